@@ -1,0 +1,27 @@
+/** The C modules as the engine names them. Their types are in this folder, one file a module. */
+
+declare module "nound:net" {
+  export const listen: import("./net.ts").Net["listen"];
+}
+
+declare module "nound:loop" {
+  type Loop = import("./loop.ts").Loop;
+  export const now: Loop["now"];
+  export const setTimer: Loop["setTimer"];
+  export const clearTimer: Loop["clearTimer"];
+  export const onSignal: Loop["onSignal"];
+  export const onUnhandledRejection: Loop["onUnhandledRejection"];
+  export const onUncaughtError: Loop["onUncaughtError"];
+  export const exit: Loop["exit"];
+}
+
+declare module "nound:system" {
+  type System = import("./system.ts").System;
+  export const version: System["version"];
+  export const build: System["build"];
+  export const args: System["args"];
+  export const environment: System["environment"];
+  export const readTextFile: System["readTextFile"];
+  export const printOutput: System["printOutput"];
+  export const printError: System["printError"];
+}

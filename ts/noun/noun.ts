@@ -1,0 +1,27 @@
+/** The noun contract: the four operations a server routes a request's verb to. */
+import type { Shape } from "./shape.ts";
+import type { State } from "./state.ts";
+
+/** A value, or a promise of it: every operation may take its time. */
+export type Awaitable<T> = T | Promise<T>;
+
+/**
+ * Something with a state. The server runs the operations on one noun one after the other, in the order the requests came,
+ * and checks a client's state against `shape` before it reaches the noun.
+ *
+ * An operation refuses a state by throwing a `StateError` (422); anything else it throws is a failure (500).
+ */
+export interface Noun {
+  /** What a PUT must hold, whole. Without a shape any flat object is handed to the noun. */
+  readonly shape?: Shape;
+  /** What a POST may hold. Without it: the keys of `shape`, each of which may be left out. */
+  readonly updateShape?: Shape;
+  /** GET: the current state. Changes nothing. */
+  getState(): Awaitable<State>;
+  /** PUT: makes the state exactly this one. @returns the resulting state, equal to the one given. */
+  setState(state: State): Awaitable<State>;
+  /** POST: changes the state by the noun's own rule, a toggle for instance. @returns the resulting state. */
+  updateState(change: State): Awaitable<State>;
+  /** DELETE: returns to the default state. The noun stays registered. @returns the default state. */
+  deleteState(): Awaitable<State>;
+}

@@ -1,0 +1,21 @@
+/** With a `StateError` a noun refuses a state: the client gets 422 with this error's sentence. */
+
+/**
+ * A state the noun refuses. The message is a sentence for the client: what was wrong and what would be accepted.
+ *
+ *     throw new StateError("The fan turns at 0 or at 30 to 100 percent, not in between.", "speed");
+ */
+export class StateError extends Error {
+  override readonly name = "StateError";
+  /** The offending key, where one can be named. */
+  readonly key: string | undefined;
+
+  /**
+   * @param message a sentence for the client. It is sent as it is: no paths, no secrets.
+   * @param key the offending key.
+   */
+  constructor(message: string, key?: string) {
+    super(message);
+    this.key = key;
+  }
+}

@@ -1,0 +1,48 @@
+/** The limits a server keeps, each an option. The defaults are those of docs/wire-contract.md. */
+
+/** Every limit of a server. Sizes in bytes, times in ms. */
+export interface ServerLimits {
+  /** Bytes a request target may have. */
+  readonly targetBytes: number;
+  /** Bytes the header section may have: all field lines with their line ends. */
+  readonly headerBytes: number;
+  /** Field lines the header section may have. */
+  readonly headerFields: number;
+  /** Bytes a body may have. */
+  readonly bodyBytes: number;
+  /** Key and value pairs a state may have. */
+  readonly statePairs: number;
+  /** ms from the first byte of a head to its end; for the first head of a connection, from the accept. */
+  readonly headTime: number;
+  /** ms from the end of a head to the end of its body. */
+  readonly bodyTime: number;
+  /** ms a connection may be idle between requests. */
+  readonly idleTime: number;
+  /** ms the peer may take to accept an answer. */
+  readonly answerTime: number;
+  /** Connections at once. */
+  readonly connections: number;
+  /** Requests of one connection that may wait for their answers; then reading pauses. */
+  readonly pipeline: number;
+  /** ms a noun may take for an operation, the wait for its turn included. */
+  readonly operationTime: number;
+  /** ms `close` waits for requests in flight. */
+  readonly closeTime: number;
+}
+
+/** What is kept unless an option says otherwise. */
+export const defaultLimits: ServerLimits = {
+  targetBytes: 256,
+  headerBytes: 4096,
+  headerFields: 32,
+  bodyBytes: 4096,
+  statePairs: 64,
+  headTime: 10_000,
+  bodyTime: 10_000,
+  idleTime: 60_000,
+  answerTime: 10_000,
+  connections: 128,
+  pipeline: 16,
+  operationTime: 5_000,
+  closeTime: 5_000,
+};
