@@ -1,0 +1,26 @@
+/** The stock program's configuration, as a test writes it. */
+import type { State } from "../../../ts/noun/state.ts";
+import type { ServerLimits } from "../../../ts/server/options.ts";
+
+/** A noun of the configuration. */
+export type NounConfiguration =
+  | { kind: "switch"; key: string; off: number; on: number; default: number }
+  | { kind: "value"; default: State };
+
+/** The configuration file's content. */
+export interface Configuration {
+  listen?: readonly string[];
+  limits?: Partial<ServerLimits>;
+  debug?: boolean;
+  nouns: { [name: string]: NounConfiguration };
+}
+
+/** The nouns most tests speak to. `canary` is written to only by requests that must never be executed. */
+export const nouns = {
+  led: { kind: "switch", key: "led", off: 0, on: 1, default: 0 },
+  note: { kind: "value", default: { text: "hello" } },
+  canary: { kind: "value", default: { alive: true } },
+  still: { kind: "value", default: { n: 1.5, s: "x", b: true, z: null } },
+  empty: { kind: "value", default: {} },
+  "a.b_c~d-1": { kind: "value", default: { odd: "name" } },
+} as const satisfies Configuration["nouns"];

@@ -1,0 +1,43 @@
+/**
+ * Where the binaries under test are and how they are run.
+ *
+ * - `NOUND_BUILD_DIR`: the folder of `nound` and `nound-e2e`, from the repository's top; `build/host` unless set.
+ * - `NOUND_RUNNER`: a command put before the binary, such as `qemu-arm-static -cpu cortex-a7`.
+ * - `NOUND_SLOWNESS`: how many times slower than a native binary to expect it; 10 with a runner, else 1.
+ * - `NOUND_SANITIZERS`: set when the binaries carry sanitizers, whose memory says nothing about the product's.
+ */
+import { resolve } from "node:path";
+
+const { NOUND_BUILD_DIR, NOUND_RUNNER, NOUND_SLOWNESS, NOUND_SANITIZERS, CI } = process.env;
+
+const top = resolve(import.meta.dirname, "../../..");
+const buildDirectory = resolve(top, NOUND_BUILD_DIR ?? "build/host");
+const runner = (NOUND_RUNNER ?? "").split(" ").filter((word) => word !== "");
+
+/** A program under test. */
+export type Program = "nound" | "nound-e2e";
+
+/** The words that start a program, the runner's first. */
+export function commandOf(program: Program): readonly [string, ...string[]] {
+  const [first, ...rest] = [...runner, resolve(buildDirectory, program)];
+  return [first ?? program, ...rest];
+}
+
+/** How many times slower than a native binary everything is expected to be. */
+export const slowness = Math.max(1, Number(NOUND_SLOWNESS ?? (runner.length > 0 ? 10 : 1)));
+
+/** A deadline: `milliseconds` for a native binary, more for a slow one. Reaching it is always a failure. */
+export function allowance(milliseconds: number): number {
+  return milliseconds * slowness;
+}
+
+/** Why the process's memory says nothing in this run, or undefined when it does. */
+export const memoryNotJudged: string | undefined =
+  runner.length > 0
+    ? "the resident memory under a runner is the runner's"
+    : NOUND_SANITIZERS !== undefined
+      ? "the sanitizers' shadow memory is resident, too"
+      : undefined;
+
+/** True on the build server, where every client program has to be installed. */
+export const onBuildServer = CI !== undefined && CI !== "" && CI !== "false";

@@ -1,0 +1,47 @@
+/** Waits for a state that no event announces: asks again and again until it is there or the deadline has passed. */
+import { setTimeout as delay } from "node:timers/promises";
+import { allowance } from "./environment.ts";
+
+/**
+ * Polls `probe` until it gives something other than undefined or false.
+ * @param what the state waited for, for the failure's message.
+ * @param milliseconds the deadline on a native binary.
+ * @throws Error when the deadline passes.
+ */
+export async function eventually<T>(
+  what: string,
+  probe: () => T | undefined | false | Promise<T | undefined | false>,
+  milliseconds = 10_000,
+): Promise<T> {
+  const deadline = performance.now() + allowance(milliseconds);
+  for (;;) {
+    const found = await probe();
+    if (found !== undefined && found !== false) {
+      return found;
+    }
+    if (performance.now() > deadline) {
+      throw new Error(`Waited ${allowance(milliseconds)} ms in vain: ${what}.`);
+    }
+    await delay(5);
+  }
+}
+
+/**
+ * Rejects when `promise` has not settled in time.
+ * @param what what was waited for, for the failure's message.
+ * @param milliseconds the deadline on a native binary.
+ */
+export async function within<T>(what: string, promise: Promise<T>, milliseconds = 10_000): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(
+      () => reject(new Error(`Waited ${allowance(milliseconds)} ms in vain: ${what}.`)),
+      allowance(milliseconds),
+    );
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

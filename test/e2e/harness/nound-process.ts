@@ -1,0 +1,153 @@
+/** A program under test as a real process: started, listened to, measured, stopped. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { freeAddress, isListening } from "./address.ts";
+import type { Configuration } from "./configuration.ts";
+import { commandOf, type Program } from "./environment.ts";
+import { eventually, within } from "./eventually.ts";
+
+/** How a process ended and what it printed. */
+export interface Ending {
+  readonly status: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** How to start a program. */
+export interface StartOptions {
+  readonly program?: Program;
+  /** Set beside what the test run itself has. */
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+/** A running program. */
+export class NoundProcess {
+  /** Where it listens; the first, if there are several. Empty when it was not asked to listen. */
+  readonly address: string;
+  readonly #child: ChildProcess;
+  readonly #ending: Promise<Ending>;
+  #stdout = "";
+  #stderr = "";
+  #ended = false;
+
+  /** Starts a program. Waits for nothing. */
+  constructor(args: readonly string[], address: string, options: StartOptions = {}) {
+    const [command, ...first] = commandOf(options.program ?? "nound");
+    this.address = address;
+    this.#child = spawn(command, [...first, ...args], {
+      stdio: ["ignore", "pipe", "pipe"],
+      env: { ...process.env, ...options.environment },
+    });
+    this.#child.stdout?.on("data", (bytes: Buffer) => {
+      this.#stdout += bytes.toString("utf8");
+    });
+    this.#child.stderr?.on("data", (bytes: Buffer) => {
+      this.#stderr += bytes.toString("utf8");
+    });
+    this.#ending = new Promise((resolve, reject) => {
+      this.#child.once("error", reject);
+      // "close" comes after both pipes have been read to their ends, "exit" may not.
+      this.#child.once("close", (status, signal) => {
+        this.#ended = true;
+        resolve({ status, signal, stdout: this.#stdout, stderr: this.#stderr });
+      });
+    });
+    // Whoever waits for the ending is told of a failed start; until then it must not count as unhandled.
+    this.#ending.catch(() => undefined);
+  }
+
+  /** The process's id, for /proc and for signals. */
+  get pid(): number {
+    if (this.#child.pid === undefined) {
+      throw new Error(`${this.#child.spawnfile} could not be started. Is it built? (npm run build)`);
+    }
+    return this.#child.pid;
+  }
+
+  /** What it has printed so far, standard output first. */
+  get printed(): string {
+    return this.#stdout + this.#stderr;
+  }
+
+  /** Waits until it listens at all the given addresses. */
+  async listening(addresses: readonly string[] = [this.address]): Promise<void> {
+    void this.pid;
+    await eventually(`the program listens at ${addresses.join(", ")}`, () => {
+      if (this.#ended) {
+        throw new Error(`The program ended before it listened. It said: ${this.printed}`);
+      }
+      return addresses.every(isListening);
+    });
+  }
+
+  /** Sends a signal. */
+  signal(name: NodeJS.Signals): void {
+    process.kill(this.pid, name);
+  }
+
+  /** Waits until it has ended by itself. */
+  async ending(milliseconds = 10_000): Promise<Ending> {
+    return await within(`process ${this.pid} ends`, this.#ending, milliseconds);
+  }
+
+  /** Ends it with SIGTERM, the way a service manager would; with SIGKILL when that does not help, which is a failure. */
+  async stop(): Promise<Ending> {
+    if (!this.#ended) {
+      this.signal("SIGTERM");
+    }
+    try {
+      return await this.ending();
+    } catch (error) {
+      this.kill();
+      throw error;
+    }
+  }
+
+  /** Ends it at once, if it still runs. */
+  kill(): void {
+    if (!this.#ended && this.#child.pid !== undefined) {
+      this.#child.kill("SIGKILL");
+    }
+  }
+}
+
+const folder = mkdtempSync(join(tmpdir(), "nound-e2e-"));
+process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+let files = 0;
+
+/** A path in a folder that goes with the test run. Nothing is there yet. */
+export function temporaryPath(name: string): string {
+  files += 1;
+  return join(folder, `${files}-${name}`);
+}
+
+/** Writes a configuration, or any text in its place, to a temporary file. @returns its path. */
+export function configurationFile(content: Configuration | string): string {
+  const path = temporaryPath("nound.json");
+  writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content, undefined, 2));
+  return path;
+}
+
+/** Starts the stock program with a configuration, on a free loopback port unless it says where, and waits until it listens. */
+export async function startNound(
+  configuration: Configuration,
+  args: readonly string[] = [],
+  options: StartOptions = {},
+): Promise<NoundProcess> {
+  const listen = configuration.listen ?? [await freeAddress()];
+  const file = configurationFile({ ...configuration, listen });
+  const started = new NoundProcess(["--config", file, ...args], listen[0] ?? "", options);
+  await started.listening(listen);
+  return started;
+}
+
+/** Starts the host application of `application.ts` with limits and waits until it listens. */
+export async function startApplication(limits: Configuration["limits"] = {}): Promise<NoundProcess> {
+  const address = await freeAddress();
+  const started = new NoundProcess([address, JSON.stringify(limits)], address, { program: "nound-e2e" });
+  await started.listening();
+  return started;
+}

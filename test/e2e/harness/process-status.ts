@@ -1,0 +1,34 @@
+/** What the kernel says of a process, from /proc (proc(5)). */
+import { readdirSync, readFileSync } from "node:fs";
+
+function statusField(pid: number, name: string): number {
+  const match = new RegExp(`^${name}:\\s+(\\d+) kB$`, "m").exec(readFileSync(`/proc/${pid}/status`, "latin1"));
+  if (match?.[1] === undefined) {
+    throw new Error(`/proc/${pid}/status has no ${name}.`);
+  }
+  return Number(match[1]);
+}
+
+/** Resident memory now, in kB. */
+export function residentMemory(pid: number): number {
+  return statusField(pid, "VmRSS");
+}
+
+/** The most memory that ever was resident, in kB. */
+export function peakResidentMemory(pid: number): number {
+  return statusField(pid, "VmHWM");
+}
+
+/** How many file descriptors are open. */
+export function openDescriptors(pid: number): number {
+  return readdirSync(`/proc/${pid}/fd`).length;
+}
+
+/** How much processor time was used, in clock ticks (100 a second). */
+export function processorTicks(pid: number): number {
+  // The name in parentheses may hold spaces: count the fields behind it. utime and stime are fields 14 and 15.
+  const fields = readFileSync(`/proc/${pid}/stat`, "latin1")
+    .replace(/^.*\) /s, "")
+    .split(" ");
+  return Number(fields[11]) + Number(fields[12]);
+}

@@ -1,0 +1,192 @@
+/** A client that writes and reads bytes: it sends what no HTTP library would and accepts only what a strict one may. */
+import { connect, type Socket } from "node:net";
+import { setImmediate as turn } from "node:timers/promises";
+import { onTestFinished } from "vitest";
+import { connectOptions } from "./address.ts";
+import { allowance } from "./environment.ts";
+import { within } from "./eventually.ts";
+import { type Response, readResponse } from "./response.ts";
+
+/** One connection to the program. Strings are sent with one byte a character. */
+export class RawConnection {
+  readonly #socket: Socket;
+  #received = Buffer.alloc(0);
+  #ended = false;
+  #failure: NodeJS.ErrnoException | undefined;
+  readonly #waiting = new Set<() => void>();
+
+  private constructor(socket: Socket, reading: boolean) {
+    this.#socket = socket;
+    socket.setNoDelay(true);
+    if (reading) {
+      socket.on("data", (bytes: Buffer) => {
+        this.#received = Buffer.concat([this.#received, bytes]);
+        this.#wake();
+      });
+    }
+    socket.on("end", () => {
+      this.#ended = true;
+      this.#wake();
+    });
+    socket.on("error", (error) => {
+      this.#failure = error;
+      this.#wake();
+    });
+    socket.on("close", () => this.#wake());
+  }
+
+  /**
+   * Connects. The connection is dropped with the running test.
+   * @param reading false for a client that never takes its answers off the socket.
+   * @throws the socket's error when nobody listens.
+   */
+  static async open(address: string, reading = true): Promise<RawConnection> {
+    const socket = connect({ ...connectOptions(address), allowHalfOpen: true });
+    await within(
+      `a connection to ${address}`,
+      new Promise<void>((resolve, reject) => {
+        socket.once("connect", resolve);
+        socket.once("error", reject);
+      }),
+    );
+    const connection = new RawConnection(socket, reading);
+    onTestFinished(() => connection.drop());
+    return connection;
+  }
+
+  #wake(): void {
+    for (const wake of this.#waiting) {
+      wake();
+    }
+    this.#waiting.clear();
+  }
+
+  /** True once the server has sent FIN or RST. */
+  get closed(): boolean {
+    return this.#ended || this.#failure !== undefined || this.#socket.destroyed;
+  }
+
+  /** The bytes that were sent but are not yet taken by the kernel. */
+  get waitingBytes(): number {
+    return this.#socket.writableLength;
+  }
+
+  /** What was received and not yet read, one character a byte. */
+  get unread(): string {
+    return this.#received.toString("latin1");
+  }
+
+  /** Sends bytes; one byte a character. Waits for nothing. */
+  send(bytes: string | Buffer): void {
+    if (!this.closed) {
+      this.#socket.write(typeof bytes === "string" ? Buffer.from(bytes, "latin1") : bytes);
+    }
+  }
+
+  /** Sends parts one after the other, each with its own turn for the server. Stops when the server closes. */
+  async sendApart(parts: Iterable<string>): Promise<void> {
+    for (const part of parts) {
+      if (this.closed) {
+        return;
+      }
+      this.send(part);
+      await turn();
+    }
+  }
+
+  /** Sends FIN: nothing more will come from this side. */
+  finish(): void {
+    this.#socket.end();
+  }
+
+  /** Vanishes with RST. */
+  reset(): void {
+    this.#socket.resetAndDestroy();
+  }
+
+  /** Drops the connection. */
+  drop(): void {
+    this.#socket.destroy();
+  }
+
+  /** Waits until `probe` gives something; asks again at each event of the socket. */
+  async #until<T>(what: string, probe: () => T | undefined, milliseconds: number): Promise<T> {
+    const deadline = performance.now() + allowance(milliseconds);
+    for (;;) {
+      const found = probe();
+      if (found !== undefined) {
+        return found;
+      }
+      const left = deadline - performance.now();
+      if (left <= 0) {
+        throw new Error(`Waited ${allowance(milliseconds)} ms for ${what}; received ${this.#soFar()}.`);
+      }
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, left);
+        this.#waiting.add(() => {
+          clearTimeout(timer);
+          resolve();
+        });
+      });
+    }
+  }
+
+  #soFar(): string {
+    const shown = JSON.stringify(this.unread.slice(0, 2_000));
+    const ending = this.#failure === undefined ? (this.#ended ? ", then FIN" : "") : `, then ${this.#failure.message}`;
+    return `${this.#received.length} bytes ${shown}${ending}`;
+  }
+
+  /**
+   * Reads the next final response and the interim ones before it.
+   * @param method of the request it answers.
+   */
+  async response(method = "GET", milliseconds = 10_000): Promise<Response> {
+    return await this.#until(
+      "a response",
+      () => {
+        const read = readResponse(this.#received, method);
+        if (read !== undefined) {
+          this.#received = this.#received.subarray(read.length);
+          return read.response;
+        }
+        if (this.closed) {
+          throw new Error(`The server closed before a response was complete; received ${this.#soFar()}.`);
+        }
+        return undefined;
+      },
+      milliseconds,
+    );
+  }
+
+  /** Waits for exactly these bytes and takes them. */
+  async exactly(bytes: string): Promise<void> {
+    await this.#until(
+      JSON.stringify(bytes),
+      () => {
+        if (this.unread.startsWith(bytes)) {
+          this.#received = this.#received.subarray(bytes.length);
+          return true;
+        }
+        if (this.closed || !bytes.startsWith(this.unread)) {
+          throw new Error(`Expected ${JSON.stringify(bytes)}; received ${this.#soFar()}.`);
+        }
+        return undefined;
+      },
+      10_000,
+    );
+  }
+
+  /** Waits until the server has closed in order: FIN, not RST, and not a byte before it. */
+  async closedInOrder(milliseconds = 10_000): Promise<void> {
+    await this.#until("FIN", () => (this.closed ? true : undefined), milliseconds);
+    if (!this.#ended || this.#failure !== undefined || this.#received.length > 0) {
+      throw new Error(`Expected FIN and nothing before it; received ${this.#soFar()}.`);
+    }
+  }
+
+  /** Waits until the server has closed, in whatever way. */
+  async gone(milliseconds = 10_000): Promise<void> {
+    await this.#until("the end of the connection", () => (this.closed ? true : undefined), milliseconds);
+  }
+}
