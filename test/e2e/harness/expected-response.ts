@@ -27,7 +27,7 @@ const reasons = new Map<number, string>([
  * What becomes of the connection after an answer. "open": the contract leaves it to the server, and the answer has to say
  * truly which it is.
  */
-export type Then = "keep" | "close" | "open";
+export type Fate = "keep" | "close" | "open";
 
 /** Letters that samples put where they are wrong. No answer may hold them: the detail never echoes the request. */
 export const marker = "zqx";
@@ -41,20 +41,20 @@ export function announcesClose(response: Response): boolean {
   return response.fields.get("connection")?.toLowerCase() === "close";
 }
 
-function expectFields(response: Response, mediaType: string, then: Then): void {
+function expectFields(response: Response, mediaType: string, fate: Fate): void {
   expect.soft(response.reason).toBe(reasons.get(response.status));
   expect.soft(response.fields.get("content-type")).toBe(mediaType);
   expect.soft(response.fields.get("cache-control")).toBe("no-store");
   expect.soft(response.fields.has("transfer-encoding")).toBe(false);
-  if (then !== "open") {
-    expect.soft(announcesClose(response), "Connection: close is announced").toBe(then === "close");
+  if (fate !== "open") {
+    expect.soft(announcesClose(response), "Connection: close is announced").toBe(fate === "close");
   }
 }
 
 /** Expects a 200 with exactly this state. */
-export function expectState(response: Response, state: State, then: Then = "keep"): void {
+export function expectState(response: Response, state: State, fate: Fate = "keep"): void {
   expect(response.status, response.bytes).toBe(200);
-  expectFields(response, "application/json", then);
+  expectFields(response, "application/json", fate);
   expect(body(response)).toEqual(state);
 }
 
@@ -73,11 +73,11 @@ export function stateOf(response: Response): State {
 export function expectProblem(
   response: Response,
   statuses: number | readonly number[],
-  then: Then,
+  fate: Fate,
   method = "GET",
 ): string {
   expect([statuses].flat(), response.bytes).toContain(response.status);
-  expectFields(response, "application/problem+json", then);
+  expectFields(response, "application/problem+json", fate);
   if (response.status === 405) {
     expect.soft(response.fields.get("allow")).toBe("GET, PUT, POST, DELETE");
   }

@@ -1,0 +1,4 @@
+/** The Host rows of the wire contract. */
+import { testSamples } from "./harness/sample-suite.ts";
+
+testSamples("Host");

@@ -1,0 +1,53 @@
+/** The Content-Type of PUT and POST: `application/json`, with `charset=utf-8` or without (RFC 9110, 8.3). */
+import { accepted, refused } from "./sample.ts";
+
+const start = "PUT /note HTTP/1.1\r\nHost: localhost\r\nContent-Length: 7\r\n";
+const body = '\r\n{"m":1}';
+const state = { m: 1 };
+
+/** Media types that are accepted. */
+export const acceptedMediaTypes = accepted([
+  ["application/json", `${start}Content-Type: application/json\r\n${body}`, state],
+  ["application/json in mixed case", `${start}Content-Type: Application/JSON\r\n${body}`, state],
+  ["a charset", `${start}Content-Type: application/json; charset=utf-8\r\n${body}`, state],
+  ["a charset in upper case", `${start}Content-Type: application/json; CHARSET=UTF-8\r\n${body}`, state],
+  ["a charset without a space", `${start}Content-Type: application/json;charset=utf-8\r\n${body}`, state],
+  [
+    "a charset with spaces before the semicolon",
+    `${start}Content-Type: application/json ; charset=utf-8\r\n${body}`,
+    state,
+  ],
+  ["a charset in quotes", `${start}Content-Type: application/json; charset="utf-8"\r\n${body}`, state],
+]);
+
+/** Media types that are refused. */
+export const refusedMediaTypes = [
+  ...refused(415, "keep", [
+    ["no media type", `${start}${body}`],
+    ["an empty media type", `${start}Content-Type:\r\n${body}`],
+    ["text/plain", `${start}Content-Type: text/plain\r\n${body}`],
+    ["text/json", `${start}Content-Type: text/json\r\n${body}`],
+    ["a form's media type", `${start}Content-Type: application/x-www-form-urlencoded\r\n${body}`],
+    ["a problem's media type", `${start}Content-Type: application/problem+json\r\n${body}`],
+    ["a media type that begins like JSON's", `${start}Content-Type: application/jsonzqx\r\n${body}`],
+    ["a media type that ends like JSON's", `${start}Content-Type: zqxapplication/json\r\n${body}`],
+    ["a wildcard", `${start}Content-Type: */*\r\n${body}`],
+    ["a type without a subtype", `${start}Content-Type: application\r\n${body}`],
+    ["a list of media types", `${start}Content-Type: application/json, text/plain\r\n${body}`],
+    ["another charset", `${start}Content-Type: application/json; charset=iso-8859-1\r\n${body}`],
+    ["UTF-16", `${start}Content-Type: application/json; charset=utf-16\r\n${body}`],
+    ["an empty charset", `${start}Content-Type: application/json; charset=\r\n${body}`],
+    ["no media type on POST", "POST /led HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{}"],
+    [
+      "text/plain on POST, which a foreign web page could send",
+      "POST /led HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/plain\r\nContent-Length: 2\r\n\r\n{}",
+    ],
+    [
+      "another media type before looking at the body",
+      "PUT /note HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/plain\r\nContent-Length: 3\r\n\r\n{\xff\0",
+    ],
+  ]),
+  ...refused([400, 415], "open", [
+    ["two Content-Types", `${start}Content-Type: application/json\r\nContent-Type: text/plain\r\n${body}`],
+  ]),
+];
