@@ -1,0 +1,215 @@
+#define _GNU_SOURCE 1
+#include "loop.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sysexits.h>
+#include <time.h>
+#include <unistd.h>
+
+#define BATCH 64                          /* events taken from the kernel in one turn */
+#define LONGEST_DELAY (UINT64_C(1) << 52) /* ms; keeps every sum of a clock and a delay exact */
+
+struct loop {
+    int epoll;
+    int waiting; /* watchers that keep the loop running */
+    uint64_t now;
+    struct timer_heap timers;
+
+    struct epoll_event batch[BATCH];
+    int batch_length, batch_next; /* the events of this turn that are still to be delivered */
+
+    struct loop_watcher signals;
+    loop_signalled *signalled;
+    void *signalled_opaque;
+
+    bool leaving;
+    int status;
+};
+
+/* The clock as it is this moment. CLOCK_MONOTONIC cannot fail on a kernel that has epoll. */
+static struct timespec read_clock(void) {
+    struct timespec time = {0};
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return time;
+}
+
+static uint64_t clock_floor(void) {
+    struct timespec time = read_clock();
+    return (uint64_t)time.tv_sec * 1000 + (uint64_t)time.tv_nsec / 1000000;
+}
+
+/* Rounded up, so that a deadline counted from it is never early by a part of a millisecond. */
+static uint64_t clock_ceiling(void) {
+    struct timespec time = read_clock();
+    return (uint64_t)time.tv_sec * 1000 + ((uint64_t)time.tv_nsec + 999999) / 1000000;
+}
+
+struct loop *loop_create(void) {
+    struct loop *loop = calloc(1, sizeof *loop);
+    if (!loop)
+        return NULL;
+    loop->signals.fd = -1;
+    loop->epoll = epoll_create1(EPOLL_CLOEXEC);
+    if (loop->epoll < 0) {
+        free(loop);
+        return NULL;
+    }
+    loop->now = clock_floor();
+    return loop;
+}
+
+void loop_free(struct loop *loop) {
+    if (loop->signals.fd >= 0) {
+        loop_unwatch(loop, &loop->signals);
+        close(loop->signals.fd);
+    }
+    timer_heap_free(&loop->timers);
+    close(loop->epoll);
+    free(loop);
+}
+
+uint64_t loop_now(const struct loop *loop) {
+    return loop->now;
+}
+
+void loop_exit(struct loop *loop, int status) {
+    loop->leaving = true;
+    loop->status = status;
+}
+
+int loop_status(const struct loop *loop) {
+    return loop->status;
+}
+
+/* What epoll_wait may wait, in ms: until the first timer is due, or for ever (-1). */
+static int wait_limit(const struct loop *loop) {
+    const struct loop_timer *first = timer_heap_first(&loop->timers);
+    if (!first)
+        return -1;
+    /* The callbacks of the last turn took their time: the cached clock would let us oversleep by as much. */
+    uint64_t now = clock_floor();
+    if (first->deadline <= now)
+        return 0;
+    return first->deadline - now < INT_MAX ? (int)(first->deadline - now) : INT_MAX;
+}
+
+static void deliver_events(struct loop *loop) {
+    for (loop->batch_next = 0; loop->batch_next < loop->batch_length;) {
+        struct epoll_event event = loop->batch[loop->batch_next++];
+        struct loop_watcher *watcher = event.data.ptr;
+        if (watcher) /* or it was unwatched by a callback before it */
+            watcher->ready(watcher, event.events);
+    }
+    loop->batch_length = 0;
+}
+
+static void fire_timers(struct loop *loop) {
+    /* Timers started meanwhile wait for the next turn, or a timer that starts itself with 0 ms would starve the
+     * sockets. */
+    uint64_t starts = loop->timers.starts;
+    struct loop_timer *timer;
+    while ((timer = timer_heap_first(&loop->timers)) && timer->deadline <= loop->now && timer->order < starts) {
+        timer_heap_remove(&loop->timers, timer);
+        timer->fired(timer);
+    }
+}
+
+bool loop_turn(struct loop *loop) {
+    if (loop->leaving || (loop->waiting == 0 && !timer_heap_first(&loop->timers)))
+        return false;
+    int count = epoll_wait(loop->epoll, loop->batch, BATCH, wait_limit(loop));
+    if (count < 0 && errno != EINTR) {
+        fprintf(stderr, "nound: epoll_wait: %s\n", strerror(errno));
+        loop_exit(loop, EX_OSERR);
+        return false;
+    }
+    loop->now = clock_floor();
+    loop->batch_length = count > 0 ? count : 0;
+    deliver_events(loop);
+    fire_timers(loop);
+    return true;
+}
+
+bool loop_watch(struct loop *loop, struct loop_watcher *watcher, uint32_t events) {
+    assert(!watcher->watched);
+    struct epoll_event event = {.events = events, .data.ptr = watcher};
+    if (epoll_ctl(loop->epoll, EPOLL_CTL_ADD, watcher->fd, &event) < 0)
+        return false;
+    watcher->events = events;
+    watcher->watched = true;
+    loop->waiting += watcher->background ? 0 : 1;
+    return true;
+}
+
+void loop_rewatch(struct loop *loop, struct loop_watcher *watcher, uint32_t events) {
+    assert(watcher->watched);
+    if (watcher->events == events)
+        return;
+    struct epoll_event event = {.events = events, .data.ptr = watcher};
+    /* Fails only for a descriptor that is not in the set, which is a bug of the caller. */
+    int result = epoll_ctl(loop->epoll, EPOLL_CTL_MOD, watcher->fd, &event);
+    assert(result == 0);
+    (void)result;
+    watcher->events = events;
+}
+
+void loop_unwatch(struct loop *loop, struct loop_watcher *watcher) {
+    if (!watcher->watched)
+        return;
+    /* Explicitly, not by close(2): epoll forgets a file only when every duplicate of its descriptor is closed. */
+    int result = epoll_ctl(loop->epoll, EPOLL_CTL_DEL, watcher->fd, NULL);
+    assert(result == 0);
+    (void)result;
+    watcher->watched = false;
+    loop->waiting -= watcher->background ? 0 : 1;
+    /* What this turn's epoll_wait has reported of it already must not reach memory that its owner may free now. */
+    for (int i = loop->batch_next; i < loop->batch_length; i++)
+        if (loop->batch[i].data.ptr == watcher)
+            loop->batch[i].data.ptr = NULL;
+}
+
+bool loop_start_timer(struct loop *loop, struct loop_timer *timer, uint64_t delay) {
+    timer_heap_remove(&loop->timers, timer);
+    return timer_heap_add(&loop->timers, timer, clock_ceiling() + (delay < LONGEST_DELAY ? delay : LONGEST_DELAY));
+}
+
+void loop_stop_timer(struct loop *loop, struct loop_timer *timer) {
+    timer_heap_remove(&loop->timers, timer);
+}
+
+static void signals_ready(struct loop_watcher *watcher, uint32_t events) {
+    (void)events;
+    struct loop *loop = loop_owner(watcher, struct loop, signals);
+    struct signalfd_siginfo info;
+    while (read(watcher->fd, &info, sizeof info) == (ssize_t)sizeof info)
+        loop->signalled(loop->signalled_opaque, (int)info.ssi_signo);
+}
+
+bool loop_catch_signals(struct loop *loop, loop_signalled *signalled, void *opaque) {
+    loop->signalled = signalled;
+    loop->signalled_opaque = opaque;
+    if (loop->signals.fd >= 0)
+        return true;
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGTERM);
+    sigaddset(&set, SIGINT);
+    sigaddset(&set, SIGHUP);
+    int fd = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
+    if (fd < 0)
+        return false;
+    loop->signals = (struct loop_watcher){.ready = signals_ready, .fd = fd, .background = true};
+    if (!loop_watch(loop, &loop->signals, EPOLLIN)) {
+        loop->signals.fd = -1;
+        close(fd);
+        return false;
+    }
+    /* signalfd(2): only a blocked signal is read from the descriptor rather than doing what it does by default. */
+    return sigprocmask(SIG_BLOCK, &set, NULL) == 0;
+}

@@ -1,0 +1,82 @@
+/*
+ * The event loop: file descriptors through epoll(7), one-shot timers, signals through signalfd(2).
+ *
+ * A turn waits for events, calls each watcher that is ready, then the timers that are due. Everything runs on one
+ * thread. Watchers and timers are embedded in their owner's struct; the loop never allocates or frees one.
+ */
+#ifndef NOUND_LOOP_H
+#define NOUND_LOOP_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/epoll.h>
+
+#include "timer_heap.h"
+
+struct loop;
+struct loop_watcher;
+
+/*
+ * Is called when a watched file is ready. Any watcher, this one too, may be unwatched, closed and freed inside.
+ * events: EPOLLIN, EPOLLOUT...; EPOLLERR and EPOLLHUP come unasked.
+ */
+typedef void loop_ready(struct loop_watcher *watcher, uint32_t events);
+
+/* Watches one file descriptor: a socket, a signalfd, a GPIO line's event descriptor, a serial device. */
+struct loop_watcher {
+    loop_ready *ready;
+    int fd;          /* its owner's to close, after loop_unwatch */
+    uint32_t events; /* what is asked for; written by the loop alone */
+    bool watched;    /* written by the loop alone */
+    bool background; /* does not keep the loop running; set before loop_watch */
+};
+
+/* The struct that a watcher or a timer is embedded in: loop_owner(watcher, struct stream, watcher). */
+#define loop_owner(part, type, member) ((type *)(void *)((char *)(part) - offsetof(type, member)))
+
+/* Is told of each signal caught: SIGTERM, SIGINT or SIGHUP. */
+typedef void loop_signalled(void *opaque, int signal);
+
+/* Returns a new loop, or NULL with errno set. */
+struct loop *loop_create(void);
+
+/* Closes and frees the loop. Watchers and timers are forgotten, their owners still own them. */
+void loop_free(struct loop *loop);
+
+/* Returns ms on CLOCK_MONOTONIC, as read at the beginning of this turn. */
+uint64_t loop_now(const struct loop *loop);
+
+/* Runs one turn. Returns false, without waiting, when loop_exit was called or nothing is left to wait for. */
+bool loop_turn(struct loop *loop);
+
+/* Ends the loop after this turn. The last call's status counts. */
+void loop_exit(struct loop *loop, int status);
+
+/* Returns the status given to loop_exit, or 0. */
+int loop_status(const struct loop *loop);
+
+/* Begins to watch `watcher->fd` for `events`, level-triggered. Returns false with errno set (epoll_ctl(2)). */
+bool loop_watch(struct loop *loop, struct loop_watcher *watcher, uint32_t events);
+
+/* Changes what a watched file is watched for. 0 leaves EPOLLERR and EPOLLHUP, which cannot be switched off. */
+void loop_rewatch(struct loop *loop, struct loop_watcher *watcher, uint32_t events);
+
+/* Ends watching; no event follows, not even one that epoll has reported already. Unwatched ones are left alone. */
+void loop_unwatch(struct loop *loop, struct loop_watcher *watcher);
+
+/* Starts a timer, or starts it anew, to fire once, no earlier than `delay` ms from now. Returns false with errno
+ * ENOMEM. */
+bool loop_start_timer(struct loop *loop, struct loop_timer *timer, uint64_t delay);
+
+/* Stops a timer. An idle one is left alone. */
+void loop_stop_timer(struct loop *loop, struct loop_timer *timer);
+
+/*
+ * Catches SIGTERM, SIGINT and SIGHUP from now on; until then they do what they do by default. A second call replaces
+ * the first one's callback. Returns false with errno set.
+ */
+bool loop_catch_signals(struct loop *loop, loop_signalled *signalled, void *opaque);
+
+#endif

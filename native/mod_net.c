@@ -1,0 +1,77 @@
+/* The JS module `nound:net` (ts/native/net.ts): stream sockets on the event loop. C moves the bytes and reads none of
+ * them. */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "net.h"
+
+static JSValue net_listen(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
+    (void)this_value, (void)argc;
+    struct net_address address;
+    size_t length;
+    if (!JS_IsFunction(context, argv[1]))
+        return JS_ThrowTypeError(context, "listen expects an address and a function");
+    const char *text = JS_ToCStringLen(context, &length, argv[0]);
+    if (!text)
+        return JS_EXCEPTION;
+    const char *reason = strlen(text) == length ? net_address_parse(text, &address) : "an address holds no NUL";
+    int fd = reason ? -1 : net_address_listen(&address, &reason);
+    JSValue result;
+    if (fd < 0)
+        result = JS_ThrowPlainError(context, "cannot listen on %s: %s", text, reason);
+    else
+        result = net_listener_new(runtime_of(context)->net, fd, &address, argv[1]);
+    JS_FreeCString(context, text);
+    return result;
+}
+
+static const JSCFunctionListEntry exports[] = {
+    JS_CFUNC_DEF("listen", 2, net_listen),
+};
+static const int export_count = sizeof exports / sizeof exports[0];
+
+bool net_class_register(struct net *net, JSClassID *id, const JSClassDef *definition,
+                        const JSCFunctionListEntry *members, int count) {
+    JSContext *context = net->runtime->context;
+    JS_NewClassID(net->runtime->engine, id);
+    if (JS_NewClass(net->runtime->engine, *id, definition) < 0)
+        return false;
+    JSValue prototype = JS_NewObject(context);
+    if (JS_IsException(prototype))
+        return false;
+    JS_SetClassProto(context, *id, prototype); /* which owns it from here on */
+    return JS_SetPropertyFunctionList(context, prototype, members, count) == 0;
+}
+
+void mod_net_release(struct runtime *runtime) {
+    struct net *net = runtime->net;
+    if (!net)
+        return;
+    net_stream_close_all(net);
+    net_listener_close_all(net);
+    if (net->reserve >= 0)
+        close(net->reserve);
+    JS_FreeAtoms(runtime->context, net->on_bytes, net->on_end, net->on_drain, net->on_gone);
+}
+
+static int initialize(JSContext *context, JSModuleDef *module) {
+    return JS_SetModuleExportList(context, module, exports, export_count);
+}
+
+bool mod_net_register(struct runtime *runtime) {
+    JSContext *context = runtime->context;
+    struct net *net = runtime->net = calloc(1, sizeof *net);
+    if (!net)
+        return false;
+    net->runtime = runtime;
+    net->reserve = -1;
+    net->on_bytes = JS_NewAtom(context, "onBytes");
+    net->on_end = JS_NewAtom(context, "onEnd");
+    net->on_drain = JS_NewAtom(context, "onDrain");
+    net->on_gone = JS_NewAtom(context, "onGone");
+    if (!net_socket_register(net) || !net_listener_register(net))
+        return false;
+    JSModuleDef *module = JS_NewCModule(context, "nound:net", initialize);
+    return module && JS_AddModuleExportList(context, module, exports, export_count) == 0;
+}

@@ -1,0 +1,220 @@
+/*
+ * The JS module `nound:system` (ts/native/system.ts): the process's surroundings.
+ * The build gives NOUND_VERSION and NOUND_TARGET, both strings.
+ */
+#define _GNU_SOURCE 1
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "runtime.h"
+#include "utf8.h"
+
+#define OUTPUT_PATIENCE 1000 /* ms to wait for a reader that made its pipe non-blocking, before the rest is dropped */
+
+/* Makes a string of what the operator gave; each byte that is not UTF-8 becomes U+FFFD. */
+static JSValue string_of_operator(JSContext *context, const char *text) {
+    static const char replacement[] = "\xef\xbf\xbd";
+    size_t size = strlen(text), length = 0;
+    if (utf8_is_valid(text, size))
+        return JS_NewStringLen(context, text, size);
+    char *mended = malloc(3 * size);
+    if (!mended)
+        return JS_ThrowOutOfMemory(context);
+    while (size > 0) {
+        size_t character = utf8_character(text, size);
+        const char *from = character > 0 ? text : replacement;
+        size_t bytes = character > 0 ? character : sizeof replacement - 1;
+        memcpy(mended + length, from, bytes);
+        length += bytes;
+        text += character > 0 ? character : 1;
+        size -= character > 0 ? character : 1;
+    }
+    JSValue string = JS_NewStringLen(context, mended, length);
+    free(mended);
+    return string;
+}
+
+static JSValue system_environment(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
+    (void)this_value, (void)argc;
+    const char *name = JS_ToCString(context, argv[0]);
+    if (!name)
+        return JS_EXCEPTION;
+    const char *value = getenv(name);
+    JS_FreeCString(context, name);
+    return value ? string_of_operator(context, value) : JS_UNDEFINED;
+}
+
+static const char *reason_of(int error) {
+    switch (error) {
+    case ENOENT:
+        return "there is no such file";
+    case EACCES:
+        return "this user may not read it";
+    case ENXIO: /* open(2) of a socket's path */
+        return "it is not a regular file";
+    default:
+        return strerror(error);
+    }
+}
+
+/* Reads up to `capacity` bytes to the end of the file. Returns how many, or -1 with errno set. */
+static ssize_t read_whole(int fd, char *bytes, size_t capacity) {
+    size_t length = 0;
+    while (length < capacity) {
+        ssize_t count = read(fd, bytes + length, capacity - length);
+        if (count < 0 && errno == EINTR)
+            continue;
+        if (count < 0)
+            return -1;
+        if (count == 0)
+            break;
+        length += (size_t)count;
+    }
+    return (ssize_t)length;
+}
+
+/* Reads an open file. Returns its text, or NULL with what is wrong. The text is the caller's to free. */
+static char *read_text(int fd, size_t limit, size_t *length, const char **reason) {
+    struct stat status;
+    if (fstat(fd, &status) < 0) {
+        *reason = reason_of(errno);
+        return NULL;
+    }
+    if (!S_ISREG(status.st_mode)) {
+        *reason = "it is not a regular file";
+        return NULL;
+    }
+    *reason = "it is too large";
+    if (status.st_size > (off_t)limit)
+        return NULL;
+    /* One byte more than allowed: files of /proc and /sys say 0, and any may have grown since. */
+    size_t capacity = (status.st_size > 0 ? (size_t)status.st_size : limit) + 1;
+    char *text = malloc(capacity);
+    ssize_t count = text ? read_whole(fd, text, capacity) : -1;
+    if (count >= 0 && (size_t)count < capacity && utf8_is_valid(text, (size_t)count)) {
+        *length = (size_t)count;
+        return text;
+    }
+    if (count < 0)
+        *reason = reason_of(errno);
+    else if ((size_t)count < capacity)
+        *reason = "it is not UTF-8";
+    free(text);
+    return NULL;
+}
+
+static JSValue read_text_file(JSContext *context, const char *path, size_t limit) {
+    size_t length = 0;
+    const char *reason = NULL;
+    /* Non-blocking, as opening a FIFO would wait for its writer. */
+    int fd = open(path, O_RDONLY | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0)
+        return JS_ThrowPlainError(context, "cannot read %s: %s", path, reason_of(errno));
+    char *text = read_text(fd, limit, &length, &reason);
+    close(fd);
+    if (!text)
+        return JS_ThrowPlainError(context, "cannot read %s: %s", path, reason);
+    JSValue string = JS_NewStringLen(context, text, length);
+    free(text);
+    return string;
+}
+
+static JSValue system_read_text_file(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
+    (void)this_value, (void)argc;
+    double limit;
+    size_t length;
+    if (JS_ToFloat64(context, &limit, argv[1]) < 0)
+        return JS_EXCEPTION;
+    if (!(limit >= 0 && limit <= INT32_MAX))
+        return JS_ThrowRangeError(context, "readTextFile expects a limit of 0 to 2147483647 bytes");
+    const char *path = JS_ToCStringLen(context, &length, argv[0]);
+    if (!path)
+        return JS_EXCEPTION;
+    JSValue result = strlen(path) == length ? read_text_file(context, path, (size_t)limit)
+                                            : JS_ThrowPlainError(context, "cannot read a path that holds a NUL");
+    JS_FreeCString(context, path);
+    return result;
+}
+
+/* Writes all of it, whatever else becomes of it: a broken pipe or a full disk is not the program's concern. */
+static void write_whole(int fd, const char *text, size_t length) {
+    while (length > 0) {
+        ssize_t written = write(fd, text, length);
+        if (written >= 0) {
+            text += written;
+            length -= (size_t)written;
+        } else if (errno == EAGAIN) {
+            struct pollfd wait = {.fd = fd, .events = POLLOUT};
+            if (poll(&wait, 1, OUTPUT_PATIENCE) <= 0)
+                return;
+        } else if (errno != EINTR) {
+            return;
+        }
+    }
+}
+
+/* magic: the descriptor to write to. */
+static JSValue system_print(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv, int magic) {
+    (void)this_value, (void)argc;
+    size_t length;
+    const char *text = JS_ToCStringLen(context, &length, argv[0]);
+    if (!text)
+        return JS_EXCEPTION;
+    write_whole(magic, text, length);
+    JS_FreeCString(context, text);
+    return JS_UNDEFINED;
+}
+
+static const JSCFunctionListEntry exports[] = {
+    JS_CFUNC_DEF("environment", 1, system_environment),
+    JS_CFUNC_DEF("readTextFile", 2, system_read_text_file),
+    JS_CFUNC_MAGIC_DEF("printOutput", 1, system_print, STDOUT_FILENO),
+    JS_CFUNC_MAGIC_DEF("printError", 1, system_print, STDERR_FILENO),
+    JS_PROP_STRING_DEF("version", NOUND_VERSION, JS_PROP_ENUMERABLE),
+};
+static const int export_count = sizeof exports / sizeof exports[0];
+
+static JSValue new_args(JSContext *context, int argc, char **argv) {
+    JSValue args = JS_NewArray(context);
+    for (int i = 1; i < argc && !JS_IsException(args); i++) {
+        JSValue arg = string_of_operator(context, argv[i]);
+        if (JS_IsException(arg) || JS_SetPropertyUint32(context, args, (uint32_t)i - 1, arg) < 0) {
+            JS_FreeValue(context, args);
+            args = JS_EXCEPTION;
+        }
+    }
+    if (!JS_IsException(args) && JS_FreezeObject(context, args) < 0) {
+        JS_FreeValue(context, args);
+        args = JS_EXCEPTION;
+    }
+    return args;
+}
+
+static JSValue new_build(JSContext *context) {
+    char text[128];
+    snprintf(text, sizeof text, "quickjs-ng %s, %s", JS_GetVersion(), NOUND_TARGET);
+    return JS_NewString(context, text);
+}
+
+static int initialize(JSContext *context, JSModuleDef *module) {
+    struct runtime *runtime = runtime_of(context);
+    JSValue args = new_args(context, runtime->argc, runtime->argv);
+    if (JS_IsException(args) || JS_SetModuleExport(context, module, "args", args) < 0)
+        return -1;
+    JSValue build = new_build(context);
+    if (JS_IsException(build) || JS_SetModuleExport(context, module, "build", build) < 0)
+        return -1;
+    return JS_SetModuleExportList(context, module, exports, export_count);
+}
+
+bool mod_system_register(struct runtime *runtime) {
+    JSContext *context = runtime->context;
+    JSModuleDef *module = JS_NewCModule(context, "nound:system", initialize);
+    return module && JS_AddModuleExportList(context, module, exports, export_count) == 0 &&
+           JS_AddModuleExport(context, module, "args") == 0 && JS_AddModuleExport(context, module, "build") == 0;
+}

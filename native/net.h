@@ -1,0 +1,53 @@
+/* What the files of the module `nound:net` share: its state and its two classes. */
+#ifndef NOUND_NET_H
+#define NOUND_NET_H
+
+#include "net_address.h"
+#include "runtime.h"
+
+struct stream;
+struct listener;
+
+/* The state of the module. */
+struct net {
+    struct runtime *runtime;
+    JSClassID stream_class, listener_class;
+    JSAtom on_bytes, on_end, on_drain, on_gone; /* a handler's methods */
+    struct stream *streams;                     /* the open ones */
+    struct listener *listeners;                 /* the open ones */
+    int reserve;                                /* a descriptor to give up when there are no others, or -1 */
+};
+
+/* Registers a class with the members of its prototype. Returns false when there is no memory. */
+bool net_class_register(struct net *net, JSClassID *id, const JSClassDef *definition,
+                        const JSCFunctionListEntry *members, int count);
+
+/* Registers the class Socket. Returns false when there is no memory. */
+bool net_socket_register(struct net *net);
+
+/* Registers the class Listener. Returns false when there is no memory. */
+bool net_listener_register(struct net *net);
+
+/*
+ * Makes a Socket of an accepted connection; its descriptor belongs to the Socket, or is closed where this fails.
+ * Returns the object, or an exception. Reading begins with net_stream_start.
+ */
+JSValue net_socket_new(struct net *net, int fd, const struct net_endpoint *peer);
+
+/*
+ * Begins to watch the connection, once its accept callback has returned.
+ * abandoned: that callback threw; without a handler the connection is nobody's then and is closed.
+ */
+void net_stream_start(struct net *net, JSValueConst socket, bool abandoned);
+
+/*
+ * Makes a Listener of a listening descriptor, which then belongs to it, or is closed where this fails.
+ * on_accept: a function. Returns the object, or an exception.
+ */
+JSValue net_listener_new(struct net *net, int fd, const struct net_address *address, JSValueConst on_accept);
+
+/* Close all that is open, at the end of the program. */
+void net_stream_close_all(struct net *net);
+void net_listener_close_all(struct net *net);
+
+#endif

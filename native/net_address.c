@@ -1,0 +1,185 @@
+#define _GNU_SOURCE 1
+#include "net_address.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netinet/tcp.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define EXPECTED "expected ADDRESS:PORT, [IPv6]:PORT or unix:PATH"
+
+/* Reads a port: 1 to 5 digits, at most 65535. */
+static bool parse_port(const char *text, in_port_t *port) {
+    size_t digits = strspn(text, "0123456789");
+    if (digits < 1 || digits > 5 || text[digits] != '\0')
+        return false;
+    unsigned long number = strtoul(text, NULL, 10);
+    if (number > UINT16_MAX)
+        return false;
+    *port = htons((uint16_t)number);
+    return true;
+}
+
+static const char *parse_local(const char *path, struct net_address *address) {
+    size_t length = strlen(path);
+    if (length == 0)
+        return EXPECTED;
+    if (length >= sizeof address->local.sun_path)
+        return "the path of a Unix socket has at most 107 bytes";
+    address->local.sun_family = AF_UNIX;
+    memcpy(address->local.sun_path, path, length + 1);
+    address->length = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + length + 1);
+    return NULL;
+}
+
+const char *net_address_parse(const char *text, struct net_address *address) {
+    memset(address, 0, sizeof *address);
+    if (strncmp(text, "unix:", 5) == 0)
+        return parse_local(text + 5, address);
+    bool is_v6 = text[0] == '[';
+    const char *host = is_v6 ? text + 1 : text;
+    const char *end = strstr(host, is_v6 ? "]:" : ":");
+    char copy[INET6_ADDRSTRLEN];
+    if (!end || (size_t)(end - host) >= sizeof copy)
+        return EXPECTED;
+    memcpy(copy, host, (size_t)(end - host));
+    copy[end - host] = '\0';
+    if (is_v6) {
+        address->v6.sin6_family = AF_INET6;
+        address->length = sizeof address->v6;
+        bool read =
+            inet_pton(AF_INET6, copy, &address->v6.sin6_addr) == 1 && parse_port(end + 2, &address->v6.sin6_port);
+        return read ? NULL : EXPECTED;
+    }
+    address->v4.sin_family = AF_INET;
+    address->length = sizeof address->v4;
+    bool read = inet_pton(AF_INET, copy, &address->v4.sin_addr) == 1 && parse_port(end + 1, &address->v4.sin_port);
+    return read ? NULL : EXPECTED;
+}
+
+static const char *reason_of(int error) {
+    switch (error) {
+    case EADDRINUSE:
+        return "the address is in use by another program";
+    case EADDRNOTAVAIL:
+        return "this device does not have that address";
+    case EACCES:
+    case EPERM:
+        return "this user may not do that; a port below 1024 needs the capability CAP_NET_BIND_SERVICE, a path a "
+               "folder "
+               "one may write to";
+    case EAFNOSUPPORT:
+        return "this kernel does not know that kind of address";
+    case ENOENT:
+    case ENOTDIR:
+        return "there is no such folder to make the socket in";
+    case EROFS:
+        return "the folder is on a file system that is read-only";
+    case EMFILE:
+    case ENFILE:
+        return "too many files are open";
+    default:
+        return strerror(error);
+    }
+}
+
+/* Sets what an IP socket needs. Returns 0, or -1 with errno set. */
+static int set_options(int fd, int family) {
+    int on = 1;
+    if (family == AF_UNIX)
+        return 0;
+    /* The port of a predecessor whose connections still linger in TIME_WAIT can be had at once. */
+    if (setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) < 0)
+        return -1;
+    /* Linux hands this one down to each accepted connection: one system call less for each. */
+    if (setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on) < 0)
+        return -1;
+    /* [::] means IPv6 alone, whatever net.ipv6.bindv6only says, so that 0.0.0.0 can be listened on beside it. */
+    return family == AF_INET6 ? setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof on) : 0;
+}
+
+/*
+ * Finds out what is in the place of a Unix socket. A socket outlives the program that bound it; nobody answers on it
+ * then. Returns NULL when it is such a stale one, else why it must stay.
+ */
+static const char *why_not_stale(const struct net_address *address) {
+    struct stat status;
+    if (lstat(address->local.sun_path, &status) < 0)
+        return reason_of(errno);
+    if (!S_ISSOCK(status.st_mode))
+        return "a file that is not a socket has that path";
+    /* Non-blocking, as a connect to a live one with a full backlog would wait: unix(7) gives EAGAIN instead. */
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (fd < 0)
+        return reason_of(errno);
+    int error = connect(fd, &address->any, address->length) < 0 ? errno : 0;
+    close(fd);
+    if (error == ECONNREFUSED)
+        return NULL;
+    return error == EACCES ? "another user's socket has that path" : reason_of(EADDRINUSE);
+}
+
+static bool bind_local(int fd, const struct net_address *address, const char **reason) {
+    if (bind(fd, &address->any, address->length) == 0)
+        return true;
+    *reason = errno == EADDRINUSE ? why_not_stale(address) : reason_of(errno);
+    if (*reason)
+        return false;
+    if (unlink(address->local.sun_path) == 0 && bind(fd, &address->any, address->length) == 0)
+        return true;
+    *reason = reason_of(errno);
+    return false;
+}
+
+int net_address_listen(const struct net_address *address, const char **reason) {
+    int family = address->any.sa_family;
+    int fd = socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (fd < 0) {
+        *reason = reason_of(errno);
+        return -1;
+    }
+    if (family == AF_UNIX) {
+        if (!bind_local(fd, address, reason))
+            goto refused;
+    } else if (set_options(fd, family) < 0 || bind(fd, &address->any, address->length) < 0) {
+        *reason = reason_of(errno);
+        goto refused;
+    }
+    if (listen(fd, SOMAXCONN) == 0)
+        return fd;
+    *reason = reason_of(errno); /* of two that bound one port, the second to listen learns of it here */
+    if (family == AF_UNIX)
+        unlink(address->local.sun_path);
+refused:
+    close(fd);
+    return -1;
+}
+
+struct net_endpoint net_endpoint_of(const struct sockaddr_storage *address) {
+    struct net_endpoint endpoint = {.family = address->ss_family};
+    if (address->ss_family == AF_INET) {
+        const struct sockaddr_in *v4 = (const struct sockaddr_in *)address;
+        memcpy(endpoint.host, &v4->sin_addr, sizeof v4->sin_addr);
+        endpoint.port = ntohs(v4->sin_port);
+    } else if (address->ss_family == AF_INET6) {
+        const struct sockaddr_in6 *v6 = (const struct sockaddr_in6 *)address;
+        memcpy(endpoint.host, &v6->sin6_addr, sizeof v6->sin6_addr);
+        endpoint.port = ntohs(v6->sin6_port);
+    }
+    return endpoint;
+}
+
+void net_endpoint_print(const struct net_endpoint *endpoint, char text[NET_ENDPOINT_TEXT]) {
+    char host[INET6_ADDRSTRLEN];
+    bool is_ip = endpoint->family == AF_INET || endpoint->family == AF_INET6;
+    if (!is_ip || !inet_ntop(endpoint->family, endpoint->host, host, sizeof host))
+        snprintf(text, NET_ENDPOINT_TEXT, "unix");
+    else
+        snprintf(text, NET_ENDPOINT_TEXT, endpoint->family == AF_INET6 ? "[%s]:%u" : "%s:%u", host,
+                 (unsigned)endpoint->port);
+}

@@ -1,0 +1,48 @@
+/* Addresses as people write them, and the sockets that listen on them. Reads what the operator wrote, never the
+ * network. */
+#ifndef NOUND_NET_ADDRESS_H
+#define NOUND_NET_ADDRESS_H
+
+#include <netinet/in.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+
+/* An address to listen on. */
+struct net_address {
+    union {
+        struct sockaddr any;
+        struct sockaddr_in v4;
+        struct sockaddr_in6 v6;
+        struct sockaddr_un local;
+    };
+    socklen_t length;
+};
+
+/* One end of a connection, small enough to keep with each. */
+struct net_endpoint {
+    uint16_t family; /* AF_INET, AF_INET6 or AF_UNIX */
+    uint16_t port;   /* in host byte order */
+    uint8_t host[16];
+};
+
+/* Bytes that the text of any endpoint takes: `[v6]:port` and the NUL. */
+#define NET_ENDPOINT_TEXT (INET6_ADDRSTRLEN + sizeof "[]:65535")
+
+/* Reads `ADDRESS:PORT`, `[v6]:PORT` or `unix:PATH`. Returns NULL, or what is wrong, as the end of a sentence. */
+const char *net_address_parse(const char *text, struct net_address *address);
+
+/*
+ * Opens a non-blocking socket that listens on the address. A stale Unix socket in its place is removed first.
+ * Returns the descriptor, or -1 with what is wrong, as the end of a sentence.
+ */
+int net_address_listen(const struct net_address *address, const char **reason);
+
+/* Makes an endpoint of what accept(2) or getsockname(2) gave. */
+struct net_endpoint net_endpoint_of(const struct sockaddr_storage *address);
+
+/* Writes `192.0.2.7:51234`, `[2001:db8::7]:51234` or `unix`. */
+void net_endpoint_print(const struct net_endpoint *endpoint, char text[NET_ENDPOINT_TEXT]);
+
+#endif

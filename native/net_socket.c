@@ -1,0 +1,127 @@
+/* The class Socket of `nound:net` (ts/native/net.ts): what the script sees of a connection. */
+#include "net_stream.h"
+
+#include <unistd.h>
+
+static struct stream *stream_of(JSContext *context, JSValueConst value) {
+    return JS_GetOpaque2(context, value, runtime_of(context)->net->stream_class);
+}
+
+static JSValue socket_get_peer(JSContext *context, JSValueConst this_value) {
+    char text[NET_ENDPOINT_TEXT];
+    struct stream *stream = stream_of(context, this_value);
+    if (!stream)
+        return JS_EXCEPTION;
+    net_endpoint_print(&stream->peer, text);
+    return JS_NewString(context, text);
+}
+
+static JSValue socket_get_handler(JSContext *context, JSValueConst this_value) {
+    struct stream *stream = stream_of(context, this_value);
+    return stream ? JS_DupValue(context, stream->handler) : JS_EXCEPTION;
+}
+
+static JSValue socket_set_handler(JSContext *context, JSValueConst this_value, JSValueConst value) {
+    struct stream *stream = stream_of(context, this_value);
+    if (!stream)
+        return JS_EXCEPTION;
+    if (!JS_IsObject(value) && !JS_IsNull(value))
+        return JS_ThrowTypeError(context, "a socket's handler must be an object or null");
+    if (!stream_is_open(stream))
+        return JS_UNDEFINED; /* no event follows: nothing to keep it for */
+    JSValue old = stream->handler;
+    stream->handler = JS_DupValue(context, value);
+    JS_FreeValue(context, old);
+    stream_update_watch(stream);
+    return JS_UNDEFINED;
+}
+
+/*
+ * A surrogate without its other half, which no UTF-8 can express, leaves as the three bytes of its number: as many
+ * bytes as U+FFFD in its place would have.
+ */
+static JSValue socket_write(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
+    (void)argc;
+    size_t length;
+    struct stream *stream = stream_of(context, this_value);
+    const char *text = stream ? JS_ToCStringLen(context, &length, argv[0]) : NULL; /* no copy where it is ASCII */
+    if (!text)
+        return JS_EXCEPTION;
+    bool sent = stream_write(stream, text, length);
+    JS_FreeCString(context, text);
+    return JS_NewBool(context, sent);
+}
+
+static JSValue socket_set_reading(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
+    (void)argc;
+    struct stream *stream = stream_of(context, this_value);
+    if (!stream)
+        return JS_EXCEPTION;
+    stream->reading = JS_ToBool(context, argv[0]) == 1;
+    stream_update_watch(stream);
+    return JS_UNDEFINED;
+}
+
+static JSValue socket_finish(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
+    (void)argc, (void)argv;
+    struct stream *stream = stream_of(context, this_value);
+    if (!stream)
+        return JS_EXCEPTION;
+    stream_finish(stream);
+    return JS_UNDEFINED;
+}
+
+static JSValue socket_close(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
+    (void)argc, (void)argv;
+    struct stream *stream = stream_of(context, this_value);
+    if (!stream)
+        return JS_EXCEPTION;
+    stream_close(stream);
+    return JS_UNDEFINED;
+}
+
+static struct stream *stream_of_object(JSRuntime *engine, JSValueConst value) {
+    struct runtime *runtime = JS_GetRuntimeOpaque(engine);
+    return JS_GetOpaque(value, runtime->net->stream_class);
+}
+
+static void finalize(JSRuntime *engine, JSValueConst value) {
+    struct stream *stream = stream_of_object(engine, value);
+    if (stream)
+        stream_free(stream);
+}
+
+static void mark(JSRuntime *engine, JSValueConst value, JS_MarkFunc *mark_value) {
+    struct stream *stream = stream_of_object(engine, value);
+    if (stream)
+        JS_MarkValue(engine, stream->handler, mark_value);
+}
+
+static const JSCFunctionListEntry members[] = {
+    JS_CGETSET_DEF("peer", socket_get_peer, NULL), JS_CGETSET_DEF("handler", socket_get_handler, socket_set_handler),
+    JS_CFUNC_DEF("write", 1, socket_write),        JS_CFUNC_DEF("setReading", 1, socket_set_reading),
+    JS_CFUNC_DEF("finish", 0, socket_finish),      JS_CFUNC_DEF("close", 0, socket_close),
+};
+
+JSValue net_socket_new(struct net *net, int fd, const struct net_endpoint *peer) {
+    JSContext *context = net->runtime->context;
+    JSValue object = JS_NewObjectClass(context, net->stream_class);
+    if (JS_IsException(object)) {
+        close(fd);
+        return object;
+    }
+    struct stream *stream = stream_new(net, fd, peer);
+    if (!stream) {
+        close(fd);
+        JS_FreeValue(context, object);
+        return JS_ThrowOutOfMemory(context);
+    }
+    stream->self = object;
+    JS_SetOpaque(object, stream);
+    return object;
+}
+
+bool net_socket_register(struct net *net) {
+    static const JSClassDef definition = {.class_name = "Socket", .finalizer = finalize, .gc_mark = mark};
+    return net_class_register(net, &net->stream_class, &definition, members, sizeof members / sizeof members[0]);
+}

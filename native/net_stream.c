@@ -1,0 +1,275 @@
+#define _GNU_SOURCE 1
+#include "net_stream.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+/* Bytes handed up at once. One buffer serves all connections, as each receives in its own turn. */
+#define RECEIVE_SIZE (16 * 1024)
+static uint8_t received[RECEIVE_SIZE];
+static char expanded[2 * RECEIVE_SIZE];
+
+static JSContext *context_of(const struct stream *stream) {
+    return stream->net->runtime->context;
+}
+
+static bool has_unsent(const struct stream *stream) {
+    return byte_queue_length(&stream->unsent) > 0;
+}
+
+static bool wants_bytes(const struct stream *stream) {
+    return stream->reading && !stream->ended && !stream->broken && !JS_IsNull(stream->handler);
+}
+
+static uint32_t events_wanted(const struct stream *stream) {
+    return (wants_bytes(stream) ? EPOLLIN : 0u) | (has_unsent(stream) ? EPOLLOUT : 0u);
+}
+
+static void watch(struct stream *stream) {
+    if (loop_watch(stream->net->runtime->loop, &stream->watcher, events_wanted(stream)))
+        JS_DupValue(context_of(stream), stream->self);
+}
+
+static void unwatch(struct stream *stream) {
+    if (!stream->watcher.watched)
+        return;
+    loop_unwatch(stream->net->runtime->loop, &stream->watcher);
+    JS_FreeValue(context_of(stream), stream->self);
+}
+
+void stream_update_watch(struct stream *stream) {
+    if (!stream->started || !stream_is_open(stream))
+        return;
+    if (stream->watcher.watched)
+        loop_rewatch(stream->net->runtime->loop, &stream->watcher, events_wanted(stream));
+    else if (events_wanted(stream) != 0) /* unwatched when both sides had finished, but bytes are left to read */
+        watch(stream);
+}
+
+/* Gives back all that is the kernel's. The script's hold on the object keeps the memory; callers hold `self` meanwhile.
+ */
+static void close_descriptor(struct stream *stream) {
+    close(stream->watcher.fd); /* also after an error, the descriptor is free (close(2)) */
+    stream->watcher.fd = -1;
+    byte_queue_clear(&stream->unsent);
+    *stream->link = stream->next;
+    if (stream->next)
+        stream->next->link = stream->link;
+}
+
+void stream_close(struct stream *stream) {
+    if (!stream_is_open(stream))
+        return;
+    JSContext *context = context_of(stream);
+    JSValue handler = stream->handler;
+    JSValue held = JS_DupValue(context, stream->self);
+    unwatch(stream);
+    close_descriptor(stream);
+    stream->handler = JS_NULL;
+    JS_FreeValue(context, handler);
+    JS_FreeValue(context, held);
+}
+
+/* Closes a connection that broke and tells so. Only from the loop. */
+static void gone(struct stream *stream) {
+    JSContext *context = context_of(stream);
+    struct net *net = stream->net;
+    JSValue handler = JS_DupValue(context, stream->handler);
+    stream_close(stream);
+    if (!JS_IsNull(handler))
+        runtime_invoke(net->runtime, handler, net->on_gone, 0, NULL);
+    JS_FreeValue(context, handler);
+}
+
+/*
+ * Marks a connection that sending found broken. The report must come from the loop: once both directions are shut down,
+ * epoll reports EPOLLHUP in the next turn, whatever is asked for and whatever broke.
+ */
+static void break_stream(struct stream *stream) {
+    stream->broken = true;
+    byte_queue_clear(&stream->unsent);
+    shutdown(stream->watcher.fd, SHUT_RDWR); /* ENOTCONN says that the kernel did so already */
+    stream_update_watch(stream);
+}
+
+/* Sends FIN when it is asked for and nothing waits any more. */
+static void finish_if_sent(struct stream *stream) {
+    if (!stream->finishing || stream->finished || stream->broken || has_unsent(stream))
+        return;
+    stream->finished = true;
+    shutdown(stream->watcher.fd, SHUT_WR); /* a connection reset meanwhile refuses, and epoll tells of it */
+}
+
+/* Returns the bytes the kernel took, which may be 0; or -1 when the connection is broken. */
+static ssize_t send_some(struct stream *stream, const char *bytes, size_t length) {
+    ssize_t sent;
+    do
+        sent = send(stream->watcher.fd, bytes, length, MSG_NOSIGNAL | MSG_DONTWAIT);
+    while (sent < 0 && errno == EINTR);
+    if (sent < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == ENOBUFS || errno == ENOMEM))
+        return 0;
+    return sent;
+}
+
+/* Sends what waits, as far as the kernel takes it. */
+static void send_unsent(struct stream *stream) {
+    struct net *net = stream->net;
+    ssize_t sent = send_some(stream, byte_queue_first(&stream->unsent), byte_queue_length(&stream->unsent));
+    if (sent < 0) {
+        gone(stream);
+        return;
+    }
+    byte_queue_drop(&stream->unsent, (size_t)sent);
+    if (has_unsent(stream))
+        return;
+    finish_if_sent(stream);
+    stream_update_watch(stream);
+    bool owed = stream->drain_owed;
+    stream->drain_owed = false;
+    if (owed && !JS_IsNull(stream->handler))
+        runtime_invoke(net->runtime, stream->handler, net->on_drain, 0, NULL);
+}
+
+/*
+ * Makes a string with one character a byte. The engine takes UTF-8: bytes from 0x80 become the two bytes of the
+ * character of that number. That is an encoding of bytes, not a reading of them.
+ */
+static JSValue string_of_bytes(JSContext *context, size_t length) {
+    uint8_t bits = 0;
+    for (size_t i = 0; i < length; i++)
+        bits |= received[i];
+    if (bits < 0x80)
+        return JS_NewStringLen(context, (const char *)received, length);
+    size_t end = 0;
+    for (size_t i = 0; i < length; i++) {
+        if (received[i] < 0x80) {
+            expanded[end++] = (char)received[i];
+        } else {
+            expanded[end++] = (char)(0xc0 | received[i] >> 6);
+            expanded[end++] = (char)(0x80 | (received[i] & 0x3f));
+        }
+    }
+    return JS_NewStringLen(context, expanded, end);
+}
+
+static void receive(struct stream *stream, uint32_t events) {
+    struct net *net = stream->net;
+    ssize_t length = recv(stream->watcher.fd, received, sizeof received, MSG_DONTWAIT);
+    if (length > 0) {
+        JSValue bytes = string_of_bytes(context_of(stream), (size_t)length);
+        if (JS_IsException(bytes)) { /* no memory: bytes are lost, so the connection is */
+            JS_FreeValue(context_of(stream), JS_GetException(context_of(stream)));
+            gone(stream);
+            return;
+        }
+        runtime_invoke(net->runtime, stream->handler, net->on_bytes, 1, (JSValueConst[]){bytes});
+        JS_FreeValue(net->runtime->context, bytes);
+    } else if (length == 0) {
+        stream->ended = true;
+        stream_update_watch(stream); /* level-triggered, the end would be reported again and again */
+        runtime_invoke(net->runtime, stream->handler, net->on_end, 0, NULL);
+    } else if (errno == EINTR) {
+        return; /* reported again in the next turn */
+    } else if (!(errno == EAGAIN || errno == EWOULDBLOCK) || (events & (EPOLLERR | EPOLLHUP))) {
+        gone(stream);
+    }
+}
+
+/*
+ * EPOLLHUP, which cannot be switched off, though there is nothing to read or nobody wants to: both directions are shut
+ * down. Either the peer closed a connection that was not finished here, which is a loss, or all was said: then nothing
+ * more can come, and watching on would spin.
+ */
+static void hung_up(struct stream *stream) {
+    if (stream->finished)
+        unwatch(stream);
+    else
+        gone(stream);
+}
+
+static void stream_ready(struct loop_watcher *watcher, uint32_t events) {
+    struct stream *stream = loop_owner(watcher, struct stream, watcher);
+    JSContext *context = context_of(stream);
+    JSValue held = JS_DupValue(context, stream->self); /* a callback may close it, and the script forget it */
+    if (stream->broken)
+        gone(stream);
+    else if ((events & EPOLLOUT) && has_unsent(stream))
+        send_unsent(stream);
+    /* The callback may have changed everything but what this function holds. */
+    if (stream_is_open(stream) && !stream->broken) {
+        if (wants_bytes(stream) && (events & (EPOLLIN | EPOLLERR | EPOLLHUP)))
+            receive(stream, events);
+        else if (events & EPOLLERR)
+            gone(stream);
+        else if (events & EPOLLHUP)
+            hung_up(stream);
+    }
+    JS_FreeValue(context, held);
+}
+
+struct stream *stream_new(struct net *net, int fd, const struct net_endpoint *peer) {
+    struct stream *stream = calloc(1, sizeof *stream);
+    if (!stream)
+        return NULL;
+    stream->watcher = (struct loop_watcher){.ready = stream_ready, .fd = fd};
+    stream->reading = true;
+    stream->net = net;
+    stream->self = JS_UNDEFINED;
+    stream->handler = JS_NULL;
+    stream->peer = *peer;
+    stream->next = net->streams;
+    stream->link = &net->streams;
+    if (stream->next)
+        stream->next->link = &stream->next;
+    net->streams = stream;
+    return stream;
+}
+
+void stream_free(struct stream *stream) {
+    if (stream_is_open(stream))
+        close_descriptor(stream);
+    JS_FreeValueRT(stream->net->runtime->engine, stream->handler);
+    free(stream);
+}
+
+bool stream_write(struct stream *stream, const char *bytes, size_t length) {
+    if (!stream_is_open(stream) || stream->broken || stream->finishing)
+        return !has_unsent(stream);
+    ssize_t sent = 0;
+    if (!has_unsent(stream) && length > 0)
+        sent = send_some(stream, bytes, length);
+    if (sent < 0 || !byte_queue_append(&stream->unsent, bytes + sent, length - (size_t)sent))
+        break_stream(stream);
+    if (has_unsent(stream)) {
+        stream->drain_owed = true;
+        stream_update_watch(stream);
+    }
+    return !has_unsent(stream);
+}
+
+void stream_finish(struct stream *stream) {
+    stream->finishing = true;
+    if (stream_is_open(stream))
+        finish_if_sent(stream);
+}
+
+void net_stream_start(struct net *net, JSValueConst socket, bool abandoned) {
+    struct stream *stream = JS_GetOpaque(socket, net->stream_class);
+    if (!stream_is_open(stream))
+        return;
+    stream->started = true;
+    if (abandoned && JS_IsNull(stream->handler)) {
+        stream_close(stream);
+        return;
+    }
+    watch(stream);
+    if (!stream->watcher.watched) /* no memory in the kernel, or its limit of watches */
+        gone(stream);
+}
+
+void net_stream_close_all(struct net *net) {
+    while (net->streams)
+        stream_close(net->streams);
+}

@@ -1,0 +1,54 @@
+/*
+ * An accepted stream connection: watching, receiving, sending, and how it ends.
+ *
+ * While a connection is watched the loop holds its JS object (class Socket, net_socket.c); once it is not, the object
+ * lives as long as the script knows it, and its finalizer closes the descriptor.
+ */
+#ifndef NOUND_NET_STREAM_H
+#define NOUND_NET_STREAM_H
+
+#include "byte_queue.h"
+#include "net.h"
+
+struct stream {
+    struct loop_watcher watcher; /* its descriptor is -1 once closed */
+    bool started : 1;            /* the accept callback has returned */
+    bool reading : 1;            /* as the script wants it */
+    bool ended : 1;              /* the peer has sent FIN */
+    bool finishing : 1;          /* FIN is to follow what waits */
+    bool finished : 1;           /* FIN is sent */
+    bool drain_owed : 1;         /* a write returned false */
+    bool broken : 1;             /* sending failed; onGone is to come from the loop */
+    struct net *net;
+    struct stream *next, **link; /* in the list of the open ones */
+    JSValue self;                /* counted while watched, else borrowed from the object itself */
+    JSValue handler;             /* an object, or null */
+    struct byte_queue unsent;    /* what the kernel has not taken yet */
+    struct net_endpoint peer;
+};
+
+/* Returns an open connection that takes `fd`, or NULL without memory. Its `self` is to be set before anything else. */
+struct stream *stream_new(struct net *net, int fd, const struct net_endpoint *peer);
+
+/* Returns whether it has not been closed. */
+static inline bool stream_is_open(const struct stream *stream) {
+    return stream->watcher.fd >= 0;
+}
+
+/* Brings what epoll watches in line with the state. Call it after changing `handler` or `reading`. */
+void stream_update_watch(struct stream *stream);
+
+/* Sends bytes, or keeps what the kernel does not take. Returns true when nothing waits. No effect once finishing or
+ * closed. */
+bool stream_write(struct stream *stream, const char *bytes, size_t length);
+
+/* Sends FIN, once what waits has been sent. */
+void stream_finish(struct stream *stream);
+
+/* Closes at once. A closed one is left alone. */
+void stream_close(struct stream *stream);
+
+/* Closes, if need be, and frees. For the finalizer alone: touches no JS object. */
+void stream_free(struct stream *stream);
+
+#endif

@@ -1,0 +1,203 @@
+#include "runtime.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sysexits.h>
+
+#include "rejection.h"
+
+/* Small enough for any device's main thread; the deepest legitimate recursion, that of a regular expression, needs
+ * less. */
+#define STACK_SIZE (256 * 1024)
+
+#define SCRIPT_NAME "nound.js"
+
+struct runtime *runtime_of(JSContext *context) {
+    return JS_GetRuntimeOpaque(JS_GetRuntime(context));
+}
+
+/* Prints an error for people: its message, and the stack where there is one. */
+static void print_error(JSContext *context, JSValueConst error) {
+    const char *message = JS_ToCString(context, error);
+    fprintf(stderr, "nound: %s\n", message ? message : "an error that cannot be shown");
+    JS_FreeCString(context, message);
+    if (!JS_IsError(error))
+        return;
+    JSValue stack = JS_GetPropertyStr(context, error, "stack");
+    const char *text = JS_IsString(stack) ? JS_ToCString(context, stack) : NULL;
+    if (text)
+        fputs(text, stderr);
+    JS_FreeCString(context, text);
+    JS_FreeValue(context, stack);
+}
+
+/* Reports an error that nobody caught and ends the process after this turn. */
+static void fail(struct runtime *runtime, JSValueConst error) {
+    print_error(runtime->context, error);
+    JS_FreeValue(runtime->context, JS_GetException(runtime->context)); /* of an error whose text throws */
+    runtime->failed = true;
+    loop_exit(runtime->loop, EX_SOFTWARE);
+}
+
+/* Takes the pending exception to the script's handler, or fails. */
+static void handle_exception(struct runtime *runtime) {
+    JSContext *context = runtime->context;
+    JSValue error = JS_GetException(context);
+    if (JS_IsUndefined(runtime->on_uncaught_error)) {
+        fail(runtime, error);
+    } else {
+        JSValue handler = JS_DupValue(context, runtime->on_uncaught_error);
+        JSValue result = JS_Call(context, handler, JS_UNDEFINED, 1, (JSValueConst[]){error});
+        if (JS_IsException(result)) {
+            JSValue second = JS_GetException(context);
+            fail(runtime, second);
+            JS_FreeValue(context, second);
+        }
+        JS_FreeValue(context, result);
+        JS_FreeValue(context, handler);
+    }
+    JS_FreeValue(context, error);
+}
+
+static void drain_jobs(struct runtime *runtime) {
+    JSContext *context;
+    int result;
+    while ((result = JS_ExecutePendingJob(runtime->engine, &context)) != 0)
+        if (result < 0)
+            handle_exception(runtime);
+}
+
+/* What follows every call from the loop. Consumes its result. */
+static bool finish_call(struct runtime *runtime, JSValue result) {
+    bool threw = JS_IsException(result);
+    if (threw)
+        handle_exception(runtime);
+    JS_FreeValue(runtime->context, result);
+    drain_jobs(runtime);
+    return !threw;
+}
+
+bool runtime_call(struct runtime *runtime, JSValueConst function, int argc, JSValueConst *argv) {
+    /* Held, as the call may well replace what its caller knows the function by. */
+    JSValue held = JS_DupValue(runtime->context, function);
+    bool returned = finish_call(runtime, JS_Call(runtime->context, held, JS_UNDEFINED, argc, argv));
+    JS_FreeValue(runtime->context, held);
+    return returned;
+}
+
+bool runtime_invoke(struct runtime *runtime, JSValueConst object, JSAtom method, int argc, JSValueConst *argv) {
+    JSValue held = JS_DupValue(runtime->context, object);
+    bool returned = finish_call(runtime, JS_Invoke(runtime->context, held, method, argc, argv));
+    JS_FreeValue(runtime->context, held);
+    return returned;
+}
+
+/* The module's evaluation was rejected: start-up failed. */
+static JSValue evaluation_rejected(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
+    (void)this_value;
+    (void)argc;
+    fail(runtime_of(context), argv[0]);
+    return JS_UNDEFINED;
+}
+
+/* Returns the promise of the module's evaluation, or an exception. */
+static JSValue evaluate(JSContext *context, const uint8_t *script, size_t size, bool is_bytecode) {
+    if (!is_bytecode)
+        return JS_Eval(context, (const char *)script, size, SCRIPT_NAME, JS_EVAL_TYPE_MODULE);
+    JSValue module = JS_ReadObject(context, script, size, JS_READ_OBJ_BYTECODE);
+    if (JS_IsException(module))
+        return module;
+    if (JS_ResolveModule(context, module) < 0) {
+        JS_FreeValue(context, module);
+        return JS_EXCEPTION;
+    }
+    return JS_EvalFunction(context, module);
+}
+
+/* Calls `evaluation_rejected` when the promise is rejected, be it now or later. Returns false when it threw instead. */
+static bool watch_evaluation(JSContext *context, JSValueConst promise) {
+    JSAtom then = JS_NewAtom(context, "then");
+    JSValue rejected = JS_NewCFunction(context, evaluation_rejected, "evaluationRejected", 1);
+    JSValue result = JS_EXCEPTION;
+    if (then != JS_ATOM_NULL && !JS_IsException(rejected))
+        result = JS_Invoke(context, promise, then, 2, (JSValueConst[]){JS_UNDEFINED, rejected});
+    bool watched = !JS_IsException(result);
+    JS_FreeValue(context, result);
+    JS_FreeValue(context, rejected);
+    JS_FreeAtom(context, then);
+    return watched;
+}
+
+void runtime_evaluate(struct runtime *runtime, const uint8_t *script, size_t size, bool is_bytecode) {
+    JSContext *context = runtime->context;
+    JSValue promise = evaluate(context, script, size, is_bytecode);
+    if (JS_IsException(promise) || !watch_evaluation(context, promise)) {
+        JSValue error = JS_GetException(context);
+        fail(runtime, error);
+        JS_FreeValue(context, error);
+    }
+    JS_FreeValue(context, promise);
+    drain_jobs(runtime);
+}
+
+int runtime_run(struct runtime *runtime) {
+    do {
+        rejection_report(runtime);
+    } while (loop_turn(runtime->loop));
+    return runtime->failed ? EX_SOFTWARE : loop_status(runtime->loop);
+}
+
+/* The script is one file and the C modules are registered: there is nothing to load. */
+static JSModuleDef *refuse_module(JSContext *context, const char *name, void *opaque) {
+    (void)opaque;
+    JS_ThrowReferenceError(context, "cannot import '%s': only the modules built into this program can be imported",
+                           name);
+    return NULL;
+}
+
+static bool create_engine(struct runtime *runtime) {
+    runtime->engine = JS_NewRuntime();
+    if (!runtime->engine)
+        return false;
+    JS_SetRuntimeOpaque(runtime->engine, runtime);
+    JS_SetMaxStackSize(runtime->engine, STACK_SIZE);
+#ifndef NDEBUG
+    JS_SetDumpFlags(runtime->engine, JS_ABORT_ON_LEAKS); /* has an effect when the engine is built with ENABLE_DUMPS */
+#endif
+    runtime->context = JS_NewContext(runtime->engine);
+    if (!runtime->context)
+        return false;
+    JS_SetModuleLoaderFunc(runtime->engine, NULL, refuse_module, NULL);
+    rejection_track(runtime);
+    return mod_loop_register(runtime) && mod_net_register(runtime) && mod_system_register(runtime);
+}
+
+struct runtime *runtime_create(int argc, char **argv) {
+    struct runtime *runtime = calloc(1, sizeof *runtime);
+    if (!runtime)
+        return NULL;
+    runtime->argc = argc;
+    runtime->argv = argv;
+    runtime->on_signal = runtime->on_unhandled_rejection = runtime->on_uncaught_error = JS_UNDEFINED;
+    runtime->loop = loop_create();
+    if (runtime->loop && create_engine(runtime))
+        return runtime;
+    runtime_free(runtime);
+    return NULL;
+}
+
+void runtime_free(struct runtime *runtime) {
+    if (runtime->context) {
+        rejection_clear(runtime);
+        mod_net_release(runtime);
+        mod_loop_release(runtime);
+        JS_FreeContext(runtime->context);
+    }
+    if (runtime->engine)
+        JS_FreeRuntime(runtime->engine);
+    free(runtime->net); /* finalizers of sockets run until here */
+    free(runtime->timers);
+    if (runtime->loop)
+        loop_free(runtime->loop);
+    free(runtime);
+}

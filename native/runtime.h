@@ -1,0 +1,74 @@
+/*
+ * The JavaScript runtime: QuickJS with the C modules, and the one way from the loop into JavaScript.
+ *
+ * Every call runs to its end, then the job queue drains. What a call throws goes to the handler of uncaught errors, or
+ * ends the process. Rejected promises that nobody handles by the end of the loop's turn go to their own handler.
+ */
+#ifndef NOUND_RUNTIME_H
+#define NOUND_RUNTIME_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <quickjs.h>
+
+#include "loop.h"
+
+struct net;
+struct script_timers;
+struct rejection;
+
+struct runtime {
+    JSRuntime *engine;
+    JSContext *context;
+    struct loop *loop;
+    int argc;
+    char **argv;
+
+    JSValue on_signal, on_unhandled_rejection, on_uncaught_error; /* functions, or undefined */
+    struct rejection *rejections;                                 /* not handled so far in this turn */
+    size_t rejection_count, rejection_capacity;
+    bool failed; /* an error was reported that ends the process */
+
+    struct net *net;              /* of mod_net.c */
+    struct script_timers *timers; /* of mod_loop.c */
+};
+
+/*
+ * Returns a runtime with its loop and the C modules, or NULL when there is no memory or no epoll.
+ * argc, argv: main's; they must outlive the runtime.
+ */
+struct runtime *runtime_create(int argc, char **argv);
+
+/*
+ * Evaluates an ES module: bytecode, or source text that a NUL follows. An error it throws is printed and ends the
+ * process with EX_SOFTWARE, also when it comes after an `await` at the module's top level.
+ */
+void runtime_evaluate(struct runtime *runtime, const uint8_t *script, size_t size, bool is_bytecode);
+
+/* Runs the loop until it ends. Returns the exit status of the process. */
+int runtime_run(struct runtime *runtime);
+
+/* Closes and frees everything. */
+void runtime_free(struct runtime *runtime);
+
+/* Returns the runtime a context belongs to. */
+struct runtime *runtime_of(JSContext *context);
+
+/* Calls a function from the loop, with undefined as `this`. Returns false when it threw; that is dealt with already. */
+bool runtime_call(struct runtime *runtime, JSValueConst function, int argc, JSValueConst *argv);
+
+/* Calls a method of an object from the loop, otherwise like runtime_call. */
+bool runtime_invoke(struct runtime *runtime, JSValueConst object, JSAtom method, int argc, JSValueConst *argv);
+
+/* The C modules. Each registers itself by its name; returns false when there is no memory. */
+bool mod_loop_register(struct runtime *runtime);
+bool mod_net_register(struct runtime *runtime);
+bool mod_system_register(struct runtime *runtime);
+
+/* Give back what the modules hold of JavaScript and of the kernel. The engine still runs. */
+void mod_loop_release(struct runtime *runtime);
+void mod_net_release(struct runtime *runtime);
+
+#endif

@@ -1,0 +1,16 @@
+/* The program itself: what the build made of ts/ and linked in. The file that defines these is generated. */
+#ifndef NOUND_SCRIPT_H
+#define NOUND_SCRIPT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* One ES module that imports `nound:net`, `nound:loop` and `nound:system`. Its source text is followed by a NUL. */
+extern const uint8_t nound_script[];
+/* In bytes, the NUL not counted. */
+extern const size_t nound_script_size;
+/* QuickJS bytecode, or the source text, as bytecode is not portable across byte order. */
+extern const bool nound_script_is_bytecode;
+
+#endif

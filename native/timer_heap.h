@@ -1,0 +1,40 @@
+/* The pending timers of a loop: a binary min-heap by deadline. Owns no timer, only the array that orders them. */
+#ifndef NOUND_TIMER_HEAP_H
+#define NOUND_TIMER_HEAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct loop_timer;
+
+/* Is called when the timer's time has come. The timer is idle again by then: it may be started anew or freed. */
+typedef void loop_timer_fired(struct loop_timer *timer);
+
+/* A one-shot timer, embedded in its owner's struct. All zero but `fired`, it is idle. */
+struct loop_timer {
+    uint64_t deadline; /* ms on CLOCK_MONOTONIC */
+    uint64_t order;    /* counts the starts: of two timers with one deadline the first started fires first */
+    size_t place;      /* where in the heap, counted from 1; 0 while idle */
+    loop_timer_fired *fired;
+};
+
+struct timer_heap {
+    struct loop_timer **timers;
+    size_t length, capacity;
+    uint64_t starts;
+};
+
+/* Adds an idle timer with its deadline in ms. Returns false, with errno ENOMEM, when the heap cannot grow. */
+bool timer_heap_add(struct timer_heap *heap, struct loop_timer *timer, uint64_t deadline);
+
+/* Takes a timer out. An idle one is left alone. */
+void timer_heap_remove(struct timer_heap *heap, struct loop_timer *timer);
+
+/* Returns the timer to fire first, or NULL when none is pending. */
+struct loop_timer *timer_heap_first(const struct timer_heap *heap);
+
+/* Forgets all timers and frees the array. */
+void timer_heap_free(struct timer_heap *heap);
+
+#endif
