@@ -25,3 +25,19 @@ export interface Noun {
   /** DELETE: returns to the default state. The noun stays registered. @returns the default state. */
   deleteState(): Awaitable<State>;
 }
+
+const operations = ["getState", "setState", "updateState", "deleteState"] as const;
+
+/**
+ * Makes sure that an object implements the four operations.
+ * @throws TypeError naming what is missing.
+ */
+export function assertNoun(value: unknown): asserts value is Noun {
+  if (typeof value !== "object" || value === null) {
+    throw new TypeError(`A noun is an object with ${operations.join(", ")}; this value is no object.`);
+  }
+  const missing = operations.filter((name) => typeof (value as Record<string, unknown>)[name] !== "function");
+  if (missing.length > 0) {
+    throw new TypeError(`A noun implements ${operations.join(", ")}; missing here: ${missing.join(", ")}.`);
+  }
+}

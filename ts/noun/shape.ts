@@ -62,3 +62,89 @@ type OptionalKeys<S extends Shape> = { [K in keyof S]: S[K]["optional"] extends 
 export type StateOf<S extends Shape> = {
   readonly [K in Exclude<keyof S, OptionalKeys<S>> & string]: ScalarOf<S[K]>;
 } & { readonly [K in OptionalKeys<S> & string]?: ScalarOf<S[K]> };
+
+/** A key's name can be shown to a client only where it is plain: nothing of a request is echoed raw. */
+const plainKey = /^[A-Za-z0-9._-]{1,64}$/;
+
+function quoteKey(key: string): string {
+  return plainKey.test(key) ? `"${key}"` : "with an unusual name";
+}
+
+function describeRange(key: NumberKey): string {
+  const kind = key.type === "integer" ? "a whole number" : "a number";
+  if (key.minimum !== undefined && key.maximum !== undefined) return `${kind} from ${key.minimum} to ${key.maximum}`;
+  if (key.minimum !== undefined) return `${kind} of at least ${key.minimum}`;
+  if (key.maximum !== undefined) return `${kind} of at most ${key.maximum}`;
+  return kind;
+}
+
+/**
+ * @param key the declaration of one key.
+ * @returns what it accepts, as the end of a sentence: `a whole number from 0 to 100`.
+ */
+export function describeKey(key: Key): string {
+  switch (key.type) {
+    case "integer":
+    case "number":
+      return describeRange(key);
+    case "string":
+      return key.maximumLength === undefined ? "a string" : `a string of at most ${key.maximumLength} characters`;
+    case "boolean":
+      return "true or false";
+    case "choice":
+      return key.values.map((value) => JSON.stringify(value)).join(" or ");
+  }
+}
+
+function accepts(key: Key, value: Scalar): boolean {
+  switch (key.type) {
+    case "integer":
+    case "number":
+      return (
+        typeof value === "number" &&
+        (key.type === "number" || Number.isSafeInteger(value)) &&
+        value >= (key.minimum ?? Number.NEGATIVE_INFINITY) &&
+        value <= (key.maximum ?? Number.POSITIVE_INFINITY)
+      );
+    case "string":
+      return typeof value === "string" && value.length <= (key.maximumLength ?? Number.POSITIVE_INFINITY);
+    case "boolean":
+      return typeof value === "boolean";
+    case "choice":
+      return key.values.includes(value);
+  }
+}
+
+/**
+ * Checks a state against a shape: every key declared, every value within its declaration, nothing missing.
+ * @throws StateError with the offending key and a sentence saying what it accepts.
+ */
+export function checkState(shape: Shape, state: State): void {
+  for (const key of Object.keys(state)) {
+    const declared = Object.hasOwn(shape, key) ? shape[key] : undefined;
+    if (declared === undefined) {
+      const known = Object.keys(shape).map((name) => JSON.stringify(name));
+      const keys = known.length === 0 ? "it has none" : `it has ${known.join(", ")}`;
+      throw new StateError(`This noun has no key ${quoteKey(key)}; ${keys}.`, key);
+    }
+    if (!accepts(declared, state[key] as Scalar)) {
+      throw new StateError(`The value of ${JSON.stringify(key)} must be ${describeKey(declared)}.`, key);
+    }
+  }
+  for (const key of Object.keys(shape)) {
+    if (shape[key]?.optional !== true && !Object.hasOwn(state, key)) {
+      throw new StateError(
+        `The key ${JSON.stringify(key)} is missing; it takes ${describeKey(shape[key] as Key)}.`,
+        key,
+      );
+    }
+  }
+}
+
+/**
+ * @param shape the shape of a whole state.
+ * @returns the shape of a change to it: the same keys, each of which may be left out.
+ */
+export function partialShape(shape: Shape): Shape {
+  return Object.fromEntries(Object.entries(shape).map(([key, declared]) => [key, { ...declared, optional: true }]));
+}

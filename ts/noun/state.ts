@@ -5,3 +5,37 @@ export type Scalar = string | number | boolean | null;
 
 /** A flat object of scalars. `{}` is a state. */
 export type State = { readonly [key: string]: Scalar };
+
+function isScalar(value: unknown): value is Scalar {
+  switch (typeof value) {
+    case "string":
+      return value.isWellFormed();
+    case "number":
+      return Number.isFinite(value);
+    case "boolean":
+      return true;
+    default:
+      return value === null;
+  }
+}
+
+/**
+ * Makes sure that what a noun returned is a state: nothing else may be written to a client.
+ * @param value anything.
+ * @returns the same object.
+ * @throws TypeError naming what is wrong: not an object, or a key whose value is not a string without lone surrogates, a
+ *   finite number, a boolean or null.
+ */
+export function toState(value: unknown): State {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw new TypeError("A state is one flat object; this value is none.");
+  }
+  for (const key of Object.keys(value)) {
+    if (!key.isWellFormed() || !isScalar((value as Record<string, unknown>)[key])) {
+      throw new TypeError(
+        `A state holds strings, finite numbers, booleans and null; the value of ${JSON.stringify(key)} is none.`,
+      );
+    }
+  }
+  return value as State;
+}

@@ -46,3 +46,18 @@ export const defaultLimits: ServerLimits = {
   operationTime: 5_000,
   closeTime: 5_000,
 };
+
+/**
+ * @param chosen limits that differ from the defaults.
+ * @returns every limit.
+ * @throws RangeError naming a limit that is not a positive whole number.
+ */
+export function completeLimits(chosen: Partial<ServerLimits>): ServerLimits {
+  const limits = { ...defaultLimits, ...chosen };
+  for (const [name, value] of Object.entries(limits)) {
+    if (!Number.isSafeInteger(value) || value < 1) {
+      throw new RangeError(`The limit ${name} must be a positive whole number.`);
+    }
+  }
+  return limits;
+}

@@ -1,0 +1,46 @@
+/** The Host field's value and the authority of an absolute-form target: `uri-host [":" port]` (RFC 9110, 7.2; RFC 3986, 3.2.2). */
+
+// sub-delims without the comma: a comma here is a list, the mark of two Host fields joined by an intermediary.
+const registeredName = /^(?:[A-Za-z0-9\-._~!$&'()*+;=]|%[0-9A-Fa-f]{2})+$/;
+const portPattern = /^[0-9]*$/;
+const hexGroup = /^[0-9A-Fa-f]{1,4}$/;
+const futureAddress = /^v[0-9A-Fa-f]+\.[A-Za-z0-9\-._~!$&'()*+;=:]+$/i;
+const decimalOctet = /^(?:0|[1-9][0-9]{0,2})$/;
+const largestPort = 65_535;
+
+function isIpv4(text: string): boolean {
+  const octets = text.split(".");
+  return octets.length === 4 && octets.every((octet) => decimalOctet.test(octet) && Number(octet) <= 255);
+}
+
+/** Counts the 16-bit groups of one side of `::`; an IPv4 tail counts as two. @returns NaN when a group is malformed. */
+function countGroups(text: string, mayEndInIpv4: boolean): number {
+  if (text === "") return 0;
+  const groups = text.split(":");
+  const last = groups.at(-1) ?? "";
+  const tail = mayEndInIpv4 && isIpv4(last) ? 1 : 0;
+  const hexGroups = tail === 1 ? groups.slice(0, -1) : groups;
+  return hexGroups.every((group) => hexGroup.test(group)) ? groups.length + tail : Number.NaN;
+}
+
+function isIpv6(text: string): boolean {
+  const [left = "", right, ...more] = text.split("::");
+  if (more.length > 0) return false;
+  if (right === undefined) return countGroups(left, true) === 8;
+  return countGroups(left, false) + countGroups(right, true) <= 7;
+}
+
+/**
+ * @param text a Host field's value, or the authority of an absolute-form target.
+ * @returns whether it is a host with an optional port and nothing else: no user information, no path, no list.
+ */
+export function isHost(text: string): boolean {
+  const literalEnd = text.startsWith("[") ? text.indexOf("]") : -1;
+  const colon = text.indexOf(":", literalEnd + 1);
+  const name = colon < 0 ? text : text.slice(0, colon);
+  const port = colon < 0 ? "" : text.slice(colon + 1);
+  if (!portPattern.test(port) || Number(port) > largestPort) return false;
+  if (!name.startsWith("[")) return registeredName.test(name);
+  const address = name.slice(1, -1);
+  return name.endsWith("]") && literalEnd === name.length - 1 && (isIpv6(address) || futureAddress.test(address));
+}

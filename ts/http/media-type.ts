@@ -1,0 +1,12 @@
+/** The media type of a request's body (RFC 9110, 8.3). */
+
+// Parameters are parted by ";" with optional white space around it, and may be empty (RFC 9110, 5.6.6).
+const jsonType = /^application\/json(?:[\t ]*;[\t ]*(?:charset=(?:utf-8|"utf-8"))?)*$/i;
+
+/**
+ * @param contentType the Content-Type field's value.
+ * @returns whether it is `application/json`, alone or with `charset=utf-8`.
+ */
+export function isJson(contentType: string): boolean {
+  return contentType === "application/json" || jsonType.test(contentType);
+}

@@ -1,0 +1,79 @@
+/**
+ * What a request's fields say about where it ends and how its connection goes on (RFC 9112, 6 and 9; RFC 9110, 7.2 and
+ * 10.1.1). Whatever two parties on the way could read differently is refused, and the connection closed: request smuggling
+ * begins where they do.
+ */
+import type { Fields } from "./fields.ts";
+import { isHost } from "./host.ts";
+import { HttpError } from "./http-error.ts";
+
+/** How a request is delimited and what it asks of its connection. */
+export interface MessageFraming {
+  /** Bytes of the body. */
+  readonly contentLength: number;
+  /** The client waits for 100 Continue. */
+  readonly expectsContinue: boolean;
+  /** The client wants the connection closed after the answer. */
+  readonly close: boolean;
+}
+
+function checkHost(fields: Fields): void {
+  const hosts = fields.all("host");
+  if (hosts.length === 0) throw HttpError.closing(400, "The Host field is missing; HTTP/1.1 requires it.");
+  if (hosts.length > 1) throw HttpError.closing(400, "The Host field stands there more than once.");
+  if (!isHost(hosts[0] ?? "")) throw HttpError.closing(400, "The Host field is not a host with an optional port.");
+}
+
+/** @returns the declared length in bytes, undefined where none is declared (RFC 9112, 6.2 and 6.3). */
+function declaredLength(fields: Fields): number | undefined {
+  const lengths = fields.all("content-length");
+  if (lengths.length === 0) return undefined;
+  if (lengths.length > 1 || !/^[0-9]+$/.test(lengths[0] ?? "")) {
+    throw HttpError.closing(400, "Content-Length must stand there once, as decimal digits.");
+  }
+  return Number(lengths[0]);
+}
+
+/** Refuses every transfer coding (RFC 9112, 6.1): a body of this service is short and its length is known. */
+function refuseTransferCoding(fields: Fields): void {
+  const codings = fields.all("transfer-encoding");
+  if (codings.length === 0) return;
+  if (fields.all("content-length").length > 0) {
+    throw HttpError.closing(400, "Content-Length and Transfer-Encoding exclude each other.");
+  }
+  if (codings.length === 1 && codings[0]?.toLowerCase() === "chunked") {
+    throw HttpError.closing(411, "The chunked coding is not accepted; send a Content-Length.");
+  }
+  throw HttpError.closing(501, "This server implements no transfer coding.");
+}
+
+/** @returns whether 100 Continue is expected. @throws HttpError 417 for any other expectation. */
+function expectsContinue(fields: Fields): boolean {
+  const expectations = fields.elements("expect");
+  if (expectations.some((expectation) => expectation !== "100-continue")) {
+    throw HttpError.closing(417, "The only expectation this server meets is 100-continue.");
+  }
+  return expectations.length > 0;
+}
+
+/**
+ * @param method the request's method: PUT and POST must have a length, GET and DELETE must not have a body.
+ * @returns the framing.
+ * @throws HttpError 400, 411, 417 or 501, all closing.
+ */
+export function messageFraming(method: string, fields: Fields): MessageFraming {
+  checkHost(fields);
+  refuseTransferCoding(fields);
+  const length = declaredLength(fields);
+  if (length === undefined && (method === "PUT" || method === "POST")) {
+    throw HttpError.closing(411, `A ${method} request needs a Content-Length.`);
+  }
+  if (length !== undefined && length > 0 && (method === "GET" || method === "DELETE")) {
+    throw HttpError.closing(400, `A ${method} request has no body.`);
+  }
+  return {
+    contentLength: length ?? 0,
+    expectsContinue: expectsContinue(fields),
+    close: fields.elements("connection").includes("close"),
+  };
+}

@@ -1,0 +1,111 @@
+/**
+ * The incremental request parser of one connection: bytes go in as they come, heads and bodies come out in turn.
+ *
+ * However the bytes are cut, the outcome is the same. The parser holds no clock and no socket; who uses it watches the time
+ * by `progress`.
+ *
+ *     parser.feed("GET /led HTTP/1.1\r\nHost: a\r\n\r\n");
+ *     const head = parser.readHead(); // { method: "GET", target: "/led", contentLength: 0, ... }
+ */
+import { Fields } from "./fields.ts";
+import { checkHead, matchHead } from "./head-syntax.ts";
+import type { RequestLimits } from "./limits.ts";
+import { messageFraming } from "./message-framing.ts";
+import type { RequestHead } from "./request.ts";
+
+/** Where the parser stands: between two requests, within a head, or within a body that is kept or skipped. */
+export type Progress = "between" | "head" | "body" | "skipping";
+
+/** See the module's description. */
+export class RequestParser {
+  private readonly limits: RequestLimits;
+  /** Bytes received and not yet consumed. */
+  private buffer = "";
+  /** Bytes of the current request's body still to come out, as a whole; 0 when there is none. */
+  private bodyLength = 0;
+  private skipping = false;
+  private lastMethod = "";
+  private emptyLineSeen = false;
+
+  /** @param limits the sizes a head may have. */
+  constructor(limits: RequestLimits) {
+    this.limits = limits;
+  }
+
+  /** Takes bytes as they came, one character a byte. */
+  feed(bytes: string): void {
+    this.buffer = this.buffer === "" ? bytes : this.buffer + bytes;
+    if (this.skipping) this.skip();
+  }
+
+  /** Where the parser stands after all that could be read has been read. */
+  get progress(): Progress {
+    if (this.skipping) return "skipping";
+    if (this.bodyLength > 0) return "body";
+    return this.buffer === "" && !this.emptyLineSeen ? "between" : "head";
+  }
+
+  /** The method of the head that was read or refused last, as far as it is known; "" where it is not. */
+  get method(): string {
+    return this.lastMethod;
+  }
+
+  /**
+   * Reads the next head. To be called once the body of the last request has been read, or is being skipped.
+   * @returns the head, or undefined while it is not complete.
+   * @throws HttpError, and nothing else. The request is refused and the connection has to end.
+   */
+  readHead(): RequestHead | undefined {
+    if (this.skipping) return undefined;
+    // RFC 9112, 2.2: one empty line before a request line is ignored.
+    if (!this.emptyLineSeen && this.buffer.startsWith("\r\n")) {
+      this.emptyLineSeen = true;
+      this.buffer = this.buffer.slice(2);
+    }
+    if (this.buffer === "" || (this.buffer === "\r" && !this.emptyLineSeen)) return undefined;
+    const end = this.buffer.indexOf("\r\n\r\n");
+    const text = end < 0 ? undefined : matchHead(this.buffer.slice(0, end), this.limits);
+    this.lastMethod = text?.method ?? this.buffer.slice(0, Math.max(this.buffer.indexOf(" "), 0));
+    if (text === undefined) {
+      checkHead(this.buffer, this.limits);
+      return undefined;
+    }
+    this.buffer = this.buffer.slice(end + 4);
+    this.emptyLineSeen = false;
+    const fields = new Fields(text.fieldLines);
+    const framing = messageFraming(text.method, fields);
+    const contentTypes = fields.all("content-type");
+    this.bodyLength = framing.contentLength;
+    return {
+      ...framing,
+      method: text.method,
+      target: text.target,
+      contentType: contentTypes.length === 1 ? contentTypes[0] : undefined,
+    };
+  }
+
+  /**
+   * Reads the body of the request whose head was read last. To be called only while `progress` is `body`.
+   * @returns the whole body, one character a byte, or undefined while it is not complete.
+   */
+  readBody(): string | undefined {
+    if (this.buffer.length < this.bodyLength) return undefined;
+    const body = this.buffer.slice(0, this.bodyLength);
+    this.buffer = this.buffer.slice(this.bodyLength);
+    this.bodyLength = 0;
+    return body;
+  }
+
+  /** Passes over the body of the request whose head was read last, as it comes and without keeping it. */
+  skipBody(): void {
+    this.skipping = this.bodyLength > 0;
+    this.skip();
+  }
+
+  private skip(): void {
+    const skipped = Math.min(this.buffer.length, this.bodyLength);
+    this.buffer = this.buffer.slice(skipped);
+    this.bodyLength -= skipped;
+    this.skipping = this.bodyLength > 0;
+  }
+}

@@ -1,0 +1,42 @@
+/** The request target's forms (RFC 9112, 3.2) and the decoding of a path segment (RFC 3986, 2). */
+import { isHost } from "./host.ts";
+import { HttpError } from "./http-error.ts";
+
+// pchar and "/" (RFC 3986, 3.3). A "%" is let through here: a bad one makes a name that no noun has.
+const pathPattern = /^\/[A-Za-z0-9\-._~!$&'()*+,;=:@%/]*$/;
+const absoluteForm = /^http:\/\/([^/?#]*)(.*)$/i;
+const unreserved = /^[A-Za-z0-9\-._~]$/;
+
+/**
+ * Finds the path in a request target of origin-form or absolute-form.
+ * @param target visible ASCII characters.
+ * @returns the path, percent-encoded as sent; `/` for an absolute-form target without one.
+ * @throws HttpError 400, keeping the connection: another form, an authority that is not a host, or a query component.
+ */
+export function targetPath(target: string): string {
+  const absolute = target.startsWith("/") ? null : absoluteForm.exec(target);
+  if (absolute !== null && !isHost(absolute[1] ?? "")) {
+    throw HttpError.keeping(400, "The authority of the request target is not a host with an optional port.");
+  }
+  const rest = absolute === null ? target : absolute[2] || "/";
+  if (rest.includes("?")) {
+    throw HttpError.keeping(400, "The request target has a query; a noun is named by its path alone.");
+  }
+  const path = absolute !== null && !rest.startsWith("/") ? `/${rest}` : rest;
+  if (!pathPattern.test(path)) {
+    throw HttpError.keeping(400, "The request target is neither a path nor an absolute http URI.");
+  }
+  return path;
+}
+
+/**
+ * Decodes the percent-encoded unreserved characters of a path segment; they mean the same either way (RFC 3986, 2.3).
+ * Everything else is left as it is.
+ */
+export function decodeUnreserved(segment: string): string {
+  if (!segment.includes("%")) return segment;
+  return segment.replace(/%([0-9A-Fa-f]{2})/g, (encoded, digits: string) => {
+    const character = String.fromCharCode(Number.parseInt(digits, 16));
+    return unreserved.test(character) ? character : encoded;
+  });
+}

@@ -1,0 +1,12 @@
+/** What the parser makes of a request's head. */
+import type { MessageFraming } from "./message-framing.ts";
+
+/** A request whose head has been read and whose framing can be trusted. Immutable: equal heads may share one. */
+export interface RequestHead extends MessageFraming {
+  /** The method as sent; methods are case-sensitive (RFC 9110, 9.1). */
+  readonly method: string;
+  /** The request target as sent: visible ASCII characters, its form not yet looked at. */
+  readonly target: string;
+  /** The Content-Type field's value; undefined where it is missing or stands there more than once. */
+  readonly contentType: string | undefined;
+}

@@ -1,0 +1,42 @@
+/** The response writer: a status and a body become the text that goes on the wire (RFC 9112, 4; RFC 9110, 15). */
+import { writeProblem } from "./problem.ts";
+import { reasonPhrase, type Status } from "./status.ts";
+import { utf8Length } from "./utf8.ts";
+
+/** 100 Continue, complete (RFC 9110, 15.2.1). */
+export const continueResponse = "HTTP/1.1 100 Continue\r\n\r\n";
+
+/** What differs between the answers to two requests for the same thing. */
+export interface Delivery {
+  /** The connection ends with this answer. */
+  readonly close: boolean;
+  /** The request was a HEAD: the answer has the fields of its body, and no body (RFC 9110, 9.3.2). */
+  readonly headOnly: boolean;
+}
+
+// No Date field: a device without a battery-backed clock must not send one (RFC 9110, 6.6.1).
+function head(status: Status, contentType: string, body: string, fields: string): string {
+  return (
+    `HTTP/1.1 ${status} ${reasonPhrase(status)}\r\nContent-Type: ${contentType}\r\n` +
+    `Content-Length: ${utf8Length(body)}\r\nCache-Control: no-store\r\n${fields}\r\n`
+  );
+}
+
+const closeField = "Connection: close\r\n";
+
+/** @param state the state as JSON. @returns a 200 with it. */
+export function stateResponse(state: string, delivery: Delivery): string {
+  return head(200, "application/json", state, delivery.close ? closeField : "") + (delivery.headOnly ? "" : state);
+}
+
+/**
+ * @param status an error status.
+ * @param detail a sentence for the client.
+ * @returns an answer with a problem document; a 405 names the methods a noun allows (RFC 9110, 10.2.1).
+ */
+export function problemResponse(status: Exclude<Status, 200>, detail: string, delivery: Delivery): string {
+  const body = writeProblem(status, detail);
+  const allow = status === 405 ? "Allow: GET, PUT, POST, DELETE\r\n" : "";
+  const fields = allow + (delivery.close ? closeField : "");
+  return head(status, "application/problem+json", body, fields) + (delivery.headOnly ? "" : body);
+}

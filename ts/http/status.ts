@@ -1,0 +1,28 @@
+/** The status codes nound answers with and their reason phrases (RFC 9110, 15). */
+
+const reasonPhrases = {
+  200: "OK",
+  400: "Bad Request",
+  404: "Not Found",
+  405: "Method Not Allowed",
+  408: "Request Timeout",
+  411: "Length Required",
+  413: "Content Too Large",
+  414: "URI Too Long",
+  415: "Unsupported Media Type",
+  417: "Expectation Failed",
+  422: "Unprocessable Content",
+  431: "Request Header Fields Too Large",
+  500: "Internal Server Error",
+  501: "Not Implemented",
+  503: "Service Unavailable",
+  505: "HTTP Version Not Supported",
+} as const;
+
+/** A status code nound knows. */
+export type Status = keyof typeof reasonPhrases;
+
+/** @returns the reason phrase, which is also the title of a problem document. */
+export function reasonPhrase(status: Status): string {
+  return reasonPhrases[status];
+}

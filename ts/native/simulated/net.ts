@@ -1,0 +1,168 @@
+/**
+ * The simulated twin of `nound:net`: connections without a kernel. A test holds the peer's end of each and sees what the
+ * kernel would have put on the wire.
+ *
+ *     const net = new SimulatedNet();
+ *     server.listen("127.0.0.1:8080");
+ *     const peer = net.connect("127.0.0.1:8080");
+ *     peer.send("GET /led HTTP/1.1\r\nHost: a\r\n\r\n");
+ *     peer.received; // "HTTP/1.1 200 OK\r\n..."
+ */
+import type { Listener, Net, Socket, SocketHandler } from "../net.ts";
+
+/** The server's end of a simulated connection. */
+class SimulatedSocket implements Socket {
+  readonly peer: string;
+  handler: SocketHandler | null = null;
+  open = true;
+  finished = false;
+  reading = true;
+  /** Bytes the simulated kernel still takes; what is over waits. */
+  room = Number.POSITIVE_INFINITY;
+  waiting = "";
+  received = "";
+
+  constructor(peer: string) {
+    this.peer = peer;
+  }
+
+  write(text: string): boolean {
+    if (!this.open) return true;
+    this.waiting += encodeUtf8(text);
+    this.take();
+    return this.waiting === "";
+  }
+
+  /** Moves as much as there is room for from what waits to the peer. */
+  take(): void {
+    const taken = Math.min(this.room, this.waiting.length);
+    this.received += this.waiting.slice(0, taken);
+    this.waiting = this.waiting.slice(taken);
+    this.room -= taken;
+  }
+
+  setReading(on: boolean): void {
+    this.reading = on;
+  }
+
+  finish(): void {
+    this.finished = true;
+  }
+
+  close(): void {
+    this.open = false;
+    this.waiting = "";
+  }
+}
+
+function encodeUtf8(text: string): string {
+  return encodeURIComponent(text).replace(/%([0-9A-F]{2})/g, (_, digits: string) =>
+    String.fromCharCode(Number.parseInt(digits, 16)),
+  );
+}
+
+/** The peer's end of a simulated connection. */
+export class SimulatedPeer {
+  private readonly socket: SimulatedSocket;
+  private outgoing: string[] = [];
+  private ended = false;
+
+  constructor(socket: SimulatedSocket) {
+    this.socket = socket;
+  }
+
+  /** Everything the server has put on the wire so far, one character a byte. */
+  get received(): string {
+    return this.socket.received;
+  }
+
+  /** Whether the server has closed: sent FIN, or let go of the socket. */
+  get closed(): boolean {
+    return (this.socket.finished && this.socket.waiting === "") || !this.socket.open;
+  }
+
+  /** Whether the server has let go of the socket. */
+  get released(): boolean {
+    return !this.socket.open;
+  }
+
+  /** Whether the server reads what is sent. */
+  get beingRead(): boolean {
+    return this.socket.open && this.socket.reading;
+  }
+
+  /** @returns what has been received since the last call. */
+  take(): string {
+    const text = this.socket.received;
+    this.socket.received = "";
+    return text;
+  }
+
+  /** Sends bytes, one character a byte; they arrive at once, or when the server reads again. */
+  send(bytes: string): void {
+    if (bytes !== "") this.outgoing.push(bytes);
+    this.deliver();
+  }
+
+  /** Sends FIN behind what was sent. */
+  end(): void {
+    this.ended = true;
+    this.deliver();
+  }
+
+  /** Vanishes with an RST. */
+  reset(): void {
+    if (!this.socket.open) return;
+    this.socket.open = false;
+    this.socket.handler?.onGone();
+  }
+
+  /** Takes no more than so many further bytes from the server, until told otherwise. */
+  setRoom(bytes: number): void {
+    this.socket.room = bytes;
+    if (this.socket.waiting === "") return;
+    this.socket.take();
+    if (this.socket.waiting === "") this.socket.handler?.onDrain();
+    this.deliver();
+  }
+
+  /** Lets the server read what has waited for it. To be called when it may have begun to read again. */
+  deliver(): void {
+    while (this.socket.open && this.socket.reading) {
+      const bytes = this.outgoing.shift();
+      if (bytes === undefined) break;
+      // No more at a time than the kernel's twin of this hands up.
+      this.socket.handler?.onBytes(bytes.slice(0, 16_384));
+      if (bytes.length > 16_384) this.outgoing.unshift(bytes.slice(16_384));
+    }
+    if (this.ended && this.outgoing.length === 0 && this.socket.open && this.socket.reading) {
+      this.ended = false;
+      this.socket.handler?.onEnd();
+    }
+  }
+}
+
+/** See the module's description. */
+export class SimulatedNet implements Net {
+  private readonly listeners = new Map<string, (socket: Socket) => void>();
+  private peers = 0;
+
+  listen(address: string, onAccept: (socket: Socket) => void): Listener {
+    if (this.listeners.has(address)) throw new Error(`cannot listen on ${address}: the address is in use`);
+    this.listeners.set(address, onAccept);
+    return { address, close: () => void this.listeners.delete(address) };
+  }
+
+  /**
+   * Connects to a listening server.
+   * @throws Error when nobody listens on that address.
+   */
+  connect(address: string): SimulatedPeer {
+    const onAccept = this.listeners.get(address);
+    if (onAccept === undefined) throw new Error(`nobody listens on ${address}`);
+    this.peers += 1;
+    const socket = new SimulatedSocket(`192.0.2.1:${49_151 + this.peers}`);
+    onAccept(socket);
+    return new SimulatedPeer(socket);
+  }
+}

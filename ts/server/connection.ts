@@ -1,0 +1,337 @@
+/**
+ * One client's connection: reads requests, keeps their answers in order, holds the client to its time limits, and holds back
+ * one that sends faster than it takes (RFC 9112, 9).
+ *
+ * Every turn is the same: something happens (bytes, an answer, room to write), `advance` reads what can be read and sends
+ * what can be sent, and `settle` decides what is waited for next, and until when.
+ */
+import { HttpError } from "../http/http-error.ts";
+import type { RequestHead } from "../http/request.ts";
+import { RequestParser } from "../http/request-parser.ts";
+import type { Clock } from "../native/loop.ts";
+import type { Socket, SocketHandler } from "../native/net.ts";
+import type { Deadlines, Timed } from "./deadlines.ts";
+import { Exchange, type ExchangeOwner } from "./exchange.ts";
+import { escapeForLog } from "./log.ts";
+import type { ServerLimits } from "./options.ts";
+import type { Route, Router } from "./router.ts";
+import { readState } from "./state-body.ts";
+
+/** What all connections of a server share. */
+export interface ConnectionContext {
+  readonly limits: ServerLimits;
+  readonly router: Router;
+  readonly clock: Clock;
+  readonly deadlines: Deadlines;
+  readonly log: ((line: string) => void) | undefined;
+  /** Called once, when the connection is over. */
+  onClosed(connection: Connection): void;
+}
+
+/**
+ * `open`: requests are read. `last`: no further request is read, answers may be outstanding. `lingering`: everything is said,
+ * FIN is sent, and what still comes is passed over until the peer's FIN, because a close on unread bytes makes the kernel
+ * send an RST, which can destroy the answer on its way (RFC 9112, 9.6). `closed`: over.
+ */
+type Phase = "open" | "last" | "lingering" | "closed";
+
+/** What a connection waits for; each has its time limit. */
+type Wait = "request" | "head" | "body" | "answers" | "output" | "fin";
+
+/** ms to wait for the peer's FIN. */
+const lingerTime = 2_000;
+
+/** See the module's description. */
+export class Connection implements SocketHandler, ExchangeOwner, Timed {
+  deadline: number;
+  readonly log: ((text: string) => void) | undefined;
+  private readonly context: ConnectionContext;
+  private readonly socket: Socket;
+  private readonly parser: RequestParser;
+  /** Requests without a complete answer, oldest first. */
+  private readonly exchanges: Exchange[] = [];
+  /** The newest of them while its body is still to come. */
+  private expected: { readonly exchange: Exchange; readonly route: Route } | undefined;
+  private phase: Phase = "open";
+  private wait: Wait = "head";
+  /** When `wait` began; the accept, for the first head. */
+  private since: number;
+  /** Output waits for the peer to take it. */
+  private blocked = false;
+  /** The peer has sent FIN. */
+  private peerEnded = false;
+  /** A request was refused because what follows it can no longer be trusted. */
+  private untrusted = false;
+  /** The next request is to be the last. */
+  private finishing = false;
+  private reading = true;
+  private advancing = false;
+  /** A request or an answer has been completed since `settle` looked last. */
+  private progressed = false;
+
+  /** @param socket just accepted; it is the connection's to close. */
+  constructor(context: ConnectionContext, socket: Socket) {
+    this.context = context;
+    this.socket = socket;
+    this.parser = new RequestParser(context.limits);
+    this.since = context.clock.now();
+    this.deadline = this.since + context.limits.headTime;
+    const { log } = context;
+    this.log = log === undefined ? undefined : (text) => log(escapeForLog(`${socket.peer} ${text}`));
+    socket.handler = this;
+    context.deadlines.add(this);
+  }
+
+  /** Answers the client's first request before it is read, and closes. */
+  refuse(error: HttpError): void {
+    this.refuseUnread(error);
+    this.advance();
+  }
+
+  /** Closes as soon as what has begun is answered: at once when nothing has. */
+  finish(): void {
+    if (this.phase !== "open") return;
+    const newest = this.exchanges.at(-1);
+    if (newest !== undefined) {
+      newest.close = true;
+      this.phase = "last";
+    } else if (this.parser.progress === "between") {
+      this.close();
+    } else {
+      this.finishing = true;
+    }
+  }
+
+  /** Closes at once. Answers that have not been sent are dropped. */
+  close(): void {
+    if (this.phase === "closed") return;
+    this.phase = "closed";
+    this.deadline = Number.POSITIVE_INFINITY;
+    this.socket.close();
+    this.context.deadlines.remove(this);
+    this.context.onClosed(this);
+  }
+
+  onBytes(bytes: string): void {
+    if (this.phase === "lingering") return;
+    this.parser.feed(bytes);
+    this.advance();
+  }
+
+  onEnd(): void {
+    this.peerEnded = true;
+    this.advance();
+  }
+
+  onDrain(): void {
+    this.blocked = false;
+    this.progressed = true;
+    this.advance();
+  }
+
+  onGone(): void {
+    this.close();
+  }
+
+  onAnswer(): void {
+    this.advance();
+  }
+
+  onDeadline(): void {
+    // A request that is answered already, its body being passed over, gets no second answer.
+    if (this.wait === "head" || (this.wait === "body" && this.expected !== undefined)) {
+      const late = HttpError.closing(408, "The request did not arrive completely in time.");
+      if (this.expected === undefined) this.refuseUnread(late);
+      else this.refuseExchange(this.expected.exchange, late, 0);
+      this.expected = undefined;
+      this.advance();
+    } else {
+      this.close();
+    }
+  }
+
+  /** Reads and sends as far as it goes now. Does nothing when called from within itself: the outer call goes on. */
+  private advance(): void {
+    if (this.advancing || this.phase === "closed") return;
+    this.advancing = true;
+    try {
+      do {
+        while (this.readNext());
+      } while (this.flush());
+      this.settle();
+    } catch (error) {
+      // Not foreseen: whatever it was, this stream can no longer be trusted. The loop reports the error.
+      this.close();
+      throw error;
+    } finally {
+      this.advancing = false;
+    }
+  }
+
+  /** Reads one head or body. @returns whether there was one. */
+  private readNext(): boolean {
+    if (this.blocked || this.phase === "lingering") return false;
+    if (this.expected !== undefined) return this.readBody(this.expected.exchange, this.expected.route);
+    if (this.phase !== "open" || this.exchanges.length >= this.context.limits.pipeline) return false;
+    let head: RequestHead | undefined;
+    try {
+      head = this.parser.readHead();
+    } catch (error) {
+      if (!(error instanceof HttpError)) throw error;
+      this.refuseUnread(error);
+      return true;
+    }
+    if (head === undefined) return false;
+    this.progressed = true;
+    this.accept(head);
+    return true;
+  }
+
+  private accept(head: RequestHead): void {
+    const exchange = new Exchange(this, head);
+    this.exchanges.push(exchange);
+    if (this.finishing) exchange.close = true;
+    if (exchange.close) this.phase = "last";
+    let route: Route;
+    try {
+      route = this.context.router.route(head);
+    } catch (error) {
+      if (!(error instanceof HttpError)) throw error;
+      this.refuseExchange(exchange, error, head.contentLength);
+      return;
+    }
+    if (route.verb === "GET" || route.verb === "DELETE") {
+      exchange.perform(route, undefined);
+      return;
+    }
+    this.expected = { exchange, route };
+    if (head.expectsContinue && head.contentLength > 0) exchange.sendContinue();
+  }
+
+  private readBody(exchange: Exchange, route: Route): boolean {
+    const body = this.parser.readBody();
+    if (body === undefined) return false;
+    this.expected = undefined;
+    this.progressed = true;
+    try {
+      exchange.perform(route, readState(body, route, this.context.limits.statePairs));
+    } catch (error) {
+      if (!(error instanceof HttpError)) throw error;
+      exchange.refuse(error.status, error.message, error.close);
+    }
+    return true;
+  }
+
+  /** Refuses a request of which no head could be read. */
+  private refuseUnread(error: HttpError): void {
+    const exchange = new Exchange(this, { method: this.parser.method, target: "", close: true });
+    this.exchanges.push(exchange);
+    this.refuseExchange(exchange, error, 0);
+  }
+
+  /** @param contentLength bytes of the body that is not going to be read. */
+  private refuseExchange(exchange: Exchange, error: HttpError, contentLength: number): void {
+    const close = error.close || contentLength > this.context.limits.bodyBytes;
+    exchange.refuse(error.status, error.message, close);
+    if (close) {
+      this.phase = "last";
+      this.untrusted = true;
+    } else {
+      this.parser.skipBody();
+    }
+  }
+
+  /** Sends what is ready and in order. @returns whether there was anything. */
+  private flush(): boolean {
+    let text = "";
+    for (let first = this.exchanges[0]; first !== undefined; first = this.exchanges[0]) {
+      text += first.takeOutput();
+      if (!first.done) break;
+      this.exchanges.shift();
+    }
+    if (text === "") return false;
+    if (!this.socket.write(text)) this.blocked = true;
+    return true;
+  }
+
+  /** Decides what is waited for next, once all that could be read and sent has been. */
+  private settle(): void {
+    if (this.peerEnded && !this.blocked) this.dropUnfinished();
+    if (this.exchanges.length === 0 && (this.phase !== "open" || this.peerEnded)) this.part();
+    if (this.over) return;
+    const wait = this.nextWait();
+    if (wait !== this.wait || this.progressed) {
+      this.wait = wait;
+      this.since = this.context.clock.now();
+      this.deadline = this.since + this.timeFor(wait);
+      this.context.deadlines.hurry(this);
+    }
+    this.progressed = false;
+    const reading = this.canRead();
+    if (reading !== this.reading) {
+      this.reading = reading;
+      this.socket.setReading(reading);
+    }
+  }
+
+  private get over(): boolean {
+    return this.phase === "closed";
+  }
+
+  /** After the peer's FIN, a request that is half here stays half. It is not executed. */
+  private dropUnfinished(): void {
+    if (this.expected === undefined) return;
+    this.expected = undefined;
+    this.exchanges.pop();
+  }
+
+  /** Ends a connection on which everything is said. */
+  private part(): void {
+    if (this.peerEnded && !this.blocked) {
+      this.close();
+    } else if (this.blocked || this.untrusted || this.parser.progress !== "between") {
+      if (this.phase !== "lingering") this.socket.finish();
+      this.phase = "lingering";
+    } else if (this.phase !== "lingering") {
+      this.close();
+    }
+  }
+
+  private nextWait(): Wait {
+    if (this.blocked) return "output";
+    if (this.phase === "lingering") return "fin";
+    const { progress } = this.parser;
+    if (this.expected !== undefined || progress === "skipping") return "body";
+    if (progress === "head" && this.canRead()) return "head";
+    if (this.exchanges.length > 0) return "answers";
+    // The time for the first head runs from the accept, whether a byte of it has come or not.
+    return this.wait === "head" && !this.progressed ? "head" : "request";
+  }
+
+  /** @returns ms. */
+  private timeFor(wait: Wait): number {
+    const { limits } = this.context;
+    switch (wait) {
+      case "request":
+        return limits.idleTime;
+      case "head":
+        return limits.headTime;
+      case "body":
+        return limits.bodyTime;
+      case "output":
+        return limits.answerTime;
+      case "fin":
+        return lingerTime;
+      case "answers":
+        // Every operation has its own limit.
+        return Number.POSITIVE_INFINITY;
+    }
+  }
+
+  private canRead(): boolean {
+    if (this.phase === "lingering") return true;
+    if (this.blocked) return false;
+    if (this.expected !== undefined || this.parser.progress === "skipping") return true;
+    return this.phase === "open" && this.exchanges.length < this.context.limits.pipeline;
+  }
+}

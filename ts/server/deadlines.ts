@@ -1,0 +1,69 @@
+/**
+ * The deadlines of many connections under one timer. Setting one is storing a number: the timer is moved only for a deadline
+ * earlier than the next look, and a look passes over what has been put off since. With nothing to wait for, nothing ticks.
+ */
+import type { Clock, TimerId } from "../native/loop.ts";
+
+/** Something that has a deadline now and then. */
+export interface Timed {
+  /** The moment by the clock, in ms; Infinity for none. Whoever sets it to an earlier moment calls `hurry`. */
+  deadline: number;
+  /** Is told that the deadline has passed. To be set anew by the callee, or it is called again at the next look. */
+  onDeadline(now: number): void;
+}
+
+/** ms between two looks at least: what one timer stands for may come this much late. */
+const granularity = 20;
+
+/** See the module's description. */
+export class Deadlines {
+  private readonly clock: Clock;
+  private readonly timed = new Set<Timed>();
+  private timer: TimerId | undefined;
+  private nextLook = Number.POSITIVE_INFINITY;
+
+  constructor(clock: Clock) {
+    this.clock = clock;
+  }
+
+  /** Begins to watch. */
+  add(timed: Timed): void {
+    this.timed.add(timed);
+    this.hurry(timed);
+  }
+
+  /** Ends the watch. */
+  remove(timed: Timed): void {
+    this.timed.delete(timed);
+    if (this.timed.size === 0) this.look();
+  }
+
+  /** To be called when a deadline may have come to lie before the next look. */
+  hurry(timed: Timed): void {
+    if (timed.deadline < this.nextLook) this.lookAt(timed.deadline);
+  }
+
+  private lookAt(moment: number): void {
+    if (this.timer !== undefined) this.clock.clearTimer(this.timer);
+    this.nextLook = moment;
+    this.timer = undefined;
+    if (moment === Number.POSITIVE_INFINITY) return;
+    this.timer = this.clock.setTimer(
+      () => {
+        this.timer = undefined;
+        this.look();
+      },
+      Math.max(moment - this.clock.now(), granularity),
+    );
+  }
+
+  private look(): void {
+    const now = this.clock.now();
+    for (const timed of this.timed) {
+      if (timed.deadline <= now) timed.onDeadline(now);
+    }
+    let earliest = Number.POSITIVE_INFINITY;
+    for (const timed of this.timed) earliest = Math.min(earliest, timed.deadline);
+    this.lookAt(earliest);
+  }
+}

@@ -1,0 +1,106 @@
+/**
+ * One noun's operations, one after the other in the order they came. A noun that answers at once makes nobody wait; only a
+ * promise holds up the operations behind it.
+ */
+import type { Clock, TimerId } from "../native/loop.ts";
+import type { Awaitable } from "../noun/noun.ts";
+
+/** One operation on a noun. Exactly one of `succeed`, `fail` and `expire` is called, once. None of them throws. */
+export interface Operation {
+  /** Runs the operation on the noun. Not called when the operation expired before its turn. */
+  run(): Awaitable<unknown>;
+  /** Takes what the noun returned, before the noun's next operation begins. */
+  succeed(result: unknown): void;
+  /** Takes what the noun threw. */
+  fail(error: unknown): void;
+  /** The noun did not answer in time. */
+  expire(): void;
+}
+
+/** An operation that does not end at once, and the timer that ends the wait for it. */
+interface Pending {
+  readonly operation: Operation;
+  readonly timer: TimerId;
+  expired: boolean;
+}
+
+function isPromise(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === "object" && value !== null && typeof (value as { then?: unknown }).then === "function";
+}
+
+/** See the module's description. */
+export class NounQueue {
+  private readonly clock: Clock;
+  private readonly operationTime: number;
+  private readonly waiting: Pending[] = [];
+  private busy = false;
+
+  /** @param operationTime ms an operation may take, the wait for its turn included. */
+  constructor(clock: Clock, operationTime: number) {
+    this.clock = clock;
+    this.operationTime = operationTime;
+  }
+
+  /** Runs an operation when its turn comes, which is now unless an earlier one is under way. */
+  enqueue(operation: Operation): void {
+    if (this.busy) {
+      this.waiting.push(this.watch(operation));
+      return;
+    }
+    this.busy = true;
+    if (this.start(operation, undefined)) this.advance();
+  }
+
+  /** Gives the waiting operations their turns, until one takes its time or none is left. */
+  private advance(): void {
+    for (let next = this.waiting.shift(); next !== undefined; next = this.waiting.shift()) {
+      if (!this.start(next.operation, next)) return;
+    }
+    this.busy = false;
+  }
+
+  /** @returns whether the operation has ended already. */
+  private start(operation: Operation, waited: Pending | undefined): boolean {
+    let result: unknown;
+    try {
+      result = operation.run();
+    } catch (error) {
+      if (waited !== undefined) this.clock.clearTimer(waited.timer);
+      operation.fail(error);
+      return true;
+    }
+    if (isPromise(result)) {
+      const pending = waited ?? this.watch(operation);
+      // Promise.resolve, because a thenable of a noun's own making might settle twice or at once.
+      Promise.resolve(result).then(
+        (value) => this.end(pending, () => operation.succeed(value)),
+        (error: unknown) => this.end(pending, () => operation.fail(error)),
+      );
+      return false;
+    }
+    if (waited !== undefined) this.clock.clearTimer(waited.timer);
+    operation.succeed(result);
+    return true;
+  }
+
+  private end(pending: Pending, settle: () => void): void {
+    this.clock.clearTimer(pending.timer);
+    if (!pending.expired) settle();
+    this.advance();
+  }
+
+  private watch(operation: Operation): Pending {
+    const pending: Pending = {
+      operation,
+      expired: false,
+      timer: this.clock.setTimer(() => {
+        pending.expired = true;
+        // One that still waits will never run. One that runs keeps the noun busy until it ends, however late.
+        const position = this.waiting.indexOf(pending);
+        if (position >= 0) this.waiting.splice(position, 1);
+        operation.expire();
+      }, this.operationTime),
+    };
+    return pending;
+  }
+}

@@ -1,0 +1,102 @@
+/** The router: from a request's head to the noun it is for, or to the reason why there is none. */
+import { HttpError } from "../http/http-error.ts";
+import { isJson } from "../http/media-type.ts";
+import { isKnownMethod } from "../http/method.ts";
+import type { RequestHead } from "../http/request.ts";
+import { decodeUnreserved, targetPath } from "../http/request-target.ts";
+import type { Clock } from "../native/loop.ts";
+import { parseNounName } from "../noun/name.ts";
+import { assertNoun, type Noun } from "../noun/noun.ts";
+import { partialShape, type Shape } from "../noun/shape.ts";
+import { NounQueue } from "./noun-queue.ts";
+
+/** The verbs of the protocol. */
+export type Verb = "GET" | "PUT" | "POST" | "DELETE";
+
+/** A noun under its name, with what every request to it needs. */
+export interface RegisteredNoun {
+  readonly name: string;
+  readonly noun: Noun;
+  /** What a PUT and a POST must hold; undefined where anything may. */
+  readonly shapes: { readonly PUT: Shape | undefined; readonly POST: Shape | undefined };
+  readonly queue: NounQueue;
+}
+
+/** Where a request goes. */
+export interface Route {
+  readonly registered: RegisteredNoun;
+  readonly verb: Verb;
+}
+
+function isVerb(method: string): method is Verb {
+  return method === "GET" || method === "PUT" || method === "POST" || method === "DELETE";
+}
+
+/** Refuses a method, closing the connection where a body may follow that nobody is going to read. */
+function refuseMethod(head: RequestHead): HttpError {
+  const refuse = head.contentLength > 0 ? HttpError.closing : HttpError.keeping;
+  return isKnownMethod(head.method)
+    ? refuse(405, "A noun takes GET, PUT, POST and DELETE.")
+    : refuse(501, "This server does not know the request's method.");
+}
+
+/** See the module's description. */
+export class Router {
+  private readonly nouns = new Map<string, RegisteredNoun>();
+  private readonly clock: Clock;
+  private readonly operationTime: number;
+  private readonly bodyBytes: number;
+
+  /** @param limits ms an operation may take, and the bytes a body may have. */
+  constructor(clock: Clock, limits: { readonly operationTime: number; readonly bodyBytes: number }) {
+    this.clock = clock;
+    this.operationTime = limits.operationTime;
+    this.bodyBytes = limits.bodyBytes;
+  }
+
+  /**
+   * @param name the noun's name, in any case.
+   * @throws TypeError when the name is malformed, or naming the operations the noun lacks. Error when the name is taken.
+   */
+  register(name: string, noun: Noun): void {
+    const key = parseNounName(name);
+    assertNoun(noun);
+    if (this.nouns.has(key)) throw new Error(`A noun named ${key} is registered already.`);
+    const { shape } = noun;
+    this.nouns.set(key, {
+      name: key,
+      noun,
+      shapes: { PUT: shape, POST: noun.updateShape ?? (shape === undefined ? undefined : partialShape(shape)) },
+      queue: new NounQueue(this.clock, this.operationTime),
+    });
+  }
+
+  /** @returns whether there was a noun of that name. Requests that have reached it already are still answered. */
+  unregister(name: string): boolean {
+    return this.nouns.delete(parseNounName(name));
+  }
+
+  /**
+   * @returns the noun and the verb.
+   * @throws HttpError: 400 for the target's form, 404, 501, 405, 415, 413, in this order.
+   */
+  route(head: RequestHead): Route {
+    const registered = this.find(targetPath(head.target));
+    if (registered === undefined) throw HttpError.keeping(404, "There is no noun of this name.");
+    const { method } = head;
+    if (!isVerb(method)) throw refuseMethod(head);
+    if (method === "PUT" || method === "POST") {
+      if (head.contentType === undefined || !isJson(head.contentType)) {
+        throw HttpError.keeping(415, "The Content-Type must be application/json.");
+      }
+      if (head.contentLength > this.bodyBytes) {
+        throw HttpError.closing(413, `The body is longer than ${this.bodyBytes} bytes.`);
+      }
+    }
+    return { registered, verb: method };
+  }
+
+  private find(path: string): RegisteredNoun | undefined {
+    return this.nouns.get(decodeUnreserved(path.slice(1)).toLowerCase());
+  }
+}

@@ -1,0 +1,133 @@
+/**
+ * The server: nouns under their names, listening sockets, and the connections between them.
+ *
+ *     const server = new Server({ net, clock: loop });
+ *     server.register("led", new SwitchNoun({ key: "led" }));
+ *     server.listen("127.0.0.1:8080");
+ */
+import { HttpError } from "../http/http-error.ts";
+import type { Clock } from "../native/loop.ts";
+import type { Listener, Net, Socket } from "../native/net.ts";
+import type { Noun } from "../noun/noun.ts";
+import { Connection, type ConnectionContext } from "./connection.ts";
+import { Deadlines } from "./deadlines.ts";
+import { completeLimits, type ServerLimits } from "./options.ts";
+import { Router } from "./router.ts";
+
+/** What a server stands on: the modules `nound:net` and `nound:loop`, or their simulated twins. */
+export interface Platform {
+  readonly net: Net;
+  readonly clock: Clock;
+}
+
+/** What can be chosen about a server. */
+export interface ServerOptions {
+  /** Limits that differ from `defaultLimits`. */
+  readonly limits?: Partial<ServerLimits>;
+  /** Takes the debug log, line by line: printable ASCII without a line end. Without it the server is silent. */
+  readonly log?: (line: string) => void;
+}
+
+/** See the module's description. */
+export class Server {
+  private readonly net: Net;
+  private readonly clock: Clock;
+  private readonly limits: ServerLimits;
+  private readonly router: Router;
+  private readonly context: ConnectionContext;
+  private readonly listeners: Listener[] = [];
+  private readonly connections = new Set<Connection>();
+  /** Connections over the cap, on their way out with a 503; oldest first. */
+  private readonly refused = new Set<Connection>();
+  private whenAllClosed: (() => void) | undefined;
+  private closing: Promise<void> | undefined;
+
+  /** @throws RangeError naming a limit that is not a positive whole number. */
+  constructor(platform: Platform, options: ServerOptions = {}) {
+    this.net = platform.net;
+    this.clock = platform.clock;
+    this.limits = completeLimits(options.limits ?? {});
+    this.router = new Router(this.clock, this.limits);
+    this.context = {
+      limits: this.limits,
+      router: this.router,
+      clock: this.clock,
+      deadlines: new Deadlines(this.clock),
+      log: options.log,
+      onClosed: (connection) => this.forget(connection),
+    };
+  }
+
+  /**
+   * Makes a noun reachable under `/name`, before or while the server runs.
+   * @param name 1 to 64 of `a-z 0-9 . _ ~ -`, in any case.
+   * @throws TypeError when the name is malformed, or naming the operations the noun lacks; Error when the name is taken.
+   */
+  register(name: string, noun: Noun): void {
+    this.router.register(name, noun);
+  }
+
+  /** @returns whether there was a noun of that name. Requests that have reached it already are still answered. */
+  unregister(name: string): boolean {
+    return this.router.unregister(name);
+  }
+
+  /**
+   * Serves on one more address: `ADDRESS:PORT`, `[v6]:PORT` or `unix:PATH`.
+   * @returns the address as bound, with the port the kernel chose where 0 was asked for.
+   * @throws Error with a sentence for people.
+   */
+  listen(address: string): string {
+    if (this.closing !== undefined) throw new Error(`cannot listen on ${address}: the server has been closed`);
+    const listener = this.net.listen(address, (socket) => this.accept(socket));
+    this.listeners.push(listener);
+    return listener.address;
+  }
+
+  /**
+   * Stops accepting, answers the requests that have begun, and closes; after `closeTime` it closes whatever is left.
+   * @returns a promise that is kept once every connection is closed.
+   */
+  close(): Promise<void> {
+    this.closing ??= new Promise((resolve) => {
+      for (const listener of this.listeners) listener.close();
+      const timer = this.clock.setTimer(() => {
+        for (const connection of [...this.connections, ...this.refused]) connection.close();
+      }, this.limits.closeTime);
+      this.whenAllClosed = () => {
+        this.clock.clearTimer(timer);
+        resolve();
+      };
+      for (const connection of [...this.connections]) connection.finish();
+      this.checkAllClosed();
+    });
+    return this.closing;
+  }
+
+  private accept(socket: Socket): void {
+    const connection = new Connection(this.context, socket);
+    if (this.connections.size < this.limits.connections) {
+      this.connections.add(connection);
+      connection.log?.("connected");
+      return;
+    }
+    this.refused.add(connection);
+    connection.refuse(HttpError.closing(503, "The server has all the connections it accepts; try again later."));
+    // As many may be on their way out as may be in: the oldest has had its answer longest.
+    const [oldest] = this.refused;
+    if (this.refused.size > this.limits.connections) oldest?.close();
+  }
+
+  private forget(connection: Connection): void {
+    this.connections.delete(connection);
+    this.refused.delete(connection);
+    this.checkAllClosed();
+  }
+
+  private checkAllClosed(): void {
+    if (this.whenAllClosed === undefined || this.connections.size > 0 || this.refused.size > 0) return;
+    const { whenAllClosed } = this;
+    this.whenAllClosed = undefined;
+    whenAllClosed();
+  }
+}
