@@ -21,6 +21,16 @@ export interface StartOptions {
   readonly program?: Program;
   /** Set beside what the test run itself has. */
   readonly environment?: Readonly<Record<string, string>>;
+  /** How many file descriptors it may have. */
+  readonly descriptors?: number;
+}
+
+/** Puts the shell's `ulimit` before a command. The shell is replaced, so that the process's id is the program's. */
+function limited(
+  command: readonly [string, ...string[]],
+  descriptors: number | undefined,
+): readonly [string, ...string[]] {
+  return descriptors === undefined ? command : ["sh", "-c", `ulimit -n ${descriptors} && exec "$@"`, "sh", ...command];
 }
 
 /** A running program. */
@@ -35,7 +45,7 @@ export class NoundProcess {
 
   /** Starts a program. Waits for nothing. */
   constructor(args: readonly string[], address: string, options: StartOptions = {}) {
-    const [command, ...first] = commandOf(options.program ?? "nound");
+    const [command, ...first] = limited(commandOf(options.program ?? "nound"), options.descriptors);
     this.address = address;
     this.#child = spawn(command, [...first, ...args], {
       stdio: ["ignore", "pipe", "pipe"],
@@ -150,4 +160,14 @@ export async function startApplication(limits: Configuration["limits"] = {}): Pr
   const started = new NoundProcess([address, JSON.stringify(limits)], address, { program: "nound-e2e" });
   await started.listening();
   return started;
+}
+
+/** Runs the stock program to its end, for command lines that start no service. */
+export async function runNound(...args: readonly string[]): Promise<Ending> {
+  const running = new NoundProcess(args, "");
+  try {
+    return await running.ending();
+  } finally {
+    running.kill();
+  }
 }

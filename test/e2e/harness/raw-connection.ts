@@ -61,6 +61,11 @@ export class RawConnection {
     this.#waiting.clear();
   }
 
+  /** This side's port, by which the server's log names the connection. */
+  get localPort(): number | undefined {
+    return this.#socket.localPort;
+  }
+
   /** True once the server has sent FIN or RST. */
   get closed(): boolean {
     return this.#ended || this.#failure !== undefined || this.#socket.destroyed;

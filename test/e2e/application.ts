@@ -1,0 +1,67 @@
+/**
+ * A host application for the tests, compiled into `nound-e2e`: nouns that the stock program does not have, so that what a
+ * person's own noun may do to the server can be seen from outside.
+ *
+ *     nound-e2e 127.0.0.1:8080 '{"operationTime":300}'
+ */
+import * as loop from "nound:loop";
+import * as net from "nound:net";
+import * as system from "nound:system";
+import type { Noun } from "../../ts/noun/noun.ts";
+import type { State } from "../../ts/noun/state.ts";
+import type { ServerLimits } from "../../ts/server/options.ts";
+import { Server } from "../../ts/server/server.ts";
+import { failing, stray, talkingNonsense } from "./application/failing-nouns.ts";
+import { HeldNoun } from "./application/held-noun.ts";
+import { ShapedNoun } from "./application/shaped-noun.ts";
+import { JournaledNoun, journal, lateNoun, neverNoun } from "./application/slow-nouns.ts";
+
+const [address = "127.0.0.1:8080", limits = "{}"] = system.args;
+const server = new Server({ net, clock: loop }, { limits: JSON.parse(limits) as Partial<ServerLimits> });
+
+/**
+ * Registers and unregisters nouns while the server runs: POST `{ "register": NAME }`, `{ "unregister": NAME }`, or
+ * `{ "registerIncomplete": NAME }` for an object with two of the four operations. Answers with what was thrown.
+ */
+const registry: Noun = {
+  getState: () => ({}),
+  setState: (state) => state,
+  updateState: (change: State) => {
+    try {
+      for (const [what, name] of Object.entries(change)) {
+        if (what === "register") {
+          server.register(String(name), new HeldNoun({ registered: true }));
+        } else if (what === "registerIncomplete") {
+          server.register(String(name), { getState: () => ({}), setState: (state: State) => state } as unknown as Noun);
+        } else {
+          server.unregister(String(name));
+        }
+      }
+      return { thrown: "", message: "" };
+    } catch (error) {
+      return error instanceof Error ? { thrown: error.name, message: error.message } : { thrown: "nonsense" };
+    }
+  },
+  deleteState: () => ({}),
+};
+
+for (const [name, noun] of Object.entries({ ...failing, ...talkingNonsense })) {
+  server.register(name, noun);
+}
+for (let number = 0; number < 1_000; number++) {
+  server.register(`number-${number}`, new HeldNoun({ number }));
+}
+server.register("plain", new HeldNoun({ plain: true }));
+server.register("one", new JournaledNoun());
+server.register("other", new JournaledNoun());
+server.register("journal", journal);
+server.register("never", neverNoun);
+server.register("late", lateNoun);
+server.register("shaped", new ShapedNoun());
+server.register("stray", stray);
+server.register("registry", registry);
+
+server.listen(address);
+loop.onSignal(() => {
+  void server.close().then(() => loop.exit(0));
+});

@@ -1,0 +1,80 @@
+/** Nouns that take their time, and the journal of when they began and ended. */
+import { setTimer } from "nound:loop";
+import type { Noun } from "../../../ts/noun/noun.ts";
+import type { State } from "../../../ts/noun/state.ts";
+
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimer(resolve, milliseconds));
+}
+
+const entries: string[] = [];
+
+/** What the journaled nouns did, in the order in which it happened. DELETE empties it. */
+export const journal: Noun = {
+  getState: () => ({ entries: entries.join(", ") }),
+  setState: (state) => state,
+  updateState: (change) => change,
+  deleteState: () => {
+    entries.length = 0;
+    return { entries: "" };
+  },
+};
+
+/**
+ * Takes `{ "mark": text, "delay": ms }` and answers after that delay, at once for 0. Writes `+mark` to the journal when an
+ * operation begins and `-mark` when it ends.
+ */
+export class JournaledNoun implements Noun {
+  #state: State = { mark: "", delay: 0 };
+
+  getState(): State {
+    return this.#state;
+  }
+
+  setState(state: State): State | Promise<State> {
+    return this.#take(state);
+  }
+
+  updateState(change: State): State | Promise<State> {
+    return this.#take(change);
+  }
+
+  deleteState(): Promise<State> {
+    return this.#wait({ mark: "deleted", delay: 1 });
+  }
+
+  #take(state: State): State | Promise<State> {
+    const { mark, delay } = state;
+    if (delay !== 0) {
+      return this.#wait(state);
+    }
+    entries.push(`+${mark}`, `-${mark}`);
+    this.#state = state;
+    return state;
+  }
+
+  async #wait(state: State): Promise<State> {
+    const { mark, delay } = state;
+    entries.push(`+${mark}`);
+    await pause(Number(delay));
+    entries.push(`-${mark}`);
+    this.#state = state;
+    return state;
+  }
+}
+
+/** Never answers. */
+export const neverNoun: Noun = {
+  getState: () => new Promise<State>(() => undefined),
+  setState: () => new Promise<State>(() => undefined),
+  updateState: () => new Promise<State>(() => undefined),
+  deleteState: () => new Promise<State>(() => undefined),
+};
+
+/** Fails long after everybody stopped waiting: 300 ms after it was asked. */
+export const lateNoun: Noun = {
+  getState: () => pause(300).then(() => Promise.reject(new Error("too late"))),
+  setState: (state) => pause(300).then(() => state),
+  updateState: (change) => pause(300).then(() => change),
+  deleteState: () => ({}),
+};

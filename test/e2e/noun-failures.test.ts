@@ -1,0 +1,213 @@
+/** Nouns that fail, refuse, talk nonsense or never answer, and what the client sees of it. */
+import { describe, expect, test } from "vitest";
+import type { State } from "../../ts/noun/state.ts";
+import { slowness } from "./harness/environment.ts";
+import { eventually } from "./harness/eventually.ts";
+import { expectProblem, expectState, stateOf } from "./harness/expected-response.ts";
+import { startApplication } from "./harness/nound-process.ts";
+import { RawConnection } from "./harness/raw-connection.ts";
+import { del, get, post, put } from "./harness/request.ts";
+import { forAllTests } from "./harness/served.ts";
+
+const operationTime = 400 * slowness;
+const application = forAllTests(() => startApplication({ operationTime, closeTime: 300 }));
+
+const failures = [
+  "throwing",
+  "rejecting",
+  "rejecting-later",
+  "throwing-text",
+  "throwing-undefined",
+  "throwing-null",
+  "throwing-status",
+  "throwing-an-error-with-a-getter",
+  "rejecting-undefined",
+  "recursing",
+];
+
+test.each(failures)("a noun that fails by %s gives 500, keeps the connection and says nothing of why", async (name) => {
+  const connection = await RawConnection.open(application().address);
+  connection.send(put(`/${name}`, { a: 1 }) + post(`/${name}`) + del(`/${name}`) + get(`/${name}`) + get("/plain"));
+  for (let operation = 0; operation < 3; operation++) {
+    expectProblem(await connection.response(), 500, "keep");
+  }
+  expectState(await connection.response(), { intact: true });
+  expectState(await connection.response(), { plain: true });
+});
+
+const nonsense = [
+  "undefined",
+  "null",
+  "array",
+  "text",
+  "number",
+  "true",
+  "function",
+  "symbol",
+  "nan",
+  "infinity",
+  "nested",
+  "list",
+  "undefined-value",
+  "function-value",
+  "symbol-value",
+  "big-integer",
+  "lone-surrogate",
+  "lone-surrogate-key",
+  "cycle",
+  "getter",
+  "proxy",
+  "thenable",
+].flatMap((what) => [`returns-${what}`, `resolves-${what}`]);
+
+test.each(nonsense)("a noun that %s gives 500 to each verb and keeps the connection", async (name) => {
+  const connection = await RawConnection.open(application().address);
+  connection.send(get(`/${name}`) + put(`/${name}`, {}) + post(`/${name}`) + del(`/${name}`) + get("/plain"));
+  for (let operation = 0; operation < 4; operation++) {
+    expectProblem(await connection.response(), 500, "keep");
+  }
+  expectState(await connection.response(), { plain: true });
+});
+
+test.each(["refusing", "refusing-later"])(
+  "a state that a noun is %s gets 422 with the noun's own words",
+  async (name) => {
+    const connection = await RawConnection.open(application().address);
+    connection.send(put(`/${name}`, { speed: 7 }) + post(`/${name}`, { speed: 7 }) + get(`/${name}`));
+    for (let operation = 0; operation < 2; operation++) {
+      const detail = expectProblem(await connection.response(), 422, "keep");
+      expect(detail).toContain("The fan turns at 0 or at 30 to 100 percent, not in between.");
+    }
+    expectState(await connection.response(), { intact: true });
+  },
+);
+
+describe("a noun that does not answer in time", () => {
+  test.each([
+    ["GET", get("/never")],
+    ["PUT", put("/never", {})],
+    ["POST", post("/never")],
+    ["DELETE", del("/never")],
+  ])("gives 503 to %s and keeps the connection", async (_, bytes) => {
+    const connection = await RawConnection.open(application().address);
+    const since = performance.now();
+    connection.send(bytes + get("/plain"));
+    expectProblem(await connection.response(), 503, "keep");
+    expect(performance.now() - since).toBeGreaterThan(operationTime * 0.9);
+    expectState(await connection.response(), { plain: true });
+  });
+
+  test("keeps nobody else waiting", async () => {
+    const waiting = await RawConnection.open(application().address);
+    waiting.send(get("/never"));
+    const other = await RawConnection.open(application().address);
+    other.send(get("/plain"));
+    expectState(await other.response(), { plain: true });
+    expect(waiting.unread).toBe("");
+    expectProblem(await waiting.response(), 503, "keep");
+  });
+
+  test("never sees an operation whose client was told 503 while it waited for its turn", async () => {
+    const clearing = await RawConnection.open(application().address);
+    clearing.send(del("/journal"));
+    expectState(await clearing.response(), { entries: "" });
+    const first = await RawConnection.open(application().address);
+    const second = await RawConnection.open(application().address);
+    first.send(put("/one", { mark: "long", delay: operationTime * 2 }));
+    await eventually("the first operation has begun", async () => {
+      clearing.send(get("/journal"));
+      return stateOf(await clearing.response())["entries" as keyof State] === "+long";
+    });
+    second.send(put("/one", { mark: "refused", delay: 0 }));
+    expectProblem(await first.response(), 503, "keep");
+    expectProblem(await second.response(), 503, "keep");
+    await eventually("the noun's turn is free again", async () => {
+      second.send(get("/one"));
+      return (await second.response()).status === 200;
+    });
+    clearing.send(get("/journal"));
+    expectState(await clearing.response(), { entries: "+long, -long" });
+  });
+
+  test("may fail long after that; the service goes on and the failure is handled", async () => {
+    const application = await startApplication({ operationTime: 100 * slowness, closeTime: 300 });
+    try {
+      const connection = await RawConnection.open(application.address);
+      connection.send(get("/late"));
+      expectProblem(await connection.response(), 503, "keep");
+      connection.send(del("/late"));
+      // DELETE waits for its turn behind the late GET, or gets 503 while it does.
+      expect([200, 503]).toContain((await connection.response()).status);
+      await eventually("the late noun serves again", async () => {
+        connection.send(del("/late"));
+        return (await connection.response()).status === 200;
+      });
+      connection.send(get("/stray"));
+      expectState(await connection.response(), { errors: 0, rejections: 0 });
+    } finally {
+      expect(await application.stop()).toEqual({ status: 0, signal: null, stdout: "", stderr: "" });
+    }
+  });
+});
+
+test("what a noun throws from its own timer, or leaves rejected, is reported and the service goes on", async () => {
+  const connection = await RawConnection.open(application().address);
+  connection.send(post("/stray", { a: 1 }));
+  expectState(await connection.response(), { a: 1 });
+  await eventually("both are reported", async () => {
+    connection.send(get("/stray"));
+    const state = stateOf(await connection.response());
+    return JSON.stringify(state) === '{"errors":1,"rejections":1}';
+  });
+});
+
+describe("a noun with a shape", () => {
+  const whole = { level: 1, name: "a", on: false, mode: 2 };
+
+  test.each<[what: string, state: State]>([
+    ["all it needs", whole],
+    ["an optional key", { ...whole, gain: -1.5 }],
+    ["the lowest and the highest", { ...whole, level: 0, gain: 1e300 }],
+    ["a string as long as allowed", { ...whole, level: 100, name: "12345678" }],
+    ["another choice", { ...whole, mode: null }],
+  ])("takes %s", async (_, state) => {
+    const connection = await RawConnection.open(application().address);
+    connection.send(put("/shaped", state));
+    expectState(await connection.response(), state);
+  });
+
+  test.each<[what: string, key: string, state: State]>([
+    ["too small", "level", { ...whole, level: -1 }],
+    ["too large", "level", { ...whole, level: 101 }],
+    ["no whole number", "level", { ...whole, level: 0.5 }],
+    ["no number", "level", { ...whole, level: "1" }],
+    ["below an optional key's minimum", "gain", { ...whole, gain: -1.6 }],
+    ["null for an optional key", "gain", { ...whole, gain: null }],
+    ["too long", "name", { ...whole, name: "123456789" }],
+    ["no string", "name", { ...whole, name: 1 }],
+    ["a number for a boolean", "on", { ...whole, on: 1 }],
+    ["no choice", "mode", { ...whole, mode: "zqx" }],
+    ["a choice of another type", "mode", { ...whole, mode: "2" }],
+    ["left out", "level", { name: "a", on: false, mode: 2 }],
+  ])("refuses a value that is %s with 422 and names the key %s", async (_, key, state) => {
+    const connection = await RawConnection.open(application().address);
+    connection.send(get("/shaped"));
+    const before = stateOf(await connection.response());
+    connection.send(put("/shaped", state));
+    expect(expectProblem(await connection.response(), 422, "keep")).toContain(key);
+    connection.send(get("/shaped"));
+    expectState(await connection.response(), before);
+  });
+
+  test("lets an update leave keys out, and refuses unknown ones and bad values in it", async () => {
+    const connection = await RawConnection.open(application().address);
+    connection.send(del("/shaped") + post("/shaped", { level: 7 }));
+    const before = stateOf(await connection.response());
+    expectState(await connection.response(), { ...before, level: 7 });
+    connection.send(post("/shaped", { level: 101 }) + post("/shaped", { other: 1 }));
+    expectProblem(await connection.response(), 422, "keep");
+    expectProblem(await connection.response(), 422, "keep");
+    connection.send(get("/shaped"));
+    expectState(await connection.response(), { ...before, level: 7 });
+  });
+});
