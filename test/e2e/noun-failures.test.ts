@@ -116,7 +116,8 @@ describe("a noun that does not answer in time", () => {
     first.send(put("/one", { mark: "long", delay: operationTime * 2 }));
     await eventually("the first operation has begun", async () => {
       clearing.send(get("/journal"));
-      return stateOf(await clearing.response())["entries" as keyof State] === "+long";
+      const { entries } = stateOf(await clearing.response());
+      return entries === "+long";
     });
     second.send(put("/one", { mark: "refused", delay: 0 }));
     expectProblem(await first.response(), 503, "keep");

@@ -96,7 +96,7 @@ test("a client that half-closes behind a slow request still gets its answer", as
   const connection = await RawConnection.open(application().address);
   connection.send(put("/one", { mark: "slow", delay: long }));
   connection.finish();
-  expectState(await connection.response(), { mark: "slow", delay: long }, "open" as "keep");
+  expectState(await connection.response(), { mark: "slow", delay: long }, "open");
   await connection.closedInOrder();
 });
 
@@ -108,7 +108,7 @@ test("a client that vanishes before its answer leaves no descriptor behind and t
   for (let index = 0; index < 10; index++) {
     const connection = await RawConnection.open(application().address);
     connection.send(put("/one", { mark: "gone", delay: long / 10 }));
-    await eventually("it is under way", async () => (await journal()).startsWith("+gone"));
+    await eventually("it is under way", async () => (await journal()).split("+gone").length > index + 1);
     connection.reset();
   }
   await eventually("the descriptors are closed", () => openDescriptors(application().pid) === before);

@@ -65,7 +65,8 @@ const nonsense: { readonly [name: string]: unknown } = {
   cycle,
   getter: Object.defineProperty({}, "value", { enumerable: true, get: () => raise(failure()) }),
   proxy: new Proxy({}, { ownKeys: () => raise(failure()) }),
-  thenable: Object.fromEntries([["then", () => raise(failure())]]),
+  // biome-ignore lint/suspicious/noThenProperty: an object that poses as a promise is the very nonsense meant here.
+  thenable: Object.defineProperty({}, "then", { value: () => raise(failure()) }),
 };
 
 function answering(value: unknown): Noun {

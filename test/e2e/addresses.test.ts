@@ -1,0 +1,82 @@
+/** Where the program listens: IPv4, IPv6 and Unix sockets. */
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { networkInterfaces } from "node:os";
+import { describe, expect, test } from "vitest";
+import { freeAddress, freePort } from "./harness/address.ts";
+import { nouns } from "./harness/configuration.ts";
+import { onBuildServer } from "./harness/environment.ts";
+import { expectProblem, expectState } from "./harness/expected-response.ts";
+import { configurationFile, runNound, startNound, temporaryPath } from "./harness/nound-process.ts";
+import { RawConnection } from "./harness/raw-connection.ts";
+import { get, put } from "./harness/request.ts";
+import { cleanEnding, endedByThisTest, forThisTest } from "./harness/served.ts";
+import { stillState } from "./requests/sample.ts";
+
+const hasIpv6 = Object.values(networkInterfaces()).some((list) => list?.some((entry) => entry.address === "::1"));
+
+async function expectServes(address: string): Promise<void> {
+  const connection = await RawConnection.open(address);
+  connection.send(put("/led", { led: 1 }) + get("/still") + get("/zqx"));
+  expectState(await connection.response(), { led: 1 });
+  expectState(await connection.response(), stillState);
+  expectProblem(await connection.response(), 404, "keep");
+  connection.send("zqx\r\n\r\n");
+  expectProblem(await connection.response(), 400, "close");
+  await connection.closedInOrder();
+}
+
+describe.skipIf(!hasIpv6 && !onBuildServer)("an IPv6 address (skipped where there is no ::1)", () => {
+  test("is served", async () => {
+    const nound = forThisTest(await startNound({ listen: [`[::1]:${await freePort("::1")}`], nouns }));
+    await expectServes(nound.address);
+  });
+
+  test("is served beside an IPv4 address of the same port and a Unix socket", async () => {
+    const v4 = await freeAddress();
+    const v6 = v4.replace("127.0.0.1", "[::1]");
+    const unix = `unix:${temporaryPath("three.sock")}`;
+    forThisTest(await startNound({ listen: [v4, v6, unix], nouns }));
+    for (const address of [v4, v6, unix]) {
+      await expectServes(address);
+    }
+  });
+});
+
+describe("a Unix socket", () => {
+  test("is served, and its path goes with the program", async () => {
+    const path = temporaryPath("nound.sock");
+    const nound = endedByThisTest(await startNound({ listen: [`unix:${path}`], nouns }));
+    await expectServes(nound.address);
+    expect(statSync(path).isSocket()).toBe(true);
+    expect(await nound.stop()).toEqual(cleanEnding);
+    expect(existsSync(path)).toBe(false);
+  });
+
+  test("that a killed program left behind is replaced", async () => {
+    const listen = [`unix:${temporaryPath("stale.sock")}`];
+    const first = endedByThisTest(await startNound({ listen, nouns }));
+    first.kill();
+    expect((await first.ending()).signal).toBe("SIGKILL");
+    const second = forThisTest(await startNound({ listen, nouns }));
+    await expectServes(second.address);
+  });
+
+  test("that another program serves is refused in one line, and left alone", async () => {
+    const listen = [`unix:${temporaryPath("live.sock")}`];
+    const first = forThisTest(await startNound({ listen, nouns }));
+    const { status, stdout, stderr } = await runNound("--config", configurationFile({ listen, nouns }));
+    expect(status).toBeGreaterThan(0);
+    expect(stdout).toBe("");
+    expect(stderr).toMatch(/^[^\n]{20,}\n$/);
+    await expectServes(first.address);
+  });
+
+  test("in the place of an ordinary file is refused in one line, and the file is left alone", async () => {
+    const path = temporaryPath("precious.txt");
+    writeFileSync(path, "precious");
+    const { status, stderr } = await runNound("--config", configurationFile({ listen: [`unix:${path}`], nouns }));
+    expect(status).toBeGreaterThan(0);
+    expect(stderr).toMatch(/^[^\n]{20,}\n$/);
+    expect(readFileSync(path, "utf8")).toBe("precious");
+  });
+});

@@ -1,0 +1,89 @@
+/** The console: silent without the debug flag, a line for each thing that happens with it. */
+import { describe, expect, test } from "vitest";
+import { nouns } from "./harness/configuration.ts";
+import { eventually } from "./harness/eventually.ts";
+import { expectProblem, expectState } from "./harness/expected-response.ts";
+import { type NoundProcess, startNound } from "./harness/nound-process.ts";
+import { RawConnection } from "./harness/raw-connection.ts";
+import { get, put } from "./harness/request.ts";
+import { endedByThisTest, forThisTest } from "./harness/served.ts";
+import { stillState } from "./requests/sample.ts";
+
+/** Does something with a connection, drops it, and waits until a later connection shows up in the log. @returns the lines. */
+async function linesOf(nound: NoundProcess, use: (connection: RawConnection) => Promise<void>): Promise<string[]> {
+  const start = nound.printed.length;
+  const connection = await RawConnection.open(nound.address);
+  const port = connection.localPort;
+  await use(connection);
+  connection.drop();
+  // One thread serves in order: once a later request is logged, so is everything that came before it.
+  const later = await RawConnection.open(nound.address);
+  later.send(get("/empty"));
+  expectState(await later.response(), {});
+  await eventually("the later connection is logged", () =>
+    nound.printed.slice(start).includes(`127.0.0.1:${later.localPort}`),
+  );
+  later.drop();
+  const printed = await eventually("whole lines", () => nound.printed.endsWith("\n") && nound.printed.slice(start));
+  return printed.split("\n").filter((line) => line.includes(`:${port}`));
+}
+
+async function ask(connection: RawConnection, ...requests: string[]): Promise<void> {
+  for (const bytes of requests) {
+    connection.send(bytes);
+    await connection.response();
+  }
+}
+
+describe.each([
+  ["--debug", () => startNound({ nouns }, ["--debug"])],
+  ["NOUND_DEBUG=1", () => startNound({ nouns }, [], { environment: { NOUND_DEBUG: "1" } })],
+  ["debug in the configuration", () => startNound({ nouns, debug: true })],
+])("with %s", (_, start) => {
+  test("there is a line for the connection, each request and each refusal", async () => {
+    const nound = endedByThisTest(await start());
+    const bare = await linesOf(nound, (connection) => ask(connection, get("/still")));
+    const two = await linesOf(nound, (connection) => ask(connection, get("/still"), get("/still")));
+    const refused = await linesOf(nound, (connection) => ask(connection, get("/still"), get("/elsewhere")));
+    const malformed = await linesOf(nound, (connection) => ask(connection, "GET  /still\r\n\r\n"));
+    expect(bare.length).toBeGreaterThanOrEqual(2);
+    expect(bare.filter((line) => line.includes("GET"))).toHaveLength(1);
+    expect(two.filter((line) => line.includes("GET"))).toHaveLength(2);
+    expect(two.length - bare.length).toBe(1);
+    expect(refused.filter((line) => line.includes("404"))).toHaveLength(1);
+    expect(malformed.filter((line) => line.includes("400"))).toHaveLength(1);
+    const ending = await nound.stop();
+    expect(ending.status).toBe(0);
+  });
+
+  test("no byte of a client drives a terminal or forges a line", async () => {
+    const nound = endedByThisTest(await start());
+    const hostile = [
+      get("/%1b[31m%0d%0aFORGED"),
+      get("/\x1b[31m"),
+      "GET /\u009b31m HTTP/1.1\r\nHost: localhost\r\n\r\n",
+      "\x1b]0;FORGED\x07 / HTTP/1.1\r\n\r\n",
+      `GET /led HTTP/1.1\r\nHost: \x1b[31m\r\n\r\n`,
+      `GET /led HTTP/1.1\r\nHost: localhost\r\nX-Name: \x80\x9b31m\r\n\r\n`,
+      put("/led", { "\u001b[31m": 1 }),
+      put("/led", { led: "\u001b[31m\nFORGED" }),
+      "\nFORGED\r\n\r\n",
+    ];
+    for (const bytes of hostile) {
+      await linesOf(nound, (connection) => ask(connection, bytes));
+    }
+    expect(nound.printed).not.toMatch(/^FORGED/m);
+    expect(nound.printed).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f]/);
+    expect((await nound.stop()).status).toBe(0);
+  });
+});
+
+test("without it, nothing is printed, whatever clients do and whichever way they are refused", async () => {
+  const nound = forThisTest(await startNound({ nouns }, [], { environment: { NOUND_DEBUG: "0" } }));
+  const connection = await RawConnection.open(nound.address);
+  connection.send(`${get("/still")}${get("/zqx")}zqx\r\n\r\n`);
+  expectState(await connection.response(), stillState);
+  expectProblem(await connection.response(), 404, "keep");
+  expectProblem(await connection.response(), 400, "close");
+  expect(nound.printed).toBe("");
+});

@@ -1,0 +1,176 @@
+/** What a client may do wrong or out of malice, and one process that outlives it all. */
+import { setTimeout as delay } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import { nouns } from "./harness/configuration.ts";
+import { allowance, memoryNotJudged, slowness } from "./harness/environment.ts";
+import { eventually } from "./harness/eventually.ts";
+import { expectState } from "./harness/expected-response.ts";
+import { type NoundProcess, startNound } from "./harness/nound-process.ts";
+import { openDescriptors, peakResidentMemory, processorTicks } from "./harness/process-status.ts";
+import { RawConnection } from "./harness/raw-connection.ts";
+import { get, put } from "./harness/request.ts";
+import { judgeRefused, readStates } from "./harness/sample-suite.ts";
+import { forThisTest } from "./harness/served.ts";
+import { stillState } from "./requests/sample.ts";
+import { refusedSamples } from "./requests.ts";
+
+async function expectServes(nound: NoundProcess): Promise<void> {
+  const connection = await RawConnection.open(nound.address);
+  connection.send(get("/still"));
+  expectState(await connection.response(), stillState);
+  connection.drop();
+}
+
+/** Numbers that look random and are the same in every run (a linear congruential generator). */
+function* numbers(seed: number): Generator<number> {
+  for (let value = seed; ; value = (value * 1_664_525 + 1_013_904_223) % 2 ** 32) {
+    yield value >>> 8;
+  }
+}
+
+test("one process survives every refused request of the contract in one run and still answers", async () => {
+  const nound = forThisTest(await startNound({ nouns }));
+  await expectServes(nound);
+  const descriptors = openDescriptors(nound.pid);
+  const states = await readStates(nound);
+  for (const { cut } of [
+    { cut: (bytes: string) => [bytes] },
+    { cut: (bytes: string) => bytes.match(/.{1,7}/gs) ?? [] },
+  ]) {
+    for (const sample of refusedSamples) {
+      await judgeRefused(nound, sample, cut);
+    }
+  }
+  expect(await readStates(nound)).toEqual(states);
+  await eventually("all descriptors are closed", () => openDescriptors(nound.pid) === descriptors);
+  await expectServes(nound);
+});
+
+test("bytes at random get an answer or are waited for, and change nothing", async () => {
+  const nound = forThisTest(
+    await startNound({ nouns, limits: { headTime: 200 * slowness, bodyTime: 200 * slowness } }),
+  );
+  const states = await readStates(nound);
+  const random = numbers(2);
+  const next = (below: number): number => (random.next().value as number) % below;
+  for (let round = 0; round < 10; round++) {
+    const connections = await Promise.all(Array.from({ length: 30 }, () => RawConnection.open(nound.address)));
+    for (const connection of connections) {
+      const noise = Array.from({ length: 1 + next(400) }, () => String.fromCharCode(next(256))).join("");
+      // Half of them damage one byte of a good request instead.
+      const good = put("/canary", { executed: true });
+      const at = next(good.indexOf("\r\n\r\n"));
+      connection.send(
+        next(2) === 0 ? noise : `${good.slice(0, at)}${String.fromCharCode(next(32))}${good.slice(at + 1)}`,
+      );
+    }
+    for (const connection of connections) {
+      await connection.gone();
+      expect(connection.unread).toMatch(/^(?:HTTP\/1\.1 4|HTTP\/1\.1 5|$)/);
+      connection.drop();
+    }
+  }
+  expect(await readStates(nound)).toEqual(states);
+});
+
+describe("clients that vanish", () => {
+  test.each([
+    ["by RST", (connection: RawConnection) => connection.reset()],
+    ["by FIN", (connection: RawConnection) => connection.finish()],
+  ])("mid-request %s leave no descriptor behind and change nothing", async (_, vanish) => {
+    const nound = forThisTest(await startNound({ nouns }));
+    const states = await readStates(nound);
+    await expectServes(nound);
+    const before = await eventually("a steady count", () => openDescriptors(nound.pid));
+    const bytes = put("/canary", { executed: true });
+    for (let length = 0; length < bytes.length; length++) {
+      const connection = await RawConnection.open(nound.address);
+      connection.send(bytes.slice(0, length));
+      vanish(connection);
+    }
+    await eventually("all descriptors are closed", () => openDescriptors(nound.pid) <= before);
+    expect(await readStates(nound)).toEqual(states);
+  });
+
+  test("at once, a hundred together, leave no descriptor behind", async () => {
+    const nound = forThisTest(await startNound({ nouns }));
+    const before = openDescriptors(nound.pid);
+    for (let round = 0; round < 5; round++) {
+      const connections = await Promise.all(Array.from({ length: 100 }, () => RawConnection.open(nound.address)));
+      for (const connection of connections) {
+        connection.send(get("/still").repeat(20));
+        connection.reset();
+      }
+      await eventually("all descriptors are closed", () => openDescriptors(nound.pid) === before);
+    }
+    await expectServes(nound);
+  });
+
+  test("behind a closing answer without ever closing themselves are let go of", async () => {
+    const nound = forThisTest(await startNound({ nouns }));
+    const before = openDescriptors(nound.pid);
+    const connections = await Promise.all(Array.from({ length: 20 }, () => RawConnection.open(nound.address)));
+    for (const connection of connections) {
+      connection.send("zqx\r\n\r\n");
+      await connection.response();
+      await connection.closedInOrder();
+    }
+    // Their own halves stay open: the server must not wait for their FIN for ever.
+    await eventually("all descriptors are closed", () => openDescriptors(nound.pid) === before, 20_000);
+  });
+});
+
+test("a client that never reads its answers is held back, costs little memory and is closed after answerTime", async () => {
+  const answerTime = 500 * slowness;
+  const large = { kind: "value", default: { text: "x".repeat(3_900) } } as const;
+  const nound = forThisTest(await startNound({ nouns: { ...nouns, large }, limits: { answerTime } }));
+  await expectServes(nound);
+  const descriptors = openDescriptors(nound.pid);
+  const memory = peakResidentMemory(nound.pid);
+  const connection = await RawConnection.open(nound.address, false);
+  const since = performance.now();
+  for (let sent = 0; sent < 100; sent++) {
+    connection.send(get("/large").repeat(1_000));
+  }
+  await eventually("the server accepted the connection", () => openDescriptors(nound.pid) === descriptors + 1);
+  await expectServes(nound);
+  expect(connection.waitingBytes, "the server reads no more than it can answer").toBeGreaterThan(0);
+  await eventually("the server lets go of it", () => openDescriptors(nound.pid) === descriptors, 20_000);
+  expect(performance.now() - since).toBeGreaterThan(answerTime * 0.9);
+  if (memoryNotJudged === undefined) {
+    expect(peakResidentMemory(nound.pid) - memory, "kB more than before").toBeLessThanOrEqual(512);
+  }
+  await expectServes(nound);
+});
+
+test("a client that reads slowly but steadily gets every answer whole", async () => {
+  const large = { kind: "value", default: { text: "x".repeat(3_900) } } as const;
+  const nound = forThisTest(await startNound({ nouns: { ...nouns, large } }));
+  const connection = await RawConnection.open(nound.address);
+  connection.send(get("/large").repeat(2_000));
+  for (let answer = 0; answer < 2_000; answer++) {
+    expect((await connection.response()).body.length).toBe(large.default.text.length + '{"text":""}'.length);
+  }
+  connection.send(get("/still"));
+  expectState(await connection.response(), stillState);
+});
+
+test("when the kernel has no more descriptors, the served are served, the others wait, and no time is burnt", async () => {
+  const nound = forThisTest(await startNound({ nouns }, [], { descriptors: 24 }));
+  const first = await RawConnection.open(nound.address);
+  first.send(get("/still"));
+  expectState(await first.response(), stillState);
+  // The kernel completes connections on its own, up to the listen queue's length, whether they are accepted or not.
+  const others = await Promise.all(Array.from({ length: 40 }, () => RawConnection.open(nound.address)));
+  await eventually("all descriptors are used", () => openDescriptors(nound.pid) >= 20);
+  const ticks = processorTicks(nound.pid);
+  await delay(allowance(400));
+  // Of 40 ticks; a server that asks again and again would use them all.
+  expect(processorTicks(nound.pid) - ticks, "processor time in ticks").toBeLessThan(20 * slowness);
+  first.send(get("/still"));
+  expectState(await first.response(), stillState);
+  for (const connection of others) {
+    connection.drop();
+  }
+  await expectServes(nound);
+});

@@ -1,0 +1,102 @@
+/** Signals: SIGTERM and SIGINT end the service in order. */
+import { describe, expect, test } from "vitest";
+import { isListening } from "./harness/address.ts";
+import { nouns } from "./harness/configuration.ts";
+import { slowness } from "./harness/environment.ts";
+import { eventually } from "./harness/eventually.ts";
+import { expectState, stateOf } from "./harness/expected-response.ts";
+import { startApplication, startNound } from "./harness/nound-process.ts";
+import { RawConnection } from "./harness/raw-connection.ts";
+import { get, put } from "./harness/request.ts";
+import { cleanEnding, endedByThisTest, forThisTest } from "./harness/served.ts";
+import { stillState } from "./requests/sample.ts";
+
+describe.each(["SIGTERM", "SIGINT"] as const)("%s", (signal) => {
+  test("ends an idle program with status 0 and without a word", async () => {
+    const nound = endedByThisTest(await startNound({ nouns }));
+    nound.signal(signal);
+    expect(await nound.ending()).toEqual(cleanEnding);
+    expect(isListening(nound.address)).toBe(false);
+  });
+
+  test("closes idle connections with FIN and does not wait for their idle time", async () => {
+    const nound = endedByThisTest(await startNound({ nouns, limits: { closeTime: 60_000 } }));
+    const connection = await RawConnection.open(nound.address);
+    connection.send(get("/still"));
+    expectState(await connection.response(), stillState);
+    nound.signal(signal);
+    await connection.closedInOrder();
+    connection.drop();
+    expect(await nound.ending()).toEqual(cleanEnding);
+  });
+
+  test("lets a request in flight finish, while nobody new is accepted", async () => {
+    const application = endedByThisTest(await startApplication({ closeTime: 60_000 }));
+    const watcher = await RawConnection.open(application.address);
+    const connection = await RawConnection.open(application.address);
+    const delay = 500 * slowness;
+    connection.send(put("/one", { mark: "slow", delay }));
+    await eventually("the request is under way", async () => {
+      watcher.send(get("/journal"));
+      const { entries } = stateOf(await watcher.response());
+      return entries === "+slow";
+    });
+    application.signal(signal);
+    await eventually("it listens no more", () => !isListening(application.address));
+    expect(connection.unread, "the slow request is not answered yet").toBe("");
+    await expect(RawConnection.open(application.address)).rejects.toThrow(/ECONNREFUSED/);
+    expectState(await connection.response(), { mark: "slow", delay }, "open");
+    await connection.closedInOrder();
+    connection.drop();
+    watcher.drop();
+    expect(await application.ending()).toEqual(cleanEnding);
+  });
+
+  test("waits for a request that never ends no longer than closeTime", async () => {
+    const application = endedByThisTest(await startApplication({ closeTime: 300 * slowness, operationTime: 60_000 }));
+    const connection = await RawConnection.open(application.address);
+    connection.send(get("/plain") + get("/never"));
+    expectState(await connection.response(), { plain: true });
+    const since = performance.now();
+    application.signal(signal);
+    expect(await application.ending()).toEqual(cleanEnding);
+    expect(performance.now() - since).toBeGreaterThan(300 * slowness * 0.8);
+  });
+
+  test("waits for a request half received no longer than closeTime", async () => {
+    const nound = endedByThisTest(await startNound({ nouns, limits: { closeTime: 300 * slowness } }));
+    const connection = await RawConnection.open(nound.address);
+    connection.send(`${get("/still")}GET /st`);
+    expectState(await connection.response(), stillState);
+    nound.signal(signal);
+    expect(await nound.ending()).toEqual(cleanEnding);
+  });
+
+  test("sent twice still ends with status 0", async () => {
+    const application = endedByThisTest(await startApplication({ closeTime: 300 * slowness }));
+    const connection = await RawConnection.open(application.address);
+    connection.send(get("/plain") + get("/never"));
+    expectState(await connection.response(), { plain: true });
+    application.signal(signal);
+    await eventually("it listens no more", () => !isListening(application.address));
+    application.signal(signal);
+    expect(await application.ending()).toEqual(cleanEnding);
+  });
+});
+
+test("SIGPIPE does not end the service", async () => {
+  const nound = forThisTest(await startNound({ nouns }));
+  nound.signal("SIGPIPE");
+  const connection = await RawConnection.open(nound.address);
+  connection.send(get("/still"));
+  expectState(await connection.response(), stillState);
+});
+
+test("being stopped and continued loses nothing", async () => {
+  const nound = forThisTest(await startNound({ nouns }));
+  const connection = await RawConnection.open(nound.address);
+  nound.signal("SIGSTOP");
+  connection.send(get("/still"));
+  nound.signal("SIGCONT");
+  expectState(await connection.response(), stillState);
+});
