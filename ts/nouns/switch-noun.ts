@@ -1,0 +1,80 @@
+/**
+ * A noun in memory with two states under one key; an update goes from the one to the other.
+ *
+ *     server.register("led", new SwitchNoun({ key: "led" })); // {"led":0} or {"led":1}
+ *     server.register("door", new SwitchNoun({ key: "door", off: "closed", on: "open" }));
+ */
+import type { Noun } from "../noun/noun.ts";
+import type { Shape, StateOf } from "../noun/shape.ts";
+import { type Scalar, type State, toState } from "../noun/state.ts";
+
+/** What a `SwitchNoun` is made from. */
+export interface SwitchOptions {
+  /** The one key of the state, not empty. */
+  readonly key: string;
+  /** The value of the one state; 0 if left out. */
+  readonly off?: Scalar;
+  /** The value of the other state; 1 if left out. Must differ from `off`. */
+  readonly on?: Scalar;
+  /** The value at the start and after a DELETE, `off` or `on`; `off` if left out. */
+  readonly default?: Scalar;
+}
+
+function switchShape(key: string, off: Scalar, on: Scalar) {
+  return { [key]: { type: "choice", values: [off, on] } } as const satisfies Shape;
+}
+
+type SwitchState = StateOf<ReturnType<typeof switchShape>>;
+
+/**
+ * Two states. PUT says which; POST toggles, whether its body is `{}` or names the key with either value: what the value
+ * is does not matter then. Any other body is refused by the shape.
+ */
+export class SwitchNoun implements Noun {
+  readonly shape: Shape;
+  private readonly key: string;
+  private readonly off: SwitchState;
+  private readonly on: SwitchState;
+  private readonly defaultState: SwitchState;
+  private state: SwitchState;
+
+  /** @throws TypeError for an empty key, a value that no state can hold, two equal values, or a default that is neither. */
+  constructor(options: SwitchOptions) {
+    const { key, off = 0, on = 1 } = options;
+    if (key === "") {
+      throw new TypeError("A switch needs a key that is not empty.");
+    }
+    if (off === on) {
+      throw new TypeError("The two values of a switch must differ.");
+    }
+    this.key = key;
+    this.off = Object.freeze(toState({ [key]: off }));
+    this.on = Object.freeze(toState({ [key]: on }));
+    this.shape = switchShape(key, off, on);
+    const { default: initial = off } = options;
+    if (initial !== off && initial !== on) {
+      throw new TypeError("The default of a switch must be one of its two values.");
+    }
+    this.defaultState = initial === on ? this.on : this.off;
+    this.state = this.defaultState;
+  }
+
+  getState(): State {
+    return this.state;
+  }
+
+  setState(state: State): State {
+    this.state = state[this.key] === this.on[this.key] ? this.on : this.off;
+    return this.state;
+  }
+
+  updateState(_change: State): State {
+    this.state = this.state === this.on ? this.off : this.on;
+    return this.state;
+  }
+
+  deleteState(): State {
+    this.state = this.defaultState;
+    return this.state;
+  }
+}

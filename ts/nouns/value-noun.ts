@@ -1,0 +1,74 @@
+/**
+ * A noun in memory that holds whatever state it is given. With a shape it holds only states of that shape, and the
+ * compiler holds the default to the same declaration.
+ *
+ *     server.register("greeting", new ValueNoun({ default: { text: "hello" } }));
+ *
+ *     const shape = { level: { type: "integer", minimum: 0, maximum: 100 } } as const satisfies Shape;
+ *     server.register("volume", new ValueNoun({ shape, default: { level: 30 } }));
+ */
+import type { Noun } from "../noun/noun.ts";
+import { checkState, type Shape, type StateOf } from "../noun/shape.ts";
+import { type State, toState } from "../noun/state.ts";
+import { StateError } from "../noun/state-error.ts";
+
+/** What a `ValueNoun` is made from. */
+export interface ValueOptions<S extends Shape = Shape> {
+  /** The keys a state has. Without it every flat object is taken. */
+  readonly shape?: S;
+  /** The state at the start and after a DELETE; `{}` if left out. */
+  readonly default?: Shape extends S ? State : StateOf<S>;
+  /** Key and value pairs that updates may add up to; 64 if left out. Without a bound, a client could fill the memory. */
+  readonly pairs?: number;
+}
+
+/** Holds a state; an update merges the keys it names into the state and leaves the others as they are. */
+export class ValueNoun<S extends Shape = Shape> implements Noun {
+  readonly shape?: Shape;
+  private readonly defaultState: State;
+  private readonly pairs: number;
+  private state: State;
+
+  /**
+   * @throws TypeError for a default that is not a flat state; StateError for one that is not of the shape; RangeError
+   *   for a bound on pairs that is no whole number, or that the default exceeds.
+   */
+  constructor(options: ValueOptions<S> = {}) {
+    this.defaultState = Object.freeze({ ...toState(options.default ?? {}) });
+    this.pairs = options.pairs ?? 64;
+    if (!Number.isSafeInteger(this.pairs) || this.pairs < Object.keys(this.defaultState).length) {
+      throw new RangeError("The bound on pairs must be a whole number that leaves room for the default.");
+    }
+    if (options.shape !== undefined) {
+      checkState(options.shape, this.defaultState);
+      this.shape = options.shape;
+    }
+    this.state = this.defaultState;
+  }
+
+  getState(): State {
+    return this.state;
+  }
+
+  setState(state: State): State {
+    this.state = Object.freeze({ ...state });
+    return this.state;
+  }
+
+  /** @throws StateError when the keys added would be more than the noun holds. */
+  updateState(change: State): State {
+    const merged = { ...this.state, ...change };
+    const count = Object.keys(merged).length;
+    // A PUT larger than the bound is the server's to judge; after it, an update may still change keys, not add any.
+    if (count > this.pairs && count > Object.keys(this.state).length) {
+      throw new StateError(`The state would have ${count} keys; this noun holds at most ${this.pairs}.`);
+    }
+    this.state = Object.freeze(merged);
+    return this.state;
+  }
+
+  deleteState(): State {
+    this.state = this.defaultState;
+    return this.state;
+  }
+}
