@@ -1,0 +1,74 @@
+import { expect, test } from "vitest";
+import { helpText, parseCommandLine } from "../../../ts/daemon/command-line.ts";
+import { exitStatus, StartError } from "../../../ts/daemon/start-error.ts";
+
+const serve = { action: "serve", config: undefined, listen: [], simulate: false, debug: false };
+
+test.each([
+  [["--config", "a.json"], { ...serve, config: "a.json" }],
+  [["--config=a.json"], { ...serve, config: "a.json" }],
+  [["--config=a=b.json"], { ...serve, config: "a=b.json" }],
+  [["-c", "a.json"], { ...serve, config: "a.json" }],
+  [["--simulate"], { ...serve, simulate: true }],
+  [["--simulate", "--simulate", "--debug"], { ...serve, simulate: true, debug: true }],
+  [["--simulate", "-c", "a.json"], { ...serve, simulate: true, config: "a.json" }],
+  [
+    ["--listen", "127.0.0.1:0", "--simulate", "--listen=unix:/a=b", "--listen", "[::1]:80"],
+    { ...serve, simulate: true, listen: ["127.0.0.1:0", "unix:/a=b", "[::1]:80"] },
+  ],
+  [["--check", "-c", "a.json"], { action: "check", config: "a.json", listen: [] }],
+  [
+    ["-c", "a.json", "--check", "--simulate", "--debug", "--listen", "[::]:80"],
+    { action: "check", config: "a.json", listen: ["[::]:80"] },
+  ],
+  [["--help"], { action: "help" }],
+  [["-h"], { action: "help" }],
+  [["--version"], { action: "version" }],
+  [["--simulate", "--version", "--unknown"], { action: "version" }],
+  [["--help", "--version"], { action: "help" }],
+])("reads %j", (args, command) => {
+  expect(parseCommandLine(args)).toEqual(command);
+});
+
+test.each([
+  [[], "there is nothing to serve: give --config FILE, or --simulate for a demonstration; see nound --help"],
+  [["--debug"], "there is nothing to serve: give --config FILE, or --simulate for a demonstration; see nound --help"],
+  [["--check"], "--check needs --config FILE; see nound --help"],
+  [["--check", "--simulate"], "--check needs --config FILE; see nound --help"],
+  [["--foo"], "unknown option --foo; see nound --help"],
+  [["--foo=secret"], "unknown option --foo; see nound --help"],
+  [["--constructor"], "unknown option --constructor; see nound --help"],
+  [["constructor"], "unexpected argument constructor; see nound --help"],
+  [["-x"], "unknown option -x; see nound --help"],
+  [["-ca.json"], "unknown option -ca.json; see nound --help"],
+  [["--foo", "--help"], "unknown option --foo; see nound --help"],
+  [["--"], "unknown option --; see nound --help"],
+  [["a.json"], "unexpected argument a.json; see nound --help"],
+  [["--config"], "--config needs its FILE; see nound --help"],
+  [["-c"], "-c needs its FILE; see nound --help"],
+  [["--config="], "--config needs its FILE; see nound --help"],
+  [["--config", "--check"], "--config needs its FILE, found --check; see nound --help"],
+  [["--config", "a", "-c", "b"], "--config is given twice, and only one configuration can be served; see nound --help"],
+  [["--listen"], "--listen needs its ADDRESS; see nound --help"],
+  [
+    ["--listen", "8080"],
+    "--listen takes an address such as 127.0.0.1:8080, [::1]:8080 or unix:/run/nound.sock, not 8080; see nound --help",
+  ],
+  [["--debug=1", "--simulate"], "--debug takes no value; see nound --help"],
+  [["--help=1"], "--help takes no value; see nound --help"],
+  [["--\u001b[2J\n"], "unknown option --\\u001b[2J\\u000a; see nound --help"],
+])("refuses %j in one line", (args, message) => {
+  expect(() => parseCommandLine(args)).toThrow(StartError);
+  expect(() => parseCommandLine(args)).toThrow(expect.objectContaining({ message, status: exitStatus.usage }));
+});
+
+test("the help fits 80 columns and names every option", () => {
+  for (const line of helpText.split("\n")) {
+    expect(line.length, line).toBeLessThanOrEqual(80);
+  }
+  const options = ["-c", "--config", "--simulate", "--listen", "--check", "--debug", "--version", "-h", "--help"];
+  for (const option of options) {
+    expect(helpText).toContain(option);
+  }
+  expect(helpText.endsWith("\n")).toBe(true);
+});

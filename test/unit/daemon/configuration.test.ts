@@ -1,0 +1,192 @@
+import { expect, test } from "vitest";
+import { readConfiguration } from "../../../ts/daemon/configuration.ts";
+import type { Json } from "../../../ts/daemon/json.ts";
+import type { NounContext } from "../../../ts/daemon/noun-kind.ts";
+import type { Noun } from "../../../ts/noun/noun.ts";
+import { defaultLimits } from "../../../ts/server/options.ts";
+
+const context: NounContext = { clock: { now: () => 0, setTimer: () => 0, clearTimer: () => {} } };
+const led = { kind: "switch", key: "led" };
+
+function withNoun(noun: Json): Json {
+  return { nouns: { it: noun } };
+}
+
+function build(noun: Json): Noun {
+  const [builder] = readConfiguration(withNoun(noun)).nouns.values();
+  if (builder === undefined) throw new Error("no noun was read");
+  return builder(context);
+}
+
+test("nouns alone are a configuration; the rest has defaults", () => {
+  const { nouns, ...rest } = readConfiguration({ nouns: { led } });
+  expect([...nouns.keys()]).toEqual(["led"]);
+  expect(rest).toEqual({ listen: ["127.0.0.1:8080"], limits: {}, debug: false });
+});
+
+test("everything that is given is read", () => {
+  const { nouns, ...rest } = readConfiguration({
+    $schema: "./nound.schema.json",
+    $comment: "the hall",
+    listen: ["[::1]:80", "unix:/run/nound.sock"],
+    limits: { $comment: "small", connections: 8, idleTime: 1000 },
+    debug: true,
+    nouns: { $comment: "two", LED: led, "b.~_-9": { $comment: "any", kind: "value" } },
+  });
+  expect([...nouns.keys()]).toEqual(["led", "b.~_-9"]);
+  expect(rest).toEqual({
+    listen: ["[::1]:80", "unix:/run/nound.sock"],
+    limits: { connections: 8, idleTime: 1000 },
+    debug: true,
+  });
+});
+
+test("one address needs no list", () => {
+  expect(readConfiguration({ listen: "0.0.0.0:80", nouns: { led } }).listen).toEqual(["0.0.0.0:80"]);
+});
+
+test("every limit of the server can be set, to its default among others", () => {
+  expect(readConfiguration({ limits: { ...defaultLimits }, nouns: { led } }).limits).toEqual(defaultLimits);
+});
+
+test.each(Object.keys(defaultLimits))("the limit %s has bounds at both ends and takes whole numbers only", (name) => {
+  for (const value of [0, -1, 1.5, 1e9, "64", null, true]) {
+    expect(() => readConfiguration({ limits: { [name]: value }, nouns: { led } }), String(value)).toThrow(
+      `$.limits.${name}: expected a whole number from `,
+    );
+  }
+});
+
+test.each<[Json, string]>([
+  [null, "$: expected an object, found null"],
+  [[], "$: expected an object, found an empty list"],
+  [{}, "$.nouns: expected an object with a key for each noun, found nothing"],
+  [{ nouns: {} }, "$.nouns: expected at least one noun, found none"],
+  [{ nouns: { $comment: "none yet" } }, "$.nouns: expected at least one noun, found none"],
+  [{ nouns: [led] }, "$.nouns: expected an object with a key for each noun, found a list"],
+  [
+    { nouns: { led }, Listen: "127.0.0.1:80" },
+    '$.Listen: unknown key; the keys known here are "$schema", "listen", "limits", "debug", "nouns"',
+  ],
+  [{ nouns: { led }, $schema: 1 }, "$.$schema: expected a string, found 1"],
+  [{ nouns: { led }, debug: "yes" }, '$.debug: expected true or false, found "yes"'],
+  [{ nouns: { led }, listen: [] }, "$.listen: expected a list that is not empty, found an empty list"],
+  [
+    { nouns: { led }, listen: 8080 },
+    "$.listen: expected an address such as 127.0.0.1:8080, [::1]:8080 or unix:/run/nound.sock, found 8080",
+  ],
+  [
+    { nouns: { led }, listen: ["[::1]:80", "localhost:80"] },
+    '$.listen[1]: expected an address such as 127.0.0.1:8080, [::1]:8080 or unix:/run/nound.sock, found "localhost:80"',
+  ],
+  [{ nouns: { led }, limits: 5 }, "$.limits: expected an object, found 5"],
+  [
+    { nouns: { "my led": led } },
+    '$.nouns["my led"]: expected a name of 1 to 64 of a-z 0-9 . _ ~ - for the noun, found another',
+  ],
+  [{ nouns: { "": led } }, '$.nouns[""]: expected a name of 1 to 64 of a-z 0-9 . _ ~ - for the noun, found another'],
+  [
+    { nouns: { led, b: led, Led: led } },
+    "$.nouns.Led: expected a name of its own, found that of $.nouns.led in other letters' case",
+  ],
+  [{ nouns: { led: 1 } }, '$.nouns.led: expected an object with the key "kind", found 1'],
+  [{ nouns: { led: {} } }, '$.nouns.led.kind: expected one of "switch", "value", found nothing'],
+  [{ nouns: { led: { kind: "swich" } } }, '$.nouns.led.kind: expected one of "switch", "value", found "swich"'],
+  [{ nouns: { led: { kind: 1 } } }, '$.nouns.led.kind: expected one of "switch", "value", found 1'],
+])("refuses %j, naming the path", (value, message) => {
+  expect(() => readConfiguration(value)).toThrow(expect.objectContaining({ name: "ConfigurationError", message }));
+});
+
+test.each<[Json, string]>([
+  [{ kind: "switch" }, "$.nouns.it.key: expected a string that is not empty, found nothing"],
+  [{ kind: "switch", key: "" }, '$.nouns.it.key: expected a string that is not empty, found ""'],
+  [
+    { kind: "switch", key: "k", of: 0 },
+    '$.nouns.it.of: unknown key; the keys known here are "kind", "key", "off", "on", "default"',
+  ],
+  [
+    { kind: "switch", key: "k", off: [0] },
+    "$.nouns.it.off: expected a string, a number, true, false or null, found a list",
+  ],
+  [{ kind: "switch", key: "k", off: 1 }, '$.nouns.it.on: expected another value than that of "off", found 1'],
+  [{ kind: "switch", key: "k", default: 2 }, "$.nouns.it.default: expected one of 0, 1, found 2"],
+  [
+    { kind: "switch", key: "k", off: "a", on: "b", default: null },
+    '$.nouns.it.default: expected one of "a", "b", found null',
+  ],
+  [
+    { kind: "value", default: 1 },
+    "$.nouns.it.default: expected an object of strings, numbers, true, false and null, found 1",
+  ],
+  [
+    { kind: "value", default: { a: { b: 1 } } },
+    "$.nouns.it.default.a: expected a string, a number, true, false or null, found an object",
+  ],
+  [{ kind: "value", pairs: 0 }, "$.nouns.it.pairs: expected a whole number from 1 to 4096, found 0"],
+  [
+    { kind: "value", pairs: 1, default: { a: 1, b: 1 } },
+    '$.nouns.it.pairs: expected room for the 2 keys of "default", found 1',
+  ],
+  [
+    { kind: "value", shape: { a: { type: "int" } } },
+    '$.nouns.it.shape.a.type: expected one of "integer", "number", "string", "boolean", "choice", found "int"',
+  ],
+  [
+    { kind: "value", shape: { a: { type: "boolean", minimum: 0 } } },
+    '$.nouns.it.shape.a.minimum: unknown key; the keys known here are "type", "description", "optional"',
+  ],
+  [
+    { kind: "value", shape: { a: { type: "integer", minimum: 0.5 } } },
+    "$.nouns.it.shape.a.minimum: expected a whole number, found 0.5",
+  ],
+  [
+    { kind: "value", shape: { a: { type: "number", minimum: 2, maximum: 1 } } },
+    "$.nouns.it.shape.a.maximum: expected at least the minimum, 2, found 1",
+  ],
+  [
+    { kind: "value", shape: { a: { type: "string", maximumLength: -1 } } },
+    "$.nouns.it.shape.a.maximumLength: expected a whole number of at least 0, found -1",
+  ],
+  [
+    { kind: "value", shape: { a: { type: "choice", values: [] } } },
+    "$.nouns.it.shape.a.values: expected a list that is not empty, found an empty list",
+  ],
+  [
+    { kind: "value", shape: { a: { type: "boolean", optional: false } } },
+    "$.nouns.it.shape.a.optional: expected true, found false",
+  ],
+])("refuses the noun %j, naming the path", (noun, message) => {
+  expect(() => readConfiguration(withNoun(noun))).toThrow(
+    expect.objectContaining({ name: "ConfigurationError", message }),
+  );
+});
+
+test("refuses a default that is not of the shape, naming the key", () => {
+  const shape = { level: { type: "integer", minimum: 0 } };
+  expect(() => readConfiguration(withNoun({ kind: "value", shape }))).toThrow("$.nouns.it.default.level: ");
+  expect(() => readConfiguration(withNoun({ kind: "value", shape, default: { level: -1 } }))).toThrow(
+    "$.nouns.it.default.level: ",
+  );
+});
+
+test("a switch is built with its options", async () => {
+  const noun = build({ kind: "switch", key: "door", off: "closed", on: "open", default: "open" });
+  expect(await noun.getState()).toEqual({ door: "open" });
+  expect(await noun.updateState({})).toEqual({ door: "closed" });
+});
+
+test("a value is built with its options", async () => {
+  const shape = {
+    level: { type: "integer", minimum: 0, maximum: 9 },
+    ratio: { type: "number", optional: true },
+    name: { type: "string", maximumLength: 8, description: "What it is called." },
+    on: { type: "boolean" },
+    mode: { type: "choice", values: ["auto", 1, null] },
+  };
+  const state = { level: 1, name: "a", on: true, mode: null };
+  const noun = build({ kind: "value", default: state, shape: { $comment: "five keys", ...shape } });
+  expect(await noun.getState()).toEqual(state);
+  expect(noun.shape).toEqual(shape);
+  const small = build({ kind: "value", pairs: 1 });
+  expect(() => small.updateState({ a: 1, b: 2 })).toThrow("at most 1");
+});

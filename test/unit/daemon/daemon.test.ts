@@ -1,0 +1,251 @@
+import { beforeEach, expect, test, vi } from "vitest";
+import { helpText } from "../../../ts/daemon/command-line.ts";
+import { type Platform, runDaemon } from "../../../ts/daemon/daemon.ts";
+import type { Loop } from "../../../ts/native/loop.ts";
+import type { Listener, Socket, SocketHandler } from "../../../ts/native/net.ts";
+
+/** A socket that takes everything and keeps it. */
+class TestSocket implements Socket {
+  readonly peer = "192.0.2.7:51234";
+  handler: SocketHandler | null = null;
+  sent = "";
+  write(text: string): boolean {
+    this.sent += text;
+    return true;
+  }
+  setReading(): void {}
+  finish(): void {}
+  close(): void {}
+}
+
+/** The C modules as far as the daemon sees them; what it does to them is kept. */
+class TestPlatform {
+  readonly files = new Map<string, string>();
+  readonly environment = new Map<string, string>();
+  /** Addresses that are in use by another program. */
+  readonly inUse = new Set<string>();
+  readonly open = new Map<string, (socket: Socket) => void>();
+  output = "";
+  error = "";
+  statuses: number[] = [];
+  signal: Parameters<Loop["onSignal"]>[0] = () => {};
+  uncaughtError: Parameters<Loop["onUncaughtError"]>[0] | undefined;
+  unhandledRejection: Parameters<Loop["onUnhandledRejection"]>[0] | undefined;
+
+  run(...args: string[]): void {
+    runDaemon(this.platform(args));
+  }
+
+  /** @returns the status the process ends with, once it is known. */
+  async status(): Promise<number> {
+    await vi.waitUntil(() => this.statuses.length > 0, { interval: 1 });
+    return this.statuses[0] ?? Number.NaN;
+  }
+
+  private platform(args: readonly string[]): Platform {
+    return {
+      net: { listen: (address, onAccept) => this.listen(address, onAccept) },
+      loop: {
+        now: () => 0,
+        setTimer: () => 1,
+        clearTimer: () => {},
+        onSignal: (handler) => {
+          this.signal = handler;
+        },
+        onUncaughtError: (handler) => {
+          this.uncaughtError = handler;
+        },
+        onUnhandledRejection: (handler) => {
+          this.unhandledRejection = handler;
+        },
+        exit: (status) => {
+          this.statuses.push(status);
+        },
+      },
+      system: {
+        version: "1.2.3",
+        build: "engine 4, target",
+        args,
+        environment: (name) => this.environment.get(name),
+        readTextFile: (path) => {
+          const text = this.files.get(path);
+          if (text === undefined) throw new Error(`cannot read ${path}: there is no such file`);
+          return text;
+        },
+        printOutput: (text) => {
+          this.output += text;
+        },
+        printError: (text) => {
+          this.error += text;
+        },
+      },
+    };
+  }
+
+  private listen(asked: string, onAccept: (socket: Socket) => void): Listener {
+    if (this.inUse.has(asked)) throw new Error(`cannot listen on ${asked}: the address is in use by another program`);
+    const address = asked.replace(/:0$/, ":40000");
+    this.open.set(address, onAccept);
+    return { address, close: () => this.open.delete(address) };
+  }
+}
+
+const minimal = '{"nouns":{"led":{"kind":"switch","key":"led"}}}';
+let program: TestPlatform;
+
+beforeEach(() => {
+  program = new TestPlatform();
+  program.files.set("n.json", minimal);
+});
+
+test("--help and --version print to standard output and end", () => {
+  program.run("--help");
+  expect(program).toMatchObject({ output: helpText, error: "", statuses: [0] });
+  program = new TestPlatform();
+  program.run("--version");
+  expect(program).toMatchObject({ output: "nound 1.2.3 (engine 4, target)\n", error: "", statuses: [0] });
+});
+
+test.each([
+  ["wrong usage", ["--foo"], 64, "nound: unknown option --foo; see nound --help\n"],
+  ["a missing file", ["-c", "x.json"], 78, "nound: cannot read x.json: there is no such file\n"],
+  [
+    "a text that is not JSON",
+    ["-c", "syntax"],
+    78,
+    'nound: syntax: line 1, column 2: expected a key in double quotes, found "led"\n',
+  ],
+  [
+    "a wrong configuration",
+    ["-c", "kind"],
+    78,
+    'nound: kind: $.nouns.led.kind: expected one of "switch", "value", found "swich"\n',
+  ],
+  [
+    "a wrong configuration to check",
+    ["--check", "-c", "kind"],
+    78,
+    'nound: kind: $.nouns.led.kind: expected one of "switch", "value", found "swich"\n',
+  ],
+])("%s is one line on standard error and a status", (_what, args, status, error) => {
+  program.files.set("syntax", "{led: 1}").set("kind", '{"nouns":{"led":{"kind":"swich"}}}');
+  program.run(...args);
+  expect(program).toMatchObject({ output: "", error, statuses: [status] });
+  expect(program.open.size).toBe(0);
+});
+
+test("--check says what the configuration holds and opens nothing", () => {
+  program.run("--check", "--config", "n.json");
+  expect(program).toMatchObject({ output: "n.json: 1 noun, listens on 127.0.0.1:8080\n", error: "", statuses: [0] });
+  expect(program.open.size).toBe(0);
+});
+
+test("--check judges the addresses of --listen with it", () => {
+  program.files.set("two.json", '{"listen":["[::]:80"],"nouns":{"a":{"kind":"value"},"b":{"kind":"value"}}}');
+  program.run("--check", "-c", "two.json", "--listen", "127.0.0.1:1", "--listen", "unix:/a");
+  expect(program.output).toBe("two.json: 2 nouns, listens on 127.0.0.1:1, unix:/a\n");
+});
+
+test("a configuration is served in silence on its addresses", () => {
+  program.files.set("n.json", minimal.replace("{", '{"listen":["127.0.0.1:1","[::1]:2"],'));
+  program.run("-c", "n.json", "--simulate");
+  expect([...program.open.keys()]).toEqual(["127.0.0.1:1", "[::1]:2"]);
+  expect(program).toMatchObject({ output: "", error: "", statuses: [] });
+});
+
+test("--listen stands instead of the configuration's addresses", () => {
+  program.run("-c", "n.json", "--listen", "127.0.0.1:1");
+  expect([...program.open.keys()]).toEqual(["127.0.0.1:1"]);
+});
+
+test("the nouns of the configuration answer", async () => {
+  program.run("-c", "n.json");
+  const socket = new TestSocket();
+  program.open.get("127.0.0.1:8080")?.(socket);
+  socket.handler?.onBytes("GET /LED HTTP/1.1\r\nHost: a\r\n\r\n");
+  await vi.waitUntil(() => socket.sent !== "", { interval: 1 });
+  expect(socket.sent).toMatch(/^HTTP\/1\.1 200 [\s\S]*\r\n\r\n\{"led":0\}$/);
+});
+
+test("the limits of the configuration are kept", () => {
+  program.files.set("n.json", minimal.replace("{", '{"limits":{"targetBytes":16},'));
+  program.run("-c", "n.json");
+  const socket = new TestSocket();
+  program.open.get("127.0.0.1:8080")?.(socket);
+  socket.handler?.onBytes("GET /1234567890123456 HTTP/1.1\r\nHost: a\r\n\r\n");
+  expect(socket.sent).toMatch(/^HTTP\/1\.1 414 /);
+});
+
+test("the demonstration says in one line where it is and how to try it", () => {
+  program.run("--simulate", "--listen", "127.0.0.1:0");
+  expect(program.error).toBe(
+    "nound: serving led, door, greeting, thermostat on 127.0.0.1:40000 for a demonstration; try: curl http://127.0.0.1:40000/led\n",
+  );
+  expect(program.output).toBe("");
+});
+
+test("an address in use ends the start, and what is open already is closed first", async () => {
+  program.inUse.add("127.0.0.1:2");
+  program.run("--simulate", "--listen", "unix:/a", "--listen", "127.0.0.1:2");
+  expect(await program.status()).toBe(69);
+  expect(program.error).toBe("nound: cannot listen on 127.0.0.1:2: the address is in use by another program\n");
+  expect(program.open.size).toBe(0);
+});
+
+test.each(["SIGTERM", "SIGINT"] as const)("%s stops accepting and ends with 0", async (name) => {
+  program.run("-c", "n.json");
+  program.signal(name);
+  expect(program.open.size).toBe(0);
+  expect(await program.status()).toBe(0);
+  expect(program.error).toBe("");
+});
+
+test.each([
+  ["SIGTERM", 143],
+  ["SIGINT", 130],
+] as const)("a second signal, %s, ends at once with %i", async (name, status) => {
+  program.run("-c", "n.json");
+  const socket = new TestSocket();
+  program.open.get("127.0.0.1:8080")?.(socket);
+  socket.handler?.onBytes("GET /led HT"); // begun, and never completed
+  program.signal("SIGTERM");
+  program.signal(name);
+  expect(program.statuses).toEqual([status]);
+});
+
+test("SIGHUP changes nothing", () => {
+  program.run("-c", "n.json");
+  program.signal("SIGHUP");
+  expect(program.open.size).toBe(1);
+  expect(program).toMatchObject({ error: "", statuses: [] });
+});
+
+test.each([
+  ["--debug", ["--debug"], undefined, minimal, true],
+  ["NOUND_DEBUG=1", [], "1", minimal, true],
+  ["the configuration's debug", [], undefined, minimal.replace("{", '{"debug":true,'), true],
+  ["NOUND_DEBUG=0", [], "0", minimal, false],
+  ["an empty NOUND_DEBUG", [], "", minimal, false],
+])("with %s the log is written or not, to standard error", (_what, args, variable, text, isLogged) => {
+  program.files.set("n.json", text);
+  if (variable !== undefined) program.environment.set("NOUND_DEBUG", variable);
+  program.run("-c", "n.json", ...args);
+  expect(program.error).toBe(isLogged ? "listening on 127.0.0.1:8080\n" : "");
+});
+
+test("errors that nobody caught go to the log, one line each, and the service goes on", () => {
+  program.run("-c", "n.json", "--debug");
+  program.error = "";
+  program.uncaughtError?.(new Error("first\nline"));
+  program.unhandledRejection?.(new Error("second"));
+  expect(program.error).toMatch(/^uncaught error: .*first.*\nunhandled rejection: .*second.*\n$/);
+  expect(program.statuses).toEqual([]);
+});
+
+test("without a log, errors that nobody caught are silent, and the service goes on", () => {
+  program.run("-c", "n.json");
+  program.uncaughtError?.(new Error("first"));
+  program.unhandledRejection?.("second");
+  expect(program.uncaughtError).toBeDefined();
+  expect(program).toMatchObject({ output: "", error: "", statuses: [] });
+});

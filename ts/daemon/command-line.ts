@@ -1,0 +1,139 @@
+/** Reads the command line. What it means is the daemon's business. */
+import { isListenAddress } from "./listen-address.ts";
+import { exitStatus, StartError } from "./start-error.ts";
+
+/** What the command line asks for. */
+export type Command =
+  | { readonly action: "help" }
+  | { readonly action: "version" }
+  | ServeCommand
+  | { readonly action: "check"; readonly config: string; readonly listen: readonly string[] };
+
+/** Serve, from a configuration or, without one, the demonstration. */
+export interface ServeCommand {
+  readonly action: "serve";
+  /** The path of the configuration; undefined for the demonstration. */
+  readonly config: string | undefined;
+  /** Addresses that stand instead of the configuration's; none leaves those. */
+  readonly listen: readonly string[];
+  /** Whether hardware is simulated. */
+  readonly simulate: boolean;
+  readonly debug: boolean;
+}
+
+/** What `--help` prints. */
+export const helpText = `Usage: nound --config FILE [OPTION]...
+       nound --simulate [OPTION]...
+
+Serves nouns, things with a state, to HTTP clients: GET reads a noun's state,
+PUT sets it, POST updates it, DELETE resets it.
+
+  -c, --config FILE     serve the nouns of this JSON configuration
+      --simulate        simulate the hardware; without --config, serve a few
+                        demonstration nouns on 127.0.0.1:8080
+      --listen ADDRESS  listen here instead of where the configuration says:
+                        127.0.0.1:8080, [::1]:8080 or unix:/run/nound.sock;
+                        may be given more than once
+      --check           check the configuration, say what it holds, and end
+      --debug           log connections, requests and errors to standard error,
+                        as the environment's NOUND_DEBUG=1 does
+      --version         print the version and end
+  -h, --help            print this help and end
+
+Examples:
+  nound --simulate
+  nound --config /etc/nound.json --listen 0.0.0.0:80
+
+The configuration is described in docs/configuration.md.
+`;
+
+const flags = ["simulate", "check", "debug"] as const;
+type Flag = (typeof flags)[number];
+
+function refuse(sentence: string): never {
+  throw new StartError(`${sentence}; see nound --help`, exitStatus.usage);
+}
+
+/** What has been read so far. */
+interface Given {
+  config: string | undefined;
+  readonly listen: string[];
+  readonly flags: Set<Flag>;
+}
+
+function takeConfig(given: Given, path: string): void {
+  if (given.config !== undefined) {
+    refuse("--config is given twice, and only one configuration can be served");
+  }
+  given.config = path;
+}
+
+function takeListen(given: Given, address: string): void {
+  if (!isListenAddress(address)) {
+    refuse(`--listen takes an address such as 127.0.0.1:8080, [::1]:8080 or unix:/run/nound.sock, not ${address}`);
+  }
+  given.listen.push(address);
+}
+
+/** The options that take a value. */
+const valueOptions: { readonly [name: string]: { readonly value: string; take(given: Given, value: string): void } } = {
+  "--config": { value: "FILE", take: takeConfig },
+  "--listen": { value: "ADDRESS", take: takeListen },
+};
+
+const shortOptions: { readonly [name: string]: string } = { "-c": "--config", "-h": "--help" };
+
+/**
+ * @param args the command line without the program's name.
+ * @returns what it asks for. `--help` and `--version` win over whatever follows them.
+ * @throws StartError with the status for wrong usage.
+ */
+export function parseCommandLine(args: readonly string[]): Command {
+  const given: Given = { config: undefined, listen: [], flags: new Set() };
+  const rest = args.values();
+  for (const arg of rest) {
+    const equals = arg.startsWith("--") ? arg.indexOf("=") : -1;
+    const written = equals < 0 ? arg : arg.slice(0, equals);
+    const name = shortOptions[written] ?? written;
+    const attached = equals < 0 ? undefined : arg.slice(equals + 1);
+    const option = Object.hasOwn(valueOptions, name) ? valueOptions[name] : undefined;
+    if (option !== undefined) {
+      option.take(given, readValue(written, option.value, attached ?? rest.next().value));
+    } else if (attached !== undefined && isPlainOption(name)) {
+      refuse(`${name} takes no value`);
+    } else if (name === "--help" || name === "--version") {
+      return { action: name === "--help" ? "help" : "version" };
+    } else if (isPlainOption(name)) {
+      given.flags.add(name.slice(2) as Flag);
+    } else {
+      refuse(arg.startsWith("-") ? `unknown option ${written}` : `unexpected argument ${arg}`);
+    }
+  }
+  return toCommand(given);
+}
+
+function isPlainOption(name: string): boolean {
+  return name === "--help" || name === "--version" || flags.some((flag) => name === `--${flag}`);
+}
+
+function readValue(option: string, what: string, value: string | undefined): string {
+  if (value === undefined || value === "") {
+    refuse(`${option} needs its ${what}`);
+  }
+  // A value that looks like an option is more likely one; such a file can still be given as ./-name.
+  if (value.startsWith("-")) {
+    refuse(`${option} needs its ${what}, found ${value}`);
+  }
+  return value;
+}
+
+function toCommand({ config, listen, flags: set }: Given): Command {
+  const simulate = set.has("simulate");
+  if (set.has("check")) {
+    return config === undefined ? refuse("--check needs --config FILE") : { action: "check", config, listen };
+  }
+  if (config === undefined && !simulate) {
+    refuse("there is nothing to serve: give --config FILE, or --simulate for a demonstration");
+  }
+  return { action: "serve", config, listen, simulate, debug: set.has("debug") };
+}

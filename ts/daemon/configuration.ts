@@ -1,0 +1,67 @@
+/** The configuration: what the stock program serves, where, and within which limits. docs/configuration.md is for its writers. */
+import { type NounName, parseNounName } from "../noun/name.ts";
+import type { ServerLimits } from "../server/options.ts";
+import type { Json } from "./json.ts";
+import { serverLimits } from "./limits-setting.ts";
+import { listenAddress } from "./listen-address.ts";
+import type { NounBuilder } from "./noun-kind.ts";
+import { nounKinds } from "./noun-kinds.ts";
+import { mapOf, oneOrMore, optional, record, variant, withDefault } from "./record.ts";
+import { boolean, ConfigurationError, keyPath, text } from "./setting.ts";
+
+/** A configuration that was found right. Nothing of it has been built or opened yet. */
+export interface Configuration {
+  /** The addresses to listen on, at least one. */
+  readonly listen: readonly string[];
+  /** The limits that differ from the server's own. */
+  readonly limits: Partial<ServerLimits>;
+  /** Whether the debug log is written. */
+  readonly debug: boolean;
+  /** The nouns by their lower-case names, in the order of the file, at least one. */
+  readonly nouns: ReadonlyMap<NounName, NounBuilder>;
+}
+
+const settings = record({
+  $schema: optional(text()),
+  listen: withDefault(oneOrMore(listenAddress()), ["127.0.0.1:8080"]),
+  limits: withDefault(serverLimits(), {}),
+  debug: withDefault(boolean(), false),
+  nouns: mapOf(variant("kind", nounKinds), "an object with a key for each noun"),
+});
+
+/**
+ * @param value the configuration as JSON.
+ * @throws ConfigurationError naming the JSON path of the first thing that is wrong, what was expected and what was found.
+ */
+export function readConfiguration(value: Json): Configuration {
+  const { listen, limits, debug, nouns } = settings.read(value, "$");
+  return { listen, limits, debug, nouns: nameNouns(nouns) };
+}
+
+function nameNouns(given: readonly (readonly [string, NounBuilder])[]): ReadonlyMap<NounName, NounBuilder> {
+  if (given.length === 0) {
+    throw new ConfigurationError("$.nouns", "expected at least one noun, found none");
+  }
+  const written = new Map<NounName, string>();
+  const nouns = new Map<NounName, NounBuilder>();
+  for (const [key, build] of given) {
+    const path = keyPath("$.nouns", key);
+    const name = readName(key, path);
+    const other = written.get(name);
+    if (other !== undefined) {
+      const sentence = `expected a name of its own, found that of ${keyPath("$.nouns", other)} in other letters' case`;
+      throw new ConfigurationError(path, sentence);
+    }
+    written.set(name, key);
+    nouns.set(name, build);
+  }
+  return nouns;
+}
+
+function readName(key: string, path: string): NounName {
+  try {
+    return parseNounName(key);
+  } catch {
+    throw new ConfigurationError(path, "expected a name of 1 to 64 of a-z 0-9 . _ ~ - for the noun, found another");
+  }
+}

@@ -1,0 +1,174 @@
+/** The stock program: from the command line to a server that listens, and from a signal to its end. */
+import type { Loop } from "../native/loop.ts";
+import type { Net } from "../native/net.ts";
+import type { System } from "../native/system.ts";
+import { describeError, escapeForLog } from "../server/log.ts";
+import { Server } from "../server/server.ts";
+import { helpText, parseCommandLine, type ServeCommand } from "./command-line.ts";
+import { type Configuration, readConfiguration } from "./configuration.ts";
+import { demonstration, demonstrationNoun } from "./demonstration.ts";
+import { JsonSyntaxError, parseJson } from "./json.ts";
+import { curlLine } from "./listen-address.ts";
+import { ConfigurationError } from "./setting.ts";
+import { exitStatus, StartError, sentenceOf } from "./start-error.ts";
+
+/** The C modules the program stands on. */
+export interface Platform {
+  readonly net: Net;
+  readonly loop: Loop;
+  readonly system: System;
+}
+
+type Log = (line: string) => void;
+
+/** Bytes a configuration may have. */
+const configurationBytes = 262_144;
+
+/** The numbers of the signals that end the program (signal(7)). */
+const signalNumbers = { SIGINT: 2, SIGTERM: 15 } as const;
+
+/**
+ * Does what the command line says, or prints one line saying why not; either way the loop is told how the process ends.
+ * Once the server listens, the loop serves until a signal.
+ */
+export function runDaemon(platform: Platform): void {
+  try {
+    run(platform);
+  } catch (error) {
+    if (!(error instanceof StartError)) {
+      throw error;
+    }
+    end(platform, error);
+  }
+}
+
+function end({ loop, system }: Platform, { message, status }: StartError): void {
+  system.printError(`nound: ${message}\n`);
+  loop.exit(status);
+}
+
+function run(platform: Platform): void {
+  const { loop, system } = platform;
+  const command = parseCommandLine(system.args);
+  switch (command.action) {
+    case "help":
+      system.printOutput(helpText);
+      loop.exit(exitStatus.success);
+      return;
+    case "version":
+      system.printOutput(`nound ${system.version} (${system.build})\n`);
+      loop.exit(exitStatus.success);
+      return;
+    case "check": {
+      const { nouns, listen } = loadConfiguration(system, command.config);
+      const count = nouns.size === 1 ? "1 noun" : `${nouns.size} nouns`;
+      const addresses = command.listen.length > 0 ? command.listen : listen;
+      system.printOutput(`${command.config}: ${count}, listens on ${addresses.join(", ")}\n`);
+      loop.exit(exitStatus.success);
+      return;
+    }
+    case "serve":
+      serve(platform, command);
+  }
+}
+
+function loadConfiguration(system: System, path: string): Configuration {
+  let text: string;
+  try {
+    text = system.readTextFile(path, configurationBytes);
+  } catch (error) {
+    throw new StartError(sentenceOf(error), exitStatus.configuration);
+  }
+  try {
+    return readConfiguration(parseJson(text));
+  } catch (error) {
+    if (error instanceof JsonSyntaxError || error instanceof ConfigurationError) {
+      throw new StartError(`${path}: ${error.message}`, exitStatus.configuration);
+    }
+    throw error;
+  }
+}
+
+function serve(platform: Platform, command: ServeCommand): void {
+  const { net, loop, system } = platform;
+  const isDemonstration = command.config === undefined;
+  const configuration =
+    command.config === undefined ? readConfiguration(demonstration) : loadConfiguration(system, command.config);
+  const log = openLog(system, command.debug || configuration.debug);
+  reportErrors(loop, log);
+  const server = new Server(
+    { net, clock: loop },
+    { limits: configuration.limits, ...(log === undefined ? {} : { log }) },
+  );
+  let addresses: string[];
+  try {
+    registerNouns(server, configuration, loop);
+    addresses = listenOn(server, command.listen.length > 0 ? command.listen : configuration.listen);
+  } catch (error) {
+    // What is open already is closed in order: the path of a Unix socket must not stay behind.
+    void server.close().then(() => end(platform, toStartError(error)));
+    return;
+  }
+  for (const address of addresses) {
+    log?.(escapeForLog(`listening on ${address}`));
+  }
+  endOnSignal(loop, server, log);
+  if (isDemonstration) {
+    const names = [...configuration.nouns.keys()].join(", ");
+    const curl = curlLine(addresses[0] ?? "", demonstrationNoun);
+    system.printError(`nound: serving ${names} on ${addresses.join(", ")} for a demonstration; try: ${curl}\n`);
+  }
+}
+
+/** @returns where the debug log goes; undefined, and so to nowhere, unless it is asked for. */
+function openLog(system: System, debug: boolean): Log | undefined {
+  const wanted = debug || !["", "0", undefined].includes(system.environment("NOUND_DEBUG"));
+  return wanted ? (line) => system.printError(`${line}\n`) : undefined;
+}
+
+/** One noun that fails must not end the service for the others: without these handlers an error would. */
+function reportErrors(loop: Loop, log: Log | undefined): void {
+  loop.onUncaughtError((error) => log?.(escapeForLog(`uncaught error: ${describeError(error)}`)));
+  loop.onUnhandledRejection((reason) => log?.(escapeForLog(`unhandled rejection: ${describeError(reason)}`)));
+}
+
+function registerNouns(server: Server, { nouns }: Configuration, loop: Loop): void {
+  for (const [name, build] of nouns) {
+    try {
+      server.register(name, build({ clock: loop }));
+    } catch (error) {
+      throw new StartError(`the noun ${name} cannot be made: ${sentenceOf(error)}`, exitStatus.unavailable);
+    }
+  }
+}
+
+function listenOn(server: Server, addresses: readonly string[]): string[] {
+  try {
+    return addresses.map((address) => server.listen(address));
+  } catch (error) {
+    throw new StartError(sentenceOf(error), exitStatus.unavailable);
+  }
+}
+
+/** An error that nobody foresaw is a mistake of this program, and is reported as one. */
+function toStartError(error: unknown): StartError {
+  return error instanceof StartError ? error : new StartError(sentenceOf(error), exitStatus.software);
+}
+
+/** The first SIGTERM or SIGINT lets requests in flight finish, a second ends at once, as if nothing had caught it. */
+function endOnSignal(loop: Loop, server: Server, log: Log | undefined): void {
+  let isEnding = false;
+  loop.onSignal((name) => {
+    if (name === "SIGHUP") {
+      log?.("SIGHUP: ignored; the configuration is read at the start only");
+      return;
+    }
+    if (isEnding) {
+      loop.exit(128 + signalNumbers[name]);
+      return;
+    }
+    isEnding = true;
+    log?.(`${name}: ending`);
+    void server.close().then(() => loop.exit(exitStatus.success));
+  });
+}

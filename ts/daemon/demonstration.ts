@@ -1,0 +1,26 @@
+/** What `nound --simulate` serves without a configuration. examples/demo/nound.json is the same, to start one's own from. */
+import type { Json } from "./json.ts";
+
+/** The noun that the start line proposes to try. */
+export const demonstrationNoun = "led";
+
+/** The demonstration as a configuration. */
+export const demonstration: Json = {
+  $comment: "Four nouns to try. Copy this file and change it.",
+  listen: "127.0.0.1:8080",
+  nouns: {
+    led: { $comment: "POST toggles it", kind: "switch", key: "led", off: 0, on: 1, default: 0 },
+    door: { kind: "switch", key: "door", off: "closed", on: "open" },
+    greeting: { $comment: "Takes any flat state", kind: "value", default: { text: "hello" } },
+    thermostat: {
+      $comment: "Takes only what its shape permits",
+      kind: "value",
+      default: { target: 20.5, heating: false, mode: "auto" },
+      shape: {
+        target: { type: "number", minimum: 5, maximum: 30, description: "The room's temperature in degrees Celsius." },
+        heating: { type: "boolean" },
+        mode: { type: "choice", values: ["auto", "manual"] },
+      },
+    },
+  },
+};

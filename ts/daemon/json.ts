@@ -1,0 +1,207 @@
+/**
+ * Reads a JSON text that a person wrote (RFC 8259 within the bounds of I-JSON, RFC 7493) and says by line and column what
+ * is wrong with it. The engine's own parser says neither, and keeps the last of two equal keys without a word.
+ *
+ *     parseJson('{"a": 1,}'); // JsonSyntaxError: line 1, column 9: expected a key in double quotes, found "}"
+ */
+import { quote } from "./one-line.ts";
+
+/** Any JSON value. Objects have each key once, strings no lone surrogates, and numbers are finite. */
+export type Json = string | number | boolean | null | readonly Json[] | JsonObject;
+
+/** A JSON object. */
+export type JsonObject = { readonly [key: string]: Json };
+
+/** A text that is not JSON. The message begins with the line and column, both counted from 1, columns in characters. */
+export class JsonSyntaxError extends Error {
+  override readonly name = "JsonSyntaxError";
+}
+
+/** How deep lists and objects may be nested: far more than any configuration needs, far less than the stack holds. */
+const depthLimit = 32;
+
+const whiteSpace = /[ \t\r\n]*/y;
+const bareWord = /[A-Za-z]+/y;
+const number = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
+const words: ReadonlyMap<string, boolean | null> = new Map([
+  ["true", true],
+  ["false", false],
+  ["null", null],
+]);
+
+/** A text and how far it has been read. */
+class JsonReader {
+  private readonly text: string;
+  private position = 0;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  /** Reads the one value the text must hold. */
+  readDocument(): Json {
+    // Some editors begin a file with a byte-order mark; RFC 8259, section 8.1 lets a parser ignore it.
+    if (this.text.startsWith("\ufeff")) {
+      this.position = 1;
+    }
+    const value = this.readValue(0);
+    this.skipWhiteSpace();
+    if (this.position < this.text.length) {
+      this.refuse("the end of the text");
+    }
+    return value;
+  }
+
+  private readValue(depth: number): Json {
+    this.skipWhiteSpace();
+    if (depth > depthLimit) {
+      this.fail(this.position, `lists and objects are nested more than ${depthLimit} deep`);
+    }
+    switch (this.next()) {
+      case "{":
+        return this.readObject(depth);
+      case "[":
+        return this.readList(depth);
+      case '"':
+        return this.readString();
+      default:
+        return this.readLiteral();
+    }
+  }
+
+  private readObject(depth: number): Json {
+    const places = new Map<string, number>();
+    const entries: [string, Json][] = [];
+    this.readItems("}", () => {
+      const start = this.position;
+      if (this.next() !== '"') {
+        this.refuse("a key in double quotes");
+      }
+      const key = this.readString();
+      const first = places.get(key);
+      if (first !== undefined) {
+        this.fail(start, `the key ${quote(key)} is given twice; the first is at ${this.place(first)}`);
+      }
+      places.set(key, start);
+      this.skipWhiteSpace();
+      this.take(":") || this.refuse(`":" after the key ${quote(key)}`);
+      entries.push([key, this.readValue(depth + 1)]);
+    });
+    // Unlike an assignment, this makes an ordinary key of "__proto__".
+    return Object.fromEntries(entries);
+  }
+
+  private readList(depth: number): Json {
+    const items: Json[] = [];
+    this.readItems("]", () => items.push(this.readValue(depth + 1)));
+    return items;
+  }
+
+  /** Reads from the opening bracket to the closing one, which is `end`, items parted by commas. */
+  private readItems(end: string, readItem: () => void): void {
+    this.position += 1;
+    this.skipWhiteSpace();
+    if (this.take(end)) {
+      return;
+    }
+    do {
+      this.skipWhiteSpace();
+      readItem();
+      this.skipWhiteSpace();
+    } while (this.take(","));
+    this.take(end) || this.refuse(`"," or "${end}"`);
+  }
+
+  private readString(): string {
+    const start = this.position;
+    let end = start + 1;
+    while (this.text.charAt(end) !== '"') {
+      if (end >= this.text.length || this.text.charAt(end) < " ") {
+        this.fail(start, "this string has no closing quote on its line");
+      }
+      end += this.text.charAt(end) === "\\" ? 2 : 1;
+    }
+    this.position = end + 1;
+    let value: string;
+    try {
+      value = JSON.parse(this.text.slice(start, this.position));
+    } catch {
+      this.fail(start, "this string has an escape that JSON does not know; a backslash itself is written \\\\");
+    }
+    if (!value.isWellFormed()) {
+      this.fail(start, "this string has half of a surrogate pair");
+    }
+    return value;
+  }
+
+  private readLiteral(): number | boolean | null {
+    const word = this.match(bareWord);
+    const value = words.get(word);
+    if (value !== undefined) {
+      this.position += word.length;
+      return value;
+    }
+    const digits = this.match(number);
+    if (digits === "") {
+      this.refuse("a value");
+    }
+    if (!Number.isFinite(Number(digits))) {
+      this.fail(this.position, "this number is too large");
+    }
+    this.position += digits.length;
+    return Number(digits);
+  }
+
+  private skipWhiteSpace(): void {
+    this.position += this.match(whiteSpace).length;
+  }
+
+  private match(pattern: RegExp): string {
+    pattern.lastIndex = this.position;
+    return pattern.exec(this.text)?.[0] ?? "";
+  }
+
+  private next(): string {
+    return this.text.charAt(this.position);
+  }
+
+  private take(character: string): boolean {
+    const taken = this.next() === character;
+    this.position += taken ? 1 : 0;
+    return taken;
+  }
+
+  private refuse(expected: string): never {
+    this.fail(this.position, `expected ${expected}, found ${this.found()}`);
+  }
+
+  private found(): string {
+    const character = String.fromCodePoint(this.text.codePointAt(this.position) ?? 0);
+    if (this.position >= this.text.length) {
+      return "the end of the text";
+    }
+    if (character === "/" || character === "#") {
+      return `${quote(character)} (JSON has no comments: use a "$comment" key)`;
+    }
+    const word = this.match(bareWord);
+    return quote(word === "" ? character : word.slice(0, 40));
+  }
+
+  private place(position: number): string {
+    const before = this.text.slice(this.text.startsWith("\ufeff") ? 1 : 0, position).split("\n");
+    const column = Array.from(before.at(-1) ?? "").length + 1;
+    return `line ${before.length}, column ${column}`;
+  }
+
+  private fail(position: number, sentence: string): never {
+    throw new JsonSyntaxError(`${this.place(position)}: ${sentence}`);
+  }
+}
+
+/**
+ * @param text the whole text; a byte-order mark at its beginning is ignored.
+ * @throws JsonSyntaxError saying by line and column what was expected and what was found.
+ */
+export function parseJson(text: string): Json {
+  return new JsonReader(text).readDocument();
+}

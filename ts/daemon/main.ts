@@ -1,0 +1,7 @@
+/** The entry of the stock program: hands the C modules to the daemon. */
+import * as loop from "nound:loop";
+import * as net from "nound:net";
+import * as system from "nound:system";
+import { runDaemon } from "./daemon.ts";
+
+runDaemon({ net, loop, system });

@@ -1,0 +1,14 @@
+/** Keeps a message for people on one line of a terminal, and out of its control. Other scripts stay as they are. */
+
+/** @returns the text with its control characters and line ends escaped as JSON does. */
+export function oneLine(text: string): string {
+  return text.replace(
+    /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
+
+/** @returns the text in double quotes, as JSON writes it, on one line. */
+export function quote(text: string): string {
+  return oneLine(JSON.stringify(text));
+}

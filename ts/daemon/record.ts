@@ -1,0 +1,155 @@
+/** Settings that hold other settings: objects with declared keys, objects of several kinds, maps with any keys, and lists. */
+import type { Json, JsonObject } from "./json.ts";
+import { quote } from "./one-line.ts";
+import { ConfigurationError, choice, isList, isObject, keyPath, refuse, type Setting } from "./setting.ts";
+
+/** A key of a record that may be left out, and is then missing from what is read. */
+export interface OptionalKey<T> {
+  readonly presence: "optional";
+  readonly setting: Setting<T>;
+}
+
+/** A key of a record that may be left out; `fallback` stands for it then. */
+export interface DefaultedKey<T> {
+  readonly presence: "defaulted";
+  readonly setting: Setting<T>;
+  readonly fallback: T;
+}
+
+/** What a record says of a key: a setting alone must be given. */
+export type RecordKey<T> = Setting<T> | OptionalKey<T> | DefaultedKey<T>;
+
+/** The keys of a record. */
+export type RecordKeys = { readonly [key: string]: RecordKey<unknown> };
+
+type ValueOf<K> = K extends RecordKey<infer T> ? T : never;
+
+type OptionalNames<K extends RecordKeys> = {
+  [N in keyof K]: K[N] extends OptionalKey<unknown> ? N : never;
+}[keyof K];
+
+/** The type of the object that a record of these keys reads. */
+export type RecordOf<K extends RecordKeys> = {
+  readonly [N in Exclude<keyof K, OptionalNames<K>>]: ValueOf<K[N]>;
+} & { readonly [N in OptionalNames<K>]?: ValueOf<K[N]> };
+
+/** A key that may be left out. */
+export function optional<T>(setting: Setting<T>): OptionalKey<T> {
+  return { presence: "optional", setting };
+}
+
+/** A key that may be left out. @param fallback what is read then. */
+export function withDefault<T>(setting: Setting<T>, fallback: T): DefaultedKey<T> {
+  return { presence: "defaulted", setting, fallback };
+}
+
+/** The key under which a person may leave a note, in every object of the configuration that is not a state. */
+export const commentKey = "$comment";
+
+function readComment(value: Json | undefined, path: string): void {
+  if (value !== undefined && typeof value !== "string") {
+    refuse(value, keyPath(path, commentKey), "a string");
+  }
+}
+
+/** @returns the object at this place, its comment checked. */
+function readObject(value: Json, path: string, expected: string): JsonObject {
+  if (!isObject(value)) {
+    return refuse(value, path, expected);
+  }
+  if (Object.hasOwn(value, commentKey)) {
+    readComment(value[commentKey], path);
+  }
+  return value;
+}
+
+/** An object with these keys and no others, `$comment` apart. */
+export function record<K extends RecordKeys>(keys: K): Setting<RecordOf<K>> {
+  const expected = "an object";
+  return {
+    expected,
+    read(value, path) {
+      const given = readObject(value, path, expected);
+      const unknown = Object.keys(given).find((name) => name !== commentKey && !Object.hasOwn(keys, name));
+      if (unknown !== undefined) {
+        const known = Object.keys(keys).map((name) => quote(name));
+        throw new ConfigurationError(
+          keyPath(path, unknown),
+          `unknown key; the keys known here are ${known.join(", ")}`,
+        );
+      }
+      const read = Object.entries(keys).flatMap(([name, key]) => readKey(given, name, key, path));
+      // The compiler cannot follow keys through a loop; each was read by the setting its type comes from.
+      return Object.fromEntries(read) as RecordOf<K>;
+    },
+  };
+}
+
+/** @returns the key with its value, or nothing for an optional key that is not given. */
+function readKey(given: JsonObject, name: string, key: RecordKey<unknown>, path: string): [string, unknown][] {
+  const setting = "presence" in key ? key.setting : key;
+  const value = Object.hasOwn(given, name) ? given[name] : undefined;
+  if (value !== undefined) {
+    return [[name, setting.read(value, keyPath(path, name))]];
+  }
+  if (!("presence" in key)) {
+    throw new ConfigurationError(keyPath(path, name), `expected ${setting.expected}, found nothing`);
+  }
+  return key.presence === "defaulted" ? [[name, key.fallback]] : [];
+}
+
+/**
+ * An object that is one of several kinds: the key `tag` says which, and with it which other keys there are.
+ * @param kinds the setting of each kind; it reads the whole object, `tag` included.
+ */
+export function variant<T>(tag: string, kinds: { readonly [kind: string]: Setting<T> }): Setting<T> {
+  const expected = `an object with the key ${quote(tag)}`;
+  const kind = choice(...Object.keys(kinds));
+  return {
+    expected,
+    read(value, path) {
+      const given = readObject(value, path, expected);
+      const named = Object.hasOwn(given, tag) ? given[tag] : undefined;
+      if (named === undefined) {
+        throw new ConfigurationError(keyPath(path, tag), `expected ${kind.expected}, found nothing`);
+      }
+      // The choice is made of the very keys of `kinds`.
+      return (kinds[kind.read(named, keyPath(path, tag))] as Setting<T>).read(value, path);
+    },
+  };
+}
+
+/** An object whose keys a person chooses, `$comment` apart, each with a value of the same kind. Read as pairs, in order. */
+export function mapOf<T>(setting: Setting<T>, expected = "an object"): Setting<readonly (readonly [string, T])[]> {
+  return {
+    expected,
+    read: (value, path) =>
+      Object.entries(readObject(value, path, expected))
+        .filter(([name]) => name !== commentKey)
+        .map(([name, inner]) => [name, setting.read(inner, keyPath(path, name))] as const),
+  };
+}
+
+/** A list that is not empty. */
+export function listOf<T>(setting: Setting<T>): Setting<readonly T[]> {
+  const expected = "a list that is not empty";
+  return {
+    expected,
+    read(value, path) {
+      if (!isList(value) || value.length === 0) {
+        return refuse(value, path, expected);
+      }
+      return value.map((item, index) => setting.read(item, `${path}[${index}]`));
+    },
+  };
+}
+
+/** One value, or a list of them that is not empty. */
+export function oneOrMore<T>(setting: Setting<T>): Setting<readonly T[]> {
+  const expected = `${setting.expected}, or a list of such`;
+  const list = listOf(setting);
+  return {
+    expected,
+    read: (value, path) => (isList(value) ? list.read(value, path) : [setting.read(value, path)]),
+  };
+}

@@ -1,0 +1,151 @@
+/**
+ * A setting says what one place of the configuration may hold: in words for people, in a type for the compiler, and in a
+ * check for what was read. Settings are put together to larger ones.
+ *
+ *     const lamp = record({ key: text(), brightness: withDefault(integer({ minimum: 0, maximum: 100 }), 100) });
+ *     lamp.read({ key: "lamp" }, "$.lamp"); // { key: "lamp", brightness: 100 }
+ *     lamp.read({ key: 7 }, "$.lamp"); // ConfigurationError: $.lamp.key: expected a string, found 7
+ */
+import type { Scalar, State } from "../noun/state.ts";
+import type { Json, JsonObject } from "./json.ts";
+import { quote } from "./one-line.ts";
+
+/** A configuration that is refused. The message begins with the JSON path of the offending place. */
+export class ConfigurationError extends Error {
+  override readonly name = "ConfigurationError";
+
+  /**
+   * @param path the offending place: `$.nouns.led.key`.
+   * @param sentence what was expected there, and what was found.
+   */
+  constructor(path: string, sentence: string) {
+    super(`${path}: ${sentence}`);
+  }
+}
+
+/** What one place of the configuration may hold. */
+export interface Setting<T> {
+  /** What is expected, to follow that word: `a string`. */
+  readonly expected: string;
+  /**
+   * @param path the place the value is at, for the error.
+   * @returns the value, with defaults filled in.
+   * @throws ConfigurationError for the first thing that is wrong with it.
+   */
+  read(value: Json, path: string): T;
+}
+
+/** Bounds of a number, inclusive. */
+export interface Bounds {
+  readonly minimum?: number;
+  readonly maximum?: number;
+}
+
+/** @returns the path of a key: `$.nouns.led`, `$.nouns["my led"]`. */
+export function keyPath(path: string, key: string): string {
+  return /^[A-Za-z_$][A-Za-z0-9_$]*$/.test(key) ? `${path}.${key}` : `${path}[${quote(key)}]`;
+}
+
+/** @returns a value in the words of an error message, short and on one line. */
+export function found(value: Json): string {
+  if (isList(value)) {
+    return value.length === 0 ? "an empty list" : "a list";
+  }
+  if (typeof value === "object" && value !== null) {
+    return "an object";
+  }
+  const whole = Array.from(typeof value === "string" ? value : String(value));
+  const shown = whole.length > 40 ? `${whole.slice(0, 40).join("")}...` : whole.join("");
+  return typeof value === "string" ? quote(shown) : shown;
+}
+
+/** Narrows a JSON value to a list; `Array.isArray` does not know read-only ones. */
+export function isList(value: Json): value is readonly Json[] {
+  return Array.isArray(value);
+}
+
+/** Narrows a JSON value to an object, which a list is not. */
+export function isObject(value: Json): value is JsonObject {
+  return typeof value === "object" && value !== null && !isList(value);
+}
+
+/** Refuses a value in the usual words. @throws ConfigurationError always. */
+export function refuse(value: Json, path: string, expected: string): never {
+  throw new ConfigurationError(path, `expected ${expected}, found ${found(value)}`);
+}
+
+function scalarSetting<T extends Scalar>(expected: string, accepts: (value: Json) => boolean): Setting<T> {
+  return {
+    expected,
+    read: (value, path) => (accepts(value) ? (value as T) : refuse(value, path, expected)),
+  };
+}
+
+function withBounds(what: string, { minimum, maximum }: Bounds): string {
+  if (minimum !== undefined && maximum !== undefined) {
+    return `${what} from ${minimum} to ${maximum}`;
+  }
+  const bound =
+    minimum !== undefined ? ` of at least ${minimum}` : maximum !== undefined ? ` of at most ${maximum}` : "";
+  return what + bound;
+}
+
+function isWithin(value: Json, { minimum = -Infinity, maximum = Infinity }: Bounds): boolean {
+  return typeof value === "number" && value >= minimum && value <= maximum;
+}
+
+/** A whole number within bounds. */
+export function integer(bounds: Bounds = {}): Setting<number> {
+  return scalarSetting(
+    withBounds("a whole number", bounds),
+    (value) => Number.isSafeInteger(value) && isWithin(value, bounds),
+  );
+}
+
+/** A number within bounds. */
+export function number(bounds: Bounds = {}): Setting<number> {
+  return scalarSetting(withBounds("a number", bounds), (value) => isWithin(value, bounds));
+}
+
+/** true or false. */
+export function boolean(): Setting<boolean> {
+  return scalarSetting("true or false", (value) => typeof value === "boolean");
+}
+
+/** Any string, the empty one too. */
+export function text(): Setting<string> {
+  return scalarSetting("a string", (value) => typeof value === "string");
+}
+
+/** A string that is not empty. */
+export function nonEmptyText(): Setting<string> {
+  return scalarSetting("a string that is not empty", (value) => typeof value === "string" && value !== "");
+}
+
+/** One of the values given, the way JSON writes them. */
+export function choice<const V extends readonly Scalar[]>(...values: V): Setting<V[number]> {
+  const listed = values.map((value) => JSON.stringify(value)).join(", ");
+  return scalarSetting(values.length > 1 ? `one of ${listed}` : listed, (value) => values.some((one) => one === value));
+}
+
+/** What a key of a state may hold. */
+export function scalar(): Setting<Scalar> {
+  return scalarSetting("a string, a number, true, false or null", (value) => !isObject(value) && !isList(value));
+}
+
+/** A flat object, each key of which holds a scalar. */
+export function state(): Setting<State> {
+  const expected = "an object of strings, numbers, true, false and null";
+  const key = scalar();
+  return {
+    expected,
+    read(value, path) {
+      if (!isObject(value)) {
+        return refuse(value, path, expected);
+      }
+      return Object.fromEntries(
+        Object.entries(value).map(([name, inner]) => [name, key.read(inner, keyPath(path, name))]),
+      );
+    },
+  };
+}

@@ -1,0 +1,52 @@
+/** The setting of a shape: a configuration may declare the keys of a state, with their types and ranges. */
+import type { Key, Shape } from "../noun/shape.ts";
+import { listOf, mapOf, type OptionalKey, optional, record, variant } from "./record.ts";
+import {
+  type Bounds,
+  ConfigurationError,
+  choice,
+  integer,
+  keyPath,
+  number,
+  type Setting,
+  scalar,
+  text,
+} from "./setting.ts";
+
+const anyKey = { description: optional(text()), optional: optional(choice(true)) };
+
+/** Refuses a range that no number is in. */
+function ordered<T extends Bounds>(setting: Setting<T>): Setting<T> {
+  return {
+    expected: setting.expected,
+    read(value, path) {
+      const range = setting.read(value, path);
+      const { minimum = -Infinity, maximum = Infinity } = range;
+      if (minimum > maximum) {
+        throw new ConfigurationError(
+          keyPath(path, "maximum"),
+          `expected at least the minimum, ${minimum}, found ${maximum}`,
+        );
+      }
+      return range;
+    },
+  };
+}
+
+function numberKey<const T extends "integer" | "number">(type: T, bound: OptionalKey<number>) {
+  return ordered(record({ type: choice(type), minimum: bound, maximum: bound, ...anyKey }));
+}
+
+const key: Setting<Key> = variant<Key>("type", {
+  integer: numberKey("integer", optional(integer())),
+  number: numberKey("number", optional(number())),
+  string: record({ type: choice("string"), maximumLength: optional(integer({ minimum: 0 })), ...anyKey }),
+  boolean: record({ type: choice("boolean"), ...anyKey }),
+  choice: record({ type: choice("choice"), values: listOf(scalar()), ...anyKey }),
+});
+
+/** An object that declares the keys of a state. */
+export function shape(): Setting<Shape> {
+  const keys = mapOf(key);
+  return { expected: keys.expected, read: (value, path) => Object.fromEntries(keys.read(value, path)) };
+}

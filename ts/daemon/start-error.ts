@@ -1,0 +1,36 @@
+/** What keeps the program from starting, and the exit statuses it ends with (sysexits.h has their numbers). */
+import { oneLine } from "./one-line.ts";
+
+/** The exit statuses of the program. A signal that ends it before its time gives 128 and the signal's number. */
+export const exitStatus = {
+  /** Asked to end, or nothing to serve: `--help`, `--version`, `--check`. */
+  success: 0,
+  /** EX_USAGE: the command line is wrong. */
+  usage: 64,
+  /** EX_UNAVAILABLE: an address cannot be listened on, or a noun cannot be made. */
+  unavailable: 69,
+  /** EX_SOFTWARE: the program itself is wrong. */
+  software: 70,
+  /** EX_CONFIG: the configuration is wrong or cannot be read. */
+  configuration: 78,
+} as const;
+
+/** The program cannot start. The message is one line for the person who started it. */
+export class StartError extends Error {
+  override readonly name = "StartError";
+  readonly status: number;
+
+  /**
+   * @param message what is wrong and what to do, without the program's name.
+   * @param status the exit status, of `exitStatus`.
+   */
+  constructor(message: string, status: number) {
+    super(oneLine(message));
+    this.status = status;
+  }
+}
+
+/** @returns the sentence of what was thrown. */
+export function sentenceOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
