@@ -1,0 +1,39 @@
+# What each build type does with C code, ours and the engine's.
+#
+#   Release   small, stripped, without what is not called. No check of undefined behaviour: zig's default, a trap without a
+#             word, would turn a harmless case in the engine into the end of the service.
+#   Sanitize  AddressSanitizer and UndefinedBehaviorSanitizer, which say what is wrong and then end the process.
+
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Release or Sanitize" FORCE)
+endif()
+if(NOT CMAKE_BUILD_TYPE MATCHES "^(Release|Sanitize)$")
+  message(FATAL_ERROR "There is no build type ${CMAKE_BUILD_TYPE}: set CMAKE_BUILD_TYPE to Release or Sanitize.")
+endif()
+
+set(CMAKE_C_FLAGS_RELEASE "-Os")
+set(CMAKE_C_FLAGS_SANITIZE "-O1 -g")
+
+# No path of the build machine goes into the binary, so that the same source gives the same bytes anywhere.
+add_compile_options("-ffile-prefix-map=${CMAKE_CURRENT_LIST_DIR}/../=" "-ffile-prefix-map=${CMAKE_BINARY_DIR}/=")
+add_compile_options(
+  "$<$<CONFIG:Release>:-fno-sanitize=all;-ffunction-sections;-fdata-sections;-fomit-frame-pointer>"
+  "$<$<CONFIG:Release>:-fno-asynchronous-unwind-tables;-fno-unwind-tables>")
+add_link_options("$<$<CONFIG:Release>:-Wl,--gc-sections;-s>")
+
+set(nound_sanitizers "-fsanitize=address,undefined;-fno-sanitize-recover=undefined;-fno-omit-frame-pointer")
+add_compile_options("$<$<CONFIG:Sanitize>:${nound_sanitizers}>")
+add_link_options("$<$<CONFIG:Sanitize>:${nound_sanitizers}>")
+
+# Another zig makes other objects of the same command line. Said in the command line, all is compiled anew.
+if(NOUND_ZIG)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${NOUND_ZIG}")
+  add_compile_definitions("NOUND_ZIG_VERSION=\"${NOUND_ZIG_VERSION}\"")
+endif()
+
+# Our own C code. The engine has its author's flags, in QuickJS.cmake.
+add_library(nound-flags INTERFACE)
+target_compile_features(nound-flags INTERFACE c_std_11)
+target_compile_definitions(nound-flags INTERFACE _GNU_SOURCE)
+target_compile_options(nound-flags INTERFACE -Wall -Wextra -Werror "$<$<CONFIG:Release>:-fstack-protector-strong>")
+set(CMAKE_C_EXTENSIONS OFF)

@@ -1,0 +1,93 @@
+/**
+ * Builds nound: `npm run build [-- target ...] [-- -DNAME=VALUE ...]`.
+ *
+ * A target is a preset of CMakePresets.json (`host`, unless given); the result is build/<target>/nound. Options with -D
+ * go to CMake and stay in force for that target. Whatever prevents the build is said in one sentence.
+ */
+
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { relative, resolve } from "node:path";
+
+const root = resolve(import.meta.dirname, "..");
+const cmakeMinimum = [3, 25];
+
+/** Ends the build with a sentence for people. */
+function fail(sentence) {
+  console.error(`nound: ${sentence}`);
+  process.exit(1);
+}
+
+/** What a program says of its version, or undefined when it is not there. */
+function versionOf(program) {
+  const { status, stdout } = spawnSync(program, ["--version"], { encoding: "utf8" });
+  return status === 0 ? stdout.match(/\d+\.\d+(\.\d+)?/)?.[0] : undefined;
+}
+
+function checkTools() {
+  const cmake = versionOf("cmake");
+  if (cmake === undefined) fail("CMake is not installed; on Debian: apt-get install cmake");
+  const [major, minor] = cmake.split(".").map(Number);
+  if (major < cmakeMinimum[0] || (major === cmakeMinimum[0] && minor < cmakeMinimum[1]))
+    fail(
+      `CMake ${cmake} is too old, ${cmakeMinimum.join(".")} is needed; Debian 12 and later have it: apt-get install cmake`,
+    );
+  if (versionOf("ninja") === undefined) fail("Ninja is not installed; on Debian: apt-get install ninja-build");
+  if (!existsSync(resolve(root, "node_modules/esbuild")))
+    fail("the development packages are not installed: run `npm ci`");
+}
+
+/** The names a person may give: the configure presets that are not hidden. */
+function targetNames() {
+  const presets = JSON.parse(readFileSync(resolve(root, "CMakePresets.json"), "utf8"));
+  return presets.configurePresets.filter((preset) => preset.hidden !== true).map((preset) => preset.name);
+}
+
+/** The sentence inside CMake's report of a fatal error, which it wraps and indents; the whole report when there is none. */
+function cmakeSentence(report) {
+  const [, error] = report.split(/^CMake Error[^\n]*\n/m);
+  const sentence = error
+    ?.split(/\n(?=\S)/)[0]
+    ?.trim()
+    .split(/\s+/)
+    .join(" ");
+  return sentence || report.trim();
+}
+
+/** True when only the preset can configure the target as asked for; otherwise ninja knows what CMake has read. */
+function needsPreset(folder, definitions) {
+  const ninjaFile = resolve(folder, "build.ninja");
+  if (definitions.length > 0 || process.env.ZIG || !existsSync(ninjaFile)) return true;
+  return statSync(resolve(root, "CMakePresets.json")).mtimeMs > statSync(ninjaFile).mtimeMs;
+}
+
+/** Brings the configuration up to date, apart from the build so that its one sentence is not buried in a report. */
+function configure(target, folder, definitions) {
+  const how = needsPreset(folder, definitions)
+    ? ["--preset", target, ...definitions]
+    : ["--build", folder, "--target", "build.ninja"];
+  const { status, stdout, stderr } = spawnSync("cmake", how, { cwd: root, encoding: "utf8" });
+  if (status !== 0) fail(cmakeSentence(`${stderr}\n${stdout}`));
+}
+
+function buildTarget(target, definitions) {
+  const folder = resolve(root, "build", target);
+  const binary = resolve(folder, "nound");
+  if (!existsSync(binary))
+    console.log(
+      `Building ${target} for the first time takes about a minute: a JavaScript engine and libc are compiled for it. ` +
+        "Later builds take seconds.",
+    );
+  configure(target, folder, definitions);
+  const { status } = spawnSync("cmake", ["--build", folder], { stdio: "inherit" });
+  if (status !== 0) fail(`${target} could not be built; the reason stands above`);
+  console.log(`${relative(process.cwd(), binary)}: ${Math.ceil(statSync(binary).size / 1000)} KB`);
+}
+
+const definitions = process.argv.slice(2).filter((argument) => argument.startsWith("-D"));
+const targets = process.argv.slice(2).filter((argument) => !argument.startsWith("-D"));
+const known = targetNames();
+for (const target of targets)
+  if (!known.includes(target)) fail(`there is no target ${target}; there are: ${known.join(", ")}`);
+checkTools();
+for (const target of targets.length > 0 ? targets : ["host"]) buildTarget(target, definitions);
