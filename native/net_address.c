@@ -180,6 +180,9 @@ void net_endpoint_print(const struct net_endpoint *endpoint, char text[NET_ENDPO
     if (!is_ip || !inet_ntop(endpoint->family, endpoint->host, host, sizeof host))
         snprintf(text, NET_ENDPOINT_TEXT, "unix");
     else
-        snprintf(text, NET_ENDPOINT_TEXT, endpoint->family == AF_INET6 ? "[%s]:%u" : "%s:%u", host,
+        snprintf(text,
+                 NET_ENDPOINT_TEXT,
+                 endpoint->family == AF_INET6 ? "[%s]:%u" : "%s:%u",
+                 host,
                  (unsigned)endpoint->port);
 }

@@ -98,9 +98,12 @@ static void mark(JSRuntime *engine, JSValueConst value, JS_MarkFunc *mark_value)
 }
 
 static const JSCFunctionListEntry members[] = {
-    JS_CGETSET_DEF("peer", socket_get_peer, NULL), JS_CGETSET_DEF("handler", socket_get_handler, socket_set_handler),
-    JS_CFUNC_DEF("write", 1, socket_write),        JS_CFUNC_DEF("setReading", 1, socket_set_reading),
-    JS_CFUNC_DEF("finish", 0, socket_finish),      JS_CFUNC_DEF("close", 0, socket_close),
+    JS_CGETSET_DEF("peer", socket_get_peer, NULL),
+    JS_CGETSET_DEF("handler", socket_get_handler, socket_set_handler),
+    JS_CFUNC_DEF("write", 1, socket_write),
+    JS_CFUNC_DEF("setReading", 1, socket_set_reading),
+    JS_CFUNC_DEF("finish", 0, socket_finish),
+    JS_CFUNC_DEF("close", 0, socket_close),
 };
 
 JSValue net_socket_new(struct net *net, int fd, const struct net_endpoint *peer) {

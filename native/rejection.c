@@ -52,27 +52,31 @@ void rejection_track(struct runtime *runtime) {
     JS_SetHostPromiseRejectionTracker(runtime->engine, track, runtime);
 }
 
-void rejection_clear(struct runtime *runtime) {
-    while (runtime->rejection_count > 0) {
-        struct rejection rejection = runtime->rejections[--runtime->rejection_count];
-        free_rejection(runtime, &rejection);
-    }
-    free(runtime->rejections);
-    runtime->rejections = NULL;
-    runtime->rejection_capacity = 0;
+/* Reports one, and frees it. */
+static void report(struct runtime *runtime, struct rejection rejection) {
+    if (!JS_IsUndefined(runtime->on_unhandled_rejection))
+        runtime_call(runtime, runtime->on_unhandled_rejection, 1, (JSValueConst[]){rejection.reason});
+    free_rejection(runtime, &rejection);
 }
 
 void rejection_report(struct runtime *runtime) {
-    if (runtime->rejection_count == 0)
-        return;
-    /* What is rejected from here on is the handler's own doing. It is dropped, lest a failing handler runs for ever. */
+    struct rejection *rejections = runtime->rejections;
     size_t count = runtime->rejection_count;
-    for (size_t i = 0; i < count && i < runtime->rejection_count; i++) {
-        if (JS_IsUndefined(runtime->on_unhandled_rejection))
-            break;
-        JSValue reason = JS_DupValue(runtime->context, runtime->rejections[i].reason);
-        runtime_call(runtime, runtime->on_unhandled_rejection, 1, (JSValueConst[]){reason});
-        JS_FreeValue(runtime->context, reason);
-    }
+    if (count == 0)
+        return;
+    runtime->rejections = NULL;
+    runtime->rejection_count = runtime->rejection_capacity = 0;
+    for (size_t i = 0; i < count; i++)
+        report(runtime, rejections[i]);
+    free(rejections);
+    /* What was rejected meanwhile is the handler's own doing. It is dropped, lest a failing handler runs for ever. */
     rejection_clear(runtime);
+}
+
+void rejection_clear(struct runtime *runtime) {
+    for (size_t i = 0; i < runtime->rejection_count; i++)
+        free_rejection(runtime, &runtime->rejections[i]);
+    free(runtime->rejections);
+    runtime->rejections = NULL;
+    runtime->rejection_count = runtime->rejection_capacity = 0;
 }

@@ -150,8 +150,8 @@ int runtime_run(struct runtime *runtime) {
 /* The script is one file and the C modules are registered: there is nothing to load. */
 static JSModuleDef *refuse_module(JSContext *context, const char *name, void *opaque) {
     (void)opaque;
-    JS_ThrowReferenceError(context, "cannot import '%s': only the modules built into this program can be imported",
-                           name);
+    JS_ThrowReferenceError(
+        context, "cannot import '%s': only the modules built into this program can be imported", name);
     return NULL;
 }
 
