@@ -44,7 +44,8 @@ Examples:
   nound --simulate
   nound --config /etc/nound.json --listen 0.0.0.0:80
 
-The configuration is described in docs/configuration.md.
+The smallest configuration; docs/configuration.md describes the whole:
+  { "nouns": { "led": { "kind": "switch", "key": "led" } } }
 `;
 
 const flags = ["simulate", "check", "debug"] as const;

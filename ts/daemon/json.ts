@@ -180,6 +180,9 @@ class JsonReader {
     if (this.position >= this.text.length) {
       return "the end of the text";
     }
+    if (character === '"') {
+      return "a string";
+    }
     if (character === "/" || character === "#") {
       return `${quote(character)} (JSON has no comments: use a "$comment" key)`;
     }

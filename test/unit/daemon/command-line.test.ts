@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
 import { helpText, parseCommandLine } from "../../../ts/daemon/command-line.ts";
+import { readConfiguration } from "../../../ts/daemon/configuration.ts";
+import { parseJson } from "../../../ts/daemon/json.ts";
 import { exitStatus, StartError } from "../../../ts/daemon/start-error.ts";
 
 const serve = { action: "serve", config: undefined, listen: [], simulate: false, debug: false };
@@ -60,6 +62,11 @@ test.each([
 ])("refuses %j in one line", (args, message) => {
   expect(() => parseCommandLine(args)).toThrow(StartError);
   expect(() => parseCommandLine(args)).toThrow(expect.objectContaining({ message, status: exitStatus.usage }));
+});
+
+test("the help's smallest configuration is one", () => {
+  const example = helpText.split("\n").find((line) => line.startsWith("  {")) ?? "";
+  expect([...readConfiguration(parseJson(example)).nouns.keys()]).toEqual(["led"]);
 });
 
 test("the help fits 80 columns and names every option", () => {

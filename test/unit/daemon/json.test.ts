@@ -57,7 +57,7 @@ test.each([
   ["{\n  ", "line 2, column 3: expected a key in double quotes, found the end of the text"],
   ['{"a": 1,}', 'line 1, column 9: expected a key in double quotes, found "}"'],
   ["[1,]", 'line 1, column 4: expected a value, found "]"'],
-  ['{"a": 1\n "b": 2}', 'line 2, column 2: expected "," or "}", found "\\""'],
+  ['{"a": 1\n "b": 2}', 'line 2, column 2: expected "," or "}", found a string'],
   ["[1 2]", 'line 1, column 4: expected "," or "]", found "2"'],
   ['{"a" 1}', 'line 1, column 6: expected ":" after the key "a", found "1"'],
   ["{led: 1}", 'line 1, column 2: expected a key in double quotes, found "led"'],
