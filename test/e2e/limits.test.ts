@@ -12,7 +12,7 @@ import { stillState } from "./requests/sample.ts";
 testSamples("limit");
 
 describe("configured limits", () => {
-  const limits = { targetBytes: 10, headerBytes: 100, headerFields: 4, bodyBytes: 20, statePairs: 2 };
+  const limits = { targetBytes: 16, headerBytes: 256, headerFields: 4, bodyBytes: 20, statePairs: 2 };
   const nound = forAllTests(() => startNound({ nouns, limits }));
 
   async function expectRefused(bytes: string, status: number, fate: "keep" | "close"): Promise<void> {
@@ -24,13 +24,13 @@ describe("configured limits", () => {
     }
   }
 
-  test("allow a target of 10 bytes and refuse one of 11", async () => {
-    await expectRefused(get("/aaaaaaaaa"), 404, "keep");
-    await expectRefused(get("/aaaaaaaaaa"), 414, "close");
+  test("allow a target of 16 bytes and refuse one of 17", async () => {
+    await expectRefused(get(`/${"a".repeat(15)}`), 404, "keep");
+    await expectRefused(get(`/${"a".repeat(16)}`), 414, "close");
   });
 
-  test("allow a header section of 100 bytes and refuse one of 101", async () => {
-    const padding = "a".repeat(100 - "Host: localhost\r\nX: \r\n".length);
+  test("allow a header section of 256 bytes and refuse one of 257", async () => {
+    const padding = "a".repeat(256 - "Host: localhost\r\nX: \r\n".length);
     const connection = await RawConnection.open(nound().address);
     connection.send(request("GET", "/still", `X: ${padding}\r\n`));
     expectState(await connection.response(), stillState);

@@ -7,7 +7,7 @@ import { startApplication } from "./harness/nound-process.ts";
 import { openDescriptors } from "./harness/process-status.ts";
 import { RawConnection } from "./harness/raw-connection.ts";
 import { del, get, post, put } from "./harness/request.ts";
-import { forAllTests } from "./harness/served.ts";
+import { forAllTests, forThisTest } from "./harness/served.ts";
 
 const application = forAllTests(() => startApplication({ closeTime: 300 }));
 const long = 300 * slowness;
@@ -101,17 +101,20 @@ test("a client that half-closes behind a slow request still gets its answer", as
 });
 
 test("a client that vanishes before its answer leaves no descriptor behind and the noun free", async () => {
-  const watcher = await RawConnection.open(application().address);
-  watcher.send(get("/plain"));
-  expectState(await watcher.response(), { plain: true });
-  const before = openDescriptors(application().pid);
+  const application = forThisTest(await startApplication({ closeTime: 300 }));
+  const before = openDescriptors(application.pid);
+  const watcher = await RawConnection.open(application.address);
   for (let index = 0; index < 10; index++) {
-    const connection = await RawConnection.open(application().address);
+    const connection = await RawConnection.open(application.address);
     connection.send(put("/one", { mark: "gone", delay: long / 10 }));
-    await eventually("it is under way", async () => (await journal()).split("+gone").length > index + 1);
+    await eventually("it is under way", async () => {
+      watcher.send(get("/journal"));
+      const { entries } = stateOf(await watcher.response());
+      return String(entries).split("+gone").length > index + 1;
+    });
     connection.reset();
   }
-  await eventually("the descriptors are closed", () => openDescriptors(application().pid) === before);
+  await eventually("the descriptors are closed", () => openDescriptors(application.pid) === before + 1);
   watcher.send(put("/one", { mark: "free", delay: 0 }));
   expectState(await watcher.response(), { mark: "free", delay: 0 });
 });

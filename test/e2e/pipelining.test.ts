@@ -28,7 +28,7 @@ test.each(cuts)("requests of every kind keep their order, sent $how", async ({ c
         `\r\n${post("/led")}` +
         get("/zqx") +
         request("HEAD", "/led") +
-        put("/led", { zqx: 1 }) +
+        put("/led", { led: 2 }) +
         get("/LED") +
         request("GET", "http://localhost/still") +
         "DELETE /led HTTP/1.1\r\nHost: localhost\r\n\r\n" +

@@ -39,7 +39,7 @@ export const refusedTargets = [
     ["a percent-encoding of letters", get("/%zqx")],
     ["a percent-encoded NUL", get("/led%00")],
     ["a percent-encoded line end", get("/led%0d%0azqx")],
-    ["a percent-encoded escape byte", get("/%1b[zqx")],
+    ["a percent-encoded escape byte", get("/%1bzqx")],
     ["a percent-encoded percent sign", get("/%256ced")],
     ["a percent-encoded name that is not UTF-8", get("/l%ffd")],
     ["a percent-encoded overlong slash", get("/led%c0%af")],
@@ -79,7 +79,8 @@ export const refusedTargets = [
   ...refused([400, 404], "open", [
     ["a fragment", get("/led#zqx")],
     ["quotes in a path", get('/"led"')],
-    ["a backslash in a path", get("\\led")],
+    ["a backslash in a path", get("/l\\ed")],
+    ["brackets in a path", get("/[led]")],
     ["GET with a body on an unknown noun", "GET /zqx HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\n\r\nzqx"],
   ]),
 ];
