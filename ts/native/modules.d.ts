@@ -25,3 +25,17 @@ declare module "nound:system" {
   export const printOutput: System["printOutput"];
   export const printError: System["printError"];
 }
+
+declare module "nound:gpio" {
+  type Gpio = import("./gpio.ts").Gpio;
+  export const backends: Gpio["backends"];
+  export const openLine: Gpio["openLine"];
+}
+
+declare module "nound:sysfs" {
+  export const openDevice: import("./sysfs.ts").Sysfs["openDevice"];
+}
+
+declare module "nound:storage" {
+  export const openStore: import("./storage.ts").Storage["openStore"];
+}

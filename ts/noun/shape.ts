@@ -63,13 +63,6 @@ export type StateOf<S extends Shape> = {
   readonly [K in Exclude<keyof S, OptionalKeys<S>> & string]: ScalarOf<S[K]>;
 } & { readonly [K in OptionalKeys<S> & string]?: ScalarOf<S[K]> };
 
-/** A key's name can be shown to a client only where it is plain: nothing of a request is echoed raw. */
-const plainKey = /^[A-Za-z0-9._-]{1,64}$/;
-
-function quoteKey(key: string): string {
-  return plainKey.test(key) ? `"${key}"` : "with an unusual name";
-}
-
 function describeRange(key: NumberKey): string {
   const kind = key.type === "integer" ? "a whole number" : "a number";
   if (key.minimum !== undefined && key.maximum !== undefined) return `${kind} from ${key.minimum} to ${key.maximum}`;
@@ -123,9 +116,10 @@ export function checkState(shape: Shape, state: State): void {
   for (const key of Object.keys(state)) {
     const declared = Object.hasOwn(shape, key) ? shape[key] : undefined;
     if (declared === undefined) {
+      // A name that nobody declared is the client's own bytes, which no answer repeats.
       const known = Object.keys(shape).map((name) => JSON.stringify(name));
       const keys = known.length === 0 ? "it has none" : `it has ${known.join(", ")}`;
-      throw new StateError(`This noun has no key ${quoteKey(key)}; ${keys}.`, key);
+      throw new StateError(`The state has a key that this noun does not have; ${keys}.`, key);
     }
     if (!accepts(declared, state[key] as Scalar)) {
       throw new StateError(`The value of ${JSON.stringify(key)} must be ${describeKey(declared)}.`, key);

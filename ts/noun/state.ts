@@ -22,7 +22,8 @@ function isScalar(value: unknown): value is Scalar {
 /**
  * Makes sure that what a noun returned is a state: nothing else may be written to a client.
  * @param value anything.
- * @returns the same object.
+ * @returns a copy of it, a plain object: a getter cannot answer differently later, nor a `toJSON` method change what is
+ *   written.
  * @throws TypeError naming what is wrong: not an object, or a key whose value is not a string without lone surrogates, a
  *   finite number, a boolean or null.
  */
@@ -30,12 +31,13 @@ export function toState(value: unknown): State {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw new TypeError("A state is one flat object; this value is none.");
   }
-  for (const key of Object.keys(value)) {
-    if (!key.isWellFormed() || !isScalar((value as Record<string, unknown>)[key])) {
+  const state: { [key: string]: unknown } = { ...value };
+  for (const key of Object.keys(state)) {
+    if (!key.isWellFormed() || !isScalar(state[key])) {
       throw new TypeError(
         `A state holds strings, finite numbers, booleans and null; the value of ${JSON.stringify(key)} is none.`,
       );
     }
   }
-  return value as State;
+  return state as State;
 }

@@ -1,0 +1,68 @@
+/**
+ * The types of the C module `nound:gpio`: GPIO lines through the kernel's character device (libgpiod 2) or its older sysfs
+ * interface. Values are logical: 1 is active, and an active-low line turns them over itself.
+ */
+
+/** How the kernel is spoken to. `auto` takes `gpiod` where the system has a character device with lines, else `sysfs`. */
+export type GpioBackend = "gpiod" | "sysfs";
+
+/** A logical level. */
+export type Level = 0 | 1;
+
+/** Where a line is: by its name over all chips, or by chip (name, label or path of its device) and offset on it. */
+export type LineAddress = { readonly name: string } | { readonly chip: string; readonly offset: number };
+
+/** How a line is requested. What a backend cannot do is refused with a sentence, never ignored. */
+export interface LineSettings {
+  /** Who holds the line, as other programs see it: `nound:led`. */
+  readonly consumer: string;
+  readonly direction: "input" | "output";
+  /** An output's first level, which goes in the same request as its direction: no glitch. Ignored for an input. */
+  readonly value: Level;
+  /** For an output: when the line is an output already its level is kept, and `value` is used only when it is none. */
+  readonly keepValue: boolean;
+  /** 1 is the low voltage. */
+  readonly activeLow: boolean;
+  readonly bias: "as-is" | "disabled" | "pull-up" | "pull-down";
+  readonly drive: "push-pull" | "open-drain" | "open-source";
+  /** Which edges of the logical level an input reports. */
+  readonly edges: "none" | "rising" | "falling" | "both";
+  /** µs a level must last before it counts; 0 for no debouncing. */
+  readonly debounce: number;
+}
+
+/** An edge as the kernel saw it. */
+export interface EdgeEvent {
+  /** The logical level after the edge. */
+  readonly value: Level;
+  /** µs on the kernel's monotonic clock; the moment of the report where the backend has no time of its own (sysfs). */
+  readonly timestamp: number;
+  /** Counts the line's edges from 1; a gap says that the kernel's queue overflowed. Always without gaps on sysfs. */
+  readonly sequence: number;
+}
+
+/** A requested line. It is held until `close`. */
+export interface Line {
+  /** For people: `gpiochip0 17 "GPIO17"`. */
+  readonly description: string;
+  /** Called from the loop for each edge asked for. */
+  onEdge: ((event: EdgeEvent) => void) | null;
+  /** @throws Error when the kernel refuses. */
+  getValue(): Level;
+  /** @throws Error when the line is no output or the kernel refuses. */
+  setValue(value: Level): void;
+  /** Gives the line back; an output keeps its level as far as the kernel's driver leaves it. Calling it again has no effect. */
+  close(): void;
+}
+
+/** The functions of `nound:gpio`. */
+export interface Gpio {
+  /** The backends that are built in, for `--version`. */
+  readonly backends: readonly GpioBackend[];
+  /**
+   * Requests a line.
+   * @throws Error with a sentence for people: no such chip or line, a name that several lines have (with the candidates), a
+   *   line that another program holds (with its consumer), a setting that the backend does not support, no permission.
+   */
+  openLine(backend: GpioBackend | "auto", address: LineAddress, settings: LineSettings): Line;
+}
