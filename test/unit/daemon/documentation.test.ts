@@ -9,7 +9,8 @@ import { isObject } from "../../../ts/daemon/setting.ts";
 import { exitStatus } from "../../../ts/daemon/start-error.ts";
 import { defaultLimits, type ServerLimits } from "../../../ts/server/options.ts";
 
-const page = readFileSync(new URL("../../../docs/configuration.md", import.meta.url), "utf8");
+/** The page, its tables without the spaces that align their columns. */
+const page = readFileSync(new URL("../../../docs/configuration.md", import.meta.url), "utf8").replace(/ +\|/g, " |");
 
 /** The JSON examples: whole configurations, and single nouns, which have a kind. */
 const examples = [...page.matchAll(/```json\n(.*?)```/gs)].map(([, text]) => parseJson(text ?? ""));
