@@ -1,5 +1,6 @@
 /** Two suites: `unit` runs the core on Node, `e2e` starts the built binary and speaks to it over sockets. */
 import { defineConfig } from "vitest/config";
+import { slowness } from "./test/e2e/harness/environment.ts";
 
 export default defineConfig({
   test: {
@@ -17,9 +18,9 @@ export default defineConfig({
           name: "e2e",
           include: ["test/e2e/**/*.test.ts"],
           environment: "node",
-          // An emulated binary is slower by an order of magnitude; the tests' own deadlines scale with NOUND_SLOWNESS.
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          // Longer than any deadline inside a test, so that it is the deadline that says what was waited for.
+          testTimeout: 60_000 * slowness,
+          hookTimeout: 60_000 * slowness,
           // Time limits are judged with margins for two files at once on two cores, not for more.
           maxWorkers: 2,
           // A test that needs a second try has found something: let it say so.

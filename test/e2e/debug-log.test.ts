@@ -25,7 +25,9 @@ async function linesOf(nound: NoundProcess, use: (connection: RawConnection) => 
   );
   later.drop();
   const printed = await eventually("whole lines", () => nound.printed.endsWith("\n") && nound.printed.slice(start));
-  return printed.split("\n").filter((line) => line.includes(`:${port}`));
+  const lines = printed.split("\n").filter((line) => line.includes(`127.0.0.1:${port}`));
+  // The port's own digits must not be taken for a status.
+  return lines.map((line) => line.replaceAll(String(port), "PORT"));
 }
 
 async function ask(connection: RawConnection, ...requests: string[]): Promise<void> {

@@ -1,7 +1,7 @@
 /** Resident memory under load: at most 2 MB after 100,000 requests, and no more after the next 400,000. */
 import { expect, test } from "vitest";
 import { nouns } from "./harness/configuration.ts";
-import { memoryNotJudged } from "./harness/environment.ts";
+import { memoryNotJudged, slowness } from "./harness/environment.ts";
 import { sendLoad } from "./harness/load.ts";
 import { startNound } from "./harness/nound-process.ts";
 import { openDescriptors, peakResidentMemory } from "./harness/process-status.ts";
@@ -30,7 +30,7 @@ const batch = [
 
 test.skipIf(memoryNotJudged !== undefined)(
   `half a million requests fit in 2 MB and leave nothing behind${memoryNotJudged === undefined ? "" : ` (skipped: ${memoryNotJudged})`}`,
-  { timeout: 240_000 },
+  { timeout: 240_000 * slowness },
   async () => {
     const nound = forThisTest(await startNound({ nouns }));
     const descriptors = openDescriptors(nound.pid);
@@ -40,8 +40,8 @@ test.skipIf(memoryNotJudged !== undefined)(
     await sendLoad(nound.address, batch, 400_000);
     const second = peakResidentMemory(nound.pid);
     expect(second, "VmHWM in kB after 500,000 requests").toBeLessThanOrEqual(2_048);
-    // Two pages of slack for the moment at which connections come together; a leak of one byte a request would be 100 pages.
-    expect(second - first, "growth in kB over 400,000 requests").toBeLessThanOrEqual(8);
+    // Four pages of slack for the moment at which connections come together; a leak of one byte a request is a hundred.
+    expect(second - first, "growth in kB over 400,000 requests").toBeLessThanOrEqual(16);
     expect(openDescriptors(nound.pid)).toBeLessThanOrEqual(descriptors + 4);
   },
 );
