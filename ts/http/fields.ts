@@ -1,6 +1,20 @@
 /** The field lines of a header section, by name (RFC 9110, 5). */
 
-const surroundingWhiteSpace = /^[\t ]+|[\t ]+$/g;
+function isWhiteSpace(character: string): boolean {
+  return character === " " || character === "\t";
+}
+
+/**
+ * Takes OWS away from both ends (RFC 9110, 5.6.3). `trim` would take opaque bytes such as 0xA0 with it, and a pattern
+ * anchored at the end looks at each run of white space within a value once for every character of the run.
+ */
+function withoutSurroundingWhiteSpace(text: string): string {
+  let start = 0;
+  let end = text.length;
+  while (start < end && isWhiteSpace(text.charAt(start))) start++;
+  while (end > start && isWhiteSpace(text.charAt(end - 1))) end--;
+  return text.slice(start, end);
+}
 
 /** Fields by lower-case name. A name may stand on several lines; their values are kept apart. */
 export class Fields {
@@ -11,7 +25,7 @@ export class Fields {
     for (const line of lines) {
       const colon = line.indexOf(":");
       const name = line.slice(0, colon).toLowerCase();
-      const value = line.slice(colon + 1).replace(surroundingWhiteSpace, "");
+      const value = withoutSurroundingWhiteSpace(line.slice(colon + 1));
       const before = this.values.get(name);
       if (before === undefined) this.values.set(name, [value]);
       else before.push(value);
@@ -27,7 +41,7 @@ export class Fields {
   elements(name: string): readonly string[] {
     return this.all(name)
       .flatMap((value) => value.split(","))
-      .map((element) => element.replace(surroundingWhiteSpace, "").toLowerCase())
+      .map((element) => withoutSurroundingWhiteSpace(element).toLowerCase())
       .filter((element) => element !== "");
   }
 }
