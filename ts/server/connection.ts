@@ -92,14 +92,13 @@ export class Connection implements SocketHandler, ExchangeOwner, Timed {
   finish(): void {
     if (this.phase !== "open") return;
     const newest = this.exchanges.at(-1);
-    if (newest !== undefined) {
-      newest.close = true;
-      this.phase = "last";
-    } else if (this.parser.progress === "between") {
-      this.close();
-    } else {
+    if (newest === undefined && this.parser.progress === "head") {
       this.finishing = true;
+      return;
     }
+    if (newest !== undefined) newest.close = true;
+    this.phase = "last";
+    this.advance();
   }
 
   /** Closes at once. Answers that have not been sent are dropped. */
@@ -138,16 +137,20 @@ export class Connection implements SocketHandler, ExchangeOwner, Timed {
   }
 
   onDeadline(): void {
-    // A request that is answered already, its body being passed over, gets no second answer.
-    if (this.wait === "head" || (this.wait === "body" && this.expected !== undefined)) {
-      const late = HttpError.closing(408, "The request did not arrive completely in time.");
-      if (this.expected === undefined) this.refuseUnread(late);
-      else this.refuseExchange(this.expected.exchange, late, 0);
+    const late = HttpError.closing(408, "The request did not arrive completely in time.");
+    if (this.wait === "head") {
+      this.refuseUnread(late);
+    } else if (this.wait === "body" && this.expected !== undefined) {
+      this.refuseExchange(this.expected.exchange, late, 0);
       this.expected = undefined;
-      this.advance();
+    } else if (this.wait === "body") {
+      // A request that is answered already, its body being passed over, gets no second answer. Others may still wait.
+      this.phase = "last";
     } else {
       this.close();
+      return;
     }
+    this.advance();
   }
 
   /** Reads and sends as far as it goes now. Does nothing when called from within itself: the outer call goes on. */
@@ -278,11 +281,12 @@ export class Connection implements SocketHandler, ExchangeOwner, Timed {
     return this.phase === "closed";
   }
 
-  /** After the peer's FIN, a request that is half here stays half. It is not executed. */
+  /** After the peer's FIN, a request that is half here stays half. It is not executed, nor is its body read as a request. */
   private dropUnfinished(): void {
     if (this.expected === undefined) return;
     this.expected = undefined;
     this.exchanges.pop();
+    this.phase = "last";
   }
 
   /** Ends a connection on which everything is said. */
@@ -301,11 +305,16 @@ export class Connection implements SocketHandler, ExchangeOwner, Timed {
     if (this.blocked) return "output";
     if (this.phase === "lingering") return "fin";
     const { progress } = this.parser;
-    if (this.expected !== undefined || progress === "skipping") return "body";
+    if (this.expected !== undefined || this.skipping) return "body";
     if (progress === "head" && this.canRead()) return "head";
     if (this.exchanges.length > 0) return "answers";
     // The time for the first head runs from the accept, whether a byte of it has come or not.
     return this.wait === "head" && !this.progressed ? "head" : "request";
+  }
+
+  /** Whether a refused request's body is passed over, to get at the next request behind it. */
+  private get skipping(): boolean {
+    return this.phase === "open" && this.parser.progress === "skipping";
   }
 
   /** @returns ms. */
@@ -331,7 +340,7 @@ export class Connection implements SocketHandler, ExchangeOwner, Timed {
   private canRead(): boolean {
     if (this.phase === "lingering") return true;
     if (this.blocked) return false;
-    if (this.expected !== undefined || this.parser.progress === "skipping") return true;
+    if (this.expected !== undefined || this.skipping) return true;
     return this.phase === "open" && this.exchanges.length < this.context.limits.pipeline;
   }
 }

@@ -1,7 +1,7 @@
 /** One request and its answer, which has its place in the order of its connection's answers. */
 import type { ErrorStatus } from "../http/http-error.ts";
 import type { RequestHead } from "../http/request.ts";
-import { continueResponse, problemResponse, stateResponse } from "../http/response.ts";
+import { continueResponse, type Delivery, problemResponse, stateResponse } from "../http/response.ts";
 import type { Awaitable } from "../noun/noun.ts";
 import type { State } from "../noun/state.ts";
 import { toState } from "../noun/state.ts";
@@ -35,6 +35,8 @@ export class Exchange implements Operation {
   private readonly owner: ExchangeOwner;
   private readonly request: AnsweredRequest;
   private output = "";
+  /** Writes the answer's head and body, once its turn has come: only then is it known whether the connection ends with it. */
+  private answer: ((delivery: Delivery) => string) | undefined;
   private route: Route | undefined;
   private state: State = noState;
 
@@ -47,9 +49,10 @@ export class Exchange implements Operation {
 
   /** @returns what can be sent now, and forgets it. */
   takeOutput(): string {
-    const { output } = this;
+    const text = this.output + (this.answer?.(this) ?? "");
     this.output = "";
-    return output;
+    this.answer = undefined;
+    return text;
   }
 
   /** Lets the client send the body (RFC 9110, 10.1.1). */
@@ -67,7 +70,7 @@ export class Exchange implements Operation {
   /** Answers with a problem document. */
   refuse(status: ErrorStatus, detail: string, close: boolean): void {
     this.close ||= close;
-    this.output += problemResponse(status, detail, this);
+    this.answer = (delivery) => problemResponse(status, detail, delivery);
     this.end(`${status} ${detail}`);
   }
 
@@ -87,7 +90,8 @@ export class Exchange implements Operation {
 
   succeed(result: unknown): void {
     try {
-      this.output += stateResponse(writeState(toState(result)), this);
+      const state = writeState(toState(result));
+      this.answer = (delivery) => stateResponse(state, delivery);
     } catch (error) {
       this.fail(error);
       return;
@@ -100,7 +104,7 @@ export class Exchange implements Operation {
       this.refuse(422, error.message, false);
       return;
     }
-    this.log(`failed: ${describeError(error)}`);
+    if (this.owner.log !== undefined) this.log(`failed: ${describeError(error)}`);
     this.refuse(500, "The noun failed.", false);
   }
 
