@@ -59,11 +59,15 @@ export class Deadlines {
 
   private look(): void {
     const now = this.clock.now();
-    for (const timed of this.timed) {
-      if (timed.deadline <= now) timed.onDeadline(now);
+    try {
+      for (const timed of this.timed) {
+        if (timed.deadline <= now) timed.onDeadline(now);
+      }
+    } finally {
+      // Also when one of them failed: the others keep their deadlines.
+      let earliest = Number.POSITIVE_INFINITY;
+      for (const timed of this.timed) earliest = Math.min(earliest, timed.deadline);
+      this.lookAt(earliest);
     }
-    let earliest = Number.POSITIVE_INFINITY;
-    for (const timed of this.timed) earliest = Math.min(earliest, timed.deadline);
-    this.lookAt(earliest);
   }
 }

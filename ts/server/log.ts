@@ -13,6 +13,8 @@ export function escapeForLog(text: string): string {
 /** @param error what somebody threw. @returns it with its stack, for people. */
 export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return `a thrown ${typeof error} that is no Error`;
-  const stack = (error.stack ?? "").trim().replace(/\s*\n\s*/g, " < ");
+  const stack = String(error.stack ?? "")
+    .trim()
+    .replace(/\s*\n\s*/g, " < ");
   return stack.includes(error.message) ? stack : `${error.name}: ${error.message} ${stack}`.trim();
 }

@@ -62,17 +62,20 @@ export class NounQueue {
   /** @returns whether the operation has ended already. */
   private start(operation: Operation, waited: Pending | undefined): boolean {
     let result: unknown;
+    let promised: Promise<unknown> | undefined;
     try {
       result = operation.run();
+      // Promise.resolve, because a thenable of a noun's own making might settle twice or at once. Asking for its `then` is
+      // within the try, because that may throw like all the rest of the noun.
+      if (isPromise(result)) promised = Promise.resolve(result);
     } catch (error) {
       if (waited !== undefined) this.clock.clearTimer(waited.timer);
       operation.fail(error);
       return true;
     }
-    if (isPromise(result)) {
+    if (promised !== undefined) {
       const pending = waited ?? this.watch(operation);
-      // Promise.resolve, because a thenable of a noun's own making might settle twice or at once.
-      Promise.resolve(result).then(
+      promised.then(
         (value) => this.end(pending, () => operation.succeed(value)),
         (error: unknown) => this.end(pending, () => operation.fail(error)),
       );

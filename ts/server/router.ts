@@ -43,6 +43,8 @@ function refuseMethod(head: RequestHead): HttpError {
 /** See the module's description. */
 export class Router {
   private readonly nouns = new Map<string, RegisteredNoun>();
+  /** By object: a noun under two names, or registered anew while it works, still does one operation after the other. */
+  private readonly queues = new WeakMap<Noun, NounQueue>();
   private readonly clock: Clock;
   private readonly operationTime: number;
   private readonly bodyBytes: number;
@@ -67,7 +69,7 @@ export class Router {
       name: key,
       noun,
       shapes: { PUT: shape, POST: noun.updateShape ?? (shape === undefined ? undefined : partialShape(shape)) },
-      queue: new NounQueue(this.clock, this.operationTime),
+      queue: this.queueOf(noun),
     });
   }
 
@@ -94,6 +96,15 @@ export class Router {
       }
     }
     return { registered, verb: method };
+  }
+
+  private queueOf(noun: Noun): NounQueue {
+    let queue = this.queues.get(noun);
+    if (queue === undefined) {
+      queue = new NounQueue(this.clock, this.operationTime);
+      this.queues.set(noun, queue);
+    }
+    return queue;
   }
 
   private find(path: string): RegisteredNoun | undefined {
