@@ -1,0 +1,57 @@
+/** A server on a simulated network and clock, with two nouns, and the requests of most tests. */
+import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
+import { SimulatedNet, type SimulatedPeer } from "../../../ts/native/simulated/net.ts";
+import type { ServerLimits } from "../../../ts/server/options.ts";
+import { Server } from "../../../ts/server/server.ts";
+import { DeferredNoun, RecordingNoun } from "./recording-noun.ts";
+
+export const address = "127.0.0.1:8080";
+export const host = "Host: a\r\n";
+export const json = "Content-Type: application/json\r\n";
+
+/** @returns a request without a body. @param fields whole field lines. */
+export function request(method: string, target: string, fields = ""): string {
+  return `${method} ${target} HTTP/1.1\r\n${host}${fields}\r\n`;
+}
+
+/** @returns a request with a body of JSON. @param body one character a byte. @param fields further whole field lines. */
+export function withBody(method: string, target: string, body: string, fields = ""): string {
+  return request(method, target, `${json}Content-Length: ${body.length}\r\n${fields}`) + body;
+}
+
+/** See the module's description. `led` and `other` answer at once, `slow` and `slower` when the test says so. */
+export class Bench {
+  readonly clock = new SimulatedClock();
+  readonly net = new SimulatedNet();
+  readonly log: string[] = [];
+  readonly led = new RecordingNoun({ led: 0 });
+  readonly other = new RecordingNoun();
+  readonly slow = new DeferredNoun();
+  readonly slower = new DeferredNoun();
+  readonly server: Server;
+
+  constructor(limits: Partial<ServerLimits> = {}) {
+    this.server = new Server({ net: this.net, clock: this.clock }, { limits, log: (line) => void this.log.push(line) });
+    this.server.register("led", this.led);
+    this.server.register("other", this.other);
+    this.server.register("slow", this.slow);
+    this.server.register("slower", this.slower);
+    this.server.listen(address);
+  }
+
+  connect(): SimulatedPeer {
+    return this.net.connect(address);
+  }
+
+  /** Sends bytes on a connection of their own. @returns the peer. */
+  send(bytes: string): SimulatedPeer {
+    const peer = this.connect();
+    peer.send(bytes);
+    return peer;
+  }
+
+  /** @returns what is received for bytes sent on a connection of their own. */
+  answer(bytes: string): string {
+    return this.send(bytes).received;
+  }
+}

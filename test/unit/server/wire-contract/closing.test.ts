@@ -1,0 +1,188 @@
+/** `server.close()`: no new connections, requests in flight are answered, and everything ends within `closeTime`. */
+import { describe, expect, test } from "vitest";
+import { address, Bench, json, request, withBody } from "../bench.ts";
+import { promisesKept, RecordingNoun } from "../recording-noun.ts";
+import { readResponses, statuses } from "../responses.ts";
+
+/** @returns a function that says whether the server is closed by now. */
+function closing(bench: Bench): () => Promise<boolean> {
+  let closed = false;
+  void bench.server.close().then(() => {
+    closed = true;
+  });
+  return async () => {
+    await promisesKept();
+    return closed;
+  };
+}
+
+function expectLastOne(received: string): void {
+  const responses = readResponses(received);
+  expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200));
+  expect(responses.at(-1)?.fields.get("connection")).toBe("close");
+}
+
+test("closes idle connections at once, without a word", async () => {
+  const bench = new Bench();
+  const fresh = bench.connect();
+  const used = bench.send(request("GET", "/led"));
+  used.take();
+  const closed = closing(bench);
+  expect(fresh.released && used.released).toBe(true);
+  expect(fresh.received + used.received).toBe("");
+  expect(await closed()).toBe(true);
+  expect(bench.clock.running).toBe(0);
+});
+
+test("refuses new connections and new addresses", async () => {
+  const bench = new Bench();
+  bench.send(request("GET", "/slow"));
+  void bench.server.close();
+  expect(() => bench.connect()).toThrow();
+  expect(() => bench.server.listen("127.0.0.1:8081")).toThrow(/closed/);
+  await bench.slow.answer(0, {});
+});
+
+test("gives the same promise again", () => {
+  const { server } = new Bench();
+  expect(server.close()).toBe(server.close());
+});
+
+test("without connections is done at once", async () => {
+  const bench = new Bench();
+  expect(await closing(bench)()).toBe(true);
+  expect(bench.clock.running).toBe(0);
+});
+
+describe("a request in flight is answered with Connection: close when it", () => {
+  test("waits for its noun", async () => {
+    const bench = new Bench();
+    const peer = bench.send(request("GET", "/slow"));
+    const closed = closing(bench);
+    peer.send(request("DELETE", "/led"));
+    expect(await closed()).toBe(false);
+    await bench.slow.answer(0, {});
+    expectLastOne(peer.received);
+    expect(peer.closed).toBe(true);
+    peer.end();
+    expect(await closed()).toBe(true);
+    expect(bench.led.calls).toEqual([]);
+    expect(bench.clock.running).toBe(0);
+  });
+
+  test("is the last of several", async () => {
+    const bench = new Bench();
+    const peer = bench.send(request("GET", "/slow") + request("GET", "/slower"));
+    const closed = closing(bench);
+    await bench.slow.answer(0, {});
+    await bench.slower.answer(0, {});
+    const [first, second] = readResponses(peer.received);
+    expect(first?.fields.has("connection")).toBe(false);
+    expect(second?.fields.get("connection")).toBe("close");
+    expect(await closed()).toBe(true);
+  });
+
+  test("is done already, but waits behind a slower one", async () => {
+    const bench = new Bench();
+    const peer = bench.send(request("GET", "/slow") + request("GET", "/led"));
+    const closed = closing(bench);
+    await bench.slow.answer(0, {});
+    expect(statuses(peer.received)).toEqual([200, 200]);
+    expectLastOne(peer.received);
+    expect(await closed()).toBe(true);
+  });
+
+  test("waits for the rest of its body", async () => {
+    const bench = new Bench();
+    const bytes = withBody("PUT", "/led", '{"led":1}');
+    const peer = bench.send(bytes.slice(0, -1));
+    const closed = closing(bench);
+    peer.send("}");
+    expectLastOne(peer.received);
+    expect(bench.led.calls).toHaveLength(1);
+    expect(await closed()).toBe(true);
+  });
+
+  test("waits for the rest of its head", async () => {
+    const bench = new Bench();
+    const peer = bench.send(request("GET", "/led").slice(0, 10));
+    const closed = closing(bench);
+    peer.send(request("GET", "/led").slice(10));
+    expectLastOne(peer.received);
+    expect(await closed()).toBe(true);
+  });
+
+  test("calls close itself", async () => {
+    const bench = new Bench();
+    const noun = new RecordingNoun({ off: true });
+    let closed: Promise<void> | undefined;
+    noun.getState = () => {
+      closed = bench.server.close();
+      return { off: true };
+    };
+    bench.server.register("power", noun);
+    const idle = bench.connect();
+    const peer = bench.send(request("GET", "/power") + request("DELETE", "/power"));
+    expectLastOne(peer.received);
+    expect(noun.calls).toEqual([]);
+    expect(idle.released).toBe(true);
+    peer.end();
+    await closed;
+    expect(bench.clock.running).toBe(0);
+  });
+});
+
+test("an answer that is not taken yet is not cut short", async () => {
+  const bench = new Bench();
+  const peer = bench.connect();
+  peer.setRoom(10);
+  peer.send(request("GET", "/led"));
+  const closed = closing(bench);
+  expect(peer.released).toBe(false);
+  peer.setRoom(Number.POSITIVE_INFINITY);
+  expect(statuses(peer.received)).toEqual([200]);
+  expect(peer.closed).toBe(true);
+  peer.end();
+  expect(await closed()).toBe(true);
+});
+
+test("a connection that only has a refused body to pass over is closed at once", () => {
+  const bench = new Bench();
+  const peer = bench.send(request("PUT", "/zqx", `${json}Content-Length: 9\r\n`));
+  void bench.server.close();
+  expect(peer.closed).toBe(true);
+  peer.send(`123456789${request("DELETE", "/led")}`);
+  expect(bench.led.calls).toEqual([]);
+});
+
+test("a connection on its way out stays there", async () => {
+  const bench = new Bench({ connections: 1 });
+  const refused = bench.send("zqx\r\n");
+  const over = bench.connect();
+  const closed = closing(bench);
+  expect(await closed()).toBe(false);
+  refused.end();
+  over.end();
+  expect(await closed()).toBe(true);
+});
+
+test("what is left after closeTime is closed", async () => {
+  const bench = new Bench({ operationTime: 60_000 });
+  const waiting = bench.send(request("GET", "/slow"));
+  const half = bench.send("GET /led");
+  const closed = closing(bench);
+  bench.clock.advance(4_999);
+  expect(waiting.released || half.released).toBe(false);
+  bench.clock.advance(1);
+  expect(waiting.released && half.released).toBe(true);
+  expect(await closed()).toBe(true);
+  await bench.slow.answer(0, {});
+  expect(bench.clock.running).toBe(0);
+});
+
+test("every address is closed", () => {
+  const bench = new Bench();
+  bench.server.listen("[::1]:8080");
+  void bench.server.close();
+  for (const listened of [address, "[::1]:8080"]) expect(() => bench.net.connect(listened)).toThrow();
+});

@@ -1,0 +1,269 @@
+/** Connections that persist, answers in order, and the order of operations on one noun. */
+import { describe, expect, test } from "vitest";
+import { Bench, json, request, withBody } from "../bench.ts";
+import { expectProblem, expectState, readResponses, statuses } from "../responses.ts";
+
+describe("a connection", () => {
+  test("persists", () => {
+    const bench = new Bench();
+    const peer = bench.connect();
+    for (let round = 0; round < 3; round++) {
+      peer.send(request("GET", "/led"));
+      expect(statuses(peer.take())).toEqual([200]);
+    }
+  });
+
+  test.each(["close", "Close", "keep-alive, close", "\tclose ,x"])(
+    "with Connection: %s ends after its answer",
+    (value) => {
+      const bench = new Bench();
+      const peer = bench.send(request("GET", "/led", `Connection: ${value}\r\n`) + request("DELETE", "/led"));
+      const [response, ...more] = readResponses(peer.received);
+      expect(response?.status).toBe(200);
+      expect(response?.fields.get("connection")).toBe("close");
+      expect(more).toEqual([]);
+      expect(peer.closed).toBe(true);
+      expect(bench.led.calls).toEqual(["GET"]);
+    },
+  );
+
+  test("with Connection: close on a refused request ends after its answer", () => {
+    const bench = new Bench();
+    const peer = bench.send(withBody("PUT", "/zqx", "{}", "Connection: close\r\n") + request("DELETE", "/led"));
+    expect(statuses(peer.received)).toEqual([404]);
+    expect(peer.closed).toBe(true);
+    expect(bench.led.calls).toEqual([]);
+  });
+
+  test("with Connection: close is served to the end of its body", () => {
+    const bench = new Bench();
+    const peer = bench.connect();
+    for (const byte of withBody("PUT", "/led", '{"led":1}', "Connection: close\r\n")) peer.send(byte);
+    expect(statuses(peer.received)).toEqual([200]);
+    expect(peer.released).toBe(true);
+  });
+
+  test("with another Connection option persists", () => {
+    const bench = new Bench();
+    const peer = bench.send(request("GET", "/led", "Connection: keep-alive, closed\r\n") + request("GET", "/led"));
+    expect(statuses(peer.received)).toEqual([200, 200]);
+  });
+});
+
+describe("pipelined requests", () => {
+  test("are answered in order when a later noun is faster", async () => {
+    const bench = new Bench();
+    const peer = bench.send(request("GET", "/slow") + request("GET", "/slower") + request("GET", "/led"));
+    expect(bench.led.calls).toEqual(["GET"]);
+    await bench.slower.answer(0, { b: 2 });
+    expect(peer.received).toBe("");
+    await bench.slow.answer(0, { a: 1 });
+    expect(readResponses(peer.received).map(({ body }) => body)).toEqual(['{"a":1}', '{"b":2}', '{"led":0}']);
+  });
+
+  test("are answered in order when a later one is refused", async () => {
+    const bench = new Bench();
+    const peer = bench.send(`${request("GET", "/slow") + request("GET", "/zqx")}x y z\r\n`);
+    expect(peer.received).toBe("");
+    expect(peer.closed).toBe(false);
+    await bench.slow.answer(0, {});
+    expect(statuses(peer.received)).toEqual([200, 404, 400]);
+    expect(peer.closed).toBe(true);
+  });
+
+  test("are 16 at once; then reading pauses until one is answered", async () => {
+    const bench = new Bench();
+    const peer = bench.connect();
+    peer.send(request("GET", "/slow"));
+    for (let index = 0; index < 14; index++) peer.send(request("GET", "/led"));
+    expect(peer.beingRead).toBe(true);
+    peer.send(request("GET", "/slower"));
+    expect(peer.beingRead).toBe(false);
+    peer.send(request("DELETE", "/other"));
+    expect(bench.other.calls).toEqual([]);
+    await bench.slow.answer(0, {});
+    expect(peer.beingRead).toBe(true);
+    peer.deliver();
+    expect(bench.other.calls).toEqual(["DELETE"]);
+    await bench.slower.answer(0, {});
+    expect(statuses(peer.received)).toHaveLength(17);
+  });
+
+  test("in one piece are no more than 16 at once either", async () => {
+    const bench = new Bench({ pipeline: 4 });
+    const peer = bench.send(request("GET", "/slow").repeat(3) + withBody("PUT", "/other", "{}").repeat(10));
+    expect(bench.other.calls).toHaveLength(1);
+    for (let index = 0; index < 3; index++) await bench.slow.answer(index, {});
+    expect(bench.other.calls).toHaveLength(10);
+    expect(statuses(peer.received)).toHaveLength(13);
+  });
+
+  test("of which the last may wait is still given its body", async () => {
+    const bench = new Bench({ pipeline: 2 });
+    const peer = bench.send(request("GET", "/slow") + request("PUT", "/other", `${json}Content-Length: 2\r\n`));
+    expect(peer.beingRead).toBe(true);
+    peer.send("{}");
+    expect(peer.beingRead).toBe(false);
+    expect(bench.other.calls).toEqual(["PUT {}"]);
+    await bench.slow.answer(0, {});
+    expect(statuses(peer.received)).toEqual([200, 200]);
+  });
+
+  test("are all served however many come with one FIN", () => {
+    const bench = new Bench();
+    const peer = bench.connect();
+    peer.setRoom(10);
+    peer.send(request("GET", "/led").repeat(100));
+    peer.end();
+    expect(peer.beingRead).toBe(false);
+    for (let round = 0; round < 100; round++) peer.setRoom(500);
+    peer.setRoom(Number.POSITIVE_INFINITY);
+    expect(statuses(peer.received)).toHaveLength(100);
+    expect(peer.released).toBe(true);
+  });
+});
+
+describe("back-pressure", () => {
+  test("pauses reading while an answer is not taken", () => {
+    const bench = new Bench();
+    const peer = bench.connect();
+    peer.setRoom(10);
+    peer.send(request("GET", "/led"));
+    expect(peer.beingRead).toBe(false);
+    peer.send(request("DELETE", "/led"));
+    expect(bench.led.calls).toEqual(["GET"]);
+    peer.setRoom(Number.POSITIVE_INFINITY);
+    expect(bench.led.calls).toEqual(["GET", "DELETE"]);
+    expect(statuses(peer.received)).toEqual([200, 200]);
+  });
+
+  test("of one peer does not hold up another", () => {
+    const bench = new Bench();
+    const stuck = bench.connect();
+    stuck.setRoom(0);
+    stuck.send(request("GET", "/led"));
+    expect(statuses(bench.answer(request("GET", "/led")))).toEqual([200]);
+  });
+
+  test("does not cut the last answer short", () => {
+    const bench = new Bench();
+    const peer = bench.connect();
+    peer.setRoom(10);
+    peer.send(request("GET", "/led", "Connection: close\r\n"));
+    expect(peer.closed).toBe(false);
+    peer.setRoom(Number.POSITIVE_INFINITY);
+    expect(statuses(peer.received)).toEqual([200]);
+    expect(peer.closed).toBe(true);
+  });
+});
+
+describe("operations on one noun", () => {
+  test("run one after the other, in the order the requests came, over all connections", async () => {
+    const bench = new Bench();
+    const first = bench.send(withBody("PUT", "/slow", '{"a":1}') + request("GET", "/slow"));
+    const second = bench.send(request("DELETE", "/slow"));
+    first.send(withBody("POST", "/slow", '{"b":1}'));
+    const verbs = ['PUT {"a":1}', "GET", "DELETE", 'POST {"b":1}'];
+    for (let index = 0; index < verbs.length; index++) {
+      expect(bench.slow.verbs).toEqual(verbs.slice(0, index + 1));
+      await bench.slow.answer(index, { index });
+    }
+    expect(readResponses(first.received).map(({ body }) => body)).toEqual([
+      '{"index":0}',
+      '{"index":1}',
+      '{"index":3}',
+    ]);
+    expect(readResponses(second.received).map(({ body }) => body)).toEqual(['{"index":2}']);
+  });
+
+  test("wait for nothing on another noun", async () => {
+    const bench = new Bench();
+    bench.send(request("GET", "/slow"));
+    const peer = bench.send(request("GET", "/slower"));
+    await bench.slower.answer(0, {});
+    expect(statuses(peer.received)).toEqual([200]);
+  });
+
+  test("that is registered under two names still run one after the other", async () => {
+    const bench = new Bench();
+    bench.server.register("alias", bench.slow);
+    bench.send(request("GET", "/slow") + request("DELETE", "/alias"));
+    expect(bench.slow.verbs).toEqual(["GET"]);
+    await bench.slow.answer(0, {});
+    expect(bench.slow.verbs).toEqual(["GET", "DELETE"]);
+  });
+
+  test("that is registered anew while it works still run one after the other", async () => {
+    const bench = new Bench();
+    bench.send(request("GET", "/slow"));
+    bench.server.unregister("slow");
+    bench.server.register("slow", bench.slow);
+    bench.send(request("DELETE", "/slow"));
+    expect(bench.slow.verbs).toEqual(["GET"]);
+    await bench.slow.answer(0, {});
+    expect(bench.slow.verbs).toEqual(["GET", "DELETE"]);
+  });
+});
+
+describe("a peer that sends FIN", () => {
+  test("is answered what it has asked", async () => {
+    const bench = new Bench();
+    const peer = bench.send(request("GET", "/slow") + request("GET", "/led"));
+    peer.end();
+    expect(peer.closed).toBe(false);
+    await bench.slow.answer(0, {});
+    expect(statuses(peer.received)).toEqual([200, 200]);
+    expect(peer.released).toBe(true);
+  });
+
+  test.each([
+    ["nothing", ""],
+    ["half a head", "DELETE /led HTTP/1.1\r\nHost: a\r\n"],
+    ["half a body", `${request("PUT", "/led", `${json}Content-Length: 9\r\n`)}{"led":1`],
+    ["half a body that is passed over", `${request("PUT", "/zqx", `${json}Content-Length: 9\r\n`)}1`],
+  ])("after %s is let go of, and nothing half is executed", (_name, bytes) => {
+    const bench = new Bench();
+    const peer = bench.send(bytes);
+    peer.end();
+    expect(peer.released).toBe(true);
+    expect(bench.led.calls).toEqual([]);
+    expect(bench.clock.running).toBe(0);
+  });
+
+  test("within a body has not sent a request by it, whatever the body looks like", async () => {
+    const bench = new Bench();
+    const hidden = request("DELETE", "/led");
+    const peer = bench.send(
+      request("GET", "/slow") + request("PUT", "/led", `${json}Content-Length: ${hidden.length + 1}\r\n`) + hidden,
+    );
+    peer.end();
+    await bench.slow.answer(0, {});
+    expect(bench.led.calls).toEqual([]);
+    expect(statuses(peer.received)).toEqual([200]);
+    expect(peer.released).toBe(true);
+  });
+});
+
+test("a peer that vanishes leaves nothing behind", async () => {
+  const bench = new Bench();
+  const peer = bench.send(request("GET", "/slow") + request("PUT", "/slow", `${json}Content-Length: 9\r\n`));
+  peer.reset();
+  await bench.slow.answer(0, {});
+  expect(bench.slow.verbs).toEqual(["GET"]);
+  expect(bench.clock.running).toBe(0);
+  expect(peer.received).toBe("");
+});
+
+test("an expired operation does not disturb the order of the answers", () => {
+  const bench = new Bench();
+  const peer = bench.send(request("GET", "/slow") + request("GET", "/zqx"));
+  bench.clock.advance(5_000);
+  const [first, second] = readResponses(peer.received);
+  if (first === undefined || second === undefined) throw new Error("an answer is missing");
+  expectProblem(first, 503);
+  expectProblem(second, 404);
+  peer.send(request("GET", "/led"));
+  const last = readResponses(peer.received)[2];
+  if (last === undefined) throw new Error("an answer is missing");
+  expectState(last, { led: 0 });
+});
