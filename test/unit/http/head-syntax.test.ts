@@ -1,0 +1,89 @@
+import { describe, expect, test } from "vitest";
+import { checkHead, matchHead } from "../../../ts/http/head-syntax.ts";
+import { HttpError } from "../../../ts/http/http-error.ts";
+
+const limits = { targetBytes: 16, headerBytes: 32, headerFields: 3 };
+
+/** @returns how many bytes of `text` it takes until it is refused, and the refusal's status; undefined when it is not. */
+function verdict(text: string): readonly [bytes: number, status: number] | undefined {
+  for (let bytes = 0; bytes <= text.length; bytes++) {
+    try {
+      checkHead(text.slice(0, bytes), limits);
+    } catch (error) {
+      if (!(error instanceof HttpError)) throw error;
+      expect(error.close).toBe(true);
+      return [bytes, error.status];
+    }
+  }
+  return undefined;
+}
+
+test("a head is taken apart", () => {
+  expect(matchHead("GET /led HTTP/1.1\r\nHost: a\r\nX: \t\xff", limits)).toEqual({
+    method: "GET",
+    target: "/led",
+    fieldLines: ["Host: a", "X: \t\xff"],
+  });
+});
+
+test("a head may have no fields", () => {
+  expect(matchHead("GET / HTTP/1.1", limits)).toEqual({ method: "GET", target: "/", fieldLines: [] });
+});
+
+test.each([
+  ["GET / HTTP/1.1\r\nHost: a\r\n\r\n"],
+  ["!#$%&'*+-.^_`|~ / HTTP/1.1\r\n\r\n"],
+  ["GET / HTTP/1.1\r\nX:\r\nY: \x80\t\xff\r\n\r\n"],
+  [`GET ${"a".repeat(16)} HTTP/1.1\r\n${"X: y\r\n".repeat(3)}\r\n`],
+  [`GET / HTTP/1.1\r\nX: ${"a".repeat(27)}\r\n\r\n`],
+])("no beginning of %j is refused", (text) => {
+  expect(verdict(text)).toBeUndefined();
+  expect(matchHead(text.slice(0, text.indexOf("\r\n\r\n")), limits)).toBeDefined();
+});
+
+describe("is refused at the first byte that cannot be part of a head:", () => {
+  test.each<[string, string, number]>([
+    [" ", "", 400],
+    ["GET\t", "/", 400],
+    ["GET  ", "/", 400],
+    ["GET\r", "\n", 400],
+    ["GET /\x7f", "", 400],
+    ["GET /\xe9", "", 400],
+    ["GET / h", "ttp/1.1", 400],
+    ["GET / HTTP/1.1 ", "", 400],
+    ["GET / HTTP/1.12", "", 400],
+    ["GET / HTTP/1\r", "\n", 400],
+    ["GET / HTTP/1.1\n", "", 400],
+    ["GET / HTTP/1.1\rX", "", 400],
+    ["GET / HTTP/1.0\r\n", "", 505],
+    ["GET / HTTP/9.9\r\n", "", 505],
+    ["GET / HTTP/1.1\r\n ", "", 400],
+    ["GET / HTTP/1.1\r\n\t", "", 400],
+    ["GET / HTTP/1.1\r\n:", "", 400],
+    ["GET / HTTP/1.1\r\nX ", ": a", 400],
+    ["GET / HTTP/1.1\r\nX\r", "\n", 400],
+    ["GET / HTTP/1.1\r\nX\xe9", "", 400],
+    ["GET / HTTP/1.1\r\nX: \0", "", 400],
+    ["GET / HTTP/1.1\r\nX: a\n", "", 400],
+    ["GET / HTTP/1.1\r\nX: a\rb", "", 400],
+    ["GET / HTTP/1.1\r\nX: a\r\n b", "", 400],
+    ["GET / HTTP/1.1\r\n\rX", "", 400],
+    ["M".repeat(33), "", 501],
+    [`GET ${"a".repeat(17)}`, "", 414],
+    [`GET / HTTP/1.1\r\n${"X: y\r\n".repeat(3)}Z`, "", 431],
+    [`GET / HTTP/1.1\r\nX: ${"a".repeat(30)}`, "", 431],
+    [`GET / HTTP/1.1\r\nX: ${"a".repeat(28)}\r\n`, "", 431],
+  ])("%j%j with %i", (start, rest, status) => {
+    // A white space before the colon or a fold is named at once although its line is not complete.
+    const bytes = start.endsWith(" b") ? start.length - 1 : start.length;
+    expect(verdict(`${start}${rest}`)).toEqual([bytes, status]);
+    expect(matchHead(`${start}${rest}`, limits)).toBeUndefined();
+  });
+});
+
+test("of a limit and an error of grammar the one that comes first on the wire is named", () => {
+  expect(verdict(`GET / HTTP/1.1\r\nX: ${"a".repeat(20)}\0${"a".repeat(20)}`)?.[1]).toBe(400);
+  expect(verdict(`GET / HTTP/1.1\r\nX: ${"a".repeat(40)}\0`)?.[1]).toBe(431);
+  expect(verdict(`GET /${"a".repeat(10)}\0${"a".repeat(10)}`)?.[1]).toBe(400);
+  expect(verdict(`GET /${"a".repeat(20)}\0`)?.[1]).toBe(414);
+});

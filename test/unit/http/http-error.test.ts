@@ -1,0 +1,14 @@
+import { expect, test } from "vitest";
+import { HttpError } from "../../../ts/http/http-error.ts";
+
+test("a refusal carries its status, its detail and whether the connection ends", () => {
+  const closing = HttpError.closing(414, "The request target is too long.");
+  expect(closing).toBeInstanceOf(Error);
+  expect(closing).toMatchObject({
+    name: "HttpError",
+    status: 414,
+    close: true,
+    message: "The request target is too long.",
+  });
+  expect(HttpError.keeping(404, "There is none.")).toMatchObject({ status: 404, close: false });
+});

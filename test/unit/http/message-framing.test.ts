@@ -1,0 +1,62 @@
+import { describe, expect, test } from "vitest";
+import { Fields } from "../../../ts/http/fields.ts";
+import { messageFraming } from "../../../ts/http/message-framing.ts";
+
+function framing(method: string, ...lines: string[]): ReturnType<typeof messageFraming> {
+  return messageFraming(method, new Fields(["Host: a", ...lines]));
+}
+
+test("a request without framing fields has no body and keeps its connection", () => {
+  expect(framing("GET")).toEqual({ contentLength: 0, expectsContinue: false, close: false });
+});
+
+test("the length, the expectation and the end of the connection are read", () => {
+  expect(framing("PUT", "Content-Length: 12", "Expect: 100-Continue", "Connection: x, Close")).toEqual({
+    contentLength: 12,
+    expectsContinue: true,
+    close: true,
+  });
+});
+
+test("a method that is not known may have a body", () => {
+  expect(framing("PATCH", "Content-Length: 12").contentLength).toBe(12);
+  expect(framing("PATCH").contentLength).toBe(0);
+});
+
+test("GET and DELETE may say that they have no body", () => {
+  expect(framing("GET", "Content-Length: 0").contentLength).toBe(0);
+  expect(framing("DELETE", "Content-Length: 000").contentLength).toBe(0);
+});
+
+describe("is refused, closing the connection, with", () => {
+  test.each<[number, string, string[]]>([
+    [400, "GET", ["Content-Length: 1"]],
+    [400, "PUT", ["Content-Length: 1", "Content-Length: 1"]],
+    [400, "PUT", ["Content-Length: 1,1"]],
+    [400, "PUT", ["Content-Length: +1"]],
+    [400, "PUT", ["Content-Length: 1e1"]],
+    [400, "PUT", ["Content-Length: \xb2"]],
+    [400, "PUT", ["Content-Length: 1", "Transfer-Encoding: chunked"]],
+    [411, "PUT", []],
+    [411, "POST", []],
+    [411, "GET", ["Transfer-Encoding: chunked"]],
+    [411, "PUT", ["Transfer-Encoding: CHUNKED"]],
+    [501, "PUT", ["Transfer-Encoding: gzip"]],
+    [501, "PUT", ["Transfer-Encoding: chunked, chunked"]],
+    [501, "PUT", ["Transfer-Encoding: chunked", "Transfer-Encoding: chunked"]],
+    [501, "PUT", ["Transfer-Encoding:"]],
+    [417, "GET", ["Expect: 100-continue, x"]],
+    [400, "GET", ["Host: a"]],
+  ])("%i: %s %j", (status, method, lines) => {
+    expect(() => framing(method, ...lines)).toThrow(
+      expect.objectContaining({ name: "HttpError", status, close: true }),
+    );
+  });
+});
+
+test("Host is looked at before everything else", () => {
+  expect(() => messageFraming("PUT", new Fields([]))).toThrow(expect.objectContaining({ status: 400 }));
+  expect(() => messageFraming("PUT", new Fields(["Host: a/b", "Transfer-Encoding: x"]))).toThrow(
+    expect.objectContaining({ status: 400 }),
+  );
+});

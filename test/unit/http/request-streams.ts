@@ -1,0 +1,118 @@
+/** Streams of requests for property tests: grammatical ones, and the same with a few bytes changed. One character a byte. */
+import fc from "fast-check";
+
+const method = fc.constantFrom("GET", "PUT", "POST", "DELETE", "HEAD", "PATCH", "zqx", "M".repeat(33));
+const target = fc.constantFrom(
+  "/led",
+  "/LED",
+  "/%6ced",
+  "/slow",
+  "/zqx",
+  "/",
+  "/a/b",
+  "/led?q",
+  "*",
+  "http://a/led",
+  "/long-target-42",
+);
+const version = fc.oneof(
+  { weight: 20, arbitrary: fc.constant("HTTP/1.1") },
+  { weight: 1, arbitrary: fc.constantFrom("HTTP/1.0", "HTTP/2.0", "http/1.1", "HTTP/1.") },
+);
+const fieldLine = fc.oneof(
+  { weight: 8, arbitrary: fc.constantFrom("X: y", "Accept:*/*", "Connection: keep-alive", "X:\t \xff z") },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom(
+      "Host: b",
+      "Content-Length: 2",
+      "Content-Length: 99999",
+      "Content-Length: x",
+      "Transfer-Encoding: chunked",
+      "Expect: 100-continue",
+      "Expect: x",
+      "Connection: close",
+      "X : y",
+      " folded",
+      ": nameless",
+      "X: a\rb",
+    ),
+  },
+);
+const body = fc.constantFrom(
+  "",
+  "{}",
+  '{"led":1}',
+  '{"led":[1]}',
+  "\r\n\r\n",
+  "GET /led HTTP/1.1\r\nHost: a\r\n\r\n",
+  "\xff",
+);
+const mediaType = fc.oneof(
+  { weight: 8, arbitrary: fc.constant("Content-Type: application/json\r\n") },
+  { weight: 1, arbitrary: fc.constant("") },
+);
+
+/** One request, well-formed more often than not. */
+export const requests = fc
+  .record({
+    method,
+    target,
+    version,
+    host: fc.oneof({ weight: 20, arbitrary: fc.constant("Host: a\r\n") }, { weight: 1, arbitrary: fc.constant("") }),
+    fields: fc.array(fieldLine, { maxLength: 4 }),
+    mediaType,
+    body,
+    before: fc.oneof({ weight: 6, arbitrary: fc.constant("") }, { weight: 1, arbitrary: fc.constant("\r\n") }),
+  })
+  .map((parts) => {
+    const hasBody = parts.method === "PUT" || parts.method === "POST";
+    const framing = hasBody ? `${parts.mediaType}Content-Length: ${parts.body.length}\r\n` : "";
+    const fields = parts.fields.map((line) => `${line}\r\n`).join("");
+    const line = `${parts.method} ${parts.target} ${parts.version}\r\n`;
+    return `${parts.before}${line}${parts.host}${framing}${fields}\r\n${hasBody ? parts.body : ""}`;
+  });
+
+const anyByte = fc.oneof(
+  fc.constantFrom("\r", "\n", "\r\n", " ", "\t", ":", "\0", "\x7f", "\x80", "\xff", "a", "1"),
+  fc.integer({ min: 0, max: 255 }).map((code) => String.fromCharCode(code)),
+);
+const mutation = fc.record({
+  at: fc.nat(),
+  kind: fc.constantFrom("replace", "insert", "remove", "cut"),
+  byte: anyByte,
+});
+
+/** A few requests in a row, often with some of the bytes changed, added, taken away or the rest cut off. */
+export const requestStreams = fc
+  .tuple(fc.array(requests, { minLength: 1, maxLength: 4 }), fc.array(mutation, { maxLength: 3 }))
+  .map(([row, mutations]) => {
+    let bytes = row.join("");
+    for (const { at, kind, byte } of mutations) {
+      const index = at % (bytes.length + 1);
+      const end = kind === "cut" ? bytes.length : index + (kind === "insert" ? 0 : 1);
+      const added = kind === "replace" || kind === "insert" ? byte : "";
+      bytes = bytes.slice(0, index) + added + bytes.slice(end);
+    }
+    return bytes;
+  });
+
+/** Where to cut a stream; see `slices`. */
+export const cuts = fc.oneof(fc.constant("everywhere" as const), fc.array(fc.nat(), { maxLength: 12 }));
+
+/** @returns the stream in pieces, none of them empty: cut at these places, or into single bytes. */
+export function slices(stream: string, where: "everywhere" | readonly number[]): readonly string[] {
+  if (where === "everywhere") return [...stream];
+  const places = [...new Set(where.map((place) => place % (stream.length + 1)))].sort((one, other) => one - other);
+  return [0, ...places].map((start, index) => stream.slice(start, places[index])).filter((piece) => piece !== "");
+}
+
+/** Limits, often so small that they compete with the errors of grammar. */
+export const requestLimits = fc.oneof(
+  fc.constant({ targetBytes: 256, headerBytes: 4096, headerFields: 32 }),
+  fc.record({
+    targetBytes: fc.integer({ min: 1, max: 16 }),
+    headerBytes: fc.integer({ min: 1, max: 80 }),
+    headerFields: fc.integer({ min: 1, max: 5 }),
+  }),
+);

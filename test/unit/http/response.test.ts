@@ -1,0 +1,51 @@
+import { describe, expect, test } from "vitest";
+import { continueResponse, problemResponse, stateResponse } from "../../../ts/http/response.ts";
+
+const keep = { close: false, headOnly: false };
+
+test("100 Continue is one line and an empty line", () => {
+  expect(continueResponse).toBe("HTTP/1.1 100 Continue\r\n\r\n");
+});
+
+describe("a state's answer", () => {
+  test("is these bytes", () => {
+    expect(stateResponse('{"led":1}', keep)).toBe(
+      "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 9\r\nCache-Control: no-store\r\n\r\n" +
+        '{"led":1}',
+    );
+  });
+
+  test("says when the connection ends with it", () => {
+    expect(stateResponse("{}", { ...keep, close: true })).toBe(
+      "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\nCache-Control: no-store\r\n" +
+        "Connection: close\r\n\r\n{}",
+    );
+  });
+
+  test("has its length in bytes of UTF-8", () => {
+    expect(stateResponse('{"a":"é€💡"}', keep)).toContain("\r\nContent-Length: 17\r\n");
+  });
+});
+
+describe("a problem's answer", () => {
+  test("is these bytes", () => {
+    expect(problemResponse(404, "There is none.", { ...keep, close: true })).toBe(
+      "HTTP/1.1 404 Not Found\r\nContent-Type: application/problem+json\r\nContent-Length: 60\r\n" +
+        "Cache-Control: no-store\r\nConnection: close\r\n\r\n" +
+        '{"status":404,"title":"Not Found","detail":"There is none."}',
+    );
+  });
+
+  test("to a method that is not allowed names those that are", () => {
+    expect(problemResponse(405, "Not so.", keep)).toContain("\r\nAllow: GET, PUT, POST, DELETE\r\n");
+    expect(problemResponse(501, "Not so.", keep)).not.toContain("Allow");
+  });
+
+  test("to HEAD has the length of the body it does not have", () => {
+    const whole = problemResponse(405, "Not so.", keep);
+    const bare = problemResponse(405, "Not so.", { close: false, headOnly: true });
+    expect(bare.endsWith("\r\n\r\n")).toBe(true);
+    expect(whole.startsWith(bare)).toBe(true);
+    expect(whole.length).toBeGreaterThan(bare.length);
+  });
+});
