@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import { assertNoun } from "../../../ts/noun/noun.ts";
+
+function operation(): object {
+  return {};
+}
+
+const noun = { getState: operation, setState: operation, updateState: operation, deleteState: operation };
+
+test("an object with the four operations is a noun, wherever it has them from", () => {
+  expect(() => assertNoun(noun)).not.toThrow();
+  expect(() => assertNoun(Object.create(noun))).not.toThrow();
+});
+
+test.each(["getState", "setState", "updateState", "deleteState"])(
+  "an object without %s is none, and that is said",
+  (name) => {
+    for (const value of [undefined, {}, "getState"]) {
+      expect(() => assertNoun({ ...noun, [name]: value })).toThrow(TypeError);
+      expect(() => assertNoun({ ...noun, [name]: value })).toThrow(new RegExp(`missing here: ${name}\\.$`));
+    }
+  },
+);
+
+test("everything that is missing is named", () => {
+  expect(() => assertNoun({})).toThrow(/missing here: getState, setState, updateState, deleteState/);
+});
+
+test.each([undefined, null, 0, "noun", true, operation])("%s is no object", (value) => {
+  expect(() => assertNoun(value)).toThrow(TypeError);
+});

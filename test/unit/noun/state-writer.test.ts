@@ -1,0 +1,36 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { type State, toState } from "../../../ts/noun/state.ts";
+import { parseState } from "../../../ts/noun/state-parser.ts";
+import { writeState } from "../../../ts/noun/state-writer.ts";
+import { states } from "./states.ts";
+
+test("a state is written without white space, its keys in their order", () => {
+  expect(writeState({ b: 1.5, a: "é", c: null, d: false })).toBe('{"b":1.5,"a":"é","c":null,"d":false}');
+  expect(writeState({})).toBe("{}");
+});
+
+/** A state as pairs, -0 being 0. */
+function pairs(state: State): readonly (readonly [string, unknown])[] {
+  return Object.entries(state).map(([key, value]) => [key, value === 0 ? 0 : value]);
+}
+
+test("what is written is read back equal, whatever the state", () => {
+  fc.assert(
+    fc.property(states, (state) => {
+      expect(pairs(parseState(writeState(state), 64))).toEqual(pairs(state));
+      expect(pairs(parseState(writeState(toState(state)), 64))).toEqual(pairs(state));
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test("what is written is one line that UTF-8 can encode", () => {
+  fc.assert(
+    fc.property(states, (state) => {
+      const written = writeState(state);
+      expect(written.isWellFormed()).toBe(true);
+      expect(written).not.toMatch(/[\0-\x1f]/);
+    }),
+  );
+});
