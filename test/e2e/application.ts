@@ -14,7 +14,7 @@ import { Server } from "../../ts/server/server.ts";
 import { failing, stray, talkingNonsense } from "./application/failing-nouns.ts";
 import { HeldNoun } from "./application/held-noun.ts";
 import { ShapedNoun } from "./application/shaped-noun.ts";
-import { JournaledNoun, journal, lateNoun, neverNoun } from "./application/slow-nouns.ts";
+import { gateNoun, JournaledNoun, journal, lateNoun, neverNoun } from "./application/slow-nouns.ts";
 
 const [address = "127.0.0.1:8080", limits = "{}"] = system.args;
 const server = new Server({ net, clock: loop }, { limits: JSON.parse(limits) as Partial<ServerLimits> });
@@ -55,6 +55,7 @@ server.register("plain", new HeldNoun({ plain: true }));
 server.register("one", new JournaledNoun());
 server.register("other", new JournaledNoun());
 server.register("journal", journal);
+server.register("gate", gateNoun);
 server.register("never", neverNoun);
 server.register("late", lateNoun);
 server.register("shaped", new ShapedNoun());

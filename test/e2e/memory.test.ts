@@ -30,7 +30,7 @@ const batch = [
 
 test.skipIf(memoryNotJudged !== undefined)(
   `half a million requests fit in 2 MB and leave nothing behind${memoryNotJudged === undefined ? "" : ` (skipped: ${memoryNotJudged})`}`,
-  { timeout: 240_000 * slowness },
+  { timeout: 600_000 * slowness },
   async () => {
     const nound = forThisTest(await startNound({ nouns }));
     const descriptors = openDescriptors(nound.pid);

@@ -1,6 +1,5 @@
 /** The order of operations: one after the other on one noun, independent of each other on different nouns. */
 import { beforeEach, expect, test } from "vitest";
-import { slowness } from "./harness/environment.ts";
 import { eventually } from "./harness/eventually.ts";
 import { expectState, stateOf } from "./harness/expected-response.ts";
 import { startApplication } from "./harness/nound-process.ts";
@@ -10,7 +9,7 @@ import { del, get, post, put } from "./harness/request.ts";
 import { forAllTests, forThisTest } from "./harness/served.ts";
 
 const application = forAllTests(() => startApplication({ closeTime: 300 }));
-const long = 300 * slowness;
+const gated = { mark: "gated", delay: "gate" };
 
 async function journal(): Promise<string> {
   const connection = await RawConnection.open(application().address);
@@ -30,56 +29,77 @@ beforeEach(async () => {
   });
 });
 
+async function openGate(): Promise<void> {
+  const connection = await RawConnection.open(application().address);
+  connection.send(post("/gate"));
+  expectState(await connection.response(), {});
+  connection.drop();
+}
+
+/** Begins an operation on `/one` that ends when the gate is opened. */
+async function beginGated(): Promise<RawConnection> {
+  const connection = await RawConnection.open(application().address);
+  connection.send(put("/one", gated));
+  await eventually("the gated one has begun", async () => (await journal()) === "+gated");
+  return connection;
+}
+
 test("operations on one noun run one after the other, in the order in which they came", async () => {
-  const connections = [];
-  for (const mark of ["a", "b", "c", "d", "e"]) {
+  const first = await beginGated();
+  const others = [];
+  // The earlier ones take longer: run side by side, they would be overtaken.
+  for (const [mark, delay] of [
+    ["b", 40],
+    ["c", 20],
+    ["d", 1],
+    ["e", 0],
+  ] as const) {
     const connection = await RawConnection.open(application().address);
-    // The later ones are quicker: run side by side, they would overtake.
-    connection.send(put("/one", { mark, delay: mark === "a" ? long : 1 }));
-    connections.push({ connection, mark });
-    if (mark === "a") {
-      await eventually("the first has begun", async () => (await journal()) === "+a");
-    }
+    connection.send(put("/one", { mark, delay }));
+    others.push({ connection, state: { mark, delay } });
     // A round trip of its own: what was sent before it has arrived before it.
-    await journal();
+    expect(await journal()).toBe("+gated");
   }
-  for (const { connection, mark } of connections) {
-    expectState(await connection.response(), { mark, delay: mark === "a" ? long : 1 });
+  await openGate();
+  expectState(await first.response(), gated);
+  for (const { connection, state } of others) {
+    expectState(await connection.response(), state);
   }
-  expect(await journal()).toBe("+a, -a, +b, -b, +c, -c, +d, -d, +e, -e");
+  expect(await journal()).toBe("+gated, -gated, +b, -b, +c, -c, +d, -d, +e, -e");
 });
 
 test("an operation that answers at once still waits for the slow one before it", async () => {
-  const slow = await RawConnection.open(application().address);
-  slow.send(put("/one", { mark: "slow", delay: long }));
-  await eventually("the slow one has begun", async () => (await journal()) === "+slow");
+  const slow = await beginGated();
   const quick = await RawConnection.open(application().address);
   quick.send(post("/ONE", { mark: "quick", delay: 0 }) + get("/%6fne"));
+  expect(await journal()).toBe("+gated");
+  await openGate();
   expectState(await quick.response(), { mark: "quick", delay: 0 });
   expectState(await quick.response(), { mark: "quick", delay: 0 });
-  expect(await journal()).toBe("+slow, -slow, +quick, -quick");
-  expectState(await slow.response(), { mark: "slow", delay: long });
+  expect(await journal()).toBe("+gated, -gated, +quick, -quick");
+  expectState(await slow.response(), gated);
 });
 
 test("different nouns do not wait for one another", async () => {
-  const slow = await RawConnection.open(application().address);
+  const slow = await beginGated();
   const quick = await RawConnection.open(application().address);
-  slow.send(put("/one", { mark: "slow", delay: long }));
-  await eventually("the slow one has begun", async () => (await journal()) === "+slow");
-  quick.send(put("/other", { mark: "quick", delay: 0 }));
+  quick.send(put("/other", { mark: "quick", delay: 0 }) + get("/other"));
   expectState(await quick.response(), { mark: "quick", delay: 0 });
-  expect(await journal()).toBe("+slow, +quick, -quick");
-  expectState(await slow.response(), { mark: "slow", delay: long });
+  expectState(await quick.response(), { mark: "quick", delay: 0 });
+  expect(await journal()).toBe("+gated, +quick, -quick");
+  await openGate();
+  expectState(await slow.response(), gated);
 });
 
 test("pipelined requests to different nouns are answered in order, the slow one first", async () => {
-  const connection = await RawConnection.open(application().address);
-  connection.send(
-    put("/one", { mark: "slow", delay: long }) + put("/other", { mark: "quick", delay: 0 }) + get("/plain"),
-  );
-  expectState(await connection.response(), { mark: "slow", delay: long });
-  expectState(await connection.response(), { mark: "quick", delay: 0 });
-  expectState(await connection.response(), { plain: true });
+  const slow = await beginGated();
+  slow.send(put("/other", { mark: "quick", delay: 0 }) + get("/plain"));
+  await journal();
+  expect(slow.unread).toBe("");
+  await openGate();
+  expectState(await slow.response(), gated);
+  expectState(await slow.response(), { mark: "quick", delay: 0 });
+  expectState(await slow.response(), { plain: true });
 });
 
 test("a hundred pipelined operations on a slow noun all run, in order", async () => {
@@ -93,28 +113,30 @@ test("a hundred pipelined operations on a slow noun all run, in order", async ()
 });
 
 test("a client that half-closes behind a slow request still gets its answer", async () => {
-  const connection = await RawConnection.open(application().address);
-  connection.send(put("/one", { mark: "slow", delay: long }));
+  const connection = await beginGated();
   connection.finish();
-  expectState(await connection.response(), { mark: "slow", delay: long }, "open");
+  await openGate();
+  expectState(await connection.response(), gated, "open");
   await connection.closedInOrder();
 });
 
-test("a client that vanishes before its answer leaves no descriptor behind and the noun free", async () => {
+test("clients that vanish before their answers leave no descriptor behind and the noun free", async () => {
   const application = forThisTest(await startApplication({ closeTime: 300 }));
   const before = openDescriptors(application.pid);
   const watcher = await RawConnection.open(application.address);
   for (let index = 0; index < 10; index++) {
     const connection = await RawConnection.open(application.address);
-    connection.send(put("/one", { mark: "gone", delay: long / 10 }));
+    connection.send(put("/one", gated));
     await eventually("it is under way", async () => {
       watcher.send(get("/journal"));
       const { entries } = stateOf(await watcher.response());
-      return String(entries).split("+gone").length > index + 1;
+      return String(entries).split("+gated").length === index + 2;
     });
     connection.reset();
+    await eventually("its descriptor is closed", () => openDescriptors(application.pid) === before + 1);
+    watcher.send(post("/gate"));
+    expectState(await watcher.response(), {});
   }
-  await eventually("the descriptors are closed", () => openDescriptors(application.pid) === before + 1);
   watcher.send(put("/one", { mark: "free", delay: 0 }));
   expectState(await watcher.response(), { mark: "free", delay: 0 });
 });

@@ -20,8 +20,27 @@ export const journal: Noun = {
   },
 };
 
+let openGate: () => void = () => undefined;
+let gate = new Promise<void>((resolve) => {
+  openGate = resolve;
+});
+
+/** POST lets everything finish that waits at the gate. */
+export const gateNoun: Noun = {
+  getState: () => ({}),
+  setState: (state) => state,
+  updateState: (change) => {
+    openGate();
+    gate = new Promise<void>((resolve) => {
+      openGate = resolve;
+    });
+    return change;
+  },
+  deleteState: () => ({}),
+};
+
 /**
- * Takes `{ "mark": text, "delay": ms }` and answers after that delay, at once for 0. Writes `+mark` to the journal when an
+ * Takes `{ "mark": text, "delay": ms }` and answers after that delay: at once for 0, and for "gate" when the gate is opened. Writes `+mark` to the journal when an
  * operation begins and `-mark` when it ends.
  */
 export class JournaledNoun implements Noun {
@@ -56,7 +75,7 @@ export class JournaledNoun implements Noun {
   async #wait(state: State): Promise<State> {
     const { mark, delay } = state;
     entries.push(`+${mark}`);
-    await pause(Number(delay));
+    await (delay === "gate" ? gate : pause(Number(delay)));
     entries.push(`-${mark}`);
     this.#state = state;
     return state;

@@ -80,5 +80,5 @@ export async function sendLoad(
       await sendBatches(address, batch, perConnection);
     }
   };
-  await within("the load is answered", Promise.all(Array.from({ length: connections }, one)), 120_000);
+  await within("the load is answered", Promise.all(Array.from({ length: connections }, one)), 300_000);
 }

@@ -11,6 +11,7 @@ import { type Response, readResponse } from "./response.ts";
 export class RawConnection {
   readonly #socket: Socket;
   #received = Buffer.alloc(0);
+  #taken = 0;
   #ended = false;
   #failure: NodeJS.ErrnoException | undefined;
   readonly #waiting = new Set<() => void>();
@@ -71,9 +72,9 @@ export class RawConnection {
     return this.#ended || this.#failure !== undefined || this.#socket.destroyed;
   }
 
-  /** The bytes that were sent but are not yet taken by the kernel. */
-  get waitingBytes(): number {
-    return this.#socket.writableLength;
+  /** How many of the sent bytes the kernel has taken. It takes no more once the server stops reading. */
+  get takenBytes(): number {
+    return this.#taken;
   }
 
   /** What was received and not yet read, one character a byte. */
@@ -84,7 +85,10 @@ export class RawConnection {
   /** Sends bytes; one byte a character. Waits for nothing. */
   send(bytes: string | Buffer): void {
     if (!this.closed) {
-      this.#socket.write(typeof bytes === "string" ? Buffer.from(bytes, "latin1") : bytes);
+      const buffer = typeof bytes === "string" ? Buffer.from(bytes, "latin1") : bytes;
+      this.#socket.write(buffer, (error) => {
+        this.#taken += error ? 0 : buffer.length;
+      });
     }
   }
 
