@@ -1,0 +1,92 @@
+/** The walls between the rooms of docs/architecture.md. */
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+
+const files = readdirSync(join(root, "ts"), { recursive: true, encoding: "utf8" })
+  .filter((name) => name.endsWith(".ts"))
+  .map((name) => join("ts", name));
+
+interface Import {
+  /** What is imported: a path from the root, or a module's name. */
+  readonly from: string;
+  readonly typeOnly: boolean;
+}
+
+// Comments first, so that an example in one is not taken for an import.
+const comments = /\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm;
+const statements = /^\s*(import|export)\s+(type\s+)?(?:[^"';]*?\sfrom\s+)?"([^"]+)"/gm;
+const expressions = /\bimport\(\s*"([^"]+)"\s*\)/g;
+
+function importsOf(file: string): readonly Import[] {
+  const source = readFileSync(join(root, file), "utf8").replace(comments, "");
+  const resolved = (from: string) => (from.startsWith(".") ? relative(root, resolve(root, dirname(file), from)) : from);
+  return [
+    ...[...source.matchAll(statements)].map(([, , type, from = ""]) => ({
+      from: resolved(from),
+      typeOnly: type !== undefined,
+    })),
+    ...[...source.matchAll(expressions)].map(([, from = ""]) => ({
+      from: resolved(from),
+      typeOnly: file.endsWith(".d.ts"),
+    })),
+  ];
+}
+
+function isNativeType({ from, typeOnly }: Import): boolean {
+  return typeOnly && /^ts\/native\/[^/]+\.ts$/.test(from);
+}
+
+function from(...rooms: readonly string[]): (imported: Import) => boolean {
+  return (imported) => rooms.some((room) => imported.from.startsWith(`ts/${room}/`));
+}
+
+/** What each room may import, itself apart. */
+const rules: { readonly [room: string]: (imported: Import) => boolean } = {
+  http: () => false,
+  noun: () => false,
+  native: () => false,
+  server: (imported) => from("http", "noun")(imported) || isNativeType(imported),
+  nouns: (imported) => from("noun")(imported) || isNativeType(imported),
+  // The daemon is where the modules of C come in, and their simulated twins for --simulate.
+  daemon: (imported) =>
+    from("http", "noun", "native", "server", "nouns")(imported) || imported.from.startsWith("nound:"),
+};
+
+test("every file of ts/ is in a room", () => {
+  expect(files.filter((file) => !Object.hasOwn(rules, file.split("/")[1] ?? ""))).toEqual([]);
+});
+
+describe.each(Object.entries(rules))("ts/%s", (room, mayImport) => {
+  const inRoom = files.filter((file) => file.startsWith(`ts/${room}/`));
+
+  test("has files that this test can read", () => {
+    expect(inRoom).not.toEqual([]);
+    // Rooms of more than one file have imports among them, so a pattern that finds none has gone blind.
+    expect(inRoom.flatMap(importsOf)).not.toEqual([]);
+  });
+
+  test("imports only what it may", () => {
+    const outside = inRoom.flatMap((file) =>
+      importsOf(file)
+        .filter((imported) => !imported.from.startsWith(`ts/${room}/`) && !mayImport(imported))
+        .map((imported) => `${file} imports ${imported.typeOnly ? "the types of " : ""}${imported.from}`),
+    );
+    expect(outside).toEqual([]);
+  });
+
+  test("imports modules by a path that exists", () => {
+    const missing = inRoom.flatMap((file) =>
+      importsOf(file).filter((imported) => imported.from.startsWith("ts/") && !files.includes(imported.from)),
+    );
+    expect(missing).toEqual([]);
+  });
+});
+
+test("no file of ts/ is longer than 400 lines", () => {
+  const long = files.filter((file) => readFileSync(join(root, file), "utf8").split("\n").length > 401);
+  expect(long).toEqual([]);
+});
