@@ -1,13 +1,14 @@
 /** The configuration: what the stock program serves, where, and within which limits. docs/configuration.md is for its writers. */
+import type { GpioBackend } from "../native/gpio.ts";
 import { type NounName, parseNounName } from "../noun/name.ts";
 import type { ServerLimits } from "../server/options.ts";
 import type { Json } from "./json.ts";
 import { serverLimits } from "./limits-setting.ts";
 import { listenAddress } from "./listen-address.ts";
-import type { NounBuilder } from "./noun-kind.ts";
+import type { NounPlan } from "./noun-kind.ts";
 import { nounKinds } from "./noun-kinds.ts";
 import { mapOf, oneOrMore, optional, record, variant, withDefault } from "./record.ts";
-import { boolean, ConfigurationError, keyPath, text } from "./setting.ts";
+import { absolutePath, boolean, ConfigurationError, choice, keyPath, text } from "./setting.ts";
 
 /** A configuration that was found right. Nothing of it has been built or opened yet. */
 export interface Configuration {
@@ -17,8 +18,12 @@ export interface Configuration {
   readonly limits: Partial<ServerLimits>;
   /** Whether the debug log is written. */
   readonly debug: boolean;
+  /** How GPIO lines are opened, unless a noun says otherwise. */
+  readonly gpioBackend: GpioBackend | "auto";
+  /** The folder of what nouns keep over a restart; given if any noun does. */
+  readonly stateDirectory: string | undefined;
   /** The nouns by their lower-case names, in the order of the file, at least one. */
-  readonly nouns: ReadonlyMap<NounName, NounBuilder>;
+  readonly nouns: ReadonlyMap<NounName, NounPlan>;
 }
 
 const settings = record({
@@ -26,6 +31,8 @@ const settings = record({
   listen: withDefault(oneOrMore(listenAddress()), ["127.0.0.1:8080"]),
   limits: withDefault(serverLimits(), {}),
   debug: withDefault(boolean(), false),
+  gpioBackend: withDefault(choice("auto", "gpiod", "sysfs"), "auto"),
+  stateDirectory: optional(absolutePath()),
   nouns: mapOf(variant("kind", nounKinds), "an object with a key for each noun"),
 });
 
@@ -34,17 +41,20 @@ const settings = record({
  * @throws ConfigurationError naming the JSON path of the first thing that is wrong, what was expected and what was found.
  */
 export function readConfiguration(value: Json): Configuration {
-  const { listen, limits, debug, nouns } = settings.read(value, "$");
-  return { listen, limits, debug, nouns: nameNouns(nouns) };
+  const { listen, limits, debug, gpioBackend, stateDirectory, nouns } = settings.read(value, "$");
+  const named = nameNouns(nouns);
+  checkClaims(nouns);
+  checkKeeping(nouns, stateDirectory);
+  return { listen, limits, debug, gpioBackend, stateDirectory, nouns: named };
 }
 
-function nameNouns(given: readonly (readonly [string, NounBuilder])[]): ReadonlyMap<NounName, NounBuilder> {
+function nameNouns(given: readonly (readonly [string, NounPlan])[]): ReadonlyMap<NounName, NounPlan> {
   if (given.length === 0) {
     throw new ConfigurationError("$.nouns", "expected at least one noun, found none");
   }
   const written = new Map<NounName, string>();
-  const nouns = new Map<NounName, NounBuilder>();
-  for (const [key, build] of given) {
+  const nouns = new Map<NounName, NounPlan>();
+  for (const [key, plan] of given) {
     const path = keyPath("$.nouns", key);
     const name = readName(key, path);
     const other = written.get(name);
@@ -53,7 +63,7 @@ function nameNouns(given: readonly (readonly [string, NounBuilder])[]): Readonly
       throw new ConfigurationError(path, sentence);
     }
     written.set(name, key);
-    nouns.set(name, build);
+    nouns.set(name, plan);
   }
   return nouns;
 }
@@ -63,5 +73,28 @@ function readName(key: string, path: string): NounName {
     return parseNounName(key);
   } catch {
     throw new ConfigurationError(path, "expected a name of 1 to 64 of a-z 0-9 . _ ~ - for the noun, found another");
+  }
+}
+
+/** Refuses two nouns on one line: the kernel would refuse the second, but only on the device. */
+function checkClaims(nouns: readonly (readonly [string, NounPlan])[]): void {
+  const holders = new Map<string, string>();
+  for (const [, { path, claim }] of nouns) {
+    if (claim === undefined) continue;
+    const holder = holders.get(claim);
+    if (holder !== undefined) {
+      throw new ConfigurationError(path, `expected hardware of its own, found ${claim}, which ${holder} has`);
+    }
+    holders.set(claim, path);
+  }
+}
+
+function checkKeeping(nouns: readonly (readonly [string, NounPlan])[], stateDirectory: string | undefined): void {
+  const keeps = nouns.find(([, plan]) => plan.keeps !== undefined)?.[1].keeps;
+  if (keeps !== undefined && stateDirectory === undefined) {
+    throw new ConfigurationError(
+      "$.stateDirectory",
+      `expected the path of a folder, as ${keeps} needs it, found nothing`,
+    );
   }
 }

@@ -4,9 +4,11 @@ import type { Net } from "../native/net.ts";
 import type { System } from "../native/system.ts";
 import { describeError, escapeForLog } from "../server/log.ts";
 import { Server } from "../server/server.ts";
+import { BuiltNouns } from "./built-nouns.ts";
 import { helpText, parseCommandLine, type ServeCommand } from "./command-line.ts";
 import { type Configuration, readConfiguration } from "./configuration.ts";
 import { demonstration, demonstrationNoun } from "./demonstration.ts";
+import { type Hardware, simulateHardware } from "./hardware.ts";
 import { JsonSyntaxError, parseJson } from "./json.ts";
 import { curlLine } from "./listen-address.ts";
 import { ConfigurationError } from "./setting.ts";
@@ -17,6 +19,7 @@ export interface Platform {
   readonly net: Net;
   readonly loop: Loop;
   readonly system: System;
+  readonly hardware: Hardware;
 }
 
 type Log = (line: string) => void;
@@ -56,7 +59,7 @@ function run(platform: Platform): void {
       loop.exit(exitStatus.success);
       return;
     case "version":
-      system.printOutput(`nound ${system.version} (${system.build})\n`);
+      system.printOutput(`nound ${system.version} (${system.build}; GPIO: ${listBackends(platform)})\n`);
       loop.exit(exitStatus.success);
       return;
     case "check": {
@@ -70,6 +73,10 @@ function run(platform: Platform): void {
     case "serve":
       serve(platform, command);
   }
+}
+
+function listBackends({ hardware }: Platform): string {
+  return hardware.gpio.backends.join(", ") || "none";
 }
 
 function loadConfiguration(system: System, path: string): Configuration {
@@ -100,19 +107,21 @@ function serve(platform: Platform, command: ServeCommand): void {
     { net, clock: loop },
     { limits: configuration.limits, ...(log === undefined ? {} : { log }) },
   );
+  const nouns = openNouns(platform, command, configuration, log);
   let addresses: string[];
   try {
-    registerNouns(server, configuration, loop);
+    for (const [name, noun] of nouns.build()) server.register(name, noun);
     addresses = listenOn(server, command.listen.length > 0 ? command.listen : configuration.listen);
   } catch (error) {
     // What is open already is closed in order: the path of a Unix socket must not stay behind.
+    nouns.close();
     void server.close().then(() => end(platform, toStartError(error)));
     return;
   }
   for (const address of addresses) {
     log?.(escapeForLog(`listening on ${address}`));
   }
-  endOnSignal(loop, server, log);
+  endOnSignal(loop, server, nouns, log);
   if (isDemonstration) {
     const names = [...configuration.nouns.keys()].join(", ");
     const curl = curlLine(addresses[0] ?? "", demonstrationNoun);
@@ -132,14 +141,19 @@ function reportErrors(loop: Loop, log: Log | undefined): void {
   loop.onUnhandledRejection((reason) => log?.(escapeForLog(`unhandled rejection: ${describeError(reason)}`)));
 }
 
-function registerNouns(server: Server, { nouns }: Configuration, loop: Loop): void {
-  for (const [name, build] of nouns) {
-    try {
-      server.register(name, build({ clock: loop }));
-    } catch (error) {
-      throw new StartError(`the noun ${name} cannot be made: ${sentenceOf(error)}`, exitStatus.unavailable);
-    }
-  }
+function openNouns(
+  { loop, hardware }: Platform,
+  { simulate }: ServeCommand,
+  configuration: Configuration,
+  log: Log | undefined,
+): BuiltNouns {
+  const simulated = simulate ? simulateHardware(loop) : undefined;
+  return new BuiltNouns(configuration, {
+    clock: loop,
+    hardware: simulated ?? hardware,
+    simulated,
+    report: (where, error) => log?.(escapeForLog(`${where}: ${describeError(error)}`)),
+  });
 }
 
 function listenOn(server: Server, addresses: readonly string[]): string[] {
@@ -155,8 +169,11 @@ function toStartError(error: unknown): StartError {
   return error instanceof StartError ? error : new StartError(sentenceOf(error), exitStatus.software);
 }
 
-/** The first SIGTERM or SIGINT lets requests in flight finish, a second ends at once, as if nothing had caught it. */
-function endOnSignal(loop: Loop, server: Server, log: Log | undefined): void {
+/**
+ * The first SIGTERM or SIGINT lets requests in flight finish, a second ends at once, as if nothing had caught it. Either way
+ * the outputs are left as their options say.
+ */
+function endOnSignal(loop: Loop, server: Server, nouns: BuiltNouns, log: Log | undefined): void {
   let isEnding = false;
   loop.onSignal((name) => {
     if (name === "SIGHUP") {
@@ -164,11 +181,15 @@ function endOnSignal(loop: Loop, server: Server, log: Log | undefined): void {
       return;
     }
     if (isEnding) {
+      nouns.close();
       loop.exit(128 + signalNumbers[name]);
       return;
     }
     isEnding = true;
     log?.(`${name}: ending`);
-    void server.close().then(() => loop.exit(exitStatus.success));
+    void server.close().then(() => {
+      nouns.close();
+      loop.exit(exitStatus.success);
+    });
   });
 }

@@ -3,5 +3,6 @@ import * as loop from "nound:loop";
 import * as net from "nound:net";
 import * as system from "nound:system";
 import { runDaemon } from "./daemon.ts";
+import { noHardware } from "./hardware.ts";
 
-runDaemon({ net, loop, system });
+runDaemon({ net, loop, system, hardware: noHardware });

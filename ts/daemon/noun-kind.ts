@@ -6,18 +6,42 @@
  *       build: (options) => new CounterNoun(options),
  *     });
  */
+import type { GpioBackend } from "../native/gpio.ts";
 import type { Clock } from "../native/loop.ts";
+import type { Store } from "../native/storage.ts";
+import type { NounName } from "../noun/name.ts";
 import type { Noun } from "../noun/noun.ts";
+import type { HardwareNoun } from "../nouns/hardware-noun.ts";
+import type { Hardware, SimulatedHardware } from "./hardware.ts";
 import { optional, type RecordKeys, type RecordOf, record } from "./record.ts";
 import { ConfigurationError, keyPath, type Setting, text } from "./setting.ts";
 
-/** What a noun may need of its surroundings; hardware, real or simulated, is handed on here. */
+/** What a noun may need of its surroundings. */
 export interface NounContext {
+  readonly name: NounName;
   readonly clock: Clock;
+  readonly hardware: Hardware;
+  /** How lines are opened. */
+  readonly gpioBackend: GpioBackend | "auto";
+  /** Opens the folder of what nouns keep. @throws Error when the configuration names none, or it cannot be opened. */
+  openStore(): Store;
+  /** Takes an error that no client is told of, for the debug log. */
+  report(error: unknown): void;
 }
 
-/** Makes the noun. Called once the whole configuration is known to be right: only now may hardware be touched. */
-export type NounBuilder = (context: NounContext) => Noun;
+/** A noun that was found right and not been made yet. */
+export interface NounPlan {
+  /** The JSON path of the noun. */
+  readonly path: string;
+  /** What the noun must have for itself, in words that are the same for the same thing: `line 17 of gpiochip0`. */
+  readonly claim: string | undefined;
+  /** The JSON path of what makes the noun keep its state over a restart; undefined when it does not. */
+  readonly keeps: string | undefined;
+  /** Makes the noun. Called once the whole configuration is known to be right: only now may hardware be touched. */
+  build(context: NounContext): Noun | HardwareNoun;
+  /** Makes the noun that moves simulated hardware from outside, where the noun itself only reads. */
+  readonly simulate: ((simulated: SimulatedHardware) => Noun) | undefined;
+}
 
 /** Refuses what is at `keys`, which lead from the noun to the offending place. @throws ConfigurationError always. */
 export type RefuseOption<K extends RecordKeys> = (
@@ -34,12 +58,18 @@ export interface NounKindDeclaration<K extends RecordKeys> {
    * @param refuse refuses an option, or a key inside it, with what was expected there and what was found.
    */
   verify?(options: RecordOf<K>, refuse: RefuseOption<K>): void;
+  /** @returns what the noun must have for itself, as `NounPlan.claim` says. */
+  claim?(options: RecordOf<K>): string;
+  /** @returns the option that makes the noun keep its state over a restart, if it is so. */
+  keeps?(options: RecordOf<K>): (keyof K & string) | undefined;
   /** Makes the noun of options that were verified. What it throws ends the start of the program. */
-  build(options: RecordOf<K>, context: NounContext): Noun;
+  build(options: RecordOf<K>, context: NounContext): Noun | HardwareNoun;
+  /** As `NounPlan.simulate`. */
+  simulate?(options: RecordOf<K>, simulated: SimulatedHardware): Noun;
 }
 
-/** @returns the setting of a whole noun; reading it gives the noun's builder. */
-export function nounKind<K extends RecordKeys>(declaration: NounKindDeclaration<K>): Setting<NounBuilder> {
+/** @returns the setting of a whole noun; reading it gives the noun's plan. */
+export function nounKind<K extends RecordKeys>(declaration: NounKindDeclaration<K>): Setting<NounPlan> {
   // `kind` has led here already; it is declared so that it is not unknown.
   const noun = record({ kind: optional(text()), ...declaration.options });
   return {
@@ -49,7 +79,14 @@ export function nounKind<K extends RecordKeys>(declaration: NounKindDeclaration<
       declaration.verify?.(options, (keys, sentence) => {
         throw new ConfigurationError(keys.reduce(keyPath, path), sentence);
       });
-      return (context) => declaration.build(options, context);
+      const keeps = declaration.keeps?.(options);
+      return {
+        path,
+        claim: declaration.claim?.(options),
+        keeps: keeps === undefined ? undefined : keyPath(path, keeps),
+        build: (context) => declaration.build(options, context),
+        simulate: declaration.simulate && ((simulated) => declaration.simulate?.(options, simulated) as Noun),
+      };
     },
   };
 }

@@ -1,11 +1,21 @@
 /** The kinds of nouns that a configuration can name. A new kind is a file in `kinds/` and a line here. */
+import { adcKind } from "./kinds/adc.ts";
+import { gpioInputKind } from "./kinds/gpio-input.ts";
+import { gpioOutputKind } from "./kinds/gpio-output.ts";
+import { ledKind } from "./kinds/led.ts";
+import { pwmKind } from "./kinds/pwm.ts";
 import { switchKind } from "./kinds/switch.ts";
 import { valueKind } from "./kinds/value.ts";
-import type { NounBuilder } from "./noun-kind.ts";
+import type { NounPlan } from "./noun-kind.ts";
 import type { Setting } from "./setting.ts";
 
 /** By the name that a noun's `kind` gives. */
-export const nounKinds: { readonly [kind: string]: Setting<NounBuilder> } = {
+export const nounKinds: { readonly [kind: string]: Setting<NounPlan> } = {
   switch: switchKind,
   value: valueKind,
+  "gpio-output": gpioOutputKind,
+  "gpio-input": gpioInputKind,
+  led: ledKind,
+  pwm: pwmKind,
+  adc: adcKind,
 };

@@ -122,6 +122,14 @@ export function nonEmptyText(): Setting<string> {
   return scalarSetting("a string that is not empty", (value) => typeof value === "string" && value !== "");
 }
 
+/** The path of a file or folder, from the root on: what a relative one means would depend on where the program is started. */
+export function absolutePath(): Setting<string> {
+  return scalarSetting(
+    "a path that begins with /",
+    (value) => typeof value === "string" && value.startsWith("/") && !value.includes("\0"),
+  );
+}
+
 /** One of the values given, the way JSON writes them. */
 export function choice<const V extends readonly Scalar[]>(...values: V): Setting<V[number]> {
   const listed = values.map((value) => JSON.stringify(value)).join(", ");

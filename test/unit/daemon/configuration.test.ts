@@ -1,11 +1,24 @@
 import { expect, test } from "vitest";
 import { readConfiguration } from "../../../ts/daemon/configuration.ts";
+import { simulateHardware } from "../../../ts/daemon/hardware.ts";
 import type { Json } from "../../../ts/daemon/json.ts";
 import type { NounContext } from "../../../ts/daemon/noun-kind.ts";
+import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
+import { SimulatedStore } from "../../../ts/native/simulated/storage.ts";
+import { parseNounName } from "../../../ts/noun/name.ts";
 import type { Noun } from "../../../ts/noun/noun.ts";
 import { defaultLimits } from "../../../ts/server/options.ts";
 
-const context: NounContext = { clock: { now: () => 0, setTimer: () => 0, clearTimer: () => {} } };
+const clock = new SimulatedClock();
+const context: NounContext = {
+  name: parseNounName("it"),
+  clock,
+  hardware: simulateHardware(clock),
+  gpioBackend: "auto",
+  openStore: () => new SimulatedStore(),
+  report: () => {},
+};
+const kinds = '"switch", "value", "gpio-output", "gpio-input", "led", "pwm", "adc"';
 const led = { kind: "switch", key: "led" };
 
 function withNoun(noun: Json): Json {
@@ -13,15 +26,21 @@ function withNoun(noun: Json): Json {
 }
 
 function build(noun: Json): Noun {
-  const [builder] = readConfiguration(withNoun(noun)).nouns.values();
-  if (builder === undefined) throw new Error("no noun was read");
-  return builder(context);
+  const [plan] = readConfiguration(withNoun(noun)).nouns.values();
+  if (plan === undefined) throw new Error("no noun was read");
+  return plan.build(context);
 }
 
 test("nouns alone are a configuration; the rest has defaults", () => {
   const { nouns, ...rest } = readConfiguration({ nouns: { led } });
   expect([...nouns.keys()]).toEqual(["led"]);
-  expect(rest).toEqual({ listen: ["127.0.0.1:8080"], limits: {}, debug: false });
+  expect(rest).toEqual({
+    listen: ["127.0.0.1:8080"],
+    limits: {},
+    debug: false,
+    gpioBackend: "auto",
+    stateDirectory: undefined,
+  });
 });
 
 test("everything that is given is read", () => {
@@ -31,6 +50,8 @@ test("everything that is given is read", () => {
     listen: ["[::1]:80", "unix:/run/nound.sock"],
     limits: { $comment: "small", connections: 8, idleTime: 1000 },
     debug: true,
+    gpioBackend: "sysfs",
+    stateDirectory: "/var/lib/nound",
     nouns: { $comment: "two", LED: led, "b.~_-9": { $comment: "any", kind: "value" } },
   });
   expect([...nouns.keys()]).toEqual(["led", "b.~_-9"]);
@@ -38,6 +59,8 @@ test("everything that is given is read", () => {
     listen: ["[::1]:80", "unix:/run/nound.sock"],
     limits: { connections: 8, idleTime: 1000 },
     debug: true,
+    gpioBackend: "sysfs",
+    stateDirectory: "/var/lib/nound",
   });
 });
 
@@ -66,7 +89,7 @@ test.each<[Json, string]>([
   [{ nouns: [led] }, "$.nouns: expected an object with a key for each noun, found a list"],
   [
     { nouns: { led }, Listen: "127.0.0.1:80" },
-    '$.Listen: unknown key; the keys known here are "$schema", "listen", "limits", "debug", "nouns"',
+    '$.Listen: unknown key; the keys known here are "$schema", "listen", "limits", "debug", "gpioBackend", "stateDirectory", "nouns"',
   ],
   [{ nouns: { led }, $schema: 1 }, "$.$schema: expected a string, found 1"],
   [{ nouns: { led }, debug: "yes" }, '$.debug: expected true or false, found "yes"'],
@@ -81,6 +104,11 @@ test.each<[Json, string]>([
   ],
   [{ nouns: { led }, limits: 5 }, "$.limits: expected an object, found 5"],
   [
+    { nouns: { led }, gpioBackend: "wiringpi" },
+    '$.gpioBackend: expected one of "auto", "gpiod", "sysfs", found "wiringpi"',
+  ],
+  [{ nouns: { led }, stateDirectory: "state" }, '$.stateDirectory: expected a path that begins with /, found "state"'],
+  [
     { nouns: { "my led": led } },
     '$.nouns["my led"]: expected a name of 1 to 64 of a-z 0-9 . _ ~ - for the noun, found another',
   ],
@@ -90,9 +118,9 @@ test.each<[Json, string]>([
     "$.nouns.Led: expected a name of its own, found that of $.nouns.led in other letters' case",
   ],
   [{ nouns: { led: 1 } }, '$.nouns.led: expected an object with the key "kind", found 1'],
-  [{ nouns: { led: {} } }, '$.nouns.led.kind: expected one of "switch", "value", found nothing'],
-  [{ nouns: { led: { kind: "swich" } } }, '$.nouns.led.kind: expected one of "switch", "value", found "swich"'],
-  [{ nouns: { led: { kind: 1 } } }, '$.nouns.led.kind: expected one of "switch", "value", found 1'],
+  [{ nouns: { led: {} } }, `$.nouns.led.kind: expected one of ${kinds}, found nothing`],
+  [{ nouns: { led: { kind: "swich" } } }, `$.nouns.led.kind: expected one of ${kinds}, found "swich"`],
+  [{ nouns: { led: { kind: 1 } } }, `$.nouns.led.kind: expected one of ${kinds}, found 1`],
 ])("refuses %j, naming the path", (value, message) => {
   expect(() => readConfiguration(value)).toThrow(expect.objectContaining({ name: "ConfigurationError", message }));
 });

@@ -1,8 +1,10 @@
 import { beforeEach, expect, test, vi } from "vitest";
 import { helpText } from "../../../ts/daemon/command-line.ts";
 import { type Platform, runDaemon } from "../../../ts/daemon/daemon.ts";
+import { type Hardware, simulateHardware } from "../../../ts/daemon/hardware.ts";
 import type { Loop } from "../../../ts/native/loop.ts";
 import type { Listener, Socket, SocketHandler } from "../../../ts/native/net.ts";
+import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
 
 /** A socket that takes everything and keeps it. */
 class TestSocket implements Socket {
@@ -25,6 +27,9 @@ class TestPlatform {
   /** Addresses that are in use by another program. */
   readonly inUse = new Set<string>();
   readonly open = new Map<string, (socket: Socket) => void>();
+  readonly clock = new SimulatedClock();
+  /** The device's own hardware, which for the daemon's part might be real. */
+  hardware: Hardware = simulateHardware(this.clock);
   output = "";
   error = "";
   statuses: number[] = [];
@@ -45,10 +50,11 @@ class TestPlatform {
   private platform(args: readonly string[]): Platform {
     return {
       net: { listen: (address, onAccept) => this.listen(address, onAccept) },
+      hardware: this.hardware,
       loop: {
-        now: () => 0,
-        setTimer: () => 1,
-        clearTimer: () => {},
+        now: () => this.clock.now(),
+        setTimer: (callback, delay) => this.clock.setTimer(callback, delay),
+        clearTimer: (timer) => this.clock.clearTimer(timer),
         onSignal: (handler) => {
           this.signal = handler;
         },
@@ -103,7 +109,11 @@ test("--help and --version print to standard output and end", () => {
   expect(program).toMatchObject({ output: helpText, error: "", statuses: [0] });
   program = new TestPlatform();
   program.run("--version");
-  expect(program).toMatchObject({ output: "nound 1.2.3 (engine 4, target)\n", error: "", statuses: [0] });
+  expect(program).toMatchObject({
+    output: "nound 1.2.3 (engine 4, target; GPIO: gpiod, sysfs)\n",
+    error: "",
+    statuses: [0],
+  });
 });
 
 test.each([
@@ -119,13 +129,13 @@ test.each([
     "a wrong configuration",
     ["-c", "kind"],
     78,
-    'nound: kind: $.nouns.led.kind: expected one of "switch", "value", found "swich"\n',
+    `nound: kind: $.nouns.led.kind: expected one of "switch", "value", "gpio-output", "gpio-input", "led", "pwm", "adc", found "swich"\n`,
   ],
   [
     "a wrong configuration to check",
     ["--check", "-c", "kind"],
     78,
-    'nound: kind: $.nouns.led.kind: expected one of "switch", "value", found "swich"\n',
+    `nound: kind: $.nouns.led.kind: expected one of "switch", "value", "gpio-output", "gpio-input", "led", "pwm", "adc", found "swich"\n`,
   ],
 ])("%s is one line on standard error and a status", (_what, args, status, error) => {
   program.files.set("syntax", "{led: 1}").set("kind", '{"nouns":{"led":{"kind":"swich"}}}');

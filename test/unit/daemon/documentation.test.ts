@@ -1,4 +1,4 @@
-/** docs/configuration.md promises what the program does: its examples and its tables are held to that. */
+/** docs/configuration.md and docs/nouns.md promise what the program does: their examples and tables are held to that. */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { helpText } from "../../../ts/daemon/command-line.ts";
@@ -9,11 +9,16 @@ import { isObject } from "../../../ts/daemon/setting.ts";
 import { exitStatus } from "../../../ts/daemon/start-error.ts";
 import { defaultLimits, type ServerLimits } from "../../../ts/server/options.ts";
 
-/** The page, its tables without the spaces that align their columns. */
-const page = readFileSync(new URL("../../../docs/configuration.md", import.meta.url), "utf8").replace(/ +\|/g, " |");
+/** A page, its tables without the spaces that align their columns. */
+function readPage(name: string): string {
+  return readFileSync(new URL(`../../../docs/${name}.md`, import.meta.url), "utf8").replace(/ +\|/g, " |");
+}
+
+const page = readPage("configuration");
+const nounsPage = readPage("nouns");
 
 /** The JSON examples: whole configurations, and single nouns, which have a kind. */
-const examples = [...page.matchAll(/```json\n(.*?)```/gs)].map(([, text]) => parseJson(text ?? ""));
+const examples = [...`${page}${nounsPage}`.matchAll(/```json\n(.*?)```/gs)].map(([, text]) => parseJson(text ?? ""));
 
 test("every example is read as it stands", () => {
   expect(examples.length).toBeGreaterThan(1);
@@ -24,9 +29,27 @@ test("every example is read as it stands", () => {
   }
 });
 
-test.each(Object.keys(nounKinds))("the kind %s has its section", (kind) => {
-  expect(page).toContain(`#### \`"kind": "${kind}"\``);
-});
+/** The options of a kind, from the sentence with which it refuses another. */
+function optionsOf(kind: string): string[] {
+  try {
+    nounKinds[kind]?.read({ kind, "no such option": 1 }, "$");
+  } catch (error) {
+    const [, known = ""] = String(error).split("the keys known here are ");
+    return [...known.matchAll(/"([A-Za-z]+)"/g)].map(([, name = ""]) => name).filter((name) => name !== "kind");
+  }
+  return [];
+}
+
+test.each(Object.keys(nounKinds))(
+  "the kind %s has its section, with a row for each of its options, and its row among the kinds",
+  (kind) => {
+    const section = nounsPage.split(/^## /m).find((text) => text.startsWith(`\`"kind": "${kind}"\``)) ?? "";
+    const options = optionsOf(kind);
+    expect(options).not.toEqual([]);
+    for (const option of options) expect(section, option).toMatch(new RegExp(`^\\|[^|]*\`${option}\``, "m"));
+    expect(page).toContain(`| \`"${kind}"\` |`);
+  },
+);
 
 test.each(Object.entries(defaultLimits))("the limit %s has its row, with its default and its range", (name, value) => {
   const row = new RegExp(`^\\| \`${name}\` \\| [^|]+ \\| ${value} \\| ([0-9]+) to ([0-9]+) \\|$`, "m").exec(page);

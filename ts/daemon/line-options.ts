@@ -1,0 +1,65 @@
+/** The options that say which GPIO line a noun has, and what the line is like. Inputs and outputs have them in common. */
+import type { GpioBackend, Line, LineAddress, LineSettings } from "../native/gpio.ts";
+import type { NounContext } from "./noun-kind.ts";
+import { optional, withDefault } from "./record.ts";
+import { boolean, choice, integer, nonEmptyText } from "./setting.ts";
+
+/** Where the line is, by chip and offset or by its name, and its electrical side. */
+export const lineOptions = {
+  chip: optional(nonEmptyText()),
+  offset: optional(integer({ minimum: 0, maximum: 65_535 })),
+  line: optional(nonEmptyText()),
+  backend: optional(choice("auto", "gpiod", "sysfs")),
+  activeLow: withDefault(boolean(), false),
+  bias: withDefault(choice("as-is", "disabled", "pull-up", "pull-down"), "as-is"),
+};
+
+/** What `lineOptions` read. */
+export interface LineOptions {
+  readonly chip?: string;
+  readonly offset?: number;
+  readonly line?: string;
+  readonly backend?: GpioBackend | "auto";
+  readonly activeLow: boolean;
+  readonly bias: LineSettings["bias"];
+}
+
+/** Refuses options that do not say which line is meant, or say it twice. */
+export function verifyLine(
+  { chip, offset, line }: LineOptions,
+  refuse: (keys: readonly ["chip" | "offset" | "line"], sentence: string) => never,
+): void {
+  if (line !== undefined) {
+    const other = chip !== undefined ? "chip" : offset !== undefined ? "offset" : undefined;
+    if (other !== undefined) refuse([other], `expected nothing beside "line", which says where the line is already`);
+  } else if (chip === undefined) {
+    refuse(["chip"], `expected "chip" and "offset", or "line" with the line's name, found nothing`);
+  } else if (offset === undefined) {
+    refuse(["offset"], "expected the line's offset on the chip, found nothing");
+  }
+}
+
+/** @returns where verified options say the line is. */
+export function lineAddress({ chip, offset, line }: LineOptions): LineAddress {
+  return line === undefined ? { chip: chip ?? "", offset: offset ?? 0 } : { name: line };
+}
+
+/** @returns the line in the words of a claim. A chip's name and its device's path are one chip. */
+export function lineClaim({ chip, offset, line }: LineOptions): string {
+  return line === undefined ? `the line ${offset} of ${chip?.replace(/^\/dev\//, "")}` : `the line "${line}"`;
+}
+
+/** Requests the line of verified options. @throws Error with a sentence. */
+export function openLine(
+  options: LineOptions,
+  { name, hardware, gpioBackend }: NounContext,
+  settings: Omit<LineSettings, "consumer" | "activeLow" | "bias">,
+): Line {
+  const { activeLow, bias, backend = gpioBackend } = options;
+  return hardware.gpio.openLine(backend, lineAddress(options), {
+    consumer: `nound:${name}`,
+    activeLow,
+    bias,
+    ...settings,
+  });
+}

@@ -1,0 +1,140 @@
+/**
+ * The simulated twin of `nound:gpio`: lines without a chip. Any line that is asked for exists; whoever holds its pin drives
+ * and reads the voltage from outside.
+ *
+ *     const gpio = new SimulatedGpio(clock);
+ *     const line = gpio.openLine("auto", { name: "GPIO17" }, settings);
+ *     gpio.pin({ name: "GPIO17" }).drive(1);
+ *     line.getValue(); // 1, or 0 when the line is active-low
+ */
+import type { EdgeEvent, Gpio, GpioBackend, Level, Line, LineAddress, LineSettings } from "../gpio.ts";
+import type { Clock } from "../loop.ts";
+
+function opposite(level: Level): Level {
+  return level === 1 ? 0 : 1;
+}
+
+/** A pin as seen from outside the device. It stays as it is when its line is closed. */
+export class SimulatedPin {
+  /** What the kernel says to whoever reads or sets the line; undefined while all is well. */
+  failure: Error | undefined;
+  /** What the line was requested with, while it is held. */
+  settings: LineSettings | undefined;
+  /** Is told of each change of the voltage. */
+  onChange: (() => void) | undefined;
+  isOutput = false;
+  private current: Level | undefined;
+
+  /** 1 is the high voltage, whatever the line calls active. */
+  get voltage(): Level {
+    return this.current ?? 0;
+  }
+
+  /** Puts a voltage on the pin. */
+  drive(voltage: Level): void {
+    const before = this.voltage;
+    this.current = voltage;
+    if (before !== voltage) this.onChange?.();
+  }
+
+  /** Takes the line. @throws Error when it is held. */
+  hold(settings: LineSettings, description: string): void {
+    if (this.settings !== undefined) {
+      throw new Error(`the line ${description} is held by "${this.settings.consumer}"`);
+    }
+    this.settings = settings;
+    const { direction, value, keepValue, bias } = settings;
+    if (direction === "output") {
+      if (!(keepValue && this.isOutput)) this.setLevel(value);
+    } else if (this.current === undefined) {
+      // Where no bias says otherwise, a pin that nobody drives rests at the inactive level, as with a resistor beside it.
+      if (bias === "pull-up" || bias === "pull-down") this.drive(bias === "pull-up" ? 1 : 0);
+      else this.setLevel(0);
+    }
+    this.isOutput = direction === "output";
+  }
+
+  /** The logical level. */
+  getLevel(): Level {
+    return this.settings?.activeLow === true ? opposite(this.voltage) : this.voltage;
+  }
+
+  setLevel(level: Level): void {
+    this.drive(this.settings?.activeLow === true ? opposite(level) : level);
+  }
+}
+
+class SimulatedLine implements Line {
+  readonly description: string;
+  onEdge: ((event: EdgeEvent) => void) | null = null;
+  private readonly pin: SimulatedPin;
+  private readonly clock: Clock;
+  private sequence = 0;
+  private isOpen = true;
+
+  constructor(pin: SimulatedPin, clock: Clock, description: string, settings: LineSettings) {
+    this.description = description;
+    this.pin = pin;
+    this.clock = clock;
+    pin.hold(settings, description);
+    pin.onChange = () => this.reportEdge(settings.edges);
+  }
+
+  getValue(): Level {
+    this.check();
+    return this.pin.getLevel();
+  }
+
+  setValue(value: Level): void {
+    this.check();
+    if (!this.pin.isOutput) throw new Error(`the line ${this.description} is an input`);
+    this.pin.setLevel(value);
+  }
+
+  close(): void {
+    if (!this.isOpen) return;
+    this.isOpen = false;
+    this.pin.settings = undefined;
+    this.pin.onChange = undefined;
+  }
+
+  private check(): void {
+    if (!this.isOpen) throw new Error(`the line ${this.description} is closed`);
+    if (this.pin.failure !== undefined) throw this.pin.failure;
+  }
+
+  private reportEdge(edges: LineSettings["edges"]): void {
+    const value = this.pin.getLevel();
+    if (edges !== "both" && edges !== (value === 1 ? "rising" : "falling")) return;
+    this.sequence += 1;
+    this.onEdge?.({ value, timestamp: this.clock.now() * 1_000, sequence: this.sequence });
+  }
+}
+
+/** See the module's description. */
+export class SimulatedGpio implements Gpio {
+  readonly backends: readonly GpioBackend[] = ["gpiod", "sysfs"];
+  private readonly clock: Clock;
+  private readonly pins = new Map<string, SimulatedPin>();
+
+  /** @param clock gives the edges their timestamps. */
+  constructor(clock: Clock) {
+    this.clock = clock;
+  }
+
+  /** @returns the pin of a line, the same for each call with the same address. */
+  pin(address: LineAddress): SimulatedPin {
+    const key = describe(address);
+    const pin = this.pins.get(key) ?? new SimulatedPin();
+    this.pins.set(key, pin);
+    return pin;
+  }
+
+  openLine(_backend: GpioBackend | "auto", address: LineAddress, settings: LineSettings): Line {
+    return new SimulatedLine(this.pin(address), this.clock, describe(address), settings);
+  }
+}
+
+function describe(address: LineAddress): string {
+  return "name" in address ? `"${address.name}"` : `${address.chip} ${address.offset}`;
+}

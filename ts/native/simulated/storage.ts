@@ -1,0 +1,38 @@
+/**
+ * The simulated twin of `nound:storage`: texts that survive until the process ends.
+ *
+ *     const store = new SimulatedStorage().openStore("/var/lib/nound");
+ *     store.write("output-pump", "1");
+ */
+import type { Storage, Store } from "../storage.ts";
+
+/** A folder of texts. */
+export class SimulatedStore implements Store {
+  readonly texts = new Map<string, string>();
+  /** How often something was written. */
+  writes = 0;
+  /** What is thrown instead of writing; undefined while all is well. */
+  failure: Error | undefined;
+
+  read(name: string): string | undefined {
+    return this.texts.get(name);
+  }
+
+  write(name: string, text: string): void {
+    this.writes += 1;
+    if (this.failure !== undefined) throw this.failure;
+    this.texts.set(name, text);
+  }
+}
+
+/** See the module's description. */
+export class SimulatedStorage implements Storage {
+  private readonly stores = new Map<string, SimulatedStore>();
+
+  /** @returns the folder's texts, the same for each call with the same path. */
+  openStore(path: string): SimulatedStore {
+    const store = this.stores.get(path) ?? new SimulatedStore();
+    this.stores.set(path, store);
+    return store;
+  }
+}

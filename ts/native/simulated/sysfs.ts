@@ -1,0 +1,134 @@
+/**
+ * The simulated twin of `nound:sysfs`: LEDs, PWM chips and IIO devices that keep the kernel's rules. Any device that is asked
+ * for exists, PWM chips have eight channels, and an IIO device has every channel.
+ *
+ *     const sysfs = new SimulatedSysfs();
+ *     sysfs.openDevice("leds", "green").write("brightness", "255");
+ *     sysfs.openDevice("iio", "iio:device0").attributes.set("in_voltage0_raw", "1234");
+ */
+import type { AttributeFolder, DeviceClass, Sysfs } from "../sysfs.ts";
+
+/** What a kind of folder does with what is written to it. @returns false to refuse it, as the kernel does by EINVAL. */
+type WriteRule = (folder: SimulatedFolder, attribute: string, text: string) => boolean;
+
+/** A folder of attributes. A test looks at them, and changes them, behind the program's back. */
+export class SimulatedFolder implements AttributeFolder {
+  readonly path: string;
+  readonly attributes: Map<string, string>;
+  readonly folders = new Map<string, SimulatedFolder>();
+  /** Attributes that can neither be read nor written. */
+  readonly broken = new Set<string>();
+  private readonly rule: WriteRule;
+
+  constructor(path: string, attributes: { readonly [name: string]: string }, rule: WriteRule) {
+    this.path = path;
+    this.attributes = new Map(Object.entries(attributes));
+    this.rule = rule;
+  }
+
+  has(attribute: string): boolean {
+    return this.attributes.has(attribute) || this.folders.has(attribute);
+  }
+
+  read(attribute: string): string {
+    const text = this.broken.has(attribute) ? undefined : this.attributes.get(attribute);
+    if (text === undefined) throw new Error(`cannot read ${this.path}/${attribute}`);
+    return text;
+  }
+
+  write(attribute: string, text: string): void {
+    if (this.broken.has(attribute) || !this.attributes.has(attribute) || !this.rule(this, attribute, text)) {
+      throw new Error(`cannot write ${text} to ${this.path}/${attribute}`);
+    }
+  }
+
+  open(folder: string): SimulatedFolder {
+    const found = this.folders.get(folder);
+    if (found === undefined) throw new Error(`there is no ${this.path}/${folder}`);
+    return found;
+  }
+
+  /** An attribute's number. */
+  number(attribute: string): number {
+    return Number(this.attributes.get(attribute));
+  }
+}
+
+/** The whole number from 0 that a text says, NaN where it says none. */
+function wholeNumber(text: string): number {
+  return /^[0-9]+$/.test(text) ? Number(text) : Number.NaN;
+}
+
+const triggers = ["none", "timer", "heartbeat", "default-on"];
+
+function selectTrigger(led: SimulatedFolder, selected: string): void {
+  led.attributes.set("trigger", triggers.map((name) => (name === selected ? `[${name}]` : name)).join(" "));
+}
+
+const writeLed: WriteRule = (led, attribute, text) => {
+  if (attribute === "brightness") {
+    const value = wholeNumber(text);
+    if (Number.isNaN(value)) return false;
+    if (value === 0) selectTrigger(led, "none");
+    led.attributes.set(attribute, String(Math.min(value, led.number("max_brightness"))));
+    return true;
+  }
+  if (attribute !== "trigger" || !triggers.includes(text)) return false;
+  selectTrigger(led, text);
+  if (text === "none") led.attributes.set("brightness", "0");
+  return true;
+};
+
+const writePwmChannel: WriteRule = (channel, attribute, text) => {
+  const value = wholeNumber(text);
+  const period = attribute === "period" ? value : channel.number("period");
+  const duty = attribute === "duty_cycle" ? value : channel.number("duty_cycle");
+  const isRight = attribute === "enable" ? value === 0 || (value === 1 && period > 0) : period > 0 && duty <= period;
+  if (isRight) channel.attributes.set(attribute, text);
+  return isRight;
+};
+
+const writePwmChip: WriteRule = (chip, _attribute, text) => {
+  const folder = `pwm${text}`;
+  if (!(wholeNumber(text) < chip.number("npwm")) || chip.folders.has(folder)) return false;
+  const initial = { period: "0", duty_cycle: "0", enable: "0" };
+  chip.folders.set(folder, new SimulatedFolder(`${chip.path}/${folder}`, initial, writePwmChannel));
+  return true;
+};
+
+/** Of twelve bits and a reference of 3.3 V; a channel is there as soon as somebody asks for it. */
+class SimulatedIioDevice extends SimulatedFolder {
+  override has(attribute: string): boolean {
+    if (/^in_[a-z0-9-]+_raw$/.test(attribute) && !this.attributes.has(attribute))
+      this.attributes.set(attribute, "2048");
+    return super.has(attribute);
+  }
+}
+
+function newDevice(deviceClass: DeviceClass, device: string): SimulatedFolder {
+  switch (deviceClass) {
+    case "leds": {
+      const attributes = { brightness: "0", max_brightness: "255", trigger: "[none] timer heartbeat default-on" };
+      return new SimulatedFolder(`/sys/class/leds/${device}`, attributes, writeLed);
+    }
+    case "pwm":
+      return new SimulatedFolder(`/sys/class/pwm/${device}`, { npwm: "8", export: "" }, writePwmChip);
+    case "iio": {
+      const attributes = { in_voltage_scale: "0.805664062" };
+      return new SimulatedIioDevice(`/sys/bus/iio/devices/${device}`, attributes, () => false);
+    }
+  }
+}
+
+/** See the module's description. */
+export class SimulatedSysfs implements Sysfs {
+  private readonly devices = new Map<string, SimulatedFolder>();
+
+  /** @returns the device's folder, the same for each call with the same names. */
+  openDevice(deviceClass: DeviceClass, device: string): SimulatedFolder {
+    const key = `${deviceClass} ${device}`;
+    const folder = this.devices.get(key) ?? newDevice(deviceClass, device);
+    this.devices.set(key, folder);
+    return folder;
+  }
+}

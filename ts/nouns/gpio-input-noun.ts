@@ -1,0 +1,75 @@
+/**
+ * A noun for a GPIO line that is an input.
+ *
+ *     const line = openLine("auto", { name: "GPIO27" }, { consumer: "nound:button", direction: "input", edges: "both", ... });
+ *     server.register("button", new GpioInputNoun({ line, clock }, { key: "button", edges: true }));
+ *     // {"button":1,"edges":12,"missed":0,"sinceEdge":840}
+ */
+import type { EdgeEvent, Line } from "../native/gpio.ts";
+import type { Clock } from "../native/loop.ts";
+import type { State } from "../noun/state.ts";
+import { ReadOnlyNoun } from "./read-only-noun.ts";
+
+/** How a `GpioInputNoun` behaves. */
+export interface GpioInputOptions {
+  /** The key of the level; with `edges` none of `edgeKeys`. */
+  readonly key: string;
+  /** Whether edges are counted. */
+  readonly edges?: boolean;
+}
+
+/** The keys beside the level where edges are counted. */
+export const edgeKeys: readonly string[] = ["edges", "missed", "sinceEdge"];
+
+/**
+ * GET reads the logical level. With `edges` it also tells how many edges were seen, how many the kernel's queue lost, and
+ * how many ms have passed since the last one (null before the first): a client needs no clock that agrees with the device's.
+ * DELETE resets these three. PUT and POST are refused.
+ */
+export class GpioInputNoun extends ReadOnlyNoun {
+  protected readonly refusal = "This noun is an input, and cannot be set; GET reads it, DELETE resets its counters.";
+  private readonly line: Line;
+  private readonly clock: Clock;
+  private readonly options: GpioInputOptions;
+  private edges = 0;
+  private missed = 0;
+  private lastSequence = 0;
+  /** ms on the clock. */
+  private lastEdge: number | undefined;
+
+  constructor(hardware: { readonly line: Line; readonly clock: Clock }, options: GpioInputOptions) {
+    super();
+    this.line = hardware.line;
+    this.clock = hardware.clock;
+    this.options = options;
+    if (options.edges === true) this.line.onEdge = (event) => this.count(event);
+  }
+
+  /** @throws Error when the kernel refuses. */
+  getState(): State {
+    const level = { [this.options.key]: this.line.getValue() };
+    if (this.options.edges !== true) return level;
+    // The clock stands still within a turn of the loop, an edge's timestamp may be later by a little.
+    const sinceEdge = this.lastEdge === undefined ? null : Math.max(0, Math.floor(this.clock.now() - this.lastEdge));
+    return { ...level, edges: this.edges, missed: this.missed, sinceEdge };
+  }
+
+  /** @throws as `getState`. */
+  deleteState(): State {
+    this.edges = 0;
+    this.missed = 0;
+    this.lastEdge = undefined;
+    return this.getState();
+  }
+
+  close(): void {
+    this.line.close();
+  }
+
+  private count({ sequence, timestamp }: EdgeEvent): void {
+    this.edges += 1;
+    this.missed += sequence - this.lastSequence - 1;
+    this.lastSequence = sequence;
+    this.lastEdge = timestamp / 1_000;
+  }
+}

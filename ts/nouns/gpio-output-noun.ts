@@ -1,0 +1,121 @@
+/**
+ * A noun for a GPIO line that is an output.
+ *
+ *     const line = openLine("auto", { name: "GPIO17" }, { consumer: "nound:pump", direction: "output", ... });
+ *     server.register("pump", new GpioOutputNoun({ line, clock }, { key: "pump", lease: 30_000 })); // {"pump":0} or {"pump":1}
+ */
+import type { Level, Line } from "../native/gpio.ts";
+import type { Clock, TimerId } from "../native/loop.ts";
+import type { Shape } from "../noun/shape.ts";
+import type { State } from "../noun/state.ts";
+import type { ExitRule, HardwareNoun } from "./hardware-noun.ts";
+import type { KeptText } from "./kept-text.ts";
+
+/** What a `GpioOutputNoun` moves. */
+export interface GpioOutputHardware {
+  /** Requested as an output, with its first level. */
+  readonly line: Line;
+  readonly clock: Clock;
+  /** Where each new level is kept, for the process after this one; "0" or "1". */
+  readonly kept?: KeptText;
+}
+
+/** How a `GpioOutputNoun` behaves. */
+export interface GpioOutputOptions {
+  /** The one key of the state. */
+  readonly key: string;
+  /** The level after a DELETE; 0 if left out. */
+  readonly default?: Level;
+  /** ms after which the other level falls back to the default. Setting it again meanwhile does not prolong it. */
+  readonly pulse?: number;
+  /** ms after which the other level falls back to the default, counted anew whenever a PUT sets it. */
+  readonly lease?: number;
+  /** What `close` does; "default" if left out. */
+  readonly exit?: ExitRule;
+}
+
+/** ms until a fall back that failed is tried again. */
+const retryTime = 1_000;
+
+/**
+ * PUT sets the level; POST toggles it, and with a pulse starts one; DELETE returns to the default. GET shows the level the
+ * line was last told, also during a pulse or a lease. A level other than the default that the line has at the start begins
+ * its pulse or lease then.
+ */
+export class GpioOutputNoun implements HardwareNoun {
+  readonly shape: Shape;
+  private readonly hardware: GpioOutputHardware;
+  private readonly options: GpioOutputOptions;
+  private readonly defaultLevel: Level;
+  private level: Level;
+  /** Runs while a pulse or a lease does. */
+  private fallBack: TimerId | undefined;
+
+  /** @throws Error when the line cannot be read. */
+  constructor(hardware: GpioOutputHardware, options: GpioOutputOptions) {
+    this.hardware = hardware;
+    this.options = options;
+    this.defaultLevel = options.default ?? 0;
+    this.shape = { [options.key]: { type: "choice", values: [0, 1] } };
+    this.level = hardware.line.getValue();
+    this.startFallBack();
+  }
+
+  getState(): State {
+    return { [this.options.key]: this.level };
+  }
+
+  /** @throws Error when the kernel refuses; the level and a pulse or lease that runs are then what they were. */
+  setState(state: State): State {
+    return this.setLevel(state[this.options.key] === 1 ? 1 : 0);
+  }
+
+  /** @throws as `setState`. */
+  updateState(_change: State): State {
+    // With a pulse the way back is not the client's: an update always means "now".
+    const from = this.options.pulse === undefined ? this.level : this.defaultLevel;
+    return this.setLevel(from === 1 ? 0 : 1);
+  }
+
+  /** @throws as `setState`. */
+  deleteState(): State {
+    return this.setLevel(this.defaultLevel);
+  }
+
+  close(): void {
+    const { line, kept } = this.hardware;
+    this.stopFallBack();
+    kept?.flush();
+    try {
+      if (this.options.exit !== "as-is") line.setValue(this.defaultLevel);
+    } finally {
+      line.close();
+    }
+  }
+
+  private setLevel(level: Level): State {
+    this.hardware.line.setValue(level);
+    this.level = level;
+    this.hardware.kept?.keep(String(level));
+    if (level === this.defaultLevel || this.options.lease !== undefined) this.stopFallBack();
+    this.startFallBack();
+    return this.getState();
+  }
+
+  private startFallBack(): void {
+    const time = this.options.pulse ?? this.options.lease;
+    if (time === undefined || this.level === this.defaultLevel || this.fallBack !== undefined) return;
+    this.fallBack = this.hardware.clock.setTimer(() => this.fallBackNow(), time);
+  }
+
+  private stopFallBack(): void {
+    if (this.fallBack !== undefined) this.hardware.clock.clearTimer(this.fallBack);
+    this.fallBack = undefined;
+  }
+
+  private fallBackNow(): void {
+    // Started first: should the kernel refuse, the loop reports what was thrown, and a pump is still to be stopped.
+    this.fallBack = this.hardware.clock.setTimer(() => this.fallBackNow(), retryTime);
+    this.setLevel(this.defaultLevel);
+  }
+}

@@ -1,0 +1,11 @@
+/** What the nouns that move hardware have in common: they hold a piece of the device, and give it back. */
+import type { Noun } from "../noun/noun.ts";
+
+/** What becomes of an output when the program ends: back to its default, or left as it is. */
+export type ExitRule = "default" | "as-is";
+
+/** A noun that holds hardware. */
+export interface HardwareNoun extends Noun {
+  /** Leaves the hardware as the noun's options say and gives it back. Called once, after the last operation. */
+  close(): void;
+}

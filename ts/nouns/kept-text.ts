@@ -1,0 +1,78 @@
+/**
+ * A text that survives the process. A flash memory wears out by writing: the text is written at once when none was within
+ * the interval, else when the interval is over, so that whatever was kept last is always written.
+ *
+ *     const kept = new KeptText({ store, clock }, { name: "output-pump", interval: 1000, onError: log });
+ *     kept.text; // what the process before this one kept, or undefined
+ *     kept.keep("1");
+ */
+import type { Clock, TimerId } from "../native/loop.ts";
+import type { Store } from "../native/storage.ts";
+
+/** What a `KeptText` is made from. */
+export interface KeptTextOptions {
+  /** The text's name in the store. */
+  readonly name: string;
+  /** ms between two writes, at least. */
+  readonly interval: number;
+  /** Is told when the store fails. The write is tried again after the interval. */
+  onError(error: unknown): void;
+}
+
+/** See the module's description. */
+export class KeptText {
+  private readonly store: Store;
+  private readonly clock: Clock;
+  private readonly options: KeptTextOptions;
+  private written: string | undefined;
+  private wanted: string | undefined;
+  /** Runs for an interval after each write. */
+  private timer: TimerId | undefined;
+
+  constructor({ store, clock }: { readonly store: Store; readonly clock: Clock }, options: KeptTextOptions) {
+    this.store = store;
+    this.clock = clock;
+    this.options = options;
+    this.written = store.read(options.name);
+    this.wanted = this.written;
+  }
+
+  /** What is kept, or undefined when nothing ever was. */
+  get text(): string | undefined {
+    return this.wanted;
+  }
+
+  /** Keeps a text instead of the one before. Never throws. */
+  keep(text: string): void {
+    this.wanted = text;
+    if (this.timer === undefined) this.writeAndWait();
+  }
+
+  /** Writes at once what waits to be written. */
+  flush(): void {
+    if (this.timer !== undefined) this.clock.clearTimer(this.timer);
+    this.timer = undefined;
+    this.writeChange();
+  }
+
+  private writeAndWait(): void {
+    if (this.writeChange()) {
+      this.timer = this.clock.setTimer(() => {
+        this.timer = undefined;
+        this.writeAndWait();
+      }, this.options.interval);
+    }
+  }
+
+  /** @returns whether there was something to write. */
+  private writeChange(): boolean {
+    if (this.wanted === undefined || this.wanted === this.written) return false;
+    try {
+      this.store.write(this.options.name, this.wanted);
+      this.written = this.wanted;
+    } catch (error) {
+      this.options.onError(error);
+    }
+    return true;
+  }
+}

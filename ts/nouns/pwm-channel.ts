@@ -1,0 +1,77 @@
+/** A channel of a PWM chip as sysfs has it (Documentation/driver-api/pwm.rst), exported already. */
+import type { AttributeFolder } from "../native/sysfs.ts";
+import { readNumber } from "./attribute-number.ts";
+
+/** What a channel puts out. */
+export interface PwmSignal {
+  /** ns of a whole period; 0 while the kernel was never told one. */
+  readonly period: number;
+  /** ns of a period in which the signal is active, at most the period. */
+  readonly duty: number;
+  readonly enabled: boolean;
+}
+
+/**
+ * @param chip the chip's folder.
+ * @param channel its number on the chip, from 0.
+ * @returns the channel's folder; it is exported if nobody has.
+ * @throws Error when the chip has no such channel or the kernel refuses.
+ */
+export function openPwmChannel(chip: AttributeFolder, channel: number): AttributeFolder {
+  const count = readNumber(chip, "npwm");
+  if (channel >= count) throw new Error(`there is no channel ${channel}: ${chip.path} has ${count}, counted from 0`);
+  const folder = `pwm${channel}`;
+  if (!chip.has(folder)) chip.write("export", String(channel));
+  return chip.open(folder);
+}
+
+/** See the module's description. */
+export class PwmChannel {
+  private readonly folder: AttributeFolder;
+
+  constructor(folder: AttributeFolder) {
+    this.folder = folder;
+  }
+
+  /** For people. */
+  get path(): string {
+    return this.folder.path;
+  }
+
+  /** @throws Error when the kernel refuses. */
+  read(): PwmSignal {
+    return {
+      period: readNumber(this.folder, "period"),
+      duty: readNumber(this.folder, "duty_cycle"),
+      enabled: readNumber(this.folder, "enable") !== 0,
+    };
+  }
+
+  /** @throws Error when the kernel refuses; what it took before is then undone as far as it lets us. */
+  write(signal: PwmSignal): void {
+    const before = this.read();
+    try {
+      this.change(before, signal);
+    } catch (error) {
+      this.tryWrite(before);
+      throw error;
+    }
+  }
+
+  /** Each attribute takes effect at once, and the kernel refuses a duty beyond the period: so the order matters. */
+  private change(from: PwmSignal, to: PwmSignal): void {
+    if (from.enabled && !to.enabled) this.folder.write("enable", "0");
+    if (to.period > from.period) this.folder.write("period", String(to.period));
+    if (to.duty !== from.duty) this.folder.write("duty_cycle", String(to.duty));
+    if (to.period < from.period) this.folder.write("period", String(to.period));
+    if (!from.enabled && to.enabled) this.folder.write("enable", "1");
+  }
+
+  private tryWrite(signal: PwmSignal): void {
+    try {
+      this.change(this.read(), signal);
+    } catch {
+      // The first failure is the one to report.
+    }
+  }
+}

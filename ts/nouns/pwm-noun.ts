@@ -1,0 +1,112 @@
+/**
+ * A noun for a PWM channel: in ns, or in percent of a fixed period.
+ *
+ *     const channel = new PwmChannel(openPwmChannel(openDevice("pwm", "pwmchip0"), 0));
+ *     server.register("servo", new PwmNoun(channel, {})); // {"period":20000000,"duty":1500000,"enabled":true}
+ *     server.register("fan", new PwmNoun(channel, { period: 40_000 })); // {"percent":60,"enabled":true}
+ */
+import { partialShape, type Shape } from "../noun/shape.ts";
+import type { State } from "../noun/state.ts";
+import { StateError } from "../noun/state-error.ts";
+import type { ExitRule, HardwareNoun } from "./hardware-noun.ts";
+import type { PwmChannel, PwmSignal } from "./pwm-channel.ts";
+
+/** How a `PwmNoun` behaves. */
+export interface PwmOptions {
+  /** ns of the fixed period, at least 1000; the state then has a whole percentage of it. */
+  readonly period?: number;
+  /** The state at the start and after a DELETE. If left out: 0 percent, disabled; without `period`, what was found. */
+  readonly default?: State;
+  /** What `close` does; "default" if left out. */
+  readonly exit?: ExitRule;
+}
+
+/** ns of the longest period; the kernel's own bound is larger, its drivers' bounds are smaller. */
+export const longestPeriod = 60_000_000_000;
+
+/** The shape of a PWM noun's state. @param period the fixed period, if there is one. */
+export function pwmShape(period: number | undefined): Shape {
+  return period === undefined
+    ? {
+        period: { type: "integer", minimum: 1, maximum: longestPeriod },
+        duty: { type: "integer", minimum: 0, maximum: longestPeriod },
+        enabled: { type: "boolean" },
+      }
+    : { percent: { type: "integer", minimum: 0, maximum: 100 }, enabled: { type: "boolean" } };
+}
+
+/**
+ * Checks what the shape of a state does not show.
+ * @throws StateError when the duty is beyond the period.
+ */
+export function checkDuty({ period, duty }: State): void {
+  if (Number(duty) > Number(period)) {
+    throw new StateError(`The value of "duty" must be at most that of "period", which is ${period}.`, "duty");
+  }
+}
+
+/** PUT sets the signal. POST changes what it names and with `{}` toggles "enabled". DELETE returns to the default. */
+export class PwmNoun implements HardwareNoun {
+  readonly shape: Shape;
+  readonly updateShape: Shape;
+  private readonly channel: PwmChannel;
+  private readonly period: number | undefined;
+  private readonly exit: ExitRule;
+  private readonly defaultState: State;
+
+  /** @throws Error when the kernel refuses, or there is no period to return to; StateError for a default that cannot be. */
+  constructor(channel: PwmChannel, { period, default: given, exit = "default" }: PwmOptions) {
+    this.channel = channel;
+    this.period = period;
+    this.exit = exit;
+    this.shape = pwmShape(period);
+    this.updateShape = partialShape(this.shape);
+    const initial = given ?? (period === undefined ? undefined : { percent: 0, enabled: false });
+    this.defaultState = initial === undefined ? this.findState() : this.setState(initial);
+  }
+
+  /** @throws Error when the kernel refuses. */
+  getState(): State {
+    const { period, duty, enabled } = this.channel.read();
+    if (this.period === undefined) return { period, duty, enabled };
+    return { percent: Math.round((100 * duty) / Math.max(1, period)), enabled };
+  }
+
+  /** @throws StateError when the duty is beyond the period; Error when the kernel refuses. */
+  setState(state: State): State {
+    checkDuty(state);
+    this.channel.write(this.toSignal(state));
+    return state;
+  }
+
+  /** @throws as `setState`. */
+  updateState(change: State): State {
+    const state = this.getState();
+    const { enabled } = state;
+    return this.setState({ ...state, ...(Object.keys(change).length === 0 ? { enabled: enabled !== true } : change) });
+  }
+
+  /** @throws as `setState`. */
+  deleteState(): State {
+    return this.setState(this.defaultState);
+  }
+
+  close(): void {
+    if (this.exit === "default") this.deleteState();
+  }
+
+  private findState(): State {
+    const state = this.getState();
+    const { period } = state;
+    if (period === 0) {
+      throw new Error(`${this.channel.path} was never given a period: give the noun a "default", or a "period"`);
+    }
+    return state;
+  }
+
+  private toSignal({ percent, period, duty, enabled }: State): PwmSignal {
+    return this.period === undefined
+      ? { period: Number(period), duty: Number(duty), enabled: enabled === true }
+      : { period: this.period, duty: Math.round((this.period * Number(percent)) / 100), enabled: enabled === true };
+  }
+}

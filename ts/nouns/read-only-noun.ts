@@ -1,0 +1,24 @@
+/** A noun that only measures: PUT and POST are refused with a sentence (422), whatever they hold. */
+import type { State } from "../noun/state.ts";
+import { StateError } from "../noun/state-error.ts";
+import type { HardwareNoun } from "./hardware-noun.ts";
+
+/** Has no shape, so that every state reaches the noun and gets the one sentence that helps. */
+export abstract class ReadOnlyNoun implements HardwareNoun {
+  /** Says to the client why nothing can be set. */
+  protected abstract readonly refusal: string;
+
+  abstract getState(): State;
+  abstract deleteState(): State;
+  abstract close(): void;
+
+  /** @throws StateError always. */
+  setState(): never {
+    throw new StateError(this.refusal);
+  }
+
+  /** @throws StateError always. */
+  updateState(): never {
+    throw new StateError(this.refusal);
+  }
+}
