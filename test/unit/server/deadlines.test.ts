@@ -1,0 +1,122 @@
+import { expect, test } from "vitest";
+import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
+import { Deadlines, type Timed } from "../../../ts/server/deadlines.ts";
+
+/** What a deadline may come late, in ms. */
+const late = 20;
+
+class Watched implements Timed {
+  deadline: number;
+  readonly told: number[] = [];
+  private readonly next: () => number;
+
+  constructor(deadline: number, next: () => number = () => Number.POSITIVE_INFINITY) {
+    this.deadline = deadline;
+    this.next = next;
+  }
+
+  onDeadline(now: number): void {
+    this.told.push(now);
+    this.deadline = this.next();
+  }
+}
+
+function watching(...timed: readonly Watched[]): { clock: SimulatedClock; deadlines: Deadlines } {
+  const clock = new SimulatedClock();
+  const deadlines = new Deadlines(clock);
+  for (const each of timed) deadlines.add(each);
+  return { clock, deadlines };
+}
+
+test("each deadline is told of, not early and hardly late", () => {
+  const watched = [100, 105, 1_000, 70].map((deadline) => new Watched(deadline));
+  const { clock } = watching(...watched);
+  clock.advance(2_000);
+  for (const [index, deadline] of [100, 105, 1_000, 70].entries()) {
+    const [told = 0, ...more] = watched[index]?.told ?? [];
+    expect(told).toBeGreaterThanOrEqual(deadline);
+    expect(told).toBeLessThanOrEqual(deadline + late);
+    expect(more).toEqual([]);
+  }
+  expect(clock.running).toBe(0);
+});
+
+test("many deadlines have one timer, and none has none", () => {
+  const { clock, deadlines } = watching();
+  expect(clock.running).toBe(0);
+  const watched = Array.from({ length: 50 }, (_, index) => new Watched(1_000 + index));
+  for (const each of watched) deadlines.add(each);
+  expect(clock.running).toBe(1);
+  for (const each of watched) deadlines.remove(each);
+  expect(clock.running).toBe(0);
+});
+
+test("without a deadline nothing ticks", () => {
+  const { clock } = watching(new Watched(Number.POSITIVE_INFINITY));
+  expect(clock.running).toBe(0);
+});
+
+test("a deadline that is put off is told of at its new moment alone", () => {
+  const watched = new Watched(100);
+  const { clock } = watching(watched);
+  watched.deadline = 500;
+  clock.advance(499);
+  expect(watched.told).toEqual([]);
+  clock.advance(1 + late);
+  expect(watched.told).toHaveLength(1);
+});
+
+test("a deadline that is brought forward is told of in time", () => {
+  const watched = new Watched(10_000);
+  const { clock, deadlines } = watching(watched, new Watched(5_000));
+  watched.deadline = 100;
+  deadlines.hurry(watched);
+  clock.advance(100 + late);
+  expect(watched.told).toHaveLength(1);
+});
+
+test("what is no longer watched is told of nothing", () => {
+  const watched = new Watched(100);
+  const { clock, deadlines } = watching(watched, new Watched(50));
+  deadlines.remove(watched);
+  clock.advance(1_000);
+  expect(watched.told).toEqual([]);
+});
+
+test("a deadline set anew when it has passed is told of again", () => {
+  const clock = new SimulatedClock();
+  const deadlines = new Deadlines(clock);
+  const watched = new Watched(100, () => clock.now() + 100);
+  deadlines.add(watched);
+  clock.advance(3 * (100 + late));
+  expect(watched.told.length).toBe(3);
+});
+
+test("one that fails when it is told does not take the others' deadlines away", () => {
+  const failing = new Watched(100, () => {
+    throw new Error("broken");
+  });
+  const other = new Watched(200);
+  const { clock, deadlines } = watching(failing, other);
+  expect(() => clock.advance(150)).toThrow("broken");
+  deadlines.remove(failing);
+  clock.advance(150);
+  expect(other.told).toHaveLength(1);
+});
+
+test("one may end the watch over all, itself included", () => {
+  const clock = new SimulatedClock();
+  const deadlines = new Deadlines(clock);
+  const watched: Watched[] = Array.from(
+    { length: 3 },
+    () =>
+      new Watched(100, () => {
+        for (const each of watched) deadlines.remove(each);
+        return 0;
+      }),
+  );
+  for (const each of watched) deadlines.add(each);
+  clock.advance(1_000);
+  expect(watched.flatMap(({ told }) => told)).toHaveLength(1);
+  expect(clock.running).toBe(0);
+});

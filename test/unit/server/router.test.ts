@@ -1,0 +1,85 @@
+import { describe, expect, test } from "vitest";
+import type { RequestHead } from "../../../ts/http/request.ts";
+import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
+import type { Shape } from "../../../ts/noun/shape.ts";
+import { Router } from "../../../ts/server/router.ts";
+import { RecordingNoun } from "./recording-noun.ts";
+
+function routerWith(...names: readonly string[]): Router {
+  const router = new Router(new SimulatedClock(), { operationTime: 100, bodyBytes: 10 });
+  for (const name of names) router.register(name, new RecordingNoun());
+  return router;
+}
+
+function head(chosen: Partial<RequestHead>): RequestHead {
+  return {
+    method: "GET",
+    target: "/led",
+    contentType: undefined,
+    contentLength: 0,
+    expectsContinue: false,
+    close: false,
+    ...chosen,
+  };
+}
+
+const json = { contentType: "application/json", contentLength: 10 };
+
+test.each([
+  ["GET", {}],
+  ["DELETE", {}],
+  ["PUT", json],
+  ["POST", json],
+] as const)("%s goes to its noun", (method, chosen) => {
+  const { registered, verb } = routerWith("other", "LED").route(head({ method, ...chosen }));
+  expect(registered.name).toBe("led");
+  expect(verb).toBe(method);
+});
+
+describe("is refused:", () => {
+  test.each<[string, Partial<RequestHead>, number, boolean]>([
+    ["a query", { target: "/led?" }, 400, false],
+    ["an unknown noun", { target: "/zqx" }, 404, false],
+    ["no name", { target: "/" }, 404, false],
+    ["a known method", { method: "PATCH" }, 405, false],
+    ["a known method with a body", { method: "PATCH", contentLength: 1 }, 405, true],
+    ["an unknown method", { method: "zqx" }, 501, false],
+    ["an unknown method with a body", { method: "zqx", contentLength: 1 }, 501, true],
+    ["another media type", { ...json, method: "PUT", contentType: "text/plain" }, 415, false],
+    ["no media type", { ...json, method: "POST", contentType: undefined }, 415, false],
+    ["a body over the limit", { ...json, method: "PUT", contentLength: 11 }, 413, true],
+  ])("%s", (_name, chosen, status, close) => {
+    expect(() => routerWith("led").route(head(chosen))).toThrow(
+      expect.objectContaining({ name: "HttpError", status, close }),
+    );
+  });
+});
+
+test("no name of an object's prototype is a noun", () => {
+  for (const target of ["/constructor", "/__proto__", "/toString", "/hasOwnProperty"]) {
+    expect(() => routerWith("led").route(head({ target }))).toThrow(expect.objectContaining({ status: 404 }));
+  }
+});
+
+test("what a POST may hold is the noun's own declaration, or else its shape with every key optional", () => {
+  const shape: Shape = { level: { type: "integer" } };
+  const updateShape: Shape = { by: { type: "integer" } };
+  const router = routerWith("none");
+  router.register("shaped", Object.assign(new RecordingNoun(), { shape }));
+  router.register("updated", Object.assign(new RecordingNoun(), { shape, updateShape }));
+  const shapes = (name: string) => router.route(head({ target: `/${name}` })).registered.shapes;
+  expect(shapes("none")).toEqual({ PUT: undefined, POST: undefined });
+  expect(shapes("shaped")).toEqual({ PUT: shape, POST: { level: { type: "integer", optional: true } } });
+  expect(shapes("updated")).toEqual({ PUT: shape, POST: updateShape });
+});
+
+test("one noun object has one queue, under however many names", () => {
+  const router = routerWith();
+  const noun = new RecordingNoun();
+  router.register("a", noun);
+  router.register("b", noun);
+  router.register("c", new RecordingNoun());
+  const [a, b, c] = ["/a", "/b", "/c"].map((target) => router.route(head({ target })).registered.queue);
+  expect(a).toBe(b);
+  expect(a).not.toBe(c);
+});
