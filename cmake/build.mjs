@@ -73,12 +73,12 @@ function configure(target, folder, definitions) {
 function buildTarget(target, definitions) {
   const folder = resolve(root, "build", target);
   const binary = resolve(folder, "nound");
+  configure(target, folder, definitions);
   if (!existsSync(binary))
     console.log(
       `Building ${target} for the first time takes about a minute: a JavaScript engine and libc are compiled for it. ` +
         "Later builds take seconds.",
     );
-  configure(target, folder, definitions);
   const { status } = spawnSync("cmake", ["--build", folder], { stdio: "inherit" });
   if (status !== 0) fail(`${target} could not be built; the reason stands above`);
   console.log(`${relative(process.cwd(), binary)}: ${Math.ceil(statSync(binary).size / 1000)} KB`);
