@@ -31,19 +31,6 @@ static const JSCFunctionListEntry exports[] = {
 };
 static const int export_count = sizeof exports / sizeof exports[0];
 
-bool net_class_register(struct net *net, JSClassID *id, const JSClassDef *definition,
-                        const JSCFunctionListEntry *members, int count) {
-    JSContext *context = net->runtime->context;
-    JS_NewClassID(net->runtime->engine, id);
-    if (JS_NewClass(net->runtime->engine, *id, definition) < 0)
-        return false;
-    JSValue prototype = JS_NewObject(context);
-    if (JS_IsException(prototype))
-        return false;
-    JS_SetClassProto(context, *id, prototype); /* which owns it from here on */
-    return JS_SetPropertyFunctionList(context, prototype, members, count) == 0;
-}
-
 void mod_net_release(struct runtime *runtime) {
     struct net *net = runtime->net;
     if (!net)

@@ -18,10 +18,6 @@ struct net {
     int reserve;                                /* a descriptor to give up when there are no others, or -1 */
 };
 
-/* Registers a class with the members of its prototype. Returns false when there is no memory. */
-bool net_class_register(struct net *net, JSClassID *id, const JSClassDef *definition,
-                        const JSCFunctionListEntry *members, int count);
-
 /* Registers the class Socket. Returns false when there is no memory. */
 bool net_socket_register(struct net *net);
 

@@ -271,5 +271,6 @@ static const JSCFunctionListEntry members[] = {
 
 bool net_listener_register(struct net *net) {
     static const JSClassDef definition = {.class_name = "Listener", .finalizer = finalize, .gc_mark = mark};
-    return net_class_register(net, &net->listener_class, &definition, members, sizeof members / sizeof members[0]);
+    return runtime_register_class(
+        net->runtime, &net->listener_class, &definition, members, sizeof members / sizeof members[0]);
 }

@@ -126,5 +126,6 @@ JSValue net_socket_new(struct net *net, int fd, const struct net_endpoint *peer)
 
 bool net_socket_register(struct net *net) {
     static const JSClassDef definition = {.class_name = "Socket", .finalizer = finalize, .gc_mark = mark};
-    return net_class_register(net, &net->stream_class, &definition, members, sizeof members / sizeof members[0]);
+    return runtime_register_class(
+        net->runtime, &net->stream_class, &definition, members, sizeof members / sizeof members[0]);
 }

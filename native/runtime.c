@@ -92,6 +92,19 @@ bool runtime_invoke(struct runtime *runtime, JSValueConst object, JSAtom method,
     return returned;
 }
 
+bool runtime_register_class(struct runtime *runtime, JSClassID *id, const JSClassDef *definition,
+                            const JSCFunctionListEntry *members, int count) {
+    JSContext *context = runtime->context;
+    JS_NewClassID(runtime->engine, id);
+    if (JS_NewClass(runtime->engine, *id, definition) < 0)
+        return false;
+    JSValue prototype = JS_NewObject(context);
+    if (JS_IsException(prototype))
+        return false;
+    JS_SetClassProto(context, *id, prototype); /* which owns it from here on */
+    return JS_SetPropertyFunctionList(context, prototype, members, count) == 0;
+}
+
 /* The module's evaluation was rejected: start-up failed. */
 static JSValue evaluation_rejected(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
     (void)this_value;
@@ -169,7 +182,8 @@ static bool create_engine(struct runtime *runtime) {
         return false;
     JS_SetModuleLoaderFunc(runtime->engine, NULL, refuse_module, NULL);
     rejection_track(runtime);
-    return mod_loop_register(runtime) && mod_net_register(runtime) && mod_system_register(runtime);
+    return mod_loop_register(runtime) && mod_net_register(runtime) && mod_system_register(runtime) &&
+           mod_gpio_register(runtime) && mod_sysfs_register(runtime) && mod_storage_register(runtime);
 }
 
 struct runtime *runtime_create(int argc, char **argv) {
@@ -189,13 +203,15 @@ struct runtime *runtime_create(int argc, char **argv) {
 void runtime_free(struct runtime *runtime) {
     if (runtime->context) {
         rejection_clear(runtime);
+        mod_gpio_release(runtime);
         mod_net_release(runtime);
         mod_loop_release(runtime);
         JS_FreeContext(runtime->context);
     }
     if (runtime->engine)
         JS_FreeRuntime(runtime->engine);
-    free(runtime->net); /* finalizers of sockets run until here */
+    free(runtime->gpio); /* finalizers run until here */
+    free(runtime->net);
     free(runtime->timers);
     if (runtime->loop)
         loop_free(runtime->loop);

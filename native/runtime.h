@@ -15,6 +15,7 @@
 
 #include "loop.h"
 
+struct gpio;
 struct net;
 struct script_timers;
 struct rejection;
@@ -31,8 +32,11 @@ struct runtime {
     size_t rejection_count, rejection_capacity;
     bool failed; /* an error was reported that ends the process */
 
+    struct gpio *gpio;            /* of mod_gpio.c */
     struct net *net;              /* of mod_net.c */
     struct script_timers *timers; /* of mod_loop.c */
+    JSClassID folder_class;       /* of mod_sysfs.c */
+    JSClassID store_class;        /* of mod_storage.c */
 };
 
 /*
@@ -62,13 +66,21 @@ bool runtime_call(struct runtime *runtime, JSValueConst function, int argc, JSVa
 /* Calls a method of an object from the loop, otherwise like runtime_call. */
 bool runtime_invoke(struct runtime *runtime, JSValueConst object, JSAtom method, int argc, JSValueConst *argv);
 
+/* Registers a class with the members of its prototype. Returns false when there is no memory. */
+bool runtime_register_class(struct runtime *runtime, JSClassID *id, const JSClassDef *definition,
+                            const JSCFunctionListEntry *members, int count);
+
 /* The C modules. Each registers itself by its name; returns false when there is no memory. */
 bool mod_loop_register(struct runtime *runtime);
 bool mod_net_register(struct runtime *runtime);
 bool mod_system_register(struct runtime *runtime);
+bool mod_gpio_register(struct runtime *runtime);
+bool mod_sysfs_register(struct runtime *runtime);
+bool mod_storage_register(struct runtime *runtime);
 
 /* Give back what the modules hold of JavaScript and of the kernel. The engine still runs. */
 void mod_loop_release(struct runtime *runtime);
 void mod_net_release(struct runtime *runtime);
+void mod_gpio_release(struct runtime *runtime);
 
 #endif

@@ -1,0 +1,104 @@
+# GPIO through the character device: target `nound-gpiod`, where it is wanted. libgpiod is LGPL-2.1-or-later.
+#
+#   NOUND_LIBGPIOD=bundled   compiled from its release, which is downloaded once for all builds, and linked statically
+#                  system    the one of this system, 2.0 or later, by the system's compiler
+#                  off       without; the kernel's sysfs interface alone
+set(NOUND_LIBGPIOD bundled CACHE STRING "libgpiod: bundled, system or off")
+set(NOUND_LIBGPIOD_TARBALL "" CACHE FILEPATH "The release of libgpiod, where it cannot be downloaded")
+set(NOUND_LIBGPIOD_DIR "" CACHE PATH "Any source of libgpiod 2, unpacked, in the place of the release")
+set(nound_libgpiod_version 2.2.1)
+set(nound_libgpiod_sha256 0e948049c309b87c220fb24ee0d605d7cd5b72f22376e608470903fffa2d4b18)
+set(nound_libgpiod_url "https://mirrors.edge.kernel.org/pub/software/libs/libgpiod/libgpiod-${nound_libgpiod_version}.tar.xz")
+
+# Ends the configuration with a sentence, and forgets the options it is about: the next one starts from the default again.
+function(nound_refuse_libgpiod)
+  unset(NOUND_LIBGPIOD CACHE)
+  unset(NOUND_LIBGPIOD_TARBALL CACHE)
+  unset(NOUND_LIBGPIOD_DIR CACHE)
+  string(CONCAT sentence ${ARGV})
+  message(FATAL_ERROR "${sentence}")
+endfunction()
+
+function(nound_is_libgpiod file result)
+  set(${result} FALSE PARENT_SCOPE)
+  if(EXISTS "${file}" AND NOT IS_DIRECTORY "${file}")
+    file(SHA256 "${file}" hash)
+    if(hash STREQUAL nound_libgpiod_sha256)
+      set(${result} TRUE PARENT_SCOPE)
+    endif()
+  endif()
+endfunction()
+
+include("${CMAKE_CURRENT_LIST_DIR}/LibgpiodDownload.cmake")
+
+# Leaves in `result` the folder of libgpiod's source.
+function(nound_libgpiod_source result)
+  if(NOUND_LIBGPIOD_DIR)
+    if(NOT EXISTS "${NOUND_LIBGPIOD_DIR}/lib/line-request.c")
+      nound_refuse_libgpiod("There is no source of libgpiod 2 in ${NOUND_LIBGPIOD_DIR}.")
+    endif()
+    set(${result} "${NOUND_LIBGPIOD_DIR}" PARENT_SCOPE)
+    return()
+  endif()
+  set(source "${CMAKE_BINARY_DIR}/libgpiod-${nound_libgpiod_version}")
+  set(${result} "${source}" PARENT_SCOPE)
+  if(EXISTS "${source}/unpacked" AND NOT NOUND_LIBGPIOD_TARBALL)
+    return()
+  endif()
+  nound_libgpiod_tarball(tarball)
+  file(REMOVE_RECURSE "${source}")
+  file(ARCHIVE_EXTRACT INPUT "${tarball}" DESTINATION "${CMAKE_BINARY_DIR}"
+       PATTERNS "*/lib/*" "*/include/gpiod.h" "*/LICENSES/*")
+  file(TOUCH "${source}/unpacked")
+endfunction()
+
+function(nound_add_bundled_libgpiod)
+  nound_libgpiod_source(source)
+  file(GLOB files "${source}/lib/*.c")
+  add_library(libgpiod STATIC ${files})
+  set_target_properties(libgpiod PROPERTIES PREFIX "" C_STANDARD 99 C_EXTENSIONS ON)
+  target_include_directories(libgpiod SYSTEM PUBLIC "${source}/include")
+  target_include_directories(libgpiod PRIVATE "${source}/lib")
+  target_compile_definitions(libgpiod PRIVATE _GNU_SOURCE "GPIOD_VERSION_STR=\"${nound_libgpiod_version}\""
+                             "$<$<CONFIG:Release>:NDEBUG>")
+  target_compile_options(libgpiod PRIVATE -w)
+  target_link_libraries(nound-gpiod INTERFACE libgpiod)
+endfunction()
+
+function(nound_add_system_libgpiod)
+  if(NOUND_ZIG_TARGET)
+    nound_refuse_libgpiod("A system's libgpiod is compiled for the system's C library, and this target has its own: "
+                          "NOUND_LIBGPIOD=system needs a build by the system's compiler, such as `cmake -B build/system "
+                          "-DNOUND_LIBGPIOD=system`.")
+  endif()
+  find_package(PkgConfig QUIET)
+  if(PkgConfig_FOUND)
+    pkg_check_modules(nound_libgpiod QUIET IMPORTED_TARGET libgpiod>=2.0)
+  endif()
+  if(nound_libgpiod_FOUND)
+    target_link_libraries(nound-gpiod INTERFACE PkgConfig::nound_libgpiod)
+    return()
+  endif()
+  # Without pkg-config: a header of version 2 has line settings.
+  find_library(NOUND_LIBGPIOD_LIBRARY gpiod)
+  find_path(NOUND_LIBGPIOD_INCLUDE gpiod.h)
+  if(NOUND_LIBGPIOD_LIBRARY AND NOUND_LIBGPIOD_INCLUDE)
+    file(STRINGS "${NOUND_LIBGPIOD_INCLUDE}/gpiod.h" settings REGEX "gpiod_line_settings_new" LIMIT_COUNT 1)
+  endif()
+  if(NOT settings)
+    nound_refuse_libgpiod("This system has no libgpiod 2.0 or later with its header: install it (Debian 13: apt-get "
+                          "install libgpiod-dev), or leave out -DNOUND_LIBGPIOD=system.")
+  endif()
+  target_include_directories(nound-gpiod SYSTEM INTERFACE "${NOUND_LIBGPIOD_INCLUDE}")
+  target_link_libraries(nound-gpiod INTERFACE "${NOUND_LIBGPIOD_LIBRARY}")
+endfunction()
+
+add_library(nound-gpiod INTERFACE)
+if(NOUND_LIBGPIOD STREQUAL "bundled")
+  nound_add_bundled_libgpiod()
+elseif(NOUND_LIBGPIOD STREQUAL "system")
+  nound_add_system_libgpiod()
+elseif(NOT NOUND_LIBGPIOD STREQUAL "off")
+  set(nound_libgpiod_wanted "${NOUND_LIBGPIOD}")
+  nound_refuse_libgpiod("There is no NOUND_LIBGPIOD=${nound_libgpiod_wanted}: say bundled, system or off.")
+endif()

@@ -1,0 +1,39 @@
+/* What the files of the module `nound:gpio` share. */
+#ifndef NOUND_GPIO_H
+#define NOUND_GPIO_H
+
+#include "gpio_backend.h"
+#include "runtime.h"
+
+struct script_line;
+
+/* The state of the module. */
+struct gpio {
+    JSClassID line_class;
+    struct script_line *lines; /* the open ones */
+};
+
+/* What openLine is given. */
+struct gpio_arguments {
+    const char *backend; /* its name, or "auto" */
+    struct gpio_address address;
+    struct gpio_settings settings;
+};
+
+/* Reads the three arguments of openLine. Returns false with an exception; to be freed in either case. */
+bool gpio_arguments_read(JSContext *context, JSValueConst *argv, struct gpio_arguments *arguments);
+void gpio_arguments_free(JSContext *context, struct gpio_arguments *arguments);
+
+/* Registers the class Line. Returns false when there is no memory. */
+bool gpio_line_register(struct runtime *runtime);
+
+/*
+ * Makes the object of a requested line, which then belongs to it, or is given back where this fails.
+ * Returns the object, or an exception.
+ */
+JSValue gpio_line_new(struct runtime *runtime, const struct gpio_backend *backend, struct gpio_line *requested);
+
+/* Gives back all lines that are open, at the end of the program. */
+void gpio_line_close_all(struct gpio *gpio);
+
+#endif

@@ -1,0 +1,307 @@
+/*
+ * The GPIO backend of /sys/class/gpio, for systems without a usable character device.
+ *
+ * An export outlives the process that asked for it, and says nothing of who that was. So a line that is exported
+ * already is taken over: a boot script may have prepared it for its group, or a killed nound have left it. Among the
+ * programs of this kind, and within one, flock(2) on its `value` says who holds it; the kernel lets go of that with the
+ * process.
+ */
+#define _GNU_SOURCE 1
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/file.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "gpio_sysfs_chip.h"
+#include "sysfs_attribute.h"
+
+#define LINE_LISTING "/sys/kernel/debug/gpio"
+
+struct sysfs_line {
+    struct gpio_line line;
+    int class, folder, value; /* descriptors, or -1; a line's own folder is in the class's */
+    uint32_t number;
+    bool exported; /* by us */
+    bool is_output;
+    enum gpio_edges edges;
+    uint64_t sequence;
+};
+
+static struct sysfs_line *sysfs_line_of(struct gpio_line *line) {
+    return (struct sysfs_line *)(void *)line;
+}
+
+static bool is_usable(void) {
+    return access(GPIO_SYSFS_CLASS "/export", W_OK) == 0;
+}
+
+static bool is_present(void) {
+    return access(GPIO_SYSFS_CLASS "/export", F_OK) == 0;
+}
+
+/* Returns what of the settings this interface does not have, or NULL. */
+static const char *unsupported(const struct gpio_settings *settings) {
+    if (settings->bias != GPIO_BIAS_AS_IS)
+        return "a bias";
+    if (settings->drive != GPIO_DRIVE_PUSH_PULL)
+        return "an open drain or source";
+    if (settings->debounce > 0)
+        return "a debounce period";
+    if (settings->edges != GPIO_EDGES_NONE && settings->is_output)
+        return "edges of an output";
+    return NULL;
+}
+
+static bool write_number(int folder, const char *attribute, uint32_t number) {
+    char text[16];
+    snprintf(text, sizeof text, "%lu", (unsigned long)number);
+    return sysfs_write(folder, attribute, text);
+}
+
+/* Ends a text at its last character that is no space. Returns whether anything is left. */
+static bool trim(char *text) {
+    size_t length = strlen(text);
+    while (length > 0 && text[length - 1] == ' ')
+        length--;
+    text[length] = '\0';
+    return length > 0;
+}
+
+/*
+ * Finds a line's consumer in the kernel's listing for debugging, which only the superuser may read as a rule:
+ * ` gpio-507 (NAME                |CONSUMER            ) out hi`.
+ */
+static bool find_consumer(uint32_t number, char *consumer) {
+    FILE *listing = fopen(LINE_LISTING, "re");
+    if (!listing)
+        return false;
+    char text[256];
+    bool found = false;
+    while (!found && fgets(text, sizeof text, listing)) {
+        unsigned long listed;
+        found = sscanf(text, " gpio-%lu (%*[^|]|%63[^)]", &listed, consumer) == 2 && listed == number;
+    }
+    fclose(listing);
+    return found && trim(consumer);
+}
+
+static void say_busy(struct sentence *reason, const struct gpio_sysfs_place *place) {
+    char consumer[64];
+    sentence_say(reason, "the GPIO line %s is in use by ", place->description);
+    if (find_consumer(place->number, consumer))
+        sentence_add(reason, "\"%s\"", consumer);
+    else
+        sentence_add(reason, "another program or by the kernel; root finds by whom in " LINE_LISTING);
+}
+
+static void say_refused(struct sentence *reason, const struct gpio_sysfs_place *place, const char *what, int error) {
+    if (error == EBUSY)
+        say_busy(reason, place);
+    else if (error == EACCES)
+        sentence_say(reason,
+                     "this user may not write %s/%s: let a udev rule give it to a group of the user, or run as root",
+                     GPIO_SYSFS_CLASS,
+                     what);
+    else
+        sentence_say(reason,
+                     "the kernel refuses %s of the GPIO line %s: %s",
+                     what,
+                     place->description,
+                     error == EINVAL ? "it does not take this setting" : strerror(error));
+}
+
+/* Exports the line unless it is, and opens its folder. Returns false with the reason. */
+static bool open_folder(struct sysfs_line *line, const struct gpio_sysfs_place *place, struct sentence *reason) {
+    if (place->has_number && faccessat(line->class, place->folder, F_OK, 0) < 0) {
+        if (!write_number(line->class, "export", place->number)) {
+            say_refused(reason, place, "export", errno);
+            return false;
+        }
+        line->exported = true;
+        if (faccessat(line->class, place->folder, F_OK, 0) < 0) {
+            sentence_say(reason,
+                         "the kernel exports the GPIO line %s by a name of its driver's: export it, and say this name",
+                         place->description);
+            return false;
+        }
+    }
+    line->folder = sysfs_await_folder(line->class, place->folder);
+    if (line->folder < 0)
+        sentence_say(reason, "cannot open " GPIO_SYSFS_CLASS "/%s: %s", place->folder, strerror(errno));
+    return line->folder >= 0;
+}
+
+/* Opens the value and makes the line ours. Returns false with the reason. */
+static bool hold(struct sysfs_line *line, const struct gpio_sysfs_place *place, struct sentence *reason) {
+    line->value = openat(line->folder, "value", O_RDWR | O_CLOEXEC);
+    if (line->value < 0) {
+        char path[NAME_MAX + sizeof "/value"];
+        snprintf(path, sizeof path, "%s/value", place->folder);
+        say_refused(reason, place, errno == EACCES ? path : "value", errno);
+        return false;
+    }
+    if (flock(line->value, LOCK_EX | LOCK_NB) == 0)
+        return true;
+    sentence_say(reason, "the GPIO line %s is in use by another noun or another nound", place->description);
+    return false;
+}
+
+/* Returns the level, or -1 with errno set. */
+static int read_level(int fd) {
+    char digit;
+    ssize_t count = pread(fd, &digit, 1, 0);
+    if (count == 1)
+        return digit == '1';
+    if (count == 0)
+        errno = EIO;
+    return -1;
+}
+
+static bool is_output_already(const struct sysfs_line *line) {
+    char direction[SYSFS_PAGE + 1];
+    return sysfs_read(line->folder, "direction", direction) && strcmp(direction, "out") == 0;
+}
+
+/* Sets direction and level together. Returns what could not be set, with errno, or NULL. */
+static const char *set_direction(const struct sysfs_line *line, const struct gpio_settings *settings) {
+    /* Of a line taken over: it would keep the kernel from making it an output. Not every line has the attribute. */
+    if (!sysfs_write(line->folder, "edge", "none") && errno != ENOENT && errno != EIO)
+        return "edge";
+    if (!sysfs_write(line->folder, "active_low", settings->active_low ? "1" : "0"))
+        return "active_low";
+    if (!settings->is_output)
+        return sysfs_write(line->folder, "direction", "in") ? NULL : "direction";
+    if (settings->keep_value && is_output_already(line))
+        return NULL;
+    /* "high" and "low" are voltages, whatever active_low says. */
+    bool is_high = settings->value != settings->active_low;
+    return sysfs_write(line->folder, "direction", is_high ? "high" : "low") ? NULL : "direction";
+}
+
+/* Begins to report edges. Returns what could not be set, with errno, or NULL. */
+static const char *set_edges(struct sysfs_line *line, enum gpio_edges edges) {
+    static const char *const words[] = {
+        [GPIO_EDGES_RISING] = "rising", [GPIO_EDGES_FALLING] = "falling", [GPIO_EDGES_BOTH] = "both"};
+    if (edges == GPIO_EDGES_NONE)
+        return NULL;
+    if (!sysfs_write(line->folder, "edge", words[edges]))
+        return "edge";
+    /* Apart from the one that levels are read by, as reading a value is what takes the report of an edge back. */
+    line->line.event_fd = openat(line->folder, "value", O_RDONLY | O_CLOEXEC);
+    if (line->line.event_fd < 0 || read_level(line->line.event_fd) < 0)
+        return "value";
+    line->line.event_mask = EPOLLPRI;
+    return NULL;
+}
+
+static bool configure(struct sysfs_line *line, const struct gpio_sysfs_place *place,
+                      const struct gpio_settings *settings, struct sentence *reason) {
+    const char *failed = set_direction(line, settings);
+    if (!failed)
+        failed = set_edges(line, settings->edges);
+    if (!failed)
+        return true;
+    int error = errno;
+    if (strcmp(failed, "edge") == 0 && (error == ENOENT || error == EIO || error == ENXIO || error == EINVAL))
+        sentence_say(reason, "the GPIO line %s cannot report edges: it has no interrupt", place->description);
+    else if (strcmp(failed, "direction") == 0 && error == ENOENT)
+        sentence_say(reason, "the direction of the GPIO line %s cannot be set: it is fixed", place->description);
+    else
+        say_refused(reason, place, failed, error);
+    return false;
+}
+
+static void close_descriptor(int fd) {
+    if (fd >= 0)
+        close(fd);
+}
+
+static void line_close(struct gpio_line *closing) {
+    struct sysfs_line *line = sysfs_line_of(closing);
+    close_descriptor(line->line.event_fd);
+    close_descriptor(line->value);
+    close_descriptor(line->folder);
+    if (line->exported)
+        write_number(line->class, "unexport", line->number); /* where this fails, the next start takes it over */
+    close_descriptor(line->class);
+    free(line);
+}
+
+static struct gpio_line *line_open(const struct gpio_address *address, const struct gpio_settings *settings,
+                                   struct sentence *reason) {
+    struct gpio_sysfs_place place;
+    const char *missing = unsupported(settings);
+    if (missing) {
+        sentence_say(reason, "the kernel's sysfs interface does not have %s; take the backend \"gpiod\"", missing);
+        return NULL;
+    }
+    int class = open(GPIO_SYSFS_CLASS, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (class < 0) {
+        sentence_say(reason, "this kernel has no sysfs interface of GPIO: there is no " GPIO_SYSFS_CLASS);
+        return NULL;
+    }
+    struct sysfs_line *line = gpio_sysfs_find(class, address, &place, reason) ? calloc(1, sizeof *line) : NULL;
+    if (!line) {
+        close(class);
+        return NULL;
+    }
+    *line = (struct sysfs_line){
+        .line = {.event_fd = -1},
+        .class = class,
+        .folder = -1,
+        .value = -1,
+        .number = place.number,
+        .is_output = settings->is_output,
+        .edges = settings->edges,
+    };
+    snprintf(line->line.description, sizeof line->line.description, "%.159s", place.description);
+    if (open_folder(line, &place, reason) && hold(line, &place, reason) && configure(line, &place, settings, reason))
+        return &line->line;
+    line_close(&line->line);
+    return NULL;
+}
+
+static int line_get_value(struct gpio_line *line) {
+    return read_level(sysfs_line_of(line)->value);
+}
+
+static bool line_set_value(struct gpio_line *setting, bool value) {
+    struct sysfs_line *line = sysfs_line_of(setting);
+    if (line->is_output)
+        return pwrite(line->value, value ? "1" : "0", 1, 0) == 1;
+    errno = EPERM;
+    return false;
+}
+
+static int line_read_events(struct gpio_line *reading, struct gpio_event *events, size_t capacity) {
+    (void)capacity;
+    struct sysfs_line *line = sysfs_line_of(reading);
+    struct timespec now = {0};
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    int level = read_level(line->line.event_fd);
+    if (level < 0)
+        return -1;
+    events[0] = (struct gpio_event){
+        /* Where one kind of edge is asked for it is known, though the level may have changed again since. */
+        .value = line->edges == GPIO_EDGES_BOTH ? level : line->edges == GPIO_EDGES_RISING,
+        .timestamp = (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000,
+        .sequence = ++line->sequence,
+    };
+    return 1;
+}
+
+const struct gpio_backend gpio_sysfs = {
+    .name = "sysfs",
+    .is_usable = is_usable,
+    .is_present = is_present,
+    .open = line_open,
+    .get_value = line_get_value,
+    .set_value = line_set_value,
+    .read_events = line_read_events,
+    .close = line_close,
+};

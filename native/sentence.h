@@ -1,0 +1,25 @@
+/* Errors for people: a sentence that is put together in C and thrown in JavaScript, without the engine's limit of 255
+ * bytes. */
+#ifndef NOUND_SENTENCE_H
+#define NOUND_SENTENCE_H
+
+#include <stddef.h>
+
+#include <quickjs.h>
+
+/* A sentence without its full stop. What does not fit is left off. */
+struct sentence {
+    size_t length;
+    char text[1024];
+};
+
+/* Begins the sentence anew (printf(3)). */
+void sentence_say(struct sentence *sentence, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Goes on with the sentence. */
+void sentence_add(struct sentence *sentence, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Throws an Error with this message. Returns JS_EXCEPTION. */
+JSValue sentence_throw(JSContext *context, const struct sentence *sentence);
+
+#endif

@@ -1,0 +1,122 @@
+#define _GNU_SOURCE 1
+#include "store.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* A text that is being written is called `.NAME.new`; no text has a name with a dot at the beginning. */
+#define NEW_SUFFIX ".new"
+#define LONGEST_NAME 200
+
+static bool is_half_written(const char *name) {
+    size_t length = strlen(name), suffix = strlen(NEW_SUFFIX);
+    return name[0] == '.' && length > suffix + 1 && strcmp(name + length - suffix, NEW_SUFFIX) == 0;
+}
+
+static void clear_half_written(int folder) {
+    int copy = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *entries = copy >= 0 ? fdopendir(copy) : NULL;
+    if (!entries) {
+        if (copy >= 0)
+            close(copy);
+        return;
+    }
+    for (const struct dirent *entry; (entry = readdir(entries));)
+        if (is_half_written(entry->d_name))
+            unlinkat(folder, entry->d_name, 0); /* where it cannot go it is in nobody's way */
+    closedir(entries);
+}
+
+/* Makes sure that a folder's own entry survives a loss of power too. */
+static void sync_parent(int folder) {
+    int parent = openat(folder, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (parent < 0)
+        return; /* a parent that may not be listed */
+    fsync(parent);
+    close(parent);
+}
+
+int store_open(const char *path) {
+    bool made = mkdir(path, 0700) == 0;
+    if (!made && errno != EEXIST)
+        return -1;
+    int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (folder < 0)
+        return -1;
+    if (made)
+        sync_parent(folder);
+    clear_half_written(folder);
+    return folder;
+}
+
+bool store_name_is_valid(const char *name) {
+    static const char characters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._~-";
+    size_t length = strlen(name);
+    return length > 0 && length <= LONGEST_NAME && name[0] != '.' && strspn(name, characters) == length;
+}
+
+char *store_read(int folder, const char *name, size_t *length) {
+    /* Non-blocking, as opening a FIFO would wait for its writer. */
+    int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0)
+        return NULL;
+    struct stat status;
+    char *text = fstat(fd, &status) == 0 && S_ISREG(status.st_mode) ? malloc(STORE_LIMIT + 1) : NULL;
+    ssize_t count = text ? 0 : -1;
+    *length = 0;
+    do {
+        if (text)
+            count = read(fd, text + *length, STORE_LIMIT + 1 - *length);
+        *length += count > 0 ? (size_t)count : 0;
+    } while (text && ((count > 0 && *length <= STORE_LIMIT) || (count < 0 && errno == EINTR)));
+    close(fd);
+    if (count == 0)
+        return text;
+    free(text);
+    return NULL;
+}
+
+static bool write_whole(int fd, const char *text, size_t length) {
+    while (length > 0) {
+        ssize_t written = write(fd, text, length);
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written < 0)
+            return false;
+        text += written;
+        length -= (size_t)written;
+    }
+    return true;
+}
+
+/* Writes a new file to the disk. Returns false with errno set. */
+static bool write_file(int folder, const char *name, const char *text, size_t length) {
+    if (unlinkat(folder, name, 0) < 0 && errno != ENOENT) /* of a write that failed */
+        return false;
+    int fd = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (fd < 0)
+        return false;
+    bool written = write_whole(fd, text, length) && fsync(fd) == 0;
+    int error = errno;
+    if (close(fd) < 0 && written) /* a network's file system may tell of a full disk here only */
+        return false;
+    errno = error;
+    return written;
+}
+
+bool store_write(int folder, const char *name, const char *text, size_t length) {
+    char new_name[LONGEST_NAME + sizeof "." NEW_SUFFIX];
+    snprintf(new_name, sizeof new_name, ".%s" NEW_SUFFIX, name);
+    if (write_file(folder, new_name, text, length) && renameat(folder, new_name, folder, name) == 0)
+        return fsync(folder) == 0;
+    int error = errno;
+    unlinkat(folder, new_name, 0);
+    errno = error;
+    return false;
+}

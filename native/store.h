@@ -1,0 +1,25 @@
+/* Small files in a folder that are replaced whole: after a crash or a loss of power there is the old one or the new. */
+#ifndef NOUND_STORE_H
+#define NOUND_STORE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define STORE_LIMIT 65536 /* bytes of a text */
+
+/*
+ * Opens a folder, which is made (mode 0700) when its parent exists, and clears away what a crash left half written.
+ * Returns a descriptor, or -1 with errno set.
+ */
+int store_open(const char *path);
+
+/* Returns whether a name can be one of a text: letters, digits and `. _ ~ -`, no dot at the beginning, 200 at most. */
+bool store_name_is_valid(const char *name);
+
+/* Reads a text. Returns it, for free(3), or NULL when there is none of the limit's size or below. */
+char *store_read(int folder, const char *name, size_t *length);
+
+/* Writes a text in the place of the one before. Returns false with errno set; the one before is there still then. */
+bool store_write(int folder, const char *name, const char *text, size_t length);
+
+#endif
