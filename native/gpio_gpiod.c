@@ -9,9 +9,10 @@
 
 #include "gpio_chip.h"
 
-#define EVENTS_KEPT 256 /* edges the kernel keeps for us; more than these, unread, are a gap in the sequence numbers   \
-                         */
-#define EVENTS_READ 16  /* edges taken from it at once */
+#define EVENTS_KEPT                                                                                                    \
+    256                /* edges the kernel keeps for us; more than these, unread, are a gap in the sequence numbers    \
+                        */
+#define EVENTS_READ 16 /* edges taken from it at once */
 
 struct gpiod_held_line {
     struct gpio_line line;
