@@ -1,4 +1,7 @@
-/** Two suites: `unit` runs the core on Node, `e2e` starts the built binary and speaks to it over sockets. */
+/**
+ * Three suites: `unit` runs the core on Node, `e2e` starts the built binary and speaks to it over sockets, `board` runs the
+ * ARM binary on emulated boards.
+ */
 import { defineConfig } from "vitest/config";
 import { slowness } from "./test/e2e/harness/environment.ts";
 
@@ -26,6 +29,20 @@ export default defineConfig({
           // A test that needs a second try has found something: let it say so.
           retry: 0,
           sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        test: {
+          name: "board",
+          include: ["test/board/**/*.test.ts"],
+          environment: "node",
+          globalSetup: "test/board/setup.ts",
+          testTimeout: 60_000,
+          // A board boots within seconds. On a machine with nothing to spare it may take longer, and that is no failure.
+          hookTimeout: 120_000,
+          maxWorkers: 2,
+          retry: 0,
+          sequence: { groupOrder: 2 },
         },
       },
     ],

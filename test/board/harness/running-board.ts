@@ -1,0 +1,134 @@
+/** A board for the length of a test file, and nound on it for the length of a test. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, onTestFinished } from "vitest";
+import { freePort } from "../../e2e/harness/address.ts";
+import { eventually } from "../../e2e/harness/eventually.ts";
+import type { Board, Pins } from "./board.ts";
+import { bootFiles } from "./boot-files.ts";
+import { Emulator } from "./emulator.ts";
+import { Guest, type GuestEnding, type GuestProcess } from "./guest.ts";
+import { isServed, type Requester, requester } from "./requests.ts";
+
+const controlPort = 9000;
+const nounPort = 8080;
+const otherPort = 8081;
+const [sigkill, sigterm] = [9, 15];
+
+/** A program's configuration, as far as the board tests write it. */
+export interface BoardConfiguration {
+  readonly nouns: Readonly<Record<string, object>>;
+  readonly gpioBackend?: "gpiod" | "sysfs" | "auto";
+  readonly stateDirectory?: string;
+}
+
+/** nound on the board. */
+export interface BoardNound extends Requester {
+  /** Ends it with SIGTERM; it has to end well and without a word. */
+  stop(): Promise<void>;
+  /** Ends it with SIGKILL. */
+  kill(): Promise<void>;
+}
+
+/** A board that runs, with its pins from outside and a hand inside. */
+export class RunningBoard<P extends Pins> {
+  readonly pins: P;
+  readonly guest: Guest;
+  readonly #ports: ReadonlyMap<number, number>;
+
+  constructor(pins: P, ports: ReadonlyMap<number, number>) {
+    this.pins = pins;
+    this.#ports = ports;
+    this.guest = new Guest(this.#outside(controlPort));
+  }
+
+  /** Starts nound and waits until it serves. It ends with the test, if not before. */
+  async startNound(configuration: BoardConfiguration): Promise<BoardNound> {
+    return await this.#start(configuration, nounPort);
+  }
+
+  /** Starts a second nound beside the first, for what two processes do to each other. */
+  async startOtherNound(configuration: BoardConfiguration): Promise<BoardNound> {
+    return await this.#start(configuration, otherPort);
+  }
+
+  /** Runs a nound that is expected to end by itself. */
+  async runNound(configuration: BoardConfiguration): Promise<GuestEnding> {
+    const started = await this.#launch(configuration, nounPort);
+    onTestFinished(async () => {
+      await this.#end(started, sigkill);
+    });
+    return await started.ended;
+  }
+
+  #outside(inside: number): number {
+    return this.#ports.get(inside) ?? 0;
+  }
+
+  async #launch(configuration: BoardConfiguration, port: number): Promise<GuestProcess> {
+    const file = `/tmp/${port}.json`;
+    await this.guest.write(file, JSON.stringify({ ...configuration, listen: [`0.0.0.0:${port}`] }));
+    return await this.guest.run("/nound", "--config", file);
+  }
+
+  async #start(configuration: BoardConfiguration, port: number): Promise<BoardNound> {
+    const started = await this.#launch(configuration, port);
+    let running = true;
+    const end = async (signal: number, expected: GuestEnding): Promise<void> => {
+      running = false;
+      expect(await this.#end(started, signal)).toEqual(expected);
+    };
+    onTestFinished(() => (running ? end(sigterm, { ending: "exit 0", output: "" }) : undefined));
+    let ending: GuestEnding | undefined;
+    started.ended.then((value) => {
+      ending = value;
+    });
+    await eventually("nound serves on the board", async () => {
+      if (ending !== undefined) {
+        running = false;
+        throw new Error(`nound ended on the board, ${ending.ending}: ${ending.output}`);
+      }
+      return await isServed(this.#outside(port));
+    });
+    return {
+      ...requester(this.#outside(port)),
+      stop: () => end(sigterm, { ending: "exit 0", output: "" }),
+      kill: () => end(sigkill, { ending: "signal 9", output: "" }),
+    };
+  }
+
+  async #end({ pid, ended }: GuestProcess, signal: number): Promise<GuestEnding> {
+    // It may have ended already.
+    await this.guest.kill(pid, signal).catch(() => undefined);
+    return await ended;
+  }
+}
+
+/** Boots a board before the file's first test and ends it after the last. @returns the board, to be asked for inside tests. */
+export function forAllTests<P extends Pins>(board: Board<P>): () => RunningBoard<P> {
+  const folder = mkdtempSync(join(tmpdir(), "nound-board-"));
+  let emulator: Emulator | undefined;
+  let running: RunningBoard<P> | undefined;
+  beforeAll(async () => {
+    const ports = new Map<number, number>();
+    for (const inside of [controlPort, nounPort, otherPort]) {
+      ports.set(inside, await freePort());
+    }
+    const forwards = [...ports].map(([inside, outside]) => [outside, inside] as const);
+    emulator = await Emulator.start(board, bootFiles(board), folder, forwards);
+    const pins = await board.pins(emulator.qmp, emulator.qtest);
+    await emulator.boot();
+    running = new RunningBoard(pins, ports);
+  });
+  afterAll(async () => {
+    await emulator?.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return () => {
+    if (running === undefined) {
+      throw new Error("The board runs only inside tests.");
+    }
+    return running;
+  };
+}

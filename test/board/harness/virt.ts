@@ -1,0 +1,51 @@
+/**
+ * QEMU's `virt` with an ARMv7 processor: a PL061 with eight lines. Its outputs are heard as they change, so that nothing
+ * between two readings is missed.
+ *
+ *     0 RELAY   1 PUMP   2 VALVE   3 the power key, the kernel's   4 BUTTON   5 and 6 TWIN   7 the LED green:status
+ */
+import type { Board, Pins, Voltage } from "./board.ts";
+import type { Qmp } from "./qmp.ts";
+
+const controller = "/pl061@9030000";
+
+/** The pins of `virt`: besides the levels, every change since the start. */
+export interface VirtPins extends Pins {
+  /** The changes of one output since the board's start, the oldest first. */
+  changes(offset: number): readonly Voltage[];
+}
+
+async function controllerPath(qmp: Qmp): Promise<string> {
+  const devices = await qmp.list("/machine/unattached");
+  const found = devices.find(({ type }) => type === "child<pl061>");
+  if (found === undefined) {
+    throw new Error("QEMU's machine virt has no PL061 any more.");
+  }
+  return `/machine/unattached/${found.name}`;
+}
+
+/** The board. */
+export const virt: Board<VirtPins> = {
+  name: "virt",
+  machine: ["-M", "virt", "-cpu", "cortex-a7", "-m", "128"],
+  network: ["-device", "virtio-net-device,netdev=net"],
+  memory: 0x4000_0000,
+  console: "ttyAMA0",
+  modules: ["virtio_net", "virtio_mmio", "leds_gpio"],
+  deviceTree: "dumped",
+  prepare(tree) {
+    tree.nameLines(controller, ["RELAY", "PUMP", "VALVE", "", "BUTTON", "TWIN", "TWIN", ""]);
+    tree.addLed("green:status", controller, 7);
+  },
+  async pins(qmp, qtest) {
+    const path = await controllerPath(qmp);
+    await qtest.listenToOutputs(path);
+    const changes = (offset: number) => qtest.changes.filter(({ wire }) => wire === offset).map(({ level }) => level);
+    return {
+      changes,
+      drive: (offset, voltage) => qtest.setInput(path, offset, voltage),
+      // QEMU pulls the lines of this machine down.
+      voltage: async (offset) => changes(offset).at(-1) ?? 0,
+    };
+  },
+};

@@ -1,0 +1,16 @@
+/** Runs once before the board tests: installs and fetches what is missing, and makes the files that the boards start from. */
+import { ast2600 } from "./harness/ast2600.ts";
+import { compileGuest, prepareBoard } from "./harness/boot-files.ts";
+import { installHostPackages } from "./harness/host-packages.ts";
+import { kernelPackage } from "./harness/kernel-package.ts";
+import { virt } from "./harness/virt.ts";
+
+/** Called by vitest. */
+export function setup(): void {
+  const init = compileGuest();
+  installHostPackages();
+  const kernel = kernelPackage();
+  for (const board of [virt, ast2600]) {
+    prepareBoard(board, kernel, init);
+  }
+}
