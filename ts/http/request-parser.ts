@@ -11,6 +11,7 @@ import { Fields } from "./fields.ts";
 import { checkHead, matchHead } from "./head-syntax.ts";
 import type { RequestLimits } from "./limits.ts";
 import { messageFraming } from "./message-framing.ts";
+import { Recent } from "./recent.ts";
 import type { RequestHead } from "./request.ts";
 
 /** Where the parser stands: between two requests, within a head, or within a body that is kept or skipped. */
@@ -19,17 +20,23 @@ export type Progress = "between" | "head" | "body" | "skipping";
 /** See the module's description. */
 export class RequestParser {
   private readonly limits: RequestLimits;
+  private readonly heads: Recent<RequestHead>;
   /** Bytes received and not yet consumed. */
   private buffer = "";
   /** Bytes of the current request's body still to come out, as a whole; 0 when there is none. */
   private bodyLength = 0;
   private skipping = false;
   private lastMethod = "";
+  private lastHeadLength = 0;
   private emptyLineSeen = false;
 
-  /** @param limits the sizes a head may have. */
-  constructor(limits: RequestLimits) {
+  /**
+   * @param limits the sizes a head may have.
+   * @param heads the heads seen lately on this and other connections with the same limits.
+   */
+  constructor(limits: RequestLimits, heads: Recent<RequestHead> = new Recent()) {
     this.limits = limits;
+    this.heads = heads;
   }
 
   /** Takes bytes as they came, one character a byte. */
@@ -50,6 +57,11 @@ export class RequestParser {
     return this.lastMethod;
   }
 
+  /** Bytes of the head that was read last, the empty line at its end included. */
+  get headLength(): number {
+    return this.lastHeadLength;
+  }
+
   /**
    * Reads the next head. To be called once the body of the last request has been read, or is being skipped.
    * @returns the head, or undefined while it is not complete.
@@ -63,25 +75,45 @@ export class RequestParser {
       this.buffer = this.buffer.slice(2);
     }
     if (this.buffer === "" || (this.buffer === "\r" && !this.emptyLineSeen)) return undefined;
-    const end = this.buffer.indexOf("\r\n\r\n");
-    const text = end < 0 ? undefined : matchHead(this.buffer.slice(0, end), this.limits);
-    this.lastMethod = text?.method ?? this.buffer.slice(0, Math.max(this.buffer.indexOf(" "), 0));
-    if (text === undefined) {
-      checkHead(this.buffer, this.limits);
+    const end = this.buffer.indexOf("\r\n\r\n") + 4;
+    if (end < 4) {
+      this.refuseMalformed();
       return undefined;
     }
-    this.buffer = this.buffer.slice(end + 4);
+    const bytes = end === this.buffer.length ? this.buffer : this.buffer.slice(0, end);
+    const head = this.heads.get(bytes) ?? this.parseHead(bytes);
+    this.buffer = end === this.buffer.length ? "" : this.buffer.slice(end);
     this.emptyLineSeen = false;
+    this.lastMethod = head.method;
+    this.lastHeadLength = end;
+    this.bodyLength = head.contentLength;
+    return head;
+  }
+
+  /** @param bytes a head with the empty line at its end. */
+  private parseHead(bytes: string): RequestHead {
+    const text = matchHead(bytes.slice(0, -4), this.limits);
+    if (text === undefined) {
+      this.refuseMalformed();
+      throw new Error("The two readings of the head's grammar disagree.");
+    }
+    this.lastMethod = text.method;
     const fields = new Fields(text.fieldLines);
-    const framing = messageFraming(text.method, fields);
     const contentTypes = fields.all("content-type");
-    this.bodyLength = framing.contentLength;
-    return {
-      ...framing,
+    const head: RequestHead = {
+      ...messageFraming(text.method, fields),
       method: text.method,
       target: text.target,
       contentType: contentTypes.length === 1 ? contentTypes[0] : undefined,
     };
+    this.heads.add(bytes, head);
+    return head;
+  }
+
+  /** Throws where what has been received can no longer become a head. */
+  private refuseMalformed(): void {
+    this.lastMethod = this.buffer.slice(0, Math.max(this.buffer.indexOf(" "), 0));
+    checkHead(this.buffer, this.limits);
   }
 
   /**

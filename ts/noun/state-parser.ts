@@ -141,7 +141,7 @@ function expect(text: JsonText, character: string, where: string): void {
  * Parses one state.
  * @param source the whole text, decoded.
  * @param maximumPairs how many key and value pairs it may have.
- * @returns the state, on an object without a prototype, so that every key is just a key, `__proto__` too.
+ * @returns the state, frozen, on an object without a prototype, so that every key is just a key, `__proto__` too.
  * @throws StateSyntaxError, and nothing else, when the text is not exactly one flat object with distinct keys.
  */
 export function parseState(source: string, maximumPairs: number): State {
@@ -165,5 +165,5 @@ export function parseState(source: string, maximumPairs: number): State {
     expect(text, "}", "or a comma after a value");
   }
   if (text.peek() !== "") throw new StateSyntaxError("Something follows the state's closing brace.");
-  return state;
+  return Object.freeze(state);
 }

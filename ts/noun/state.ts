@@ -41,3 +41,6 @@ export function toState(value: unknown): State {
   }
   return state as State;
 }
+
+/** The state without a key. */
+export const emptyState: State = Object.freeze({});

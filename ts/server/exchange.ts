@@ -1,28 +1,41 @@
 /** One request and its answer, which has its place in the order of its connection's answers. */
 import type { ErrorStatus } from "../http/http-error.ts";
 import type { RequestHead } from "../http/request.ts";
-import { continueResponse, type Delivery, problemResponse, stateResponse } from "../http/response.ts";
+import { continueResponse, problemResponse, stateResponse } from "../http/response.ts";
 import type { Awaitable } from "../noun/noun.ts";
-import type { State } from "../noun/state.ts";
-import { toState } from "../noun/state.ts";
+import { emptyState, type State } from "../noun/state.ts";
 import { StateError } from "../noun/state-error.ts";
-import { writeState } from "../noun/state-writer.ts";
+import type { Answer, Answers } from "./answers.ts";
 import { describeError } from "./log.ts";
 import type { Operation } from "./noun-queue.ts";
 import type { Route } from "./router.ts";
 
 /** What an exchange needs of its connection. */
 export interface ExchangeOwner {
+  readonly answers: Answers;
   /** Something can be sent for this exchange. Called from the loop, or while the connection itself reads. */
   onAnswer(): void;
   /** Writes a line to the debug log, where there is one. */
   readonly log: ((text: string) => void) | undefined;
 }
 
-const noState: State = Object.freeze({});
-
 /** What an exchange needs to know of its request; less than a whole head where none could be read. */
 export type AnsweredRequest = Pick<RequestHead, "method" | "target" | "close">;
+
+/** @returns what the noun answers. @throws whatever the noun throws. */
+export function perform(route: Route, state: State): Awaitable<unknown> {
+  const { noun } = route.registered;
+  switch (route.verb) {
+    case "GET":
+      return noun.getState();
+    case "PUT":
+      return noun.setState(state);
+    case "POST":
+      return noun.updateState(state);
+    case "DELETE":
+      return noun.deleteState();
+  }
+}
 
 /** See the module's description. The answer may come in several pieces; nothing here assumes that there is one. */
 export class Exchange implements Operation {
@@ -34,11 +47,12 @@ export class Exchange implements Operation {
   readonly headOnly: boolean;
   private readonly owner: ExchangeOwner;
   private readonly request: AnsweredRequest;
-  private output = "";
-  /** Writes the answer's head and body, once its turn has come: only then is it known whether the connection ends with it. */
-  private answer: ((delivery: Delivery) => string) | undefined;
+  private interim = "";
+  // How it ended. The answer is written when its turn has come: only then is it known whether the connection ends with it.
+  private answer: Answer | undefined;
+  private refusal: { readonly status: ErrorStatus; readonly detail: string } | undefined;
   private route: Route | undefined;
-  private state: State = noState;
+  private state: State = emptyState;
 
   constructor(owner: ExchangeOwner, request: AnsweredRequest) {
     this.owner = owner;
@@ -49,49 +63,43 @@ export class Exchange implements Operation {
 
   /** @returns what can be sent now, and forgets it. */
   takeOutput(): string {
-    const text = this.output + (this.answer?.(this) ?? "");
-    this.output = "";
-    this.answer = undefined;
+    const text = this.interim + this.writeAnswer();
+    this.interim = "";
     return text;
   }
 
   /** Lets the client send the body (RFC 9110, 10.1.1). */
   sendContinue(): void {
-    this.output += continueResponse;
+    this.interim = continueResponse;
   }
 
-  /** Hands the request to its noun. @param state the request's state, undefined for GET and DELETE. */
-  perform(route: Route, state: State | undefined): void {
+  /** Hands the request to its noun. @param state the request's state; empty for GET and DELETE. */
+  begin(route: Route, state: State): void {
     this.route = route;
-    this.state = state ?? noState;
+    this.state = state;
     route.registered.queue.enqueue(this);
+  }
+
+  /** Takes what a noun returned that has been handed the request already, while nothing occupied it. */
+  take(route: Route, result: unknown): void {
+    this.route = route;
+    route.registered.queue.take(this, result);
   }
 
   /** Answers with a problem document. */
   refuse(status: ErrorStatus, detail: string, close: boolean): void {
     this.close ||= close;
-    this.answer = (delivery) => problemResponse(status, detail, delivery);
+    this.refusal = { status, detail };
     this.end(`${status} ${detail}`);
   }
 
   run(): Awaitable<unknown> {
-    const { registered, verb } = this.route as Route;
-    switch (verb) {
-      case "GET":
-        return registered.noun.getState();
-      case "PUT":
-        return registered.noun.setState(this.state);
-      case "POST":
-        return registered.noun.updateState(this.state);
-      case "DELETE":
-        return registered.noun.deleteState();
-    }
+    return perform(this.route as Route, this.state);
   }
 
   succeed(result: unknown): void {
     try {
-      const state = writeState(toState(result));
-      this.answer = (delivery) => stateResponse(state, delivery);
+      this.answer = this.owner.answers.answer(result);
     } catch (error) {
       this.fail(error);
       return;
@@ -110,6 +118,13 @@ export class Exchange implements Operation {
 
   expire(): void {
     this.refuse(503, "The noun did not answer in time.", false);
+  }
+
+  private writeAnswer(): string {
+    if (this.answer !== undefined) {
+      return this.close || this.headOnly ? stateResponse(this.answer.json, this) : this.answer.response;
+    }
+    return this.refusal === undefined ? "" : problemResponse(this.refusal.status, this.refusal.detail, this);
   }
 
   private end(result: string): void {

@@ -51,6 +51,17 @@ export class NounQueue {
     if (this.start(operation, undefined)) this.advance();
   }
 
+  /** Whether an operation is under way, so that another would have to wait. */
+  get occupied(): boolean {
+    return this.busy;
+  }
+
+  /** Takes the result of an operation that was run by others while nothing was under way. */
+  take(operation: Operation, result: unknown): void {
+    this.busy = true;
+    if (this.finish(operation, result, undefined)) this.advance();
+  }
+
   /** Gives the waiting operations their turns, until one takes its time or none is left. */
   private advance(): void {
     for (let next = this.waiting.shift(); next !== undefined; next = this.waiting.shift()) {
@@ -62,27 +73,40 @@ export class NounQueue {
   /** @returns whether the operation has ended already. */
   private start(operation: Operation, waited: Pending | undefined): boolean {
     let result: unknown;
-    let promised: Promise<unknown> | undefined;
     try {
       result = operation.run();
+    } catch (error) {
+      return this.failAtOnce(operation, error, waited);
+    }
+    return this.finish(operation, result, waited);
+  }
+
+  /** Takes what an operation returned. @returns whether it has ended with that. */
+  private finish(operation: Operation, result: unknown, waited: Pending | undefined): boolean {
+    let promise: Promise<unknown> | undefined;
+    try {
       // Promise.resolve, because a thenable of a noun's own making might settle twice or at once. Asking for its `then` is
       // within the try, because that may throw like all the rest of the noun.
-      if (isPromise(result)) promised = Promise.resolve(result);
+      if (isPromise(result)) promise = Promise.resolve(result);
     } catch (error) {
+      return this.failAtOnce(operation, error, waited);
+    }
+    if (promise === undefined) {
       if (waited !== undefined) this.clock.clearTimer(waited.timer);
-      operation.fail(error);
+      operation.succeed(result);
       return true;
     }
-    if (promised !== undefined) {
-      const pending = waited ?? this.watch(operation);
-      promised.then(
-        (value) => this.end(pending, () => operation.succeed(value)),
-        (error: unknown) => this.end(pending, () => operation.fail(error)),
-      );
-      return false;
-    }
+    const pending = waited ?? this.watch(operation);
+    promise.then(
+      (value) => this.end(pending, () => operation.succeed(value)),
+      (error: unknown) => this.end(pending, () => operation.fail(error)),
+    );
+    return false;
+  }
+
+  private failAtOnce(operation: Operation, error: unknown, waited: Pending | undefined): true {
     if (waited !== undefined) this.clock.clearTimer(waited.timer);
-    operation.succeed(result);
+    operation.fail(error);
     return true;
   }
 

@@ -9,8 +9,10 @@ import { HttpError } from "../http/http-error.ts";
 import type { Clock } from "../native/loop.ts";
 import type { Listener, Net, Socket } from "../native/net.ts";
 import type { Noun } from "../noun/noun.ts";
+import { Answers } from "./answers.ts";
 import { Connection, type ConnectionContext } from "./connection.ts";
 import { Deadlines } from "./deadlines.ts";
+import { KnownRequests } from "./known-requests.ts";
 import { completeLimits, type ServerLimits } from "./options.ts";
 import { Router } from "./router.ts";
 
@@ -34,6 +36,7 @@ export class Server {
   private readonly clock: Clock;
   private readonly limits: ServerLimits;
   private readonly router: Router;
+  private readonly known = new KnownRequests();
   private readonly context: ConnectionContext;
   private readonly listeners: Listener[] = [];
   private readonly connections = new Set<Connection>();
@@ -51,6 +54,8 @@ export class Server {
     this.context = {
       limits: this.limits,
       router: this.router,
+      answers: new Answers(),
+      known: this.known,
       clock: this.clock,
       deadlines: new Deadlines(this.clock),
       log: options.log,
@@ -65,10 +70,12 @@ export class Server {
    */
   register(name: string, noun: Noun): void {
     this.router.register(name, noun);
+    this.known.forgetRoutes();
   }
 
   /** @returns whether there was a noun of that name. Requests that have reached it already are still answered. */
   unregister(name: string): boolean {
+    this.known.forgetRoutes();
     return this.router.unregister(name);
   }
 
