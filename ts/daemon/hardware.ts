@@ -24,14 +24,3 @@ export interface SimulatedHardware extends Hardware {
 export function simulateHardware(clock: Clock): SimulatedHardware {
   return { gpio: new SimulatedGpio(clock), sysfs: new SimulatedSysfs(), storage: new SimulatedStorage() };
 }
-
-function refuseHardware(): never {
-  throw new Error("this build cannot reach hardware; --simulate simulates it");
-}
-
-/** What a binary without the C modules of the hardware has. */
-export const noHardware: Hardware = {
-  gpio: { backends: [], openLine: refuseHardware },
-  sysfs: { openDevice: refuseHardware },
-  storage: { openStore: refuseHardware },
-};

@@ -1,8 +1,10 @@
 /** The entry of the stock program: hands the C modules to the daemon. */
+import * as gpio from "nound:gpio";
 import * as loop from "nound:loop";
 import * as net from "nound:net";
+import * as storage from "nound:storage";
+import * as sysfs from "nound:sysfs";
 import * as system from "nound:system";
 import { runDaemon } from "./daemon.ts";
-import { noHardware } from "./hardware.ts";
 
-runDaemon({ net, loop, system, hardware: noHardware });
+runDaemon({ net, loop, system, hardware: { gpio, sysfs, storage } });

@@ -40,7 +40,7 @@ export class SimulatedPin {
   /** Takes the line. @throws Error when it is held. */
   hold(settings: LineSettings, description: string): void {
     if (this.settings !== undefined) {
-      throw new Error(`the line ${description} is held by "${this.settings.consumer}"`);
+      throw new Error(`the GPIO line ${description} is in use by "${this.settings.consumer}"`);
     }
     this.settings = settings;
     const { direction, value, keepValue, bias } = settings;

@@ -62,6 +62,7 @@ function wholeNumber(text: string): number {
 const triggers = ["none", "timer", "heartbeat", "default-on"];
 
 function selectTrigger(led: SimulatedFolder, selected: string): void {
+  if (!led.attributes.has("trigger")) return;
   led.attributes.set("trigger", triggers.map((name) => (name === selected ? `[${name}]` : name)).join(" "));
 }
 

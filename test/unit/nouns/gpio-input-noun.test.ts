@@ -1,0 +1,102 @@
+import { expect, test } from "vitest";
+import type { LineSettings } from "../../../ts/native/gpio.ts";
+import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
+import { StateError } from "../../../ts/noun/state-error.ts";
+import { GpioInputNoun } from "../../../ts/nouns/gpio-input-noun.ts";
+import { input, simulatedLine } from "./simulated-line.ts";
+
+function make(settings: Partial<LineSettings> = {}) {
+  const clock = new SimulatedClock();
+  const { line, pin } = simulatedLine(clock, { ...input, ...settings });
+  const edges = settings.edges !== undefined;
+  return { clock, pin, line, noun: new GpioInputNoun({ line, clock }, { key: "button", edges }) };
+}
+
+test("reads the level each time", () => {
+  const { noun, pin } = make();
+  expect(noun.getState()).toEqual({ button: 0 });
+  pin.drive(1);
+  expect(noun.getState()).toEqual({ button: 1 });
+});
+
+test("reads the logical level of an active-low line", () => {
+  const { noun, pin } = make({ activeLow: true });
+  pin.drive(1);
+  expect(noun.getState()).toEqual({ button: 0 });
+  pin.drive(0);
+  expect(noun.getState()).toEqual({ button: 1 });
+});
+
+test("counts edges and tells how long ago the last one was", () => {
+  const { noun, pin, clock } = make({ edges: "both" });
+  expect(noun.getState()).toEqual({ button: 0, edges: 0, missed: 0, sinceEdge: null });
+  clock.advance(100);
+  pin.drive(1);
+  pin.drive(0);
+  pin.drive(1);
+  expect(noun.getState()).toEqual({ button: 1, edges: 3, missed: 0, sinceEdge: 0 });
+  clock.advance(840);
+  expect(noun.getState()).toEqual({ button: 1, edges: 3, missed: 0, sinceEdge: 840 });
+});
+
+test.each([
+  ["rising", 2],
+  ["falling", 1],
+] as const)("counts %s edges alone when the line reports no others", (edges, count) => {
+  const { noun, pin } = make({ edges });
+  pin.drive(1);
+  pin.drive(0);
+  pin.drive(1);
+  expect(noun.getState()).toMatchObject({ edges: count });
+});
+
+test("counts the edges that the kernel's queue lost, those before the first one seen too", () => {
+  const { noun, line, clock } = make({ edges: "both" });
+  clock.advance(10);
+  line.onEdge?.({ value: 1, timestamp: 4_200, sequence: 3 });
+  expect(noun.getState()).toMatchObject({ edges: 1, missed: 2, sinceEdge: 5 });
+  line.onEdge?.({ value: 0, timestamp: 5_000, sequence: 4 });
+  line.onEdge?.({ value: 0, timestamp: 6_000, sequence: 10 });
+  expect(noun.getState()).toMatchObject({ edges: 3, missed: 7 });
+});
+
+test("an edge that is younger than the loop's clock is 0 ms old", () => {
+  const { noun, line } = make({ edges: "both" });
+  line.onEdge?.({ value: 1, timestamp: 1_900, sequence: 1 });
+  expect(noun.getState()).toMatchObject({ sinceEdge: 0 });
+});
+
+test("deleting resets the counters and nothing else; edges before it are not missed ones after it", () => {
+  const { noun, pin } = make({ edges: "both" });
+  pin.drive(1);
+  expect(noun.deleteState()).toEqual({ button: 1, edges: 0, missed: 0, sinceEdge: null });
+  pin.drive(0);
+  expect(noun.getState()).toEqual({ button: 0, edges: 1, missed: 0, sinceEdge: 0 });
+});
+
+test("deleting without counters reads the level", () => {
+  const { noun, pin } = make();
+  pin.drive(1);
+  expect(noun.deleteState()).toEqual({ button: 1 });
+});
+
+test.each(["setState", "updateState"] as const)("%s is refused with a sentence, whatever it holds", (operation) => {
+  const { noun } = make();
+  expect(noun).not.toHaveProperty("shape");
+  expect(() => noun[operation]()).toThrow(StateError);
+  expect(() => noun[operation]()).toThrow(/^This noun is an input, and cannot be set; /);
+});
+
+test("what the kernel refuses is thrown, and passes", () => {
+  const { noun, pin } = make({ edges: "both" });
+  pin.failure = new Error("no");
+  expect(() => noun.getState()).toThrow("no");
+  pin.failure = undefined;
+  expect(noun.getState()).toMatchObject({ button: 0 });
+});
+
+test("at its end it gives the line back", () => {
+  const { noun, pin } = make();
+  noun.close();
+  expect(pin.settings).toBeUndefined();
+});

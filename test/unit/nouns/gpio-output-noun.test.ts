@@ -1,0 +1,254 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { Level } from "../../../ts/native/gpio.ts";
+import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
+import { SimulatedStore } from "../../../ts/native/simulated/storage.ts";
+import { checkState, partialShape } from "../../../ts/noun/shape.ts";
+import { StateError } from "../../../ts/noun/state-error.ts";
+import { GpioOutputNoun, type GpioOutputOptions } from "../../../ts/nouns/gpio-output-noun.ts";
+import { KeptText } from "../../../ts/nouns/kept-text.ts";
+import { output, simulatedLine } from "./simulated-line.ts";
+
+/** A noun on a line that came up with `first`. */
+function make(
+  options: Partial<GpioOutputOptions> = {},
+  { first = 0, activeLow = false }: { first?: Level; activeLow?: boolean } = {},
+) {
+  const clock = new SimulatedClock();
+  const { line, pin } = simulatedLine(clock, { ...output, value: first, activeLow });
+  return { clock, pin, noun: new GpioOutputNoun({ line, clock }, { key: "pump", ...options }) };
+}
+
+test("starts with the level its line came up with", () => {
+  expect(make().noun.getState()).toEqual({ pump: 0 });
+  expect(make({}, { first: 1 }).noun.getState()).toEqual({ pump: 1 });
+});
+
+test("setting, updating and deleting move the pin", () => {
+  const { noun, pin } = make();
+  expect(noun.setState({ pump: 1 })).toEqual({ pump: 1 });
+  expect(pin.voltage).toBe(1);
+  expect(noun.updateState({})).toEqual({ pump: 0 });
+  expect(pin.voltage).toBe(0);
+  expect(noun.updateState({ pump: 0 })).toEqual({ pump: 1 });
+  expect(noun.deleteState()).toEqual({ pump: 0 });
+  expect(pin.voltage).toBe(0);
+});
+
+test("deleting returns to a default of 1, too", () => {
+  const { noun, pin } = make({ default: 1 });
+  expect(noun.deleteState()).toEqual({ pump: 1 });
+  expect(pin.voltage).toBe(1);
+});
+
+test("the levels are logical: an active-low line has the other voltage", () => {
+  const { noun, pin } = make({}, { activeLow: true });
+  expect(pin.voltage).toBe(1);
+  noun.setState({ pump: 1 });
+  expect(pin.voltage).toBe(0);
+});
+
+test("its shape takes 0 and 1 under its key and nothing else; an update may be empty", () => {
+  const { shape } = make().noun;
+  for (const state of [{ pump: 0 }, { pump: 1 }]) expect(() => checkState(shape, state)).not.toThrow();
+  for (const state of [
+    { pump: 2 },
+    { pump: "1" },
+    { pump: true },
+    { pump: null },
+    { Pump: 1 },
+    { pump: 1, x: 1 },
+    {},
+  ]) {
+    expect(() => checkState(shape, state), JSON.stringify(state)).toThrow(StateError);
+  }
+  expect(() => checkState(partialShape(shape), {})).not.toThrow();
+});
+
+test("whatever is done, GET shows the level of the line, and the rest of the time the default", () => {
+  const step = fc.oneof(
+    fc.constantFrom("0", "1", "post", "delete").map((what) => ({ what, time: 0 })),
+    fc.nat(2_000).map((time) => ({ what: "wait", time })),
+  );
+  const options = fc.constantFrom<Partial<GpioOutputOptions>>(
+    {},
+    { default: 1 },
+    { pulse: 300 },
+    { lease: 700, default: 1 },
+  );
+  fc.assert(
+    fc.property(options, fc.array(step), fc.boolean(), (chosen, steps, activeLow) => {
+      const { noun, pin, clock } = make(chosen, { activeLow });
+      for (const { what, time } of steps) {
+        if (what === "post") noun.updateState({});
+        else if (what === "delete") noun.deleteState();
+        else if (what === "wait") clock.advance(time);
+        else expect(noun.setState({ pump: Number(what) })).toEqual({ pump: Number(what) });
+        expect(noun.getState()).toEqual({ pump: activeLow ? 1 - pin.voltage : pin.voltage });
+      }
+      if (chosen.pulse === undefined && chosen.lease === undefined) return;
+      clock.advance(700);
+      expect(noun.getState()).toEqual({ pump: chosen.default ?? 0 });
+    }),
+  );
+});
+
+test.each(["setState", "updateState", "deleteState"] as const)(
+  "%s that the kernel refuses leaves the state as it was",
+  (operation) => {
+    const { noun, pin } = make({ default: 1 });
+    pin.failure = new Error("Input/output error");
+    expect(() => noun[operation]({ pump: 1 })).toThrow("Input/output error");
+    expect(noun.getState()).toEqual({ pump: 0 });
+    expect(pin.voltage).toBe(0);
+  },
+);
+
+describe("a pulse", () => {
+  test("falls back by itself, and GET shows it until then", () => {
+    const { noun, pin, clock } = make({ pulse: 500 });
+    expect(noun.setState({ pump: 1 })).toEqual({ pump: 1 });
+    clock.advance(499);
+    expect(noun.getState()).toEqual({ pump: 1 });
+    expect(pin.voltage).toBe(1);
+    clock.advance(1);
+    expect(noun.getState()).toEqual({ pump: 0 });
+    expect(pin.voltage).toBe(0);
+  });
+
+  test("is begun by an update and neither ended nor prolonged by another, or by a set", () => {
+    const { noun, clock } = make({ pulse: 500 });
+    expect(noun.updateState({})).toEqual({ pump: 1 });
+    clock.advance(300);
+    expect(noun.updateState({})).toEqual({ pump: 1 });
+    expect(noun.setState({ pump: 1 })).toEqual({ pump: 1 });
+    clock.advance(200);
+    expect(noun.getState()).toEqual({ pump: 0 });
+    expect(noun.updateState({})).toEqual({ pump: 1 });
+  });
+
+  test("goes to 0 where the default is 1", () => {
+    const { noun, clock } = make({ pulse: 500, default: 1 }, { first: 1 });
+    expect(noun.updateState({})).toEqual({ pump: 0 });
+    clock.advance(500);
+    expect(noun.getState()).toEqual({ pump: 1 });
+  });
+
+  test.each([
+    ["setting the default", (noun: GpioOutputNoun) => noun.setState({ pump: 0 })],
+    ["deleting", (noun: GpioOutputNoun) => noun.deleteState()],
+  ])("%s ends it, and the next one lasts its whole time", (_, end) => {
+    const { noun, clock } = make({ pulse: 500 });
+    noun.setState({ pump: 1 });
+    clock.advance(400);
+    end(noun);
+    expect(clock.running).toBe(0);
+    noun.setState({ pump: 1 });
+    clock.advance(499);
+    expect(noun.getState()).toEqual({ pump: 1 });
+    clock.advance(1);
+    expect(noun.getState()).toEqual({ pump: 0 });
+  });
+});
+
+describe("a lease", () => {
+  test("returns to the default unless it is set again in time", () => {
+    const { noun, pin, clock } = make({ lease: 1_000 });
+    noun.setState({ pump: 1 });
+    for (let i = 0; i < 5; i++) {
+      clock.advance(999);
+      expect(noun.setState({ pump: 1 })).toEqual({ pump: 1 });
+    }
+    clock.advance(999);
+    expect(pin.voltage).toBe(1);
+    clock.advance(1);
+    expect(pin.voltage).toBe(0);
+    expect(noun.getState()).toEqual({ pump: 0 });
+  });
+
+  test("is not renewed by reading, and not by a set that the kernel refuses", () => {
+    const { noun, pin, clock } = make({ lease: 1_000 });
+    noun.setState({ pump: 1 });
+    clock.advance(600);
+    noun.getState();
+    pin.failure = new Error("no");
+    expect(() => noun.setState({ pump: 1 })).toThrow("no");
+    pin.failure = undefined;
+    clock.advance(400);
+    expect(noun.getState()).toEqual({ pump: 0 });
+  });
+
+  test("is begun and ended by toggling", () => {
+    const { noun, clock } = make({ lease: 1_000 });
+    noun.updateState({});
+    expect(clock.running).toBe(1);
+    expect(noun.updateState({})).toEqual({ pump: 0 });
+    expect(clock.running).toBe(0);
+    noun.updateState({});
+    clock.advance(1_000);
+    expect(noun.getState()).toEqual({ pump: 0 });
+  });
+
+  test("that the kernel does not let fall back is tried again every second, and each failure is told", () => {
+    const { noun, pin, clock } = make({ lease: 1_000 });
+    noun.setState({ pump: 1 });
+    pin.failure = new Error("not now");
+    expect(() => clock.advance(1_000)).toThrow("not now");
+    expect(() => clock.advance(1_000)).toThrow("not now");
+    expect(noun.getState()).toEqual({ pump: 1 });
+    pin.failure = undefined;
+    clock.advance(1_000);
+    expect(pin.voltage).toBe(0);
+    expect(noun.getState()).toEqual({ pump: 0 });
+    expect(clock.running).toBe(0);
+  });
+});
+
+test.each([{ pulse: 500 }, { lease: 500 }])("a level found at the start begins its time then: %j", (options) => {
+  const { noun, clock } = make(options, { first: 1 });
+  clock.advance(499);
+  expect(noun.getState()).toEqual({ pump: 1 });
+  clock.advance(1);
+  expect(noun.getState()).toEqual({ pump: 0 });
+});
+
+describe("at its end", () => {
+  test("it returns to the default and gives the line back", () => {
+    const { noun, pin, clock } = make({ lease: 500 });
+    noun.setState({ pump: 1 });
+    noun.close();
+    expect(pin.voltage).toBe(0);
+    expect(pin.settings).toBeUndefined();
+    expect(clock.running).toBe(0);
+  });
+
+  test("it leaves the line as it is when it is told to", () => {
+    const { noun, pin } = make({ exit: "as-is" });
+    noun.setState({ pump: 1 });
+    noun.close();
+    expect(pin.voltage).toBe(1);
+    expect(pin.settings).toBeUndefined();
+  });
+
+  test("it gives the line back even when the kernel refuses the default", () => {
+    const { noun, pin } = make();
+    pin.failure = new Error("no");
+    expect(() => noun.close()).toThrow("no");
+    expect(pin.settings).toBeUndefined();
+  });
+});
+
+test("each level is kept, those of a lease falling back too, but not the one its end leaves", () => {
+  const clock = new SimulatedClock();
+  const store = new SimulatedStore();
+  const kept = new KeptText({ store, clock }, { name: "pump", interval: 100, onError: () => {} });
+  const { line } = simulatedLine(clock, output);
+  const noun = new GpioOutputNoun({ line, clock, kept }, { key: "pump", lease: 1_000 });
+  noun.setState({ pump: 1 });
+  expect(store.texts.get("pump")).toBe("1");
+  clock.advance(1_000);
+  expect(store.texts.get("pump")).toBe("0");
+  noun.updateState({});
+  noun.close();
+  expect(store.texts.get("pump")).toBe("1");
+});
