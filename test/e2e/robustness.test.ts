@@ -14,6 +14,8 @@ import { forThisTest } from "./harness/served.ts";
 import { stillState } from "./requests/sample.ts";
 import { refusedSamples } from "./requests.ts";
 
+const json = "Content-Type: application/json\r\n";
+
 async function expectServes(nound: NoundProcess): Promise<void> {
   const connection = await RawConnection.open(nound.address);
   connection.send(get("/still"));
@@ -158,7 +160,31 @@ test("a client that never reads its answers is held back, costs little memory an
   await expectServes(nound);
 });
 
-test("a client that reads slowly but steadily gets every answer whole", async () => {
+test.each([
+  ["a malformed request", "zqx\r\n\r\n"],
+  ["a head without an end", "GET /still HTTP/1.1\r\nHost: localhost\r\nX-Long: "],
+  ["a body that is too large", `PUT /note HTTP/1.1\r\nHost: localhost\r\n${json}Content-Length: 9999999999\r\n\r\n`],
+  ["a large body of another media type", "PUT /note HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9999999999\r\n\r\n"],
+])("a client that goes on sending behind %s costs little memory and is let go of", async (_, bytes) => {
+  const nound = forThisTest(await startNound({ nouns }));
+  const descriptors = openDescriptors(nound.pid);
+  await expectServes(nound);
+  const memory = peakResidentMemory(nound.pid);
+  const connection = await RawConnection.open(nound.address, false);
+  connection.send(bytes);
+  const part = "x".repeat(1_000_000);
+  for (let sent = bytes.length + part.length; !connection.closed; sent += part.length) {
+    connection.send(part);
+    await eventually("the part is taken, or nobody is there", () => connection.closed || connection.takenBytes >= sent);
+  }
+  await eventually("all descriptors are closed", () => openDescriptors(nound.pid) === descriptors);
+  if (memoryNotJudged === undefined) {
+    expect(peakResidentMemory(nound.pid) - memory, "kB more than before").toBeLessThanOrEqual(512);
+  }
+  await expectServes(nound);
+});
+
+test("a client that pipelines two thousand requests for large states gets every answer whole", async () => {
   const large = { kind: "value", default: { text: "x".repeat(3_900) } } as const;
   const nound = forThisTest(await startNound({ nouns: { ...nouns, large } }));
   const connection = await RawConnection.open(nound.address);
