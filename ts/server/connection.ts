@@ -19,6 +19,7 @@ import { escapeForLog } from "./log.ts";
 import type { ServerLimits } from "./options.ts";
 import type { Route, Router } from "./router.ts";
 import { readState } from "./state-body.ts";
+import { timeFor, type Wait } from "./wait.ts";
 
 /** What all connections of a server share. */
 export interface ConnectionContext {
@@ -48,12 +49,6 @@ interface Expected {
   /** The whole request's bytes, where it came alone in one read; else "". */
   readonly bytes: string;
 }
-
-/** What a connection waits for; each has its time limit. */
-type Wait = "request" | "head" | "body" | "answers" | "output" | "fin";
-
-/** ms to wait for the peer's FIN. */
-const lingerTime = 2_000;
 
 /** See the module's description. */
 export class Connection implements SocketHandler, ExchangeOwner, Timed {
@@ -146,15 +141,19 @@ export class Connection implements SocketHandler, ExchangeOwner, Timed {
     const known = this.context.known.find(bytes);
     if (known === undefined || this.log !== undefined || known.route.registered.queue.occupied) return false;
     let result: unknown;
+    // The noun may close the server: this connection then has a request in flight, although none is in its list yet.
+    this.advancing = true;
     try {
       result = perform(known.route, known.state);
     } catch (error) {
       result = Promise.reject(error);
     }
-    const answer = this.answers.find(result);
+    this.advancing = false;
+    const answer = this.phase === "open" ? this.answers.find(result) : undefined;
     if (answer === undefined) {
       this.progressed = true;
       const exchange = new Exchange(this, known.head);
+      if (this.phase !== "open") exchange.close = true;
       this.exchanges.push(exchange);
       exchange.take(known.route, result);
       this.advance();
@@ -327,7 +326,7 @@ export class Connection implements SocketHandler, ExchangeOwner, Timed {
     if (wait !== this.wait || this.progressed) {
       this.wait = wait;
       this.since = this.context.clock.now();
-      this.deadline = this.since + this.timeFor(wait);
+      this.deadline = this.since + timeFor(wait, this.context.limits);
       this.context.deadlines.hurry(this);
     }
     this.progressed = false;
@@ -376,26 +375,6 @@ export class Connection implements SocketHandler, ExchangeOwner, Timed {
   /** Whether a refused request's body is passed over, to get at the next request behind it. */
   private get skipping(): boolean {
     return this.phase === "open" && this.parser.progress === "skipping";
-  }
-
-  /** @returns ms. */
-  private timeFor(wait: Wait): number {
-    const { limits } = this.context;
-    switch (wait) {
-      case "request":
-        return limits.idleTime;
-      case "head":
-        return limits.headTime;
-      case "body":
-        return limits.bodyTime;
-      case "output":
-        return limits.answerTime;
-      case "fin":
-        return lingerTime;
-      case "answers":
-        // Every operation has its own limit.
-        return Number.POSITIVE_INFINITY;
-    }
   }
 
   private canRead(): boolean {
