@@ -19,7 +19,10 @@ export function withBody(method: string, target: string, body: string, fields = 
   return request(method, target, `${json}Content-Length: ${body.length}\r\n${fields}`) + body;
 }
 
-/** See the module's description. `led` and `other` answer at once, `slow` and `slower` when the test says so. */
+/**
+ * See the module's description. `led` and `other` answer at once, `slow` and `slower` when the test says so. The server is silent,
+ * as in service, unless `logging` is true.
+ */
 export class Bench {
   readonly clock = new SimulatedClock();
   readonly net = new SimulatedNet();
@@ -30,8 +33,9 @@ export class Bench {
   readonly slower = new DeferredNoun();
   readonly server: Server;
 
-  constructor(limits: Partial<ServerLimits> = {}) {
-    this.server = new Server({ net: this.net, clock: this.clock }, { limits, log: (line) => void this.log.push(line) });
+  constructor(limits: Partial<ServerLimits> = {}, logging = false) {
+    const log = (line: string) => void this.log.push(line);
+    this.server = new Server({ net: this.net, clock: this.clock }, logging ? { limits, log } : { limits });
     this.server.register("led", this.led);
     this.server.register("other", this.other);
     this.server.register("slow", this.slow);

@@ -1,152 +1,209 @@
+/** A request that was seen before is answered as if it had not been. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
-import { SimulatedNet } from "../../../ts/native/simulated/net.ts";
-import type { Noun } from "../../../ts/noun/noun.ts";
-import type { State } from "../../../ts/noun/state.ts";
-import { ValueNoun } from "../../../ts/nouns/value-noun.ts";
-import { Server } from "../../../ts/server/server.ts";
+import type { Shape } from "../../../ts/noun/shape.ts";
+import { StateError } from "../../../ts/noun/state-error.ts";
+import { SwitchNoun } from "../../../ts/nouns/switch-noun.ts";
+import { requests } from "../http/request-streams.ts";
+import { Bench, request, withBody } from "./bench.ts";
+import { promisesKept, RecordingNoun } from "./recording-noun.ts";
+import { expectProblem, expectState, jsonOf, readResponses, statuses } from "./responses.ts";
 
-const put = (body: string, more = "") =>
-  `PUT /led HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n${more}\r\n${body}`;
-const get = (name: string) => `GET /${name} HTTP/1.1\r\nHost: a\r\n\r\n`;
+test("each time the noun is asked", () => {
+  const bench = new Bench();
+  bench.server.register("toggle", new SwitchNoun({ key: "on" }));
+  const peer = bench.connect();
+  for (let round = 0; round < 4; round++) {
+    peer.send(withBody("PUT", "/led", '{"led":1}'));
+    peer.send(withBody("POST", "/toggle", "{}"));
+    peer.send(request("DELETE", "/led"));
+    peer.send(request("GET", "/led"));
+  }
+  expect(bench.led.calls).toHaveLength(12);
+  const states = readResponses(peer.received).map(jsonOf);
+  const round = (on: number) => [{ led: 1 }, { on }, { led: 0 }, { led: 0 }];
+  expect(states).toEqual([...round(1), ...round(0), ...round(1), ...round(0)]);
+});
 
-/** A noun whose state is one object that it changes in place, which the contract does not forbid. */
-class ChangingNoun implements Noun {
-  private readonly state = { count: 0 };
-  getState(): State {
-    this.state.count += 1;
-    return this.state;
-  }
-  setState(): State {
-    return this.state;
-  }
-  updateState(): State {
-    throw new Error("always");
-  }
-  deleteState(): Promise<State> {
-    return Promise.resolve(this.state);
-  }
-}
+test("a state that a noun changes in place is written as it is now", () => {
+  const bench = new Bench();
+  const state = { count: 0 };
+  bench.led.getState = () => {
+    state.count += 1;
+    return state;
+  };
+  const peer = bench.connect();
+  for (let round = 0; round < 3; round++) peer.send(request("GET", "/led"));
+  expect(readResponses(peer.received).map(jsonOf)).toEqual([{ count: 1 }, { count: 2 }, { count: 3 }]);
+});
 
-function serve() {
-  const net = new SimulatedNet();
-  const clock = new SimulatedClock();
-  const server = new Server({ net, clock });
-  server.register("led", new ValueNoun({ default: { led: 0 } }));
-  server.register("changing", new ChangingNoun());
-  server.listen("a:1");
-  return { net, clock, server };
-}
+test("a noun cannot change the state that the next request like it brings", () => {
+  const bench = new Bench();
+  const given: unknown[] = [];
+  bench.led.setState = (state) => {
+    given.push({ ...state });
+    Reflect.set(state, "led", 7);
+    return state;
+  };
+  const peer = bench.connect();
+  for (let round = 0; round < 3; round++) peer.send(withBody("PUT", "/led", '{"led":1}'));
+  expect(given).toEqual([{ led: 1 }, { led: 1 }, { led: 1 }]);
+});
 
-describe("a request that was seen before", () => {
-  test("reaches the noun each time", () => {
-    const peer = serve().net.connect("a:1");
-    const bodies = Array.from({ length: 4 }, () => {
-      peer.send(get("changing"));
-      return peer.take().split("\r\n\r\n")[1];
-    });
-    expect(bodies).toEqual(['{"count":1}', '{"count":2}', '{"count":3}', '{"count":4}']);
+describe("a noun that", () => {
+  test("is unregistered is not found any more, and one of the same name is found instead", () => {
+    const bench = new Bench();
+    const peer = bench.connect();
+    const ask = () => {
+      peer.send(request("GET", "/led"));
+      return readResponses(peer.take()).map(({ body }) => body)[0];
+    };
+    expect([ask(), ask()]).toEqual(['{"led":0}', '{"led":0}']);
+    bench.server.unregister("led");
+    expect(ask()).toContain('"status":404');
+    bench.server.register("led", new RecordingNoun({ other: 1 }));
+    expect(ask()).toBe('{"other":1}');
   });
 
-  test("sets the state each time, whatever was set in between", () => {
-    const peer = serve().net.connect("a:1");
-    for (const body of ['{"a":1}', '{"a":1}', '{"b":2}', '{"a":1}', '{"b":2}']) {
-      peer.send(put(body));
+  test("takes another shape when it is registered anew holds requests to that", () => {
+    const bench = new Bench();
+    const put = withBody("PUT", "/led", '{"led":1}');
+    const peer = bench.send(put);
+    peer.send(put);
+    bench.server.unregister("led");
+    bench.server.register(
+      "led",
+      Object.assign(new RecordingNoun(), { shape: { a: { type: "boolean" } } satisfies Shape }),
+    );
+    peer.send(put);
+    expect(statuses(peer.received)).toEqual([200, 200, 422]);
+  });
+
+  test("is occupied is waited for", async () => {
+    const bench = new Bench();
+    const first = bench.connect();
+    first.send(request("GET", "/slow"));
+    await bench.slow.answer(0, {});
+    first.send(request("GET", "/slow"));
+    const second = bench.send(request("GET", "/slow"));
+    expect(bench.slow.begun).toHaveLength(2);
+    await bench.slow.answer(1, { turn: 1 });
+    expect(bench.slow.begun).toHaveLength(3);
+    await bench.slow.answer(2, { turn: 2 });
+    expect(readResponses(first.received).map(jsonOf)).toEqual([{}, { turn: 1 }]);
+    expect(readResponses(second.received).map(jsonOf)).toEqual([{ turn: 2 }]);
+    expect(bench.clock.running).toBe(1);
+  });
+
+  test("does not answer in time is answered for", async () => {
+    const bench = new Bench();
+    const peer = bench.send(request("GET", "/slow"));
+    await bench.slow.answer(0, {});
+    peer.send(request("GET", "/slow"));
+    peer.send(request("DELETE", "/led"));
+    expect(statuses(peer.received)).toEqual([200]);
+    bench.clock.advance(5_000);
+    expect(statuses(peer.received)).toEqual([200, 503, 200]);
+  });
+
+  test("throws is answered for, and the order is kept", async () => {
+    const bench = new Bench();
+    const peer = bench.send(withBody("PUT", "/led", "{}"));
+    bench.led.setState = () => {
+      throw new Error("broken");
+    };
+    peer.send(withBody("PUT", "/led", "{}"));
+    peer.send(request("GET", "/led"));
+    await promisesKept();
+    bench.led.setState = () => {
+      throw new StateError("Not today.");
+    };
+    peer.send(withBody("PUT", "/led", "{}"));
+    await promisesKept();
+    const [, failed, , refused] = readResponses(peer.received);
+    if (failed === undefined || refused === undefined) throw new Error("an answer is missing");
+    expectProblem(failed, 500);
+    expect(expectProblem(refused, 422)).toBe("Not today.");
+  });
+
+  test("closes the server is answered with Connection: close", async () => {
+    for (const frozen of [true, false]) {
+      const bench = new Bench();
+      const power = new RecordingNoun();
+      bench.server.register("power", power);
+      const state = frozen ? Object.freeze({ on: false }) : { on: false };
+      power.getState = () => state;
+      const peer = bench.send(request("GET", "/power"));
+      peer.send(request("GET", "/power"));
       peer.take();
-      peer.send(get("led"));
-      expect(peer.take().split("\r\n\r\n")[1]).toBe(body);
-    }
-  });
-
-  test("is not found any more once its noun is unregistered, and finds the new one once that is registered", () => {
-    const { net, server } = serve();
-    const peer = net.connect("a:1");
-    for (let times = 0; times < 3; times++) peer.send(get("led"));
-    peer.take();
-    server.unregister("led");
-    peer.send(get("led"));
-    expect(peer.take()).toMatch(/^HTTP\/1\.1 404 /);
-    server.register("led", new ValueNoun({ default: { another: true } }));
-    peer.send(get("led"));
-    expect(peer.take().split("\r\n\r\n")[1]).toBe('{"another":true}');
-  });
-
-  test("is answered with 500 each time its noun throws, and the connection goes on", async () => {
-    const peer = serve().net.connect("a:1");
-    const post = "POST /changing HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}";
-    for (let times = 0; times < 3; times++) {
-      peer.send(post);
-      await Promise.resolve();
-      await Promise.resolve();
-      await Promise.resolve();
-      expect(peer.take()).toMatch(/^HTTP\/1\.1 500 /);
-    }
-    expect(peer.closed).toBe(false);
-  });
-
-  test("is not one of two that came in one read", () => {
-    const peer = serve().net.connect("a:1");
-    for (let times = 0; times < 3; times++) {
-      peer.send(put('{"n":1}') + put('{"n":2}'));
-      expect(peer.take().match(/\{"n":[12]\}/g)).toEqual(['{"n":1}', '{"n":2}']);
-    }
-  });
-
-  test("closes the connection each time it asks for that", () => {
-    const { net } = serve();
-    for (let times = 0; times < 3; times++) {
-      const peer = net.connect("a:1");
-      peer.send(put('{"n":1}', "Connection: close\r\n"));
-      expect(peer.take()).toContain("\r\nConnection: close\r\n");
+      let closed: Promise<void> | undefined;
+      power.getState = () => {
+        closed = bench.server.close();
+        return state;
+      };
+      peer.send(request("GET", "/power"));
+      const [response] = readResponses(peer.received);
+      if (response === undefined) throw new Error("no answer");
+      expectState(response, { on: false });
+      expect(response.fields.get("connection")).toBe("close");
       expect(peer.closed).toBe(true);
+      peer.end();
+      await closed;
+      expect(bench.clock.running).toBe(0);
     }
   });
+});
 
-  test("still has its idle time afterwards, and no more", () => {
-    const { net, clock } = serve();
-    const peer = net.connect("a:1");
-    for (let times = 0; times < 5; times++) {
-      peer.send(get("led"));
-      clock.advance(59_000);
-      expect(peer.closed).toBe(false);
-    }
-    clock.advance(1_100);
-    expect(peer.closed).toBe(true);
-  });
+test("time limits are those of any request", () => {
+  const bench = new Bench();
+  const peer = bench.connect();
+  for (let round = 0; round < 4; round++) {
+    peer.send(request("GET", "/led"));
+    bench.clock.advance(59_999);
+  }
+  expect(statuses(peer.take())).toHaveLength(4);
+  peer.setRoom(10);
+  peer.send(request("GET", "/led"));
+  expect(peer.beingRead).toBe(false);
+  bench.clock.advance(9_999);
+  expect(peer.released).toBe(false);
+  bench.clock.advance(21);
+  expect(peer.released).toBe(true);
+  expect(bench.clock.running).toBe(0);
+});
 
-  test("is answered as a server that never saw it answers, in any order of requests and any slices", () => {
-    const request = fc.constantFrom(
-      get("led"),
-      get("LED"),
-      get("nothing"),
-      put('{"a":1}'),
-      put('{"b":"x"}'),
-      put('{"b":[1]}'),
-      put('{"a":1}', "Expect: 100-continue\r\n"),
-      put('{"a":1}').replace("application/json", "text/plain"),
-      'POST /led HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 7\r\n\r\n{"c":3}',
-      "DELETE /led HTTP/1.1\r\nHost: a\r\n\r\n",
-      "HEAD /led HTTP/1.1\r\nHost: a\r\n\r\n",
-      `\r\n${get("led")}`,
-      get("led") + get("led"),
-      get("led").slice(0, 20),
+const limits = { targetBytes: 14, headerBytes: 120, headerFields: 6, bodyBytes: 60, pipeline: 3 };
+
+test("whatever is sent again and again, the answers are those of a server that remembers nothing", async () => {
+  const sends = fc
+    .array(requests, { minLength: 1, maxLength: 4 })
+    .chain((pool) =>
+      fc.array(fc.tuple(fc.constantFrom(...pool), fc.constantFrom("whole", "halves", "twice")), { maxLength: 12 }),
     );
-    fc.assert(
-      fc.property(fc.array(fc.record({ request, cut: fc.nat(200) }), { maxLength: 20 }), (steps) => {
-        // The same bytes: to the one server as they are, to the other so cut that no read is ever a whole request.
-        const whole = serve().net.connect("a:1");
-        const cut = serve().net.connect("a:1");
-        for (const step of steps) {
-          whole.send(step.request);
-          const at = 1 + (step.cut % (step.request.length - 1));
-          cut.send(step.request.slice(0, at));
-          cut.send(step.request.slice(at));
-        }
-        expect(whole.received).toBe(cut.received);
-        expect(whole.closed).toBe(cut.closed);
-      }),
-      { numRuns: 300 },
-    );
-  });
+  await fc.assert(
+    fc.asyncProperty(sends, async (row) => {
+      // A server that writes a log reads every request anew.
+      const outcomes = await Promise.all(
+        [false, true].map(async (logging) => {
+          const bench = new Bench(limits, logging);
+          let peer = bench.connect();
+          let received = "";
+          let answered = 0;
+          for (const [bytes, how] of row) {
+            const half = bytes.length >> 1;
+            if (how === "whole") peer.send(bytes);
+            else if (how === "twice") peer.send(bytes + bytes);
+            else for (const piece of [bytes.slice(0, half), bytes.slice(half)]) peer.send(piece);
+            for (; answered < bench.slow.begun.length; answered++) await bench.slow.answer(answered, { answered });
+            peer.deliver();
+            received += peer.take();
+            if (peer.closed) peer = bench.connect();
+          }
+          return { received, led: bench.led.calls, slow: bench.slow.verbs };
+        }),
+      );
+      expect(outcomes[0]).toEqual(outcomes[1]);
+    }),
+    { numRuns: 300 },
+  );
 });

@@ -11,7 +11,7 @@ afterEach(() => {
 });
 
 test("tells of a connection, a request and a refusal, one line each, with the peer's address", () => {
-  const bench = new Bench();
+  const bench = new Bench({}, true);
   bench.send(request("GET", "/led") + request("GET", "/zqx"));
   const [connected, served, refused, ...more] = bench.log;
   expect(connected).toMatch(/^192\.0\.2\.1:\d+ connected/);
@@ -21,14 +21,14 @@ test("tells of a connection, a request and a refusal, one line each, with the pe
 });
 
 test("tells of a refused connection", () => {
-  const bench = new Bench({ connections: 1 });
+  const bench = new Bench({ connections: 1 }, true);
   bench.connect();
   bench.connect();
   expect(bench.log.filter((line) => line.includes(" 503 "))).toHaveLength(1);
 });
 
 test("tells why a noun failed, which the client is not told", () => {
-  const bench = new Bench();
+  const bench = new Bench({}, true);
   bench.led.getState = () => {
     throw new RangeError("no such line");
   };
@@ -37,7 +37,7 @@ test("tells why a noun failed, which the client is not told", () => {
 });
 
 test("is printable ASCII without line ends, whatever is in a request or an error", () => {
-  const bench = new Bench();
+  const bench = new Bench({}, true);
   bench.send("G\x1b[31mT\r\nforged\nline \x07\xff\xc3\xa9 / HTTP/1.1\r\n\r\n");
   bench.send("G\x1b]0; /\x9b HTTP/1.1\r\n\r\n");
   bench.led.setState = () => {
