@@ -20,9 +20,18 @@ export interface PwmSignal {
 export function openPwmChannel(chip: AttributeFolder, channel: number): AttributeFolder {
   const count = readNumber(chip, "npwm");
   if (channel >= count) throw new Error(`there is no channel ${channel}: ${chip.path} has ${count}, counted from 0`);
-  const folder = `pwm${channel}`;
-  if (!chip.has(folder)) chip.write("export", String(channel));
-  return chip.open(folder);
+  let refusal: unknown;
+  try {
+    chip.write("export", String(channel));
+  } catch (error) {
+    // Most likely it is exported already, which the kernel calls busy.
+    refusal = error;
+  }
+  try {
+    return chip.open(`pwm${channel}`);
+  } catch (error) {
+    throw refusal ?? error;
+  }
 }
 
 /** See the module's description. */

@@ -19,10 +19,13 @@ function make(options: PwmOptions = { default: still }, attributes: { readonly [
 
 const found = { period: "2000", duty_cycle: "500", enable: "1" };
 
-test("a channel is exported once, and one that the chip does not have is refused", () => {
+test("a channel is exported unless it is already, and one that the chip does not have is refused", () => {
   const chip = new SimulatedSysfs().openDevice("pwm", "pwmchip0");
   const folder = openPwmChannel(chip, 3);
   expect(folder.path).toBe("/sys/class/pwm/pwmchip0/pwm3");
+  expect(openPwmChannel(chip, 3)).toBe(folder);
+  chip.broken.add("export");
+  expect(() => openPwmChannel(chip, 4)).toThrow("cannot write 4 to /sys/class/pwm/pwmchip0/export");
   expect(openPwmChannel(chip, 3)).toBe(folder);
   expect(() => openPwmChannel(chip, 8)).toThrow("there is no channel 8: /sys/class/pwm/pwmchip0 has 8, counted from 0");
 });

@@ -27,7 +27,7 @@ export class SimulatedFolder implements AttributeFolder {
   }
 
   has(attribute: string): boolean {
-    return this.attributes.has(attribute) || this.folders.has(attribute);
+    return this.attributes.has(attribute);
   }
 
   read(attribute: string): string {

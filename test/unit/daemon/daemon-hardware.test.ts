@@ -1,0 +1,145 @@
+/** The stock program and hardware: when it is opened, what happens when it fails, how it is left, and `--simulate`. */
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import { output } from "../nouns/simulated-line.ts";
+import { TestPlatform, TestSocket } from "./test-platform.ts";
+
+let program: TestPlatform;
+
+beforeEach(() => {
+  program = new TestPlatform();
+});
+
+/** Asks the program what a client would, and gives the answer's body. */
+async function ask(method: string, target: string, body?: string): Promise<unknown> {
+  const socket = new TestSocket();
+  program.open.get("127.0.0.1:8080")?.(socket);
+  const fields = body === undefined ? "" : `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n`;
+  socket.handler?.onBytes(`${method} ${target} HTTP/1.1\r\nHost: a\r\n${fields}\r\n${body ?? ""}`);
+  await vi.waitUntil(() => socket.sent !== "", { interval: 1 });
+  socket.handler?.onEnd();
+  const [, answer = ""] = socket.sent.split("\r\n\r\n");
+  return JSON.parse(answer);
+}
+
+function configure(nouns: object, rest: object = {}): void {
+  program.files.set("n.json", JSON.stringify({ ...rest, nouns }));
+}
+
+const pump = { kind: "gpio-output", chip: "gpiochip0", offset: 17, key: "pump" };
+const button = { kind: "gpio-input", line: "BUTTON", activeLow: true, edges: "both", key: "button" };
+const battery = { kind: "adc", device: "iio:device0", channel: "voltage0" };
+const pin = () => program.hardware.gpio.pin({ chip: "gpiochip0", offset: 17 });
+
+test("the nouns of the configuration move the device's hardware", async () => {
+  configure({ pump });
+  program.run("-c", "n.json");
+  expect(await ask("PUT", "/pump", '{"pump":1}')).toEqual({ pump: 1 });
+  expect(pin()).toMatchObject({ voltage: 1, settings: { consumer: "nound:pump" } });
+  expect(await ask("GET", "/simulated.pump")).toMatchObject({ status: 404 });
+});
+
+test("--check touches no hardware", () => {
+  configure({ pump });
+  program.run("--check", "-c", "n.json");
+  expect(program.statuses).toEqual([0]);
+  expect(pin()).toMatchObject({ settings: undefined, isOutput: false });
+});
+
+test("hardware that cannot be opened ends the start before anything listens, and what is open is closed", async () => {
+  const blocker = { ...pump, offset: 18 };
+  configure({ first: pump, second: blocker });
+  program.hardware.gpio.openLine("auto", { chip: "gpiochip0", offset: 18 }, { ...output, consumer: "gpioset" });
+  program.run("-c", "n.json");
+  expect(await program.status()).toBe(69);
+  expect(program.error).toBe(
+    'nound: the noun second cannot be made: the GPIO line gpiochip0 18 is in use by "gpioset"\n',
+  );
+  expect(program.open.size).toBe(0);
+  expect(pin().settings).toBeUndefined();
+});
+
+test("a hardware failure is answered with 500 and named in the log alone", async () => {
+  configure({ pump }, { debug: true });
+  program.run("-c", "n.json");
+  pin().failure = new Error("Input/output error");
+  expect(await ask("PUT", "/pump", '{"pump":1}')).toEqual({
+    status: 500,
+    title: "Internal Server Error",
+    detail: "The noun failed.",
+  });
+  expect(program.error).toContain("Input/output error");
+  pin().failure = undefined;
+  expect(await ask("GET", "/pump")).toEqual({ pump: 0 });
+});
+
+test.each(["SIGTERM", "SIGINT"] as const)("%s leaves the outputs as they are configured", async (name) => {
+  configure({ pump });
+  program.run("-c", "n.json");
+  await ask("PUT", "/pump", '{"pump":1}');
+  program.signal(name);
+  await program.status();
+  expect(pin()).toMatchObject({ voltage: 0, settings: undefined });
+});
+
+test("a second signal leaves them so at once", async () => {
+  configure({ pump });
+  program.run("-c", "n.json");
+  await ask("PUT", "/pump", '{"pump":1}');
+  const socket = new TestSocket();
+  program.open.get("127.0.0.1:8080")?.(socket);
+  socket.handler?.onBytes("GET /pump HT"); // begun, and never completed
+  program.signal("SIGTERM");
+  expect(pin().voltage).toBe(1);
+  program.signal("SIGTERM");
+  expect(pin().voltage).toBe(0);
+});
+
+test("a noun that fails at the end is logged and keeps no other from its own", async () => {
+  configure({ bad: { ...pump, offset: 1 }, pump }, { debug: true });
+  program.run("-c", "n.json");
+  await ask("PUT", "/pump", '{"pump":1}');
+  program.hardware.gpio.pin({ chip: "gpiochip0", offset: 1 }).failure = new Error("gone");
+  program.signal("SIGTERM");
+  expect(await program.status()).toBe(0);
+  expect(program.error).toMatch(/^bad: .*gone/m);
+  expect(pin().voltage).toBe(0);
+});
+
+test("what the nouns keep is in the state directory", async () => {
+  configure({ pump: { ...pump, boot: "restore" } }, { stateDirectory: "/var/lib/nound" });
+  program.run("-c", "n.json");
+  await ask("PUT", "/pump", '{"pump":1}');
+  expect(program.hardware.storage.openStore("/var/lib/nound").read("output-pump")).toBe("1");
+});
+
+describe("--simulate with a configuration", () => {
+  test("leaves the device's own hardware alone", async () => {
+    configure({ pump: { ...pump, boot: "restore" } }, { stateDirectory: "/var/lib/nound" });
+    program.run("-c", "n.json", "--simulate");
+    expect(await ask("PUT", "/pump", '{"pump":1}')).toEqual({ pump: 1 });
+    expect(pin()).toMatchObject({ isOutput: false });
+    expect(program.hardware.storage.openStore("/var/lib/nound").read("output-pump")).toBeUndefined();
+  });
+
+  test("has beside each noun that only reads one that moves what it reads", async () => {
+    configure({ button, battery });
+    program.run("-c", "n.json", "--simulate");
+    expect(await ask("GET", "/simulated.button")).toEqual({ button: 0 });
+    expect(await ask("PUT", "/simulated.button", '{"button":1}')).toEqual({ button: 1 });
+    expect(await ask("GET", "/button")).toEqual({ button: 1, edges: 1, missed: 0, sinceEdge: 0 });
+    expect(await ask("POST", "/simulated.button", "{}")).toEqual({ button: 0 });
+    expect(await ask("GET", "/button")).toMatchObject({ button: 0, edges: 2 });
+    expect(await ask("PUT", "/simulated.battery", '{"raw":1000}')).toEqual({ raw: 1000 });
+    expect(await ask("GET", "/battery")).toEqual({ value: 805.664062, raw: 1000 });
+    expect(await ask("PUT", "/simulated.battery", '{"raw":4096}')).toMatchObject({ status: 422 });
+  });
+
+  test("leaves a name alone that the configuration has for something else, or that would be too long", async () => {
+    const long = "b".repeat(55);
+    configure({ button, "simulated.button": { kind: "value" }, [long]: { ...button, line: "OTHER" } });
+    program.run("-c", "n.json", "--simulate");
+    expect(await ask("GET", "/simulated.button")).toEqual({});
+    expect(await ask("GET", `/simulated.${long}`)).toMatchObject({ status: 404 });
+    expect(await ask("GET", `/${long}`)).toMatchObject({ button: 0 });
+  });
+});
