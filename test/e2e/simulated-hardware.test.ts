@@ -1,0 +1,158 @@
+/** A configuration with a noun of every kind, tried without its hardware: examples/relay-board/nound.json. */
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import type { State } from "../../ts/noun/state.ts";
+import { freeAddress } from "./harness/address.ts";
+import { memoryNotJudged } from "./harness/environment.ts";
+import { eventually } from "./harness/eventually.ts";
+import { expectState } from "./harness/expected-response.ts";
+import { configurationFile, NoundProcess, runNound, temporaryPath } from "./harness/nound-process.ts";
+import { peakResidentMemory } from "./harness/process-status.ts";
+import { RawConnection } from "./harness/raw-connection.ts";
+import { del, get, post, put } from "./harness/request.ts";
+import type { Response } from "./harness/response.ts";
+import { forAllTests, forThisTest } from "./harness/served.ts";
+
+const example = "examples/relay-board/nound.json";
+
+async function simulate(file: string): Promise<NoundProcess> {
+  const address = await freeAddress();
+  const nound = new NoundProcess(["--simulate", "--config", file, "--listen", address], address);
+  await nound.listening();
+  return nound;
+}
+
+async function ask(nound: NoundProcess, bytes: string): Promise<Response> {
+  const connection = await RawConnection.open(nound.address);
+  connection.send(bytes);
+  const response = await connection.response();
+  connection.drop();
+  return response;
+}
+
+function stateOf(response: Response): State {
+  return JSON.parse(Buffer.from(response.body).toString("utf8")) as State;
+}
+
+/** The value under one key of a noun's state. */
+async function valueOf(nound: NoundProcess, name: string, key: string): Promise<unknown> {
+  return stateOf(await ask(nound, get(`/${name}`)))[key];
+}
+
+describe("the relay board", () => {
+  const nound = forAllTests(() => simulate(example));
+
+  test("has a noun of every kind, all of which answer", async () => {
+    const { nouns } = JSON.parse(readFileSync(example, "utf8")) as { nouns: Record<string, { kind: string }> };
+    const kinds = new Set(Object.values(nouns).map(({ kind }) => kind));
+    const { stderr } = await runNound("--check", "--config", configurationFile('{"nouns":{"a":{"kind":"none"}}}'));
+    const [, known = ""] = /expected one of (.*), found/.exec(stderr) ?? [];
+    expect([...kinds].sort()).toEqual([...known.matchAll(/"([a-z-]+)"/g)].map(([, kind]) => kind).sort());
+    for (const name of Object.keys(nouns)) expect((await ask(nound(), get(`/${name}`))).status, name).toBe(200);
+  });
+
+  test("starts with the defaults of its configuration", async () => {
+    expectState(await ask(nound(), get("/lamp")), { lamp: 0 });
+    expectState(await ask(nound(), get("/status")), { brightness: 0, trigger: "heartbeat" });
+    expectState(await ask(nound(), get("/fan")), { percent: 30, enabled: true });
+    expectState(await ask(nound(), get("/servo")), { period: 20_000_000, duty: 1_500_000, enabled: false });
+  });
+
+  test("has outputs that are set, toggled and returned", async () => {
+    expectState(await ask(nound(), put("/lamp", { lamp: 1 })), { lamp: 1 });
+    expectState(await ask(nound(), post("/lamp")), { lamp: 0 });
+    expectState(await ask(nound(), post("/lamp", { lamp: 0 })), { lamp: 1 });
+    expectState(await ask(nound(), del("/lamp")), { lamp: 0 });
+    expectState(await ask(nound(), put("/pump", { pump: 1 })), { pump: 1 });
+    expectState(await ask(nound(), del("/pump")), { pump: 0 });
+  });
+
+  test("has a pulse that falls back by itself", async () => {
+    expectState(await ask(nound(), post("/door")), { open: 1 });
+    await eventually("the pulse ends", async () => (await valueOf(nound(), "door", "open")) === 0);
+  });
+
+  test("has an input whose simulated button is pressed by a noun beside it", async () => {
+    expectState(await ask(nound(), get("/button")), { pressed: 0, edges: 0, missed: 0, sinceEdge: null });
+    expectState(await ask(nound(), put("/simulated.button", { pressed: 1 })), { pressed: 1 });
+    expect(stateOf(await ask(nound(), get("/BUTTON")))).toMatchObject({ pressed: 1, edges: 1, missed: 0 });
+    expect(await valueOf(nound(), "button", "sinceEdge")).toBeGreaterThanOrEqual(0);
+    expectState(await ask(nound(), del("/button")), { pressed: 1, edges: 0, missed: 0, sinceEdge: null });
+    expectState(await ask(nound(), del("/simulated.button")), { pressed: 0 });
+  });
+
+  test("has a LED, PWM channels and a converter", async () => {
+    const lit = { brightness: 128, trigger: "none" };
+    expectState(await ask(nound(), put("/status", lit)), lit);
+    expectState(await ask(nound(), get("/status")), lit);
+    expectState(await ask(nound(), post("/fan", { percent: 60 })), { percent: 60, enabled: true });
+    expectState(await ask(nound(), del("/fan")), { percent: 30, enabled: true });
+    const turned = { period: 20_000_000, duty: 2_000_000, enabled: true };
+    expectState(await ask(nound(), post("/servo", { duty: 2_000_000, enabled: true })), turned);
+    expectState(await ask(nound(), put("/simulated.battery", { raw: 3_000 })), { raw: 3_000 });
+    expectState(await ask(nound(), get("/battery")), { millivolts: 2_416.992186, raw: 3_000 });
+  });
+
+  test.each([
+    ["a level that is none", put("/lamp", { lamp: 2 })],
+    ["a level as text", put("/lamp", { lamp: "1" })],
+    ["a key that is none", put("/lamp", { Lamp: 1 })],
+    ["a whole state without a key", put("/fan", { percent: 5 })],
+    ["a percentage beyond 100", post("/fan", { percent: 101 })],
+    ["a duty beyond its period", post("/servo", { duty: 20_000_001 })],
+    ["a brightness beyond the LED's own", put("/status", { brightness: 256, trigger: "none" })],
+    ["a trigger that the kernel does not have", post("/status", { trigger: "disco" })],
+    ["an input that is set", put("/button", { pressed: 1 })],
+    ["an input that is updated with nothing", post("/button")],
+    ["a converter that is set", put("/battery", { raw: 1 })],
+  ])("refuses %s with a sentence", async (_, bytes) => {
+    const response = await ask(nound(), bytes);
+    expect(response.status).toBe(422);
+    const { detail } = stateOf(response);
+    expect(detail).toMatch(/^[A-Z].{20,}\.$/);
+  });
+});
+
+test("a lease falls back on its time and not before", async () => {
+  const pump = { kind: "gpio-output", line: "PUMP", key: "pump", lease: 500 };
+  const nound = forThisTest(await simulate(configurationFile(JSON.stringify({ nouns: { pump } }))));
+  const start = performance.now();
+  expectState(await ask(nound, put("/pump", { pump: 1 })), { pump: 1 });
+  await eventually("the lease ends", async () => (await valueOf(nound, "pump", "pump")) === 0);
+  expect(performance.now() - start).toBeGreaterThanOrEqual(500);
+});
+
+test("what a simulated noun keeps is not written", async () => {
+  const stateDirectory = temporaryPath("state");
+  const pump = { kind: "gpio-output", line: "PUMP", key: "pump", boot: "restore" };
+  const nound = forThisTest(await simulate(configurationFile(JSON.stringify({ stateDirectory, nouns: { pump } }))));
+  expectState(await ask(nound, put("/pump", { pump: 1 })), { pump: 1 });
+  expect(() => readFileSync(`${stateDirectory}/output-pump`)).toThrow("ENOENT");
+});
+
+test.skipIf(memoryNotJudged !== undefined)("a noun of every kind fits in 2 MB", async () => {
+  const nound = forThisTest(await simulate(example));
+  for (const name of ["lamp", "button", "status", "fan", "servo", "battery"]) await ask(nound, get(`/${name}`));
+  expect(peakResidentMemory(nound.pid), "VmHWM in kB").toBeLessThanOrEqual(2_048);
+});
+
+test("the example is right as it stands", async () => {
+  expect(await runNound("--check", "--config", example)).toEqual({
+    status: 0,
+    signal: null,
+    stdout: `${example}: 10 nouns, listens on 127.0.0.1:8080\n`,
+    stderr: "",
+  });
+});
+
+test("without the hardware it names the first noun that cannot be made, and ends with 69", async () => {
+  const pump = { kind: "gpio-output", chip: "no-such-chip", offset: 0, key: "pump" };
+  const file = configurationFile(JSON.stringify({ listen: await freeAddress(), nouns: { pump } }));
+  const { status, stdout, stderr } = await runNound("--config", file);
+  expect({ status, stdout }).toEqual({ status: 69, stdout: "" });
+  expect(stderr).toMatch(/^nound: the noun pump cannot be made: [^\n]{20,}\n$/);
+});
+
+test("--version names the GPIO backends", async () => {
+  expect((await runNound("--version")).stdout).toMatch(/GPIO: (gpiod, )?sysfs\)\n$/);
+});
