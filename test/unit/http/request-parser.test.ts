@@ -41,6 +41,16 @@ describe("a head", () => {
     expect(parser.readHead()?.target).toBe("/led");
   });
 
+  test("may have one empty line before it; a second one is refused at its first byte", () => {
+    const parser = new RequestParser(limits);
+    parser.feed("\r");
+    expect(parser.readHead()).toBeUndefined();
+    parser.feed("\n");
+    expect(parser.readHead()).toBeUndefined();
+    parser.feed("\r");
+    expect(() => parser.readHead()).toThrow(expect.objectContaining({ status: 400, close: true }));
+  });
+
   test("that comes twice, byte for byte, is judged twice alike", () => {
     const parser = new RequestParser(limits);
     parser.feed("GET /led HTTP/1.1\r\nHost: a\r\n\r\n".repeat(2));
