@@ -35,7 +35,7 @@ function stateOf(response: Response): State {
 }
 
 /** The value under one key of a noun's state. */
-async function valueOf(nound: NoundProcess, name: string, key: string): Promise<unknown> {
+async function valueUnder(nound: NoundProcess, name: string, key: string): Promise<unknown> {
   return stateOf(await ask(nound, get(`/${name}`)))[key];
 }
 
@@ -69,14 +69,14 @@ describe("the relay board", () => {
 
   test("has a pulse that falls back by itself", async () => {
     expectState(await ask(nound(), post("/door")), { open: 1 });
-    await eventually("the pulse ends", async () => (await valueOf(nound(), "door", "open")) === 0);
+    await eventually("the pulse ends", async () => (await valueUnder(nound(), "door", "open")) === 0);
   });
 
   test("has an input whose simulated button is pressed by a noun beside it", async () => {
     expectState(await ask(nound(), get("/button")), { pressed: 0, edges: 0, missed: 0, sinceEdge: null });
     expectState(await ask(nound(), put("/simulated.button", { pressed: 1 })), { pressed: 1 });
     expect(stateOf(await ask(nound(), get("/BUTTON")))).toMatchObject({ pressed: 1, edges: 1, missed: 0 });
-    expect(await valueOf(nound(), "button", "sinceEdge")).toBeGreaterThanOrEqual(0);
+    expect(await valueUnder(nound(), "button", "sinceEdge")).toBeGreaterThanOrEqual(0);
     expectState(await ask(nound(), del("/button")), { pressed: 1, edges: 0, missed: 0, sinceEdge: null });
     expectState(await ask(nound(), del("/simulated.button")), { pressed: 0 });
   });
@@ -118,7 +118,7 @@ test("a lease falls back on its time and not before", async () => {
   const nound = forThisTest(await simulate(configurationFile(JSON.stringify({ nouns: { pump } }))));
   const start = performance.now();
   expectState(await ask(nound, put("/pump", { pump: 1 })), { pump: 1 });
-  await eventually("the lease ends", async () => (await valueOf(nound, "pump", "pump")) === 0);
+  await eventually("the lease ends", async () => (await valueUnder(nound, "pump", "pump")) === 0);
   expect(performance.now() - start).toBeGreaterThanOrEqual(500);
 });
 

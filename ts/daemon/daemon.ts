@@ -59,7 +59,9 @@ function run(platform: Platform): void {
       loop.exit(exitStatus.success);
       return;
     case "version":
-      system.printOutput(`nound ${system.version} (${system.build}; GPIO: ${listBackends(platform)})\n`);
+      system.printOutput(
+        `nound ${system.version} (${system.build}; GPIO: ${platform.hardware.gpio.backends.join(", ")})\n`,
+      );
       loop.exit(exitStatus.success);
       return;
     case "check": {
@@ -73,10 +75,6 @@ function run(platform: Platform): void {
     case "serve":
       serve(platform, command);
   }
-}
-
-function listBackends({ hardware }: Platform): string {
-  return hardware.gpio.backends.join(", ") || "none";
 }
 
 function loadConfiguration(system: System, path: string): Configuration {
@@ -107,7 +105,7 @@ function serve(platform: Platform, command: ServeCommand): void {
     { net, clock: loop },
     { limits: configuration.limits, ...(log === undefined ? {} : { log }) },
   );
-  const nouns = openNouns(platform, command, configuration, log);
+  const nouns = planNouns(platform, command, configuration, log);
   let addresses: string[];
   try {
     for (const [name, noun] of nouns.build()) server.register(name, noun);
@@ -141,7 +139,7 @@ function reportErrors(loop: Loop, log: Log | undefined): void {
   loop.onUnhandledRejection((reason) => log?.(escapeForLog(`unhandled rejection: ${describeError(reason)}`)));
 }
 
-function openNouns(
+function planNouns(
   { loop, hardware }: Platform,
   { simulate }: ServeCommand,
   configuration: Configuration,

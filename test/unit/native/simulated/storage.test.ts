@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { SimulatedStorage } from "../../../ts/native/simulated/storage.ts";
+import { SimulatedStorage } from "../../../../ts/native/simulated/storage.ts";
 
 test("a folder keeps its texts for whoever opens it again", () => {
   const storage = new SimulatedStorage();

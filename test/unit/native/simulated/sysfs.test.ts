@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
-import { SimulatedSysfs } from "../../../ts/native/simulated/sysfs.ts";
+import { SimulatedSysfs } from "../../../../ts/native/simulated/sysfs.ts";
 
 let sysfs: SimulatedSysfs;
 

@@ -1,8 +1,8 @@
 import { beforeEach, expect, test } from "vitest";
-import type { EdgeEvent, LineSettings } from "../../../ts/native/gpio.ts";
-import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
-import { SimulatedGpio } from "../../../ts/native/simulated/gpio.ts";
-import { input, output } from "../nouns/simulated-line.ts";
+import type { EdgeEvent, LineSettings } from "../../../../ts/native/gpio.ts";
+import { SimulatedClock } from "../../../../ts/native/simulated/clock.ts";
+import { SimulatedGpio } from "../../../../ts/native/simulated/gpio.ts";
+import { input, output } from "../../nouns/simulated-line.ts";
 
 const address = { chip: "gpiochip0", offset: 3 };
 let clock: SimulatedClock;
