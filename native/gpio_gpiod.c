@@ -26,6 +26,10 @@ static struct gpiod_held_line *held_line_of(struct gpio_line *line) {
     return (struct gpiod_held_line *)(void *)line;
 }
 
+static enum gpiod_line_value value_of(bool value) {
+    return value ? GPIOD_LINE_VALUE_ACTIVE : GPIOD_LINE_VALUE_INACTIVE;
+}
+
 static const enum gpiod_line_bias biases[] = {
     [GPIO_BIAS_AS_IS] = GPIOD_LINE_BIAS_AS_IS,
     [GPIO_BIAS_DISABLED] = GPIOD_LINE_BIAS_DISABLED,
@@ -44,43 +48,36 @@ static const enum gpiod_line_edge edges[] = {
     [GPIO_EDGES_BOTH] = GPIOD_LINE_EDGE_BOTH,
 };
 
-/* Returns a line configuration for what is asked, or NULL with errno set. */
-static struct gpiod_line_config *new_config(unsigned int offset, const struct gpio_settings *wanted, bool value) {
-    struct gpiod_line_config *config = gpiod_line_config_new();
-    struct gpiod_line_settings *settings = gpiod_line_settings_new();
-    bool made = config && settings &&
-                gpiod_line_settings_set_direction(
-                    settings, wanted->is_output ? GPIOD_LINE_DIRECTION_OUTPUT : GPIOD_LINE_DIRECTION_INPUT) == 0 &&
-                gpiod_line_settings_set_output_value(
-                    settings, value ? GPIOD_LINE_VALUE_ACTIVE : GPIOD_LINE_VALUE_INACTIVE) == 0 &&
-                gpiod_line_settings_set_bias(settings, biases[wanted->bias]) == 0 &&
-                gpiod_line_settings_set_drive(settings, drives[wanted->drive]) == 0 &&
-                gpiod_line_settings_set_edge_detection(settings, edges[wanted->edges]) == 0;
-    if (made) {
-        gpiod_line_settings_set_active_low(settings, wanted->active_low);
-        gpiod_line_settings_set_debounce_period_us(settings, wanted->debounce);
-        made = gpiod_line_config_add_line_settings(config, &offset, 1, settings) == 0;
-    }
-    gpiod_line_settings_free(settings);
-    if (made)
-        return config;
-    gpiod_line_config_free(config);
-    return NULL;
+/* Fills in what is asked. Returns false with errno set. */
+static bool fill_in(struct gpiod_line_settings *settings, const struct gpio_settings *wanted, bool value) {
+    gpiod_line_settings_set_debounce_period_us(settings, wanted->debounce);
+    return gpiod_line_settings_set_direction(
+               settings, wanted->is_output ? GPIOD_LINE_DIRECTION_OUTPUT : GPIOD_LINE_DIRECTION_INPUT) == 0 &&
+           gpiod_line_settings_set_output_value(settings, value_of(value)) == 0 &&
+           gpiod_line_settings_set_bias(settings, biases[wanted->bias]) == 0 &&
+           gpiod_line_settings_set_drive(settings, drives[wanted->drive]) == 0 &&
+           gpiod_line_settings_set_edge_detection(settings, edges[wanted->edges]) == 0;
 }
 
-/* Returns a line configuration that leaves direction and level alone, or NULL with errno set. */
-static struct gpiod_line_config *new_untouched_config(unsigned int offset, bool active_low) {
+/*
+ * Returns a line configuration, or NULL with errno set.
+ * touch: whether it is of what is asked, with this level; otherwise it leaves direction and level as they are.
+ */
+static struct gpiod_line_config *new_config(unsigned int offset, const struct gpio_settings *wanted, bool touch,
+                                            bool value) {
     struct gpiod_line_config *config = gpiod_line_config_new();
-    struct gpiod_line_settings *settings = gpiod_line_settings_new();
-    bool made = config && settings;
-    if (made) { /* new settings are "as is" */
-        gpiod_line_settings_set_active_low(settings, active_low);
+    struct gpiod_line_settings *settings = gpiod_line_settings_new(); /* all "as is" */
+    bool made = config && settings && (!touch || fill_in(settings, wanted, value));
+    if (made) {
+        gpiod_line_settings_set_active_low(settings, wanted->active_low);
         made = gpiod_line_config_add_line_settings(config, &offset, 1, settings) == 0;
     }
+    int error = errno;
     gpiod_line_settings_free(settings);
     if (made)
         return config;
     gpiod_line_config_free(config);
+    errno = error;
     return NULL;
 }
 
@@ -118,12 +115,12 @@ static bool reconfigure(struct gpiod_line_request *request, struct gpiod_line_co
 static struct gpiod_line_request *request_keeping(const struct gpio_place *place,
                                                   const struct gpio_settings *settings) {
     struct gpiod_line_request *request =
-        request_line(place, settings->consumer, new_untouched_config(place->offset, settings->active_low));
+        request_line(place, settings->consumer, new_config(place->offset, settings, false, false));
     if (!request)
         return NULL;
     enum gpiod_line_value value = gpiod_line_request_get_value(request, place->offset);
     if (value != GPIOD_LINE_VALUE_ERROR &&
-        reconfigure(request, new_config(place->offset, settings, value == GPIOD_LINE_VALUE_ACTIVE)))
+        reconfigure(request, new_config(place->offset, settings, true, value == GPIOD_LINE_VALUE_ACTIVE)))
         return request;
     int error = errno;
     gpiod_line_request_release(request);
@@ -155,7 +152,11 @@ static void say_refused(struct sentence *reason, const char *description, const 
     else if (error == EBUSY)
         sentence_say(reason, "the GPIO line %s is in use by another program or by the kernel", description);
     else if (error == EINVAL)
-        sentence_say(reason, "the kernel does not take these settings for the GPIO line %s", description);
+        sentence_say(
+            reason,
+            "the kernel does not take these settings for the GPIO line %s, or its pin has another function now "
+            "(`dmesg` may say which)",
+            description);
     else
         sentence_say(reason, "the kernel refuses the GPIO line %s: %s", description, strerror(error));
     gpiod_line_info_free(info);
@@ -200,7 +201,7 @@ static struct gpio_line *open_place(const struct gpio_place *place, const struct
 
     struct gpiod_line_request *request =
         keep ? request_keeping(place, settings)
-             : request_line(place, settings->consumer, new_config(place->offset, settings, settings->value));
+             : request_line(place, settings->consumer, new_config(place->offset, settings, true, settings->value));
     struct gpiod_held_line *held = request ? new_line(request, place, settings) : NULL;
     if (!held) {
         say_refused(reason, description, place, errno);
@@ -232,8 +233,7 @@ static bool line_set_value(struct gpio_line *line, bool value) {
         errno = EPERM;
         return false;
     }
-    return gpiod_line_request_set_value(
-               held->request, held->offset, value ? GPIOD_LINE_VALUE_ACTIVE : GPIOD_LINE_VALUE_INACTIVE) == 0;
+    return gpiod_line_request_set_value(held->request, held->offset, value_of(value)) == 0;
 }
 
 static int line_read_events(struct gpio_line *line, struct gpio_event *events, size_t capacity) {

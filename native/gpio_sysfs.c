@@ -20,8 +20,6 @@
 #include "gpio_sysfs_chip.h"
 #include "sysfs_attribute.h"
 
-#define LINE_LISTING "/sys/kernel/debug/gpio"
-
 struct sysfs_line {
     struct gpio_line line;
     int class, folder, value; /* descriptors, or -1; a line's own folder is in the class's */
@@ -63,63 +61,41 @@ static bool write_number(int folder, const char *attribute, uint32_t number) {
     return sysfs_write(folder, attribute, text);
 }
 
-/* Ends a text at its last character that is no space. Returns whether anything is left. */
-static bool trim(char *text) {
-    size_t length = strlen(text);
-    while (length > 0 && text[length - 1] == ' ')
-        length--;
-    text[length] = '\0';
-    return length > 0;
-}
-
-/*
- * Finds a line's consumer in the kernel's listing for debugging, which only the superuser may read as a rule:
- * ` gpio-507 (NAME                |CONSUMER            ) out hi`.
- */
-static bool find_consumer(uint32_t number, char *consumer) {
-    FILE *listing = fopen(LINE_LISTING, "re");
-    if (!listing)
-        return false;
-    char text[256];
-    bool found = false;
-    while (!found && fgets(text, sizeof text, listing)) {
-        unsigned long listed;
-        found = sscanf(text, " gpio-%lu (%*[^|]|%63[^)]", &listed, consumer) == 2 && listed == number;
-    }
-    fclose(listing);
-    return found && trim(consumer);
-}
-
 static void say_busy(struct sentence *reason, const struct gpio_sysfs_place *place) {
     char consumer[64];
     sentence_say(reason, "the GPIO line %s is in use by ", place->description);
-    if (find_consumer(place->number, consumer))
+    if (gpio_sysfs_find_consumer(place->number, consumer, sizeof consumer))
         sentence_add(reason, "\"%s\"", consumer);
     else
-        sentence_add(reason, "another program or by the kernel; root finds by whom in " LINE_LISTING);
+        sentence_add(reason, "another program or by the kernel; root finds by whom in " GPIO_SYSFS_LISTING);
 }
 
-static void say_refused(struct sentence *reason, const struct gpio_sysfs_place *place, const char *what, int error) {
+/* what: the attribute that could not be written, of the line's folder once that is open. */
+static void say_refused(struct sentence *reason, const struct sysfs_line *line, const struct gpio_sysfs_place *place,
+                        const char *what, int error) {
     if (error == EBUSY)
         say_busy(reason, place);
     else if (error == EACCES)
         sentence_say(reason,
-                     "this user may not write %s/%s: let a udev rule give it to a group of the user, or run as root",
-                     GPIO_SYSFS_CLASS,
+                     "this user may not write " GPIO_SYSFS_CLASS "/%s%s%s: let a udev rule give it to a group of the "
+                     "user, or run as root",
+                     line->folder < 0 ? "" : place->folder,
+                     line->folder < 0 ? "" : "/",
                      what);
     else
         sentence_say(reason,
                      "the kernel refuses %s of the GPIO line %s: %s",
                      what,
                      place->description,
-                     error == EINVAL ? "it does not take this setting" : strerror(error));
+                     error == EINVAL ? "its pin may have another function now (`dmesg` may say which)"
+                                     : strerror(error));
 }
 
 /* Exports the line unless it is, and opens its folder. Returns false with the reason. */
 static bool open_folder(struct sysfs_line *line, const struct gpio_sysfs_place *place, struct sentence *reason) {
     if (place->has_number && faccessat(line->class, place->folder, F_OK, 0) < 0) {
         if (!write_number(line->class, "export", place->number)) {
-            say_refused(reason, place, "export", errno);
+            say_refused(reason, line, place, "export", errno);
             return false;
         }
         line->exported = true;
@@ -140,9 +116,7 @@ static bool open_folder(struct sysfs_line *line, const struct gpio_sysfs_place *
 static bool hold(struct sysfs_line *line, const struct gpio_sysfs_place *place, struct sentence *reason) {
     line->value = openat(line->folder, "value", O_RDWR | O_CLOEXEC);
     if (line->value < 0) {
-        char path[NAME_MAX + sizeof "/value"];
-        snprintf(path, sizeof path, "%s/value", place->folder);
-        say_refused(reason, place, errno == EACCES ? path : "value", errno);
+        say_refused(reason, line, place, "value", errno);
         return false;
     }
     if (flock(line->value, LOCK_EX | LOCK_NB) == 0)
@@ -212,7 +186,7 @@ static bool configure(struct sysfs_line *line, const struct gpio_sysfs_place *pl
     else if (strcmp(failed, "direction") == 0 && error == ENOENT)
         sentence_say(reason, "the direction of the GPIO line %s cannot be set: it is fixed", place->description);
     else
-        say_refused(reason, place, failed, error);
+        say_refused(reason, line, place, failed, error);
     return false;
 }
 
@@ -237,7 +211,8 @@ static struct gpio_line *line_open(const struct gpio_address *address, const str
     struct gpio_sysfs_place place;
     const char *missing = unsupported(settings);
     if (missing) {
-        sentence_say(reason, "the kernel's sysfs interface does not have %s; take the backend \"gpiod\"", missing);
+        sentence_say(
+            reason, "the kernel's sysfs interface of GPIO does not have %s; take the backend \"gpiod\"", missing);
         return NULL;
     }
     int class = open(GPIO_SYSFS_CLASS, O_RDONLY | O_DIRECTORY | O_CLOEXEC);

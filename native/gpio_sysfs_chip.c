@@ -183,3 +183,30 @@ bool gpio_sysfs_find(int class, const struct gpio_address *address, struct gpio_
                      struct sentence *reason) {
     return address->name ? find_name(class, address->name, place, reason) : find_offset(class, address, place, reason);
 }
+
+/* Ends a text at its last character that is no space. Returns whether anything is left. */
+static bool trim(char *text) {
+    size_t length = strlen(text);
+    while (length > 0 && text[length - 1] == ' ')
+        length--;
+    text[length] = '\0';
+    return length > 0;
+}
+
+/* The listing has lines like ` gpio-507 (NAME                |CONSUMER            ) out hi`. */
+bool gpio_sysfs_find_consumer(uint32_t number, char *consumer, size_t size) {
+    FILE *listing = fopen(GPIO_SYSFS_LISTING, "re");
+    if (!listing)
+        return false;
+    char text[256], listed_consumer[64];
+    bool found = false;
+    while (!found && fgets(text, sizeof text, listing)) {
+        unsigned long listed;
+        found = sscanf(text, " gpio-%lu (%*[^|]|%63[^)]", &listed, listed_consumer) == 2 && listed == number;
+    }
+    fclose(listing);
+    if (!found || !trim(listed_consumer))
+        return false;
+    snprintf(consumer, size, "%s", listed_consumer);
+    return true;
+}

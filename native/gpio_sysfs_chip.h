@@ -10,6 +10,7 @@
 #include "gpio_backend.h"
 
 #define GPIO_SYSFS_CLASS "/sys/class/gpio"
+#define GPIO_SYSFS_LISTING "/sys/kernel/debug/gpio" /* of lines in use; as a rule only root may read it */
 
 /* A line that was found. */
 struct gpio_sysfs_place {
@@ -25,5 +26,8 @@ struct gpio_sysfs_place {
  */
 bool gpio_sysfs_find(int class, const struct gpio_address *address, struct gpio_sysfs_place *place,
                      struct sentence *reason);
+
+/* Finds who has a line, by the kernel's listing. Returns false when that cannot be read or does not say. */
+bool gpio_sysfs_find_consumer(uint32_t number, char *consumer, size_t size);
 
 #endif

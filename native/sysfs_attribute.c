@@ -69,7 +69,7 @@ const char *sysfs_reason(int error) {
         return "there is no such attribute";
     case EACCES:
     case EPERM:
-        return "this user may not; a udev rule can give it to a group of the user";
+        return "it is read-only, or not this user's: a udev rule can give it to a group of the user";
     case EINVAL:
     case ERANGE:
         return "the kernel does not take this value";
