@@ -1,7 +1,7 @@
 /**
  * Where the binaries under test are and how they are run.
  *
- * - `NOUND_BUILD_DIR`: the folder of `nound` and `nound-e2e`, from the repository's top; `build/host` unless set.
+ * - `NOUND_BUILD_DIR`: the folder of `nound`, `nound-e2e` and `nound-hardware`, from the repository's top; `build/host` unless set.
  * - `NOUND_RUNNER`: a command put before the binary, such as `qemu-arm-static -cpu cortex-a7`.
  * - `NOUND_SLOWNESS`: how many times slower than a native binary to expect it; 10 with a runner, else 1.
  * - `NOUND_SANITIZERS`: set when the binaries carry sanitizers, whose memory says nothing about the product's.
@@ -15,7 +15,7 @@ const buildDirectory = resolve(top, NOUND_BUILD_DIR ?? "build/host");
 const runner = (NOUND_RUNNER ?? "").split(" ").filter((word) => word !== "");
 
 /** A program under test. */
-export type Program = "nound" | "nound-e2e";
+export type Program = "nound" | "nound-e2e" | "nound-hardware";
 
 /** The words that start a program, the runner's first. */
 export function commandOf(program: Program): readonly [string, ...string[]] {
