@@ -1,4 +1,28 @@
-/** The field lines of a header section, by name (RFC 9110, 5). */
+/** The field lines of a header section (RFC 9110, 5; RFC 9112, 5). */
+import { fieldValueClass, tokenClass } from "./grammar.ts";
+
+/** A field line taken apart. */
+export interface Field {
+  /** In lower case: field names are case-insensitive. */
+  readonly name: string;
+  /** Without the white space around it. */
+  readonly value: string;
+  /** Whether this server looks at it; most of what a browser sends is passed over. */
+  readonly matters: boolean;
+}
+
+const namesThatMatter = new Set([
+  "connection",
+  "content-length",
+  "content-type",
+  "expect",
+  "host",
+  "transfer-encoding",
+]);
+
+const namePattern = new RegExp(`^[${tokenClass}]+$`);
+/** Finds a character that no field value may hold. */
+export const notInFieldValue = new RegExp(`[^${fieldValueClass}]`);
 
 function isWhiteSpace(character: string): boolean {
   return character === " " || character === "\t";
@@ -16,25 +40,35 @@ function withoutSurroundingWhiteSpace(text: string): string {
   return text.slice(start, end);
 }
 
-/** Fields by lower-case name. A name may stand on several lines; their values are kept apart. */
-export class Fields {
-  private readonly values = new Map<string, string[]>();
+/** @param line a field line without its line end. @returns the field, or undefined when the line is malformed. */
+export function parseField(line: string): Field | undefined {
+  const colon = line.indexOf(":");
+  if (colon < 1 || notInFieldValue.test(line)) return undefined;
+  const name = line.slice(0, colon).toLowerCase();
+  if (!namePattern.test(name)) return undefined;
+  return {
+    name,
+    value: withoutSurroundingWhiteSpace(line.slice(colon + 1)),
+    matters: namesThatMatter.has(name),
+  };
+}
 
-  /** @param lines well-formed field lines, without their line ends. */
-  constructor(lines: readonly string[]) {
-    for (const line of lines) {
-      const colon = line.indexOf(":");
-      const name = line.slice(0, colon).toLowerCase();
-      const value = withoutSurroundingWhiteSpace(line.slice(colon + 1));
-      const before = this.values.get(name);
-      if (before === undefined) this.values.set(name, [value]);
-      else before.push(value);
-    }
+/** The fields of one request that matter, by lower-case name. A name may stand on several lines. */
+export class Fields {
+  private readonly fields: readonly Field[];
+
+  /** @param fields in the order of their lines. */
+  constructor(fields: readonly Field[]) {
+    this.fields = fields.filter((field) => field.matters);
   }
 
-  /** @returns the values of the lines with this lower-case name, in order; none where there is no such line. */
+  /** @returns the values of the lines with this name, in order; none where there is no such line. */
   all(name: string): readonly string[] {
-    return this.values.get(name) ?? [];
+    const values: string[] = [];
+    for (const field of this.fields) {
+      if (field.name === name) values.push(field.value);
+    }
+    return values;
   }
 
   /** @returns the elements of a list-valued field in lower case, over all its lines, empty ones left out (RFC 9110, 5.6.1). */

@@ -6,39 +6,48 @@
  * the head is not complete, so an ordinary request never pays for it, and a client that sends a bad byte and then waits is
  * answered at once. Because the verdict falls at the first bad byte, it does not depend on how the bytes were cut.
  */
-import { fieldValueClass, tokenClass, visibleClass } from "./grammar.ts";
+import { type Field, notInFieldValue, parseField } from "./fields.ts";
+import { tokenClass, visibleClass } from "./grammar.ts";
 import { HttpError } from "./http-error.ts";
 import { methodBytes, type RequestLimits } from "./limits.ts";
+import type { Recent } from "./recent.ts";
 
 /** A well-formed head, taken apart and not yet understood. */
 export interface HeadText {
   readonly method: string;
   readonly target: string;
-  /** The field lines without their line ends. */
-  readonly fieldLines: readonly string[];
+  readonly fields: readonly Field[];
 }
 
 const requestLinePattern = new RegExp(`^([${tokenClass}]+) ([${visibleClass}]+) HTTP/1\\.1$`);
-const notInFieldValue = new RegExp(`[^${fieldValueClass}]`);
-const fieldNamePattern = new RegExp(`^[${tokenClass}]+$`);
 
 /**
  * @param head everything up to the empty line, without it and without the line end before it.
+ * @param lines field lines seen lately. Requests that differ share most of their lines, and looking one up costs a tenth of
+ *   taking it apart.
  * @returns undefined when the head is malformed, over a limit or of another HTTP version; `checkHead` knows which.
  */
-export function matchHead(head: string, limits: RequestLimits): HeadText | undefined {
-  const [requestLine = "", ...fieldLines] = head.split("\r\n");
+export function matchHead(head: string, limits: RequestLimits, lines: Recent<Field>): HeadText | undefined {
+  const parts = head.split("\r\n");
+  const requestLine = parts[0] ?? "";
   const match = requestLinePattern.exec(requestLine);
   if (match === null) return undefined;
-  const [, method = "", target = ""] = match;
-  const headerBytes = head.length - requestLine.length;
+  const method = match[1] ?? "";
+  const target = match[2] ?? "";
   if (method.length > methodBytes || target.length > limits.targetBytes) return undefined;
-  if (headerBytes > limits.headerBytes || fieldLines.length > limits.headerFields) return undefined;
-  for (const line of fieldLines) {
-    const colon = line.indexOf(":");
-    if (colon < 1 || notInFieldValue.test(line) || !fieldNamePattern.test(line.slice(0, colon))) return undefined;
+  if (head.length - requestLine.length > limits.headerBytes || parts.length - 1 > limits.headerFields) return undefined;
+  const fields: Field[] = [];
+  for (let index = 1; index < parts.length; index++) {
+    const line = parts[index] ?? "";
+    let field = lines.get(line);
+    if (field === undefined) {
+      field = parseField(line);
+      if (field === undefined) return undefined;
+      lines.add(line, field);
+    }
+    fields.push(field);
   }
-  return { method, target, fieldLines };
+  return { method, target, fields };
 }
 
 function badRequest(detail: string): HttpError {

@@ -6,16 +6,21 @@
  * generation has filled up twice. A client that never repeats itself costs the room of two generations and no more.
  */
 
-/** Entries of a generation. */
-const capacity = 32;
-
-/** Bytes of the longest key: a browser's head has about 600. */
-const longest = 1024;
-
 /** See the module's description. */
 export class Recent<Value> {
   private younger = new Map<string, Value>();
   private older = new Map<string, Value>();
+  private readonly capacity: number;
+  private readonly longest: number;
+
+  /**
+   * @param capacity entries of a generation.
+   * @param longest bytes of the longest key that is kept.
+   */
+  constructor(capacity: number, longest: number) {
+    this.capacity = capacity;
+    this.longest = longest;
+  }
 
   /** @param bytes one character a byte. @returns what was kept for exactly these bytes, if it still is. */
   get(bytes: string): Value | undefined {
@@ -28,8 +33,8 @@ export class Recent<Value> {
 
   /** Keeps a value; it may be handed out many times and must not change. */
   add(bytes: string, value: Value): void {
-    if (bytes.length > longest) return;
-    if (this.younger.size >= capacity) {
+    if (bytes.length > this.longest) return;
+    if (this.younger.size >= this.capacity) {
       this.older = this.younger;
       this.younger = new Map();
     }

@@ -7,7 +7,7 @@
  *     parser.feed("GET /led HTTP/1.1\r\nHost: a\r\n\r\n");
  *     const head = parser.readHead(); // { method: "GET", target: "/led", contentLength: 0, ... }
  */
-import { Fields } from "./fields.ts";
+import { type Field, Fields } from "./fields.ts";
 import { checkHead, matchHead } from "./head-syntax.ts";
 import type { RequestLimits } from "./limits.ts";
 import { messageFraming } from "./message-framing.ts";
@@ -17,10 +17,17 @@ import type { RequestHead } from "./request.ts";
 /** Where the parser stands: between two requests, within a head, or within a body that is kept or skipped. */
 export type Progress = "between" | "head" | "body" | "skipping";
 
+/** What parsers remember of the requests they have read. Several share one. */
+export class ParserMemory {
+  /** A browser's head has about 600 bytes. */
+  readonly heads = new Recent<RequestHead>(32, 1024);
+  readonly lines = new Recent<Field>(64, 256);
+}
+
 /** See the module's description. */
 export class RequestParser {
   private readonly limits: RequestLimits;
-  private readonly heads: Recent<RequestHead>;
+  private readonly memory: ParserMemory;
   /** Bytes received and not yet consumed. */
   private buffer = "";
   /** Bytes of the current request's body still to come out, as a whole; 0 when there is none. */
@@ -32,11 +39,11 @@ export class RequestParser {
 
   /**
    * @param limits the sizes a head may have.
-   * @param heads the heads seen lately on this and other connections with the same limits.
+   * @param memory what was seen lately on this and other connections with the same limits.
    */
-  constructor(limits: RequestLimits, heads: Recent<RequestHead> = new Recent()) {
+  constructor(limits: RequestLimits, memory: ParserMemory = new ParserMemory()) {
     this.limits = limits;
-    this.heads = heads;
+    this.memory = memory;
   }
 
   /** Takes bytes as they came, one character a byte. */
@@ -81,7 +88,7 @@ export class RequestParser {
       return undefined;
     }
     const bytes = end === this.buffer.length ? this.buffer : this.buffer.slice(0, end);
-    const head = this.heads.get(bytes) ?? this.parseHead(bytes);
+    const head = this.memory.heads.get(bytes) ?? this.parseHead(bytes);
     this.buffer = end === this.buffer.length ? "" : this.buffer.slice(end);
     this.emptyLineSeen = false;
     this.lastMethod = head.method;
@@ -92,13 +99,13 @@ export class RequestParser {
 
   /** @param bytes a head with the empty line at its end. */
   private parseHead(bytes: string): RequestHead {
-    const text = matchHead(bytes.slice(0, -4), this.limits);
+    const text = matchHead(bytes.slice(0, -4), this.limits, this.memory.lines);
     if (text === undefined) {
       this.refuseMalformed();
       throw new Error("The two readings of the head's grammar disagree.");
     }
     this.lastMethod = text.method;
-    const fields = new Fields(text.fieldLines);
+    const fields = new Fields(text.fields);
     const contentTypes = fields.all("content-type");
     const head: RequestHead = {
       ...messageFraming(text.method, fields),
@@ -106,7 +113,7 @@ export class RequestParser {
       target: text.target,
       contentType: contentTypes.length === 1 ? contentTypes[0] : undefined,
     };
-    this.heads.add(bytes, head);
+    this.memory.heads.add(bytes, head);
     return head;
   }
 

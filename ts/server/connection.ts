@@ -86,7 +86,7 @@ export class Connection implements SocketHandler, ExchangeOwner, Timed {
     this.context = context;
     this.socket = socket;
     this.answers = context.answers;
-    this.parser = new RequestParser(context.limits, context.known.heads);
+    this.parser = new RequestParser(context.limits, context.known.parsed);
     this.since = context.clock.now();
     this.deadline = this.since + context.limits.headTime;
     const { log } = context;

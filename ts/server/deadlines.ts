@@ -35,7 +35,7 @@ export class Deadlines {
   /** Ends the watch. */
   remove(timed: Timed): void {
     this.timed.delete(timed);
-    if (this.timed.size === 0) this.look();
+    if (this.timed.size === 0) this.lookAt(Number.POSITIVE_INFINITY);
   }
 
   /** To be called when a deadline may have come to lie before the next look. */
@@ -48,16 +48,11 @@ export class Deadlines {
     this.nextLook = moment;
     this.timer = undefined;
     if (moment === Number.POSITIVE_INFINITY) return;
-    this.timer = this.clock.setTimer(
-      () => {
-        this.timer = undefined;
-        this.look();
-      },
-      Math.max(moment - this.clock.now(), granularity),
-    );
+    this.timer = this.clock.setTimer(this.look, Math.max(moment - this.clock.now(), granularity));
   }
 
-  private look(): void {
+  private readonly look = (): void => {
+    this.timer = undefined;
     const now = this.clock.now();
     try {
       for (const timed of this.timed) {
@@ -69,5 +64,5 @@ export class Deadlines {
       for (const timed of this.timed) earliest = Math.min(earliest, timed.deadline);
       this.lookAt(earliest);
     }
-  }
+  };
 }

@@ -1,6 +1,7 @@
 /** Whole requests seen lately, byte for byte, with all that was made of them up to the noun's door. */
 import { Recent } from "../http/recent.ts";
 import type { RequestHead } from "../http/request.ts";
+import { ParserMemory } from "../http/request-parser.ts";
 import type { State } from "../noun/state.ts";
 import type { Route } from "./router.ts";
 
@@ -11,10 +12,11 @@ export interface KnownRequest {
   readonly state: State;
 }
 
-/** The table of a server's requests and heads. It is forgotten whenever a noun comes or goes. */
+/** What a server remembers of the requests it has answered. */
 export class KnownRequests {
-  readonly heads = new Recent<RequestHead>();
-  private readonly requests = new Recent<KnownRequest>();
+  /** What the connections' parsers share. */
+  readonly parsed = new ParserMemory();
+  private readonly requests = new Recent<KnownRequest>(32, 1024);
 
   /** @param bytes a read's bytes. @returns the request, when they are exactly one that is known. */
   find(bytes: string): KnownRequest | undefined {

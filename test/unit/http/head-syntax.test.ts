@@ -1,8 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { checkHead, matchHead } from "../../../ts/http/head-syntax.ts";
+import type { Field } from "../../../ts/http/fields.ts";
+import { checkHead, matchHead as matchHeadWith } from "../../../ts/http/head-syntax.ts";
 import { HttpError } from "../../../ts/http/http-error.ts";
+import { Recent } from "../../../ts/http/recent.ts";
 
 const limits = { targetBytes: 16, headerBytes: 32, headerFields: 3 };
+
+const lines = new Recent<Field>(8, 64);
+const matchHead = (head: string, within: typeof limits) => matchHeadWith(head, within, lines);
 
 /** @returns how many bytes of `text` it takes until it is refused, and the refusal's status; undefined when it is not. */
 function verdict(text: string): readonly [bytes: number, status: number] | undefined {
@@ -22,12 +27,15 @@ test("a head is taken apart", () => {
   expect(matchHead("GET /led HTTP/1.1\r\nHost: a\r\nX: \t\xff", limits)).toEqual({
     method: "GET",
     target: "/led",
-    fieldLines: ["Host: a", "X: \t\xff"],
+    fields: [
+      { name: "host", value: "a", matters: true },
+      { name: "x", value: "\xff", matters: false },
+    ],
   });
 });
 
 test("a head may have no fields", () => {
-  expect(matchHead("GET / HTTP/1.1", limits)).toEqual({ method: "GET", target: "/", fieldLines: [] });
+  expect(matchHead("GET / HTTP/1.1", limits)).toEqual({ method: "GET", target: "/", fields: [] });
 });
 
 test.each([

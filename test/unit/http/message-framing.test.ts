@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { Fields } from "../../../ts/http/fields.ts";
 import { messageFraming } from "../../../ts/http/message-framing.ts";
+import { fieldsOf } from "./field-lines.ts";
 
 function framing(method: string, ...lines: string[]): ReturnType<typeof messageFraming> {
-  return messageFraming(method, new Fields(["Host: a", ...lines]));
+  return messageFraming(method, fieldsOf(["Host: a", ...lines]));
 }
 
 test("a request without framing fields has no body and keeps its connection", () => {
@@ -55,8 +55,8 @@ describe("is refused, closing the connection, with", () => {
 });
 
 test("Host is looked at before everything else", () => {
-  expect(() => messageFraming("PUT", new Fields([]))).toThrow(expect.objectContaining({ status: 400 }));
-  expect(() => messageFraming("PUT", new Fields(["Host: a/b", "Transfer-Encoding: x"]))).toThrow(
+  expect(() => messageFraming("PUT", fieldsOf([]))).toThrow(expect.objectContaining({ status: 400 }));
+  expect(() => messageFraming("PUT", fieldsOf(["Host: a/b", "Transfer-Encoding: x"]))).toThrow(
     expect.objectContaining({ status: 400 }),
   );
 });
