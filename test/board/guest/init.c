@@ -31,7 +31,7 @@ static _Noreturn void give_up(const char *what) {
 }
 
 static void mount_on(const char *type, const char *path) {
-    if ((mkdir(path, 0755) != 0 && errno != EEXIST) || mount(type, path, type, 0, NULL) != 0) {
+    if ((mkdir(path, 0755) != 0 && errno != EEXIST) || mount("none", path, type, 0, NULL) != 0) {
         give_up(path);
     }
 }
@@ -116,6 +116,7 @@ int main(void) {
     setvbuf(stdout, NULL, _IONBF, 0);
     mount_on("proc", "/proc");
     mount_on("sysfs", "/sys");
+    mount_on("debugfs", "/sys/kernel/debug");
     mount_on("tmpfs", "/tmp");
     load_modules();
     set_up_network();

@@ -2,7 +2,10 @@
  * QEMU's `ast2600-evb`: a board with a real controller of 208 lines, whose pins QEMU shows as properties of the machine, and
  * with converters.
  *
- *     A0 RELAY   A1 PUMP   A2 BUTTON   A3 SWITCH   B0 the LED amber:alarm      in_voltage0 of iio:device0
+ *     40 = F0 RELAY   41 = F1 PUMP   42 = F2 BUTTON   48 = G0 the LED amber:alarm   in_voltage0 of iio:device0
+ *
+ * The pins from A0 on belong to the network. QEMU's controller drops a level that is written while the line is an input, so
+ * what happens at the very start is seen on `virt` alone.
  */
 import type { Board, Pins } from "./board.ts";
 
@@ -17,7 +20,7 @@ export interface Ast2600Pins extends Pins {
   setChannel0(raw: number): Promise<void>;
 }
 
-/** `gpioB3` for 11: eight lines have a letter in common. */
+/** `gpioF2` for 42: eight lines have a letter in common. */
 function pinName(offset: number): string {
   return `gpio${String.fromCharCode("A".charCodeAt(0) + Math.floor(offset / 8))}${offset % 8}`;
 }
@@ -32,8 +35,8 @@ export const ast2600: Board<Ast2600Pins> = {
   modules: ["mdio_aspeed", "ftgmac100", "gpio_aspeed", "leds_gpio", "aspeed_adc"],
   deviceTree: { packaged: "aspeed-ast2600-evb.dtb" },
   prepare(tree) {
-    tree.nameLines(controller, ["RELAY", "PUMP", "BUTTON", "SWITCH"]);
-    tree.addLed("amber:alarm", controller, 8);
+    tree.nameLines(controller, [...Array.from({ length: 40 }, () => ""), "RELAY", "PUMP", "BUTTON"]);
+    tree.addLed("amber:alarm", controller, 48);
     tree.setText(converter, "status", "okay");
   },
   async pins(qmp, qtest) {

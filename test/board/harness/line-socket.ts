@@ -1,6 +1,5 @@
 /** A Unix socket that QEMU connects to when it starts, over which lines of text go both ways. */
 import { createServer, type Server, type Socket } from "node:net";
-import { createInterface } from "node:readline";
 
 /** One socket, one connection. */
 export class LineSocket {
@@ -20,9 +19,18 @@ export class LineSocket {
     this.#connected = new Promise((resolve) => {
       server.once("connection", (socket) => {
         this.#socket = socket;
+        // An error is followed by the close, and says nothing more: QEMU has ended.
         socket.on("error", () => undefined);
         socket.once("close", () => this.onClose());
-        createInterface({ input: socket }).on("line", (line) => this.onLine(line));
+        let rest = "";
+        socket.setEncoding("utf8");
+        socket.on("data", (text: string) => {
+          const lines = `${rest}${text}`.split(/\r?\n/);
+          rest = lines.pop() ?? "";
+          for (const line of lines) {
+            this.onLine(line);
+          }
+        });
         resolve(socket);
       });
     });

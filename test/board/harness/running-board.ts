@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished } from "vitest";
 import { freePort } from "../../e2e/harness/address.ts";
-import { eventually } from "../../e2e/harness/eventually.ts";
+import { eventually, within } from "../../e2e/harness/eventually.ts";
 import type { Board, Pins } from "./board.ts";
 import { bootFiles } from "./boot-files.ts";
 import { Emulator } from "./emulator.ts";
@@ -59,7 +59,7 @@ export class RunningBoard<P extends Pins> {
     onTestFinished(async () => {
       await this.#end(started, sigkill);
     });
-    return await started.ended;
+    return await within("nound ends on the board", started.ended);
   }
 
   #outside(inside: number): number {

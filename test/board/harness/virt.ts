@@ -4,15 +4,16 @@
  *
  *     0 RELAY   1 PUMP   2 VALVE   3 the power key, the kernel's   4 BUTTON   5 and 6 TWIN   7 the LED green:status
  */
-import type { Board, Pins, Voltage } from "./board.ts";
+import type { Board, Pins } from "./board.ts";
 import type { Qmp } from "./qmp.ts";
+import type { WireChange } from "./qtest.ts";
 
 const controller = "/pl061@9030000";
 
 /** The pins of `virt`: besides the levels, every change since the start. */
 export interface VirtPins extends Pins {
-  /** The changes of one output since the board's start, the oldest first. */
-  changes(offset: number): readonly Voltage[];
+  /** The changes of one output since this was last called for it, or since the board's start; the oldest first. */
+  changes(offset: number): readonly WireChange[];
 }
 
 async function controllerPath(qmp: Qmp): Promise<string> {
@@ -40,12 +41,18 @@ export const virt: Board<VirtPins> = {
   async pins(qmp, qtest) {
     const path = await controllerPath(qmp);
     await qtest.listenToOutputs(path);
-    const changes = (offset: number) => qtest.changes.filter(({ wire }) => wire === offset).map(({ level }) => level);
+    const taken = new Map<number, number>();
+    const all = (offset: number) => qtest.changes.filter(({ wire }) => wire === offset);
     return {
-      changes,
+      changes(offset) {
+        const changes = all(offset);
+        const news = changes.slice(taken.get(offset));
+        taken.set(offset, changes.length);
+        return news;
+      },
       drive: (offset, voltage) => qtest.setInput(path, offset, voltage),
       // QEMU pulls the lines of this machine down.
-      voltage: async (offset) => changes(offset).at(-1) ?? 0,
+      voltage: async (offset) => all(offset).at(-1)?.level ?? 0,
     };
   },
 };

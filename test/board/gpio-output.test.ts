@@ -1,0 +1,125 @@
+/** The kind `gpio-output` on a PL061, over both interfaces of the kernel. Levels are measured at the pins, outside the guest. */
+import { describe, expect, test } from "vitest";
+import { eventually } from "../e2e/harness/eventually.ts";
+import { forAllTests } from "./harness/running-board.ts";
+import { virt } from "./harness/virt.ts";
+
+const board = forAllTests(virt);
+
+/** ms that a message from the pin and a timer in the guest may be late, on a machine with nothing to spare. */
+const lateness = 2_000;
+
+/** A line for each backend: the first tests want one that nobody has used since the board's start. */
+describe.each([
+  { backend: "gpiod", offset: 0 },
+  { backend: "sysfs", offset: 1 },
+] as const)("by $backend, an output", ({ backend, offset }) => {
+  const nouns = (options: object) => ({
+    gpioBackend: backend,
+    stateDirectory: `/tmp/${backend}`,
+    nouns: { pump: { kind: "gpio-output", chip: "gpiochip0", offset, key: "on", ...options } },
+  });
+  const levels = () =>
+    board()
+      .pins.changes(offset)
+      .map(({ level }) => level);
+
+  test("with the default 1 rises once at the first start and does nothing else", async () => {
+    await board().startNound(nouns({ default: 1 }));
+    expect(levels()).toEqual([1]);
+  });
+
+  test("keeps its level through a start that wants the same, and returns to the default at the end", async () => {
+    const nound = await board().startNound(nouns({ default: 1 }));
+    expect(levels()).toEqual([]);
+    await nound.put("/pump", { on: 0 });
+    expect(levels()).toEqual([0]);
+    await nound.stop();
+    expect(levels()).toEqual([1]);
+  });
+
+  test("follows PUT, toggles at POST and returns at DELETE", async () => {
+    const nound = await board().startNound(nouns({}));
+    expect(await board().pins.voltage(offset)).toBe(0);
+    expect(await nound.put("/pump", { on: 1 })).toEqual({ status: 200, state: { on: 1 } });
+    expect(await board().pins.voltage(offset)).toBe(1);
+    expect(await nound.post("/pump")).toEqual({ status: 200, state: { on: 0 } });
+    expect(await board().pins.voltage(offset)).toBe(0);
+    expect(await nound.post("/pump")).toEqual({ status: 200, state: { on: 1 } });
+    expect(await board().pins.voltage(offset)).toBe(1);
+    expect(await nound.delete("/pump")).toEqual({ status: 200, state: { on: 0 } });
+    expect(await board().pins.voltage(offset)).toBe(0);
+  });
+
+  test("is not moved by a state it refuses", async () => {
+    const nound = await board().startNound(nouns({}));
+    levels();
+    for (const state of [{ on: 2 }, { on: true }, { off: 1 }, { on: 1, off: 0 }]) {
+      expect((await nound.put("/pump", state)).status).toBe(422);
+    }
+    expect(levels()).toEqual([]);
+  });
+
+  test("that is active-low has the high voltage for 0 and the low one for 1", async () => {
+    const nound = await board().startNound(nouns({ activeLow: true }));
+    expect(levels()).toEqual([1]);
+    expect(await nound.put("/pump", { on: 1 })).toEqual({ status: 200, state: { on: 1 } });
+    expect(levels()).toEqual([0]);
+    expect(await nound.get("/pump")).toEqual({ status: 200, state: { on: 1 } });
+    expect(await nound.delete("/pump")).toEqual({ status: 200, state: { on: 0 } });
+    expect(levels()).toEqual([1]);
+  });
+
+  test("keeps its level through kill -9 and a start as it is", async () => {
+    const first = await board().startNound(nouns({ boot: "as-is" }));
+    await first.put("/pump", { on: 1 });
+    levels();
+    await first.kill();
+    const second = await board().startNound(nouns({ boot: "as-is" }));
+    expect(await second.get("/pump")).toEqual({ status: 200, state: { on: 1 } });
+    expect(levels()).toEqual([]);
+  });
+
+  test("gets its last level back after kill -9 and a start that restores it", async () => {
+    const restoring = nouns({ boot: "restore" });
+    const first = await board().startNound(restoring);
+    await first.put("/pump", { on: 1 });
+    await first.kill();
+    // What the board would be like after a loss of power: the line is low.
+    await (await board().startNound(nouns({}))).stop();
+    expect(await board().pins.voltage(offset)).toBe(0);
+    levels();
+    const second = await board().startNound(restoring);
+    expect(levels()).toEqual([1]);
+    expect(await second.get("/pump")).toEqual({ status: 200, state: { on: 1 } });
+  });
+
+  test("falls back when its lease is over, and not before", async () => {
+    const lease = 400;
+    const nound = await board().startNound(nouns({ lease }));
+    levels();
+    await nound.put("/pump", { on: 1 });
+    const renewed = performance.now();
+    await nound.put("/pump", { on: 1 });
+    await eventually("the lease is over", async () => (await board().pins.voltage(offset)) === 0);
+    const changes = board().pins.changes(offset);
+    expect(changes.map(({ level }) => level)).toEqual([1, 0]);
+    const [, fall] = changes;
+    expect(fall?.time).toBeGreaterThan(renewed + lease);
+    expect(fall?.time).toBeLessThan(renewed + lease + lateness);
+    expect(await nound.get("/pump")).toEqual({ status: 200, state: { on: 0 } });
+  });
+
+  test("holds the line for the length of a pulse", async () => {
+    const pulse = 200;
+    const nound = await board().startNound(nouns({ pulse }));
+    levels();
+    const begun = performance.now();
+    expect(await nound.post("/pump")).toEqual({ status: 200, state: { on: 1 } });
+    await eventually("the pulse is over", async () => (await board().pins.voltage(offset)) === 0);
+    const changes = board().pins.changes(offset);
+    expect(changes.map(({ level }) => level)).toEqual([1, 0]);
+    expect(changes[1]?.time).toBeGreaterThan(begun + pulse);
+    expect(changes[1]?.time).toBeLessThan(begun + pulse + lateness);
+  });
+});

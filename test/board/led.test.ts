@@ -1,0 +1,57 @@
+/** The kind `led` on a LED that the device tree gives to a pin. */
+import { expect, test } from "vitest";
+import { eventually } from "../e2e/harness/eventually.ts";
+import { forAllTests } from "./harness/running-board.ts";
+import { virt } from "./harness/virt.ts";
+
+const board = forAllTests(virt);
+const offset = 7;
+const nouns = (options: object) => ({ nouns: { status: { kind: "led", device: "green:status", ...options } } });
+
+test("a LED follows PUT, POST and DELETE", async () => {
+  const nound = await board().startNound(nouns({ default: { brightness: 0 } }));
+  expect((await nound.get("/status")).state).toEqual({ brightness: 0, trigger: "none" });
+  expect(await board().pins.voltage(offset)).toBe(0);
+  const lit = { brightness: 1, trigger: "none" };
+  expect((await nound.put("/status", lit)).state).toEqual(lit);
+  expect(await board().pins.voltage(offset)).toBe(1);
+  await nound.post("/status");
+  expect(await board().pins.voltage(offset)).toBe(0);
+  await nound.post("/status");
+  expect(await board().pins.voltage(offset)).toBe(1);
+  await nound.delete("/status");
+  expect(await board().pins.voltage(offset)).toBe(0);
+});
+
+test("a LED blinks by a trigger of the kernel until it is taken back", async () => {
+  const nound = await board().startNound(nouns({ default: { brightness: 0 } }));
+  board().pins.changes(offset);
+  expect((await nound.post("/status", { trigger: "heartbeat" })).state).toMatchObject({ trigger: "heartbeat" });
+  let blinks = 0;
+  await eventually("the LED has blinked twice", () => {
+    blinks += board().pins.changes(offset).length;
+    return blinks >= 4;
+  });
+  expect((await nound.delete("/status")).state).toEqual({ brightness: 0, trigger: "none" });
+  expect(await board().pins.voltage(offset)).toBe(0);
+});
+
+test("a LED refuses what it cannot be", async () => {
+  const nound = await board().startNound(nouns({}));
+  expect((await nound.put("/status", { brightness: 2, trigger: "none" })).status).toBe(422);
+  expect((await nound.put("/status", { brightness: 0, trigger: "disco" })).status).toBe(422);
+});
+
+test("a LED returns to the state it was found in when nound ends", async () => {
+  const nound = await board().startNound(nouns({}));
+  await nound.put("/status", { brightness: 1, trigger: "none" });
+  expect(await board().pins.voltage(offset)).toBe(1);
+  await nound.stop();
+  expect(await board().pins.voltage(offset)).toBe(0);
+});
+
+test("a LED that is not there is refused with those there are", async () => {
+  const { ending, output } = await board().runNound(nouns({ device: "red:status" }));
+  expect(ending).toMatch(/^exit [1-9]/);
+  expect(output).toMatch(/red:status.*green:status/);
+});
