@@ -21,6 +21,14 @@ export default defineConfig({
       },
       {
         test: {
+          name: "packaging",
+          include: ["test/packaging/**/*.test.ts"],
+          environment: "node",
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        test: {
           name: "e2e",
           include: ["test/e2e/**/*.test.ts"],
           environment: "node",

@@ -1,0 +1,54 @@
+################################################################################
+#
+# nound
+#
+################################################################################
+
+NOUND_VERSION = 0.1.0
+# No download as yet: put the source tarball of the release into dl/nound/.
+NOUND_SITE = https://nound.invalid
+NOUND_LICENSE = MIT
+NOUND_LICENSE_FILES = LICENSE
+# In a release, nound.hash has the tarball's hash in the place of this line.
+BR_NO_CHECK_HASH_FOR += $(NOUND_SOURCE)
+
+ifeq ($(BR2_PACKAGE_LIBGPIOD2),y)
+NOUND_CONF_OPTS += -DNOUND_LIBGPIOD=system
+NOUND_DEPENDENCIES += host-pkgconf libgpiod2
+else
+NOUND_CONF_OPTS += -DNOUND_LIBGPIOD=off
+endif
+
+ifeq ($(BR2_TOOLCHAIN_HAS_LIBATOMIC),y)
+NOUND_CONF_OPTS += -DCMAKE_EXE_LINKER_FLAGS=-latomic
+endif
+
+define NOUND_INSTALL_TARGET_CMDS
+	$(INSTALL) -D -m 0755 $(@D)/nound $(TARGET_DIR)/usr/bin/nound
+	$(INSTALL) -D -m 0644 $(NOUND_PKGDIR)/nound.json \
+		$(TARGET_DIR)/etc/nound/nound.json
+endef
+
+ifeq ($(BR2_PACKAGE_HAS_UDEV),y)
+define NOUND_INSTALL_UDEV_RULES
+	$(INSTALL) -D -m 0644 $(NOUND_PKGDIR)/60-nound.rules \
+		$(TARGET_DIR)/usr/lib/udev/rules.d/60-nound.rules
+endef
+NOUND_POST_INSTALL_TARGET_HOOKS += NOUND_INSTALL_UDEV_RULES
+endif
+
+define NOUND_INSTALL_INIT_SYSV
+	$(INSTALL) -D -m 0755 $(NOUND_PKGDIR)/S50nound \
+		$(TARGET_DIR)/etc/init.d/S50nound
+endef
+
+define NOUND_INSTALL_INIT_SYSTEMD
+	$(INSTALL) -D -m 0644 $(NOUND_PKGDIR)/nound.service \
+		$(TARGET_DIR)/usr/lib/systemd/system/nound.service
+endef
+
+define NOUND_USERS
+	nound -1 nound -1 * - - - noun daemon
+endef
+
+$(eval $(cmake-package))

@@ -1,0 +1,172 @@
+# shellcheck shell=dash
+# SPDX-License-Identifier: MIT
+#
+# The UCI configuration /etc/config/nound as the JSON configuration that nound reads. An option is passed on under its name,
+# whatever the name is, so that nound itself refuses what it does not know; here is only said what UCI leaves open: types.
+# A value is what JSON would read (17, 20.5, true, null, "17"), and else a string.
+
+# Says what is wrong with the UCI configuration, and makes the translation fail.
+nound_refuse() {
+	NOUND_REFUSED=1
+	echo "nound: /etc/config/nound: $1" >&2
+}
+
+# The options that a section has, in order, as UCI itself cannot list them later.
+nound_note_option() {
+	eval "NOUND_OPTIONS_$CONFIG_SECTION=\"\${NOUND_OPTIONS_$CONFIG_SECTION} $1\""
+}
+
+# shellcheck disable=SC2317 # config_load calls the callbacks
+# Reads the UCI configuration. Fails, with a sentence on standard error, when it has a section that means nothing.
+nound_load() {
+	NOUND_REFUSED=
+	config_cb() {
+		[ -z "$2" ] || eval "NOUND_OPTIONS_$2="
+		case "$1" in
+			'' | nound | limits | noun | key) ;;
+			*) nound_refuse "expected a section nound, limits, noun or key, found $1" ;;
+		esac
+	}
+	option_cb() {
+		nound_note_option "$1"
+	}
+	list_cb() {
+		local length
+		config_get length "$CONFIG_SECTION" "${1}_LENGTH"
+		[ "$length" != 1 ] || nound_note_option "$1"
+	}
+	config_load nound
+	reset_cb
+	[ -z "$NOUND_REFUSED" ]
+}
+
+nound_is_number() {
+	case "${1#-}" in
+		'' | *[!0-9.]* | .* | *. | *.*.* | 0[0-9]*) return 1 ;;
+	esac
+	[ ${#1} -le 16 ] # beyond that a number is not exact any more, and nound shall see what was written
+}
+
+# nound_add_scalar KEY VALUE
+nound_add_scalar() {
+	local text
+	case "$2" in
+		true) json_add_boolean "$1" 1 ;;
+		false) json_add_boolean "$1" 0 ;;
+		null) json_add_null "$1" ;;
+		\"*\")
+			text="${2#\"}"
+			json_add_string "$1" "${text%\"}"
+			;;
+		*.*) if nound_is_number "$2"; then json_add_double "$1" "$2"; else json_add_string "$1" "$2"; fi ;;
+		*) if nound_is_number "$2"; then json_add_int "$1" "$2"; else json_add_string "$1" "$2"; fi ;;
+	esac
+}
+
+# nound_add_boolean KEY VALUE: as UCI has it; anything else is for nound to refuse.
+nound_add_boolean() {
+	case "$2" in
+		1 | on | true | yes | enabled) json_add_boolean "$1" 1 ;;
+		0 | off | false | no | disabled) json_add_boolean "$1" 0 ;;
+		*) json_add_string "$1" "$2" ;;
+	esac
+}
+
+# nound_add_pair KEY=VALUE: one key of a state.
+nound_add_pair() {
+	case "$1" in
+		?*=*) nound_add_scalar "${1%%=*}" "${1#*=}" ;;
+		*) nound_refuse "the list $3 of $2: expected key=value, found $1" ;;
+	esac
+}
+
+nound_add_item() {
+	nound_add_scalar "" "$1"
+}
+
+# nound_add_option SECTION OPTION
+nound_add_option() {
+	local value length
+	config_get value "$1" "$2"
+	config_get length "$1" "${2}_LENGTH"
+	if [ -z "$length" ]; then
+		case "$2" in
+			key | line | chip | device) json_add_string "$2" "$value" ;;
+			activeLow | debug | optional) nound_add_boolean "$2" "$value" ;;
+			*) nound_add_scalar "$2" "$value" ;;
+		esac
+	elif [ "$2" = values ]; then
+		json_add_array "$2"
+		config_list_foreach "$1" "$2" nound_add_item
+		json_close_array
+	else
+		json_add_object "$2"
+		config_list_foreach "$1" "$2" nound_add_pair "$1" "$2"
+		json_close_object
+	fi
+}
+
+# nound_add_options SECTION OPTION...: all options of a section but those named.
+nound_add_options() {
+	local section="$1" options option
+	shift
+	eval "options=\"\$NOUND_OPTIONS_$section\""
+	for option in $options; do
+		case " $* " in
+			*" $option "*) ;;
+			*) nound_add_option "$section" "$option" ;;
+		esac
+	done
+}
+
+# nound_add_key SECTION NOUN: a key of the noun's shape, if the section is one.
+nound_add_key() {
+	local noun name
+	config_get noun "$1" noun
+	config_get name "$1" name
+	[ "$noun" = "$2" ] || return 0
+	json_add_object "$name"
+	nound_add_options "$1" noun name
+	json_close_object
+}
+
+# nound_note_key SECTION NOUN: notes whether a noun has a shape.
+nound_note_key() {
+	local noun
+	config_get noun "$1" noun
+	[ "$noun" != "$2" ] || NOUND_HAS_SHAPE=1
+}
+
+# nound_add_noun SECTION: its name is the section's, or the option `name` where UCI allows no such section.
+nound_add_noun() {
+	local name
+	config_get name "$1" name "$1"
+	json_add_object "$name"
+	nound_add_options "$1" name
+	NOUND_HAS_SHAPE=
+	config_foreach nound_note_key key "$1"
+	if [ -n "$NOUND_HAS_SHAPE" ]; then
+		json_add_object shape
+		config_foreach nound_add_key key "$1"
+		json_close_object
+	fi
+	json_close_object
+}
+
+nound_add_limits() {
+	json_add_object limits
+	nound_add_options "$1"
+	json_close_object
+}
+
+# nound_print_json SERVICE_OPTION...: the configuration that was loaded, as JSON. The options named are the service's.
+nound_print_json() {
+	NOUND_REFUSED=
+	json_init
+	nound_add_options main "$@"
+	config_foreach nound_add_limits limits
+	json_add_object nouns
+	config_foreach nound_add_noun noun
+	json_close_object
+	[ -z "$NOUND_REFUSED" ] && json_dump
+}

@@ -1,0 +1,78 @@
+/** A folder that stands for a device, and scripts of packages that take it for one. */
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** The folder of the project. */
+export const project = fileURLToPath(new URL("../../../", import.meta.url));
+
+const harness = fileURLToPath(new URL(".", import.meta.url));
+
+/** The shells that a script must run in: OpenWrt and Buildroot have BusyBox's, Debian has dash. */
+export const shells = [["dash"], ["busybox", "ash"]].filter(
+  ([program = "", ...rest]) => spawnSync(program, [...rest, "-c", ":"]).status === 0,
+);
+
+/** What a script did. */
+export interface ShellResult {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** The device. Its paths begin with the folder's own; what the stubs of a distribution were told is in `calls`. */
+export class RelocatedRoot {
+  readonly path = mkdtempSync(join(tmpdir(), "nound-packaging-"));
+
+  /** Writes a file, by its path on the device. */
+  write(path: string, text: string, mode = 0o644): void {
+    const file = join(this.path, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text, { mode });
+  }
+
+  /** Puts a file of the project on the device, every path of the system in it led to the device. */
+  install(source: string, path: string): void {
+    const text = readFileSync(join(project, source), "utf8").replace(
+      /(?<![\w.$/}*])\/(?=(?:usr|etc|var|sys|lib|dev\/(?!null))\b)/g,
+      `${this.path}/`,
+    );
+    this.write(path, text, 0o755);
+  }
+
+  /** @returns the text of a file of the device. */
+  read(path: string): string {
+    return readFileSync(join(this.path, path), "utf8");
+  }
+
+  /** Runs a script with `ROOT`, the device, and `HARNESS`, the folder of the stubs. */
+  run(shell: readonly string[], script: string): ShellResult {
+    const [program = "", ...rest] = shell;
+    const env = { ...process.env, ROOT: this.path, HARNESS: harness };
+    return spawnSync(program, [...rest, "-c", script], { env, encoding: "utf8" });
+  }
+
+  /** What the stubs were told, in order: a name and its arguments, in which the device's folder is left out. */
+  get calls(): readonly (readonly string[])[] {
+    try {
+      return this.read("calls")
+        .replaceAll(this.path, "")
+        .split("\n")
+        .slice(0, -1)
+        .map((line) => line.split("\t"));
+    } catch {
+      return [];
+    }
+  }
+
+  /** The arguments of each call of a stub. */
+  callsOf(name: string): readonly (readonly string[])[] {
+    return this.calls.filter(([called]) => called === name).map(([, ...rest]) => rest);
+  }
+
+  remove(): void {
+    rmSync(this.path, { recursive: true });
+  }
+}

@@ -1,0 +1,167 @@
+/** The UCI configuration of the OpenWrt package, translated to the JSON one. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { readConfiguration } from "../../ts/daemon/configuration.ts";
+import { parseJson } from "../../ts/daemon/json.ts";
+import { project, RelocatedRoot, shells } from "./harness/relocated-root.ts";
+
+const translation = join(project, "packaging/openwrt/nound/files/uci-to-json.sh");
+const serviceOptions = "enabled interface listen port family mdns config";
+const script = `. "$HARNESS/openwrt.sh"; . ${translation}; nound_load && nound_print_json ${serviceOptions}`;
+
+let root: RelocatedRoot;
+beforeEach(() => {
+  root = new RelocatedRoot();
+});
+afterEach(() => root.remove());
+
+test("there is a shell to run the packages' scripts in", () => {
+  expect(shells).not.toEqual([]);
+});
+
+describe.each(shells.map((shell) => ({ shell, name: shell.join(" ") })))("in $name", ({ shell }) => {
+  function translate(uci: string) {
+    root.write("etc/config/nound", uci);
+    return root.run(shell, script);
+  }
+
+  function translated(uci: string): unknown {
+    const { status, stdout, stderr } = translate(uci);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    return JSON.parse(stdout);
+  }
+
+  test("a noun of every kind becomes what the example's JSON says of it", () => {
+    const example = readFileSync(join(project, "examples/relay-board/nound.json"), "utf8");
+    const { listen: _, ...expected } = JSON.parse(example, (key, value) => (key === "$comment" ? undefined : value));
+    expect(translated(readFileSync(join(project, "test/packaging/relay-board.uci"), "utf8"))).toEqual(expected);
+  });
+
+  test("the configuration that comes with the package is right", () => {
+    const uci = readFileSync(join(project, "packaging/openwrt/nound/files/nound.config"), "utf8");
+    const { stdout } = translate(uci);
+    expect([...readConfiguration(parseJson(stdout)).nouns.keys()]).toEqual(["greeting"]);
+  });
+
+  test("the examples in the configuration of the package are right once they are no comments any more", () => {
+    const uci = readFileSync(join(project, "packaging/openwrt/nound/files/nound.config"), "utf8");
+    const { stdout } = translate(uci.replace(/^(\t?)#(?=config|\t|option|list)/gm, "$1"));
+    const { nouns, limits } = readConfiguration(parseJson(stdout));
+    expect([...nouns.keys()]).toEqual(["greeting", "pump", "status"]);
+    expect(limits).toEqual({ connections: 32 });
+  });
+
+  test("values are what JSON would read, and else strings", () => {
+    const values = ["0", "-5", "20.5", "007", "1.2.3", ".5", "5.", "-", "true", "null", '"17"', "a=b", "it's $HOME"];
+    const uci = values.map((value, index) => `list default 'v${index}=${value.replaceAll("'", "'\\''")}'`).join("\n");
+    expect(translated(`config noun 'x'\n${uci}`)).toEqual({
+      nouns: {
+        x: {
+          default: {
+            v0: 0,
+            v1: -5,
+            v2: 20.5,
+            v3: "007",
+            v4: "1.2.3",
+            v5: ".5",
+            v6: "5.",
+            v7: "-",
+            v8: true,
+            v9: null,
+            v10: "17",
+            v11: "a=b",
+            v12: "it's $HOME",
+          },
+        },
+      },
+    });
+  });
+
+  test("a number too long to be exact stays as it was written", () => {
+    expect(translated("config noun 'x'\noption lease '12345678901234567'")).toEqual({
+      nouns: { x: { lease: "12345678901234567" } },
+    });
+  });
+
+  test("what names something is a string, even of digits", () => {
+    expect(translated("config noun 'x'\noption key '1'\noption line '17'\noption channel '3'")).toEqual({
+      nouns: { x: { key: "1", line: "17", channel: 3 } },
+    });
+  });
+
+  test("a noun may have a name that UCI allows no section", () => {
+    expect(translated("config noun\noption name 'hall-lamp'\noption kind 'switch'")).toEqual({
+      nouns: { "hall-lamp": { kind: "switch" } },
+    });
+  });
+
+  test("the sections key of a noun are its shape", () => {
+    const uci = [
+      "config noun 'climate'\noption kind 'value'\nlist default 'target=20.5'\nlist default 'mode=auto'",
+      "config key\noption noun 'climate'\noption name 'target'\noption type 'number'\noption minimum '5'",
+      "config key\noption noun 'climate'\noption name 'mode'\noption type 'choice'\nlist values 'auto'\nlist values '2'",
+      "config key\noption noun 'other'\noption name 'x'\noption type 'string'",
+      "config noun 'plain'\noption kind 'value'",
+    ].join("\n");
+    const json = translated(uci);
+    expect(json).toEqual({
+      nouns: {
+        climate: {
+          kind: "value",
+          default: { target: 20.5, mode: "auto" },
+          shape: { target: { type: "number", minimum: 5 }, mode: { type: "choice", values: ["auto", 2] } },
+        },
+        plain: { kind: "value" },
+      },
+    });
+  });
+
+  test("limits and the keys of the whole file are passed on, the service's own are not", () => {
+    const uci = [
+      "config nound 'main'\noption enabled '1'\nlist interface 'lan'\noption port '80'\noption debug '1'",
+      "option gpioBackend 'sysfs'",
+      "config limits 'limits'\noption connections '8'\noption bodyBytes '512'",
+      "config noun 'led'\noption kind 'switch'\noption key 'led'",
+    ].join("\n");
+    expect(translated(uci)).toEqual({
+      debug: true,
+      gpioBackend: "sysfs",
+      limits: { connections: 8, bodyBytes: 512 },
+      nouns: { led: { kind: "switch", key: "led" } },
+    });
+  });
+
+  test.each([
+    ["an option", "option kind 'switch'\noption key 'led'\noption defualt '1'", "$.nouns.led.defualt: unknown key"],
+    ["a number", "option kind 'gpio-output'\noption chip 'gpiochip0'\noption offset '5x'", '$.nouns.led.offset: expected'],
+    ["a boolean", "option kind 'gpio-output'\noption activeLow 'yess'", "$.nouns.led"],
+    ["a key given twice", "option kind 'value'\nlist default 'a=1'\nlist default 'a=2'", "given twice"],
+  ])("%s that is wrong reaches nound, which refuses it", (_, options, sentence) => {
+    const { stdout } = translate(`config noun 'led'\n${options}`);
+    expect(() => readConfiguration(parseJson(stdout))).toThrow(sentence);
+  });
+
+  test.each([
+    ["a section of another type", "config nuon 'led'", "expected a section nound, limits, noun or key, found nuon"],
+    ["an item without a key", "config noun 'led'\nlist default 'on'", "the list default of led: expected key=value, found on"],
+  ])("%s is refused with a sentence", (_, uci, sentence) => {
+    const { status, stdout, stderr } = translate(uci);
+    expect({ status, stdout, stderr }).toEqual({
+      status: 1,
+      stdout: "",
+      stderr: `nound: /etc/config/nound: ${sentence}\n`,
+    });
+  });
+
+  test("what was read once leaves nothing in what is read the next time", () => {
+    root.write("etc/config/nound", "config noun 'a'\noption kind 'switch'\noption key 'a'");
+    const other = "config noun 'a'\noption kind 'value'";
+    const { stdout } = root.run(
+      shell,
+      `. "$HARNESS/openwrt.sh"; . ${translation}; nound_load; printf '%s\\n' "${other}" > "$ROOT/etc/config/nound"
+       nound_load && nound_print_json ${serviceOptions}`,
+    );
+    expect(JSON.parse(stdout)).toEqual({ nouns: { a: { kind: "value" } } });
+  });
+});
