@@ -97,5 +97,6 @@ function(nound_libgpiod_tarball result)
   endforeach()
   nound_refuse_libgpiod("libgpiod ${nound_libgpiod_version} can be downloaded neither from ${nound_libgpiod_url} nor "
                         "from a mirror of Debian: give the file by -DNOUND_LIBGPIOD_TARBALL=, take the system's by "
-                        "-DNOUND_LIBGPIOD=system, or do without the GPIO character device by -DNOUND_LIBGPIOD=off.")
+                        "-DNOUND_LIBGPIOD=system (in a build by the system's compiler), or do without the GPIO "
+                        "character device by -DNOUND_LIBGPIOD=off.")
 endfunction()
