@@ -24,6 +24,8 @@ const namePattern = new RegExp(`^[${tokenClass}]+$`);
 /** Finds a character that no field value may hold. */
 export const notInFieldValue = new RegExp(`[^${fieldValueClass}]`);
 
+const noElements: readonly string[] = [];
+
 function isWhiteSpace(character: string): boolean {
   return character === " " || character === "\t";
 }
@@ -55,26 +57,41 @@ export function parseField(line: string): Field | undefined {
 
 /** The fields of one request that matter, by lower-case name. A name may stand on several lines. */
 export class Fields {
-  private readonly fields: readonly Field[];
+  private readonly fields: Field[] = [];
 
   /** @param fields in the order of their lines. */
   constructor(fields: readonly Field[]) {
-    this.fields = fields.filter((field) => field.matters);
-  }
-
-  /** @returns the values of the lines with this name, in order; none where there is no such line. */
-  all(name: string): readonly string[] {
-    const values: string[] = [];
-    for (const field of this.fields) {
-      if (field.name === name) values.push(field.value);
+    for (let index = 0; index < fields.length; index++) {
+      const field = fields[index] as Field;
+      if (field.matters) this.fields.push(field);
     }
-    return values;
   }
 
-  /** @returns the elements of a list-valued field in lower case, over all its lines, empty ones left out (RFC 9110, 5.6.1). */
+  /** @returns on how many lines this name stands. */
+  count(name: string): number {
+    let count = 0;
+    for (let index = 0; index < this.fields.length; index++) {
+      if (this.fields[index]?.name === name) count += 1;
+    }
+    return count;
+  }
+
+  /** @returns the field's value: those of its lines, joined by commas (RFC 9110, 5.3); undefined where there is no line. */
+  value(name: string): string | undefined {
+    let value: string | undefined;
+    for (let index = 0; index < this.fields.length; index++) {
+      const field = this.fields[index] as Field;
+      if (field.name === name) value = value === undefined ? field.value : `${value},${field.value}`;
+    }
+    return value;
+  }
+
+  /** @returns the elements of a list-valued field in lower case, empty ones left out (RFC 9110, 5.6.1). */
   elements(name: string): readonly string[] {
-    return this.all(name)
-      .flatMap((value) => value.split(","))
+    const value = this.value(name);
+    if (value === undefined) return noElements;
+    return value
+      .split(",")
       .map((element) => withoutSurroundingWhiteSpace(element).toLowerCase())
       .filter((element) => element !== "");
   }

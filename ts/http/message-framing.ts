@@ -17,31 +17,37 @@ export interface MessageFraming {
   readonly close: boolean;
 }
 
+/** The host that was found well-formed last: it is the same in nearly every request. */
+let lastHost = "";
+
 function checkHost(fields: Fields): void {
-  const hosts = fields.all("host");
-  if (hosts.length === 0) throw HttpError.closing(400, "The Host field is missing; HTTP/1.1 requires it.");
-  if (hosts.length > 1) throw HttpError.closing(400, "The Host field stands there more than once.");
-  if (!isHost(hosts[0] ?? "")) throw HttpError.closing(400, "The Host field is not a host with an optional port.");
+  const host = fields.value("host");
+  if (host === undefined) throw HttpError.closing(400, "The Host field is missing; HTTP/1.1 requires it.");
+  if (fields.count("host") > 1) throw HttpError.closing(400, "The Host field stands there more than once.");
+  if (host === lastHost && host !== "") return;
+  if (!isHost(host)) throw HttpError.closing(400, "The Host field is not a host with an optional port.");
+  lastHost = host;
 }
 
 /** @returns the declared length in bytes, undefined where none is declared (RFC 9112, 6.2 and 6.3). */
 function declaredLength(fields: Fields): number | undefined {
-  const lengths = fields.all("content-length");
-  if (lengths.length === 0) return undefined;
-  if (lengths.length > 1 || !/^[0-9]+$/.test(lengths[0] ?? "")) {
+  const length = fields.value("content-length");
+  if (length === undefined) return undefined;
+  // Several lines are joined by a comma, which is no digit.
+  if (!/^[0-9]+$/.test(length)) {
     throw HttpError.closing(400, "Content-Length must stand there once, as decimal digits.");
   }
-  return Number(lengths[0]);
+  return Number(length);
 }
 
 /** Refuses every transfer coding (RFC 9112, 6.1): a body of this service is short and its length is known. */
 function refuseTransferCoding(fields: Fields): void {
-  const codings = fields.all("transfer-encoding");
-  if (codings.length === 0) return;
-  if (fields.all("content-length").length > 0) {
+  const coding = fields.value("transfer-encoding");
+  if (coding === undefined) return;
+  if (fields.count("content-length") > 0) {
     throw HttpError.closing(400, "Content-Length and Transfer-Encoding exclude each other.");
   }
-  if (codings.length === 1 && codings[0]?.toLowerCase() === "chunked") {
+  if (coding.toLowerCase() === "chunked") {
     throw HttpError.closing(411, "The chunked coding is not accepted; send a Content-Length.");
   }
   throw HttpError.closing(501, "This server implements no transfer coding.");
@@ -54,6 +60,13 @@ function expectsContinue(fields: Fields): boolean {
     throw HttpError.closing(417, "The only expectation this server meets is 100-continue.");
   }
   return expectations.length > 0;
+}
+
+function asksForClose(fields: Fields): boolean {
+  const connection = fields.value("connection");
+  // What nearly every client says, without taking a list apart.
+  if (connection === undefined || connection === "keep-alive") return false;
+  return fields.elements("connection").includes("close");
 }
 
 /**
@@ -74,6 +87,6 @@ export function messageFraming(method: string, fields: Fields): MessageFraming {
   return {
     contentLength: length ?? 0,
     expectsContinue: expectsContinue(fields),
-    close: fields.elements("connection").includes("close"),
+    close: asksForClose(fields),
   };
 }

@@ -106,12 +106,14 @@ export class RequestParser {
     }
     this.lastMethod = text.method;
     const fields = new Fields(text.fields);
-    const contentTypes = fields.all("content-type");
+    const framing = messageFraming(text.method, fields);
     const head: RequestHead = {
-      ...messageFraming(text.method, fields),
       method: text.method,
       target: text.target,
-      contentType: contentTypes.length === 1 ? contentTypes[0] : undefined,
+      contentLength: framing.contentLength,
+      contentType: fields.count("content-type") === 1 ? fields.value("content-type") : undefined,
+      expectsContinue: framing.expectsContinue,
+      close: framing.close,
     };
     this.memory.heads.add(bytes, head);
     return head;
