@@ -19,23 +19,20 @@ describe.each([
     stateDirectory: `/tmp/${backend}`,
     nouns: { pump: { kind: "gpio-output", chip: "gpiochip0", offset, key: "on", ...options } },
   });
-  const levels = () =>
-    board()
-      .pins.changes(offset)
-      .map(({ level }) => level);
+  const levels = async () => (await board().pins.changes(offset)).map(({ level }) => level);
 
   test("with the default 1 rises once at the first start and does nothing else", async () => {
     await board().startNound(nouns({ default: 1 }));
-    expect(levels()).toEqual([1]);
+    expect(await levels()).toEqual([1]);
   });
 
   test("keeps its level through a start that wants the same, and returns to the default at the end", async () => {
     const nound = await board().startNound(nouns({ default: 1 }));
-    expect(levels()).toEqual([]);
+    expect(await levels()).toEqual([]);
     await nound.put("/pump", { on: 0 });
-    expect(levels()).toEqual([0]);
+    expect(await levels()).toEqual([0]);
     await nound.stop();
-    expect(levels()).toEqual([1]);
+    expect(await levels()).toEqual([1]);
   });
 
   test("follows PUT, toggles at POST and returns at DELETE", async () => {
@@ -53,31 +50,31 @@ describe.each([
 
   test("is not moved by a state it refuses", async () => {
     const nound = await board().startNound(nouns({}));
-    levels();
+    await levels();
     for (const state of [{ on: 2 }, { on: true }, { off: 1 }, { on: 1, off: 0 }]) {
       expect((await nound.put("/pump", state)).status).toBe(422);
     }
-    expect(levels()).toEqual([]);
+    expect(await levels()).toEqual([]);
   });
 
   test("that is active-low has the high voltage for 0 and the low one for 1", async () => {
     const nound = await board().startNound(nouns({ activeLow: true }));
-    expect(levels()).toEqual([1]);
+    expect(await levels()).toEqual([1]);
     expect(await nound.put("/pump", { on: 1 })).toEqual({ status: 200, state: { on: 1 } });
-    expect(levels()).toEqual([0]);
+    expect(await levels()).toEqual([0]);
     expect(await nound.get("/pump")).toEqual({ status: 200, state: { on: 1 } });
     expect(await nound.delete("/pump")).toEqual({ status: 200, state: { on: 0 } });
-    expect(levels()).toEqual([1]);
+    expect(await levels()).toEqual([1]);
   });
 
   test("keeps its level through kill -9 and a start as it is", async () => {
     const first = await board().startNound(nouns({ boot: "as-is" }));
     await first.put("/pump", { on: 1 });
-    levels();
+    await levels();
     await first.kill();
     const second = await board().startNound(nouns({ boot: "as-is" }));
     expect(await second.get("/pump")).toEqual({ status: 200, state: { on: 1 } });
-    expect(levels()).toEqual([]);
+    expect(await levels()).toEqual([]);
   });
 
   test("gets its last level back after kill -9 and a start that restores it", async () => {
@@ -88,21 +85,21 @@ describe.each([
     // What the board would be like after a loss of power: the line is low.
     await (await board().startNound(nouns({}))).stop();
     expect(await board().pins.voltage(offset)).toBe(0);
-    levels();
+    await levels();
     const second = await board().startNound(restoring);
-    expect(levels()).toEqual([1]);
+    expect(await levels()).toEqual([1]);
     expect(await second.get("/pump")).toEqual({ status: 200, state: { on: 1 } });
   });
 
   test("falls back when its lease is over, and not before", async () => {
     const lease = 400;
     const nound = await board().startNound(nouns({ lease }));
-    levels();
+    await levels();
     await nound.put("/pump", { on: 1 });
     const renewed = performance.now();
     await nound.put("/pump", { on: 1 });
     await eventually("the lease is over", async () => (await board().pins.voltage(offset)) === 0);
-    const changes = board().pins.changes(offset);
+    const changes = await board().pins.changes(offset);
     expect(changes.map(({ level }) => level)).toEqual([1, 0]);
     const [, fall] = changes;
     expect(fall?.time).toBeGreaterThan(renewed + lease);
@@ -113,11 +110,11 @@ describe.each([
   test("holds the line for the length of a pulse", async () => {
     const pulse = 200;
     const nound = await board().startNound(nouns({ pulse }));
-    levels();
+    await levels();
     const begun = performance.now();
     expect(await nound.post("/pump")).toEqual({ status: 200, state: { on: 1 } });
     await eventually("the pulse is over", async () => (await board().pins.voltage(offset)) === 0);
-    const changes = board().pins.changes(offset);
+    const changes = await board().pins.changes(offset);
     expect(changes.map(({ level }) => level)).toEqual([1, 0]);
     expect(changes[1]?.time).toBeGreaterThan(begun + pulse);
     expect(changes[1]?.time).toBeLessThan(begun + pulse + lateness);

@@ -25,11 +25,11 @@ test("a LED follows PUT, POST and DELETE", async () => {
 
 test("a LED blinks by a trigger of the kernel until it is taken back", async () => {
   const nound = await board().startNound(nouns({ default: { brightness: 0 } }));
-  board().pins.changes(offset);
+  await board().pins.changes(offset);
   expect((await nound.post("/status", { trigger: "heartbeat" })).state).toMatchObject({ trigger: "heartbeat" });
   let blinks = 0;
-  await eventually("the LED has blinked twice", () => {
-    blinks += board().pins.changes(offset).length;
+  await eventually("the LED has blinked twice", async () => {
+    blinks += (await board().pins.changes(offset)).length;
     return blinks >= 4;
   });
   expect((await nound.delete("/status")).state).toEqual({ brightness: 0, trigger: "none" });

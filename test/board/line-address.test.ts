@@ -67,11 +67,11 @@ describe.each(["gpiod", "sysfs"] as const)("by %s, a line", (gpioBackend) => {
     const relay = { ...output, chip: "gpiochip0", offset: 0 };
     const holder = await board().startOtherNound({ gpioBackend: other, nouns: { lamp: relay } });
     await holder.put("/lamp", { on: 1 });
-    board().pins.changes(0);
+    await board().pins.changes(0);
     const said = await refusal(relay, gpioBackend);
     // The kernel's older interface lends a line to itself, whoever asked.
     expect(said).toContain(other === "gpiod" ? 'in use by "nound:lamp"' : "in use by ");
-    expect(board().pins.changes(0)).toEqual([]);
+    expect(await board().pins.changes(0)).toEqual([]);
     expect((await holder.get("/lamp")).state).toEqual({ on: 1 });
   });
 });

@@ -43,6 +43,11 @@ export class Qtest {
     await this.command(`set_irq_in ${device} unnamed-gpio-in ${wire} ${level}`);
   }
 
+  /** Waits until every change so far is in `changes`: it is reported before this is answered. */
+  async settle(): Promise<void> {
+    await this.command("endianness");
+  }
+
   /** Has every change of a device's unnamed outputs reported to `changes`. Possible for one device of the machine. */
   async listenToOutputs(device: string): Promise<void> {
     await this.command(`irq_intercept_out ${device}`);

@@ -13,7 +13,7 @@ const controller = "/pl061@9030000";
 /** The pins of `virt`: besides the levels, every change since the start. */
 export interface VirtPins extends Pins {
   /** The changes of one output since this was last called for it, or since the board's start; the oldest first. */
-  changes(offset: number): readonly WireChange[];
+  changes(offset: number): Promise<readonly WireChange[]>;
 }
 
 async function controllerPath(qmp: Qmp): Promise<string> {
@@ -42,17 +42,20 @@ export const virt: Board<VirtPins> = {
     const path = await controllerPath(qmp);
     await qtest.listenToOutputs(path);
     const taken = new Map<number, number>();
-    const all = (offset: number) => qtest.changes.filter(({ wire }) => wire === offset);
+    const all = async (offset: number) => {
+      await qtest.settle();
+      return qtest.changes.filter(({ wire }) => wire === offset);
+    };
     return {
-      changes(offset) {
-        const changes = all(offset);
+      async changes(offset) {
+        const changes = await all(offset);
         const news = changes.slice(taken.get(offset));
         taken.set(offset, changes.length);
         return news;
       },
       drive: (offset, voltage) => qtest.setInput(path, offset, voltage),
       // QEMU pulls the lines of this machine down.
-      voltage: async (offset) => all(offset).at(-1)?.level ?? 0,
+      voltage: async (offset) => (await all(offset)).at(-1)?.level ?? 0,
     };
   },
 };
