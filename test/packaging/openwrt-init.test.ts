@@ -20,7 +20,7 @@ afterEach(() => root.remove());
 
 /** Stands for the daemon, which finds every configuration right. */
 function acceptConfigurations(): void {
-  root.write("usr/sbin/nound", '#!/bin/sh\necho "$@" >> "${0%/usr/*}/checks"\n', 0o755);
+  root.write("usr/sbin/nound", `#!/bin/sh\necho "$@" > ${root.path}/checked\n`, 0o755);
 }
 
 function refuseConfigurations(sentence: string): void {
@@ -53,14 +53,16 @@ describe.each(shells.map((shell) => ({ shell, name: shell.join(" ") })))("in $na
   test("starts the daemon with the translated configuration, which only its group may read", () => {
     start(led);
     expect(parameter("command")).toEqual(["/usr/sbin/nound", "--config", "/var/run/nound/nound.json"]);
-    expect(JSON.parse(root.read("var/run/nound/nound.json"))).toEqual({ nouns: { led: { kind: "switch", key: "led" } } });
+    expect(JSON.parse(root.read("var/run/nound/nound.json"))).toEqual({
+      nouns: { led: { kind: "switch", key: "led" } },
+    });
     expect(root.calls).toContainEqual(["chgrp", "nound", "/var/run/nound/nound.json.new"]);
     expect(root.calls).toContainEqual(["chmod", "640", "/var/run/nound/nound.json.new"]);
   });
 
   test("checks the configuration before it is used", () => {
     start(led);
-    expect(root.read("checks")).toBe(`--check --config ${root.path}/var/run/nound/nound.json.new\n`);
+    expect(root.read("checked")).toBe(`--check --config ${root.path}/var/run/nound/nound.json.new\n`);
   });
 
   test("runs it as a user of its own, without new privileges, with one capability, in a jail, again after each end", () => {
@@ -94,7 +96,12 @@ describe.each(shells.map((shell) => ({ shell, name: shell.join(" ") })))("in $na
     const text = root.read("etc/init.d/nound").replaceAll("/dev/gpiochip", `${root.path}/dev/gpiochip`);
     root.write("etc/init.d/nound", text.replaceAll(root.path + root.path, root.path));
     start(`config nound 'main'\noption stateDirectory '${root.path}/state'\n${led}`);
-    expect(root.callsOf("procd_add_jail_mount_rw")).toEqual([["/sys"], ["/dev/gpiochip0"], ["/dev/gpiochip1"], ["/state"]]);
+    expect(root.callsOf("procd_add_jail_mount_rw")).toEqual([
+      ["/sys"],
+      ["/dev/gpiochip0"],
+      ["/dev/gpiochip1"],
+      ["/state"],
+    ]);
     expect(root.calls).toContainEqual(["chgrp", "nound", "/dev/gpiochip1"]);
     expect(root.calls).toContainEqual(["chown", "nound:nound", "/state"]);
     expect(existsSync(join(root.path, "state"))).toBe(true);

@@ -134,7 +134,11 @@ describe.each(shells.map((shell) => ({ shell, name: shell.join(" ") })))("in $na
 
   test.each([
     ["an option", "option kind 'switch'\noption key 'led'\noption defualt '1'", "$.nouns.led.defualt: unknown key"],
-    ["a number", "option kind 'gpio-output'\noption chip 'gpiochip0'\noption offset '5x'", '$.nouns.led.offset: expected'],
+    [
+      "a number",
+      "option kind 'gpio-output'\noption chip 'gpiochip0'\noption offset '5x'",
+      "$.nouns.led.offset: expected",
+    ],
     ["a boolean", "option kind 'gpio-output'\noption activeLow 'yess'", "$.nouns.led"],
     ["a key given twice", "option kind 'value'\nlist default 'a=1'\nlist default 'a=2'", "given twice"],
   ])("%s that is wrong reaches nound, which refuses it", (_, options, sentence) => {
@@ -144,7 +148,11 @@ describe.each(shells.map((shell) => ({ shell, name: shell.join(" ") })))("in $na
 
   test.each([
     ["a section of another type", "config nuon 'led'", "expected a section nound, limits, noun or key, found nuon"],
-    ["an item without a key", "config noun 'led'\nlist default 'on'", "the list default of led: expected key=value, found on"],
+    [
+      "an item without a key",
+      "config noun 'led'\nlist default 'on'",
+      "the list default of led: expected key=value, found on",
+    ],
   ])("%s is refused with a sentence", (_, uci, sentence) => {
     const { status, stdout, stderr } = translate(uci);
     expect({ status, stdout, stderr }).toEqual({

@@ -105,7 +105,7 @@ config_list_foreach() {
 	done
 }
 
-# jshn: each call is a line, of which json.mjs makes the document.
+# jshn: each call is a line, of which json.awk makes the document.
 
 json_init() { : > "$ROOT/json"; }
 json_line() { printf '%s\t%s\t%s\n' "$1" "$2" "$3" >> "$ROOT/json"; }
@@ -118,12 +118,12 @@ json_add_int() { json_line number "$1" "$2"; }
 json_add_double() { json_line number "$1" "$2"; }
 json_add_boolean() { json_line boolean "$1" "$2"; }
 json_add_null() { json_line null "$1"; }
-json_dump() { node "$HARNESS/json.mjs" dump "$ROOT/json"; }
+json_dump() { awk -f "$HARNESS/json.awk" "$ROOT/json"; }
 jsonfilter() {
 	local word="${4#*\"}"
 	word="${word%%\"*}"
 	# Node is slow to start: it is spared where the file does not even have the word.
-	! grep -qF "\"${word#@.}\"" "$2" || node "$HARNESS/json.mjs" filter "$2" "$4"
+	! grep -qF "\"${word#@.}\"" "$2" || node "$HARNESS/jsonfilter.mjs" "$2" "$4"
 }
 
 # procd

@@ -1,0 +1,42 @@
+/**
+ * Makes the packages of a release: `node packaging/pin.mjs dist/nound-<version>.tar.gz` leaves them in `dist/packaging/`,
+ * with the hash of that source tarball. The repository has none, as the tarball is made of it.
+ */
+import { createHash } from "node:crypto";
+import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { basename, dirname, resolve } from "node:path";
+
+const packaging = import.meta.dirname;
+const { version } = JSON.parse(readFileSync(resolve(packaging, "../package.json"), "utf8"));
+const expected = `nound-${version}.tar.gz`;
+
+/** Ends with a sentence for people. */
+function fail(sentence) {
+  console.error(`nound: ${sentence}`);
+  process.exit(1);
+}
+
+/** Replaces a text in a file. It must be there once, as a package without its hash would be built unchecked. */
+function replace(file, from, to) {
+  const parts = readFileSync(file, "utf8").split(from);
+  if (parts.length !== 2) fail(`${file} has not once the text ${JSON.stringify(from)}`);
+  writeFileSync(file, parts.join(to));
+}
+
+const tarball = process.argv[2] ?? resolve(packaging, "../dist", expected);
+if (basename(tarball) !== expected || !existsSync(tarball))
+  fail(`give the source tarball of this version, ${expected}; \`npm run dist\` makes it`);
+const hash = createHash("sha256").update(readFileSync(tarball)).digest("hex");
+
+const target = resolve(dirname(tarball), "packaging");
+rmSync(target, { recursive: true, force: true });
+cpSync(packaging, target, { recursive: true, filter: (source) => basename(source) !== basename(import.meta.filename) });
+
+replace(resolve(target, "openwrt/nound/Makefile"), "\nPKG_HASH:=skip\n", `\nPKG_HASH:=${hash}\n`);
+const buildroot = resolve(target, "buildroot/package/nound");
+replace(
+  resolve(buildroot, "nound.mk"),
+  "# In a release, nound.hash has the tarball's hash in the place of this line.\nBR_NO_CHECK_HASH_FOR += $(NOUND_SOURCE)\n",
+  "",
+);
+replace(resolve(buildroot, "nound.hash"), "# Locally computed\n", `# Locally computed\nsha256  ${hash}  ${expected}\n`);

@@ -1,0 +1,112 @@
+/** The start script of the Buildroot package, on a device whose start-stop-daemon only says what it was told. */
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { RelocatedRoot, shells } from "./harness/relocated-root.ts";
+
+/** Stubs; `running` is the daemon's process, which outlives its end by two looks at it. */
+const stubs = `
+call() { name=$1; shift; printf '%s' "$name" >> "$ROOT/calls"; printf '\\t%s' "$@" >> "$ROOT/calls"; echo >> "$ROOT/calls"; }
+chgrp() { call chgrp "$@"; }
+chown() { call chown "$@"; }
+sleep() { call sleep "$@"; }
+looks=0
+start_stop_daemon() {
+	call start-stop-daemon "$@"
+	case " $* " in
+		*" --test "*) looks=$((looks + 1)); [ "$looks" -le 2 ] ;;
+		*" --stop "*) [ -e "$ROOT/running" ] && rm "$ROOT/running" ;;
+		*) [ ! -e "$ROOT/broken" ] && : > "$ROOT/running" ;;
+	esac
+}
+`;
+
+let root: RelocatedRoot;
+beforeEach(() => {
+  root = new RelocatedRoot();
+  root.install("packaging/buildroot/package/nound/S50nound", "etc/init.d/S50nound");
+  // dash takes no function of this name; the script itself stays as it is.
+  root.write(
+    "etc/init.d/S50nound",
+    root.read("etc/init.d/S50nound").replaceAll("start-stop-daemon", "start_stop_daemon"),
+  );
+  root.write("usr/bin/nound", `#!/bin/sh\necho "$@" > ${root.path}/checked\n`, 0o755);
+  root.write("var/run/nound.pid", "1\n");
+});
+afterEach(() => root.remove());
+
+describe.each(shells.map((shell) => ({ shell, name: shell.join(" ") })))("in $name", ({ shell }) => {
+  function run(command: string) {
+    return root.run(shell, `${stubs}\nset -- ${command}\n. "$ROOT/etc/init.d/S50nound"`);
+  }
+
+  function daemonCalls(): readonly string[] {
+    return root.callsOf("start-stop-daemon").map((words) => words.join(" "));
+  }
+
+  test("start checks the configuration and starts the daemon as its user, in the background", () => {
+    expect(run("start")).toMatchObject({ status: 0, stdout: "Starting nound: OK\n", stderr: "" });
+    expect(root.read("checked")).toBe(`--check --config ${root.path}/etc/nound/nound.json\n`);
+    expect(daemonCalls()).toEqual([
+      "--start --background --make-pidfile --pidfile /var/run/nound.pid --chuid nound:nound --exec /usr/bin/nound " +
+        "-- --config /etc/nound/nound.json",
+    ]);
+    expect(root.callsOf("chown")).toEqual([["nound:nound", "/var/lib/nound"]]);
+  });
+
+  test("start of a wrong configuration fails with nound's own sentence, and starts nothing", () => {
+    root.write("usr/bin/nound", "#!/bin/sh\necho 'nound: wrong' >&2\nexit 78\n", 0o755);
+    expect(run("start")).toMatchObject({ status: 1, stdout: "Starting nound: FAIL\n", stderr: "nound: wrong\n" });
+    expect(daemonCalls()).toEqual([]);
+  });
+
+  test("start fails when the daemon cannot be started", () => {
+    root.write("broken", "");
+    expect(run("start")).toMatchObject({ status: 1, stdout: "Starting nound: FAIL\n" });
+  });
+
+  test("start takes other options from /etc/default/nound", () => {
+    root.write("etc/default/nound", "NOUND_ARGS='--listen [::1]:80 --debug'\nCONFIGURATION=/other.json\n");
+    expect(run("start").status).toBe(0);
+    expect(daemonCalls()[0]).toMatch(/ -- --config \/other\.json --listen \[::1\]:80 --debug$/);
+  });
+
+  test("start gives LEDs to the user, and the PWM channels that /etc/default/nound names", () => {
+    root.write("etc/default/nound", "NOUND_PWM='pwmchip0/1 pwmchip0/2'\n");
+    for (const path of ["leds/red/brightness", "leds/red/trigger", "pwm/pwmchip0/export", "pwm/pwmchip0/pwm1/enable"])
+      root.write(`sys/class/${path}`, "");
+    expect(run("start").status).toBe(0);
+    expect(root.callsOf("chgrp").filter(([, path]) => path?.startsWith("/sys/"))).toEqual([
+      ["nound", "/sys/class/leds/red/brightness"],
+      ["nound", "/sys/class/leds/red/trigger"],
+      ["nound", "/sys/class/pwm/pwmchip0/pwm1/enable"],
+    ]);
+    expect(root.read("sys/class/pwm/pwmchip0/export")).toBe("2\n");
+  });
+
+  test("stop waits until the daemon has ended", () => {
+    root.write("running", "");
+    expect(run("stop")).toMatchObject({ status: 0, stdout: "Stopping nound: OK\n", stderr: "" });
+    expect(root.callsOf("sleep")).toHaveLength(2);
+    expect(() => root.read("var/run/nound.pid")).toThrow();
+  });
+
+  test("stop fails when the daemon does not run", () => {
+    expect(run("stop")).toMatchObject({ status: 1, stdout: "Stopping nound: FAIL\n" });
+  });
+
+  test.each(["restart", "reload"])("%s stops and starts the daemon", (command) => {
+    root.write("running", "");
+    expect(run(command)).toMatchObject({ status: 0, stdout: "Stopping nound: OK\nStarting nound: OK\n" });
+    expect(daemonCalls().at(0)).toContain("--stop");
+    expect(daemonCalls().at(-1)).toContain("--start");
+  });
+
+  test("restart starts a daemon that did not run", () => {
+    expect(run("restart").status).toBe(0);
+    expect(daemonCalls().at(-1)).toContain("--start");
+  });
+
+  test.each(["", "status"])("what it does not know (%j) is answered with its usage", (command) => {
+    const { status, stdout } = run(command);
+    expect({ status, usage: stdout.includes("{start|stop|restart|reload}") }).toEqual({ status: 1, usage: true });
+  });
+});

@@ -1,0 +1,236 @@
+/**
+ * What the trees of OpenWrt and Buildroot ask of a package's files. Buildroot's `utils/check-package` judges the same of a
+ * package in its tree; these are its rules for the files there are here.
+ */
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { project } from "./harness/relocated-root.ts";
+
+const { version } = JSON.parse(readFileSync(join(project, "package.json"), "utf8"));
+const files = readdirSync(join(project, "packaging"), { recursive: true, encoding: "utf8" })
+  .map((name) => join("packaging", name))
+  .filter((name) => statSync(join(project, name)).isFile());
+
+function text(file: string): string {
+  return readFileSync(join(project, file), "utf8");
+}
+
+function lines(file: string): readonly string[] {
+  return text(file).split("\n").slice(0, -1);
+}
+
+/** @returns the lines for which a rule is broken, with their places. */
+function breaches(file: string, isBreach: (line: string, index: number) => boolean): readonly string[] {
+  return lines(file).flatMap((line, index) => (isBreach(line, index) ? [`${file}:${index + 1}: ${line}`] : []));
+}
+
+function has(program: string): boolean {
+  return spawnSync(program, ["--version"]).status === 0;
+}
+
+describe.each(files)("%s", (file) => {
+  test("ends in one newline, with no blanks at the end of a line and no two empty lines", () => {
+    expect(text(file)).toMatch(/[^\n]\n$/);
+    expect(breaches(file, (line) => /[ \t]$/.test(line))).toEqual([]);
+    expect(text(file)).not.toContain("\n\n\n");
+  });
+
+  test("is ASCII, and is made executable by the package that installs it alone", () => {
+    expect(breaches(file, (line) => /[^\t\x20-\x7e]/.test(line))).toEqual([]);
+    expect(statSync(join(project, file)).mode & 0o111).toBe(0);
+  });
+});
+
+describe("a script", () => {
+  const scripts = files.filter((file) => /\.(?:init|sh)$|\/S\d\d\w+$/.test(file));
+  scripts.push("test/packaging/harness/openwrt.sh");
+
+  test("is among the files", () => {
+    expect(scripts.length).toBeGreaterThan(3);
+  });
+
+  test.skipIf(!has("shellcheck")).each(scripts)("passes shellcheck: %s", (script) => {
+    expect(spawnSync("shellcheck", [script], { cwd: project, encoding: "utf8" })).toMatchObject({
+      status: 0,
+      stdout: "",
+    });
+  });
+
+  test.each(scripts)("is indented by tabs: %s", (script) => {
+    expect(breaches(script, (line) => /^\t* +\S/.test(line))).toEqual([]);
+  });
+});
+
+describe("the Buildroot package", () => {
+  const folder = "packaging/buildroot/package/nound";
+  const makefile = `${folder}/nound.mk`;
+  const menu = `${folder}/Config.in`;
+
+  test("has the version of the project", () => {
+    expect(text(makefile)).toContain(`\nNOUND_VERSION = ${version}\n`);
+  });
+
+  test("has a makefile with the header of the tree", () => {
+    const bar = "#".repeat(80);
+    expect(lines(makefile).slice(0, 6)).toEqual([bar, "#", "# nound", "#", bar, ""]);
+  });
+
+  test("sets variables of its own name only, and none twice without a condition", () => {
+    const variables = [...text(makefile).matchAll(/^(?:define )?([A-Z0-9_]+_[A-Z0-9_]+)/gm)].map(
+      ([, name = ""]) => name,
+    );
+    expect(variables.filter((name) => !name.startsWith("NOUND_") && name !== "BR_NO_CHECK_HASH_FOR")).toEqual([]);
+    const set = [...text(makefile).matchAll(/^([A-Z0-9_]+) = /gm)].map(([, name]) => name);
+    expect(set).toEqual([...new Set(set)]);
+  });
+
+  test("indents by one tab what is defined or continued, and nothing else", () => {
+    let isInside = false;
+    let isContinued = false;
+    const wrong = breaches(makefile, (line) => {
+      const isEdge = /^(?:define |endef)/.test(line);
+      if (isEdge) isInside = line.startsWith("define ");
+      const isExpected = !isEdge && (isInside || isContinued);
+      isContinued = /^[^#].*\\$/.test(line);
+      return line !== "" && line.startsWith("\t") !== isExpected;
+    });
+    expect(wrong).toEqual([]);
+    expect(breaches(makefile, (line) => /( {2}|\t ?)\\$|\$\{/.test(line))).toEqual([]);
+  });
+
+  test("has a menu indented by tabs, its help by a tab and two blanks in 72 columns", () => {
+    const inHelp = (line: string) => line.startsWith("\t  ");
+    expect(breaches(menu, (line) => inHelp(line) && !/^\t {2}\S.{0,61}$/.test(line))).toEqual([]);
+    expect(breaches(menu, (line) => !inHelp(line) && /^ |^\t+ /.test(line))).toEqual([]);
+    const keywords = /^(bool|default|depends|select|help)\b/;
+    expect(breaches(menu, (line) => keywords.test(line))).toEqual([]);
+  });
+
+  test("has the attributes of its options in the order type, depends, select, help", () => {
+    const order = ["bool", "default", "depends", "select", "help"];
+    for (const option of text(menu).split(/^(?=config|comment)/m)) {
+      const attributes = [...option.matchAll(/^\t(bool|default|depends|select|help)\b/gm)].map(([, name = ""]) => name);
+      const ranks = attributes.map((name) => order.indexOf(name));
+      expect(ranks).toEqual(ranks.toSorted((a, b) => a - b));
+    }
+  });
+
+  test("says of each dependency in its comment what the toolchain lacks", () => {
+    const depended = [...text(menu).matchAll(/^\tdepends on (BR2_\w+)/gm)].map(([, name]) => name);
+    const missed = [...text(menu).matchAll(/!(BR2_\w+)/g)].map(([, name]) => name);
+    expect(missed).toEqual(depended);
+  });
+
+  test("has hashes of three fields two blanks apart, and that of the licence is right", () => {
+    const hashes = lines(`${folder}/nound.hash`).filter((line) => !line.startsWith("#"));
+    for (const hash of hashes) expect(hash).toMatch(/^sha256 {2}[0-9a-f]{64} {2}\S+$/);
+    const licence = createHash("sha256").update(text("LICENSE")).digest("hex");
+    expect(hashes).toContain(`sha256  ${licence}  LICENSE`);
+  });
+
+  test("has a start script with its daemon's name and the pid file that follows from it", () => {
+    const script = text(`${folder}/S50nound`);
+    expect(script).toContain('\nDAEMON="nound"\nPIDFILE="/var/run/$DAEMON.pid"\n');
+  });
+
+  test("installs every file it has", () => {
+    const installed = [...text(makefile).matchAll(/\$\(NOUND_PKGDIR\)\/(\S+)/g)].map(([, name]) => name);
+    const rest = ["Config.in", "nound.hash", "nound.mk"];
+    const present = readdirSync(join(project, folder)).filter((name) => !rest.includes(name));
+    expect(installed.toSorted()).toEqual(present.toSorted());
+  });
+
+  test.each(["nound.service", "60-nound.rules"])("has the same %s as other distributions", (name) => {
+    expect(text(`${folder}/${name}`)).toBe(text(`packaging/systemd/${name}`));
+  });
+});
+
+describe("the OpenWrt package", () => {
+  const folder = "packaging/openwrt/nound";
+  const makefile = text(`${folder}/Makefile`);
+
+  test("has the version of the project, and names its tarball by it", () => {
+    expect(makefile).toContain(`\nPKG_VERSION:=${version}\nPKG_RELEASE:=1\n`);
+    expect(makefile).toContain("\nPKG_SOURCE:=$(PKG_NAME)-$(PKG_VERSION).tar.gz\n");
+  });
+
+  test.each(["PKG_HASH", "PKG_LICENSE", "PKG_LICENSE_FILES", "PKG_MAINTAINER"])("says its %s", (name) => {
+    expect(makefile).toMatch(new RegExp(`^${name}:=\\S`, "m"));
+  });
+
+  test("indents the lines of a definition by two blanks, and commands by a tab", () => {
+    const definitions = [...makefile.matchAll(/^define (\S+)\n([\s\S]*?)^endef$/gm)];
+    expect(definitions).not.toEqual([]);
+    for (const [, name = "", body = ""] of definitions) {
+      const indent = /install$/.test(name) ? /^\t\S/ : /conffiles$/.test(name) ? /^\S/ : /^ {2}\S/;
+      for (const line of body.split("\n").slice(0, -1)) expect(line).toMatch(indent);
+    }
+  });
+
+  test("installs every file it has, and keeps the configuration over an upgrade", () => {
+    const installed = [...makefile.matchAll(/\.\/files\/(\S+)/g)].map(([, name]) => name);
+    expect(installed.toSorted()).toEqual(readdirSync(join(project, folder, "files")).toSorted());
+    expect(makefile).toMatch(/^define Package\/nound\/conffiles\n\/etc\/config\/nound\n\/etc\/nound\/\nendef$/m);
+  });
+
+  test("gives its user one capability, for ports below 1024", () => {
+    const sets = JSON.parse(text(`${folder}/files/nound.capabilities`));
+    expect(Object.keys(sets).toSorted()).toEqual(["ambient", "bounding", "effective", "inheritable", "permitted"]);
+    for (const set of Object.values(sets)) expect(set).toEqual(["CAP_NET_BIND_SERVICE"]);
+  });
+});
+
+describe.skipIf(!has("systemd-analyze"))("the systemd unit", () => {
+  const unit = text("packaging/systemd/nound.service");
+
+  /** Has systemd judge a unit. */
+  function analyze(words: readonly string[], judged: string) {
+    const folder = mkdtempSync(join(tmpdir(), "nound-unit-"));
+    const file = join(folder, "nound.service");
+    writeFileSync(file, judged);
+    const { status, stderr } = spawnSync("systemd-analyze", [...words, file], { encoding: "utf8" });
+    rmSync(folder, { recursive: true });
+    return { status, stderr };
+  }
+
+  test("is understood by systemd", () => {
+    // nound is not installed here: the program is one that is.
+    const judged = unit.replace("/usr/bin/nound", "/bin/true");
+    expect(analyze(["verify"], judged)).toEqual({ status: 0, stderr: "" });
+  });
+
+  test("has by systemd's own measure an exposure of at most 2 of 10", () => {
+    expect(analyze(["security", "--offline=yes", "--threshold=20", "--no-pager"], unit).status).toBe(0);
+  });
+});
+
+describe("the packages of a release", () => {
+  test("have the hash of its tarball, and the repository's have none", () => {
+    const folder = mkdtempSync(join(tmpdir(), "nound-release-"));
+    const tarball = join(folder, `nound-${version}.tar.gz`);
+    writeFileSync(tarball, "a tarball");
+    const pinned = spawnSync("node", [join(project, "packaging/pin.mjs"), tarball], { encoding: "utf8" });
+    expect(pinned).toMatchObject({ status: 0, stderr: "" });
+    const hash = createHash("sha256").update("a tarball").digest("hex");
+    const read = (path: string) => readFileSync(join(folder, "packaging", path), "utf8");
+    expect(read("openwrt/nound/Makefile")).toContain(`\nPKG_HASH:=${hash}\n`);
+    expect(read("buildroot/package/nound/nound.hash")).toContain(`\nsha256  ${hash}  nound-${version}.tar.gz\n`);
+    expect(read("buildroot/package/nound/nound.mk")).not.toContain("BR_NO_CHECK_HASH_FOR");
+    expect(read("systemd/nound.service")).toBe(text("packaging/systemd/nound.service"));
+    rmSync(folder, { recursive: true });
+    expect(text("packaging/openwrt/nound/Makefile")).toContain("\nPKG_HASH:=skip\n");
+    expect(text("packaging/buildroot/package/nound/nound.mk")).toContain("\nBR_NO_CHECK_HASH_FOR += $(NOUND_SOURCE)\n");
+  });
+
+  test("are not made of a tarball of another version", () => {
+    const { status, stderr } = spawnSync("node", [join(project, "packaging/pin.mjs"), "nound-9.9.9.tar.gz"], {
+      encoding: "utf8",
+    });
+    expect(status).toBe(1);
+    expect(stderr).toContain(`nound-${version}.tar.gz`);
+  });
+});

@@ -1,0 +1,15 @@
+/** OpenWrt's `jsonfilter`, as far as nound's init script needs it: `@.key`, `@.nouns[@.kind="pwm" && @.chip="c"].channel`. */
+import { readFileSync } from "node:fs";
+
+function filter(document, expression) {
+  const [, first, condition, last] = expression.match(/^@\.(\w+)(?:\[(.*)\]\.(\w+))?$/);
+  if (condition === undefined) return [document[first]];
+  const wanted = [...condition.matchAll(/@\.(\w+)="([^"]*)"/g)];
+  return Object.values(document[first] ?? {})
+    .filter((one) => wanted.every(([, key, value]) => one[key] === value))
+    .map((one) => one[last]);
+}
+
+const [file, expression] = process.argv.slice(2);
+for (const value of filter(JSON.parse(readFileSync(file, "utf8")), expression))
+  if (value !== undefined) console.log(value);
