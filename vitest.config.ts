@@ -1,6 +1,6 @@
 /**
- * Three suites: `unit` runs the core on Node, `e2e` starts the built binary and speaks to it over sockets, `board` runs the
- * ARM binary on emulated boards.
+ * Four suites: `unit` runs the core on Node, `packaging` the packages' scripts on stubs of their distributions, `e2e` starts
+ * the built binary and speaks to it over sockets, `board` runs the ARM binary on emulated boards.
  */
 import { defineConfig } from "vitest/config";
 import { slowness } from "./test/e2e/harness/environment.ts";

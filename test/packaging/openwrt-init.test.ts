@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { RelocatedRoot, shells } from "./harness/relocated-root.ts";
 
 const files = "packaging/openwrt/nound/files";
-const led = "config noun 'led'\noption kind 'switch'\noption key 'led'\n";
+const lamp = "config noun 'lamp'\noption kind 'switch'\noption key 'lamp'\n";
 const initScript = '. "$HARNESS/openwrt.sh"; . "$ROOT/etc/init.d/nound"';
 
 let root: RelocatedRoot;
@@ -51,22 +51,22 @@ describe.each(shells.map((shell) => ({ shell, name: shell.join(" ") })))("in $na
   }
 
   test("starts the daemon with the translated configuration, which only its group may read", () => {
-    start(led);
+    start(lamp);
     expect(parameter("command")).toEqual(["/usr/sbin/nound", "--config", "/var/run/nound/nound.json"]);
     expect(JSON.parse(root.read("var/run/nound/nound.json"))).toEqual({
-      nouns: { led: { kind: "switch", key: "led" } },
+      nouns: { lamp: { kind: "switch", key: "lamp" } },
     });
     expect(root.calls).toContainEqual(["chgrp", "nound", "/var/run/nound/nound.json.new"]);
     expect(root.calls).toContainEqual(["chmod", "640", "/var/run/nound/nound.json.new"]);
   });
 
   test("checks the configuration before it is used", () => {
-    start(led);
+    start(lamp);
     expect(root.read("checked")).toBe(`--check --config ${root.path}/var/run/nound/nound.json.new\n`);
   });
 
   test("runs it as a user of its own, without new privileges, with one capability, in a jail, again after each end", () => {
-    start(led);
+    start(lamp);
     expect(parameter("user")).toEqual(["nound"]);
     expect(parameter("group")).toEqual(["nound"]);
     expect(parameter("no_new_privs")).toEqual(["1"]);
@@ -78,12 +78,12 @@ describe.each(shells.map((shell) => ({ shell, name: shell.join(" ") })))("in $na
   });
 
   test("tells procd of the configuration's file, so that a changed one restarts the daemon", () => {
-    start(led);
+    start(lamp);
     expect(parameter("file")).toEqual(["/var/run/nound/nound.json"]);
   });
 
   test("describes one instance from its beginning to its end", () => {
-    start(led);
+    start(lamp);
     const names = root.calls.map(([name]) => name).filter((name) => name?.startsWith("procd_"));
     expect(names.at(0)).toBe("procd_open_instance");
     expect(names.at(-1)).toBe("procd_close_instance");
@@ -95,7 +95,7 @@ describe.each(shells.map((shell) => ({ shell, name: shell.join(" ") })))("in $na
     root.install("packaging/openwrt/nound/files/nound.init", "etc/init.d/nound");
     const text = root.read("etc/init.d/nound").replaceAll("/dev/gpiochip", `${root.path}/dev/gpiochip`);
     root.write("etc/init.d/nound", text.replaceAll(root.path + root.path, root.path));
-    start(`config nound 'main'\noption stateDirectory '${root.path}/state'\n${led}`);
+    start(`config nound 'main'\noption stateDirectory '${root.path}/state'\n${lamp}`);
     expect(root.callsOf("procd_add_jail_mount_rw")).toEqual([
       ["/sys"],
       ["/dev/gpiochip0"],
@@ -130,20 +130,20 @@ describe.each(shells.map((shell) => ({ shell, name: shell.join(" ") })))("in $na
 
   test("is not started when it is disabled, whatever the rest says", () => {
     refuseConfigurations("nound: wrong");
-    start(`config nound 'main'\noption enabled '0'\n${led}`);
+    start(`config nound 'main'\noption enabled '0'\n${lamp}`);
     expect(root.callsOf("procd_open_instance")).toEqual([]);
   });
 
   describe("listens", () => {
     test("on the loopback interface when nothing says otherwise", () => {
-      start(led);
+      start(lamp);
       expect(addresses()).toEqual(["127.0.0.1:8080"]);
     });
 
     test("at the address of an interface, and not on loopback then", () => {
       root.write("network/lan.ipv4", "192.0.2.1\n");
       root.write("network/lan.ipv6", "2001:db8::1\n");
-      start(`config nound 'main'\nlist interface 'lan'\noption port '80'\n${led}`);
+      start(`config nound 'main'\nlist interface 'lan'\noption port '80'\n${lamp}`);
       expect(addresses()).toEqual(["192.0.2.1:80"]);
     });
 
@@ -153,12 +153,12 @@ describe.each(shells.map((shell) => ({ shell, name: shell.join(" ") })))("in $na
     ])("at the addresses of the family %s", (family, expected) => {
       root.write("network/lan.ipv4", "192.0.2.1\n");
       root.write("network/lan.ipv6", "2001:db8::1 fd00::1\n");
-      start(`config nound 'main'\noption interface 'lan'\noption family '${family}'\n${led}`);
+      start(`config nound 'main'\noption interface 'lan'\noption family '${family}'\n${lamp}`);
       expect(addresses()).toEqual(expected);
     });
 
     test("on loopback while the interface is down", () => {
-      start(`config nound 'main'\nlist interface 'lan'\noption port '80'\n${led}`);
+      start(`config nound 'main'\nlist interface 'lan'\noption port '80'\n${lamp}`);
       expect(addresses()).toEqual(["127.0.0.1:80"]);
     });
 
@@ -166,7 +166,7 @@ describe.each(shells.map((shell) => ({ shell, name: shell.join(" ") })))("in $na
       root.write("network/lan.ipv4", "192.0.2.1\n");
       start(
         "config nound 'main'\nlist listen '127.0.0.1:8080'\nlist listen '192.0.2.1:8080'\n" +
-          `list interface 'lan'\nlist interface 'wan'\n${led}`,
+          `list interface 'lan'\nlist interface 'wan'\n${lamp}`,
       );
       expect(addresses()).toEqual(["127.0.0.1:8080", "192.0.2.1:8080"]);
     });
@@ -177,18 +177,18 @@ describe.each(shells.map((shell) => ({ shell, name: shell.join(" ") })))("in $na
 
     test("by its port where others reach it", () => {
       root.write("network/lan.ipv4", "192.0.2.1\n");
-      start(announced + led);
+      start(announced + lamp);
       expect(root.callsOf("procd_add_mdns")).toEqual([["http", "tcp", "8080", "daemon=nound"]]);
     });
 
     test("to nobody while only the device itself reaches it", () => {
-      start(announced + led);
+      start(announced + lamp);
       expect(root.callsOf("procd_add_mdns")).toEqual([]);
     });
 
     test("to nobody who was not asked for", () => {
       root.write("network/lan.ipv4", "192.0.2.1\n");
-      start(`config nound 'main'\nlist interface 'lan'\n${led}`);
+      start(`config nound 'main'\nlist interface 'lan'\n${lamp}`);
       expect(root.callsOf("procd_add_mdns")).toEqual([]);
     });
   });
@@ -212,26 +212,26 @@ describe.each(shells.map((shell) => ({ shell, name: shell.join(" ") })))("in $na
 
   describe("of a wrong configuration", () => {
     test("starts nothing, and writes nound's own sentence to the log", () => {
-      refuseConfigurations("nound: nound.json: $.nouns.led.kind: expected one of them");
-      expect(run("start_service", led).status).not.toBe(0);
+      refuseConfigurations("nound: nound.json: $.nouns.lamp.kind: expected one of them");
+      expect(run("start_service", lamp).status).not.toBe(0);
       expect(root.callsOf("logger")).toEqual([
-        ["-t", "nound", "-p", "daemon.err", "nound: nound.json: $.nouns.led.kind: expected one of them"],
+        ["-t", "nound", "-p", "daemon.err", "nound: nound.json: $.nouns.lamp.kind: expected one of them"],
       ]);
       expect(root.callsOf("procd_open_instance")).toEqual([]);
     });
 
     test("starts nothing when UCI alone is wrong, and says what", () => {
-      expect(run("start_service", `config nuon 'led'\n${led}`).status).not.toBe(0);
+      expect(run("start_service", `config nuon 'lamp'\n${lamp}`).status).not.toBe(0);
       expect(root.callsOf("logger")[0]?.at(-1)).toContain("expected a section nound, limits, noun or key, found nuon");
       expect(root.callsOf("procd_open_instance")).toEqual([]);
     });
 
     test("a reload leaves the running daemon and its file alone", () => {
-      start(led);
+      start(lamp);
       const before = root.read("var/run/nound/nound.json");
       refuseConfigurations("nound: wrong");
       root.write("calls", "");
-      const { status } = run("start() { call start; }; reload_service", `${led}option off '1'\n`);
+      const { status } = run("start() { call start; }; reload_service", `${lamp}option off '1'\n`);
       expect(status).not.toBe(0);
       expect(root.callsOf("start")).toEqual([]);
       expect(root.read("var/run/nound/nound.json")).toBe(before);
@@ -239,12 +239,12 @@ describe.each(shells.map((shell) => ({ shell, name: shell.join(" ") })))("in $na
   });
 
   test("a reload of a right configuration starts anew, which procd judges", () => {
-    expect(run("start() { call start; }; reload_service", led).status).toBe(0);
+    expect(run("start() { call start; }; reload_service", lamp).status).toBe(0);
     expect(root.callsOf("start")).toEqual([[]]);
   });
 
   test("is reloaded when the configuration or an interface changes", () => {
-    run("service_triggers", `config nound 'main'\nlist interface 'lan'\nlist interface 'guest'\n${led}`);
+    run("service_triggers", `config nound 'main'\nlist interface 'lan'\nlist interface 'guest'\n${lamp}`);
     expect(root.calls).toEqual([
       ["procd_add_reload_trigger", "nound"],
       ["procd_add_reload_interface_trigger", "lan"],
