@@ -1,0 +1,131 @@
+/*
+ * The floor of nound's design: its event loop (native/loop.c) and its way of accepting, receiving and sending, with one
+ * fixed answer and no JavaScript engine. What nound costs above this is the engine and the TypeScript.
+ *
+ *     nound-floor 127.0.0.1:8080
+ *
+ * It knows no HTTP but for what a load generator's requests need: an empty line ends a request, no request comes in two
+ * pieces, and "Connection: close" has the answer be the last. The stream layer itself (native/net_stream.c) hands
+ * engine values up, so what it does is written out here, system call for system call.
+ */
+#define _GNU_SOURCE 1
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sysexits.h>
+#include <unistd.h>
+
+#include "loop.h"
+#include "net_address.h"
+
+#define RECEIVE_SIZE (16 * 1024)
+#define ACCEPTS_A_TURN 32
+#define PIPELINED 16 /* answers that leave in one piece */
+
+#define FIELDS "Content-Type: application/json\r\nContent-Length: 9\r\nCache-Control: no-store\r\n"
+#define BODY "{\"led\":0}"
+static const char answer[] = "HTTP/1.1 200 OK\r\n" FIELDS "\r\n" BODY;
+static const char last_answer[] = "HTTP/1.1 200 OK\r\n" FIELDS "Connection: close\r\n\r\n" BODY;
+static const size_t answer_length = sizeof answer - 1;
+
+static char received[RECEIVE_SIZE];
+static char answers[PIPELINED * sizeof answer];
+static struct loop *loop;
+
+struct connection {
+    struct loop_watcher watcher;
+};
+
+static void connection_close(struct connection *connection) {
+    loop_unwatch(loop, &connection->watcher);
+    close(connection->watcher.fd);
+    free(connection);
+}
+
+static bool send_all(const struct connection *connection, const char *bytes, size_t length) {
+    return send(connection->watcher.fd, bytes, length, MSG_NOSIGNAL | MSG_DONTWAIT) == (ssize_t)length;
+}
+
+/* Answers each request in what was received. Returns false when the connection is of no more use. */
+static bool serve(const struct connection *connection, size_t length) {
+    static const char closing[] = "Connection: close\r\n", empty_line[] = "\r\n\r\n";
+    if (memmem(received, length, closing, sizeof closing - 1))
+        return send_all(connection, last_answer, sizeof last_answer - 1) &&
+               shutdown(connection->watcher.fd, SHUT_WR) == 0;
+    size_t count = 0;
+    const char *end = received + length;
+    for (const char *at = received; count < PIPELINED; count++, at += sizeof empty_line - 1)
+        if (!(at = memmem(at, (size_t)(end - at), empty_line, sizeof empty_line - 1)))
+            break;
+    return send_all(connection, answers, count * answer_length);
+}
+
+static void connection_ready(struct loop_watcher *watcher, uint32_t events) {
+    (void)events;
+    struct connection *connection = loop_owner(watcher, struct connection, watcher);
+    ssize_t length = recv(watcher->fd, received, sizeof received, MSG_DONTWAIT);
+    if (length < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR))
+        return;
+    if (length <= 0 || !serve(connection, (size_t)length))
+        connection_close(connection);
+}
+
+static void open_connection(int fd) {
+    struct connection *connection = calloc(1, sizeof *connection);
+    if (!connection) {
+        close(fd);
+        return;
+    }
+    connection->watcher = (struct loop_watcher){.ready = connection_ready, .fd = fd};
+    if (!loop_watch(loop, &connection->watcher, EPOLLIN)) {
+        close(fd);
+        free(connection);
+    }
+}
+
+static void listener_ready(struct loop_watcher *watcher, uint32_t events) {
+    (void)events;
+    for (int i = 0; i < ACCEPTS_A_TURN; i++) {
+        struct sockaddr_storage address;
+        socklen_t length = sizeof address;
+        int fd = accept4(watcher->fd, (struct sockaddr *)&address, &length, SOCK_NONBLOCK | SOCK_CLOEXEC);
+        if (fd < 0)
+            return;
+        open_connection(fd);
+    }
+}
+
+static void signalled(void *opaque, int signal) {
+    (void)opaque, (void)signal;
+    loop_exit(loop, EX_OK);
+}
+
+static int complain(const char *what, const char *reason) {
+    fprintf(stderr, "nound-floor: %s: %s\n", what, reason);
+    return EX_OSERR;
+}
+
+int main(int argc, char **argv) {
+    if (argc != 2) {
+        fprintf(stderr, "Usage: nound-floor ADDRESS:PORT\n");
+        return EX_USAGE;
+    }
+    for (int i = 0; i < PIPELINED; i++)
+        memcpy(answers + (size_t)i * answer_length, answer, answer_length);
+    struct net_address address;
+    const char *reason = net_address_parse(argv[1], &address);
+    int fd = reason ? -1 : net_address_listen(&address, &reason);
+    if (fd < 0)
+        return complain(argv[1], reason);
+    struct loop_watcher listener = {.ready = listener_ready, .fd = fd};
+    loop = loop_create();
+    if (!loop || !loop_catch_signals(loop, signalled, NULL) || !loop_watch(loop, &listener, EPOLLIN))
+        return complain("cannot start", strerror(errno));
+    while (loop_turn(loop))
+        ;
+    int status = loop_status(loop); /* the kernel takes back what is still open */
+    loop_free(loop);
+    return status;
+}
