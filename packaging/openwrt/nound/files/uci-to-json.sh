@@ -40,11 +40,24 @@ nound_load() {
 	[ -z "$NOUND_REFUSED" ]
 }
 
+# nound_claim OBJECT KEY PLACE: refuses a key that its object has already. jshn would keep the last one silently, also of
+# two that differ in nothing but punctuation.
+nound_claim() {
+	local plain="$2"
+	case "$2" in
+		*[!A-Za-z0-9_]*) plain="$(printf %s "$2" | tr -c 'A-Za-z0-9_' _)" ;;
+	esac
+	case "$NOUND_TAKEN " in
+		*" $1/$plain "*) nound_refuse "$3: $2 is there twice, or beside another that differs in punctuation alone" ;;
+	esac
+	NOUND_TAKEN="$NOUND_TAKEN $1/$plain"
+}
+
 nound_is_number() {
 	case "${1#-}" in
 		'' | *[!0-9.]* | .* | *. | *.*.* | 0[0-9]*) return 1 ;;
 	esac
-	[ ${#1} -le 16 ] # beyond that a number is not exact any more, and nound shall see what was written
+	[ ${#1} -le 15 ] # beyond that a number is not exact any more, and nound shall see what was written
 }
 
 # nound_add_scalar KEY VALUE
@@ -72,10 +85,13 @@ nound_add_boolean() {
 	esac
 }
 
-# nound_add_pair KEY=VALUE: one key of a state.
+# nound_add_pair KEY=VALUE SECTION OPTION: one key of a state.
 nound_add_pair() {
 	case "$1" in
-		?*=*) nound_add_scalar "${1%%=*}" "${1#*=}" ;;
+		?*=*)
+			nound_claim "$2/$3" "${1%%=*}" "the list $3 of $2"
+			nound_add_scalar "${1%%=*}" "${1#*=}"
+			;;
 		*) nound_refuse "the list $3 of $2: expected key=value, found $1" ;;
 	esac
 }
@@ -125,6 +141,7 @@ nound_add_key() {
 	config_get noun "$1" noun
 	config_get name "$1" name
 	[ "$noun" = "$2" ] || return 0
+	nound_claim "shape/$2" "$name" "the keys of $2"
 	json_add_object "$name"
 	nound_add_options "$1" noun name
 	json_close_object
@@ -141,6 +158,7 @@ nound_note_key() {
 nound_add_noun() {
 	local name
 	config_get name "$1" name "$1"
+	nound_claim nouns "$name" "the nouns"
 	json_add_object "$name"
 	nound_add_options "$1" name
 	NOUND_HAS_SHAPE=
@@ -162,6 +180,7 @@ nound_add_limits() {
 # nound_print_json SERVICE_OPTION...: the configuration that was loaded, as JSON. The options named are the service's.
 nound_print_json() {
 	NOUND_REFUSED=
+	NOUND_TAKEN=
 	json_init
 	nound_add_options main "$@"
 	config_foreach nound_add_limits limits
