@@ -59,12 +59,9 @@ export function parseField(line: string): Field | undefined {
 export class Fields {
   private readonly fields: Field[] = [];
 
-  /** @param fields in the order of their lines. */
-  constructor(fields: readonly Field[]) {
-    for (let index = 0; index < fields.length; index++) {
-      const field = fields[index] as Field;
-      if (field.matters) this.fields.push(field);
-    }
+  /** Adds the field of the next line; one that does not matter is passed over. */
+  add(field: Field): void {
+    if (field.matters) this.fields.push(field);
   }
 
   /** @returns on how many lines this name stands. */

@@ -6,46 +6,69 @@
  * the head is not complete, so an ordinary request never pays for it, and a client that sends a bad byte and then waits is
  * answered at once. Because the verdict falls at the first bad byte, it does not depend on how the bytes were cut.
  */
-import { type Field, notInFieldValue, parseField } from "./fields.ts";
+import { type Field, Fields, notInFieldValue, parseField } from "./fields.ts";
 import { tokenClass, visibleClass } from "./grammar.ts";
 import { HttpError } from "./http-error.ts";
 import { methodBytes, type RequestLimits } from "./limits.ts";
-import type { Recent } from "./recent.ts";
+import { Recent } from "./recent.ts";
 
-/** A well-formed head, taken apart and not yet understood. */
-export interface HeadText {
+/** A request line taken apart. */
+interface RequestLine {
   readonly method: string;
   readonly target: string;
-  readonly fields: readonly Field[];
+}
+
+/** A well-formed head, taken apart and not yet understood. */
+export interface HeadText extends RequestLine {
+  readonly fields: Fields;
+}
+
+/**
+ * The lines seen lately. Requests that differ share most of their lines, and looking one up costs a tenth of taking it apart:
+ * this engine matches a pattern at 150 instructions a byte.
+ */
+export class LineMemory {
+  readonly requestLines = new Recent<RequestLine>(32, 256);
+  readonly fieldLines = new Recent<Field>(64, 256);
 }
 
 const requestLinePattern = new RegExp(`^([${tokenClass}]+) ([${visibleClass}]+) HTTP/1\\.1$`);
 
+function parseRequestLine(line: string): RequestLine | undefined {
+  const match = requestLinePattern.exec(line);
+  return match === null ? undefined : { method: match[1] ?? "", target: match[2] ?? "" };
+}
+
+/** @returns what was remembered of a line, or is made of it now; undefined when it is malformed. */
+function recall<Value>(
+  memory: Recent<Value>,
+  line: string,
+  parse: (line: string) => Value | undefined,
+): Value | undefined {
+  const known = memory.get(line);
+  if (known !== undefined) return known;
+  const value = parse(line);
+  if (value !== undefined) memory.add(line, value);
+  return value;
+}
+
 /**
  * @param head everything up to the empty line, without it and without the line end before it.
- * @param lines field lines seen lately. Requests that differ share most of their lines, and looking one up costs a tenth of
- *   taking it apart.
  * @returns undefined when the head is malformed, over a limit or of another HTTP version; `checkHead` knows which.
  */
-export function matchHead(head: string, limits: RequestLimits, lines: Recent<Field>): HeadText | undefined {
-  const parts = head.split("\r\n");
-  const requestLine = parts[0] ?? "";
-  const match = requestLinePattern.exec(requestLine);
-  if (match === null) return undefined;
-  const method = match[1] ?? "";
-  const target = match[2] ?? "";
+export function matchHead(head: string, limits: RequestLimits, memory: LineMemory): HeadText | undefined {
+  const lines = head.split("\r\n");
+  const first = lines[0] ?? "";
+  const requestLine = recall(memory.requestLines, first, parseRequestLine);
+  if (requestLine === undefined) return undefined;
+  const { method, target } = requestLine;
   if (method.length > methodBytes || target.length > limits.targetBytes) return undefined;
-  if (head.length - requestLine.length > limits.headerBytes || parts.length - 1 > limits.headerFields) return undefined;
-  const fields: Field[] = [];
-  for (let index = 1; index < parts.length; index++) {
-    const line = parts[index] ?? "";
-    let field = lines.get(line);
-    if (field === undefined) {
-      field = parseField(line);
-      if (field === undefined) return undefined;
-      lines.add(line, field);
-    }
-    fields.push(field);
+  if (head.length - first.length > limits.headerBytes || lines.length - 1 > limits.headerFields) return undefined;
+  const fields = new Fields();
+  for (let index = 1; index < lines.length; index++) {
+    const field = recall(memory.fieldLines, lines[index] ?? "", parseField);
+    if (field === undefined) return undefined;
+    fields.add(field);
   }
   return { method, target, fields };
 }

@@ -7,8 +7,7 @@
  *     parser.feed("GET /led HTTP/1.1\r\nHost: a\r\n\r\n");
  *     const head = parser.readHead(); // { method: "GET", target: "/led", contentLength: 0, ... }
  */
-import { type Field, Fields } from "./fields.ts";
-import { checkHead, matchHead } from "./head-syntax.ts";
+import { checkHead, LineMemory, matchHead } from "./head-syntax.ts";
 import type { RequestLimits } from "./limits.ts";
 import { messageFraming } from "./message-framing.ts";
 import { Recent } from "./recent.ts";
@@ -18,10 +17,9 @@ import type { RequestHead } from "./request.ts";
 export type Progress = "between" | "head" | "body" | "skipping";
 
 /** What parsers remember of the requests they have read. Several share one. */
-export class ParserMemory {
+export class ParserMemory extends LineMemory {
   /** A browser's head has about 600 bytes. */
   readonly heads = new Recent<RequestHead>(32, 1024);
-  readonly lines = new Recent<Field>(64, 256);
 }
 
 /** See the module's description. */
@@ -35,6 +33,7 @@ export class RequestParser {
   private skipping = false;
   private lastMethod = "";
   private lastHeadLength = 0;
+  private lastHeadWasKnown = false;
   private emptyLineSeen = false;
 
   /**
@@ -69,6 +68,11 @@ export class RequestParser {
     return this.lastHeadLength;
   }
 
+  /** Whether the head that was read last had been seen before. */
+  get headWasKnown(): boolean {
+    return this.lastHeadWasKnown;
+  }
+
   /**
    * Reads the next head. To be called once the body of the last request has been read, or is being skipped.
    * @returns the head, or undefined while it is not complete.
@@ -88,7 +92,9 @@ export class RequestParser {
       return undefined;
     }
     const bytes = end === this.buffer.length ? this.buffer : this.buffer.slice(0, end);
-    const head = this.memory.heads.get(bytes) ?? this.parseHead(bytes);
+    const known = this.memory.heads.get(bytes);
+    const head = known ?? this.parseHead(bytes);
+    this.lastHeadWasKnown = known !== undefined;
     this.buffer = end === this.buffer.length ? "" : this.buffer.slice(end);
     this.emptyLineSeen = false;
     this.lastMethod = head.method;
@@ -99,13 +105,13 @@ export class RequestParser {
 
   /** @param bytes a head with the empty line at its end. */
   private parseHead(bytes: string): RequestHead {
-    const text = matchHead(bytes.slice(0, -4), this.limits, this.memory.lines);
+    const text = matchHead(bytes.slice(0, -4), this.limits, this.memory);
     if (text === undefined) {
       this.refuseMalformed();
       throw new Error("The two readings of the head's grammar disagree.");
     }
     this.lastMethod = text.method;
-    const fields = new Fields(text.fields);
+    const fields = text.fields;
     const framing = messageFraming(text.method, fields);
     const head: RequestHead = {
       method: text.method,

@@ -12,9 +12,18 @@ export interface Answer {
   readonly json: string;
   /** The whole answer on a connection that goes on. */
   readonly response: string;
+  /** The whole answer on a connection that ends with it, once that has been asked for. */
+  closing?: string;
 }
 
 const kept = { close: false, headOnly: false } as const;
+const closed = { close: true, headOnly: false } as const;
+
+/** @returns the whole answer on a connection that ends with it. */
+export function closingResponse(answer: Answer): string {
+  answer.closing ??= stateResponse(answer.json, closed);
+  return answer.closing;
+}
 
 /** A frozen object's own accessors may still give another value each time. */
 function isConstant(result: object): boolean {

@@ -11,7 +11,7 @@ import { RequestParser } from "../http/request-parser.ts";
 import type { Clock } from "../native/loop.ts";
 import type { Socket, SocketHandler } from "../native/net.ts";
 import { emptyState } from "../noun/state.ts";
-import type { Answers } from "./answers.ts";
+import { type Answers, closingResponse } from "./answers.ts";
 import type { Deadlines, Timed } from "./deadlines.ts";
 import { Exchange, type ExchangeOwner, perform } from "./exchange.ts";
 import type { KnownRequests } from "./known-requests.ts";
@@ -46,7 +46,7 @@ interface Expected {
   readonly exchange: Exchange;
   readonly head: RequestHead;
   readonly route: Route;
-  /** The whole request's bytes, where it came alone in one read; else "". */
+  /** The whole request's bytes, where it is to be kept; else "". */
   readonly bytes: string;
 }
 
@@ -150,6 +150,8 @@ export class Connection implements SocketHandler, ExchangeOwner, Timed {
     }
     this.advancing = false;
     const answer = this.phase === "open" ? this.answers.find(result) : undefined;
+    const { close } = known.head;
+    if (close) this.phase = "last";
     if (answer === undefined) {
       this.progressed = true;
       const exchange = new Exchange(this, known.head);
@@ -159,8 +161,8 @@ export class Connection implements SocketHandler, ExchangeOwner, Timed {
       this.advance();
       return true;
     }
-    this.blocked = !this.socket.write(answer.response);
-    if (this.wait === "request" && !this.blocked) {
+    this.blocked = !this.socket.write(close ? closingResponse(answer) : answer.response);
+    if (this.wait === "request" && !this.blocked && !close) {
       // What `settle` would do, without what it would look at: it is half the cost of an answer that is ready.
       this.since = this.context.clock.now();
       this.deadline = this.since + this.context.limits.idleTime;
@@ -247,7 +249,9 @@ export class Connection implements SocketHandler, ExchangeOwner, Timed {
   private accept(head: RequestHead): void {
     const { fresh } = this;
     this.fresh = "";
-    const bytes = fresh.length === this.parser.headLength + head.contentLength ? fresh : "";
+    // Kept when its head is seen again, so that a client that never repeats itself costs nothing here.
+    const whole = fresh.length === this.parser.headLength + head.contentLength;
+    const bytes = whole && this.parser.headWasKnown ? fresh : "";
     const exchange = new Exchange(this, head);
     this.exchanges.push(exchange);
     if (this.finishing) exchange.close = true;

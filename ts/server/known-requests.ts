@@ -5,7 +5,7 @@ import { ParserMemory } from "../http/request-parser.ts";
 import type { State } from "../noun/state.ts";
 import type { Route } from "./router.ts";
 
-/** A request that was accepted, its connection going on afterwards. */
+/** A request that was accepted. */
 export interface KnownRequest {
   readonly head: RequestHead;
   readonly route: Route;
@@ -25,7 +25,7 @@ export class KnownRequests {
 
   /** Keeps a request. @param bytes all of its bytes. */
   keep(bytes: string, request: KnownRequest): void {
-    if (!request.head.close && !request.head.expectsContinue) this.requests.add(bytes, request);
+    if (!request.head.expectsContinue) this.requests.add(bytes, request);
   }
 
   /** Forgets the requests: their nouns may not be registered any more. */

@@ -2,6 +2,7 @@
 import { HttpError } from "../http/http-error.ts";
 import { isJson } from "../http/media-type.ts";
 import { isKnownMethod } from "../http/method.ts";
+import { Recent } from "../http/recent.ts";
 import type { RequestHead } from "../http/request.ts";
 import { decodeUnreserved, targetPath } from "../http/request-target.ts";
 import type { Clock } from "../native/loop.ts";
@@ -43,6 +44,8 @@ function refuseMethod(head: RequestHead): HttpError {
 /** See the module's description. */
 export class Router {
   private readonly nouns = new Map<string, RegisteredNoun>();
+  /** Request targets seen lately that lead to a noun. */
+  private readonly targets = new Recent<RegisteredNoun>(64, 128);
   /** By object: a noun under two names, or registered anew while it works, still does one operation after the other. */
   private readonly queues = new WeakMap<Noun, NounQueue>();
   private readonly clock: Clock;
@@ -75,6 +78,7 @@ export class Router {
 
   /** @returns whether there was a noun of that name. Requests that have reached it already are still answered. */
   unregister(name: string): boolean {
+    this.targets.clear();
     return this.nouns.delete(parseNounName(name));
   }
 
@@ -83,7 +87,7 @@ export class Router {
    * @throws HttpError: 400 for the target's form, 404, 501, 405, 415, 413, in this order.
    */
   route(head: RequestHead): Route {
-    const registered = this.find(targetPath(head.target));
+    const registered = this.find(head.target);
     if (registered === undefined) throw HttpError.keeping(404, "There is no noun of this name.");
     const { method } = head;
     if (!isVerb(method)) throw refuseMethod(head);
@@ -107,7 +111,11 @@ export class Router {
     return queue;
   }
 
-  private find(path: string): RegisteredNoun | undefined {
-    return this.nouns.get(decodeUnreserved(path.slice(1)).toLowerCase());
+  private find(target: string): RegisteredNoun | undefined {
+    const known = this.targets.get(target);
+    if (known !== undefined) return known;
+    const registered = this.nouns.get(decodeUnreserved(targetPath(target).slice(1)).toLowerCase());
+    if (registered !== undefined) this.targets.add(target, registered);
+    return registered;
   }
 }

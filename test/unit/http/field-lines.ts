@@ -3,5 +3,7 @@ import { type Field, Fields, parseField } from "../../../ts/http/fields.ts";
 
 /** @param lines well-formed field lines without their line ends. */
 export function fieldsOf(lines: readonly string[]): Fields {
-  return new Fields(lines.map((line) => parseField(line) as Field));
+  const fields = new Fields();
+  for (const line of lines) fields.add(parseField(line) as Field);
+  return fields;
 }
