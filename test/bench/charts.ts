@@ -1,0 +1,58 @@
+/** What of the results is drawn. */
+import type { Bar, Chart } from "./plot.ts";
+import { megabytes } from "./report.ts";
+import type { Results, Run, ServerResult } from "./results.ts";
+import { median } from "./statistics.ts";
+
+const less = "less is better";
+
+function bars(
+  results: Results,
+  value: (server: ServerResult) => number | undefined,
+  text: (value: number) => string,
+): readonly Bar[] {
+  return results.servers.flatMap((server) => {
+    const found = value(server);
+    return found === undefined
+      ? []
+      : [{ label: server.title, value: found, text: text(found), highlighted: server.name === "nound" }];
+  });
+}
+
+function workloadBars(results: Results, workload: string, figure: keyof Run, text: (value: number) => string) {
+  const runs = results.workloads.find(({ name }) => name === workload)?.runs;
+  return bars(
+    results,
+    ({ name }) => {
+      const made = runs?.[name];
+      return made === undefined ? undefined : median(made.map((run) => run[figure]));
+    },
+    text,
+  );
+}
+
+/** @returns the charts of docs/performance.svg. */
+export function chartsOf(results: Results): readonly Chart[] {
+  const microseconds = (value: number) => value.toFixed(value < 100 ? 1 : 0);
+  const cpu = (workload: string) => workloadBars(results, workload, "cpuMicroseconds", microseconds);
+  return [
+    { title: "GET: processor time, µs", remark: less, bars: cpu("get") },
+    { title: "PUT: processor time, µs", remark: less, bars: cpu("put") },
+    { title: "GET, a connection each: processor time, µs", remark: less, bars: cpu("close") },
+    { title: "GET by a browser, never the same: µs", remark: less, bars: cpu("browser-new") },
+    {
+      title: "Resident memory with 1,000 idle connections, MB",
+      remark: less,
+      bars: bars(results, ({ memory }) => memory.idleConnections, megabytes),
+    },
+    {
+      title: "From exec to the first answer, ms",
+      remark: less,
+      bars: bars(
+        results,
+        ({ startMilliseconds }) => median(startMilliseconds),
+        (value) => value.toFixed(1),
+      ),
+    },
+  ];
+}

@@ -1,0 +1,109 @@
+/** The lines that must hold, judged by what was measured. */
+import type { Memory, Results, Run, ServerName } from "./results.ts";
+import { median, medianRatio } from "./statistics.ts";
+
+/** A line with its verdict. */
+export interface Judgement {
+  readonly line: string;
+  /** What was measured, in words. */
+  readonly measured: string;
+  /** undefined when it could not be judged. */
+  readonly held: boolean | undefined;
+}
+
+/** What is compared with a bound; undefined when it was not measured. */
+interface Measured {
+  readonly value: number;
+  readonly words: string;
+}
+
+type Bound = { readonly atLeast: number } | { readonly atMost: number };
+
+function judge(line: string, measured: Measured | undefined, bound: Bound): Judgement {
+  if (measured === undefined) {
+    return { line, measured: "not measured", held: undefined };
+  }
+  const held = "atLeast" in bound ? measured.value >= bound.atLeast : measured.value <= bound.atMost;
+  return { line, measured: measured.words, held };
+}
+
+type Figure = "requestsPerSecond" | "cpuMicroseconds";
+
+const units: { readonly [figure in Figure]: (value: number) => string } = {
+  requestsPerSecond: (value) => `${Math.round(value).toLocaleString("en")}/s`,
+  cpuMicroseconds: (value) => `${value.toFixed(1)} µs`,
+};
+
+function runsOf(results: Results, workload: string, server: ServerName): readonly Run[] | undefined {
+  return results.workloads.find(({ name }) => name === workload)?.runs[server];
+}
+
+/** The ratio of one figure of two sets of runs, made in the same rounds. */
+function ratio(figure: Figure, mine: readonly Run[] | undefined, other: readonly Run[] | undefined) {
+  if (mine === undefined || other === undefined) {
+    return undefined;
+  }
+  const [above, below] = [mine, other].map((runs) => runs.map((run) => run[figure])) as [number[], number[]];
+  const value = medianRatio(above, below);
+  return { value, words: `${value.toFixed(2)} × (${units[figure](median(above))}, ${units[figure](median(below))})` };
+}
+
+function against(results: Results, workload: string, figure: Figure, other: ServerName): Measured | undefined {
+  return ratio(figure, runsOf(results, workload, "nound"), runsOf(results, workload, other));
+}
+
+function instructions(results: Results, name: string): Measured | undefined {
+  const [mine, bare] = [name, "get"].map((wanted) => results.instructions.find((count) => count.name === wanted));
+  if (mine === undefined || bare === undefined) {
+    return undefined;
+  }
+  const value = mine.perRequest / bare.perRequest;
+  const [above, below] = [mine, bare].map((count) => Math.round(count.perRequest).toLocaleString("en"));
+  return { value, words: `${value.toFixed(3)} × (${above} instructions, ${below})` };
+}
+
+function memory(results: Results, part: keyof Memory): Measured | undefined {
+  const found = results.servers.find(({ name }) => name === "nound")?.memory;
+  if (found === undefined) {
+    return undefined;
+  }
+  const value = found[part] / 1e6;
+  const after = part === "afterLoad" ? ` after ${found.requests.toLocaleString("en")} requests` : "";
+  return { value, words: `${value.toFixed(2)} MB${after}` };
+}
+
+function start(results: Results, other: ServerName): Measured | undefined {
+  const [mine, theirs] = (["nound", other] as const).map(
+    (wanted) => results.servers.find(({ name }) => name === wanted)?.startMilliseconds,
+  );
+  if (mine === undefined || theirs === undefined) {
+    return undefined;
+  }
+  const value = medianRatio(mine, theirs);
+  return { value, words: `${value.toFixed(2)} × (${median(mine).toFixed(2)} ms, ${median(theirs).toFixed(2)} ms)` };
+}
+
+/** @returns all lines, in the order in which they are promised. */
+export function judgements(results: Results): readonly Judgement[] {
+  const vs = (workload: string, figure: Figure, other: ServerName) => against(results, workload, figure, other);
+  const browser = ratio("cpuMicroseconds", runsOf(results, "browser", "nound"), runsOf(results, "get", "nound"));
+  return [
+    judge("GET: at least 1.8 × Node's requests per second", vs("get", "requestsPerSecond", "node"), { atLeast: 1.8 }),
+    judge("GET: at most 0.5 × Node's CPU", vs("get", "cpuMicroseconds", "node"), { atMost: 0.5 }),
+    judge("GET: at most 1.5 × nginx's CPU", vs("get", "cpuMicroseconds", "nginx"), { atMost: 1.5 }),
+    judge("PUT: at least 1.5 × Node's requests per second", vs("put", "requestsPerSecond", "node"), { atLeast: 1.5 }),
+    judge("POST: at least 1.5 × Node's requests per second", vs("post", "requestsPerSecond", "node"), { atLeast: 1.5 }),
+    judge("A connection each: at most 0.35 × Node's CPU", vs("close", "cpuMicroseconds", "node"), { atMost: 0.35 }),
+    judge("1,000 nouns: within 5 % of one", instructions(results, "nouns-1000"), { atMost: 1.05 }),
+    judge("1,000 idle connections: within 5 % of none", instructions(results, "idle-1000"), { atMost: 1.05 }),
+    judge("Resident when idle: at most 1.8 MB", memory(results, "idle"), { atMost: 1.8 }),
+    judge("Resident after a million requests: at most 2.0 MB", memory(results, "afterLoad"), { atMost: 2 }),
+    judge("Resident with 1,000 idle connections: at most 5 MB", memory(results, "idleConnections"), { atMost: 5 }),
+    judge("First answer: at most 1/10 of Node's time", start(results, "node"), { atMost: 0.1 }),
+    judge("First answer: at most 2 × the floor's time", start(results, "floor"), { atMost: 2 }),
+    judge("A browser's GET, repeated: at most 1.4 × a bare one's CPU", browser, { atMost: 1.4 }),
+    judge("A browser's GET, never the same: at most 1.5 × Node's CPU", vs("browser-new", "cpuMicroseconds", "node"), {
+      atMost: 1.5,
+    }),
+  ];
+}

@@ -1,0 +1,85 @@
+/** The benchmark: `npm run bench`. See docs/performance.md. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { availableParallelism, tmpdir } from "node:os";
+import { join } from "node:path";
+import { chartsOf } from "./charts.ts";
+import { withMeasurement } from "./document.ts";
+import { judgements } from "./judgement.ts";
+import { full, measure, quick } from "./measurement.ts";
+import { helpText, type Options, parseOptions } from "./options.ts";
+import { drawPlot } from "./plot.ts";
+import { report } from "./report.ts";
+import type { Results } from "./results.ts";
+import { findProgram } from "./tools.ts";
+
+const resultsFile = "build/bench.json";
+const document = "docs/performance.md";
+const plot = "docs/performance.svg";
+
+/** Why nothing can be measured here, or undefined. */
+function obstacle(): string | undefined {
+  if (availableParallelism() < 2) {
+    return "a server and the load generator need a processor each, and this machine has one";
+  }
+  const missing = [
+    ["wrk", "wrk"],
+    ["taskset", "util-linux"],
+  ].filter(([program = ""]) => findProgram(program) === undefined);
+  return missing.length === 0
+    ? undefined
+    : `${missing.map(([program]) => program).join(" and ")} not installed; on Debian: apt-get install ${missing.map(([, name]) => name).join(" ")}`;
+}
+
+/** Shows what is measured at the moment, on one line that is written over; nothing where nobody looks. */
+function showProgress(step: string): void {
+  if (process.stderr.isTTY) {
+    process.stderr.write(`\r\x1b[K${step}`);
+  }
+}
+
+function writeDocument(results: Results, text: string): void {
+  const image = `![Processor time, memory and start of nound and of other servers](performance.svg)`;
+  writeFileSync(plot, drawPlot(chartsOf(results), "nound compared with other servers; the tables have all figures"));
+  writeFileSync(document, withMeasurement(readFileSync(document, "utf8"), `${image}\n\n${text}`));
+}
+
+async function run(options: Options): Promise<void> {
+  const scratch = mkdtempSync(join(tmpdir(), "nound-bench-"));
+  try {
+    const results = await measure(options.quick ? quick : full, scratch, showProgress);
+    showProgress("");
+    const verdicts = judgements(results);
+    writeFileSync(resultsFile, `${JSON.stringify({ ...results, judgements: verdicts }, undefined, 2)}\n`);
+    const text = report(results);
+    console.log(text);
+    if (options.document) {
+      writeDocument(results, text);
+    }
+    if (options.strict && verdicts.some(({ held }) => held !== true)) {
+      process.exitCode = 1;
+    }
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+async function main(): Promise<void> {
+  const options = parseOptions(process.argv.slice(2));
+  const reason = obstacle();
+  if (options.help) {
+    process.stdout.write(helpText);
+  } else if (reason !== undefined) {
+    throw new Error(reason);
+  } else {
+    await run(options);
+  }
+}
+
+try {
+  await main();
+} catch (error) {
+  console.error(`bench: ${error instanceof Error ? error.message : String(error)}`);
+  process.exitCode = 1;
+}
+// Idle connections are still open.
+process.exit();

@@ -1,0 +1,90 @@
+/** Draws bar charts side by side as one SVG file, without a library: text, rectangles and nothing else. */
+
+/** One bar. */
+export interface Bar {
+  readonly label: string;
+  readonly value: number;
+  /** The value as it is written behind the bar. */
+  readonly text: string;
+  /** Whether it is the one that the plot is about. */
+  readonly highlighted: boolean;
+}
+
+/** One chart. */
+export interface Chart {
+  readonly title: string;
+  /** What is better, as a short remark: "less is better". */
+  readonly remark: string;
+  readonly bars: readonly Bar[];
+}
+
+const columns = 2;
+const chartWidth = 430;
+const rowHeight = 24;
+const titleHeight = 46;
+const gap = 30;
+const labelWidth = 108;
+const textWidth = 74;
+const longestBar = chartWidth - labelWidth - textWidth;
+/** A bar of more than so many times the highlighted one would make all others too short to compare: it is cut. */
+const mostTimes = 8;
+
+const ink = "#24292f";
+const faint = "#6e7781";
+const accent = "#0969da";
+const grey = "#afb8c1";
+
+function escaped(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+}
+
+function text(x: number, y: number, content: string, attributes: string): string {
+  return `<text x="${x}" y="${y}" ${attributes}>${escaped(content)}</text>`;
+}
+
+/** The value that has the longest bar. Bars of larger ones are cut. */
+export function scaleOf(bars: readonly Bar[]): number {
+  const reference = bars.find((bar) => bar.highlighted)?.value ?? Number.POSITIVE_INFINITY;
+  const shown = bars.map(({ value }) => value).filter((value) => value <= mostTimes * reference);
+  return Math.max(...shown, Number.MIN_VALUE);
+}
+
+function drawBar(bar: Bar, scale: number, y: number): string {
+  const cut = bar.value > scale;
+  const length = Math.max(1, Math.round((longestBar * Math.min(bar.value, scale)) / scale));
+  const weight = bar.highlighted ? ' font-weight="600"' : "";
+  const middle = y + rowHeight / 2 + 4;
+  const notch = `<path d="M${labelWidth + length - 22} ${y + rowHeight} l6 -${rowHeight} h6 l-6 ${rowHeight} z" fill="#fff"/>`;
+  return [
+    text(labelWidth - 8, middle, bar.label, `text-anchor="end" fill="${ink}"${weight}`),
+    `<rect x="${labelWidth}" y="${y + 4}" width="${length}" height="${rowHeight - 8}" rx="2" fill="${bar.highlighted ? accent : grey}"/>`,
+    ...(cut ? [notch] : []),
+    text(labelWidth + length + 6, middle, bar.text, `fill="${ink}"${weight}`),
+  ].join("\n");
+}
+
+function drawChart(chart: Chart, x: number, y: number): string {
+  const scale = scaleOf(chart.bars);
+  return [
+    `<g transform="translate(${x} ${y})">`,
+    text(0, 14, chart.title, `font-size="14" font-weight="600" fill="${ink}"`),
+    text(0, 31, chart.remark, `font-size="11" fill="${faint}"`),
+    ...chart.bars.map((bar, index) => drawBar(bar, scale, titleHeight - 4 + index * rowHeight)),
+    "</g>",
+  ].join("\n");
+}
+
+/** @param description what the plot shows, for those who cannot see it. @returns the SVG document. */
+export function drawPlot(charts: readonly Chart[], description: string): string {
+  const height = titleHeight + rowHeight * Math.max(...charts.map(({ bars }) => bars.length)) + gap;
+  const total = [columns * (chartWidth + gap) + gap, Math.ceil(charts.length / columns) * height + gap] as const;
+  const drawn = charts.map((chart, index) =>
+    drawChart(chart, gap + (index % columns) * (chartWidth + gap), gap + Math.floor(index / columns) * height),
+  );
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${total[0]} ${total[1]}" role="img" font-family="system-ui, sans-serif" font-size="12">
+<title>${escaped(description)}</title>
+<rect width="100%" height="100%" fill="#fff"/>
+${drawn.join("\n")}
+</svg>
+`;
+}

@@ -1,0 +1,90 @@
+/** What the benchmark prints, and writes into docs/performance.md: the results as tables. */
+import { type Judgement, judgements } from "./judgement.ts";
+import type { Results, Run, ServerName, ServerResult, WorkloadResult } from "./results.ts";
+import { median } from "./statistics.ts";
+import { markdownTable } from "./table.ts";
+
+const none = "–";
+
+function workloadTable(results: Results, cell: (runs: readonly Run[]) => string): string {
+  const row = ({ title, runs }: WorkloadResult) => [
+    title,
+    ...results.servers.map(({ name }) => {
+      const found = runs[name];
+      return found === undefined ? none : cell(found);
+    }),
+  ];
+  return markdownTable(["", ...results.servers.map(({ title }) => title)], results.workloads.map(row));
+}
+
+function medianOf(runs: readonly Run[], figure: keyof Run): number {
+  return median(runs.map((run) => run[figure]));
+}
+
+/** Bytes in MB, to the hundredth where it matters. */
+export function megabytes(bytes: number): string {
+  return (bytes / 1e6).toFixed(bytes < 10e6 ? 2 : 1);
+}
+
+function serverTable(results: Results): string {
+  const row = ({ title, version, size, startMilliseconds, memory }: ServerResult) => [
+    `${title} (${version})`,
+    megabytes(size),
+    median(startMilliseconds).toFixed(2),
+    megabytes(memory.idle),
+    `${megabytes(memory.afterLoad)} (${(memory.requests / 1e6).toFixed(2)} M)`,
+    megabytes(memory.idleConnections),
+  ];
+  return markdownTable(
+    ["", "program, MB", "first answer, ms", "idle, MB", "after load, MB (requests)", "1,000 idle connections, MB"],
+    results.servers.map(row),
+  );
+}
+
+function verdict({ held }: Judgement): string {
+  return held === undefined ? "not judged" : held ? "held" : "NOT HELD";
+}
+
+function judgementTable(results: Results): string {
+  const rows = judgements(results).map((judgement) => [judgement.line, judgement.measured, verdict(judgement)]);
+  return markdownTable(["must show", "measured", "verdict"], rows);
+}
+
+/** The runs in which a request failed: their figures are not to be trusted. */
+export function failedRuns(results: Results): readonly string[] {
+  return results.workloads.flatMap(({ title, runs }) =>
+    (Object.entries(runs) as [ServerName, readonly Run[]][])
+      .map(([server, made]) => ({ server, errors: made.reduce((sum, run) => sum + run.errors, 0) }))
+      .filter(({ errors }) => errors > 0)
+      .map(({ server, errors }) => `${title}, ${server}: ${errors} requests failed`),
+  );
+}
+
+/** @returns the results in Markdown. */
+export function report(results: Results): string {
+  const { machine, rounds } = results;
+  const instructions = results.instructions.map(({ title, perRequest }) => [
+    title,
+    Math.round(perRequest).toLocaleString("en"),
+  ]);
+  const remarks = [...results.skipped, ...failedRuns(results)].map((remark) => `- ${remark}\n`).join("");
+  return `Measured on ${machine.date}: ${machine.processor}, ${machine.processors} processors, Linux ${machine.kernel}, load average
+${machine.loadBefore} before the start. Medians of ${rounds} ${rounds === 1 ? "round" : "rounds of a second each"}; 16 connections unless a line says otherwise.
+${remarks === "" ? "" : `\n${remarks}`}
+Processor time of the server for a request, in µs:
+
+${workloadTable(results, (runs) => medianOf(runs, "cpuMicroseconds").toFixed(1))}
+Requests per second:
+
+${workloadTable(results, (runs) => Math.round(medianOf(runs, "requestsPerSecond")).toLocaleString("en"))}
+Latency in ms, half of the requests / 99 % of them:
+
+${workloadTable(results, (runs) => `${medianOf(runs, "p50").toFixed(2)} / ${medianOf(runs, "p99").toFixed(2)}`)}
+The processes:
+
+${serverTable(results)}
+Instructions of nound for a request, the kernel's apart:
+
+${markdownTable(["", "instructions"], instructions)}
+${judgementTable(results)}`;
+}

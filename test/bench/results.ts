@@ -1,0 +1,68 @@
+/** What a run of the benchmark has measured: the content of build/bench.json. */
+import type { MachineState } from "./machine.ts";
+
+/** The servers that are compared. */
+export type ServerName = "nound" | "floor" | "nginx" | "node" | "lighttpd";
+
+/** One run of the load generator. */
+export interface Run {
+  readonly requests: number;
+  readonly requestsPerSecond: number;
+  /** Processor time of the server for a request, its children's included, in µs. */
+  readonly cpuMicroseconds: number;
+  /** Latencies, in ms. */
+  readonly p50: number;
+  readonly p99: number;
+  /** Requests that failed, or were answered with a status that is not 2xx. */
+  readonly errors: number;
+}
+
+/** All runs of one workload. */
+export interface WorkloadResult {
+  readonly name: string;
+  readonly title: string;
+  /** A run of each round, for each server that took part. */
+  readonly runs: { readonly [server in ServerName]?: readonly Run[] };
+}
+
+/** Resident memory, in bytes. */
+export interface Memory {
+  /** After the start and one answer. */
+  readonly idle: number;
+  /** After the load, its connections closed. */
+  readonly afterLoad: number;
+  /** How many requests that was after. */
+  readonly requests: number;
+  /** With 1,000 connections, each after one answer. */
+  readonly idleConnections: number;
+}
+
+/** What is measured of a server beside its workloads. */
+export interface ServerResult {
+  readonly name: ServerName;
+  readonly title: string;
+  readonly version: string;
+  /** Size of the program's file, in bytes; libraries it links apart. */
+  readonly size: number;
+  /** From execve to the first answer, in ms, once for each round. */
+  readonly startMilliseconds: readonly number[];
+  readonly memory: Memory;
+}
+
+/** Instructions of one kind of request, counted by valgrind: user space alone, the kernel's are not in it. */
+export interface InstructionCount {
+  readonly name: string;
+  readonly title: string;
+  readonly perRequest: number;
+}
+
+/** See the module's description. */
+export interface Results {
+  readonly machine: MachineState;
+  readonly rounds: number;
+  /** What could not be measured, and what to install for it. */
+  readonly skipped: readonly string[];
+  readonly servers: readonly ServerResult[];
+  readonly workloads: readonly WorkloadResult[];
+  readonly instructions: readonly InstructionCount[];
+}

@@ -1,0 +1,134 @@
+/** A server under load: started on its own processor, asked, accounted for, ended. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { Client } from "./client.ts";
+import { processorTime, residentMemory } from "./process-account.ts";
+import { requestText } from "./request-text.ts";
+import type { Run } from "./results.ts";
+import type { Server } from "./servers.ts";
+import type { Setting, Workload } from "./workloads.ts";
+import { runWrk } from "./wrk.ts";
+
+/** The processor of the servers. */
+export const serverCpu = 0;
+/** The processor of the load generator. */
+export const loadCpu = 1;
+
+/** ms that a server may take to start, or to end. */
+const patience = 20_000;
+
+/** A TCP port that nobody listens on at this moment. */
+export async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, "127.0.0.1");
+  await once(probe, "listening");
+  const address = probe.address();
+  probe.close();
+  await once(probe, "close");
+  return typeof address === "object" && address !== null ? address.port : 0;
+}
+
+/** See the module's description. */
+export class RunningServer {
+  readonly port: number;
+  readonly setting: Setting;
+  /** Requests answered under load so far. */
+  requests = 0;
+  private readonly child: ChildProcess;
+  private readonly folder: string;
+  private complaints = "";
+
+  private constructor(child: ChildProcess, port: number, setting: Setting, folder: string) {
+    this.child = child;
+    this.port = port;
+    this.setting = setting;
+    this.folder = folder;
+    child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+      this.complaints += text;
+    });
+  }
+
+  /**
+   * Starts a server and waits until it has answered.
+   * @param scratch a folder in which it gets one of its own.
+   * @param prefix a command put before the server's own.
+   */
+  static async start(
+    server: Server,
+    setting: Setting,
+    scratch: string,
+    prefix: readonly [string, ...string[]] = ["taskset", "-c", String(serverCpu)],
+  ): Promise<RunningServer> {
+    const port = await freePort();
+    const folder = mkdtempSync(join(scratch, `${server.name}-`));
+    const [first, ...rest] = [...prefix, ...server.command(port, setting, folder)];
+    const child = spawn(first ?? "", rest, { stdio: ["ignore", "ignore", "pipe"] });
+    const running = new RunningServer(child, port, setting, folder);
+    await running.firstAnswer();
+    return running;
+  }
+
+  /** Its process's id. */
+  get pid(): number {
+    return this.child.pid ?? 0;
+  }
+
+  /** What it has printed on standard error. */
+  get printed(): string {
+    return this.complaints;
+  }
+
+  /** Bytes that are resident now. */
+  residentMemory(): number {
+    return residentMemory(this.pid);
+  }
+
+  /** Puts a load on it. @param seconds how long, a whole number. */
+  async load(workload: Workload, seconds: number): Promise<Run> {
+    const before = processorTime(this.pid);
+    const load = await runWrk(workload, this.port, seconds, loadCpu, join(this.folder, "load.lua"));
+    const used = processorTime(this.pid) - before;
+    this.requests += load.requests;
+    return {
+      requests: load.requests,
+      requestsPerSecond: load.requests / load.seconds,
+      cpuMicroseconds: used / 1_000 / load.requests,
+      p50: load.p50,
+      p99: load.p99,
+      errors: load.errors,
+    };
+  }
+
+  /** Ends it and waits until it has ended. */
+  async stop(): Promise<void> {
+    if (this.child.exitCode !== null || this.child.signalCode !== null) {
+      return;
+    }
+    const ended = once(this.child, "close");
+    this.child.kill("SIGTERM");
+    const forced = setTimeout(() => this.child.kill("SIGKILL"), patience);
+    await ended;
+    clearTimeout(forced);
+  }
+
+  private async firstAnswer(): Promise<void> {
+    const deadline = performance.now() + patience;
+    while (performance.now() < deadline && this.child.exitCode === null) {
+      try {
+        const client = await Client.connect(this.port);
+        const { status } = await client.ask(requestText({}));
+        client.close();
+        if (status === 200) {
+          return;
+        }
+      } catch {
+        await delay(10);
+      }
+    }
+    await this.stop();
+    throw new Error(`${this.child.spawnargs.join(" ")} did not answer. It said: ${this.complaints.trim()}`);
+  }
+}

@@ -1,0 +1,156 @@
+/** The servers that are compared: how each is started, what it is told, and whether it is there. */
+import { copyFileSync, mkdirSync, realpathSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import type { ServerName } from "./results.ts";
+import { findProgram, versionOf } from "./tools.ts";
+import { nounNames, type Setting } from "./workloads.ts";
+
+/** A server of the comparison. */
+export interface Server {
+  readonly name: ServerName;
+  readonly title: string;
+  readonly version: string;
+  /** The file whose size counts. */
+  readonly program: string;
+  /**
+   * Writes what the server reads at its start.
+   * @param folder an empty folder of its own.
+   * @returns the command line.
+   */
+  command(port: number, setting: Setting, folder: string): readonly [string, ...string[]];
+}
+
+const build = resolve("build/host");
+const sources = resolve("test/bench/servers");
+
+/** Idle connections stay open for as long as a benchmark takes. */
+const longest = 3_600;
+
+function nound(): Server {
+  const program = join(build, "nound");
+  return {
+    name: "nound",
+    title: "nound",
+    version: versionOf(program, "--version"),
+    program,
+    command(port, { nouns, idleConnections }, folder) {
+      const file = join(folder, "nound.json");
+      const limits = idleConnections === 0 ? {} : { connections: idleConnections + 128, idleTime: longest * 1_000 };
+      const entries = nounNames(nouns).map((name) => [name, { kind: "switch", key: "led" }]);
+      writeFileSync(
+        file,
+        JSON.stringify({ listen: `127.0.0.1:${port}`, limits, nouns: Object.fromEntries(entries) }, undefined, 2),
+      );
+      return [program, "--config", file];
+    },
+  };
+}
+
+function floor(): Server {
+  const program = join(build, "nound-floor");
+  return {
+    name: "floor",
+    title: "the floor",
+    version: "nound's loop, no JavaScript",
+    program,
+    command: (port) => [program, `127.0.0.1:${port}`],
+  };
+}
+
+function node(): Server {
+  return {
+    name: "node",
+    title: "Node http",
+    version: process.versions.node,
+    program: realpathSync(process.execPath),
+    command: (port, { nouns }) => [process.execPath, join(sources, "node-http.mjs"), String(port), String(nouns)],
+  };
+}
+
+function nginxConfiguration(port: number, folder: string): string {
+  const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
+  return `daemon off;
+master_process off;
+pid ${folder}/nginx.pid;
+error_log stderr emerg;
+events { worker_connections 2048; }
+http {
+${temporary.map((name) => `  ${name}_temp_path ${folder}/${name};\n`).join("")}  access_log off;
+  default_type application/json;
+  keepalive_timeout ${longest}s;
+  keepalive_requests 1000000000;
+  server {
+    listen 127.0.0.1:${port};
+    location /led {
+      add_header Cache-Control no-store;
+      return 200 '{"led":0}';
+    }
+  }
+}
+`;
+}
+
+function nginx(program: string): Server {
+  return {
+    name: "nginx",
+    title: "nginx return",
+    version: versionOf(program, "-v"),
+    program,
+    command(port, _setting, folder) {
+      const file = join(folder, "nginx.conf");
+      writeFileSync(file, nginxConfiguration(port, folder));
+      return [program, "-p", folder, "-c", file, "-e", "stderr"];
+    },
+  };
+}
+
+function lighttpdConfiguration(port: number, folder: string): string {
+  return `server.bind = "127.0.0.1"
+server.port = ${port}
+server.document-root = "${folder}/www"
+server.modules = ( "mod_cgi" )
+server.max-keep-alive-requests = 1000000
+server.max-keep-alive-idle = ${longest}
+server.max-connections = 2048
+server.max-fds = 4096
+cgi.assign = ( "/led" => "/bin/sh" )
+`;
+}
+
+function lighttpd(program: string): Server {
+  return {
+    name: "lighttpd",
+    title: "lighttpd + CGI",
+    version: versionOf(program, "-v"),
+    program,
+    command(port, _setting, folder) {
+      const documents = join(folder, "www");
+      mkdirSync(documents);
+      copyFileSync(join(sources, "state.cgi"), join(documents, "led"));
+      writeFileSync(join(documents, "state.json"), '{"led":0}\n');
+      const file = join(folder, "lighttpd.conf");
+      writeFileSync(file, lighttpdConfiguration(port, folder));
+      return [program, "-D", "-f", file];
+    },
+  };
+}
+
+/** The servers that are there, and a sentence for each that is not. */
+export function findServers(): { readonly servers: readonly Server[]; readonly skipped: readonly string[] } {
+  const nginxProgram = findProgram("nginx");
+  const lighttpdProgram = findProgram("lighttpd");
+  const skipped = [
+    ...(nginxProgram === undefined ? ["nginx is not installed; on Debian: apt-get install nginx-light"] : []),
+    ...(lighttpdProgram === undefined ? ["lighttpd is not installed; on Debian: apt-get install lighttpd"] : []),
+  ];
+  return {
+    servers: [
+      nound(),
+      floor(),
+      ...(nginxProgram === undefined ? [] : [nginx(nginxProgram)]),
+      node(),
+      ...(lighttpdProgram === undefined ? [] : [lighttpd(lighttpdProgram)]),
+    ],
+    skipped,
+  };
+}

@@ -1,0 +1,100 @@
+/** The load generator, wrk: the script it is given and what it says. */
+import { execFile } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { promisify } from "node:util";
+import { aroundSerial, requestText, serialDigits } from "./request-text.ts";
+import { nounNames, type Workload } from "./workloads.ts";
+
+/** What a run of wrk says. */
+export interface Load {
+  readonly requests: number;
+  readonly seconds: number;
+  /** Latencies, in ms. */
+  readonly p50: number;
+  readonly p99: number;
+  readonly errors: number;
+}
+
+// The figures as wrk has them, rather than those that it rounds for its own report.
+const report = `
+done = function(summary, latency)
+  local e = summary.errors
+  print(string.format("load %d %d %d %d %d", summary.requests, summary.duration, latency:percentile(50),
+    latency:percentile(99), e.connect + e.read + e.write + e.status + e.timeout))
+end
+`;
+
+/** ASCII text as a Lua string. */
+function quoted(text: string): string {
+  return JSON.stringify(text);
+}
+
+/** A script whose requests are all the same: without a function `request`, wrk calls no Lua while it runs. */
+function constantScript(text: string): string {
+  return `wrk.format = function() return ${quoted(text)} end\n`;
+}
+
+function uniqueScript(text: string): string {
+  const [before, behind] = aroundSerial(text);
+  return `local serial = 0
+request = function()
+  serial = serial + 1
+  return ${quoted(before)} .. string.format("%0${serialDigits}d", serial) .. ${quoted(behind)}
+end
+`;
+}
+
+function turnScript(texts: readonly string[]): string {
+  return `local texts = { ${texts.map(quoted).join(",\n")} }
+local turn = 0
+request = function()
+  turn = turn % #texts + 1
+  return texts[turn]
+end
+`;
+}
+
+/** @returns the Lua script for a workload. */
+export function wrkScript(workload: Workload): string {
+  const { request, setting, pipelined = 1 } = workload;
+  const text = requestText(request);
+  if (workload.everyNoun === true) {
+    return turnScript(nounNames(setting.nouns).map((noun) => requestText({ ...request, noun }))) + report;
+  }
+  return (workload.unique === true ? uniqueScript(text) : constantScript(text.repeat(pipelined))) + report;
+}
+
+/**
+ * @param output what wrk has printed with the script's report.
+ * @throws Error when the report is not in it.
+ */
+export function parseLoad(output: string): Load {
+  const match = /^load (\d+) (\d+) (\d+) (\d+) (\d+)$/m.exec(output);
+  if (match === null) {
+    throw new Error(`wrk gave no report; it said: ${output.trim()}`);
+  }
+  const [requests = 0, duration = 0, p50 = 0, p99 = 0, errors = 0] = match.slice(1).map(Number);
+  return { requests, seconds: duration / 1e6, p50: p50 / 1_000, p99: p99 / 1_000, errors };
+}
+
+/**
+ * Runs wrk on one processor, from there on one thread.
+ * @param seconds how long, a whole number.
+ * @param scriptPath where its script is written.
+ */
+export async function runWrk(
+  workload: Workload,
+  port: number,
+  seconds: number,
+  cpu: number,
+  scriptPath: string,
+): Promise<Load> {
+  writeFileSync(scriptPath, wrkScript(workload));
+  const options = ["-t1", `-c${workload.connections}`, `-d${seconds}s`, "-s", scriptPath];
+  const { stdout } = await promisify(execFile)("taskset", [
+    ...["-c", String(cpu), "wrk"],
+    ...options,
+    `http://127.0.0.1:${port}/led`,
+  ]);
+  return parseLoad(stdout);
+}
