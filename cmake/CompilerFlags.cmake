@@ -25,10 +25,10 @@ set(nound_sanitizers "-fsanitize=address,undefined;-fno-sanitize-recover=undefin
 add_compile_options("$<$<CONFIG:Sanitize>:${nound_sanitizers}>")
 add_link_options("$<$<CONFIG:Sanitize>:${nound_sanitizers}>")
 
-# Another zig makes other objects of the same command line. Said in the command line, all is compiled anew.
+# Another zig, or zig for another processor, makes other objects of the same command line. Said in it, all is compiled anew.
 if(NOUND_ZIG)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${NOUND_ZIG}")
-  add_compile_definitions("NOUND_ZIG_VERSION=\"${NOUND_ZIG_VERSION}\"")
+  add_compile_definitions("NOUND_ZIG_VERSION=\"${NOUND_ZIG_VERSION} ${NOUND_ZIG_TARGET} ${NOUND_ZIG_CPU}\"")
 endif()
 
 # Our own C code. The engine has its author's flags, in QuickJS.cmake.
