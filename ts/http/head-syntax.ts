@@ -66,7 +66,8 @@ export function matchHead(head: string, limits: RequestLimits, memory: LineMemor
   if (head.length - first.length > limits.headerBytes || lines.length - 1 > limits.headerFields) return undefined;
   const fields = new Fields();
   for (let index = 1; index < lines.length; index++) {
-    const field = recall(memory.fieldLines, lines[index] ?? "", parseField);
+    const line = lines[index] as string;
+    const field = memory.fieldLines.get(line) ?? recall(memory.fieldLines, line, parseField);
     if (field === undefined) return undefined;
     fields.add(field);
   }

@@ -2,19 +2,27 @@
  * What was made of the bytes seen lately. A client repeats itself: what it sent a moment ago, byte for byte, need not be parsed
  * again. docs/performance.md has the figures.
  *
- * The table is two generations of a bounded number of entries. What is asked for stays; what is not is gone once the younger
- * generation has filled up twice. A client that never repeats itself costs the room of two generations and no more.
+ * Bytes are kept from their second sight on, so that a client that never repeats itself costs next to nothing. They are told
+ * by their ends, where what differs mostly is: that is quick, and two that end alike are only kept a sight too early.
+ * The table behind it is two generations of a bounded number of entries. What is asked for stays; what is not is gone once the
+ * younger generation has filled up twice.
  */
+
+/** Characters of a miss that are remembered: a head's last field ends four characters before it does. */
+const tailLength = 12;
 
 /** See the module's description. */
 export class Recent<Value> {
   private younger = new Map<string, Value>();
   private older = new Map<string, Value>();
+  /** The ends of the last misses, a ring. */
+  private readonly misses: string[] = [];
+  private nextMiss = 0;
   private readonly capacity: number;
   private readonly longest: number;
 
   /**
-   * @param capacity entries of a generation.
+   * @param capacity entries of a generation, and misses that are remembered.
    * @param longest bytes of the longest key that is kept.
    */
   constructor(capacity: number, longest: number) {
@@ -27,23 +35,35 @@ export class Recent<Value> {
     const value = this.younger.get(bytes);
     if (value !== undefined || this.older.size === 0) return value;
     const old = this.older.get(bytes);
-    if (old !== undefined) this.add(bytes, old);
+    if (old !== undefined) this.insert(bytes, old);
     return old;
   }
 
-  /** Keeps a value; it may be handed out many times and must not change. */
+  /** Keeps a value when its bytes are offered for the second time. It may be handed out many times and must not change. */
   add(bytes: string, value: Value): void {
     if (bytes.length > this.longest) return;
-    if (this.younger.size >= this.capacity) {
-      this.older = this.younger;
-      this.younger = new Map();
+    const tail = bytes.slice(-tailLength);
+    if (this.misses.includes(tail)) {
+      this.insert(bytes, value);
+      return;
     }
-    this.younger.set(bytes, value);
+    this.misses[this.nextMiss] = tail;
+    this.nextMiss = (this.nextMiss + 1) % this.capacity;
   }
 
   /** Forgets everything. */
   clear(): void {
     this.younger.clear();
     this.older.clear();
+    this.misses.length = 0;
+    this.nextMiss = 0;
+  }
+
+  private insert(bytes: string, value: Value): void {
+    if (this.younger.size >= this.capacity) {
+      this.older = this.younger;
+      this.younger = new Map();
+    }
+    this.younger.set(bytes, value);
   }
 }
