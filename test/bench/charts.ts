@@ -1,7 +1,7 @@
 /** What of the results is drawn. */
 import type { Bar, Chart } from "./plot.ts";
 import { megabytes } from "./report.ts";
-import type { Results, Run, ServerResult } from "./results.ts";
+import type { Results, ServerResult } from "./results.ts";
 import { median } from "./statistics.ts";
 
 const less = "less is better";
@@ -19,27 +19,25 @@ function bars(
   });
 }
 
-function workloadBars(results: Results, workload: string, figure: keyof Run, text: (value: number) => string) {
+function cpuBars(results: Results, workload: string): readonly Bar[] {
   const runs = results.workloads.find(({ name }) => name === workload)?.runs;
   return bars(
     results,
     ({ name }) => {
       const made = runs?.[name];
-      return made === undefined ? undefined : median(made.map((run) => run[figure]));
+      return made === undefined ? undefined : median(made.map((run) => run.cpuMicroseconds));
     },
-    text,
+    (value) => value.toFixed(value < 100 ? 1 : 0),
   );
 }
 
 /** @returns the charts of docs/performance.svg. */
 export function chartsOf(results: Results): readonly Chart[] {
-  const microseconds = (value: number) => value.toFixed(value < 100 ? 1 : 0);
-  const cpu = (workload: string) => workloadBars(results, workload, "cpuMicroseconds", microseconds);
   return [
-    { title: "GET: processor time, µs", remark: less, bars: cpu("get") },
-    { title: "PUT: processor time, µs", remark: less, bars: cpu("put") },
-    { title: "GET, a connection each: processor time, µs", remark: less, bars: cpu("close") },
-    { title: "GET by a browser, never the same: µs", remark: less, bars: cpu("browser-new") },
+    { title: "GET: processor time, µs", remark: less, bars: cpuBars(results, "get") },
+    { title: "PUT: processor time, µs", remark: less, bars: cpuBars(results, "put") },
+    { title: "GET, a connection each: processor time, µs", remark: less, bars: cpuBars(results, "close") },
+    { title: "GET by a browser, never the same: µs", remark: less, bars: cpuBars(results, "browser-new") },
     {
       title: "Resident memory with 1,000 idle connections, MB",
       remark: less,

@@ -17,8 +17,18 @@ function workloadTable(results: Results, cell: (runs: readonly Run[]) => string)
   return markdownTable(["", ...results.servers.map(({ title }) => title)], results.workloads.map(row));
 }
 
-function medianOf(runs: readonly Run[], figure: keyof Run): number {
+function medianOf(runs: readonly Run[], figure: "cpuMicroseconds" | "requestsPerSecond"): number {
   return median(runs.map((run) => run[figure]));
+}
+
+function latency(runs: readonly Run[], figure: "p50" | "p99"): string | undefined {
+  const known = runs.flatMap((run) => run[figure] ?? []);
+  return known.length === 0 ? undefined : median(known).toFixed(2);
+}
+
+function latencies(runs: readonly Run[]): string {
+  const both = [latency(runs, "p50"), latency(runs, "p99")].filter((part) => part !== undefined);
+  return both.length < 2 ? none : both.join(" / ");
 }
 
 /** Bytes in MB, to the hundredth where it matters. */
@@ -79,7 +89,7 @@ Requests per second:
 ${workloadTable(results, (runs) => Math.round(medianOf(runs, "requestsPerSecond")).toLocaleString("en"))}
 Latency in ms, half of the requests / 99 % of them:
 
-${workloadTable(results, (runs) => `${medianOf(runs, "p50").toFixed(2)} / ${medianOf(runs, "p99").toFixed(2)}`)}
+${workloadTable(results, latencies)}
 The processes:
 
 ${serverTable(results)}

@@ -10,9 +10,9 @@ export interface Run {
   readonly requestsPerSecond: number;
   /** Processor time of the server for a request, its children's included, in µs. */
   readonly cpuMicroseconds: number;
-  /** Latencies, in ms. */
-  readonly p50: number;
-  readonly p99: number;
+  /** Latencies, in ms; null where they are not known. */
+  readonly p50: number | null;
+  readonly p99: number | null;
   /** Requests that failed, or were answered with a status that is not 2xx. */
   readonly errors: number;
 }

@@ -9,13 +9,14 @@ import { nounNames, type Workload } from "./workloads.ts";
 export interface Load {
   readonly requests: number;
   readonly seconds: number;
-  /** Latencies, in ms. */
-  readonly p50: number;
-  readonly p99: number;
+  /** Latencies, in ms; null for pipelined requests, whose latency wrk does not know. */
+  readonly p50: number | null;
+  readonly p99: number | null;
   readonly errors: number;
 }
 
-// The figures as wrk has them, rather than those that it rounds for its own report.
+// The figures as wrk has them, rather than those that it rounds for its own report. Of pipelined requests wrk takes the time of
+// all that were sent at once, and corrects it as if it were that of one: a percentile then is anything, or 0.
 const report = `
 done = function(summary, latency)
   local e = summary.errors
@@ -66,15 +67,17 @@ export function wrkScript(workload: Workload): string {
 
 /**
  * @param output what wrk has printed with the script's report.
+ * @param pipelined whether requests were pipelined.
  * @throws Error when the report is not in it.
  */
-export function parseLoad(output: string): Load {
+export function parseLoad(output: string, pipelined: boolean): Load {
   const match = /^load (\d+) (\d+) (\d+) (\d+) (\d+)$/m.exec(output);
   if (match === null) {
     throw new Error(`wrk gave no report; it said: ${output.trim()}`);
   }
   const [requests = 0, duration = 0, p50 = 0, p99 = 0, errors = 0] = match.slice(1).map(Number);
-  return { requests, seconds: duration / 1e6, p50: p50 / 1_000, p99: p99 / 1_000, errors };
+  const latencies = pipelined ? { p50: null, p99: null } : { p50: p50 / 1_000, p99: p99 / 1_000 };
+  return { requests, seconds: duration / 1e6, ...latencies, errors };
 }
 
 /**
@@ -96,5 +99,5 @@ export async function runWrk(
     ...options,
     `http://127.0.0.1:${port}/led`,
   ]);
-  return parseLoad(stdout);
+  return parseLoad(stdout, (workload.pipelined ?? 1) > 1);
 }

@@ -1,0 +1,10 @@
+import { expect, test } from "vitest";
+import { collected } from "../../bench/instructions.ts";
+
+test("the instructions are what valgrind says to have collected", () => {
+  expect(collected("==7== Events    : Ir\n==7== Collected : 279498616\n==7== \n")).toBe(279_498_616);
+});
+
+test("what valgrind says instead is repeated", () => {
+  expect(() => collected("valgrind: no such file\n")).toThrow("valgrind: no such file");
+});

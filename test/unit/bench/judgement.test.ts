@@ -1,0 +1,80 @@
+import { expect, test } from "vitest";
+import { judgements } from "../../bench/judgement.ts";
+import type { Results } from "../../bench/results.ts";
+import { good, runs, withRuns } from "./results.ts";
+
+function verdict(results: Results, beginning: string) {
+  const found = judgements(results).filter(({ line }) => line.startsWith(beginning));
+  expect(found).toHaveLength(1);
+  return found[0];
+}
+
+test("every line holds with figures that are good enough", () => {
+  expect(judgements(good).filter(({ held }) => held !== true)).toEqual([]);
+});
+
+test("a line says its figures", () => {
+  expect(verdict(good, "GET: at most 0.5 × Node's CPU")).toEqual({
+    line: "GET: at most 0.5 × Node's CPU",
+    measured: "0.45 × (9.0 µs, 20.0 µs)",
+    held: true,
+  });
+  expect(verdict(good, "Resident after a million")?.measured).toBe("1.50 MB after 1,000,000 requests");
+});
+
+test.each([
+  ["get", "GET: at least 1.8 × Node's requests"],
+  ["get", "GET: at most 0.5 × Node's CPU"],
+  ["get", "GET: at most 1.5 × nginx's CPU"],
+  ["put", "PUT: "],
+  ["post", "POST: "],
+  ["close", "A connection each: "],
+  ["browser", "A browser's GET, repeated: "],
+  ["browser-new", "A browser's GET, never the same: "],
+])("a slow %s breaks the line %s", (workload, line) => {
+  expect(verdict(withRuns(good, workload, "nound", runs(99, 99, 99)), line)?.held).toBe(false);
+});
+
+test.each([
+  ["nouns-1000", "1,000 nouns: "],
+  ["idle-1000", "1,000 idle connections: "],
+])("instructions that grow break the line of %s", (name, line) => {
+  const instructions = good.instructions.map((count) =>
+    count.name === name ? { ...count, perRequest: 10_600 } : count,
+  );
+  expect(verdict({ ...good, instructions }, line)?.held).toBe(false);
+});
+
+test("too much memory breaks each of its lines", () => {
+  const [nound, ...others] = good.servers;
+  if (nound === undefined) throw new Error("There is no nound.");
+  const memory = { ...nound.memory, idle: 1.81e6, afterLoad: 2.01e6, idleConnections: 5.01e6 };
+  const broken = judgements({ ...good, servers: [{ ...nound, memory }, ...others] }).filter(
+    ({ held }) => held === false,
+  );
+  expect(broken.map(({ line }) => line.split(":")[0])).toEqual([
+    "Resident when idle",
+    "Resident after a million requests",
+    "Resident with 1,000 idle connections",
+  ]);
+});
+
+test("a million requests that were not made are not held", () => {
+  const servers = good.servers.map((server) => ({ ...server, memory: { ...server.memory, requests: 200_000 } }));
+  expect(verdict({ ...good, servers }, "Resident after a million")?.held).toBeUndefined();
+});
+
+test("a slow start breaks both of its lines", () => {
+  const servers = good.servers.map((server) =>
+    server.name === "nound" ? { ...server, startMilliseconds: [11] } : server,
+  );
+  expect(judgements({ ...good, servers }).filter(({ held }) => held === false)).toHaveLength(2);
+});
+
+test("what was not measured is not judged", () => {
+  const results = withRuns(good, "get", "nginx", undefined);
+  expect(verdict(results, "GET: at most 1.5 × nginx's CPU")).toMatchObject({
+    measured: "not measured",
+    held: undefined,
+  });
+});

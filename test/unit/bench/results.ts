@@ -1,0 +1,70 @@
+/** Results of a benchmark that was never run, with figures that are easy to reckon with. */
+import type { Results, Run, ServerName, ServerResult, WorkloadResult } from "../../bench/results.ts";
+
+/** Runs with these processor times, in µs, a server being busy all the time. */
+export function runs(...cpuMicroseconds: readonly number[]): readonly Run[] {
+  return cpuMicroseconds.map((cpu) => ({
+    requests: 1e6 / cpu,
+    requestsPerSecond: 1e6 / cpu,
+    cpuMicroseconds: cpu,
+    p50: cpu / 100,
+    p99: cpu / 10,
+    errors: 0,
+  }));
+}
+
+function server(name: ServerName, startMilliseconds: number, megabytes: number): ServerResult {
+  const bytes = megabytes * 1e6;
+  return {
+    name,
+    title: name,
+    version: "1.0",
+    size: bytes,
+    startMilliseconds: [startMilliseconds],
+    memory: { idle: bytes, afterLoad: bytes, requests: 1_000_000, idleConnections: 2 * bytes },
+  };
+}
+
+function workload(name: string, nound: number, nginx: number, node: number): WorkloadResult {
+  return {
+    name,
+    title: name,
+    runs: { nound: runs(nound, nound, nound), nginx: runs(nginx), node: runs(node, node, node) },
+  };
+}
+
+/** Results with which every line holds. */
+export const good: Results = {
+  machine: { date: "2026-01-02", processor: "a processor", processors: 2, kernel: "6.0", loadBefore: 0.1 },
+  rounds: 3,
+  skipped: [],
+  servers: [server("nound", 3, 1.5), server("floor", 2, 0.1), server("node", 100, 50)],
+  workloads: [
+    { name: "get", title: "GET", runs: { nound: runs(8, 9, 10), nginx: runs(8, 8, 8), node: runs(20, 20, 20) } },
+    workload("put", 10, 8, 40),
+    workload("post", 10, 8, 40),
+    workload("close", 30, 25, 100),
+    workload("browser", 10, 9, 30),
+    workload("browser-new", 30, 9, 30),
+  ],
+  instructions: [
+    { name: "get", title: "GET", perRequest: 10_000 },
+    { name: "nouns-1000", title: "GET, 1,000 nouns", perRequest: 10_400 },
+    { name: "idle-1000", title: "GET beside 1,000 idle connections", perRequest: 10_000 },
+  ],
+};
+
+/** The same results, but with other runs of a server in a workload. */
+export function withRuns(
+  results: Results,
+  name: string,
+  server: ServerName,
+  made: readonly Run[] | undefined,
+): Results {
+  const workloads = results.workloads.map((result) => {
+    if (result.name !== name) return result;
+    const others = Object.fromEntries(Object.entries(result.runs).filter(([key]) => key !== server));
+    return { ...result, runs: made === undefined ? others : { ...others, [server]: made } };
+  });
+  return { ...results, workloads };
+}

@@ -1,0 +1,59 @@
+import { describe, expect, test } from "vitest";
+import { type Workload, workloads } from "../../bench/workloads.ts";
+import { parseLoad, wrkScript } from "../../bench/wrk.ts";
+
+function workload(name: string): Workload {
+  const found = workloads.find((one) => one.name === name);
+  if (found === undefined) throw new Error(`There is no workload ${name}.`);
+  return found;
+}
+
+describe("what wrk says", () => {
+  const output =
+    "Running 1s test @ http://127.0.0.1:1/led\n  1 threads\nload 45302 1111387 194 8251 3\nTransfer/sec: 4 MB\n";
+
+  test("is read from the script's own line", () => {
+    expect(parseLoad(output, false)).toEqual({
+      requests: 45_302,
+      seconds: 1.111387,
+      p50: 0.194,
+      p99: 8.251,
+      errors: 3,
+    });
+  });
+
+  test("has no latency of pipelined requests", () => {
+    expect(parseLoad(output, true)).toMatchObject({ requests: 45_302, p50: null, p99: null });
+  });
+
+  test("is repeated when the line is missing", () => {
+    expect(() => parseLoad("unable to connect to 127.0.0.1:1\n", false)).toThrow("unable to connect to 127.0.0.1:1");
+  });
+});
+
+describe("the script for wrk", () => {
+  test("has no function that wrk would call for each request when all are the same", () => {
+    expect(wrkScript(workload("get"))).not.toMatch(/^request = /m);
+    expect(wrkScript(workload("get"))).toContain(
+      String.raw`wrk.format = function() return "GET /led HTTP/1.1\r\nHost: 127.0.0.1:18080\r\n\r\n" end`,
+    );
+  });
+
+  test("sends as many requests at once as are pipelined", () => {
+    expect(wrkScript(workload("pipelined")).split("GET /led ")).toHaveLength(1 + 8);
+  });
+
+  test("makes requests that are never the same where it is asked to", () => {
+    expect(wrkScript(workload("browser-new"))).toMatch(
+      /^request = [\s\S]*visit=" \.\. string\.format\("%012d", serial\)/m,
+    );
+  });
+
+  test("goes through all nouns where it is asked to", () => {
+    expect(wrkScript(workload("nouns-each")).split("GET /led")).toHaveLength(1 + 1_000);
+  });
+
+  test.each(workloads.map((one) => [one.title, one] as const))("reports what was measured: %s", (_title, one) => {
+    expect(wrkScript(one)).toContain('print(string.format("load ');
+  });
+});
