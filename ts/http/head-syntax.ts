@@ -53,19 +53,21 @@ function recall<Value>(
 }
 
 /**
- * @param head everything up to the empty line, without it and without the line end before it.
+ * @param head a head with the empty line at its end, and nothing behind it.
  * @returns undefined when the head is malformed, over a limit or of another HTTP version; `checkHead` knows which.
  */
 export function matchHead(head: string, limits: RequestLimits, memory: LineMemory): HeadText | undefined {
   const lines = head.split("\r\n");
   const first = lines[0] ?? "";
+  // Behind the last field line stand two line ends, and so two empty parts.
+  const count = lines.length - 3;
   const requestLine = recall(memory.requestLines, first, parseRequestLine);
   if (requestLine === undefined) return undefined;
   const { method, target } = requestLine;
   if (method.length > methodBytes || target.length > limits.targetBytes) return undefined;
-  if (head.length - first.length > limits.headerBytes || lines.length - 1 > limits.headerFields) return undefined;
+  if (head.length - first.length - 4 > limits.headerBytes || count > limits.headerFields) return undefined;
   const fields = new Fields();
-  for (let index = 1; index < lines.length; index++) {
+  for (let index = 1; index <= count; index++) {
     const line = lines[index] as string;
     const field = memory.fieldLines.get(line) ?? recall(memory.fieldLines, line, parseField);
     if (field === undefined) return undefined;

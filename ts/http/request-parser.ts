@@ -125,7 +125,7 @@ export class RequestParser {
   private takeHead(bytes: string): RequestHead | undefined {
     const known = this.memory.heads.get(bytes);
     if (known !== undefined) return this.consume(known, bytes.length, true);
-    const text = matchHead(bytes.slice(0, -4), this.limits, this.memory);
+    const text = matchHead(bytes, this.limits, this.memory);
     return text && this.consume(this.understand(text, bytes), bytes.length, false);
   }
 

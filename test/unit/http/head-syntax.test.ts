@@ -6,7 +6,7 @@ import { fieldsOf } from "./field-lines.ts";
 const limits = { targetBytes: 16, headerBytes: 32, headerFields: 3 };
 
 const memory = new LineMemory();
-const matchHead = (head: string, within: typeof limits) => matchHeadWith(head, within, memory);
+const matchHead = (head: string, within: typeof limits) => matchHeadWith(`${head}\r\n\r\n`, within, memory);
 
 /** @returns how many bytes of `text` it takes until it is refused, and the refusal's status; undefined when it is not. */
 function verdict(text: string): readonly [bytes: number, status: number] | undefined {
