@@ -73,7 +73,8 @@ describe.each(["SIGTERM", "SIGINT"] as const)("%s", (signal) => {
   });
 
   test("sent twice still ends with status 0", async () => {
-    const application = endedByThisTest(await startApplication({ closeTime: 300 * slowness }));
+    // Long enough for the second signal to come before the end, on a busy machine too.
+    const application = endedByThisTest(await startApplication({ closeTime: 3_000 * slowness }));
     const connection = await RawConnection.open(application.address);
     connection.send(get("/plain") + get("/never"));
     expectState(await connection.response(), { plain: true });
