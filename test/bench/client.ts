@@ -2,11 +2,6 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 
-/** One answer as the client has read it. */
-export interface Answer {
-  readonly status: number;
-}
-
 /** @returns how many bytes the answer takes that `text` begins with, or undefined while it is not whole. */
 export function answerLength(text: string): number | undefined {
   const end = text.indexOf("\r\n\r\n");
@@ -37,18 +32,26 @@ export class Client {
     return new Client(socket);
   }
 
-  /** Asks once and waits for the whole answer. @throws Error when the connection ends before it. */
-  async ask(request: string): Promise<Answer> {
-    this.socket.write(request, "latin1");
-    for (;;) {
+  /**
+   * Sends requests and waits for all their answers.
+   * @param requests one request, or several in a row.
+   * @param count how many they are.
+   * @returns the status of each answer.
+   * @throws Error when the connection ends before the last answer.
+   */
+  async ask(requests: string, count = 1): Promise<readonly number[]> {
+    this.socket.write(requests, "latin1");
+    const statuses: number[] = [];
+    while (statuses.length < count) {
       const length = answerLength(this.received);
-      if (length !== undefined) {
-        const status = Number(this.received.slice("HTTP/1.1 ".length, "HTTP/1.1 200".length));
+      if (length === undefined) {
+        await this.more();
+      } else {
+        statuses.push(Number(this.received.slice("HTTP/1.1 ".length, "HTTP/1.1 200".length)));
         this.received = this.received.slice(length);
-        return { status };
       }
-      await this.more();
     }
+    return statuses;
   }
 
   /** Drops the connection. */

@@ -48,12 +48,13 @@ static bool send_all(const struct connection *connection, const char *bytes, siz
     return send(connection->watcher.fd, bytes, length, MSG_NOSIGNAL | MSG_DONTWAIT) == (ssize_t)length;
 }
 
-/* Answers each request in what was received. Returns false when the connection is of no more use. */
+/* Answers each request in what was received. Returns false when the connection is to be closed. */
 static bool serve(const struct connection *connection, size_t length) {
     static const char closing[] = "Connection: close\r\n", empty_line[] = "\r\n\r\n";
-    if (memmem(received, length, closing, sizeof closing - 1))
-        return send_all(connection, last_answer, sizeof last_answer - 1) &&
-               shutdown(connection->watcher.fd, SHUT_WR) == 0;
+    if (memmem(received, length, closing, sizeof closing - 1)) {
+        send_all(connection, last_answer, sizeof last_answer - 1); /* closed either way */
+        return false;
+    }
     size_t count = 0;
     const char *end = received + length;
     for (const char *at = received; count < PIPELINED; count++, at += sizeof empty_line - 1)

@@ -16,6 +16,8 @@ interface Kind {
   readonly setting: Setting;
   /** The request with a number, counted from 0. */
   readonly request: (serial: number) => string;
+  /** Requests that are sent at once, 1 unless given. */
+  readonly pipelined?: number;
   /** Whether each request has a connection of its own. */
   readonly connectionEach?: boolean;
 }
@@ -54,6 +56,7 @@ const kinds: readonly Kind[] = [
     request: () => requestText({ fields: "Connection: close\r\n" }),
     connectionEach: true,
   },
+  { name: "pipelined", title: "GET, 8 pipelined", setting: usual, request: () => bare, pipelined: 8 },
   { name: "browser", title: "GET by a browser", setting: usual, request: () => browser },
   {
     name: "browser-new",
@@ -80,14 +83,15 @@ export function collected(printed: string): number {
 
 async function askAll(kind: Kind, port: number, count: number): Promise<void> {
   let client = await Client.connect(port);
-  for (let serial = 0; serial < count; serial++) {
+  for (let serial = 0; serial < count; serial += kind.pipelined ?? 1) {
     if (kind.connectionEach === true && serial > 0) {
       client.close();
       client = await Client.connect(port);
     }
-    const { status } = await client.ask(kind.request(serial));
-    if (status !== 200) {
-      throw new Error(`${kind.title}: the answer had the status ${status}.`);
+    const { pipelined = 1 } = kind;
+    const statuses = await client.ask(kind.request(serial).repeat(pipelined), pipelined);
+    if (statuses.some((status) => status !== 200)) {
+      throw new Error(`${kind.title}: an answer had the status ${statuses.join(", ")}.`);
     }
   }
   client.close();

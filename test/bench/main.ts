@@ -1,7 +1,7 @@
 /** The benchmark: `npm run bench`. See docs/performance.md. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { availableParallelism, tmpdir } from "node:os";
-import { join } from "node:path";
+import { availableParallelism } from "node:os";
+import { resolve } from "node:path";
 import { chartsOf } from "./charts.ts";
 import { withMeasurement } from "./document.ts";
 import { judgements } from "./judgement.ts";
@@ -44,7 +44,8 @@ function writeDocument(results: Results, text: string): void {
 }
 
 async function run(options: Options): Promise<void> {
-  const scratch = mkdtempSync(join(tmpdir(), "nound-bench-"));
+  // In the build folder, as programs may not be run from the system's temporary folder everywhere.
+  const scratch = mkdtempSync(resolve("build/bench-"));
   try {
     const results = await measure(options.quick ? quick : full, scratch, showProgress);
     showProgress("");

@@ -152,7 +152,7 @@ async function serverResults(measurement: Measurement): Promise<readonly ServerR
  */
 export async function measure(extent: Extent, scratch: string, progress: (step: string) => void): Promise<Results> {
   const machine = machineState();
-  const { servers, skipped } = findServers();
+  const { servers, skipped } = findServers(scratch);
   const nound = servers.find(({ name }) => name === "nound");
   const canCount = findProgram("valgrind") !== undefined;
   const measurement = new Measurement(servers, extent, scratch, progress);

@@ -65,10 +65,16 @@ function drawBar(bar: Bar, scale: number, y: number): string {
 
 function drawChart(chart: Chart, x: number, y: number): string {
   const scale = scaleOf(chart.bars);
+  const isCut = chart.bars.some(({ value }) => value > scale);
   return [
     `<g transform="translate(${x} ${y})">`,
     text(0, 14, chart.title, `font-size="14" font-weight="600" fill="${ink}"`),
-    text(0, 31, chart.remark, `font-size="11" fill="${faint}"`),
+    text(
+      0,
+      31,
+      isCut ? `${chart.remark}; a bar with a gap is longer than drawn` : chart.remark,
+      `font-size="11" fill="${faint}"`,
+    ),
     ...chart.bars.map((bar, index) => drawBar(bar, scale, titleHeight - 4 + index * rowHeight)),
     "</g>",
   ].join("\n");

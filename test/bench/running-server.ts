@@ -119,7 +119,7 @@ export class RunningServer {
     while (performance.now() < deadline && this.child.exitCode === null) {
       try {
         const client = await Client.connect(this.port);
-        const { status } = await client.ask(requestText({}));
+        const [status] = await client.ask(requestText({}));
         client.close();
         if (status === 200) {
           return;

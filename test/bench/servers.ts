@@ -26,8 +26,15 @@ const sources = resolve("test/bench/servers");
 /** Idle connections stay open for as long as a benchmark takes. */
 const longest = 3_600;
 
-function nound(): Server {
-  const program = join(build, "nound");
+/** Copies a program that was built, so that a build beside the benchmark does not change what is measured. */
+function copied(name: string, scratch: string): string {
+  const copy = join(scratch, name);
+  copyFileSync(join(build, name), copy);
+  return copy;
+}
+
+function nound(scratch: string): Server {
+  const program = copied("nound", scratch);
   return {
     name: "nound",
     title: "nound",
@@ -46,8 +53,8 @@ function nound(): Server {
   };
 }
 
-function floor(): Server {
-  const program = join(build, "nound-floor");
+function floor(scratch: string): Server {
+  const program = copied("nound-floor", scratch);
   return {
     name: "floor",
     title: "the floor",
@@ -135,8 +142,15 @@ function lighttpd(program: string): Server {
   };
 }
 
-/** The servers that are there, and a sentence for each that is not. */
-export function findServers(): { readonly servers: readonly Server[]; readonly skipped: readonly string[] } {
+/**
+ * Finds the servers that are there.
+ * @param scratch a folder for copies of what was built.
+ * @returns them, and a sentence for each that is not.
+ */
+export function findServers(scratch: string): {
+  readonly servers: readonly Server[];
+  readonly skipped: readonly string[];
+} {
   const nginxProgram = findProgram("nginx");
   const lighttpdProgram = findProgram("lighttpd");
   const skipped = [
@@ -145,8 +159,8 @@ export function findServers(): { readonly servers: readonly Server[]; readonly s
   ];
   return {
     servers: [
-      nound(),
-      floor(),
+      nound(scratch),
+      floor(scratch),
       ...(nginxProgram === undefined ? [] : [nginx(nginxProgram)]),
       node(),
       ...(lighttpdProgram === undefined ? [] : [lighttpd(lighttpdProgram)]),
