@@ -1,6 +1,7 @@
 /**
- * Four suites: `unit` runs the core on Node, `packaging` the packages' scripts on stubs of their distributions, `e2e` starts
- * the built binary and speaks to it over sockets, `board` runs the ARM binary on emulated boards.
+ * Five suites: `unit` runs the core on Node, `packaging` the packages' scripts on stubs of their distributions, `e2e` starts
+ * the built binary and speaks to it over sockets, `board` runs the ARM binary on emulated boards, `targets` judges the
+ * binary of every target.
  */
 import { defineConfig } from "vitest/config";
 import { slowness } from "./test/e2e/harness/environment.ts";
@@ -54,6 +55,16 @@ export default defineConfig({
           maxWorkers: 2,
           retry: 0,
           sequence: { groupOrder: 2 },
+        },
+      },
+      {
+        test: {
+          name: "targets",
+          include: ["test/targets/**/*.test.ts"],
+          environment: "node",
+          testTimeout: 60_000,
+          retry: 0,
+          sequence: { groupOrder: 4 },
         },
       },
     ],

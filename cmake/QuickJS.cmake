@@ -60,3 +60,14 @@ target_compile_options(quickjs PRIVATE -w -funsigned-char -fwrapv -fno-strict-al
 set_source_files_properties("${QUICKJS_DIR}/quickjs.c" PROPERTIES
                             COMPILE_OPTIONS "$<$<CONFIG:Release>:${NOUND_ENGINE_OPTIMIZATION}>")
 target_link_libraries(quickjs PUBLIC m Threads::Threads ${CMAKE_DL_LIBS})
+
+# nound_add_engine_test(<name>): the engine's own test of its interface in C, where the source has it.
+function(nound_add_engine_test name)
+  if(EXISTS "${QUICKJS_DIR}/api-test.c")
+    add_executable(${name} "${QUICKJS_DIR}/api-test.c")
+    set_target_properties(${name} PROPERTIES C_STANDARD 11 C_EXTENSIONS ON)
+    target_compile_definitions(${name} PRIVATE _GNU_SOURCE)
+    target_compile_options(${name} PRIVATE -w -funsigned-char -fwrapv -fno-strict-aliasing)
+    target_link_libraries(${name} PRIVATE quickjs)
+  endif()
+endfunction()

@@ -146,6 +146,8 @@ describe("a noun that does not answer in time", () => {
     const application = await startApplication({ operationTime: 100 * slowness, closeTime: 300 });
     try {
       const connection = await RawConnection.open(application.address);
+      connection.send(post("/late", { after: 300 * slowness }));
+      expectState(await connection.response(), { after: 300 * slowness });
       connection.send(get("/late"));
       expectProblem(await connection.response(), 503, "keep");
       connection.send(del("/late"));

@@ -1,9 +1,9 @@
-/** The programs of the test machine that the board test needs; Debian's packages are installed for those missing. */
+/** The programs of the test machine that tests need; Debian's packages are installed for those missing. */
 import { spawnSync } from "node:child_process";
 import { accessSync, constants } from "node:fs";
 import { join } from "node:path";
 
-const packageOf = { "qemu-system-arm": "qemu-system-arm", fdtput: "device-tree-compiler", xz: "xz-utils" } as const;
+const boardPrograms = { "qemu-system-arm": "qemu-system-arm", fdtput: "device-tree-compiler", xz: "xz-utils" } as const;
 
 const { PATH = "" } = process.env;
 
@@ -24,8 +24,15 @@ function asRoot(...command: readonly string[]): boolean {
   return spawnSync(program, args, { stdio: ["ignore", "ignore", "inherit"] }).status === 0;
 }
 
-/** @throws Error with the command to run when packages are missing and cannot be installed from here. */
-export function installHostPackages(): void {
+/**
+ * Installs what `who` needs: a package for each program.
+ *
+ * @throws Error with the command to run when packages are missing and cannot be installed from here.
+ */
+export function installHostPackages(
+  packageOf: Readonly<Record<string, string>> = boardPrograms,
+  who = "The board test",
+): void {
   const missing = Object.entries(packageOf)
     .filter(([program]) => !isInstalled(program))
     .map(([, name]) => name);
@@ -37,7 +44,7 @@ export function installHostPackages(): void {
   asRoot("apt-get", "update", "-qq");
   if (!asRoot("env", "DEBIAN_FRONTEND=noninteractive", ...install)) {
     throw new Error(
-      `The board test needs the packages ${missing.join(", ")}, which could not be installed; ` +
+      `${who} needs the packages ${missing.join(", ")}, which could not be installed; ` +
         `as root, run: apt-get install --no-install-recommends ${missing.join(" ")}`,
     );
   }

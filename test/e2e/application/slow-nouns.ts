@@ -90,10 +90,15 @@ export const neverNoun: Noun = {
   deleteState: () => new Promise<State>(() => undefined),
 };
 
-/** Fails long after everybody stopped waiting: 300 ms after it was asked. */
+let lateTime = 0;
+
+/** Fails long after everybody stopped waiting: as many milliseconds after it was asked as POST said in `after`. */
 export const lateNoun: Noun = {
-  getState: () => pause(300).then(() => Promise.reject(new Error("too late"))),
-  setState: (state) => pause(300).then(() => state),
-  updateState: (change) => pause(300).then(() => change),
+  getState: () => pause(lateTime).then(() => Promise.reject(new Error("too late"))),
+  setState: (state) => pause(lateTime).then(() => state),
+  updateState: (change) => {
+    lateTime = Number(change["after"]);
+    return change;
+  },
   deleteState: () => ({}),
 };

@@ -1,0 +1,101 @@
+/**
+ * Builds every target, prints how large the binaries are, and runs their tests and the whole end-to-end suite on each under
+ * qemu: `npm run test:targets [-- target ...]`. The log of a target's suite is build/<target>/e2e.log, printed when it fails.
+ */
+import { spawn, spawnSync } from "node:child_process";
+import { createWriteStream, existsSync, readFileSync, rmSync, statSync } from "node:fs";
+import { installHostPackages } from "../board/harness/host-packages.ts";
+import { selectedTargets, type Target } from "./targets.ts";
+
+/** How many suites run at once: each waits more than it computes. */
+const suitesAtOnce = 2;
+
+/** How much slower than the host everything is expected to be: the emulator's three or four times, twice for two suites. */
+const slowness = "8";
+
+const vitest = ["vitest", "run", "--reporter=default", "--reporter=json"];
+
+/** Runs a command in sight. @returns whether it succeeded. */
+function succeeds(
+  command: string,
+  args: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): boolean {
+  return spawnSync(command, args, { stdio: "inherit", env: { ...process.env, ...environment } }).status === 0;
+}
+
+function printSizes(targets: readonly Target[]): void {
+  console.log("\ntarget       KB  at most");
+  for (const { name, budget } of targets) {
+    const size = Math.ceil(statSync(`build/${name}/nound`).size / 1_000);
+    console.log(`${name.padEnd(9)}${String(size).padStart(6)}${String(budget).padStart(9)}`);
+  }
+}
+
+/** What a suite's report says, in a line. */
+function summary(report: string): string {
+  if (!existsSync(report)) {
+    return "no report";
+  }
+  const { numPassedTests, numFailedTests, numPendingTests } = JSON.parse(readFileSync(report, "utf8"));
+  return `${numPassedTests} passed, ${numFailedTests} failed, ${numPendingTests} skipped`;
+}
+
+/** Runs the end-to-end suite on a target. @returns whether it succeeded. */
+async function runSuite({ name, emulator, processors }: Target): Promise<boolean> {
+  const [log, report] = [`build/${name}/e2e.log`, `build/${name}/e2e.json`];
+  const since = performance.now();
+  const child = spawn("npx", [...vitest, "--project", "e2e", `--outputFile.json=${report}`], {
+    stdio: ["ignore", "pipe", "pipe"],
+    env: {
+      ...process.env,
+      NO_COLOR: "1",
+      NOUND_BUILD_DIR: `build/${name}`,
+      NOUND_RUNNER: `${emulator} -cpu ${processors[0]}`,
+      NOUND_SLOWNESS: slowness,
+    },
+  });
+  const file = createWriteStream(log);
+  child.stdout.pipe(file, { end: false });
+  child.stderr.pipe(file, { end: false });
+  const status = await new Promise<number | null>((resolve) => child.once("close", resolve));
+  await new Promise<void>((resolve) => file.end(resolve));
+  const seconds = Math.round((performance.now() - since) / 1_000);
+  console.log(`${name}: ${summary(report)}, ${seconds} s`);
+  if (status !== 0) {
+    console.log(readFileSync(log, "utf8"));
+  }
+  return status === 0;
+}
+
+async function runSuites(targets: readonly Target[]): Promise<boolean> {
+  const waiting = [...targets];
+  let passed = true;
+  const worker = async (): Promise<void> => {
+    for (let target = waiting.shift(); target !== undefined; target = waiting.shift()) {
+      passed = (await runSuite(target)) && passed;
+    }
+  };
+  await Promise.all(Array.from({ length: suitesAtOnce }, worker));
+  return passed;
+}
+
+const targets = selectedTargets(process.argv.slice(2));
+const names = targets.map(({ name }) => name);
+installHostPackages(
+  Object.fromEntries(targets.map(({ emulator }) => [emulator, "qemu-user-static"])),
+  "The test of targets",
+);
+for (const report of ["build/targets.json", ...names.map((name) => `build/${name}/e2e.json`)]) {
+  rmSync(report, { force: true });
+}
+if (!succeeds("node", ["cmake/build.mjs", ...names])) {
+  process.exit(1);
+}
+printSizes(targets);
+const judged = succeeds("npx", [...vitest, "--project", "targets", "--outputFile.json=build/targets.json"], {
+  NOUND_TARGETS: names.join(" "),
+});
+console.log(`\nThe end-to-end suite on each target, ${suitesAtOnce} at once:`);
+const passed = await runSuites(targets);
+process.exitCode = judged && passed ? 0 : 1;
