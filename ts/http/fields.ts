@@ -5,7 +5,7 @@ import { fieldValueClass, tokenClass } from "./grammar.ts";
 export interface Field {
   /** In lower case: field names are case-insensitive. */
   readonly name: string;
-  /** Without the white space around it. */
+  /** Without the white space around it; "" where it does not matter. */
   readonly value: string;
   /** Whether this server looks at it; most of what a browser sends is passed over. */
   readonly matters: boolean;
@@ -47,12 +47,10 @@ export function parseField(line: string): Field | undefined {
   const colon = line.indexOf(":");
   if (colon < 1 || notInFieldValue.test(line)) return undefined;
   const name = line.slice(0, colon).toLowerCase();
-  if (!namePattern.test(name)) return undefined;
-  return {
-    name,
-    value: withoutSurroundingWhiteSpace(line.slice(colon + 1)),
-    matters: namesThatMatter.has(name),
-  };
+  if (namesThatMatter.has(name)) {
+    return { name, value: withoutSurroundingWhiteSpace(line.slice(colon + 1)), matters: true };
+  }
+  return namePattern.test(name) ? { name, value: "", matters: false } : undefined;
 }
 
 /** The fields of one request that matter, by lower-case name. A name may stand on several lines. */
@@ -62,6 +60,15 @@ export class Fields {
   /** Adds the field of the next line; one that does not matter is passed over. */
   add(field: Field): void {
     if (field.matters) this.fields.push(field);
+  }
+
+  /** @returns whether these are the very same fields in the same order, each the same object. */
+  same(other: Fields): boolean {
+    if (this.fields.length !== other.fields.length) return false;
+    for (let index = 0; index < this.fields.length; index++) {
+      if (this.fields[index] !== other.fields[index]) return false;
+    }
+    return true;
   }
 
   /** @returns on how many lines this name stands. */

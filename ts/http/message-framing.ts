@@ -17,16 +17,11 @@ export interface MessageFraming {
   readonly close: boolean;
 }
 
-/** The host that was found well-formed last: it is the same in nearly every request. */
-let lastHost = "";
-
 function checkHost(fields: Fields): void {
   const host = fields.value("host");
   if (host === undefined) throw HttpError.closing(400, "The Host field is missing; HTTP/1.1 requires it.");
   if (fields.count("host") > 1) throw HttpError.closing(400, "The Host field stands there more than once.");
-  if (host === lastHost && host !== "") return;
   if (!isHost(host)) throw HttpError.closing(400, "The Host field is not a host with an optional port.");
-  lastHost = host;
 }
 
 /** @returns the declared length in bytes, undefined where none is declared (RFC 9112, 6.2 and 6.3). */
@@ -69,12 +64,16 @@ function asksForClose(fields: Fields): boolean {
   return fields.elements("connection").includes("close");
 }
 
+/** The framing that was found last. Requests that differ elsewhere share it, and their fields are the same objects then. */
+let last: { readonly method: string; readonly fields: Fields; readonly framing: MessageFraming } | undefined;
+
 /**
  * @param method the request's method: PUT and POST must have a length, GET and DELETE must not have a body.
  * @returns the framing.
  * @throws HttpError 400, 411, 417 or 501, all closing.
  */
 export function messageFraming(method: string, fields: Fields): MessageFraming {
+  if (last !== undefined && last.method === method && last.fields.same(fields)) return last.framing;
   checkHost(fields);
   refuseTransferCoding(fields);
   const length = declaredLength(fields);
@@ -84,9 +83,11 @@ export function messageFraming(method: string, fields: Fields): MessageFraming {
   if (length !== undefined && length > 0 && (method === "GET" || method === "DELETE")) {
     throw HttpError.closing(400, `A ${method} request has no body.`);
   }
-  return {
+  const framing = {
     contentLength: length ?? 0,
     expectsContinue: expectsContinue(fields),
     close: asksForClose(fields),
   };
+  last = { method, fields, framing };
+  return framing;
 }

@@ -138,3 +138,18 @@ export class Exchange implements Operation {
     if (log !== undefined) log(`${this.request.method} ${this.request.target} ${text}`);
   }
 }
+
+/**
+ * Takes what can be sent for the exchanges of one connection, in their order: all that the oldest has, and what those behind
+ * it have as long as each before them is done. Those that are done are removed.
+ * @param exchanges oldest first.
+ */
+export function takeReady(exchanges: Exchange[]): string {
+  let text = "";
+  for (let first = exchanges[0]; first !== undefined; first = exchanges[0]) {
+    text += first.takeOutput();
+    if (!first.done) break;
+    exchanges.shift();
+  }
+  return text;
+}

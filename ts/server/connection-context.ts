@@ -1,0 +1,21 @@
+/** What the connections of one server share. */
+import type { Clock } from "../native/loop.ts";
+import type { Answers } from "./answers.ts";
+import type { Connection } from "./connection.ts";
+import type { Deadlines } from "./deadlines.ts";
+import type { KnownRequests } from "./known-requests.ts";
+import type { ServerLimits } from "./options.ts";
+import type { Router } from "./router.ts";
+
+/** See the module's description. */
+export interface ConnectionContext {
+  readonly limits: ServerLimits;
+  readonly router: Router;
+  readonly answers: Answers;
+  readonly known: KnownRequests;
+  readonly clock: Clock;
+  readonly deadlines: Deadlines;
+  readonly log: ((line: string) => void) | undefined;
+  /** Called once, when the connection is over. */
+  onClosed(connection: Connection): void;
+}
