@@ -1,5 +1,9 @@
 # NOUND_EMBED: the program that turns a bundled script into a C file. It runs on the machine that builds, whatever the
 # target is, and has the very engine of the target inside: bytecode is understood by the version that wrote it alone.
+if(NOUND_PREBUILT AND NOT NOUND_TESTS)
+  return()
+endif()
+
 if(NOT CMAKE_CROSSCOMPILING)
   add_executable(nound-embed "${CMAKE_CURRENT_LIST_DIR}/../native/embed.c")
   target_link_libraries(nound-embed PRIVATE nound-flags quickjs)

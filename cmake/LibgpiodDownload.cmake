@@ -1,6 +1,7 @@
 # nound_libgpiod_tarball(<result>): the path of libgpiod's release, from the first place that has it:
 #
-#   -DNOUND_LIBGPIOD_TARBALL=FILE, an earlier download, upstream's server, the mirrors of Debian that apt is set up with.
+#   -DNOUND_LIBGPIOD_TARBALL=FILE, the source tarball of a release of nound, an earlier download, upstream's server, the
+#   mirrors of Debian that apt is set up with.
 #
 # Whatever the place, it is the file of this SHA-256 or none.
 set(NOUND_DOWNLOADS_DIR "${CMAKE_CURRENT_LIST_DIR}/../build/downloads" CACHE PATH "Where downloads are kept, for all builds")
@@ -77,6 +78,12 @@ function(nound_libgpiod_tarball result)
                             "${nound_libgpiod_sha256}).")
     endif()
     set(${result} "${NOUND_LIBGPIOD_TARBALL}" PARENT_SCOPE)
+    return()
+  endif()
+  set(tarball "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../vendor/libgpiod-${nound_libgpiod_version}.tar.xz")
+  nound_is_libgpiod("${tarball}" found)
+  if(found)
+    set(${result} "${tarball}" PARENT_SCOPE)
     return()
   endif()
   set(tarball "${NOUND_DOWNLOADS_DIR}/libgpiod-${nound_libgpiod_version}.tar.xz")

@@ -1,8 +1,12 @@
 # The engine: target `quickjs`, and NOUND_ENGINE_VERSION. QuickJS-ng 0.15 or later, from source and as its authors left it.
 set(nound_engine_minimum 0.15)
 
-set(QUICKJS_DIR "${CMAKE_CURRENT_LIST_DIR}/../node_modules/quickjs-ng-source/vendor/quickjs-ng" CACHE PATH
-    "The source of QuickJS-ng")
+# The source tarball of a release has it inside; elsewhere it comes with `npm ci`.
+set(nound_engine_folder "${CMAKE_CURRENT_LIST_DIR}/../vendor/quickjs-ng")
+if(NOT EXISTS "${nound_engine_folder}")
+  set(nound_engine_folder "${CMAKE_CURRENT_LIST_DIR}/../node_modules/quickjs-ng-source/vendor/quickjs-ng")
+endif()
+set(QUICKJS_DIR "${nound_engine_folder}" CACHE PATH "The source of QuickJS-ng")
 # Measured on x86-64, instructions for a GET, size, resident memory at rest: -O2 11,400, 1,148 KB, 1,792 KB; -Os 13,100, 890 KB,
 # 1,604 KB; -Os with more inlining 12,000, 966 KB, 1,616 KB. The last is nearly as fast as the first and nearly as small as
 # the second, but only clang has its option.

@@ -13,16 +13,13 @@ else()
   set(nound_embed_form bytecode)
 endif()
 
-find_program(NOUND_NODE node)
-if(NOT NOUND_NODE)
-  message(FATAL_ERROR "Node.js is not installed: install Node 20 or later with npm, then run `npm ci`.")
-endif()
-
-function(nound_add_binary name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "ENTRY" "")
-  set(entry "${CMAKE_CURRENT_SOURCE_DIR}/${arg_ENTRY}")
+# Adds the commands that make the C file `script` of `entry`.
+function(nound_compile_script name entry script)
+  find_program(NOUND_NODE node)
+  if(NOT NOUND_NODE)
+    message(FATAL_ERROR "Node.js is not installed: install Node 20 or later with npm, then run `npm ci`.")
+  endif()
   set(bundle "${CMAKE_CURRENT_BINARY_DIR}/${name}.js")
-  set(script "${CMAKE_CURRENT_BINARY_DIR}/${name}-script.c")
   set(tool "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/bundle.mjs")
 
   add_custom_command(
@@ -30,7 +27,7 @@ function(nound_add_binary name)
     COMMAND "${NOUND_NODE}" "${tool}" ${nound_bundle_options} "${entry}" "${bundle}"
     DEPENDS "${tool}" "${CMAKE_CURRENT_SOURCE_DIR}/tsconfig.json" "${CMAKE_CURRENT_SOURCE_DIR}/package-lock.json"
     DEPFILE "${bundle}.d"
-    COMMENT "Bundling ${arg_ENTRY}"
+    COMMENT "Bundling ${name}.js"
     VERBATIM)
   add_custom_command(
     OUTPUT "${script}"
@@ -38,7 +35,15 @@ function(nound_add_binary name)
     DEPENDS "${bundle}" "${NOUND_EMBED}"
     COMMENT "Compiling ${name}.js to ${nound_embed_form}"
     VERBATIM)
+endfunction()
 
+function(nound_add_binary name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "ENTRY" "")
+  nound_prebuilt_script(${name} script)
+  if(NOT script)
+    set(script "${CMAKE_CURRENT_BINARY_DIR}/${name}-script.c")
+    nound_compile_script(${name} "${CMAKE_CURRENT_SOURCE_DIR}/${arg_ENTRY}" "${script}")
+  endif()
   add_executable(${name} "${script}")
   target_include_directories(${name} PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/native")
   target_link_libraries(${name} PRIVATE nound-native)

@@ -1,8 +1,8 @@
 /**
- * Builds nound: `npm run build [-- target ...] [-- -DNAME=VALUE ...]`.
+ * Builds nound: `npm run build [-- target ...] [-- -DNAME=VALUE ...] [-- --fresh]`.
  *
  * A target is a preset of CMakePresets.json (`host`, unless given); the result is build/<target>/nound. Options with -D
- * go to CMake and stay in force for that target. Whatever prevents the build is said in one sentence.
+ * go to CMake and stay in force for that target, until --fresh. Whatever prevents the build is said in one sentence.
  */
 
 import { spawnSync } from "node:child_process";
@@ -55,25 +55,25 @@ function cmakeSentence(report) {
 }
 
 /** True when only the preset can configure the target as asked for; otherwise ninja knows what CMake has read. */
-function needsPreset(folder, definitions) {
+function needsPreset(folder, options) {
   const ninjaFile = resolve(folder, "build.ninja");
-  if (definitions.length > 0 || process.env.ZIG || !existsSync(ninjaFile)) return true;
+  if (options.length > 0 || process.env.ZIG || !existsSync(ninjaFile)) return true;
   return statSync(resolve(root, "CMakePresets.json")).mtimeMs > statSync(ninjaFile).mtimeMs;
 }
 
 /** Brings the configuration up to date, apart from the build so that its one sentence is not buried in a report. */
-function configure(target, folder, definitions) {
-  const how = needsPreset(folder, definitions)
-    ? ["--preset", target, ...definitions]
+function configure(target, folder, options) {
+  const how = needsPreset(folder, options)
+    ? ["--preset", target, ...options]
     : ["--build", folder, "--target", "build.ninja"];
   const { status, stdout, stderr } = spawnSync("cmake", how, { cwd: root, encoding: "utf8" });
   if (status !== 0) fail(cmakeSentence(`${stderr}\n${stdout}`));
 }
 
-function buildTarget(target, definitions) {
+function buildTarget(target, options) {
   const folder = resolve(root, "build", target);
   const binary = resolve(folder, "nound");
-  configure(target, folder, definitions);
+  configure(target, folder, options);
   if (!existsSync(binary))
     console.log(
       `Building ${target} for the first time takes about a minute: a JavaScript engine and libc are compiled for it. ` +
@@ -84,10 +84,11 @@ function buildTarget(target, definitions) {
   console.log(`${relative(process.cwd(), binary)}: ${Math.ceil(statSync(binary).size / 1000)} KB`);
 }
 
-const definitions = process.argv.slice(2).filter((argument) => argument.startsWith("-D"));
-const targets = process.argv.slice(2).filter((argument) => !argument.startsWith("-D"));
+const isOption = (argument) => argument.startsWith("-D") || argument === "--fresh";
+const options = process.argv.slice(2).filter(isOption);
+const targets = process.argv.slice(2).filter((argument) => !isOption(argument));
 const known = targetNames();
 for (const target of targets)
   if (!known.includes(target)) fail(`there is no target ${target}; there are: ${known.join(", ")}`);
 checkTools();
-for (const target of targets.length > 0 ? targets : ["host"]) buildTarget(target, definitions);
+for (const target of targets.length > 0 ? targets : ["host"]) buildTarget(target, options);

@@ -1,0 +1,58 @@
+/**
+ * Makes a release: `npm run dist` leaves in dist/ a tarball for each target, the source tarball, the bill of materials,
+ * SHA256SUMS, and the packages that name the source tarball's hash.
+ *
+ * The same commit gives the same bytes, wherever and whenever; all times in it are the commit's.
+ */
+
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { basename, resolve } from "node:path";
+import { billOfMaterials } from "./dist/bill-of-materials.mjs";
+import { boardTarball } from "./dist/board-tarball.mjs";
+import { components, sha256 } from "./dist/components.mjs";
+import { sourceTarball } from "./dist/source-tarball.mjs";
+
+const root = resolve(import.meta.dirname, "..");
+const dist = resolve(root, "dist");
+const work = resolve(root, "build/dist");
+
+/** Ends with a sentence for people. */
+function fail(sentence) {
+  console.error(`nound: ${sentence}`);
+  process.exit(1);
+}
+
+/** What git says, or undefined when this is no checkout or git is not there. */
+function git(...args) {
+  const { status, stdout } = spawnSync("git", args, { cwd: root, encoding: "utf8" });
+  return status === 0 ? stdout.trim() : undefined;
+}
+
+const seconds = Number(git("log", "-1", "--format=%ct"));
+if (!(seconds > 0)) fail("a release is made of a commit: run this in a checkout with git");
+if (git("status", "--porcelain", "--untracked-files=no") !== "")
+  console.error("nound: there are changes that are not committed; what is made now belongs to no commit");
+
+const { version } = JSON.parse(readFileSync(resolve(root, "package.json"), "utf8"));
+const { configurePresets } = JSON.parse(readFileSync(resolve(root, "CMakePresets.json"), "utf8"));
+const targets = configurePresets.filter(({ inherits }) => inherits === "target").map(({ name }) => name);
+
+// Nothing of an earlier configuration goes into a release.
+const { status } = spawnSync("node", ["cmake/build.mjs", "--fresh", ...targets], { cwd: root, stdio: "inherit" });
+if (status !== 0) process.exit(1);
+
+rmSync(dist, { recursive: true, force: true });
+mkdirSync(dist);
+const linked = components(resolve(root, "build", targets[0]));
+const release = { version, components: linked, seconds, dist, work };
+const boardFiles = targets.map((target) => boardTarball({ ...release, target }));
+const sourceFile = sourceTarball(release);
+const files = [...boardFiles, sourceFile, billOfMaterials({ ...release, boardFiles, sourceFile })];
+const sums = files
+  .map((file) => `${sha256(file)}  ${basename(file)}\n`)
+  .sort((a, b) => (a.slice(66) < b.slice(66) ? -1 : 1));
+writeFileSync(resolve(dist, "SHA256SUMS"), sums.join(""));
+execFileSync("node", [resolve(root, "packaging/pin.mjs"), sourceFile]);
+rmSync(work, { recursive: true, force: true });
+process.stdout.write(`\ndist/SHA256SUMS:\n${sums.join("")}`);

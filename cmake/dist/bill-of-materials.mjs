@@ -1,0 +1,77 @@
+/** nound-<version>.spdx.json: what is in a release, in SPDX 2.3 (https://spdx.github.io/spdx-spec/v2.3/). */
+
+import { createHash } from "node:crypto";
+import { readFileSync, writeFileSync } from "node:fs";
+import { basename, resolve } from "node:path";
+import { sha256 } from "./components.mjs";
+
+const root = resolve(import.meta.dirname, "../..");
+const identifier = (name) => `SPDXRef-${name.replace(/[^A-Za-z0-9.-]/g, "-")}`;
+
+function component({ name, version, license, address, checksum, what }) {
+  return {
+    SPDXID: identifier(name),
+    name,
+    versionInfo: version,
+    summary: what,
+    downloadLocation: "NOASSERTION",
+    homepage: address,
+    filesAnalyzed: false,
+    licenseConcluded: license,
+    licenseDeclared: license,
+    copyrightText: "NOASSERTION",
+    ...(checksum === undefined ? {} : { checksums: [{ algorithm: "SHA256", checksumValue: checksum }] }),
+  };
+}
+
+/** Writes it for the released files, whose binaries have all components linked in. @returns the path. */
+export function billOfMaterials({ version, components, seconds, dist, boardFiles, sourceFile }) {
+  const [copyright] = readFileSync(resolve(root, "LICENSE"), "utf8").match(/^Copyright.*$/m) ?? ["NOASSERTION"];
+  const released = [...boardFiles, sourceFile].map((file) => ({
+    SPDXID: identifier(basename(file)),
+    name: "nound",
+    versionInfo: version,
+    packageFileName: basename(file),
+    downloadLocation: "NOASSERTION",
+    filesAnalyzed: false,
+    licenseConcluded: boardFiles.includes(file) ? "MIT AND LGPL-2.1-or-later" : "MIT",
+    licenseDeclared: "MIT",
+    copyrightText: copyright,
+    checksums: [{ algorithm: "SHA256", checksumValue: sha256(file) }],
+  }));
+  const relationships = boardFiles.flatMap((file) =>
+    components.map(({ name }) => ({
+      spdxElementId: identifier(basename(file)),
+      relationshipType: "STATIC_LINK",
+      relatedSpdxElement: identifier(name),
+    })),
+  );
+  const inSource = ["quickjs-ng", "libgpiod"].map((name) => ({
+    spdxElementId: identifier(basename(sourceFile)),
+    relationshipType: "CONTAINS",
+    relatedSpdxElement: identifier(name),
+  }));
+  const generated = boardFiles.map((file) => ({
+    spdxElementId: identifier(basename(file)),
+    relationshipType: "GENERATED_FROM",
+    relatedSpdxElement: identifier(basename(sourceFile)),
+  }));
+  const content = createHash("sha256").update(JSON.stringify(released)).digest("hex");
+  const document = {
+    spdxVersion: "SPDX-2.3",
+    dataLicense: "CC0-1.0",
+    SPDXID: "SPDXRef-DOCUMENT",
+    name: `nound-${version}`,
+    documentNamespace: `urn:sha256:${content}`,
+    creationInfo: {
+      created: new Date(seconds * 1_000).toISOString().replace(".000", ""),
+      creators: [`Tool: nound-dist-${version}`],
+    },
+    documentDescribes: released.map(({ SPDXID }) => SPDXID),
+    packages: [...released, ...components.map(component)],
+    relationships: [...relationships, ...inSource, ...generated],
+  };
+  const file = resolve(dist, `nound-${version}.spdx.json`);
+  writeFileSync(file, `${JSON.stringify(document, undefined, 2)}\n`);
+  return file;
+}

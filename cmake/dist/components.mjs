@@ -1,0 +1,93 @@
+/**
+ * What is linked into a released binary: the one list for its notices and for the bill of materials. Versions and texts are
+ * read from the sources that were compiled.
+ */
+
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { resolve } from "node:path";
+
+const root = resolve(import.meta.dirname, "../..");
+const libgpiodFile = resolve(root, "cmake/Libgpiod.cmake");
+
+/** A setting of a build folder. */
+export function cached(folder, name) {
+  const [, value] =
+    readFileSync(resolve(folder, "CMakeCache.txt"), "utf8").match(new RegExp(`^${name}:\\w+=(.*)$`, "m")) ?? [];
+  if (value === undefined) throw new Error(`${folder}/CMakeCache.txt has no ${name}.`);
+  return value;
+}
+
+/** The SHA-256 of a file. */
+export function sha256(path) {
+  return createHash("sha256").update(readFileSync(path)).digest("hex");
+}
+
+/** The one match of an expression's group in a file. */
+function found(path, expression) {
+  const [, text] = readFileSync(path, "utf8").match(expression) ?? [];
+  if (text === undefined) throw new Error(`${path} has nothing like ${expression}.`);
+  return text;
+}
+
+/** The copyright lines of libgpiod's files, which its licence text does not have. */
+function copyrightLines(files) {
+  const lines = files.flatMap((file) =>
+    [...readFileSync(file, "utf8").matchAll(/SPDX-FileCopyrightText: (.+?)(?: \*\/)?$/gm)].map(([, line]) => line),
+  );
+  return `${[...new Set(lines)].sort().join("\n")}\n`;
+}
+
+/** All components of the binary in a build folder: name, version, SPDX licence, address, and the text of its notice. */
+export function components(folder) {
+  const engine = cached(folder, "QUICKJS_DIR");
+  const version = found(libgpiodFile, /nound_libgpiod_version (\S+)\)/);
+  const libgpiod = resolve(folder, `libgpiod-${version}`);
+  const zig = cached(folder, "NOUND_ZIG");
+  const zigVersion = execFileSync(zig, ["version"], { encoding: "utf8" }).trim();
+  const [, zigLibrary] = execFileSync(zig, ["env"], { encoding: "utf8", cwd: root }).match(/\.lib_dir = "(.*)"/) ?? [];
+  if (zigLibrary === undefined) throw new Error("`zig env` does not say where its library is.");
+  const part = (name) => Number(found(resolve(engine, "quickjs.h"), new RegExp(`#define QJS_VERSION_${name} +(\\d+)`)));
+  const libgpiodFiles = ["lib", "include"].flatMap((name) =>
+    readdirSync(resolve(libgpiod, name))
+      .filter((file) => /\.[ch]$/.test(file))
+      .map((file) => resolve(libgpiod, name, file)),
+  );
+  const licence = (path) => readFileSync(path, "utf8");
+  return [
+    {
+      name: "quickjs-ng",
+      what: "the JavaScript engine",
+      version: `${part("MAJOR")}.${part("MINOR")}.${part("PATCH")}`,
+      license: "MIT",
+      address: "https://github.com/quickjs-ng/quickjs",
+      notice: licence(resolve(engine, "LICENSE")),
+    },
+    {
+      name: "libgpiod",
+      what: "GPIO by the character device",
+      version,
+      license: "LGPL-2.1-or-later",
+      address: "https://git.kernel.org/pub/scm/libs/libgpiod/libgpiod.git",
+      checksum: found(libgpiodFile, /nound_libgpiod_sha256 ([0-9a-f]{64})/),
+      notice: `${copyrightLines(libgpiodFiles)}\n${licence(resolve(libgpiod, "LICENSES/LGPL-2.1-or-later.txt"))}`,
+    },
+    {
+      name: "musl",
+      what: "the C library",
+      version: `as in zig ${zigVersion}`,
+      license: "MIT",
+      address: "https://musl.libc.org",
+      notice: licence(resolve(root, zigLibrary, "libc/musl/COPYRIGHT")),
+    },
+    {
+      name: "zig",
+      what: "the compiler's run-time library and its parts of the C library",
+      version: zigVersion,
+      license: "MIT",
+      address: "https://ziglang.org",
+      notice: licence(resolve(import.meta.dirname, "zig-licence.txt")),
+    },
+  ];
+}
