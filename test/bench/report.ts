@@ -70,6 +70,12 @@ export function failedRuns(results: Results): readonly string[] {
   );
 }
 
+/** A load average from which on others have the processors for a good part of the time. */
+const busyLoad = 1;
+
+const busyRemark =
+  "\nThe machine had other work to do: times are longer than on a quiet one, and only the ratios and the instructions say something.\n";
+
 /** @returns the results in Markdown. */
 export function report(results: Results): string {
   const { machine, rounds } = results;
@@ -80,7 +86,7 @@ export function report(results: Results): string {
   const remarks = [...results.skipped, ...failedRuns(results)].map((remark) => `- ${remark}\n`).join("");
   return `Measured on ${machine.date}: ${machine.processor}, ${machine.processors} processors, Linux ${machine.kernel}, load average
 ${machine.loadBefore} before the start. Medians of ${rounds} ${rounds === 1 ? "round" : "rounds of a second each"}; 16 connections unless a line says otherwise.
-${remarks === "" ? "" : `\n${remarks}`}
+${machine.loadBefore < busyLoad ? "" : busyRemark}${remarks === "" ? "" : `\n${remarks}`}
 Processor time of the server for a request, in µs:
 
 ${workloadTable(results, (runs) => medianOf(runs, "cpuMicroseconds").toFixed(1))}

@@ -49,3 +49,9 @@ test("each line that must hold has its verdict", () => {
   expect(text).toMatch(/^\| A connection each: .* \| +NOT HELD \|$/m);
   expect(text).toMatch(/^\| PUT: .* \| +held \|$/m);
 });
+
+test("a machine that was busy is said to have been", () => {
+  const busy = { ...good, machine: { ...good.machine, loadBefore: 3 } };
+  expect(report(busy)).toContain("The machine had other work to do");
+  expect(report(good)).not.toContain("The machine had other work to do");
+});
