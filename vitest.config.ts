@@ -1,7 +1,7 @@
 /**
- * Five suites: `unit` runs the core on Node, `packaging` the packages' scripts on stubs of their distributions, `e2e` starts
+ * Six suites: `unit` runs the core on Node, `packaging` the packages' scripts on stubs of their distributions, `e2e` starts
  * the built binary and speaks to it over sockets, `board` runs the ARM binary on emulated boards, `targets` judges the
- * binary of every target.
+ * binary of every target, `release` what `npm run dist` made.
  */
 import { defineConfig } from "vitest/config";
 import { slowness } from "./test/e2e/harness/environment.ts";
@@ -65,6 +65,16 @@ export default defineConfig({
           testTimeout: 60_000,
           retry: 0,
           sequence: { groupOrder: 4 },
+        },
+      },
+      {
+        test: {
+          name: "release",
+          include: ["test/release/**/*.test.ts"],
+          environment: "node",
+          maxWorkers: 2,
+          retry: 0,
+          sequence: { groupOrder: 5 },
         },
       },
     ],

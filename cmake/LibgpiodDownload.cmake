@@ -10,62 +10,18 @@ function(nound_download_from_upstream file)
   file(DOWNLOAD "${nound_libgpiod_url}" "${file}" STATUS status INACTIVITY_TIMEOUT 10 TIMEOUT 120)
 endfunction()
 
-# Leaves in `result` the addresses of the archives that apt knows, as it is set up on this machine. Suites with a dash are
-# those of updates, which have no whole distribution.
-function(nound_debian_mirrors result)
-  execute_process(COMMAND "${NOUND_APT_GET}" indextargets --no-release-info --format "$(REPO_URI) $(RELEASE)"
-                          "Created-By: Packages" "Component: main"
-                  OUTPUT_VARIABLE lines ERROR_QUIET)
-  string(REGEX MATCHALL "[^\n]+" lines "${lines}")
-  list(FILTER lines EXCLUDE REGEX " [^ ]*-[^ ]*$|^cdrom:")
-  list(TRANSFORM lines REPLACE " [^ ]*$" "")
-  list(REMOVE_DUPLICATES lines)
-  set(${result} "${lines}" PARENT_SCOPE)
-endfunction()
+include("${CMAKE_CURRENT_LIST_DIR}/DebianArchive.cmake")
 
 # Debian's source package has upstream's release as it is; Debian 13 (trixie) is the release of Debian with this version,
-# whatever this machine runs. apt gets folders of its own, so this needs no rights and leaves the system's state alone.
+# whatever this machine runs.
 function(nound_download_from_debian file)
-  find_program(NOUND_APT_GET apt-get)
-  mark_as_advanced(NOUND_APT_GET)
-  file(GLOB keyring /usr/share/keyrings/debian-archive-keyring.gpg /usr/share/keyrings/debian-archive-keyring.pgp)
-  if(NOT NOUND_APT_GET OR NOT keyring)
-    return()
+  set(folder "${NOUND_DOWNLOADS_DIR}/apt-libgpiod")
+  set(tarball "libgpiod_${nound_libgpiod_version}.orig.tar.xz")
+  nound_debian_apt("${folder}" deb-src trixie "${tarball}" source --download-only --tar-only libgpiod)
+  nound_is_libgpiod("${folder}/${tarball}" found)
+  if(found)
+    file(RENAME "${folder}/${tarball}" "${file}")
   endif()
-  list(GET keyring 0 keyring)
-  set(folder "${NOUND_DOWNLOADS_DIR}/apt")
-  # What apt is told to do after an update is about the system's state.
-  file(CONFIGURE OUTPUT "${folder}/apt.conf" @ONLY CONTENT [=[
-#clear APT::Update::Pre-Invoke;
-#clear APT::Update::Post-Invoke;
-#clear APT::Update::Post-Invoke-Success;
-Dir::Etc::SourceList "@folder@/sources.list";
-Dir::Etc::SourceParts "/dev/null";
-Dir::Etc::Preferences "/dev/null";
-Dir::Etc::PreferencesParts "/dev/null";
-Dir::State "@folder@/state";
-Dir::State::status "/dev/null";
-Dir::Cache "@folder@/cache";
-APT::Sandbox::User "";
-Acquire::Languages "none";
-Acquire::Retries "1";
-Acquire::http::Timeout "20";
-Acquire::https::Timeout "20";
-]=])
-  nound_debian_mirrors(mirrors)
-  foreach(mirror IN LISTS mirrors)
-    file(WRITE "${folder}/sources.list" "deb-src [signed-by=${keyring}] ${mirror} trixie main\n")
-    file(MAKE_DIRECTORY "${folder}/state/lists/partial" "${folder}/cache/archives/partial" "${folder}/source")
-    execute_process(COMMAND "${NOUND_APT_GET}" -q -c "${folder}/apt.conf" update OUTPUT_QUIET ERROR_QUIET)
-    execute_process(COMMAND "${NOUND_APT_GET}" -q -c "${folder}/apt.conf" source --download-only --tar-only libgpiod
-                    WORKING_DIRECTORY "${folder}/source" OUTPUT_QUIET ERROR_QUIET)
-    set(tarball "${folder}/source/libgpiod_${nound_libgpiod_version}.orig.tar.xz")
-    nound_is_libgpiod("${tarball}" found)
-    if(found)
-      file(RENAME "${tarball}" "${file}")
-      break()
-    endif()
-  endforeach()
   file(REMOVE_RECURSE "${folder}")
 endfunction()
 

@@ -1,0 +1,83 @@
+/**
+ * Builds with every engine and every libgpiod that the build promises to take: the pinned engine and Debian's, libgpiod
+ * bundled, the system's, and none.
+ */
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { run, temporaryFolder, top } from "./work-folder.ts";
+
+const timeout = 900_000;
+const pinned = join(top, "node_modules/quickjs-ng-source/vendor/quickjs-ng");
+
+/** Installs libgpiod's release as a system's library, as Debian 12 has only version 1. @returns the folder. */
+function installLibgpiod(): string {
+  const prefix = temporaryFolder();
+  const downloads = join(top, "build/downloads");
+  const [release = ""] = readdirSync(downloads).filter((name) => /^libgpiod-.*\.tar\.xz$/.test(name));
+  const source = temporaryFolder();
+  run("tar", ["-xf", join(downloads, release), "-C", source, "--strip-components=1"]);
+  for (const name of ["lib/pkgconfig", "include"]) {
+    mkdirSync(join(prefix, name), { recursive: true });
+  }
+  const [, version = ""] = release.match(/libgpiod-([\d.]+)\.tar/) ?? [];
+  const files = readdirSync(join(source, "lib")).filter((name) => name.endsWith(".c"));
+  const options = ["-shared", "-fPIC", "-O1", "-w", "-D_GNU_SOURCE", `-DGPIOD_VERSION_STR="${version}"`];
+  const paths = files.map((name) => join(source, "lib", name));
+  run("cc", [...options, `-I${source}/include`, `-I${source}/lib`, ...paths, "-o", join(prefix, "lib/libgpiod.so")]);
+  run("cp", [join(source, "include/gpiod.h"), join(prefix, "include")]);
+  writeFileSync(
+    join(prefix, "lib/pkgconfig/libgpiod.pc"),
+    `Name: libgpiod\nDescription: GPIO\nVersion: ${version}\nLibs: -L${prefix}/lib -lgpiod\nCflags: -I${prefix}/include\n`,
+  );
+  return prefix;
+}
+
+/** Configures and builds what is tested. @returns what `nound --version` prints, and what the engine's checks came to. */
+function built(folder: string, options: readonly string[], environment: Readonly<Record<string, string>> = {}) {
+  run("cmake", ["-S", top, "-B", folder, "-G", "Ninja", "-DNOUND_TESTS=ON", ...options], { environment });
+  run("cmake", ["--build", folder, "--target", "nound", "nound-engine"], { environment });
+  run(join(folder, "nound"), ["--check", "--config", join(top, "examples/demo/nound.json")], { environment });
+  return {
+    version: run(join(folder, "nound"), ["--version"], { environment }),
+    engine: JSON.parse(run(join(folder, "nound-engine"), [], { environment })),
+  };
+}
+
+describe.each([
+  { engine: "the pinned engine", find: () => pinned, version: /quickjs-ng 0\.15/ },
+  {
+    engine: "Debian's qjs-src",
+    find: () => run("sh", ["-c", "cmake -P cmake/DebianEngine.cmake 2>&1"]).trim(),
+    version: /quickjs-ng 0\.(1[7-9]|[2-9]\d)/,
+  },
+])("$engine", ({ find, version }) => {
+  let engine = "";
+  let zigFolder = "";
+  beforeAll(() => {
+    engine = `-DQUICKJS_DIR=${find()}`;
+    zigFolder = temporaryFolder();
+  }, timeout);
+  const byZig = `-DCMAKE_TOOLCHAIN_FILE=${join(top, "toolchains/host.cmake")}`;
+
+  test.each([
+    { libgpiod: "bundled", backends: "GPIO: gpiod, sysfs" },
+    { libgpiod: "off", backends: "GPIO: sysfs" },
+  ])("with libgpiod $libgpiod, by zig", { timeout }, ({ libgpiod, backends }) => {
+    const result = built(zigFolder, [byZig, engine, `-DNOUND_LIBGPIOD=${libgpiod}`]);
+    expect(result.version).toMatch(version);
+    expect(result.version).toContain(backends);
+    expect(result.engine.failures).toEqual([]);
+  });
+
+  test("with the system's libgpiod, by the system's compiler", { timeout }, () => {
+    const prefix = installLibgpiod();
+    const environment = { PKG_CONFIG_PATH: join(prefix, "lib/pkgconfig"), LD_LIBRARY_PATH: join(prefix, "lib") };
+    const folder = temporaryFolder();
+    const result = built(folder, [engine, "-DNOUND_LIBGPIOD=system", `-DCMAKE_PREFIX_PATH=${prefix}`], environment);
+    expect(result.version).toMatch(version);
+    expect(result.version).toContain("GPIO: gpiod, sysfs");
+    expect(result.engine.failures).toEqual([]);
+    expect(run("ldd", [join(folder, "nound")], { environment })).toContain(join(prefix, "lib/libgpiod.so"));
+  });
+});

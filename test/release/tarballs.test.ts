@@ -1,0 +1,87 @@
+/** What is in dist/ after `npm run dist`, and that it is the same wherever it is made. */
+import { createHash } from "node:crypto";
+import { cpSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { targets } from "../targets/targets.ts";
+import { dist, run, temporaryFolder, top } from "./work-folder.ts";
+
+const { version } = JSON.parse(readFileSync(join(top, "package.json"), "utf8"));
+const sums = readFileSync(join(dist, "SHA256SUMS"), "utf8");
+const components = ["libgpiod", "musl", "quickjs-ng", "zig"];
+
+test("every file of the release has its hash in SHA256SUMS", () => {
+  const files = sums
+    .trimEnd()
+    .split("\n")
+    .map((line) => line.split("  "));
+  expect(files.map(([, name]) => name).sort()).toEqual(
+    [
+      ...targets.map(({ name }) => `nound-${version}-${name}.tar.gz`),
+      `nound-${version}.spdx.json`,
+      `nound-${version}.tar.gz`,
+    ].sort(),
+  );
+  for (const [hash, name = ""] of files) {
+    expect(
+      createHash("sha256")
+        .update(readFileSync(join(dist, name)))
+        .digest("hex"),
+      name,
+    ).toBe(hash);
+  }
+});
+
+describe.each(targets)("the tarball for $name", ({ name, emulator, processors }) => {
+  const folder = temporaryFolder();
+  const inside = join(folder, `nound-${version}-${name}`);
+  run("tar", ["-xf", join(dist, `nound-${version}-${name}.tar.gz`), "-C", folder]);
+
+  test("has a binary that takes the configuration beside it", () => {
+    const [processor] = processors;
+    const check = ["-cpu", processor, join(inside, "nound"), "--check", "--config"];
+    expect(run(emulator, [...check, join(inside, "nound.json")])).toMatch(/listens on 127\.0\.0\.1:8080/);
+  });
+
+  test("has the notice of all that is linked in", () => {
+    const notice = (component: string): string => readFileSync(join(inside, `licences/${component}.txt`), "utf8");
+    for (const component of [...components, "nound"]) {
+      expect(notice(component), component).toMatch(/Copyright/i);
+    }
+    expect(notice("libgpiod")).toContain("GNU LESSER GENERAL PUBLIC LICENSE");
+    expect(readFileSync(join(inside, "RELINKING.txt"), "utf8")).toContain(`toolchains/${name}.cmake`);
+  });
+});
+
+test("the bill of materials names what is linked into each binary", () => {
+  const { packages, relationships } = JSON.parse(readFileSync(join(dist, `nound-${version}.spdx.json`), "utf8"));
+  const identifiers = packages.map(({ SPDXID }: { SPDXID: string }) => SPDXID);
+  for (const { name } of targets) {
+    const linked = relationships.filter(
+      ({ spdxElementId, relationshipType }: Record<string, string>) =>
+        spdxElementId === `SPDXRef-nound-${version}-${name}.tar.gz` && relationshipType === "STATIC_LINK",
+    );
+    expect(linked.map((relationship: Record<string, string>) => relationship["relatedSpdxElement"]).sort()).toEqual(
+      components.map((component) => `SPDXRef-${component}`),
+    );
+  }
+  for (const { spdxElementId, relatedSpdxElement } of relationships) {
+    expect(identifiers).toContain(spdxElementId);
+    expect(identifiers).toContain(relatedSpdxElement);
+  }
+});
+
+test("another checkout of the same commit gives the same bytes", { timeout: 1_800_000 }, () => {
+  const changes = run("git", ["status", "--porcelain", "--untracked-files=no"]);
+  expect(changes, "changes that are in no commit").toBe("");
+  const checkout = join(temporaryFolder(), "another folder's name");
+  run("git", ["clone", "--quiet", top, checkout]);
+  symlinkSync(join(top, "node_modules"), join(checkout, "node_modules"));
+  mkdirSync(join(checkout, "build"));
+  cpSync(join(top, "build/downloads"), join(checkout, "build/downloads"), {
+    recursive: true,
+    filter: (source) => !/linux|qjs|apt/.test(source.slice(top.length)),
+  });
+  run("node", ["cmake/dist.mjs"], { folder: checkout });
+  expect(readFileSync(join(checkout, "dist/SHA256SUMS"), "utf8")).toBe(sums);
+});
