@@ -5,8 +5,9 @@
  * go to CMake and stay in force for that target, until --fresh. Whatever prevents the build is said in one sentence.
  */
 
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { existsSync, readFileSync, statSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { relative, resolve } from "node:path";
 
 const root = resolve(import.meta.dirname, "..");
@@ -62,7 +63,8 @@ function needsPreset(folder, options) {
 }
 
 /** Brings the configuration up to date, apart from the build so that its one sentence is not buried in a report. */
-function configure(target, folder, options) {
+function configure(target, options) {
+  const folder = resolve(root, "build", target);
   const how = needsPreset(folder, options)
     ? ["--preset", target, ...options]
     : ["--build", folder, "--target", "build.ninja"];
@@ -70,10 +72,29 @@ function configure(target, folder, options) {
   if (status !== 0) fail(cmakeSentence(`${stderr}\n${stdout}`));
 }
 
-function buildTarget(target, options) {
+/** Runs a command in sight. @returns its exit status. */
+function statusOf(command, args) {
+  return new Promise((resolve) => spawn(command, args, { stdio: "inherit" }).once("close", resolve));
+}
+
+/**
+ * Compiles the libc of each target, as many at once as there are processors: zig compiles the files of one in turn. What
+ * fails here fails in the target's own build again, with its reason.
+ */
+async function compileLibcs(targets) {
+  const waiting = targets
+    .map((target) => resolve(root, "build", target))
+    .filter((folder) => readFileSync(resolve(folder, "build.ninja"), "utf8").includes("nound-libc"));
+  const worker = async () => {
+    for (let folder = waiting.shift(); folder !== undefined; folder = waiting.shift())
+      await statusOf("cmake", ["--build", folder, "--target", "nound-libc"]);
+  };
+  await Promise.all(Array.from({ length: availableParallelism() }, worker));
+}
+
+function buildTarget(target) {
   const folder = resolve(root, "build", target);
   const binary = resolve(folder, "nound");
-  configure(target, folder, options);
   if (!existsSync(binary))
     console.log(
       `Building ${target} for the first time takes about a minute: a JavaScript engine and libc are compiled for it. ` +
@@ -87,8 +108,11 @@ function buildTarget(target, options) {
 const isOption = (argument) => argument.startsWith("-D") || argument === "--fresh";
 const options = process.argv.slice(2).filter(isOption);
 const targets = process.argv.slice(2).filter((argument) => !isOption(argument));
+if (targets.length === 0) targets.push("host");
 const known = targetNames();
 for (const target of targets)
   if (!known.includes(target)) fail(`there is no target ${target}; there are: ${known.join(", ")}`);
 checkTools();
-for (const target of targets.length > 0 ? targets : ["host"]) buildTarget(target, options);
+for (const target of targets) configure(target, options);
+if (targets.length > 1) await compileLibcs(targets);
+for (const target of targets) buildTarget(target);

@@ -4,7 +4,6 @@
  */
 import { spawn, spawnSync } from "node:child_process";
 import { createWriteStream, existsSync, readFileSync, rmSync, statSync } from "node:fs";
-import { installHostPackages } from "../board/harness/host-packages.ts";
 import { selectedTargets, type Target } from "./targets.ts";
 
 /** How many suites run at once: each waits more than it computes. */
@@ -82,10 +81,6 @@ async function runSuites(targets: readonly Target[]): Promise<boolean> {
 
 const targets = selectedTargets(process.argv.slice(2));
 const names = targets.map(({ name }) => name);
-installHostPackages(
-  Object.fromEntries(targets.map(({ emulator }) => [emulator, "qemu-user-static"])),
-  "The test of targets",
-);
 for (const report of ["build/targets.json", ...names.map((name) => `build/${name}/e2e.json`)]) {
   rmSync(report, { force: true });
 }

@@ -33,9 +33,8 @@ export function installHostPackages(
   packageOf: Readonly<Record<string, string>> = boardPrograms,
   who = "The board test",
 ): void {
-  const missing = Object.entries(packageOf)
-    .filter(([program]) => !isInstalled(program))
-    .map(([, name]) => name);
+  const lacking = Object.entries(packageOf).filter(([program]) => !isInstalled(program));
+  const missing = [...new Set(lacking.map(([, name]) => name))];
   if (missing.length === 0) {
     return;
   }

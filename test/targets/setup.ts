@@ -1,0 +1,11 @@
+/** Runs once before the tests that start a target's binary: installs the emulators that are missing. */
+import { installHostPackages } from "../board/harness/host-packages.ts";
+import { targets } from "./targets.ts";
+
+/** Called by vitest. */
+export function setup(): void {
+  installHostPackages(
+    Object.fromEntries(targets.map(({ emulator }) => [emulator, "qemu-user-static"])),
+    "The test of targets",
+  );
+}
