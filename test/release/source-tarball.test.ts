@@ -41,7 +41,7 @@ test("relinks the binary of a board with another libgpiod, as RELINKING.txt says
   run("tar", ["-xf", join(source, "vendor", release), "-C", libgpiod, "--strip-components=1"]);
   appendFileSync(
     join(libgpiod, "lib/chip.c"),
-    '\n__attribute__((used)) static const char mark[] = "a changed libgpiod";\n',
+    '\n__attribute__((used, retain)) static const char mark[] = "a changed libgpiod";\n',
   );
   const cache = readFileSync(join(top, "build/armv7/CMakeCache.txt"), "utf8");
   const [, zig = ""] = cache.match(/^NOUND_ZIG:\w+=(.*)$/m) ?? [];
