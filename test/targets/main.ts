@@ -40,8 +40,8 @@ function summary(report: string): string {
   return `${numPassedTests} passed, ${numFailedTests} failed, ${numPendingTests} skipped`;
 }
 
-/** Runs the end-to-end suite on a target. @returns whether it succeeded. */
-async function runSuite({ name, emulator, processors }: Target): Promise<boolean> {
+/** Runs the end-to-end suite on a target, listening on ports from `firstPort` on. @returns whether it succeeded. */
+async function runSuite({ name, emulator, processors }: Target, firstPort: number): Promise<boolean> {
   const [log, report] = [`build/${name}/e2e.log`, `build/${name}/e2e.json`];
   const since = performance.now();
   const child = spawn("npx", [...vitest, "--project", "e2e", `--outputFile.json=${report}`], {
@@ -52,6 +52,7 @@ async function runSuite({ name, emulator, processors }: Target): Promise<boolean
       NOUND_BUILD_DIR: `build/${name}`,
       NOUND_RUNNER: `${emulator} -cpu ${processors[0]}`,
       NOUND_SLOWNESS: slowness,
+      NOUND_FIRST_PORT: String(firstPort),
     },
   });
   const file = createWriteStream(log);
@@ -70,12 +71,12 @@ async function runSuite({ name, emulator, processors }: Target): Promise<boolean
 async function runSuites(targets: readonly Target[]): Promise<boolean> {
   const waiting = [...targets];
   let passed = true;
-  const worker = async (): Promise<void> => {
+  const worker = async (firstPort: number): Promise<void> => {
     for (let target = waiting.shift(); target !== undefined; target = waiting.shift()) {
-      passed = (await runSuite(target)) && passed;
+      passed = (await runSuite(target, firstPort)) && passed;
     }
   };
-  await Promise.all(Array.from({ length: suitesAtOnce }, worker));
+  await Promise.all(Array.from({ length: suitesAtOnce }, (_, index) => worker(10_000 * (index + 1))));
   return passed;
 }
 

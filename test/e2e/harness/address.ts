@@ -1,6 +1,7 @@
 /** Addresses to listen on and to connect to: `127.0.0.1:8080`, `[::1]:8080`, `unix:PATH`. */
 import { readFileSync } from "node:fs";
 import { createServer, type NetConnectOpts } from "node:net";
+import { firstPortOfAll } from "./environment.ts";
 
 /** What `net.connect` needs to reach an address. */
 export function connectOptions(address: string): NetConnectOpts {
@@ -19,7 +20,7 @@ export function portOf(address: string): number {
 const { VITEST_POOL_ID } = process.env;
 // Below the kernel's ephemeral range, so that no client's own port takes one that was just found free; each of vitest's
 // workers has its own thousand.
-const firstPort = 20_000 + 1_000 * (Number(VITEST_POOL_ID ?? 0) % 10);
+const firstPort = firstPortOfAll + 1_000 * (Number(VITEST_POOL_ID ?? 0) % 10);
 let nextPort = firstPort + (process.pid % 700);
 
 function isFree(port: number, host: string): Promise<boolean> {

@@ -4,11 +4,13 @@
  * - `NOUND_BUILD_DIR`: the folder of `nound`, `nound-e2e` and `nound-hardware`, from the repository's top; `build/host` unless set.
  * - `NOUND_RUNNER`: a command put before the binary, such as `qemu-arm-static -cpu cortex-a7`.
  * - `NOUND_SLOWNESS`: how many times slower than a native binary to expect it; 10 with a runner, else 1.
+ * - `NOUND_FIRST_PORT`: the first of the ten thousand ports to listen on; 20000 unless set. Suites that run at once on one
+ *   machine need different ones.
  * - `NOUND_SANITIZERS`: set when the binaries carry sanitizers, whose memory says nothing about the product's.
  */
 import { resolve } from "node:path";
 
-const { NOUND_BUILD_DIR, NOUND_RUNNER, NOUND_SLOWNESS, NOUND_SANITIZERS, CI } = process.env;
+const { NOUND_BUILD_DIR, NOUND_RUNNER, NOUND_SLOWNESS, NOUND_FIRST_PORT, NOUND_SANITIZERS, CI } = process.env;
 
 const top = resolve(import.meta.dirname, "../../..");
 const buildDirectory = resolve(top, NOUND_BUILD_DIR ?? "build/host");
@@ -25,6 +27,9 @@ export function commandOf(program: Program): readonly [string, ...string[]] {
 
 /** How many times slower than a native binary everything is expected to be. */
 export const slowness = Math.max(1, Number(NOUND_SLOWNESS ?? (runner.length > 0 ? 10 : 1)));
+
+/** The first of the ten thousand ports of this run. */
+export const firstPortOfAll = Number(NOUND_FIRST_PORT ?? 20_000);
 
 /** A deadline: `milliseconds` for a native binary, more for a slow one. Reaching it is always a failure. */
 export function allowance(milliseconds: number): number {
