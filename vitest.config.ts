@@ -3,13 +3,21 @@
  * the built binary and speaks to it over sockets, `board` runs the ARM binary on emulated boards, `targets` judges the
  * binary of every target, `release` what `npm run dist` made.
  */
+import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { slowness } from "./test/e2e/harness/environment.ts";
+
+/** On Node the C modules are their simulated twins. */
+const simulatedModules = {
+  find: /^nound:(\w+)$/,
+  replacement: fileURLToPath(new URL("ts/native/simulated/modules/$1.ts", import.meta.url)),
+};
 
 export default defineConfig({
   test: {
     projects: [
       {
+        resolve: { alias: [simulatedModules] },
         test: {
           name: "unit",
           include: ["test/unit/**/*.test.ts"],

@@ -54,10 +54,28 @@ const rules: { readonly [room: string]: (imported: Import) => boolean } = {
   // The daemon is where the modules of C come in, and their simulated twins for --simulate.
   daemon: (imported) =>
     from("http", "noun", "native", "server", "nouns")(imported) || imported.from.startsWith("nound:"),
+  // What an application imports: the core on the modules of C.
+  application: (imported) => from("noun", "native", "server", "nouns")(imported) || imported.from.startsWith("nound:"),
+  // What an application's tests import: the same on the simulated twins.
+  testing: (imported) =>
+    from("noun", "native", "nouns")(imported) || (imported.typeOnly && from("application")(imported)),
 };
 
-test("every file of ts/ is in a room", () => {
-  expect(files.filter((file) => !Object.hasOwn(rules, file.split("/")[1] ?? ""))).toEqual([]);
+/** The doors: what the world imports. They have no code of their own. */
+const doors = ["ts/nound.ts", "ts/testing.ts"];
+
+test("every file of ts/ is in a room, or one of the two doors", () => {
+  const outside = files.filter((file) => !Object.hasOwn(rules, file.split("/")[1] ?? ""));
+  expect(outside.toSorted()).toEqual(doors);
+});
+
+test.each(doors)("%s only passes on what is in the rooms", (door) => {
+  const source = readFileSync(join(root, door), "utf8").replace(comments, "");
+  const statements = source.split(";").map((statement) => statement.trim());
+  expect(statements.filter((statement) => statement !== "" && !statement.startsWith("export "))).toEqual([]);
+  const passedOn = importsOf(door).map((imported) => imported.from);
+  expect(passedOn).not.toEqual([]);
+  expect(passedOn.filter((imported) => !files.includes(imported))).toEqual([]);
 });
 
 describe.each(Object.entries(rules))("ts/%s", (room, mayImport) => {

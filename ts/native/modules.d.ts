@@ -39,3 +39,7 @@ declare module "nound:sysfs" {
 declare module "nound:storage" {
   export const openStore: import("./storage.ts").Storage["openStore"];
 }
+
+declare module "nound:serial" {
+  export const openPort: import("./serial.ts").Serial["openPort"];
+}

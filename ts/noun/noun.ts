@@ -24,6 +24,8 @@ export interface Noun {
   updateState(change: State): Awaitable<State>;
   /** DELETE: returns to the default state. The noun stays registered. @returns the default state. */
   deleteState(): Awaitable<State>;
+  /** Gives back what the noun holds, and leaves outputs as they are to be left. Called once, when the program ends. */
+  close?(): void;
 }
 
 const operations = ["getState", "setState", "updateState", "deleteState"] as const;

@@ -14,6 +14,8 @@ interface AnyKey {
   readonly description?: string;
   /** True when a state may leave the key out. */
   readonly optional?: true;
+  /** True when the noun alone says what the key holds, a measurement for instance: GET shows it, no request may hold it. */
+  readonly readOnly?: true;
 }
 
 /** A whole number or any finite number, within bounds (inclusive) where they are given. */
@@ -58,10 +60,15 @@ type ScalarOf<K extends Key> = K extends NumberKey
 
 type OptionalKeys<S extends Shape> = { [K in keyof S]: S[K]["optional"] extends true ? K : never }[keyof S];
 
-/** The TypeScript type of a state of this shape. */
+type ReadOnlyKeys<S extends Shape> = { [K in keyof S]: S[K]["readOnly"] extends true ? K : never }[keyof S];
+
+/** The TypeScript type of a state of this shape, as GET shows it. */
 export type StateOf<S extends Shape> = {
   readonly [K in Exclude<keyof S, OptionalKeys<S>> & string]: ScalarOf<S[K]>;
 } & { readonly [K in OptionalKeys<S> & string]?: ScalarOf<S[K]> };
+
+/** The TypeScript type of what a PUT holds: a state without the keys that are read-only. */
+export type DesiredOf<S extends Shape> = Omit<StateOf<S>, ReadOnlyKeys<S>>;
 
 function describeRange(key: NumberKey): string {
   const kind = key.type === "integer" ? "a whole number" : "a number";
@@ -109,7 +116,8 @@ function accepts(key: Key, value: Scalar): boolean {
 }
 
 /**
- * Checks a state against a shape: every key declared, every value within its declaration, nothing missing.
+ * Checks what a request holds against a shape: every key declared and not read-only, every value within its declaration,
+ * nothing missing.
  * @throws StateError with the offending key and a sentence saying what it accepts.
  */
 export function checkState(shape: Shape, state: State): void {
@@ -121,12 +129,16 @@ export function checkState(shape: Shape, state: State): void {
       const keys = known.length === 0 ? "it has none" : `it has ${known.join(", ")}`;
       throw new StateError(`The state has a key that this noun does not have; ${keys}.`, key);
     }
+    if (declared.readOnly === true) {
+      throw new StateError(`The key ${JSON.stringify(key)} is read-only; leave it out.`, key);
+    }
     if (!accepts(declared, state[key] as Scalar)) {
       throw new StateError(`The value of ${JSON.stringify(key)} must be ${describeKey(declared)}.`, key);
     }
   }
   for (const key of Object.keys(shape)) {
-    if (shape[key]?.optional !== true && !Object.hasOwn(state, key)) {
+    const { optional, readOnly } = shape[key] as Key;
+    if (optional !== true && readOnly !== true && !Object.hasOwn(state, key)) {
       throw new StateError(
         `The key ${JSON.stringify(key)} is missing; it takes ${describeKey(shape[key] as Key)}.`,
         key,

@@ -7,16 +7,8 @@
 import type { AttributeFolder } from "../native/sysfs.ts";
 import { checkState, type Shape } from "../noun/shape.ts";
 import type { Scalar, State } from "../noun/state.ts";
-import { readNumber } from "./attribute-number.ts";
 import type { ExitRule, HardwareNoun } from "./hardware-noun.ts";
-
-/** What a LED can be told. */
-export interface LedState {
-  /** 0 to the LED's own maximum. */
-  readonly brightness: number;
-  /** One of the kernel's triggers; "none" if left out. A LED of a kernel without triggers has none to name. */
-  readonly trigger?: string;
-}
+import { Led, type LedState } from "./led.ts";
 
 /** How a `LedNoun` behaves. */
 export interface LedOptions {
@@ -38,26 +30,19 @@ function ledShape(maximum: number, triggers: readonly string[]): Shape {
  */
 export class LedNoun implements HardwareNoun {
   readonly shape: Shape;
-  private readonly led: AttributeFolder;
+  private readonly led: Led;
   private readonly exit: ExitRule;
-  private readonly maximum: number;
-  private readonly hasTrigger: boolean;
   private readonly defaultState: State;
 
   /** @throws Error when the LED cannot be read or written; StateError when it cannot have the default. */
-  constructor(led: AttributeFolder, options: LedOptions) {
-    this.led = led;
+  constructor(folder: AttributeFolder, options: LedOptions) {
+    this.led = new Led(folder);
     this.exit = options.exit ?? "default";
-    this.maximum = readNumber(led, "max_brightness");
-    this.hasTrigger = led.has("trigger");
-    this.shape = ledShape(
-      this.maximum,
-      this.triggers().map(({ name }) => name),
-    );
+    this.shape = ledShape(this.led.maximum, this.led.triggers);
     if (options.default === undefined) {
       this.defaultState = this.getState();
     } else {
-      const initial = { ...(this.hasTrigger ? { trigger: "none" } : {}), ...options.default };
+      const initial = { ...(this.led.hasTrigger ? { trigger: "none" } : {}), ...options.default };
       checkState(this.shape, initial);
       this.defaultState = this.write(initial);
     }
@@ -65,8 +50,7 @@ export class LedNoun implements HardwareNoun {
 
   /** @throws Error when the kernel refuses. */
   getState(): State {
-    const brightness = readNumber(this.led, "brightness");
-    return this.withTrigger(brightness, this.triggers().find(({ isActive }) => isActive)?.name ?? "none");
+    return { ...this.led.read() };
   }
 
   /** @throws Error when the kernel refuses; what it took before is then undone as far as it lets us. */
@@ -85,7 +69,7 @@ export class LedNoun implements HardwareNoun {
     const { brightness = 0, trigger = "none" } = this.getState();
     if (Object.keys(change).length === 0) {
       const isLit = brightness !== 0 || trigger !== "none";
-      return this.setState(this.withTrigger(isLit ? 0 : this.maximum, "none"));
+      return this.setState(this.withTrigger(isLit ? 0 : this.led.maximum, "none"));
     }
     return this.setState({ ...this.withTrigger(brightness, "none"), ...change });
   }
@@ -100,26 +84,12 @@ export class LedNoun implements HardwareNoun {
   }
 
   private withTrigger(brightness: Scalar, trigger: string): State {
-    return this.hasTrigger ? { brightness, trigger } : { brightness };
-  }
-
-  /** The kernel lists all triggers there are and puts the active one in brackets: `none [heartbeat] timer`. */
-  private triggers(): { readonly name: string; readonly isActive: boolean }[] {
-    if (!this.hasTrigger) return [];
-    const names = this.led
-      .read("trigger")
-      .split(" ")
-      .filter((name) => name !== "");
-    return names.map((name) => ({ name: name.replace(/^\[(.*)\]$/, "$1"), isActive: name.startsWith("[") }));
+    return this.led.hasTrigger ? { brightness, trigger } : { brightness };
   }
 
   private write(state: State): State {
     const { brightness, trigger = "none" } = state;
-    const writeTrigger = () => this.hasTrigger && this.led.write("trigger", String(trigger));
-    // Ending a trigger makes the LED dark, brightness 0 ends the trigger, and a trigger blinks with the brightness it finds.
-    if (trigger === "none") writeTrigger();
-    this.led.write("brightness", String(brightness));
-    if (trigger !== "none") writeTrigger();
+    this.led.write({ brightness: Number(brightness), trigger: String(trigger) });
     return state;
   }
 

@@ -37,6 +37,11 @@ export class SimulatedClock implements Clock {
     return this.timers.size;
   }
 
+  /** When the next timer falls due; Infinity when none runs. */
+  get nextMoment(): number {
+    return Math.min(...Array.from(this.timers.values(), ({ moment }) => moment));
+  }
+
   /** Lets `duration` ms pass; the timers that fall due are called in the order of their moments, each at its own. */
   advance(duration: number): void {
     const end = this.time + duration;

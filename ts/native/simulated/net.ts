@@ -21,6 +21,7 @@ class SimulatedSocket implements Socket {
   room = Number.POSITIVE_INFINITY;
   waiting = "";
   received = "";
+  onReceived: (() => void) | undefined;
 
   constructor(peer: string) {
     this.peer = peer;
@@ -39,6 +40,7 @@ class SimulatedSocket implements Socket {
     this.received += this.waiting.slice(0, taken);
     this.waiting = this.waiting.slice(taken);
     this.room -= taken;
+    if (taken > 0) this.onReceived?.();
   }
 
   setReading(on: boolean): void {
@@ -69,6 +71,11 @@ export class SimulatedPeer {
 
   constructor(socket: SimulatedSocket) {
     this.socket = socket;
+  }
+
+  /** Says who is told when something is received. */
+  onReceived(callback: () => void): void {
+    this.socket.onReceived = callback;
   }
 
   /** Everything the server has put on the wire so far, one character a byte. */

@@ -1,0 +1,42 @@
+/**
+ * Makes what `import ... from "nound"` finds on a development machine, in build/package: the declarations, and a bundle that
+ * stands on simulated hardware, for tests on Node. The binary for a device is bundled from ts/nound.ts itself.
+ */
+import { spawnSync } from "node:child_process";
+import { rmSync } from "node:fs";
+import { resolve } from "node:path";
+import { build } from "esbuild";
+
+const root = resolve(import.meta.dirname, "..");
+const folder = resolve(root, "build/package");
+
+/** Puts the twins of ts/native/simulated/modules in the place of the C modules. */
+const simulatedModules = {
+  name: "simulated-modules",
+  setup({ onResolve }) {
+    onResolve({ filter: /^nound:/ }, ({ path }) => ({
+      path: resolve(root, "ts/native/simulated/modules", `${path.slice("nound:".length)}.ts`),
+    }));
+  },
+};
+
+rmSync(folder, { recursive: true, force: true });
+await build({
+  absWorkingDir: root,
+  entryPoints: ["ts/nound.ts", "ts/testing.ts"],
+  outdir: folder,
+  bundle: true,
+  // What the two have in common is there once: they speak of one simulated device.
+  splitting: true,
+  format: "esm",
+  platform: "neutral",
+  sourcemap: true,
+  logLevel: "warning",
+  plugins: [simulatedModules],
+});
+const { status } = spawnSync(
+  process.execPath,
+  [resolve(root, "node_modules/typescript/bin/tsc"), "-p", resolve(root, "cmake/declarations.json")],
+  { stdio: "inherit" },
+);
+process.exitCode = status ?? 1;

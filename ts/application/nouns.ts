@@ -1,0 +1,133 @@
+/** The ready-made nouns, as an application makes them: the options are those of docs/nouns.md. */
+
+import type { Noun } from "../noun/noun.ts";
+import type { Shape } from "../noun/shape.ts";
+import { AdcNoun, type AdcOptions } from "../nouns/adc-noun.ts";
+import { GpioInputNoun } from "../nouns/gpio-input-noun.ts";
+import { GpioOutputNoun, type GpioOutputOptions } from "../nouns/gpio-output-noun.ts";
+import type { HardwareNoun } from "../nouns/hardware-noun.ts";
+import { LedNoun, type LedOptions } from "../nouns/led-noun.ts";
+import { PwmNoun, type PwmOptions } from "../nouns/pwm-noun.ts";
+import { SwitchNoun, type SwitchOptions } from "../nouns/switch-noun.ts";
+import { ValueNoun, type ValueOptions } from "../nouns/value-noun.ts";
+import { openAdc, openPwm } from "./devices.ts";
+import { type InputOptions, type OutputOptions, openInput, openOutput } from "./lines.ts";
+import { hardware, loop } from "./platform.ts";
+
+/** What `gpioOutputNoun` makes a noun from. */
+export interface GpioOutputNounOptions extends Omit<OutputOptions, "value">, GpioOutputOptions {}
+
+/** What `gpioInputNoun` makes a noun from. */
+export interface GpioInputNounOptions extends InputOptions {
+  /** The key of the level. */
+  readonly key: string;
+}
+
+/** What `ledNoun` makes a noun from. */
+export interface LedNounOptions extends LedOptions {
+  /** The LED's folder in `/sys/class/leds`. */
+  readonly device: string;
+}
+
+/** What `pwmNoun` makes a noun from. */
+export interface PwmNounOptions extends PwmOptions {
+  /** The chip's folder in `/sys/class/pwm`. */
+  readonly chip: string;
+  /** The channel's number on the chip, from 0. */
+  readonly channel: number;
+}
+
+/** What `adcNoun` makes a noun from. */
+export interface AdcNounOptions extends AdcOptions {
+  /** The device's folder in `/sys/bus/iio/devices`. */
+  readonly device: string;
+}
+
+/**
+ * A noun in memory that holds whatever state it is given; with a shape, only states of that shape.
+ * @throws TypeError, StateError or RangeError for options that do not fit together.
+ *
+ * @example
+ * server.register("greeting", valueNoun({ default: { text: "hello" } }));
+ */
+export function valueNoun<const S extends Shape = Shape>(options: ValueOptions<S> = {}): Noun {
+  return new ValueNoun(options);
+}
+
+/**
+ * A noun in memory with two states under one key; POST goes from the one to the other.
+ * @throws TypeError for options that do not fit together.
+ *
+ * @example
+ * server.register("door", switchNoun({ key: "door", off: "closed", on: "open" }));
+ */
+export function switchNoun(options: SwitchOptions): Noun {
+  return new SwitchNoun(options);
+}
+
+/**
+ * A noun for a GPIO line that is set: PUT says the level, POST toggles it.
+ * @throws as `openOutput`.
+ *
+ * @example
+ * server.register("pump", gpioOutputNoun({ line: "GPIO17", key: "pump", lease: 30_000 }));
+ */
+export function gpioOutputNoun(options: GpioOutputNounOptions): HardwareNoun {
+  const { key, default: initial = 0, pulse, lease, exit } = options;
+  const line = openOutput({ ...options, value: initial });
+  return new GpioOutputNoun(
+    { line, clock: loop },
+    {
+      key,
+      default: initial,
+      ...(pulse !== undefined && { pulse }),
+      ...(lease !== undefined && { lease }),
+      ...(exit !== undefined && { exit }),
+    },
+  );
+}
+
+/**
+ * A noun for a GPIO line that is read. Where edges are reported, it counts them.
+ * @throws as `openInput`.
+ *
+ * @example
+ * server.register("button", gpioInputNoun({ line: "GPIO27", key: "button", edges: "both", debounce: 5_000 }));
+ */
+export function gpioInputNoun(options: GpioInputNounOptions): HardwareNoun {
+  const { key, edges = "none" } = options;
+  return new GpioInputNoun({ line: openInput(options), clock: loop }, { key, edges: edges !== "none" });
+}
+
+/**
+ * A noun for a LED of the kernel's LED class.
+ * @throws as `openLed`; StateError when the LED cannot have the default.
+ *
+ * @example
+ * server.register("status", ledNoun({ device: "green:status" }));
+ */
+export function ledNoun(options: LedNounOptions): HardwareNoun {
+  return new LedNoun(hardware.sysfs.openDevice("leds", options.device), options);
+}
+
+/**
+ * A noun for a PWM channel: in ns, or in percent of a fixed period.
+ * @throws as `openPwm`; StateError for a default that cannot be.
+ *
+ * @example
+ * server.register("fan", pwmNoun({ chip: "pwmchip0", channel: 0, period: 40_000 })); // {"percent":0,"enabled":false}
+ */
+export function pwmNoun(options: PwmNounOptions): HardwareNoun {
+  return new PwmNoun(openPwm(options.chip, options.channel), options);
+}
+
+/**
+ * A noun for a channel of an analog-to-digital converter.
+ * @throws as `openAdc`.
+ *
+ * @example
+ * server.register("battery", adcNoun({ device: "iio:device0", channel: "voltage0", key: "millivolts" }));
+ */
+export function adcNoun(options: AdcNounOptions): HardwareNoun {
+  return new AdcNoun(openAdc(options.device, options.channel), options);
+}

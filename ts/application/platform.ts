@@ -1,0 +1,45 @@
+/**
+ * What an application stands on: the C modules, or with the option `--simulate` or NOUND_SIMULATE in the environment the
+ * simulated twins of those that touch the device. On Node the C modules themselves are twins (ts/native/simulated/modules/).
+ */
+import * as gpio from "nound:gpio";
+import * as loop from "nound:loop";
+import * as net from "nound:net";
+import * as serial from "nound:serial";
+import * as storage from "nound:storage";
+import * as sysfs from "nound:sysfs";
+import * as system from "nound:system";
+import type { DeviceHardware } from "../native/hardware.ts";
+import { SimulatedGpio } from "../native/simulated/gpio.ts";
+import { SimulatedSerial } from "../native/simulated/serial.ts";
+import { SimulatedStorage } from "../native/simulated/storage.ts";
+import { SimulatedSysfs } from "../native/simulated/sysfs.ts";
+
+export { loop, net, system };
+
+/** The twins, where the device's hardware is simulated. */
+export interface SimulatedDevice extends DeviceHardware {
+  readonly gpio: SimulatedGpio;
+  readonly sysfs: SimulatedSysfs;
+}
+
+function isSet(variable: string): boolean {
+  return !["", "0", undefined].includes(system.environment(variable));
+}
+
+/** Whether the debug log is written. */
+export const isDebugging = system.args.includes("--debug") || isSet("NOUND_DEBUG");
+
+/** The simulated device; undefined where there is a real one. */
+export const simulated: SimulatedDevice | undefined =
+  system.args.includes("--simulate") || isSet("NOUND_SIMULATE")
+    ? {
+        gpio: new SimulatedGpio(loop),
+        sysfs: new SimulatedSysfs(),
+        storage: new SimulatedStorage(),
+        serial: new SimulatedSerial(),
+      }
+    : undefined;
+
+/** The device. */
+export const hardware: DeviceHardware = simulated ?? { gpio, sysfs, storage, serial };

@@ -1,0 +1,117 @@
+/** The server as an application has it: on the C modules, ended by signals, its log on standard error. */
+import type { Noun } from "../noun/noun.ts";
+import { describeError, escapeForLog } from "../server/log.ts";
+import { Server as CoreServer, type ServerOptions as CoreServerOptions } from "../server/server.ts";
+import { isDebugging, loop, net, system } from "./platform.ts";
+import { onSource } from "./simulated-sources.ts";
+
+/** What can be chosen about a `Server`. */
+export interface ServerOptions extends CoreServerOptions {
+  /**
+   * Whether SIGTERM and SIGINT end the program: requests in flight finish, the nouns are closed, and the process exits with
+   * status 0. True if left out.
+   */
+  readonly endOnSignal?: boolean;
+}
+
+/** The numbers of the signals that end the program (signal(7)). */
+const signalNumbers = { SIGINT: 2, SIGTERM: 15 } as const;
+
+function logToStandardError(line: string): void {
+  system.printError(`${line}\n`);
+}
+
+/**
+ * A REST server for nouns.
+ *
+ * @example
+ * const server = new Server({ limits: { connections: 32 } });
+ * server.register("led", switchNoun({ key: "led" }));
+ * server.listen("127.0.0.1:8080");
+ */
+export class Server {
+  private readonly core: CoreServer;
+  private readonly nouns = new Map<string, Noun>();
+  private readonly log: ((line: string) => void) | undefined;
+
+  /** @throws RangeError naming a limit that is not a positive whole number. */
+  constructor({ endOnSignal = true, ...options }: ServerOptions = {}) {
+    const log = options.log ?? (isDebugging ? logToStandardError : undefined);
+    this.log = log;
+    this.core = new CoreServer({ net, clock: loop }, log === undefined ? options : { ...options, log });
+    // One noun that fails must not end the service for the others: without these handlers an error would.
+    loop.onUncaughtError((error) => log?.(escapeForLog(`uncaught error: ${describeError(error)}`)));
+    loop.onUnhandledRejection((reason) => log?.(escapeForLog(`unhandled rejection: ${describeError(reason)}`)));
+    if (endOnSignal) this.endOnSignal();
+    onSource((name, source) => this.core.register(name, source));
+  }
+
+  /**
+   * Makes a noun reachable under `/name`, before or while the server runs.
+   * @param name 1 to 64 of `a-z 0-9 . _ ~ -`, in any case.
+   * @throws TypeError when the name is malformed, or naming the operations the noun lacks; Error when the name is taken.
+   */
+  register(name: string, noun: Noun): void {
+    this.core.register(name, noun);
+    this.nouns.set(name.toLowerCase(), noun);
+  }
+
+  /**
+   * Takes a noun away. Requests that have reached it already are still answered. What it holds is then the caller's to close.
+   * @returns whether there was a noun of that name.
+   */
+  unregister(name: string): boolean {
+    this.nouns.delete(name.toLowerCase());
+    return this.core.unregister(name);
+  }
+
+  /**
+   * Serves on one more address.
+   * @param address `ADDRESS:PORT`, `[v6]:PORT`, or `unix:PATH`; port 0 lets the kernel choose.
+   * @returns the address as bound.
+   * @throws Error with a sentence for people.
+   */
+  listen(address: string): string {
+    const bound = this.core.listen(address);
+    this.log?.(escapeForLog(`listening on ${bound}`));
+    return bound;
+  }
+
+  /**
+   * Stops accepting, answers the requests that have begun, closes the connections and then the registered nouns.
+   * @returns a promise that is kept once all is closed.
+   */
+  async close(): Promise<void> {
+    await this.core.close();
+    this.closeNouns();
+  }
+
+  /** One that fails keeps no other from its ending. */
+  private closeNouns(): void {
+    const nouns = [...this.nouns.values()];
+    this.nouns.clear();
+    for (const noun of nouns) {
+      try {
+        noun.close?.();
+      } catch (error) {
+        this.log?.(escapeForLog(`closing: ${describeError(error)}`));
+      }
+    }
+  }
+
+  /** The first SIGTERM or SIGINT lets requests in flight finish, a second ends at once, as if nothing had caught it. */
+  private endOnSignal(): void {
+    let isEnding = false;
+    loop.onSignal((name) => {
+      if (name === "SIGHUP") return;
+      if (isEnding) {
+        this.closeNouns();
+        loop.exit(128 + signalNumbers[name]);
+        return;
+      }
+      isEnding = true;
+      this.log?.(`${name}: ending`);
+      void this.close().then(() => loop.exit(0));
+    });
+  }
+}

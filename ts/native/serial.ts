@@ -1,0 +1,55 @@
+/**
+ * The types of the C module `nound:serial`: serial devices (termios(3)) on the event loop.
+ *
+ * C moves the bytes and looks at none of them: both ways a string has one character a byte (0x00 to 0xFF). The device is raw:
+ * nothing is echoed, translated, or held back until a line is complete. Nothing here blocks.
+ */
+
+/** What a serial port reports, each call from the loop. A handler may call any method of its port, `close` included. */
+export interface SerialHandler {
+  /** Bytes that arrived, one character a byte; at most 4 KiB, never empty. */
+  onBytes(bytes: string): void;
+  /** Everything that waited after a `write` that returned false has been taken by the kernel. */
+  onDrain(): void;
+  /** The device is gone: unplugged, or the other end of a pseudoterminal closed. The port is closed already; this is the last call. */
+  onGone(): void;
+}
+
+/** How the two ends agreed to speak. */
+export interface SerialSettings {
+  /** Bits a second, both ways; one of the rates that termios(3) has, such as 9600 or 115200. */
+  readonly baudRate: number;
+  /** Bits of a character. */
+  readonly dataBits: 5 | 6 | 7 | 8;
+  readonly parity: "none" | "even" | "odd";
+  readonly stopBits: 1 | 2;
+  /** `hardware`: RTS and CTS hold the other end back. */
+  readonly flowControl: "none" | "hardware";
+}
+
+/** An open serial device. No other program that asks for its exclusive use gets it meanwhile (TIOCEXCL). */
+export interface SerialPort {
+  /** The device's path, for people. */
+  readonly path: string;
+  /** Who is told of events; reading begins once it is set. */
+  handler: SerialHandler | null;
+  /**
+   * Sends bytes. What the kernel does not take at once is kept and sent as it takes it.
+   * @param bytes one character a byte.
+   * @returns true when nothing waits; false when bytes wait, and `onDrain` will follow. True, without effect, on a closed port.
+   * @throws RangeError for a character beyond 0xFF: text is to be encoded first.
+   */
+  write(bytes: string): boolean;
+  /** Closes at once; what waits is dropped. No event follows. Calling it again has no effect. */
+  close(): void;
+}
+
+/** The functions of `nound:serial`. */
+export interface Serial {
+  /**
+   * @param path the device's path, such as `/dev/ttyS1`.
+   * @throws Error with a sentence for people: no such device, none that is serial, held by another program, no permission, a
+   *   rate that it does not have.
+   */
+  openPort(path: string, settings: SerialSettings): SerialPort;
+}

@@ -1,0 +1,7 @@
+/** Stands for `nound:gpio` on Node. */
+import type { Gpio } from "../../gpio.ts";
+import { world } from "../world.ts";
+
+export const backends: Gpio["backends"] = ["gpiod", "sysfs"];
+export const openLine: Gpio["openLine"] = (backend, address, settings) =>
+  world().gpio.openLine(backend, address, settings);

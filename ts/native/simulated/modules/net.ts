@@ -1,0 +1,5 @@
+/** Stands for `nound:net` on Node. */
+import type { Net } from "../../net.ts";
+import { world } from "../world.ts";
+
+export const listen: Net["listen"] = (address, onAccept) => world().net.listen(address, onAccept);

@@ -1,0 +1,17 @@
+/** Stands for `nound:system` on Node. */
+import type { System } from "../../system.ts";
+import { world } from "../world.ts";
+
+export const version: System["version"] = "0.0.0";
+export const build: System["build"] = "simulated";
+export const args: System["args"] = [];
+export const environment: System["environment"] = () => undefined;
+export const readTextFile: System["readTextFile"] = (path) => {
+  const text = world().files.get(path);
+  if (text === undefined) throw new Error(`cannot read ${path}: there is no such file`);
+  return text;
+};
+export const printOutput: System["printOutput"] = (text) => {
+  world().printed += text;
+};
+export const printError: System["printError"] = printOutput;

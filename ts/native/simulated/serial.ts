@@ -1,0 +1,122 @@
+/**
+ * The simulated twin of `nound:serial`: serial lines without a device. A test is the other end of each.
+ *
+ *     const serial = new SimulatedSerial();
+ *     const port = serial.openPort("/dev/ttyS1", settings);
+ *     const line = serial.line("/dev/ttyS1");
+ *     port.write("T?\r\n");
+ *     line.take(); // "T?\r\n"
+ *     line.send("21.5\r\n");
+ */
+import type { Serial, SerialHandler, SerialPort, SerialSettings } from "../serial.ts";
+
+class SimulatedPort implements SerialPort {
+  readonly path: string;
+  private readonly line: SimulatedSerialLine;
+  private listener: SerialHandler | null = null;
+  private isOpen = true;
+
+  constructor(path: string, line: SimulatedSerialLine) {
+    this.path = path;
+    this.line = line;
+  }
+
+  get handler(): SerialHandler | null {
+    return this.listener;
+  }
+
+  set handler(handler: SerialHandler | null) {
+    this.listener = handler;
+    this.line.deliver();
+  }
+
+  write(bytes: string): boolean {
+    if (/[^\0-\xff]/.test(bytes)) throw new RangeError("bytes to send have one character each, from 0x00 to 0xFF");
+    if (this.isOpen) this.line.receive(bytes);
+    return true;
+  }
+
+  close(): void {
+    if (!this.isOpen) return;
+    this.isOpen = false;
+    this.listener = null;
+    this.line.release();
+  }
+}
+
+/** The other end of a serial line. It stays when the port is closed. */
+export class SimulatedSerialLine {
+  /** What the port was opened with, while it is open. */
+  settings: SerialSettings | undefined;
+  /** Is told of what the program sends, as soon as it does. */
+  onBytes: ((bytes: string) => void) | undefined;
+  private port: SimulatedPort | undefined;
+  private received = "";
+  private outgoing = "";
+
+  /** @returns what the program has sent since the last call, one character a byte. */
+  take(): string {
+    const bytes = this.received;
+    this.received = "";
+    return bytes;
+  }
+
+  /** Sends bytes to the program, one character a byte; they wait until it listens. */
+  send(bytes: string): void {
+    this.outgoing += bytes;
+    this.deliver();
+  }
+
+  /** Pulls the plug. */
+  unplug(): void {
+    const handler = this.port?.handler;
+    this.port?.close();
+    handler?.onGone();
+  }
+
+  /** Opens the program's end. @throws Error when it is open. */
+  open(path: string, settings: SerialSettings): SerialPort {
+    if (this.port !== undefined) throw new Error(`cannot open ${path}: another program has it`);
+    this.settings = settings;
+    this.port = new SimulatedPort(path, this);
+    return this.port;
+  }
+
+  /** Takes what the program sends. */
+  receive(bytes: string): void {
+    this.received += bytes;
+    this.onBytes?.(bytes);
+  }
+
+  /** Hands what waits to the program, if it listens. */
+  deliver(): void {
+    // Looked up for each piece: what is told of one may close the port.
+    while (this.outgoing !== "" && this.port?.handler) {
+      const bytes = this.outgoing.slice(0, 4_096);
+      this.outgoing = this.outgoing.slice(bytes.length);
+      this.port.handler.onBytes(bytes);
+    }
+  }
+
+  /** The program has closed its end. */
+  release(): void {
+    this.port = undefined;
+    this.settings = undefined;
+  }
+}
+
+/** See the module's description. */
+export class SimulatedSerial implements Serial {
+  private readonly lines = new Map<string, SimulatedSerialLine>();
+
+  /** @returns the other end of a device, the same for each call with the same path. */
+  line(path: string): SimulatedSerialLine {
+    const line = this.lines.get(path) ?? new SimulatedSerialLine();
+    this.lines.set(path, line);
+    return line;
+  }
+
+  openPort(path: string, settings: SerialSettings): SerialPort {
+    return this.line(path).open(path, settings);
+  }
+}

@@ -1,0 +1,65 @@
+/** A LED of the kernel's LED class (Documentation/leds/leds-class.rst). */
+import type { AttributeFolder } from "../native/sysfs.ts";
+import { readNumber } from "./attribute-number.ts";
+
+/** What a LED can be told. */
+export interface LedState {
+  /** 0 to the LED's own maximum. */
+  readonly brightness: number;
+  /** One of the kernel's triggers; "none" if left out. A LED of a kernel without triggers has none to name. */
+  readonly trigger?: string;
+}
+
+/**
+ * A LED. The kernel blinks it by itself where a trigger says so.
+ *
+ * @example
+ * const led = openLed("green:status");
+ * led.write({ brightness: led.maximum });
+ * led.write({ brightness: led.maximum, trigger: "heartbeat" });
+ */
+export class Led {
+  /** The largest brightness; 1 for a LED that is on or off. */
+  readonly maximum: number;
+  /** Whether the kernel has triggers for it. */
+  readonly hasTrigger: boolean;
+  private readonly folder: AttributeFolder;
+
+  /** @throws Error when the LED cannot be read. */
+  constructor(folder: AttributeFolder) {
+    this.folder = folder;
+    this.maximum = readNumber(folder, "max_brightness");
+    this.hasTrigger = folder.has("trigger");
+  }
+
+  /** The triggers there are; "none" is one. */
+  get triggers(): readonly string[] {
+    return this.readTriggers().map(({ name }) => name);
+  }
+
+  /** @returns what the LED does; while a trigger other than "none" is at work, the brightness of the moment. @throws Error when the kernel refuses. */
+  read(): LedState {
+    const brightness = readNumber(this.folder, "brightness");
+    if (!this.hasTrigger) return { brightness };
+    return { brightness, trigger: this.readTriggers().find(({ isActive }) => isActive)?.name ?? "none" };
+  }
+
+  /** @throws Error when the kernel refuses; what it took before stays. */
+  write({ brightness, trigger = "none" }: LedState): void {
+    const writeTrigger = () => this.hasTrigger && this.folder.write("trigger", trigger);
+    // Ending a trigger makes the LED dark, brightness 0 ends the trigger, and a trigger blinks with the brightness it finds.
+    if (trigger === "none") writeTrigger();
+    this.folder.write("brightness", String(brightness));
+    if (trigger !== "none") writeTrigger();
+  }
+
+  /** The kernel lists all triggers there are and puts the active one in brackets: `none [heartbeat] timer`. */
+  private readTriggers(): { readonly name: string; readonly isActive: boolean }[] {
+    if (!this.hasTrigger) return [];
+    const names = this.folder
+      .read("trigger")
+      .split(" ")
+      .filter((name) => name !== "");
+    return names.map((name) => ({ name: name.replace(/^\[(.*)\]$/, "$1"), isActive: name.startsWith("[") }));
+  }
+}

@@ -1,0 +1,34 @@
+/** The program as a whole: it can be told to end, and begun anew. */
+import { resetWorld, world } from "../native/simulated/world.ts";
+
+/**
+ * Begins anew: no line is held, nothing kept, no timer running. What was made before must not be used any more.
+ *
+ * @example
+ * beforeEach(reset);
+ */
+export function reset(): void {
+  resetWorld();
+}
+
+/**
+ * Sends the program a signal, as a person or an init system does.
+ *
+ * @example
+ * sendSignal("SIGTERM");
+ * await advance(0);
+ * expect(exitStatus()).toBe(0);
+ */
+export function sendSignal(name: "SIGTERM" | "SIGINT" | "SIGHUP"): void {
+  world().onSignal?.(name);
+}
+
+/**
+ * The status the program has ended with; undefined while it runs.
+ *
+ * @example
+ * expect(exitStatus()).toBeUndefined();
+ */
+export function exitStatus(): number | undefined {
+  return world().exitStatus;
+}

@@ -1,0 +1,81 @@
+/** Requests without a socket: they go through all of the server, its parser included, on a simulated connection. */
+import type { Server } from "../application/server.ts";
+import { world } from "../native/simulated/world.ts";
+import type { State } from "../noun/state.ts";
+import { readAnswer } from "./answer.ts";
+
+/** What is asked of a server. */
+export interface TestRequest {
+  /** GET if left out. */
+  readonly method?: string;
+  /** The request-target: `/led`. */
+  readonly path: string;
+  /** Further header fields, or others instead of those that are sent without asking: Host, Content-Type, Content-Length. */
+  readonly headers?: { readonly [name: string]: string };
+  /** A state, sent as JSON; or a text, sent as it is. */
+  readonly body?: State | string;
+}
+
+/** What a server answered. */
+export interface TestAnswer {
+  readonly status: number;
+  /** Field values by lower-case name. */
+  readonly headers: { readonly [name: string]: string };
+  /** The state, or the problem document of a refusal. */
+  readonly body: State;
+}
+
+/** By server, the address its requests come in by. */
+const addresses = new WeakMap<Server, string>();
+let count = 0;
+
+function addressOf(server: Server): string {
+  const known = addresses.get(server);
+  if (known !== undefined) return known;
+  count += 1;
+  const address = server.listen(`unix:nound-testing-${count}`);
+  addresses.set(server, address);
+  return address;
+}
+
+/** One character a byte. */
+function encodeUtf8(text: string): string {
+  return encodeURIComponent(text).replace(/%([0-9A-F]{2})/g, (_, digits: string) =>
+    String.fromCharCode(Number.parseInt(digits, 16)),
+  );
+}
+
+function serialize({ method = "GET", path, headers = {}, body }: TestRequest): string {
+  const content = body === undefined ? "" : encodeUtf8(typeof body === "string" ? body : JSON.stringify(body));
+  const fields = new Map([["host", "localhost"]]);
+  if (body !== undefined) fields.set("content-type", "application/json").set("content-length", `${content.length}`);
+  for (const [name, value] of Object.entries(headers)) fields.set(name.toLowerCase(), value);
+  const lines = Array.from(fields, ([name, value]) => `${name}: ${value}\r\n`).join("");
+  return `${method} ${path} HTTP/1.1\r\n${lines}\r\n${content}`;
+}
+
+/**
+ * Asks a server, which needs not listen anywhere. The answer of a noun that takes its time comes when that has passed: see
+ * `advance`.
+ * @returns a promise of the answer.
+ * @throws Error when the server was closed, or closed the connection without an answer.
+ *
+ * @example
+ * const { status, body } = await request(server, { method: "PUT", path: "/led", body: { led: 1 } });
+ * expect(status).toBe(200);
+ * expect(body).toEqual({ led: 1 });
+ */
+export function request(server: Server, what: TestRequest): Promise<TestAnswer> {
+  return new Promise((resolve) => {
+    const peer = world().net.connect(addressOf(server));
+    const look = () => {
+      const answer = readAnswer(peer.received, what.method === "HEAD");
+      if (answer === undefined) return;
+      peer.end();
+      resolve(answer);
+    };
+    peer.onReceived(look);
+    peer.send(serialize(what));
+    look();
+  });
+}
