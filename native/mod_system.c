@@ -203,6 +203,7 @@ static JSValue new_build(JSContext *context) {
 
 static int initialize(JSContext *context, JSModuleDef *module) {
     struct runtime *runtime = runtime_of(context);
+    runtime->system_module = module; /* has its exports from here on */
     JSValue args = new_args(context, runtime->argc, runtime->argv);
     if (JS_IsException(args) || JS_SetModuleExport(context, module, "args", args) < 0)
         return -1;
@@ -210,6 +211,15 @@ static int initialize(JSContext *context, JSModuleDef *module) {
     if (JS_IsException(build) || JS_SetModuleExport(context, module, "build", build) < 0)
         return -1;
     return JS_SetModuleExportList(context, module, exports, export_count);
+}
+
+bool mod_system_replace_args(struct runtime *runtime, JSValueConst args) {
+    JSContext *context = runtime->context;
+    if (!runtime->system_module) {
+        JS_ThrowTypeError(context, "whoever replaces the arguments has to import nound:system");
+        return false;
+    }
+    return JS_SetModuleExport(context, runtime->system_module, "args", JS_DupValue(context, args)) == 0;
 }
 
 bool mod_system_register(struct runtime *runtime) {

@@ -153,10 +153,21 @@ void runtime_evaluate(struct runtime *runtime, const uint8_t *script, size_t siz
     drain_jobs(runtime);
 }
 
+bool runtime_evaluate_module(struct runtime *runtime, JSValue module) {
+    JSValue promise = JS_EvalFunction(runtime->context, module);
+    bool watched = !JS_IsException(promise) && watch_evaluation(runtime->context, promise);
+    JS_FreeValue(runtime->context, promise);
+    return watched;
+}
+
+bool runtime_turn(struct runtime *runtime) {
+    rejection_report(runtime);
+    return loop_turn(runtime->loop);
+}
+
 int runtime_run(struct runtime *runtime) {
-    do {
-        rejection_report(runtime);
-    } while (loop_turn(runtime->loop));
+    while (runtime_turn(runtime))
+        ;
     return runtime->failed ? EX_SOFTWARE : loop_status(runtime->loop);
 }
 
@@ -183,7 +194,8 @@ static bool create_engine(struct runtime *runtime) {
     JS_SetModuleLoaderFunc(runtime->engine, NULL, refuse_module, NULL);
     rejection_track(runtime);
     return mod_loop_register(runtime) && mod_net_register(runtime) && mod_system_register(runtime) &&
-           mod_gpio_register(runtime) && mod_sysfs_register(runtime) && mod_storage_register(runtime);
+           mod_gpio_register(runtime) && mod_sysfs_register(runtime) && mod_storage_register(runtime) &&
+           mod_script_register(runtime);
 }
 
 struct runtime *runtime_create(int argc, char **argv) {

@@ -35,6 +35,7 @@ struct runtime {
     struct gpio *gpio;            /* of mod_gpio.c */
     struct net *net;              /* of mod_net.c */
     struct script_timers *timers; /* of mod_loop.c */
+    JSModuleDef *system_module;   /* of mod_system.c */
     JSClassID folder_class;       /* of mod_sysfs.c */
     JSClassID store_class;        /* of mod_storage.c */
 };
@@ -50,6 +51,15 @@ struct runtime *runtime_create(int argc, char **argv);
  * process with EX_SOFTWARE, also when it comes after an `await` at the module's top level.
  */
 void runtime_evaluate(struct runtime *runtime, const uint8_t *script, size_t size, bool is_bytecode);
+
+/*
+ * Links a compiled module, evaluates it and watches over it as runtime_evaluate does. Consumes the module. Returns
+ * false with an exception when it cannot be linked; nothing of it has run then.
+ */
+bool runtime_evaluate_module(struct runtime *runtime, JSValue module);
+
+/* Runs one turn of the loop. Returns false, without waiting, when it has ended. */
+bool runtime_turn(struct runtime *runtime);
 
 /* Runs the loop until it ends. Returns the exit status of the process. */
 int runtime_run(struct runtime *runtime);
@@ -77,6 +87,11 @@ bool mod_system_register(struct runtime *runtime);
 bool mod_gpio_register(struct runtime *runtime);
 bool mod_sysfs_register(struct runtime *runtime);
 bool mod_storage_register(struct runtime *runtime);
+bool mod_script_register(struct runtime *runtime);
+
+/* Gives `args` of nound:system another value, for an application in the program's place. Returns false with an
+ * exception. */
+bool mod_system_replace_args(struct runtime *runtime, JSValueConst args);
 
 /* Give back what the modules hold of JavaScript and of the kernel. The engine still runs. */
 void mod_loop_release(struct runtime *runtime);

@@ -7,6 +7,7 @@ export type Command =
   | { readonly action: "help" }
   | { readonly action: "version" }
   | ServeCommand
+  | RunCommand
   | { readonly action: "check"; readonly config: string; readonly listen: readonly string[] };
 
 /** Serve, from a configuration or, without one, the demonstration. */
@@ -21,9 +22,19 @@ export interface ServeCommand {
   readonly debug: boolean;
 }
 
+/** Run a bundled application from a file, in place of this program. */
+export interface RunCommand {
+  readonly action: "run";
+  /** The path of the application. */
+  readonly path: string;
+  /** What follows `--`: the application's command line. */
+  readonly args: readonly string[];
+}
+
 /** What `--help` prints. */
 export const helpText = `Usage: nound --config FILE [OPTION]...
        nound --simulate [OPTION]...
+       nound --run FILE [-- ARGUMENT...]
 
 Serves nouns, things with a state, to HTTP clients: GET reads a noun's state,
 PUT sets it, POST updates it, DELETE resets it.
@@ -34,6 +45,8 @@ PUT sets it, POST updates it, DELETE resets it.
       --listen ADDRESS  listen here instead of where the configuration says:
                         127.0.0.1:8080, [::1]:8080 or unix:/run/nound.sock;
                         may be given more than once
+      --run FILE        run a bundled application, an ES module, in place of
+                        this program; what follows -- is its command line
       --check           check the configuration, say what it holds, and end
       --debug           log connections, requests and errors to standard error,
                         as the environment's NOUND_DEBUG=1 does
@@ -58,6 +71,7 @@ function refuse(sentence: string): never {
 /** What has been read so far. */
 interface Given {
   config: string | undefined;
+  run: string | undefined;
   readonly listen: string[];
   readonly flags: Set<Flag>;
 }
@@ -76,10 +90,18 @@ function takeListen(given: Given, address: string): void {
   given.listen.push(address);
 }
 
+function takeRun(given: Given, path: string): void {
+  if (given.run !== undefined) {
+    refuse("--run is given twice, and only one application can run");
+  }
+  given.run = path;
+}
+
 /** The options that take a value. */
 const valueOptions: { readonly [name: string]: { readonly value: string; take(given: Given, value: string): void } } = {
   "--config": { value: "FILE", take: takeConfig },
   "--listen": { value: "ADDRESS", take: takeListen },
+  "--run": { value: "FILE", take: takeRun },
 };
 
 const shortOptions: { readonly [name: string]: string } = { "-c": "--config", "-h": "--help" };
@@ -90,8 +112,9 @@ const shortOptions: { readonly [name: string]: string } = { "-c": "--config", "-
  * @throws StartError with the status for wrong usage.
  */
 export function parseCommandLine(args: readonly string[]): Command {
-  const given: Given = { config: undefined, listen: [], flags: new Set() };
-  const rest = args.values();
+  const given: Given = { config: undefined, run: undefined, listen: [], flags: new Set() };
+  const end = args.indexOf("--");
+  const rest = (end < 0 ? args : args.slice(0, end)).values();
   for (const arg of rest) {
     const equals = arg.startsWith("--") ? arg.indexOf("=") : -1;
     const written = equals < 0 ? arg : arg.slice(0, equals);
@@ -110,7 +133,10 @@ export function parseCommandLine(args: readonly string[]): Command {
       refuse(arg.startsWith("-") ? `unknown option ${written}` : `unexpected argument ${arg}`);
     }
   }
-  return toCommand(given);
+  if (given.run !== undefined) {
+    return toRunCommand(given, given.run, end < 0 ? [] : args.slice(end + 1));
+  }
+  return end < 0 ? toCommand(given) : refuse("only with --run FILE can arguments follow --");
 }
 
 function isPlainOption(name: string): boolean {
@@ -126,6 +152,13 @@ function readValue(option: string, what: string, value: string | undefined): str
     refuse(`${option} needs its ${what}, found ${value}`);
   }
   return value;
+}
+
+function toRunCommand({ config, listen, flags: set }: Given, path: string, args: readonly string[]): Command {
+  if (config !== undefined || listen.length > 0 || set.size > 0) {
+    refuse("an application has options of its own: give them after --, as in nound --run app.js -- --debug");
+  }
+  return { action: "run", path, args };
 }
 
 function toCommand({ config, listen, flags: set }: Given): Command {

@@ -1,6 +1,7 @@
 /** The stock program: from the command line to a server that listens, and from a signal to its end. */
 import type { Loop } from "../native/loop.ts";
 import type { Net } from "../native/net.ts";
+import type { Script } from "../native/script.ts";
 import type { System } from "../native/system.ts";
 import { describeError, escapeForLog } from "../server/log.ts";
 import { Server } from "../server/server.ts";
@@ -11,6 +12,7 @@ import { demonstration, demonstrationNoun } from "./demonstration.ts";
 import { type Hardware, simulateHardware } from "./hardware.ts";
 import { JsonSyntaxError, parseJson } from "./json.ts";
 import { curlLine } from "./listen-address.ts";
+import { runApplication } from "./run-application.ts";
 import { ConfigurationError } from "./setting.ts";
 import { exitStatus, StartError, sentenceOf } from "./start-error.ts";
 
@@ -19,6 +21,7 @@ export interface Platform {
   readonly net: Net;
   readonly loop: Loop;
   readonly system: System;
+  readonly script: Script;
   readonly hardware: Hardware;
 }
 
@@ -72,6 +75,9 @@ function run(platform: Platform): void {
       loop.exit(exitStatus.success);
       return;
     }
+    case "run":
+      runApplication(system, platform.script, command);
+      return;
     case "serve":
       serve(platform, command);
   }

@@ -2,9 +2,10 @@
 import * as gpio from "nound:gpio";
 import * as loop from "nound:loop";
 import * as net from "nound:net";
+import * as script from "nound:script";
 import * as storage from "nound:storage";
 import * as sysfs from "nound:sysfs";
 import * as system from "nound:system";
 import { runDaemon } from "./daemon.ts";
 
-runDaemon({ net, loop, system, hardware: { gpio, sysfs, storage } });
+runDaemon({ net, loop, system, script, hardware: { gpio, sysfs, storage } });

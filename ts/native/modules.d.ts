@@ -43,3 +43,7 @@ declare module "nound:storage" {
 declare module "nound:serial" {
   export const openPort: import("./serial.ts").Serial["openPort"];
 }
+
+declare module "nound:script" {
+  export const run: import("./script.ts").Script["run"];
+}

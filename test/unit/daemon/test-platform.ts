@@ -30,6 +30,10 @@ export class TestPlatform {
   readonly clock = new SimulatedClock();
   /** The device's own hardware, which for the daemon's part is real. */
   readonly hardware: SimulatedHardware = simulateHardware(this.clock);
+  /** What was run in the program's place: name, text and command line. */
+  readonly applications: { readonly name: string; readonly text: string; readonly args: readonly string[] }[] = [];
+  /** What is wrong with any application. */
+  applicationError: Error | undefined;
   output = "";
   error = "";
   statuses: number[] = [];
@@ -66,6 +70,12 @@ export class TestPlatform {
         },
         exit: (status) => {
           this.statuses.push(status);
+        },
+      },
+      script: {
+        run: (name, text, args) => {
+          if (this.applicationError !== undefined) throw this.applicationError;
+          this.applications.push({ name, text, args });
         },
       },
       system: {

@@ -1,0 +1,34 @@
+/** Runs a bundled application from a file, in place of the stock program: `--run FILE`. */
+import type { Script } from "../native/script.ts";
+import type { System } from "../native/system.ts";
+import type { RunCommand } from "./command-line.ts";
+import { exitStatus, StartError, sentenceOf } from "./start-error.ts";
+
+/** Bytes an application may have. A bundle of everything there is has a tenth of it. */
+const applicationBytes = 4_194_304;
+
+/**
+ * Evaluates the application; what it throws from then on is reported by the native layer.
+ * @throws StartError when the file cannot be read, or is no ES module that imports modules `nound:...` alone.
+ */
+export function runApplication(system: System, script: Script, { path, args }: RunCommand): void {
+  let text: string;
+  try {
+    text = system.readTextFile(path, applicationBytes);
+  } catch (error) {
+    throw new StartError(sentenceOf(error), exitStatus.application);
+  }
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  try {
+    script.run(name, text, args);
+  } catch (error) {
+    throw new StartError(`${path}: ${placeOf(error, name)}${sentenceOf(error)}`, exitStatus.application);
+  }
+}
+
+/** @returns `line 12: `, where the engine tells a place in the application; a mistake at the link has none. */
+function placeOf(error: unknown, name: string): string {
+  const [first = ""] = error instanceof Error ? String(error.stack).split("\n") : [];
+  const place = first.indexOf(`at ${name}:`);
+  return place < 0 ? "" : `line ${Number.parseInt(first.slice(place + `at ${name}:`.length), 10)}: `;
+}
