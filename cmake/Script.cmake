@@ -1,4 +1,5 @@
-# nound_add_binary(<name> ENTRY <file.ts>): a program of ours with the script that starts at ENTRY.
+# nound_add_binary(<name> ENTRY <file.ts> [MAIN <file.c> ...]): a program of ours with the script that starts at ENTRY; MAIN runs
+# it, native/main.c unless given.
 #
 # ts/ -> esbuild -> <name>.js, one module -> QuickJS bytecode, as a C array -> linked with the native layer. The bytecode
 # keeps line numbers, for 5 KB, so a stack trace names lines of <name>.js in the build folder.
@@ -38,13 +39,16 @@ function(nound_compile_script name entry script)
 endfunction()
 
 function(nound_add_binary name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "ENTRY" "")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "ENTRY" "MAIN")
+  if(NOT arg_MAIN)
+    set(arg_MAIN native/main.c)
+  endif()
   nound_prebuilt_script(${name} script)
   if(NOT script)
     set(script "${CMAKE_CURRENT_BINARY_DIR}/${name}-script.c")
     nound_compile_script(${name} "${CMAKE_CURRENT_SOURCE_DIR}/${arg_ENTRY}" "${script}")
   endif()
-  add_executable(${name} "${script}")
+  add_executable(${name} ${arg_MAIN} "${script}")
   target_include_directories(${name} PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/native")
   target_link_libraries(${name} PRIVATE nound-native)
 endfunction()
