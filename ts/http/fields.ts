@@ -9,14 +9,22 @@ export interface Field {
   readonly value: string;
   /** Whether this server looks at it; most of what a browser sends is passed over. */
   readonly matters: boolean;
+  /** Whether it holds credentials. Such a line is never remembered: looking it up would compare it byte by byte. */
+  readonly secret: boolean;
 }
 
+const secretName = "authorization";
+
 const namesThatMatter = new Set([
+  "access-control-request-method",
+  "access-control-request-private-network",
+  secretName,
   "connection",
   "content-length",
   "content-type",
   "expect",
   "host",
+  "origin",
   "transfer-encoding",
 ]);
 
@@ -48,18 +56,27 @@ export function parseField(line: string): Field | undefined {
   if (colon < 1 || notInFieldValue.test(line)) return undefined;
   const name = line.slice(0, colon).toLowerCase();
   if (namesThatMatter.has(name)) {
-    return { name, value: withoutSurroundingWhiteSpace(line.slice(colon + 1)), matters: true };
+    const value = withoutSurroundingWhiteSpace(line.slice(colon + 1));
+    return { name, value, matters: true, secret: name === secretName };
   }
-  return namePattern.test(name) ? { name, value: "", matters: false } : undefined;
+  return namePattern.test(name) ? { name, value: "", matters: false, secret: false } : undefined;
 }
 
 /** The fields of one request that matter, by lower-case name. A name may stand on several lines. */
 export class Fields {
   private readonly fields: Field[] = [];
+  private holdsSecret = false;
+
+  /** Whether there are credentials among them. */
+  get secret(): boolean {
+    return this.holdsSecret;
+  }
 
   /** Adds the field of the next line; one that does not matter is passed over. */
   add(field: Field): void {
-    if (field.matters) this.fields.push(field);
+    if (!field.matters) return;
+    this.fields.push(field);
+    if (field.secret) this.holdsSecret = true;
   }
 
   /** @returns whether these are the very same fields in the same order, each the same object. */

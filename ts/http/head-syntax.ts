@@ -40,16 +40,19 @@ function parseRequestLine(line: string): RequestLine | undefined {
 }
 
 /** @returns what was remembered of a line, or is made of it now; undefined when it is malformed. */
-function recall<Value>(
-  memory: Recent<Value>,
-  line: string,
-  parse: (line: string) => Value | undefined,
-): Value | undefined {
+function recallRequestLine(memory: Recent<RequestLine>, line: string): RequestLine | undefined {
   const known = memory.get(line);
   if (known !== undefined) return known;
-  const value = parse(line);
-  if (value !== undefined) memory.add(line, value);
-  return value;
+  const requestLine = parseRequestLine(line);
+  if (requestLine !== undefined) memory.add(line, requestLine);
+  return requestLine;
+}
+
+/** @returns the field of a line that is not remembered, which it is from now on; undefined when it is malformed. */
+function takeField(memory: Recent<Field>, line: string): Field | undefined {
+  const field = parseField(line);
+  if (field !== undefined && !field.secret) memory.add(line, field);
+  return field;
 }
 
 /**
@@ -61,7 +64,7 @@ export function matchHead(head: string, limits: RequestLimits, memory: LineMemor
   const first = lines[0] ?? "";
   // Behind the last field line stand two line ends, and so two empty parts.
   const count = lines.length - 3;
-  const requestLine = recall(memory.requestLines, first, parseRequestLine);
+  const requestLine = recallRequestLine(memory.requestLines, first);
   if (requestLine === undefined) return undefined;
   const { method, target } = requestLine;
   if (method.length > methodBytes || target.length > limits.targetBytes) return undefined;
@@ -69,7 +72,7 @@ export function matchHead(head: string, limits: RequestLimits, memory: LineMemor
   const fields = new Fields();
   for (let index = 1; index <= count; index++) {
     const line = lines[index] as string;
-    const field = memory.fieldLines.get(line) ?? recall(memory.fieldLines, line, parseField);
+    const field = memory.fieldLines.get(line) ?? takeField(memory.fieldLines, line);
     if (field === undefined) return undefined;
     fields.add(field);
   }

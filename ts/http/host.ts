@@ -35,12 +35,17 @@ function isIpv6(text: string): boolean {
  * @returns whether it is a host with an optional port and nothing else: no user information, no path, no list.
  */
 export function isHost(text: string): boolean {
-  const literalEnd = text.startsWith("[") ? text.indexOf("]") : -1;
-  const colon = text.indexOf(":", literalEnd + 1);
-  const name = colon < 0 ? text : text.slice(0, colon);
-  const port = colon < 0 ? "" : text.slice(colon + 1);
+  const [name, port] = hostAndPort(text);
   if (!portPattern.test(port) || Number(port) > largestPort) return false;
   if (!name.startsWith("[")) return registeredName.test(name);
   const address = name.slice(1, -1);
-  return name.endsWith("]") && literalEnd === name.length - 1 && (isIpv6(address) || futureAddress.test(address));
+  const isLiteral = name.indexOf("]") === name.length - 1;
+  return isLiteral && (isIpv6(address) || futureAddress.test(address));
+}
+
+/** @returns the two sides of a host's colon; "" for a port that is missing or empty. */
+export function hostAndPort(text: string): readonly [host: string, port: string] {
+  const literalEnd = text.startsWith("[") ? text.indexOf("]") : -1;
+  const colon = text.indexOf(":", literalEnd + 1);
+  return colon < 0 ? [text, ""] : [text.slice(0, colon), text.slice(colon + 1)];
 }

@@ -1,8 +1,5 @@
 /** The one error of the HTTP layer: a request that is refused, with everything its answer needs. */
-import type { Status } from "./status.ts";
-
-/** Error statuses. */
-export type ErrorStatus = Exclude<Status, 200>;
+import type { ErrorStatus } from "./status.ts";
 
 /**
  * A refusal. The message is the problem document's detail: a sentence for the client that says what to mend and quotes
@@ -14,20 +11,26 @@ export class HttpError extends Error {
   readonly status: ErrorStatus;
   /** True when the connection ends with the answer, because what follows on it can no longer be trusted. */
   readonly close: boolean;
+  /** Whole field lines that the answer has besides the usual ones. */
+  readonly fields: string;
 
-  private constructor(status: ErrorStatus, detail: string, close: boolean) {
+  private constructor(status: ErrorStatus, detail: string, close: boolean, fields: string) {
     super(detail);
     this.status = status;
     this.close = close;
+    this.fields = fields;
   }
 
-  /** A refusal after which the connection is closed. */
-  static closing(status: ErrorStatus, detail: string): HttpError {
-    return new HttpError(status, detail, true);
+  /** A refusal after which the connection is closed. @param fields further field lines of the answer. */
+  static closing(status: ErrorStatus, detail: string, fields = ""): HttpError {
+    return new HttpError(status, detail, true, fields);
   }
 
-  /** A refusal of a request that was understood to its end: the connection goes on. */
-  static keeping(status: ErrorStatus, detail: string): HttpError {
-    return new HttpError(status, detail, false);
+  /**
+   * A refusal of a request that was understood to its end: the connection goes on.
+   * @param fields further field lines of the answer.
+   */
+  static keeping(status: ErrorStatus, detail: string, fields = ""): HttpError {
+    return new HttpError(status, detail, false, fields);
   }
 }

@@ -88,6 +88,6 @@ export function messageFraming(method: string, fields: Fields): MessageFraming {
     expectsContinue: expectsContinue(fields),
     close: asksForClose(fields),
   };
-  last = { method, fields, framing };
+  if (!fields.secret) last = { method, fields, framing };
   return framing;
 }

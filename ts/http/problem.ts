@@ -1,11 +1,11 @@
 /** Problem details (RFC 9457): the flat JSON document every refusal carries. */
-import { reasonPhrase, type Status } from "./status.ts";
+import { type ErrorStatus, reasonPhrase } from "./status.ts";
 
 /**
  * @param status the answer's status, repeated in the document.
  * @param detail a sentence that says what to mend.
  * @returns the document as JSON, to be sent as `application/problem+json`.
  */
-export function writeProblem(status: Exclude<Status, 200>, detail: string): string {
+export function writeProblem(status: ErrorStatus, detail: string): string {
   return JSON.stringify({ status, title: reasonPhrase(status), detail });
 }

@@ -152,8 +152,9 @@ export class RequestParser {
       contentType: fields.count("content-type") === 1 ? fields.value("content-type") : undefined,
       expectsContinue: framing.expectsContinue,
       close: framing.close,
+      fields,
     };
-    this.memory.heads.add(bytes, head);
+    if (!fields.secret) this.memory.heads.add(bytes, head);
     return head;
   }
 

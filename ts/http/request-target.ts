@@ -29,6 +29,11 @@ export function targetPath(target: string): string {
   return path;
 }
 
+/** @returns the authority of an absolute-form target, whether it is a host or not; undefined for any other form. */
+export function targetAuthority(target: string): string | undefined {
+  return target.startsWith("/") ? undefined : absoluteForm.exec(target)?.[1];
+}
+
 /**
  * Decodes the percent-encoded unreserved characters of a path segment; they mean the same either way (RFC 3986, 2.3).
  * Everything else is left as it is.

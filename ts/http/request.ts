@@ -1,4 +1,5 @@
 /** What the parser makes of a request's head. */
+import type { Fields } from "./fields.ts";
 import type { MessageFraming } from "./message-framing.ts";
 
 /** A request whose head has been read and whose framing can be trusted. Immutable: equal heads may share one. */
@@ -9,4 +10,6 @@ export interface RequestHead extends MessageFraming {
   readonly target: string;
   /** The Content-Type field's value; undefined where it is missing or stands there more than once. */
   readonly contentType: string | undefined;
+  /** The fields that decide who may speak: `Authorization`, `Host`, `Origin`. */
+  readonly fields: Fields;
 }

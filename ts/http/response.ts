@@ -1,6 +1,6 @@
 /** The response writer: a status and a body become the text that goes on the wire (RFC 9112, 4; RFC 9110, 15). */
 import { writeProblem } from "./problem.ts";
-import { reasonPhrase, type Status } from "./status.ts";
+import { type ErrorStatus, reasonPhrase, type Status } from "./status.ts";
 import { utf8Length } from "./utf8.ts";
 
 /** 100 Continue, complete (RFC 9110, 15.2.1). */
@@ -12,6 +12,8 @@ export interface Delivery {
   readonly close: boolean;
   /** The request was a HEAD: the answer has the fields of its body, and no body (RFC 9110, 9.3.2). */
   readonly headOnly: boolean;
+  /** Whole field lines besides the usual ones; "" for none. */
+  readonly fields: string;
 }
 
 // No Date field: a device without a battery-backed clock must not send one (RFC 9110, 6.6.1).
@@ -26,7 +28,14 @@ const closeField = "Connection: close\r\n";
 
 /** @param state the state as JSON. @returns a 200 with it. */
 export function stateResponse(state: string, delivery: Delivery): string {
-  return head(200, "application/json", state, delivery.close ? closeField : "") + (delivery.headOnly ? "" : state);
+  const fields = delivery.close ? delivery.fields + closeField : delivery.fields;
+  return head(200, "application/json", state, fields) + (delivery.headOnly ? "" : state);
+}
+
+/** @returns a 204, which has neither a body nor a length (RFC 9110, 8.6). */
+export function noContentResponse({ fields, close }: Omit<Delivery, "headOnly">): string {
+  const end = close ? closeField : "";
+  return `HTTP/1.1 204 ${reasonPhrase(204)}\r\nCache-Control: no-store\r\n${fields}${end}\r\n`;
 }
 
 /**
@@ -34,9 +43,9 @@ export function stateResponse(state: string, delivery: Delivery): string {
  * @param detail a sentence for the client.
  * @returns an answer with a problem document; a 405 names the methods a noun allows (RFC 9110, 10.2.1).
  */
-export function problemResponse(status: Exclude<Status, 200>, detail: string, delivery: Delivery): string {
+export function problemResponse(status: ErrorStatus, detail: string, delivery: Delivery): string {
   const body = writeProblem(status, detail);
   const allow = status === 405 ? "Allow: GET, PUT, POST, DELETE\r\n" : "";
-  const fields = allow + (delivery.close ? closeField : "");
+  const fields = allow + delivery.fields + (delivery.close ? closeField : "");
   return head(status, "application/problem+json", body, fields) + (delivery.headOnly ? "" : body);
 }

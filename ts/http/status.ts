@@ -2,7 +2,10 @@
 
 const reasonPhrases = {
   200: "OK",
+  204: "No Content",
   400: "Bad Request",
+  401: "Unauthorized",
+  403: "Forbidden",
   404: "Not Found",
   405: "Method Not Allowed",
   408: "Request Timeout",
@@ -11,7 +14,9 @@ const reasonPhrases = {
   414: "URI Too Long",
   415: "Unsupported Media Type",
   417: "Expectation Failed",
+  421: "Misdirected Request",
   422: "Unprocessable Content",
+  429: "Too Many Requests",
   431: "Request Header Fields Too Large",
   500: "Internal Server Error",
   501: "Not Implemented",
@@ -21,6 +26,9 @@ const reasonPhrases = {
 
 /** A status code nound knows. */
 export type Status = keyof typeof reasonPhrases;
+
+/** A status code of a refusal. */
+export type ErrorStatus = Exclude<Status, 200 | 204>;
 
 /** @returns the reason phrase, which is also the title of a problem document. */
 export function reasonPhrase(status: Status): string {

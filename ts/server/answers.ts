@@ -16,8 +16,8 @@ export interface Answer {
   closing?: string;
 }
 
-const kept = { close: false, headOnly: false } as const;
-const closed = { close: true, headOnly: false } as const;
+const kept = { close: false, headOnly: false, fields: "" } as const;
+const closed = { close: true, headOnly: false, fields: "" } as const;
 
 /** @returns the whole answer on a connection that ends with it. */
 export function closingResponse(answer: Answer): string {

@@ -1,5 +1,6 @@
 /** What the connections of one server share. */
 import type { Clock } from "../native/loop.ts";
+import type { Access } from "./access.ts";
 import type { Answers } from "./answers.ts";
 import type { Connection } from "./connection.ts";
 import type { Deadlines } from "./deadlines.ts";
@@ -11,6 +12,8 @@ import type { Router } from "./router.ts";
 export interface ConnectionContext {
   readonly limits: ServerLimits;
   readonly router: Router;
+  /** Who may speak; undefined when everyone may. */
+  readonly access: Access | undefined;
   readonly answers: Answers;
   readonly known: KnownRequests;
   readonly clock: Clock;

@@ -237,16 +237,23 @@ export class Connection implements SocketHandler, ExchangeOwner, Timed {
     this.exchanges.push(exchange);
     if (this.finishing) exchange.close = true;
     if (exchange.close) this.phase = "last";
+    const { access, router } = this.context;
     let route: Route;
     try {
-      route = this.context.router.route(head);
+      if (access !== undefined && access.admit(head, this.socket, exchange) === "preflight") {
+        const close = head.contentLength > this.context.limits.bodyBytes;
+        exchange.answerPreflight(close);
+        this.passOver(close);
+        return;
+      }
+      route = router.route(head);
     } catch (error) {
       if (!(error instanceof HttpError)) throw error;
       this.refuseExchange(exchange, error, head.contentLength);
       return;
     }
     if (route.verb === "GET" || route.verb === "DELETE") {
-      if (bytes !== "") this.context.known.keep(bytes, { head, route, state: emptyState });
+      if (bytes !== "" && exchange.fields === "") this.context.known.keep(bytes, { head, route, state: emptyState });
       exchange.begin(route, emptyState);
       return;
     }
@@ -261,7 +268,7 @@ export class Connection implements SocketHandler, ExchangeOwner, Timed {
     this.progressed = true;
     try {
       const state = readState(body, route, this.context.limits.statePairs);
-      if (bytes !== "") this.context.known.keep(bytes, { head, route, state });
+      if (bytes !== "" && exchange.fields === "") this.context.known.keep(bytes, { head, route, state });
       exchange.begin(route, state);
     } catch (error) {
       if (!(error instanceof HttpError)) throw error;
@@ -280,7 +287,12 @@ export class Connection implements SocketHandler, ExchangeOwner, Timed {
   /** @param contentLength bytes of the body that is not going to be read. */
   private refuseExchange(exchange: Exchange, error: HttpError, contentLength: number): void {
     const close = error.close || contentLength > this.context.limits.bodyBytes;
-    exchange.refuse(error.status, error.message, close);
+    exchange.refuse(error.status, error.message, close, error.fields);
+    this.passOver(close);
+  }
+
+  /** Passes over the body of a request that is answered without it. @param close whether the connection ends instead. */
+  private passOver(close: boolean): void {
     if (close) {
       this.phase = "last";
       this.untrusted = true;

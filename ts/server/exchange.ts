@@ -1,7 +1,7 @@
 /** One request and its answer, which has its place in the order of its connection's answers. */
-import type { ErrorStatus } from "../http/http-error.ts";
 import type { RequestHead } from "../http/request.ts";
-import { continueResponse, problemResponse, stateResponse } from "../http/response.ts";
+import { continueResponse, noContentResponse, problemResponse, stateResponse } from "../http/response.ts";
+import type { ErrorStatus } from "../http/status.ts";
 import type { Awaitable } from "../noun/noun.ts";
 import { emptyState, type State } from "../noun/state.ts";
 import { StateError } from "../noun/state-error.ts";
@@ -45,12 +45,17 @@ export class Exchange implements Operation {
   done = false;
   /** A HEAD request's answer has no body. */
   readonly headOnly: boolean;
+  /** Field lines its answer has besides the usual ones. */
+  fields = "";
+  /** The name of the token that it came with; "" where none is asked for. */
+  token = "";
   private readonly owner: ExchangeOwner;
   private readonly request: AnsweredRequest;
   private interim = "";
   // How it ended. The answer is written when its turn has come: only then is it known whether the connection ends with it.
   private answer: Answer | undefined;
   private refusal: { readonly status: ErrorStatus; readonly detail: string } | undefined;
+  private preflight = false;
   private route: Route | undefined;
   private state: State = emptyState;
 
@@ -86,9 +91,17 @@ export class Exchange implements Operation {
     route.registered.queue.take(this, result);
   }
 
-  /** Answers with a problem document. */
-  refuse(status: ErrorStatus, detail: string, close: boolean): void {
+  /** Answers a preflight with its fields alone. */
+  answerPreflight(close: boolean): void {
     this.close ||= close;
+    this.preflight = true;
+    this.end("204");
+  }
+
+  /** Answers with a problem document. @param fields further field lines of the answer. */
+  refuse(status: ErrorStatus, detail: string, close: boolean, fields = ""): void {
+    this.close ||= close;
+    this.fields += fields;
     this.refusal = { status, detail };
     this.end(`${status} ${detail}`);
   }
@@ -122,8 +135,10 @@ export class Exchange implements Operation {
 
   private writeAnswer(): string {
     if (this.answer !== undefined) {
-      return this.close || this.headOnly ? stateResponse(this.answer.json, this) : this.answer.response;
+      const usual = !this.close && !this.headOnly && this.fields === "";
+      return usual ? this.answer.response : stateResponse(this.answer.json, this);
     }
+    if (this.preflight) return noContentResponse(this);
     return this.refusal === undefined ? "" : problemResponse(this.refusal.status, this.refusal.detail, this);
   }
 
@@ -135,7 +150,11 @@ export class Exchange implements Operation {
 
   private log(text: string): void {
     const { log } = this.owner;
-    if (log !== undefined) log(`${this.request.method} ${this.request.target} ${text}`);
+    if (log === undefined) return;
+    // A query may hold what no log should: a token that somebody put there, where this server does not look for one.
+    const [path = "", query] = this.request.target.split("?");
+    const by = this.token === "" ? "" : ` (token ${this.token})`;
+    log(`${this.request.method} ${path}${query === undefined ? "" : "?..."} ${text}${by}`);
   }
 }
 

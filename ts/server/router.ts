@@ -10,9 +10,7 @@ import { parseNounName } from "../noun/name.ts";
 import { assertNoun, type Noun } from "../noun/noun.ts";
 import { partialShape, type Shape } from "../noun/shape.ts";
 import { NounQueue } from "./noun-queue.ts";
-
-/** The verbs of the protocol. */
-export type Verb = "GET" | "PUT" | "POST" | "DELETE";
+import { isVerb, type Verb } from "./verb.ts";
 
 /** A noun under its name, with what every request to it needs. */
 export interface RegisteredNoun {
@@ -29,16 +27,21 @@ export interface Route {
   readonly verb: Verb;
 }
 
-function isVerb(method: string): method is Verb {
-  return method === "GET" || method === "PUT" || method === "POST" || method === "DELETE";
-}
-
 /** Refuses a method, closing the connection where a body may follow that nobody is going to read. */
 function refuseMethod(head: RequestHead): HttpError {
   const refuse = head.contentLength > 0 ? HttpError.closing : HttpError.keeping;
   return isKnownMethod(head.method)
     ? refuse(405, "A noun takes GET, PUT, POST and DELETE.")
     : refuse(501, "This server does not know the request's method.");
+}
+
+/**
+ * @param target as sent.
+ * @returns the name that it asks for, in lower case, whether a noun has it or could have it.
+ * @throws HttpError 400 for the target's form.
+ */
+export function nameIn(target: string): string {
+  return decodeUnreserved(targetPath(target).slice(1)).toLowerCase();
 }
 
 /** See the module's description. */
@@ -114,7 +117,7 @@ export class Router {
   private find(target: string): RegisteredNoun | undefined {
     const known = this.targets.get(target);
     if (known !== undefined) return known;
-    const registered = this.nouns.get(decodeUnreserved(targetPath(target).slice(1)).toLowerCase());
+    const registered = this.nouns.get(nameIn(target));
     if (registered !== undefined) this.targets.add(target, registered);
     return registered;
   }

@@ -9,6 +9,7 @@ import { HttpError } from "../http/http-error.ts";
 import type { Clock } from "../native/loop.ts";
 import type { Listener, Net, Socket } from "../native/net.ts";
 import type { Noun } from "../noun/noun.ts";
+import { Access, type AccessOptions } from "./access.ts";
 import { Answers } from "./answers.ts";
 import { Connection } from "./connection.ts";
 import type { ConnectionContext } from "./connection-context.ts";
@@ -29,6 +30,8 @@ export interface ServerOptions {
   readonly limits?: Partial<ServerLimits>;
   /** Takes the debug log, line by line: printable ASCII without a line end. Without it the server is silent. */
   readonly log?: (line: string) => void;
+  /** Who may speak. Without it everyone may who reaches the server, and no other origin's page may change anything. */
+  readonly access?: AccessOptions;
 }
 
 /** See the module's description. */
@@ -46,7 +49,7 @@ export class Server {
   private whenAllClosed: (() => void) | undefined;
   private closing: Promise<void> | undefined;
 
-  /** @throws RangeError naming a limit that is not a positive whole number. */
+  /** @throws RangeError naming a limit that is not a positive whole number; TypeError naming an access option that is wrong. */
   constructor(platform: Platform, options: ServerOptions = {}) {
     this.net = platform.net;
     this.clock = platform.clock;
@@ -55,6 +58,7 @@ export class Server {
     this.context = {
       limits: this.limits,
       router: this.router,
+      access: Access.from(options.access ?? {}, this.clock),
       answers: new Answers(),
       known: this.known,
       clock: this.clock,

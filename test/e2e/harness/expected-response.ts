@@ -6,7 +6,10 @@ import type { Response } from "./response.ts";
 /** The reason phrases of RFC 9110, section 15, which RFC 9457, 4.2.1 wants as a problem's title. */
 const reasons = new Map<number, string>([
   [200, "OK"],
+  [204, "No Content"],
   [400, "Bad Request"],
+  [401, "Unauthorized"],
+  [403, "Forbidden"],
   [404, "Not Found"],
   [405, "Method Not Allowed"],
   [408, "Request Timeout"],
@@ -15,7 +18,9 @@ const reasons = new Map<number, string>([
   [414, "URI Too Long"],
   [415, "Unsupported Media Type"],
   [417, "Expectation Failed"],
+  [421, "Misdirected Request"],
   [422, "Unprocessable Content"],
+  [429, "Too Many Requests"],
   [431, "Request Header Fields Too Large"],
   [500, "Internal Server Error"],
   [501, "Not Implemented"],

@@ -69,7 +69,9 @@ export function readResponse(bytes: Buffer, method: string): { response: Respons
       start = bodyStart;
       continue;
     }
-    const length = method === "HEAD" ? 0 : contentLength(fields);
+    // RFC 9110, 8.6: a 204 has no length. One that has is read as having a body, and so found out.
+    const contentless = method === "HEAD" || (status === "204" && !fields.has("content-length"));
+    const length = contentless ? 0 : contentLength(fields);
     if (bytes.length < bodyStart + length) {
       return undefined;
     }

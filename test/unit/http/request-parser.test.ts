@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { HttpError } from "../../../ts/http/http-error.ts";
 import type { RequestLimits } from "../../../ts/http/limits.ts";
-import { RequestParser } from "../../../ts/http/request-parser.ts";
+import { ParserMemory, RequestParser } from "../../../ts/http/request-parser.ts";
 import { cuts, requestLimits, requestStreams, slices } from "./request-streams.ts";
 
 const limits: RequestLimits = { targetBytes: 256, headerBytes: 4096, headerFields: 32 };
@@ -14,7 +14,7 @@ describe("a head", () => {
       "PUT /led HTTP/1.1\r\nHost: a\r\ncontent-type:\tapplication/json \r\nContent-Length: 2\r\n" +
         "Expect: 100-continue\r\nConnection: close\r\n\r\n",
     );
-    expect(parser.readHead()).toEqual({
+    expect(parser.readHead()).toMatchObject({
       method: "PUT",
       target: "/led",
       contentType: "application/json",
@@ -71,6 +71,23 @@ describe("a head", () => {
       expect(parser.method).toBe(method);
     }
   });
+});
+
+test("credentials are not remembered: a head that has some is read anew each time, and is none that was known", () => {
+  const memory = new ParserMemory();
+  const parser = new RequestParser(limits, memory);
+  for (const [fields, known] of [
+    ["Authorization: Bearer a\r\n", false],
+    ["", true],
+  ] as const) {
+    for (let round = 0; round < 4; round++) {
+      parser.feed(`GET /led HTTP/1.1\r\nHost: a\r\n${fields}\r\n`);
+      expect(parser.readHead()?.fields.value("authorization")).toBe(fields === "" ? undefined : "Bearer a");
+      expect(parser.headWasKnown).toBe(known && round >= 2);
+    }
+  }
+  expect(memory.fieldLines.get("Host: a")).toBeDefined();
+  expect(memory.fieldLines.get("Authorization: Bearer a")).toBeUndefined();
 });
 
 const put = "PUT /led HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\n";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { continueResponse, problemResponse, stateResponse } from "../../../ts/http/response.ts";
+import { continueResponse, noContentResponse, problemResponse, stateResponse } from "../../../ts/http/response.ts";
 
-const keep = { close: false, headOnly: false };
+const keep = { close: false, headOnly: false, fields: "" };
 
 test("100 Continue is one line and an empty line", () => {
   expect(continueResponse).toBe("HTTP/1.1 100 Continue\r\n\r\n");
@@ -43,9 +43,25 @@ describe("a problem's answer", () => {
 
   test("to HEAD has the length of the body it does not have", () => {
     const whole = problemResponse(405, "Not so.", keep);
-    const bare = problemResponse(405, "Not so.", { close: false, headOnly: true });
+    const bare = problemResponse(405, "Not so.", { ...keep, headOnly: true });
     expect(bare.endsWith("\r\n\r\n")).toBe(true);
     expect(whole.startsWith(bare)).toBe(true);
     expect(whole.length).toBeGreaterThan(bare.length);
   });
+});
+
+test("further field lines stand before Connection, in a state's answer and in a problem's", () => {
+  const delivery = { close: true, headOnly: false, fields: "Vary: Origin\r\n" };
+  for (const answer of [stateResponse("{}", delivery), problemResponse(404, "There is none.", delivery)]) {
+    expect(answer).toContain("\r\nCache-Control: no-store\r\nVary: Origin\r\nConnection: close\r\n\r\n{");
+  }
+});
+
+test("an answer without content has neither a body nor a length", () => {
+  expect(noContentResponse({ close: false, fields: "Vary: Origin\r\n" })).toBe(
+    "HTTP/1.1 204 No Content\r\nCache-Control: no-store\r\nVary: Origin\r\n\r\n",
+  );
+  expect(noContentResponse({ close: true, fields: "" })).toBe(
+    "HTTP/1.1 204 No Content\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n",
+  );
 });

@@ -1,6 +1,7 @@
 /** A server on a simulated network and clock, with two nouns, and the requests of most tests. */
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
 import { SimulatedNet, type SimulatedPeer } from "../../../ts/native/simulated/net.ts";
+import type { AccessOptions } from "../../../ts/server/access.ts";
 import type { ServerLimits } from "../../../ts/server/options.ts";
 import { Server } from "../../../ts/server/server.ts";
 import { DeferredNoun, RecordingNoun } from "./recording-noun.ts";
@@ -33,9 +34,10 @@ export class Bench {
   readonly slower = new DeferredNoun();
   readonly server: Server;
 
-  constructor(limits: Partial<ServerLimits> = {}, logging = false) {
+  constructor(limits: Partial<ServerLimits> = {}, logging = false, access: AccessOptions = {}) {
     const log = (line: string) => void this.log.push(line);
-    this.server = new Server({ net: this.net, clock: this.clock }, logging ? { limits, log } : { limits });
+    const platform = { net: this.net, clock: this.clock };
+    this.server = new Server(platform, logging ? { limits, access, log } : { limits, access });
     this.server.register("led", this.led);
     this.server.register("other", this.other);
     this.server.register("slow", this.slow);

@@ -41,10 +41,13 @@ export function readResponses(bytes: string, bodiless: readonly number[] = []): 
     const [, status, reason] = statusLine.exec(first) ?? [];
     if (status === undefined || reason === undefined) throw new Error(`Not a status line: ${JSON.stringify(first)}`);
     const fields = readFields(lines);
-    const interim = status.startsWith("1");
+    // RFC 9110, 8.6.
+    const contentless = status.startsWith("1") || status === "204";
     const declared = fields.get("content-length");
-    if (interim !== (declared === undefined)) throw new Error("A final answer, and no other, has a Content-Length.");
-    const length = interim || bodiless.includes(responses.length) ? 0 : Number(declared);
+    if (contentless !== (declared === undefined)) {
+      throw new Error("A final answer other than a 204, and no other, has a Content-Length.");
+    }
+    const length = contentless || bodiless.includes(responses.length) ? 0 : Number(declared);
     const body = bytes.slice(end + 4, end + 4 + length);
     if (body.length < length) throw new Error("A body is shorter than its Content-Length.");
     responses.push({ status: Number(status), reason, fields, body });
@@ -82,6 +85,8 @@ export function expectState(response: Response, state: unknown): void {
 /** The reason phrases of RFC 9110, section 15. */
 const reasons = new Map([
   [400, "Bad Request"],
+  [401, "Unauthorized"],
+  [403, "Forbidden"],
   [404, "Not Found"],
   [405, "Method Not Allowed"],
   [408, "Request Timeout"],
@@ -90,7 +95,9 @@ const reasons = new Map([
   [414, "URI Too Long"],
   [415, "Unsupported Media Type"],
   [417, "Expectation Failed"],
+  [421, "Misdirected Request"],
   [422, "Unprocessable Content"],
+  [429, "Too Many Requests"],
   [431, "Request Header Fields Too Large"],
   [500, "Internal Server Error"],
   [501, "Not Implemented"],

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { Fields } from "../../../ts/http/fields.ts";
 import type { RequestHead } from "../../../ts/http/request.ts";
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
 import type { Shape } from "../../../ts/noun/shape.ts";
@@ -19,6 +20,7 @@ function head(chosen: Partial<RequestHead>): RequestHead {
     contentLength: 0,
     expectsContinue: false,
     close: false,
+    fields: new Fields(),
     ...chosen,
   };
 }

@@ -1,0 +1,168 @@
+/**
+ * Who may speak: decided of each request once its head is known to be sound, and before anything is said about nouns.
+ *
+ *     const access = Access.from({ hosts: ["hall.example"], tokens: [{ name: "panel", ... }] }, clock);
+ *     access?.admit(head, socket, exchange); // or throws the refusal
+ */
+import { bearerChallenge, bearerToken } from "../http/bearer.ts";
+import { isOrigin, isPreflight, originFields, preflightFields } from "../http/cross-origin.ts";
+import { hostAndPort, isHost } from "../http/host.ts";
+import { HttpError } from "../http/http-error.ts";
+import type { RequestHead } from "../http/request.ts";
+import { targetAuthority } from "../http/request-target.ts";
+import type { Clock } from "../native/loop.ts";
+import { FailedAttempts } from "./failed-attempts.ts";
+import { nameIn } from "./router.ts";
+import { type Token, Tokens } from "./tokens.ts";
+
+/** What can be asked of a client. Each key that is left out asks for nothing. */
+export interface AccessOptions {
+  /** The tokens of which a request must bring one (RFC 6750). With an empty list nobody may speak. */
+  readonly tokens?: readonly Token[];
+  /**
+   * The hosts this server answers for, against DNS rebinding: `hall.example` on any port, `hall.example:8080` on that one.
+   * Without case; compared with the authority of an absolute target, or else with the Host field.
+   */
+  readonly hosts?: readonly string[];
+  /** The origins whose pages may speak to it, as browsers write them: `https://panel.example`. Without it preflights get 405. */
+  readonly origins?: readonly string[];
+}
+
+/** What a request's answer takes over from its admission. */
+export interface Admitted {
+  /** Field lines of the answer, whether it turns out well or not. */
+  fields: string;
+  /** The name of the token it came with. */
+  token: string;
+}
+
+/** The peer of a connection, read only where it matters. */
+export interface Peer {
+  readonly peer: string;
+}
+
+const portOfHttp = 80;
+
+/** @returns the host with its port, both written in one way only. */
+function withPort(host: string, port: string): string {
+  return `${host}:${port === "" ? portOfHttp : Number(port)}`;
+}
+
+function compileHosts(hosts: readonly string[]): ReadonlySet<string> {
+  for (const host of hosts) {
+    if (!isHost(host))
+      throw new TypeError(`An allowed host is a host with an optional port; ${JSON.stringify(host)} is not.`);
+  }
+  return new Set(
+    hosts.map((written) => {
+      const [host, port] = hostAndPort(written.toLowerCase());
+      return port === "" ? host : withPort(host, port);
+    }),
+  );
+}
+
+function compileOrigins(origins: readonly string[]): ReadonlyMap<string, string> {
+  for (const origin of origins) {
+    if (!isOrigin(origin)) {
+      throw new TypeError(
+        `An allowed origin is one as browsers write it, https://panel.example; ${JSON.stringify(origin)} is not.`,
+      );
+    }
+  }
+  return new Map(origins.map((origin) => [origin, originFields(origin)]));
+}
+
+/** See the module's description. */
+export class Access {
+  private readonly tokens: Tokens | undefined;
+  private readonly hosts: ReadonlySet<string> | undefined;
+  /** For each allowed origin, the field lines that answer it: what is sent is never what was received. */
+  private readonly origins: ReadonlyMap<string, string> | undefined;
+  private readonly failures: FailedAttempts;
+
+  private constructor({ tokens, hosts, origins }: AccessOptions, clock: Clock) {
+    this.tokens = tokens && new Tokens(tokens);
+    this.hosts = hosts && compileHosts(hosts);
+    this.origins = origins && compileOrigins(origins);
+    this.failures = new FailedAttempts(clock);
+  }
+
+  /**
+   * @returns undefined when the options ask for nothing.
+   * @throws TypeError naming the option that is malformed.
+   */
+  static from(options: AccessOptions, clock: Clock): Access | undefined {
+    const { tokens, hosts, origins } = options;
+    return (tokens ?? hosts ?? origins) ? new Access(options, clock) : undefined;
+  }
+
+  /**
+   * Lets a request pass, or not.
+   * @param peer who sent it.
+   * @param admitted takes the token's name, and the field lines that the answer must have, a refusal included.
+   * @returns "preflight" where the request is answered by these field lines, else "route".
+   * @throws HttpError, in this order: 421 for the host, 403 for the origin, 400, 401 or 429 for the token, 400 for the target's
+   *   form, 403 for what the token may not do.
+   */
+  admit(head: RequestHead, peer: Peer, admitted: Admitted): "route" | "preflight" {
+    if (this.hosts !== undefined) this.checkHost(head, this.hosts);
+    if (this.origins !== undefined && head.fields.count("origin") > 0) {
+      admitted.fields = this.checkOrigin(head, this.origins);
+      // A browser never gives a preflight a token (Fetch, 4.8). It learns of the methods there are, and of no noun.
+      if (isPreflight(head.method, head.fields)) {
+        admitted.fields += preflightFields(head.fields);
+        return "preflight";
+      }
+    }
+    if (this.tokens !== undefined) admitted.token = this.checkToken(head, peer, this.tokens);
+    return "route";
+  }
+
+  private checkHost({ target, fields }: RequestHead, hosts: ReadonlySet<string>): void {
+    // RFC 9112, 3.2.2: the authority of an absolute target stands instead of the Host field.
+    const given = (targetAuthority(target) ?? fields.value("host") ?? "").toLowerCase();
+    const [host, port] = hostAndPort(given);
+    if (hosts.has(host) || hosts.has(withPort(host, port))) return;
+    throw HttpError.keeping(
+      421,
+      "This server does not answer for the request's host; the configuration lists those it does.",
+    );
+  }
+
+  private checkOrigin({ fields }: RequestHead, origins: ReadonlyMap<string, string>): string {
+    const answer = origins.get(fields.value("origin") ?? "");
+    if (answer === undefined)
+      throw HttpError.keeping(403, "Pages of the request's origin may not speak to this server.");
+    return answer;
+  }
+
+  private checkToken(head: RequestHead, peer: Peer, tokens: Tokens): string {
+    const { fields, method, target } = head;
+    if (fields.count("authorization") > 1) {
+      const challenge = bearerChallenge("invalid_request");
+      throw HttpError.closing(400, "The Authorization field stands there more than once.", challenge);
+    }
+    const given = bearerToken(fields.value("authorization") ?? "");
+    if (given === undefined) {
+      throw HttpError.keeping(401, "A token is needed, in the field Authorization: Bearer TOKEN.", bearerChallenge());
+    }
+    const token = tokens.find(given);
+    if (token === undefined) throw this.refuseToken(peer);
+    if (token.allows(method, nameIn(target))) return token.name;
+    throw HttpError.keeping(
+      403,
+      "The token does not extend to this verb on this noun.",
+      bearerChallenge("insufficient_scope"),
+    );
+  }
+
+  private refuseToken({ peer }: Peer): HttpError {
+    const seconds = this.failures.add(peer);
+    if (seconds === 0) {
+      return HttpError.keeping(401, "The token is not one that this server knows.", bearerChallenge("invalid_token"));
+    }
+    // Closing costs the sender a new connection for each further try, and costs nobody else anything.
+    const detail = `Too many wrong tokens have come from this address; try again in ${seconds} s.`;
+    return HttpError.closing(429, detail, `Retry-After: ${seconds}\r\n`);
+  }
+}

@@ -1,0 +1,128 @@
+/**
+ * The tokens of a server and what each of them lets do. Of a token only its SHA-256 is kept. A slow hash, as passwords need one,
+ * would gain nothing: a token is random and long, so that nobody can try them all however fast he is.
+ */
+import { hashOf, sha256 } from "./sha256.ts";
+import { isVerb, type Verb } from "./verb.ts";
+
+/** What one token lets do. Several with the same name and hash add up. */
+export interface Token {
+  /** For people and the debug log: 1 to 64 of `a-z A-Z 0-9 . _ ~ -`. */
+  readonly name: string;
+  /** The token's SHA-256: 64 hexadecimal digits. */
+  readonly sha256: string;
+  readonly verbs: readonly Verb[];
+  /** Names of nouns; `*` at the end of one, or alone, stands for anything. */
+  readonly nouns: readonly string[];
+}
+
+/** Characters a token has at least: nobody can make one of a password, or guess it. */
+export const tokenLength = { minimum: 32, maximum: 128 } as const;
+
+const namePattern = /^[A-Za-z0-9._~-]{1,64}$/;
+const nounPattern = /^(?:[A-Za-z0-9._~-]{1,64}|[A-Za-z0-9._~-]{0,63}\*)$/;
+
+/** @returns whether a text can name a token. */
+export function isTokenName(text: string): boolean {
+  return namePattern.test(text);
+}
+
+/** @returns whether a text is the name of a noun, or the beginning of one with a `*` behind it. */
+export function isNounPattern(text: string): boolean {
+  return nounPattern.test(text);
+}
+
+/** One line's worth of what a token may do. */
+interface Grant {
+  readonly verbs: readonly Verb[];
+  readonly nouns: readonly string[];
+}
+
+function matches(pattern: string, noun: string): boolean {
+  return pattern.endsWith("*") ? noun.startsWith(pattern.slice(0, -1)) : noun === pattern;
+}
+
+/** A token that is known, with all it may do. */
+export class KnownToken {
+  readonly name: string;
+  readonly hash: Int32Array;
+  private readonly grants: Grant[] = [];
+
+  constructor(name: string, hash: Int32Array) {
+    this.name = name;
+    this.hash = hash;
+  }
+
+  grant({ verbs, nouns }: Grant): void {
+    this.grants.push({ verbs: [...verbs], nouns: nouns.map((noun) => noun.toLowerCase()) });
+  }
+
+  /**
+   * @param method a verb, or another method, which is nobody's to use: it is let through to be refused as such.
+   * @param noun in lower case.
+   */
+  allows(method: string, noun: string): boolean {
+    return this.grants.some(
+      ({ verbs, nouns }) =>
+        (!isVerb(method) || verbs.includes(method)) && nouns.some((pattern) => matches(pattern, noun)),
+    );
+  }
+}
+
+function check({ name, verbs, nouns }: Token): void {
+  if (!isTokenName(name))
+    throw new TypeError(`A token's name is 1 to 64 of a-z A-Z 0-9 . _ ~ -; ${JSON.stringify(name)} is not.`);
+  const verb = verbs.find((one) => !isVerb(one));
+  if (verb !== undefined)
+    throw new TypeError(`The token ${name} has a verb that is none of GET, PUT, POST and DELETE.`);
+  const noun = nouns.find((one) => !isNounPattern(one));
+  if (noun !== undefined)
+    throw new TypeError(`The token ${name} has a noun that is neither a name nor one with * at its end.`);
+}
+
+/** See the module's description. */
+export class Tokens {
+  private readonly known: KnownToken[] = [];
+
+  /** @throws TypeError naming the token that is malformed, or two of one name with different hashes. */
+  constructor(tokens: readonly Token[]) {
+    for (const token of tokens) {
+      check(token);
+      const hash = hashOf(token.sha256);
+      if (hash === undefined)
+        throw new TypeError(`The sha256 of the token ${token.name} must be 64 hexadecimal digits.`);
+      this.take(token.name, hash).grant(token);
+    }
+  }
+
+  /** @returns the token that is this text; undefined when there is none. Takes as long for one as for none. */
+  find(text: string): KnownToken | undefined {
+    if (text.length < tokenLength.minimum || text.length > tokenLength.maximum) return undefined;
+    return this.withHash(sha256(text));
+  }
+
+  /** Looks at all of every hash, so that the time says nothing of where they differ. */
+  private withHash(hash: Int32Array): KnownToken | undefined {
+    let found: KnownToken | undefined;
+    for (const token of this.known) {
+      let difference = 0;
+      for (let word = 0; word < 8; word++) difference |= (token.hash[word] as number) ^ (hash[word] as number);
+      found = difference === 0 ? token : found;
+    }
+    return found;
+  }
+
+  private take(name: string, hash: Int32Array): KnownToken {
+    const known = this.withHash(hash);
+    if (known !== undefined && known.name !== name) {
+      throw new TypeError(`The tokens ${known.name} and ${name} have the same hash; each token has one name.`);
+    }
+    if (known !== undefined) return known;
+    if (this.known.some((other) => other.name === name)) {
+      throw new TypeError(`The token ${name} is there twice with different hashes; give each token a name of its own.`);
+    }
+    const token = new KnownToken(name, hash);
+    this.known.push(token);
+    return token;
+  }
+}
