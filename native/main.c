@@ -8,6 +8,7 @@
 #include <sysexits.h>
 #include <unistd.h>
 
+#include "privileges.h"
 #include "runtime.h"
 #include "script.h"
 
@@ -28,6 +29,10 @@ int main(int argc, char **argv) {
     /* Every send says MSG_NOSIGNAL already; this is for standard output and error. */
     if (signal(SIGPIPE, SIG_IGN) == SIG_ERR)
         return EX_OSERR;
+    if (!privileges_harden()) {
+        fprintf(stderr, "nound: cannot start with few privileges: %s\n", strerror(errno));
+        return EX_OSERR;
+    }
     struct runtime *runtime = runtime_create(argc, argv);
     if (!runtime) {
         fprintf(stderr, "nound: cannot start: %s\n", strerror(errno));

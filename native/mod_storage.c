@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "privileges.h"
 #include "runtime.h"
 #include "sentence.h"
 #include "store.h"
@@ -50,7 +51,8 @@ static JSValue new_store(JSContext *context, int folder, const char *path) {
 }
 
 static JSValue open_store(JSContext *context, const char *path) {
-    int folder = store_open(path);
+    const struct account *account = runtime_of(context)->account;
+    int folder = store_open(path, account->chosen ? account : NULL);
     if (folder >= 0)
         return new_store(context, folder, path);
     struct sentence sentence;

@@ -11,7 +11,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "file_trust.h"
+#include "privileges.h"
 #include "runtime.h"
+#include "sentence.h"
 #include "utf8.h"
 
 #define OUTPUT_PATIENCE 1000 /* ms to wait for a reader that made its pipe non-blocking, before the rest is dropped */
@@ -108,34 +111,62 @@ static char *read_text(int fd, size_t limit, size_t *length, const char **reason
     return NULL;
 }
 
-static JSValue read_text_file(JSContext *context, const char *path, size_t limit) {
+/* Who may have written a file that is read. */
+enum trust { TRUST_ANYONE, TRUST_ROOT_AND_SELF };
+
+static JSValue read_text_file(JSContext *context, const char *path, size_t limit, enum trust trust) {
+    const struct account *account = runtime_of(context)->account;
     size_t length = 0;
     const char *reason = NULL;
+    struct sentence distrust = {0};
     /* Non-blocking, as opening a FIFO would wait for its writer. */
     int fd = open(path, O_RDONLY | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
         return JS_ThrowPlainError(context, "cannot read %s: %s", path, reason_of(errno));
-    char *text = read_text(fd, limit, &length, &reason);
+    bool trusted =
+        trust == TRUST_ANYONE || file_is_trusted(fd, path, account->chosen ? account->user : geteuid(), &distrust);
+    char *text = trusted ? read_text(fd, limit, &length, &reason) : NULL;
     close(fd);
-    if (!text)
-        return JS_ThrowPlainError(context, "cannot read %s: %s", path, reason);
+    if (!text) {
+        struct sentence sentence;
+        sentence_say(&sentence, "cannot %s %s: %s", trusted ? "read" : "trust", path, trusted ? reason : distrust.text);
+        return sentence_throw(context, &sentence);
+    }
     JSValue string = JS_NewStringLen(context, text, length);
     free(text);
     return string;
+}
+
+/* Reads the third argument of readTextFile. Returns false with an exception. */
+static bool read_trust(JSContext *context, JSValueConst value, enum trust *trust) {
+    *trust = TRUST_ANYONE;
+    if (JS_IsUndefined(value))
+        return true;
+    const char *word = JS_ToCString(context, value);
+    if (!word)
+        return false;
+    bool is_known = strcmp(word, "always") == 0 || strcmp(word, "asRoot") == 0;
+    if (!is_known)
+        JS_ThrowTypeError(context, "readTextFile expects \"always\" or \"asRoot\" for when to demand trust");
+    else if (strcmp(word, "always") == 0 || geteuid() == 0)
+        *trust = TRUST_ROOT_AND_SELF;
+    JS_FreeCString(context, word);
+    return is_known;
 }
 
 static JSValue system_read_text_file(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
     (void)this_value, (void)argc;
     double limit;
     size_t length;
-    if (JS_ToFloat64(context, &limit, argv[1]) < 0)
+    enum trust trust;
+    if (JS_ToFloat64(context, &limit, argv[1]) < 0 || !read_trust(context, argv[2], &trust))
         return JS_EXCEPTION;
     if (!(limit >= 0 && limit <= INT32_MAX))
         return JS_ThrowRangeError(context, "readTextFile expects a limit of 0 to 2147483647 bytes");
     const char *path = JS_ToCStringLen(context, &length, argv[0]);
     if (!path)
         return JS_EXCEPTION;
-    JSValue result = strlen(path) == length ? read_text_file(context, path, (size_t)limit)
+    JSValue result = strlen(path) == length ? read_text_file(context, path, (size_t)limit, trust)
                                             : JS_ThrowPlainError(context, "cannot read a path that holds a NUL");
     JS_FreeCString(context, path);
     return result;
@@ -172,7 +203,7 @@ static JSValue system_print(JSContext *context, JSValueConst this_value, int arg
 
 static const JSCFunctionListEntry exports[] = {
     JS_CFUNC_DEF("environment", 1, system_environment),
-    JS_CFUNC_DEF("readTextFile", 2, system_read_text_file),
+    JS_CFUNC_DEF("readTextFile", 3, system_read_text_file),
     JS_CFUNC_MAGIC_DEF("printOutput", 1, system_print, STDOUT_FILENO),
     JS_CFUNC_MAGIC_DEF("printError", 1, system_print, STDERR_FILENO),
     JS_PROP_STRING_DEF("version", NOUND_VERSION, JS_PROP_ENUMERABLE),

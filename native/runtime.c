@@ -195,7 +195,7 @@ static bool create_engine(struct runtime *runtime) {
     rejection_track(runtime);
     return mod_loop_register(runtime) && mod_net_register(runtime) && mod_system_register(runtime) &&
            mod_gpio_register(runtime) && mod_sysfs_register(runtime) && mod_storage_register(runtime) &&
-           mod_script_register(runtime);
+           mod_privileges_register(runtime) && mod_script_register(runtime);
 }
 
 struct runtime *runtime_create(int argc, char **argv) {
@@ -225,6 +225,7 @@ void runtime_free(struct runtime *runtime) {
     free(runtime->gpio); /* finalizers run until here */
     free(runtime->net);
     free(runtime->timers);
+    free(runtime->account);
     if (runtime->loop)
         loop_free(runtime->loop);
     free(runtime);

@@ -15,6 +15,7 @@
 
 #include "loop.h"
 
+struct account;
 struct gpio;
 struct net;
 struct script_timers;
@@ -32,6 +33,7 @@ struct runtime {
     size_t rejection_count, rejection_capacity;
     bool failed; /* an error was reported that ends the process */
 
+    struct account *account;      /* the one to become; of mod_privileges.c */
     struct gpio *gpio;            /* of mod_gpio.c */
     struct net *net;              /* of mod_net.c */
     struct script_timers *timers; /* of mod_loop.c */
@@ -87,6 +89,7 @@ bool mod_system_register(struct runtime *runtime);
 bool mod_gpio_register(struct runtime *runtime);
 bool mod_sysfs_register(struct runtime *runtime);
 bool mod_storage_register(struct runtime *runtime);
+bool mod_privileges_register(struct runtime *runtime);
 bool mod_script_register(struct runtime *runtime);
 
 /* Gives `args` of nound:system another value, for an application in the program's place. Returns false with an

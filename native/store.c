@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "privileges.h"
+
 /* A text that is being written is called `.NAME.new`; no text has a name with a dot at the beginning. */
 #define NEW_SUFFIX ".new"
 #define LONGEST_NAME 200
@@ -42,13 +44,19 @@ static void sync_parent(int folder) {
     close(parent);
 }
 
-int store_open(const char *path) {
+int store_open(const char *path, const struct account *owner) {
     bool made = mkdir(path, 0700) == 0;
     if (!made && errno != EEXIST)
         return -1;
     int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (folder < 0)
         return -1;
+    if (made && owner && fchown(folder, owner->user, owner->group) < 0) {
+        int error = errno;
+        close(folder);
+        errno = error;
+        return -1;
+    }
     if (made)
         sync_parent(folder);
     clear_half_written(folder);

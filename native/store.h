@@ -5,13 +5,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+struct account;
+
 #define STORE_LIMIT 65536 /* bytes of a text */
 
 /*
  * Opens a folder, which is made (mode 0700) when its parent exists, and clears away what a crash left half written.
- * Returns a descriptor, or -1 with errno set.
+ * owner: who a folder that is made belongs to, or NULL. Returns a descriptor, or -1 with errno set.
  */
-int store_open(const char *path);
+int store_open(const char *path, const struct account *owner);
 
 /* Returns whether a name can be one of a text: letters, digits and `. _ ~ -`, no dot at the beginning, 200 at most. */
 bool store_name_is_valid(const char *name);

@@ -47,3 +47,9 @@ declare module "nound:serial" {
 declare module "nound:script" {
   export const run: import("./script.ts").Script["run"];
 }
+
+declare module "nound:privileges" {
+  type Privileges = import("./privileges.ts").Privileges;
+  export const chooseAccount: Privileges["chooseAccount"];
+  export const restrict: Privileges["restrict"];
+}

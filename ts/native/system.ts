@@ -1,5 +1,13 @@
 /** The types of the C module `nound:system`: the process's surroundings. Only the daemon uses them, never the core. */
 
+/**
+ * When a file is to be trusted before it is read: always, or only where the process runs as root. A file is trusted that
+ * belongs to root or to the user the process runs as (or is going to: `chooseAccount` of `nound:privileges`), and that not
+ * everyone may write to, nor put another in the place of: no folder on its path may be writable by everyone, unless it is
+ * sticky, as /tmp is.
+ */
+export type TrustDemand = "always" | "asRoot";
+
 /** The functions of `nound:system`. */
 export interface System {
   /** The version of this program, from package.json: `0.1.0`. */
@@ -13,9 +21,11 @@ export interface System {
   /**
    * Reads a regular file whole as strict UTF-8.
    * @param limit bytes the file may have.
-   * @throws Error with a sentence for people: no such file, not readable, too large, not UTF-8.
+   * @param trust for a file that decides what the process does, such as its configuration (`asRoot`) or who may speak to it
+   *   (`always`). Without it, any file is read.
+   * @throws Error with a sentence for people: no such file, not readable, too large, not UTF-8, not to be trusted and why.
    */
-  readTextFile(path: string, limit: number): string;
+  readTextFile(path: string, limit: number, trust?: TrustDemand): string;
   /** Writes text as UTF-8 to standard output, whole. Errors (a closed pipe) are ignored. */
   printOutput(text: string): void;
   /** Writes text as UTF-8 to standard error, whole. Errors are ignored. */

@@ -1,0 +1,154 @@
+#define _GNU_SOURCE 1
+#include "landlock.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* The interface of <linux/landlock.h>, written out: the header of the system that compiles may be older than the kernel
+ * this runs on. */
+enum {
+    CREATE_RULESET_VERSION = 1 << 0,
+    RULE_PATH_BENEATH = 1,
+};
+
+enum {
+    WRITE_FILE = 1 << 1,
+    READ_FILE = 1 << 2,
+    READ_DIR = 1 << 3,
+    REMOVE_DIR = 1 << 4,
+    REMOVE_FILE = 1 << 5,
+    MAKE_DIR = 1 << 7,
+    MAKE_REG = 1 << 8,
+    ALL_OF_1 = (1 << 13) - 1, /* with EXECUTE and the making of devices, sockets, pipes and links */
+    REFER = 1 << 13,          /* since 2 */
+    TRUNCATE = 1 << 14,       /* since 3 */
+    IOCTL_DEV = 1 << 15,      /* since 5 */
+};
+
+enum {
+    NET_BIND_TCP = 1 << 0, /* since 4 */
+    NET_CONNECT_TCP = 1 << 1,
+    SCOPE_ABSTRACT_UNIX_SOCKET = 1 << 0, /* since 6 */
+    SCOPE_SIGNAL = 1 << 1,
+};
+
+struct ruleset_attributes {
+    uint64_t handled_fs, handled_net, scoped;
+};
+
+struct path_beneath {
+    uint64_t allowed;
+    int32_t parent;
+} __attribute__((packed));
+
+/* What a path can be allowed where it is not a folder. */
+#define RIGHTS_OF_FILE (READ_FILE | WRITE_FILE | TRUNCATE | IOCTL_DEV)
+#define RIGHTS_OF_OPEN_FOLDER (READ_FILE | READ_DIR | WRITE_FILE | TRUNCATE | MAKE_REG | REMOVE_FILE)
+#define RIGHTS_TO_READ (READ_FILE | READ_DIR)
+#define RIGHTS_TO_WRITE (RIGHTS_OF_OPEN_FOLDER | MAKE_DIR | REMOVE_DIR | REFER | IOCTL_DEV)
+
+#define MOST_DESCRIPTORS 4096 /* that are looked at: the lowest are taken first, and no device has so many folders */
+
+static int version_of_kernel(void) {
+    long version = syscall(SYS_landlock_create_ruleset, NULL, (size_t)0, CREATE_RULESET_VERSION);
+    return version > 0 ? (int)version : 0;
+}
+
+static struct ruleset_attributes attributes_of(int version) {
+    struct ruleset_attributes attributes = {.handled_fs = ALL_OF_1};
+    if (version >= 2)
+        attributes.handled_fs |= REFER;
+    if (version >= 3)
+        attributes.handled_fs |= TRUNCATE;
+    if (version >= 4)
+        attributes.handled_net = NET_BIND_TCP | NET_CONNECT_TCP;
+    if (version >= 5)
+        attributes.handled_fs |= IOCTL_DEV;
+    if (version >= 6)
+        attributes.scoped = SCOPE_ABSTRACT_UNIX_SOCKET | SCOPE_SIGNAL;
+    return attributes;
+}
+
+/* Allows what the kernel knows of `rights` beneath an open file or folder. Returns false with errno set. */
+static bool allow(int ruleset, uint64_t handled, int fd, uint64_t rights) {
+    struct stat status;
+    if (fstat(fd, &status) < 0)
+        return false;
+    if (!S_ISDIR(status.st_mode))
+        rights &= RIGHTS_OF_FILE;
+    const struct path_beneath rule = {.allowed = rights & handled, .parent = fd};
+    return syscall(SYS_landlock_add_rule, ruleset, RULE_PATH_BENEATH, &rule, 0) == 0;
+}
+
+static bool allow_path(int ruleset, uint64_t handled, const struct landlock_path *path) {
+    int fd = open(path->path, O_PATH | O_CLOEXEC);
+    if (fd < 0)
+        return false;
+    bool allowed = allow(ruleset, handled, fd, path->writable ? RIGHTS_TO_WRITE : RIGHTS_TO_READ);
+    int error = errno;
+    close(fd);
+    errno = error;
+    return allowed;
+}
+
+/*
+ * The folders that the program has opened to reach what is in them later: of states, of sysfs devices, of Unix sockets.
+ * A descriptor that a parent process left open has no FD_CLOEXEC, or it would not have survived exec.
+ */
+static bool allow_open_folders(int ruleset, uint64_t handled) {
+    struct rlimit limit = {.rlim_cur = MOST_DESCRIPTORS};
+    getrlimit(RLIMIT_NOFILE, &limit);
+    int end = limit.rlim_cur < MOST_DESCRIPTORS ? (int)limit.rlim_cur : MOST_DESCRIPTORS;
+    for (int fd = STDERR_FILENO + 1; fd < end; fd++) {
+        struct stat status;
+        int flags = fcntl(fd, F_GETFD);
+        if (flags < 0 || !(flags & FD_CLOEXEC) || fstat(fd, &status) < 0 || !S_ISDIR(status.st_mode))
+            continue;
+        int mode = fcntl(fd, F_GETFL);
+        if (!allow(ruleset, handled, fd, mode >= 0 && (mode & O_PATH) ? REMOVE_FILE : RIGHTS_OF_OPEN_FOLDER))
+            return false;
+    }
+    return true;
+}
+
+static bool fill(int ruleset, uint64_t handled, const struct landlock_path *paths, size_t count,
+                 struct sentence *reason) {
+    for (size_t i = 0; i < count; i++) {
+        if (allow_path(ruleset, handled, &paths[i]))
+            continue;
+        sentence_say(
+            reason, "cannot allow %s: %s", paths[i].path, errno == ENOENT ? "there is no such file" : strerror(errno));
+        return false;
+    }
+    if (allow_open_folders(ruleset, handled))
+        return true;
+    sentence_say(reason, "cannot restrict the process: the kernel refuses a folder: %s", strerror(errno));
+    return false;
+}
+
+int landlock_restrict(const struct landlock_path *paths, size_t count, struct sentence *reason) {
+    int version = version_of_kernel();
+    if (version == 0)
+        return 0;
+    const struct ruleset_attributes attributes = attributes_of(version);
+    /* An older kernel takes the longer struct as long as what it does not know is 0. */
+    int ruleset = (int)syscall(SYS_landlock_create_ruleset, &attributes, sizeof attributes, 0);
+    if (ruleset < 0) {
+        sentence_say(reason, "cannot restrict the process: %s", strerror(errno));
+        return -1;
+    }
+    bool restricted = fill(ruleset, attributes.handled_fs, paths, count, reason);
+    if (restricted && syscall(SYS_landlock_restrict_self, ruleset, 0) < 0) {
+        sentence_say(reason, "cannot restrict the process: %s", strerror(errno));
+        restricted = false;
+    }
+    close(ruleset);
+    return restricted ? version : -1;
+}

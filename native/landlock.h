@@ -1,0 +1,29 @@
+/*
+ * Landlock (Documentation/userspace-api/landlock.rst of the kernel): the process gives up every file, TCP port and
+ * foreign process it does not name, for good and for all that it might ever start.
+ */
+#ifndef NOUND_LANDLOCK_H
+#define NOUND_LANDLOCK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "sentence.h"
+
+/* A file, or a folder with all beneath it, that stays within reach. */
+struct landlock_path {
+    const char *path;
+    bool writable;
+};
+
+/*
+ * Restricts the process. What is open stays open. Of what could be opened anew, there remain: the paths given; beneath
+ * each folder that the program itself has open (its descriptor closes on exec), regular files to be read, written, made
+ * and removed; and beneath one it has open with O_PATH, files to be removed. No TCP port can be bound or connected to.
+ *
+ * Returns the version of the kernel's Landlock, or 0 where it has none or it is switched off; nothing is restricted
+ * then. Returns -1, with the reason, when it could not be done.
+ */
+int landlock_restrict(const struct landlock_path *paths, size_t count, struct sentence *reason);
+
+#endif

@@ -1,0 +1,121 @@
+/* The JS module `nound:privileges` (ts/native/privileges.ts): what the process gives up once everything is open. */
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "landlock.h"
+#include "privileges.h"
+#include "runtime.h"
+#include "sentence.h"
+
+/* Paths as the script gives them. */
+struct path_list {
+    size_t count, capacity;
+    struct landlock_path *paths; /* the text of each is for JS_FreeCString */
+};
+
+/* Returns the text when it has no NUL, for JS_FreeCString; otherwise NULL with an exception. */
+static const char *text_of(JSContext *context, JSValueConst value) {
+    size_t length;
+    const char *text = JS_ToCStringLen(context, &length, value);
+    if (text && strlen(text) != length) {
+        JS_FreeCString(context, text);
+        JS_ThrowPlainError(context, "a user, a group or a path holds no NUL");
+        return NULL;
+    }
+    return text;
+}
+
+static JSValue privileges_choose_account(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
+    (void)this_value, (void)argc;
+    struct runtime *runtime = runtime_of(context);
+    struct sentence reason = {0};
+    bool has_group = !JS_IsUndefined(argv[1]);
+    const char *user = text_of(context, argv[0]);
+    const char *group = user && has_group ? text_of(context, argv[1]) : NULL;
+    JSValue result = JS_EXCEPTION;
+    if (user && (group || !has_group))
+        result =
+            privileges_find(user, group, runtime->account, &reason) ? JS_UNDEFINED : sentence_throw(context, &reason);
+    JS_FreeCString(context, group);
+    JS_FreeCString(context, user);
+    return result;
+}
+
+static bool add_path(JSContext *context, struct path_list *list, JSValueConst value, bool writable) {
+    if (list->count == list->capacity) {
+        size_t capacity = list->capacity > 0 ? 2 * list->capacity : 4;
+        struct landlock_path *paths = realloc(list->paths, capacity * sizeof *paths);
+        if (!paths) {
+            JS_ThrowOutOfMemory(context);
+            return false;
+        }
+        list->paths = paths;
+        list->capacity = capacity;
+    }
+    const char *path = text_of(context, value);
+    if (path)
+        list->paths[list->count++] = (struct landlock_path){.path = path, .writable = writable};
+    return path != NULL;
+}
+
+/* Adds the paths of an array in a property; undefined is none. Returns false with an exception. */
+static bool add_paths(JSContext *context, struct path_list *list, JSValueConst options, const char *name,
+                      bool writable) {
+    JSValue paths = JS_IsObject(options) ? JS_GetPropertyStr(context, options, name) : JS_UNDEFINED;
+    int64_t length = 0;
+    bool added = !JS_IsException(paths) && (JS_IsUndefined(paths) || JS_GetLength(context, paths, &length) == 0);
+    for (int64_t i = 0; added && i < length; i++) {
+        JSValue path = JS_GetPropertyInt64(context, paths, i);
+        added = !JS_IsException(path) && add_path(context, list, path, writable);
+        JS_FreeValue(context, path);
+    }
+    JS_FreeValue(context, paths);
+    return added;
+}
+
+/* Says what is left, for the debug log. */
+static JSValue describe(JSContext *context, const struct account *account, int landlock) {
+    struct sentence said = {0};
+    if (account->chosen)
+        sentence_say(&said, "user %lu, group %lu, ", (unsigned long)account->user, (unsigned long)account->group);
+    sentence_add(&said, "no capabilities, ");
+    if (landlock > 0)
+        sentence_add(&said, "files restricted by Landlock %d", landlock);
+    else
+        sentence_add(&said, "files not restricted, as this kernel has no Landlock");
+    return JS_NewStringLen(context, said.text, said.length);
+}
+
+static JSValue privileges_restrict(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
+    (void)this_value, (void)argc;
+    const struct account *account = runtime_of(context)->account;
+    struct sentence reason = {0};
+    struct path_list list = {0};
+    JSValue result = JS_EXCEPTION;
+    if (add_paths(context, &list, argv[0], "readable", false) && add_paths(context, &list, argv[0], "writable", true)) {
+        tzset(); /* reads /etc/localtime, which is out of reach soon */
+        int landlock = privileges_drop(account, &reason) ? landlock_restrict(list.paths, list.count, &reason) : -1;
+        result = landlock < 0 ? sentence_throw(context, &reason) : describe(context, account, landlock);
+    }
+    for (size_t i = 0; i < list.count; i++)
+        JS_FreeCString(context, list.paths[i].path);
+    free(list.paths);
+    return result;
+}
+
+static const JSCFunctionListEntry exports[] = {
+    JS_CFUNC_DEF("chooseAccount", 2, privileges_choose_account),
+    JS_CFUNC_DEF("restrict", 1, privileges_restrict),
+};
+static const int export_count = sizeof exports / sizeof exports[0];
+
+static int initialize(JSContext *context, JSModuleDef *module) {
+    return JS_SetModuleExportList(context, module, exports, export_count);
+}
+
+bool mod_privileges_register(struct runtime *runtime) {
+    runtime->account = calloc(1, sizeof *runtime->account);
+    JSModuleDef *module = runtime->account ? JS_NewCModule(runtime->context, "nound:privileges", initialize) : NULL;
+    return module && JS_AddModuleExportList(runtime->context, module, exports, export_count) == 0;
+}

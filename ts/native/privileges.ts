@@ -1,0 +1,34 @@
+/**
+ * The types of the C module `nound:privileges`: what the process gives up once everything is open. For every program, from
+ * its very start: none that it could start gains a privilege (no_new_privs), new files are their user's alone (umask 077), and
+ * its memory goes into no core file and to no debugger, unless the environment has NOUND_DUMPABLE=1.
+ */
+
+/** What stays within reach beside that which is open. A path must exist; that of a folder stands for all beneath it. */
+export interface Reach {
+  /** Files and folders that are opened later to be read. */
+  readonly readable?: readonly string[];
+  /** Files, devices and folders that are opened later to be read and written; in the folders, files are made and removed. */
+  readonly writable?: readonly string[];
+}
+
+/** The functions of `nound:privileges`. */
+export interface Privileges {
+  /**
+   * Says which user `restrict` becomes. To be called first, as a folder that `openStore` makes is then made for that user,
+   * and a file of that user's is trusted (`readTextFile`).
+   * @param user a name of /etc/passwd, or a number. The user has the groups that /etc/group gives it.
+   * @param group a name of /etc/group, or a number; the user's own unless given.
+   * @throws Error with a sentence: there is no such user or group, it is root, or this process is not root.
+   */
+  chooseAccount(user: string, group?: string): void;
+  /**
+   * Becomes the chosen user for good, gives up all capabilities, and has the kernel's Landlock, where there is one, refuse every
+   * file and TCP port that is not open already. Of files there remain those within `reach`, those in a folder that is open (of a
+   * `Store`, of a LED, PWM channel or converter), and a Unix socket's own, to be removed. To be called once, when everything is
+   * open and listens; an error is no reason to go on.
+   * @returns for the debug log, what is given up, and whether the kernel has Landlock.
+   * @throws Error with a sentence.
+   */
+  restrict(reach?: Reach): string;
+}
