@@ -6,10 +6,11 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "byte_string.h"
+
 /* Bytes handed up at once. One buffer serves all connections, as each receives in its own turn. */
-#define RECEIVE_SIZE (16 * 1024)
+#define RECEIVE_SIZE BYTE_STRING_LIMIT
 static uint8_t received[RECEIVE_SIZE];
-static char expanded[2 * RECEIVE_SIZE];
 
 static JSContext *context_of(const struct stream *stream) {
     return stream->net->runtime->context;
@@ -132,33 +133,11 @@ static void send_unsent(struct stream *stream) {
         runtime_invoke(net->runtime, stream->handler, net->on_drain, 0, NULL);
 }
 
-/*
- * Makes a string with one character a byte. The engine takes UTF-8: bytes from 0x80 become the two bytes of the
- * character of that number. That is an encoding of bytes, not a reading of them.
- */
-static JSValue string_of_bytes(JSContext *context, size_t length) {
-    uint8_t bits = 0;
-    for (size_t i = 0; i < length; i++)
-        bits |= received[i];
-    if (bits < 0x80)
-        return JS_NewStringLen(context, (const char *)received, length);
-    size_t end = 0;
-    for (size_t i = 0; i < length; i++) {
-        if (received[i] < 0x80) {
-            expanded[end++] = (char)received[i];
-        } else {
-            expanded[end++] = (char)(0xc0 | received[i] >> 6);
-            expanded[end++] = (char)(0x80 | (received[i] & 0x3f));
-        }
-    }
-    return JS_NewStringLen(context, expanded, end);
-}
-
 static void receive(struct stream *stream, uint32_t events) {
     struct net *net = stream->net;
     ssize_t length = recv(stream->watcher.fd, received, sizeof received, MSG_DONTWAIT);
     if (length > 0) {
-        JSValue bytes = string_of_bytes(context_of(stream), (size_t)length);
+        JSValue bytes = byte_string_new(context_of(stream), received, (size_t)length);
         if (JS_IsException(bytes)) { /* no memory: bytes are lost, so the connection is */
             JS_FreeValue(context_of(stream), JS_GetException(context_of(stream)));
             gone(stream);

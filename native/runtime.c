@@ -195,7 +195,7 @@ static bool create_engine(struct runtime *runtime) {
     rejection_track(runtime);
     return mod_loop_register(runtime) && mod_net_register(runtime) && mod_system_register(runtime) &&
            mod_gpio_register(runtime) && mod_sysfs_register(runtime) && mod_storage_register(runtime) &&
-           mod_privileges_register(runtime) && mod_script_register(runtime);
+           mod_serial_register(runtime) && mod_privileges_register(runtime) && mod_script_register(runtime);
 }
 
 struct runtime *runtime_create(int argc, char **argv) {
@@ -215,6 +215,7 @@ struct runtime *runtime_create(int argc, char **argv) {
 void runtime_free(struct runtime *runtime) {
     if (runtime->context) {
         rejection_clear(runtime);
+        mod_serial_release(runtime);
         mod_gpio_release(runtime);
         mod_net_release(runtime);
         mod_loop_release(runtime);
@@ -224,6 +225,7 @@ void runtime_free(struct runtime *runtime) {
         JS_FreeRuntime(runtime->engine);
     free(runtime->gpio); /* finalizers run until here */
     free(runtime->net);
+    free(runtime->serial);
     free(runtime->timers);
     free(runtime->account);
     if (runtime->loop)

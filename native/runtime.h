@@ -18,6 +18,7 @@
 struct account;
 struct gpio;
 struct net;
+struct serial;
 struct script_timers;
 struct rejection;
 
@@ -36,6 +37,7 @@ struct runtime {
     struct account *account;      /* the one to become; of mod_privileges.c */
     struct gpio *gpio;            /* of mod_gpio.c */
     struct net *net;              /* of mod_net.c */
+    struct serial *serial;        /* of mod_serial.c */
     struct script_timers *timers; /* of mod_loop.c */
     JSModuleDef *system_module;   /* of mod_system.c */
     JSClassID folder_class;       /* of mod_sysfs.c */
@@ -89,7 +91,11 @@ bool mod_system_register(struct runtime *runtime);
 bool mod_gpio_register(struct runtime *runtime);
 bool mod_sysfs_register(struct runtime *runtime);
 bool mod_storage_register(struct runtime *runtime);
+<<<<<<< native/runtime.h
+bool mod_serial_register(struct runtime *runtime);
+=======
 bool mod_privileges_register(struct runtime *runtime);
+>>>>>>> /tmp/priv.new
 bool mod_script_register(struct runtime *runtime);
 
 /* Gives `args` of nound:system another value, for an application in the program's place. Returns false with an
@@ -100,5 +106,6 @@ bool mod_system_replace_args(struct runtime *runtime, JSValueConst args);
 void mod_loop_release(struct runtime *runtime);
 void mod_net_release(struct runtime *runtime);
 void mod_gpio_release(struct runtime *runtime);
+void mod_serial_release(struct runtime *runtime);
 
 #endif

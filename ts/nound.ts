@@ -23,10 +23,12 @@ export {
   switchNoun,
   valueNoun,
 } from "./application/nouns.ts";
+export { openSerial, type SerialOptions, type SerialPort } from "./application/serial.ts";
 export { Server, type ServerOptions } from "./application/server.ts";
 export { clearTimer, now, repeat, setTimer, sleep } from "./application/time.ts";
 export type { EdgeEvent, Level, Line } from "./native/gpio.ts";
 export type { TimerId } from "./native/loop.ts";
+export type { SerialSettings } from "./native/serial.ts";
 export type { Store } from "./native/storage.ts";
 export { defineNoun, type NounDefinition } from "./noun/define-noun.ts";
 export type { Awaitable, Noun } from "./noun/noun.ts";

@@ -1,0 +1,26 @@
+/* What the files of the module `nound:serial` share: its state and its class. */
+#ifndef NOUND_SERIAL_H
+#define NOUND_SERIAL_H
+
+#include "runtime.h"
+
+struct script_port;
+
+/* The state of the module. */
+struct serial {
+    JSClassID port_class;
+    JSAtom on_bytes, on_drain, on_gone; /* a handler's methods */
+    struct script_port *ports;          /* the open ones */
+};
+
+/* Registers the class SerialPort. Returns false when there is no memory. */
+bool serial_port_register(struct runtime *runtime);
+
+/* Makes the object of an open device; its descriptor belongs to it, or is closed where this fails. Returns the object,
+ * or an exception. */
+JSValue serial_port_new(struct runtime *runtime, int fd, const char *path);
+
+/* Closes all that is open, at the end of the program. */
+void serial_port_close_all(struct serial *serial);
+
+#endif

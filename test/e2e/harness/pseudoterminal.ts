@@ -1,0 +1,69 @@
+/** A pseudoterminal (pty(7)): a serial device whose other end the test has. Python opens it, as Node cannot. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { eventually } from "./eventually.ts";
+
+const script = `
+import os, pty, sys, threading, tty
+master, slave = pty.openpty()
+tty.setraw(slave)
+print(os.ttyname(slave), flush=True)
+def up():
+    while True:
+        try:
+            bytes = os.read(master, 65536)
+        except OSError:
+            continue
+        sys.stdout.buffer.write(bytes)
+        sys.stdout.buffer.flush()
+sys.stdin.buffer.readline()
+threading.Thread(target=up, daemon=True).start()
+while True:
+    bytes = os.read(0, 65536)
+    if not bytes:
+        os._exit(0)
+    os.write(master, bytes)
+`;
+
+/** See the module's description. */
+export class Pseudoterminal {
+  /** The device's path. */
+  readonly path: string;
+  readonly #child: ChildProcess;
+  readonly #received: Buffer[];
+  #reading = false;
+
+  private constructor(path: string, child: ChildProcess, received: Buffer[]) {
+    this.path = path;
+    this.#child = child;
+    this.#received = received;
+  }
+
+  /** Opens one; with what the process prints first, its path. */
+  static async open(): Promise<Pseudoterminal> {
+    const child = spawn("/usr/bin/python3", ["-c", script], { stdio: ["pipe", "pipe", "inherit"] });
+    const received: Buffer[] = [];
+    child.stdout?.on("data", (bytes: Buffer) => received.push(bytes));
+    await eventually("the pseudoterminal is open", () => Buffer.concat(received).includes("\n"));
+    const path = Buffer.concat(received).toString().trim();
+    received.length = 0;
+    return new Pseudoterminal(path, child, received);
+  }
+
+  /** What came from the program so far. The first call begins to read: until then the kernel's buffer holds the program back. */
+  get received(): Buffer {
+    if (!this.#reading) this.#child.stdin?.write("\n");
+    this.#reading = true;
+    return Buffer.concat(this.#received);
+  }
+
+  /** Sends bytes to the program. */
+  send(bytes: string | Uint8Array): void {
+    void this.received;
+    this.#child.stdin?.write(bytes);
+  }
+
+  /** Pulls the plug. */
+  unplug(): void {
+    this.#child.kill("SIGKILL");
+  }
+}

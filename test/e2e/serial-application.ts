@@ -1,0 +1,50 @@
+/**
+ * An application of "nound" that speaks to a serial device, for `nound --run`.
+ *
+ *     nound --run serial-application.js 127.0.0.1:8080 /dev/ttyS1
+ */
+import * as system from "nound:system";
+import { defineNoun, openSerial, Server } from "../../ts/nound.ts";
+
+const [address = "127.0.0.1:8080", device = "", settings = "{}"] = system.args;
+const port = openSerial(device, { baudRate: 115_200, ...(JSON.parse(settings) as object) });
+let answer = "";
+let drained = 0;
+let isGone = false;
+port.onGone = () => {
+  isGone = true;
+};
+
+/** Bytes as hexadecimal digits, since a state holds text. */
+function toHex(bytes: string): string {
+  return Array.from(bytes, (byte) => byte.charCodeAt(0).toString(16).padStart(2, "0")).join("");
+}
+
+/** PUT sends `send`, that many `times`; POST asks, and GET shows the answer. */
+const serial = defineNoun({
+  shape: {
+    send: { type: "string" },
+    times: { type: "integer", minimum: 0, maximum: 65_536 },
+    answer: { type: "string", readOnly: true },
+    drained: { type: "integer", readOnly: true },
+    gone: { type: "boolean", readOnly: true },
+  },
+  default: { send: "", times: 0 },
+  get: () => ({ send: "", times: 0, answer, drained, gone: isGone }),
+  set({ send, times }) {
+    const bytes = send.replace(/\\x([0-9a-f]{2})/g, (_, digits: string) =>
+      String.fromCharCode(Number.parseInt(digits, 16)),
+    );
+    void port.write(bytes.repeat(times)).then(() => {
+      drained += 1;
+    });
+  },
+  async update({ send = "" }) {
+    answer = toHex(await port.ask(`${send}\n`, 500));
+  },
+  reset: () => port.close(),
+});
+
+const server = new Server();
+server.register("serial", serial);
+server.listen(address);

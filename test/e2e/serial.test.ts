@@ -1,0 +1,122 @@
+/** An application of "nound" and a serial device: a pseudoterminal, whose other end the test has. */
+import { writeFileSync } from "node:fs";
+import { beforeAll, expect, onTestFinished, test } from "vitest";
+import type { State } from "../../ts/noun/state.ts";
+import { bundleApplication, startBundle } from "./harness/bundled-application.ts";
+import { eventually } from "./harness/eventually.ts";
+import { NoundProcess, temporaryPath } from "./harness/nound-process.ts";
+import { Pseudoterminal } from "./harness/pseudoterminal.ts";
+import { RawConnection } from "./harness/raw-connection.ts";
+import { del, get, post, put } from "./harness/request.ts";
+import { endedByThisTest, forThisTest } from "./harness/served.ts";
+
+let bundle: string;
+beforeAll(async () => {
+  bundle = await bundleApplication("test/e2e/serial-application.ts");
+});
+
+async function terminal(): Promise<Pseudoterminal> {
+  const opened = await Pseudoterminal.open();
+  onTestFinished(() => opened.unplug());
+  return opened;
+}
+
+async function ask(nound: NoundProcess, bytes: string): Promise<{ readonly status: number; readonly state: State }> {
+  const connection = await RawConnection.open(nound.address);
+  connection.send(bytes);
+  const { status, body } = await connection.response();
+  connection.drop();
+  return { status, state: JSON.parse(body.toString()) as State };
+}
+
+/** All the values that a byte has, those that a terminal would take for commands among them. */
+const allBytes = Uint8Array.from({ length: 256 }, (_, byte) => byte);
+
+test("bytes of every value go out as they are", async () => {
+  const device = await terminal();
+  const nound = forThisTest(await startBundle(bundle, device.path));
+  const send = Array.from(allBytes, (byte) => `\\x${byte.toString(16).padStart(2, "0")}`).join("");
+  await ask(nound, put("/serial", { send, times: 1 }));
+  await eventually("the bytes arrive", () => device.received.length >= 256);
+  expect(device.received).toEqual(Buffer.from(allBytes));
+});
+
+test("bytes of every value come in as they are, up to the line's end", async () => {
+  const device = await terminal();
+  const nound = forThisTest(await startBundle(bundle, device.path));
+  const answer = ask(nound, post("/serial", { send: "T?" }));
+  await eventually("the question arrives", () => device.received.toString() === "T?\n");
+  const line = Buffer.from(allBytes.filter((byte) => byte !== 0x0a));
+  device.send(Buffer.concat([line, Buffer.from("\r\nmore")]));
+  expect((await answer).state["answer"]).toBe(line.toString("hex"));
+});
+
+test("a device that does not answer in time fails the request, and answers the next", async () => {
+  const device = await terminal();
+  const nound = forThisTest(await startBundle(bundle, device.path));
+  expect((await ask(nound, post("/serial", { send: "T?" }))).status).toBe(500);
+  const answer = ask(nound, post("/serial", { send: "U?" }));
+  await eventually("the second question arrives", () => device.received.toString() === "T?\nU?\n");
+  device.send("21.5\n");
+  const { status, state } = await answer;
+  expect(status).toBe(200);
+  expect(Buffer.from(String(state["answer"]), "hex").toString()).toBe("21.5");
+});
+
+test("what a device does not take at once waits, and arrives whole", async () => {
+  const device = await terminal();
+  const nound = forThisTest(await startBundle(bundle, device.path));
+  const count = 20_000;
+  expect((await ask(nound, put("/serial", { send: "0123456789", times: count }))).state).toMatchObject({ drained: 0 });
+  await eventually("all bytes arrive", () => device.received.length >= 10 * count);
+  expect(device.received.equals(Buffer.from("0123456789".repeat(count)))).toBe(true);
+  await eventually("the program is told so", async () => (await ask(nound, get("/serial"))).state["drained"] === 1);
+});
+
+test("a device that is unplugged is reported as gone, and the service goes on", async () => {
+  const device = await terminal();
+  const nound = forThisTest(await startBundle(bundle, device.path));
+  expect((await ask(nound, get("/serial"))).state).toMatchObject({ gone: false });
+  device.unplug();
+  await eventually("the program knows", async () => (await ask(nound, get("/serial"))).state["gone"] === true);
+  expect((await ask(nound, put("/serial", { send: "x", times: 1 }))).status).toBe(200);
+  expect((await ask(nound, post("/serial", { send: "x" }))).status).toBe(500);
+});
+
+test("a question that is under way when the port is closed fails, and the program ends in order", async () => {
+  const device = await terminal();
+  const nound = forThisTest(await startBundle(bundle, device.path));
+  expect((await ask(nound, del("/serial"))).status).toBe(200);
+  expect((await ask(nound, post("/serial", { send: "T?" }))).status).toBe(500);
+});
+
+/** Starts the application where it cannot start. @returns what it says. */
+async function refusal(...args: readonly string[]): Promise<string> {
+  const nound = endedByThisTest(new NoundProcess(["--run", bundle, "--", "127.0.0.1:0", ...args], ""));
+  const { status, stderr } = await nound.ending();
+  expect(status).not.toBe(0);
+  return stderr;
+}
+
+test("a device that another program has is refused", async () => {
+  const device = await terminal();
+  forThisTest(await startBundle(bundle, device.path));
+  expect(await refusal(device.path)).toContain(`cannot open ${device.path}: another program has it`);
+});
+
+test("what is no serial device is refused with a sentence", async () => {
+  expect(await refusal("/dev/ttyNone0")).toContain("cannot open /dev/ttyNone0: there is no such device");
+  expect(await refusal("/dev/null")).toContain("cannot open /dev/null: it is no serial device");
+  const file = temporaryPath("file");
+  writeFileSync(file, "");
+  expect(await refusal(file)).toContain("it is no serial device");
+});
+
+test("settings that a device does not have are refused with a sentence", async () => {
+  const device = await terminal();
+  expect(await refusal(device.path, '{"baudRate":12345}')).toContain("12345 is no rate that serial devices have");
+  expect(await refusal(device.path, '{"dataBits":9}')).toContain("5 to 8 data bits");
+  expect(await refusal(device.path, '{"parity":"mark"}')).toContain('"mark" is no parity of a serial device');
+  // A pseudoterminal has eight data bits, whatever it is told.
+  expect(await refusal(device.path, '{"dataBits":7,"parity":"even"}')).toContain("it does not have these settings");
+});

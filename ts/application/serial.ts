@@ -1,0 +1,160 @@
+/** Serial devices, as an application speaks to them: bytes as they come, or lines that answer lines. */
+import type { SerialPort as NativePort, SerialSettings } from "../native/serial.ts";
+import { hardware, loop } from "./platform.ts";
+
+/** How the two ends agreed to speak. */
+export interface SerialOptions extends Partial<SerialSettings> {
+  /** Bits a second, both ways: 9600, 115200. */
+  readonly baudRate: number;
+}
+
+/** Who waits for a line. */
+interface Reader {
+  resolve(line: string): void;
+  reject(error: Error): void;
+}
+
+/** Bytes that are kept while nobody reads a line; the oldest are dropped beyond it. */
+const keptBytes = 4_096;
+
+/**
+ * An open serial device. Bytes are strings with one character a byte, 0x00 to 0xFF: text beyond ASCII is the two ends' own
+ * business.
+ *
+ * @example
+ * const sensor = openSerial("/dev/ttyS1", { baudRate: 9_600 });
+ * const celsius = Number(await sensor.ask("T?\n", 500));
+ */
+export class SerialPort {
+  /** Is told of bytes as they come; `readLine` gets none of them then. */
+  onBytes: ((bytes: string) => void) | undefined;
+  /** Is told once when the device is gone, unplugged for instance. The port is closed then; open it anew when it may be back. */
+  onGone: (() => void) | undefined;
+  private readonly port: NativePort;
+  private isOpen = true;
+  private kept = "";
+  private reader: Reader | undefined;
+  private drained: (() => void)[] = [];
+
+  constructor(port: NativePort) {
+    this.port = port;
+    port.handler = {
+      onBytes: (bytes) => this.receive(bytes),
+      onDrain: () => this.tellDrained(),
+      onGone: () => {
+        this.isOpen = false;
+        this.tellDrained();
+        this.end(new Error(`${port.path} is gone`));
+        this.onGone?.();
+      },
+    };
+  }
+
+  /**
+   * Sends bytes. What the device does not take at once waits.
+   * @returns a promise that is kept once the kernel has taken them all, or the port is closed.
+   * @throws RangeError for a character beyond 0xFF.
+   */
+  write(bytes: string): Promise<void> {
+    if (!this.isOpen || this.port.write(bytes)) return Promise.resolve();
+    return new Promise((resolve) => this.drained.push(resolve));
+  }
+
+  /**
+   * Waits for a line. The line end, LF with or without CR before it, is left off.
+   * @param time ms to wait at most.
+   * @throws Error (a rejected promise) when no line comes in time, when the device is gone, or when somebody waits already.
+   */
+  readLine(time: number): Promise<string> {
+    const { path } = this.port;
+    if (!this.isOpen) return Promise.reject(new Error(`${path} is closed`));
+    if (this.reader !== undefined) return Promise.reject(new Error(`somebody waits for a line of ${path} already`));
+    const line = new Promise<string>((resolve, reject) => {
+      const timer = loop.setTimer(() => this.end(new Error(`${path} sent no line within ${time} ms`)), time);
+      const finish = () => loop.clearTimer(timer);
+      this.reader = {
+        resolve: (text) => {
+          finish();
+          resolve(text);
+        },
+        reject: (error) => {
+          finish();
+          reject(error);
+        },
+      };
+    });
+    this.tellLine();
+    return line;
+  }
+
+  /**
+   * Sends a question and waits for the line that answers it. What came before is dropped: it answers nothing.
+   * @param bytes the question with its line end.
+   * @param time ms to wait at most.
+   * @throws as `readLine`.
+   */
+  ask(bytes: string, time: number): Promise<string> {
+    this.kept = "";
+    const line = this.readLine(time);
+    void this.write(bytes);
+    return line;
+  }
+
+  /** Closes at once; what waits is dropped. Calling it again has no effect. */
+  close(): void {
+    if (!this.isOpen) return;
+    this.isOpen = false;
+    this.port.close();
+    this.end(new Error(`${this.port.path} is closed`));
+    this.tellDrained();
+  }
+
+  private receive(bytes: string): void {
+    if (this.onBytes !== undefined) {
+      this.onBytes(bytes);
+      return;
+    }
+    this.kept = (this.kept + bytes).slice(-keptBytes);
+    this.tellLine();
+  }
+
+  private tellLine(): void {
+    const end = this.kept.indexOf("\n");
+    if (end < 0 || this.reader === undefined) return;
+    const line = this.kept.slice(0, end).replace(/\r$/, "");
+    this.kept = this.kept.slice(end + 1);
+    const { reader } = this;
+    this.reader = undefined;
+    reader.resolve(line);
+  }
+
+  private tellDrained(): void {
+    const { drained } = this;
+    this.drained = [];
+    for (const resolve of drained) resolve();
+  }
+
+  /** Ends the wait for a line. */
+  private end(error: Error): void {
+    const { reader } = this;
+    this.reader = undefined;
+    reader?.reject(error);
+  }
+}
+
+/**
+ * Opens a serial device for this program alone: raw, with eight data bits, no parity, one stop bit and no flow control unless
+ * the options say otherwise.
+ * @param path such as `/dev/ttyS1` or `/dev/ttyUSB0`.
+ * @throws Error with a sentence for people: no such device, none that is serial, held by another program, no permission, a
+ *   setting that it does not have.
+ *
+ * @example
+ * const modem = openSerial("/dev/ttyUSB0", { baudRate: 115_200, flowControl: "hardware" });
+ * modem.onBytes = (bytes) => parser.feed(bytes);
+ * await modem.write("AT\r");
+ */
+export function openSerial(path: string, options: SerialOptions): SerialPort {
+  const { baudRate, dataBits = 8, parity = "none", stopBits = 1, flowControl = "none" } = options;
+  return new SerialPort(hardware.serial.openPort(path, { baudRate, dataBits, parity, stopBits, flowControl }));
+}
