@@ -91,11 +91,8 @@ bool mod_system_register(struct runtime *runtime);
 bool mod_gpio_register(struct runtime *runtime);
 bool mod_sysfs_register(struct runtime *runtime);
 bool mod_storage_register(struct runtime *runtime);
-<<<<<<< native/runtime.h
 bool mod_serial_register(struct runtime *runtime);
-=======
 bool mod_privileges_register(struct runtime *runtime);
->>>>>>> /tmp/priv.new
 bool mod_script_register(struct runtime *runtime);
 
 /* Gives `args` of nound:system another value, for an application in the program's place. Returns false with an
