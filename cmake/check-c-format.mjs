@@ -14,7 +14,15 @@ const write = process.argv.includes("--write");
 
 /** The C files of the project: those git has, and those it would have after `git add`. */
 function cFiles() {
-  const patterns = ["native/*.c", "native/*.h", "test/bench/*.c", "test/board/guest/*.c", "test/board/guest/*.h"];
+  const patterns = [
+    "native/*.c",
+    "native/*.h",
+    "test/bench/*.c",
+    "test/fuzz/*.c",
+    "test/fuzz/*.h",
+    "test/board/guest/*.c",
+    "test/board/guest/*.h",
+  ];
   const list = execFileSync(
     "git",
     ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", ...patterns],

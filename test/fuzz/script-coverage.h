@@ -29,5 +29,5 @@ static inline void nound_count_instruction(const uint8_t *instruction, bool cond
 
 /* Expanded where the engine's opcodes have names. */
 #define NOUND_INSTRUCTION(pc)                                                                                          \
-    nound_count_instruction((pc),                                                                                      \
-                            *(pc) == OP_if_false || *(pc) == OP_if_true || *(pc) == OP_if_false8 || *(pc) == OP_if_true8)
+    nound_count_instruction(                                                                                           \
+        (pc), *(pc) == OP_if_false || *(pc) == OP_if_true || *(pc) == OP_if_false8 || *(pc) == OP_if_true8)

@@ -1,0 +1,175 @@
+#include "answers.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "defect.h"
+
+#define HEAD_LIMIT 1024 /* bytes; longer than any head of ours */
+
+/* What the fields of one head said. */
+struct head {
+    unsigned status;
+    size_t length; /* of the head, its empty line included */
+    bool has_body, closing, is_json, is_problem, is_fresh;
+    size_t body_length;
+};
+
+static bool starts_with(const char *text, size_t length, const char *start) {
+    return length >= strlen(start) && memcmp(text, start, strlen(start)) == 0;
+}
+
+static bool is(const char *text, size_t length, const char *other) {
+    return length == strlen(other) && memcmp(text, other, length) == 0;
+}
+
+static bool is_printable(const char *text, size_t length) {
+    for (size_t i = 0; i < length; i++)
+        if (text[i] < 0x20 || text[i] > 0x7e)
+            return false;
+    return length > 0;
+}
+
+/* Returns the end of the line at `start`, its CR, or NULL when it is not there yet. */
+static const char *line_end(const char *start, const char *end) {
+    const char *feed = memchr(start, '\n', (size_t)(end - start));
+    if (!feed)
+        return NULL;
+    must_in(feed > start && feed[-1] == '\r', "a line of an answer ends without CR", start, (size_t)(feed - start));
+    return feed - 1;
+}
+
+static void read_status(struct head *head, const char *line, size_t length) {
+    static const unsigned known[] = {100, 200, 204, 400, 401, 403, 404, 405, 408, 411, 413,
+                                     414, 415, 417, 421, 422, 429, 431, 500, 501, 503, 505};
+    bool shaped = length > 13 && starts_with(line, length, "HTTP/1.1 ") && line[12] == ' ';
+    must_in(shaped && is_printable(line, length), "an answer does not begin with a status line", line, length);
+    head->status = (unsigned)strtoul(line + 9, NULL, 10);
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        if (known[i] == head->status)
+            return;
+    must_in(false, "an answer has a status that the contract does not name", line, length);
+}
+
+static void read_length(struct head *head, const char *value, size_t length) {
+    must_in(!head->has_body, "an answer has two lengths", value, length);
+    must_in(length > 0 && length < 8, "an answer's length is no number", value, length);
+    for (size_t i = 0; i < length; i++) {
+        must_in(value[i] >= '0' && value[i] <= '9', "an answer's length is no number", value, length);
+        head->body_length = head->body_length * 10 + (size_t)(value[i] - '0');
+    }
+    head->has_body = true;
+}
+
+static void read_field(struct head *head, const char *line, size_t length) {
+    must_in(is_printable(line, length), "a field of an answer holds what no field may hold", line, length);
+    const char *colon = memchr(line, ':', length);
+    must_in(colon && colon > line && colon[1] == ' ', "a field of an answer is malformed", line, length);
+    size_t name = (size_t)(colon - line), value_length = length - name - 2;
+    const char *value = colon + 2;
+    if (is(line, name, "Content-Length")) {
+        read_length(head, value, value_length);
+    } else if (is(line, name, "Content-Type")) {
+        head->is_json = is(value, value_length, "application/json");
+        head->is_problem = is(value, value_length, "application/problem+json");
+    } else if (is(line, name, "Cache-Control")) {
+        head->is_fresh = is(value, value_length, "no-store");
+    } else if (is(line, name, "Connection")) {
+        must_in(is(value, value_length, "close"), "an answer's Connection is not close", line, length);
+        head->closing = true;
+    } else {
+        must_in(!is(line, name, "Transfer-Encoding"), "an answer has a transfer coding", line, length);
+    }
+}
+
+/* Reads a head. Returns false while it is not whole. */
+static bool read_head(const char *bytes, size_t length, struct head *head) {
+    const char *end = bytes + length, *line = bytes;
+    *head = (struct head){0};
+    for (const char *stop; (stop = line_end(line, end)); line = stop + 2) {
+        if (line == bytes)
+            read_status(head, line, (size_t)(stop - line));
+        else if (stop == line) {
+            head->length = (size_t)(stop + 2 - bytes);
+            return true;
+        } else
+            read_field(head, line, (size_t)(stop - line));
+    }
+    must_in(length < HEAD_LIMIT, "an answer's head does not end", bytes, length);
+    return false;
+}
+
+static void check_head(const struct head *head, const char *bytes) {
+    if (head->status == 100) {
+        must_in(head->length == strlen("HTTP/1.1 100 Continue\r\n\r\n"), "a 100 has fields", bytes, head->length);
+        return;
+    }
+    must_in(head->is_fresh, "an answer may be stored", bytes, head->length);
+    if (head->status == 204) {
+        must_in(!head->has_body, "a 204 has a length", bytes, head->length);
+        return;
+    }
+    must_in(head->has_body, "an answer has no length", bytes, head->length);
+    must_in(head->status == 200 ? head->is_json : head->is_problem, "an answer's type is wrong", bytes, head->length);
+}
+
+/* Reads one answer. Returns its bytes, or 0 while it is not whole. */
+static size_t read_answer(struct answers *answers, const char *bytes, size_t length) {
+    struct head head;
+    if (!read_head(bytes, length, &head))
+        return 0;
+    check_head(&head, bytes);
+    size_t whole = head.length + head.body_length;
+    const char *body = bytes + head.length;
+    bool bodiless = length > head.length ? *body != '{' : answers->ended;
+    if (head.has_body && answers->head_asked && bodiless) {
+        whole = head.length; /* an answer to HEAD */
+    } else if (length < whole) {
+        must_in(length == head.length || *body == '{', "an answer's body is no object", bytes, length);
+        return 0;
+    } else if (head.has_body) {
+        must_in(body[0] == '{' && body[head.body_length - 1] == '}', "an answer's body is no object", bytes, whole);
+    }
+    answers->closing = head.closing;
+    answers->accepted += head.status == 200;
+    answers->asked += head.status == 200 || head.status == 422 || head.status == 500 || head.status == 503;
+    return whole;
+}
+
+static void keep(struct answers *answers, const char *bytes, size_t length) {
+    if (answers->length + length > answers->capacity) {
+        answers->capacity = 2 * (answers->length + length);
+        answers->bytes = realloc(answers->bytes, answers->capacity);
+        must(answers->bytes, "the harness is out of memory");
+    }
+    memcpy(answers->bytes + answers->length, bytes, length);
+    answers->length += length;
+}
+
+static void read_answers(struct answers *answers) {
+    size_t done = 0, taken = 1;
+    while (taken > 0 && done < answers->length) {
+        must_in(!answers->closing, "something follows the last answer", answers->bytes, answers->length);
+        taken = read_answer(answers, answers->bytes + done, answers->length - done);
+        done += taken;
+    }
+    answers->length -= done;
+    if (done > 0)
+        memmove(answers->bytes, answers->bytes + done, answers->length);
+}
+
+void answers_take(struct answers *answers, const char *bytes, size_t length) {
+    keep(answers, bytes, length);
+    read_answers(answers);
+}
+
+void answers_end(struct answers *answers) {
+    answers->ended = true;
+    read_answers(answers);
+    must_in(answers->length == 0, "the server ended within an answer", answers->bytes, answers->length);
+}
+
+void answers_free(struct answers *answers) {
+    free(answers->bytes);
+    *answers = (struct answers){0};
+}

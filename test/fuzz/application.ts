@@ -1,0 +1,126 @@
+/**
+ * The application of the fuzzer: a server with nouns of every temper, made anew for each input, so that an input finds the
+ * same program whatever came before it.
+ *
+ * The harness calls `fuzz.begin` and `fuzz.end`, and reads the rest. There is no handler for uncaught errors: one ends the
+ * runtime, which the harness takes for what it is, a defect.
+ */
+import * as loop from "nound:loop";
+import * as net from "nound:net";
+import type { Noun } from "../../ts/noun/noun.ts";
+import type { State } from "../../ts/noun/state.ts";
+import { StateError } from "../../ts/noun/state-error.ts";
+import { SwitchNoun } from "../../ts/nouns/switch-noun.ts";
+import { ValueNoun } from "../../ts/nouns/value-noun.ts";
+import { Server } from "../../ts/server/server.ts";
+
+loop.onUnhandledRejection((reason) => {
+  throw reason;
+});
+
+const fuzz = {
+  /** Operations of nouns that were begun, ever. */
+  executed: 0,
+  /** The address of the server with the narrow limits. */
+  address: "",
+  begin: (_path: string): void => undefined,
+  /** Closes the servers in order, as a signal would. */
+  end: (): void => undefined,
+};
+Object.assign(globalThis, { fuzz });
+
+/** Counts what is asked of a noun. */
+function counted(noun: Noun): Noun {
+  const count = <T>(operation: () => T): T => {
+    fuzz.executed += 1;
+    return operation();
+  };
+  return {
+    ...(noun.shape === undefined ? {} : { shape: noun.shape }),
+    getState: () => count(() => noun.getState()),
+    setState: (state) => count(() => noun.setState(state)),
+    updateState: (change) => count(() => noun.updateState(change)),
+    deleteState: () => count(() => noun.deleteState()),
+  };
+}
+
+/** A noun that does the same whatever is asked of it. */
+function always(act: (state: State) => State | Promise<State>): Noun {
+  return { getState: () => act({}), setState: act, updateState: act, deleteState: () => act({}) };
+}
+
+/** Answers after a time. */
+function after(milliseconds: number): Noun {
+  return always((state) => new Promise((resolve) => loop.setTimer(() => resolve(state), milliseconds)));
+}
+
+function raise(): never {
+  throw new Error("zqx");
+}
+
+/** Refuses every state. */
+function refuse(): never {
+  throw new StateError("This noun refuses.");
+}
+
+const shape = {
+  level: { type: "integer", minimum: 0, maximum: 100 },
+  name: { type: "string", maximumLength: 8, optional: true },
+  on: { type: "boolean", optional: true },
+  mode: { type: "choice", values: ["auto", 2, null], optional: true },
+} as const;
+const large: State = Object.freeze({ text: "x".repeat(40_000) });
+
+/** The nouns, the e2e suite's names among them, so that its requests are seeds. */
+function nouns(registry: Noun): { readonly [name: string]: Noun } {
+  return {
+    led: new SwitchNoun({ key: "led" }),
+    note: new ValueNoun({ default: { text: "hello" } }),
+    canary: new ValueNoun({ default: { alive: true } }),
+    still: new ValueNoun({ default: { n: 1.5, s: "x", b: true, z: null } }),
+    shaped: new ValueNoun({ shape, default: { level: 1 } }),
+    soon: after(0),
+    slow: after(40),
+    late: after(7_000),
+    promised: always((state) => Promise.resolve(state)),
+    throwing: always(raise),
+    rejecting: always(() => Promise.reject(new Error("zqx"))),
+    refusing: always(refuse),
+    nonsense: always(() => ({ value: Number.NaN })),
+    large: always(() => large),
+    registry,
+  };
+}
+
+function newServer(limits: ConstructorParameters<typeof Server>[1]): Server {
+  const server = new Server({ net, clock: loop }, limits);
+  // Unregisters a noun and registers it again under way, in turns.
+  const registry = always((state) => {
+    if (!server.unregister("soon")) server.register("soon", counted(after(0)));
+    return state;
+  });
+  for (const [name, noun] of Object.entries(nouns(registry))) server.register(name, counted(noun));
+  return server;
+}
+
+fuzz.begin = (path) => {
+  const wide = newServer({});
+  const narrow = newServer({
+    limits: {
+      targetBytes: 16,
+      headerBytes: 160,
+      headerFields: 5,
+      bodyBytes: 40,
+      statePairs: 3,
+      connections: 2,
+      pipeline: 2,
+    },
+    log: () => undefined,
+  });
+  wide.listen(`unix:${path}`);
+  fuzz.address = narrow.listen("127.0.0.1:0");
+  fuzz.end = () => {
+    void wide.close();
+    void narrow.close();
+  };
+};

@@ -1,0 +1,18 @@
+#include "defect.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+void must(bool holds, const char *sentence) {
+    if (holds)
+        return;
+    fprintf(stderr, "nound-fuzz: DEFECT: %s\n", sentence);
+    abort();
+}
+
+void must_in(bool holds, const char *sentence, const char *bytes, unsigned long length) {
+    if (holds)
+        return;
+    fprintf(stderr, "nound-fuzz: in %.*s\n", (int)(length < 2000 ? length : 2000), bytes);
+    must(false, sentence);
+}

@@ -1,0 +1,267 @@
+/*
+ * The fuzz target: native/ and ts/ as one program, which real sockets of this same process speak to.
+ *
+ * An input is a program. Its bytes are sent as they are, up to the escape 0xff and an order behind it (enum order): so
+ * requests cut anywhere, over several connections, with pauses, half closes and resets between them. Whatever the
+ * input, what must() demands has to hold, besides what the sanitizers watch.
+ */
+#define _GNU_SOURCE 1
+#include <poll.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "client.h"
+#include "defect.h"
+#include "net.h"
+#include "runtime.h"
+#include "script.h"
+#include "virtual-time.h"
+
+#define CLIENTS 4
+#define MOST_TURNS 20000 /* of the loop without anything new from outside */
+#define INPUTS_BETWEEN_LOOKS 64
+#define SLACK_BYTES (256 * 1024) /* that the engine's tables may grow by, in all */
+#define SLACK_OBJECTS 64
+
+/* What stands behind an escape, in its lower half; the upper half is the order's argument. */
+enum order {
+    SLICE,  /* let the server have what was sent so far */
+    SELECT, /* go on with another client; it connects with its first byte */
+    FINISH,
+    RESET,
+    PAUSE, /* let time pass */
+    DEAF,  /* take no more answers */
+    HEAR,
+    REPEAT,  /* send what was sent last once more, 1 to 16 times */
+    ESCAPED, /* send the byte 0xff */
+    CLOSE    /* close the servers in order */
+};
+
+int LLVMFuzzerInitialize(int *argc, char ***argv);
+int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size);
+
+static struct runtime *runtime;
+static JSValue script; /* the object `fuzz` of application.ts */
+static char path[64], wide_address[80], narrow_address[64];
+static struct client clients[CLIENTS];
+static struct client *client;
+static bool closing;
+static JSMemoryUsage level;
+static unsigned inputs;
+
+/* Runs the loop and takes the answers until neither has anything to do. */
+static void settle(void) {
+    bool received;
+    do {
+        int turns = 0;
+        while (runtime_turn(runtime) && !virtual_time_would_wait())
+            must(turns++ < MOST_TURNS, "the loop does not come to rest");
+        must(!runtime->failed, "an error that nobody caught");
+        received = false;
+        for (int i = 0; i < CLIENTS; i++)
+            received = client_receive(&clients[i]) || received;
+    } while (received);
+}
+
+static void call(const char *name, const char *argument) {
+    JSContext *context = runtime->context;
+    JSValue function = JS_GetPropertyStr(context, script, name);
+    JSValue value = JS_NewString(context, argument);
+    must(runtime_call(runtime, function, 1, (JSValueConst[]){value}), "the application threw");
+    JS_FreeValue(context, value);
+    JS_FreeValue(context, function);
+}
+
+static uint32_t executed(void) {
+    uint32_t count = 0;
+    JSValue value = JS_GetPropertyStr(runtime->context, script, "executed");
+    JS_ToUint32(runtime->context, &count, value);
+    JS_FreeValue(runtime->context, value);
+    return count;
+}
+
+static void read_narrow_address(void) {
+    JSValue value = JS_GetPropertyStr(runtime->context, script, "address");
+    const char *text = JS_ToCString(runtime->context, value);
+    must(text && strlen(text) < sizeof narrow_address, "the application has no address");
+    strcpy(narrow_address, text);
+    JS_FreeCString(runtime->context, text);
+    JS_FreeValue(runtime->context, value);
+}
+
+/* Even clients speak to the server with the default limits, odd ones to the other. */
+static void send_bytes(const char *bytes, size_t length) {
+    if (length == 0 || (closing && !client->open) || (client->connected && !client->open))
+        return;
+    client_open(client, (client - clients) % 2 == 0 ? wide_address : narrow_address);
+    if (!client->finished)
+        client_send(client, bytes, length);
+}
+
+static void pause_for(unsigned argument) {
+    static const uint16_t times[] = {1, 19, 20, 21, 39, 41, 100, 999, 1999, 2001, 4999, 5001, 6999, 9999, 10001, 60001};
+    settle();
+    virtual_time_advance(times[argument]);
+    settle();
+}
+
+static void obey(uint8_t byte, const char *last, size_t length) {
+    unsigned argument = byte >> 4;
+    switch ((enum order)(byte & 0xf)) {
+    case SLICE:
+        settle();
+        break;
+    case SELECT:
+        client = &clients[argument % CLIENTS];
+        break;
+    case FINISH:
+        client_finish(client);
+        break;
+    case RESET:
+        client_reset(client);
+        break;
+    case PAUSE:
+        pause_for(argument);
+        break;
+    case DEAF:
+        client->deaf = true;
+        break;
+    case HEAR:
+        client->deaf = false;
+        break;
+    case REPEAT:
+        for (unsigned i = 0; i <= argument; i++)
+            send_bytes(last, length);
+        break;
+    case ESCAPED:
+        send_bytes("\xff", 1);
+        break;
+    case CLOSE:
+        if (!closing)
+            call("end", "");
+        closing = true;
+        break;
+    }
+}
+
+static void run(const char *input, size_t size) {
+    const char *end = input + size, *last = input;
+    size_t last_length = 0;
+    while (input < end) {
+        const char *escape = memchr(input, '\xff', (size_t)(end - input));
+        const char *stop = escape ? escape : end;
+        if (stop > input) {
+            last = input;
+            last_length = (size_t)(stop - input);
+            send_bytes(last, last_length);
+        }
+        if (!escape || escape + 1 == end)
+            break;
+        obey((uint8_t)escape[1], last, last_length);
+        input = escape + 2;
+    }
+    settle();
+}
+
+static bool any_client_open(void) {
+    for (int i = 0; i < CLIENTS; i++)
+        if (clients[i].open)
+            return true;
+    return false;
+}
+
+/* Ends what the input left open, and waits until the server has let go of everything. */
+static void come_to_an_end(void) {
+    for (int i = 0; i < CLIENTS; i++) {
+        clients[i].deaf = false;
+        client_finish(&clients[i]);
+    }
+    if (!closing)
+        call("end", "");
+    closing = true;
+    settle();
+    for (int round = 0; runtime->net->streams || runtime->net->listeners || any_client_open(); round++) {
+        must(round < 100, "a connection outlives its client and all its limits");
+        virtual_time_advance(1000);
+        settle();
+        /* The kernel hands a packet over a little later now and then, and time stands still meanwhile. */
+        if (round > 50)
+            poll(NULL, 0, 1);
+    }
+    /* Nouns that are under way answer nobody any more. */
+    for (int second = 0; second < 8; second++) {
+        virtual_time_advance(1000);
+        settle();
+    }
+}
+
+static void judge_execution(uint32_t before) {
+    uint32_t count = executed() - before, accepted = 0, asked = 0;
+    bool lost = false;
+    for (int i = 0; i < CLIENTS; i++) {
+        accepted += clients[i].answers.accepted;
+        asked += clients[i].answers.asked;
+        lost = lost || clients[i].lost;
+    }
+    must(accepted <= count, "a 200 came from no noun");
+    must(lost || count <= asked, "a noun was asked that no answer tells of");
+}
+
+static void judge_memory(void) {
+    JSMemoryUsage now;
+    if (++inputs % INPUTS_BETWEEN_LOOKS != 0)
+        return;
+    JS_RunGC(runtime->engine);
+    JS_ComputeMemoryUsage(runtime->engine, &now);
+    if (inputs == INPUTS_BETWEEN_LOOKS)
+        level = now;
+    if (now.obj_count > level.obj_count + SLACK_OBJECTS || now.malloc_size > level.malloc_size + SLACK_BYTES) {
+        fprintf(stderr, "%lld objects, %lld bytes; ", (long long)level.obj_count, (long long)level.malloc_size);
+        fprintf(stderr, "now %lld, %lld\n", (long long)now.obj_count, (long long)now.malloc_size);
+        must(false, "the engine's memory does not return to its level");
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size) {
+    uint32_t before = executed();
+    closing = false;
+    client = &clients[0];
+    call("begin", path);
+    read_narrow_address();
+    run((const char *)input, size);
+    come_to_an_end();
+    judge_execution(before);
+    for (int i = 0; i < CLIENTS; i++) {
+        answers_free(&clients[i].answers);
+        clients[i] = (struct client){0};
+    }
+    judge_memory();
+    return 0;
+}
+
+/* The engine judges itself when it is freed: an object or a string that is left over aborts. */
+static void end_runtime(void) {
+    JS_FreeValue(runtime->context, script);
+    runtime_free(runtime);
+}
+
+int LLVMFuzzerInitialize(int *argc, char ***argv) {
+    (void)argc;
+    static char *arguments[] = {"nound-fuzz", NULL};
+    (void)argv;
+    signal(SIGPIPE, SIG_IGN);
+    snprintf(path, sizeof path, "/tmp/nound-fuzz-%d", (int)getpid());
+    snprintf(wide_address, sizeof wide_address, "unix:%s", path);
+    runtime = runtime_create(1, arguments);
+    must(runtime, "the runtime cannot start");
+    runtime_evaluate(runtime, nound_script, nound_script_size, nound_script_is_bytecode);
+    JSValue global = JS_GetGlobalObject(runtime->context);
+    script = JS_GetPropertyStr(runtime->context, global, "fuzz");
+    JS_FreeValue(runtime->context, global);
+    must(JS_IsObject(script), "the application has not started");
+    return atexit(end_runtime);
+}
