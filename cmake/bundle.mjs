@@ -1,18 +1,21 @@
 /**
  * Bundles a script to one ES module, and writes what it was made of as a depfile for the build system.
  *
- *     node cmake/bundle.mjs [--minify] <entry.ts> <bundle.js>
+ *     node cmake/bundle.mjs [--minify] [--debug] [--root <folder>] <entry.ts> <bundle.js>
  *
- * Names stay as they are even when minified, as stack traces show them. The C modules (`nound:...`) stay imports.
+ * With --debug, its stack traces name the lines of the source files, by their paths from --root (nound's own folder, unless
+ * given).
  */
 
 import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { build } from "esbuild";
+import { bundleOptions } from "./bundle/options.mjs";
+import { tracedBundle } from "./bundle/stack-trace.mjs";
 
 const { values, positionals } = parseArgs({
-  options: { minify: { type: "boolean", default: false } },
+  options: { minify: { type: "boolean" }, debug: { type: "boolean" }, root: { type: "string" } },
   allowPositionals: true,
 });
 const [entry, bundle] = positionals;
@@ -21,7 +24,7 @@ if (entry === undefined || bundle === undefined) {
   process.exit(2);
 }
 
-const root = resolve(import.meta.dirname, "..");
+const root = resolve(values.root ?? resolve(import.meta.dirname, ".."));
 
 /** A path as make and ninja read it in a depfile. */
 function depfilePath(path) {
@@ -31,19 +34,8 @@ function depfilePath(path) {
 }
 
 const result = await build({
-  absWorkingDir: root,
-  entryPoints: [resolve(entry)],
-  outfile: resolve(bundle),
-  bundle: true,
-  external: ["nound:*"],
-  format: "esm",
-  platform: "neutral",
-  target: "es2024",
-  legalComments: "none",
-  minifySyntax: values.minify,
-  minifyWhitespace: values.minify,
-  metafile: true,
-  logLevel: "warning",
+  ...bundleOptions(entry, bundle, { root, minify: values.minify === true }),
+  ...(values.debug ? { plugins: [tracedBundle(writeFileSync)] } : {}),
 }).catch(() => process.exit(1)); // esbuild has said why
 const inputs = Object.keys(result.metafile.inputs).map(depfilePath);
 writeFileSync(`${bundle}.d`, `${depfilePath(resolve(bundle))}: ${inputs.join(" \\\n  ")}\n`);

@@ -54,6 +54,7 @@ const rules: { readonly [room: string]: (imported: Import) => boolean } = {
   // The daemon is where the modules of C come in, and their simulated twins for --simulate.
   daemon: (imported) =>
     from("http", "noun", "native", "server", "nouns")(imported) || imported.from.startsWith("nound:"),
+  trace: () => false,
   // What an application imports: the core on the modules of C.
   application: (imported) => from("noun", "native", "server", "nouns")(imported) || imported.from.startsWith("nound:"),
   // What an application's tests import: the same on the simulated twins.

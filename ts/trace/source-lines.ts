@@ -1,0 +1,75 @@
+/**
+ * The lines that the lines of a bundle were made from, so that a stack trace can name what a person wrote. Written by
+ * cmake/bundle/source-lines.mjs, from esbuild's source map.
+ */
+
+/** The table of a bundle. */
+export interface SourceLines {
+  /** The source files. */
+  readonly files: readonly string[];
+  /**
+   * Places of the bundle where a new run of lines begins, in their order: `LINE COLUMN FILE SOURCE-LINE`, separated by `;`. Both
+   * lines are counted from the place before, the column from 0; the file is an index. In a run, lines follow one another
+   * here as there.
+   */
+  readonly runs: string;
+}
+
+/** A line of a source file. */
+export interface SourceLine {
+  readonly file: string;
+  /** Counted from 1. */
+  readonly line: number;
+}
+
+interface Run {
+  readonly line: number;
+  readonly column: number;
+  readonly file: number;
+  readonly sourceLine: number;
+}
+
+/** Finds source lines. The table is read at the first question: most programs never ask. */
+export class SourceLineFinder {
+  private readonly table: SourceLines;
+  private runs: readonly Run[] | undefined;
+
+  constructor(table: SourceLines) {
+    this.table = table;
+  }
+
+  /**
+   * @param line of the bundle, counted from 1.
+   * @param column of it, counted from 1.
+   * @returns what it was made from; undefined for what esbuild added of its own.
+   */
+  find(line: number, column: number): SourceLine | undefined {
+    this.runs ??= readRuns(this.table.runs);
+    const run = lastBefore(this.runs, line, column - 1);
+    const file = run === undefined ? undefined : this.table.files[run.file];
+    return run === undefined || file === undefined ? undefined : { file, line: run.sourceLine + line - run.line };
+  }
+}
+
+function readRuns(text: string): Run[] {
+  let line = 0;
+  let sourceLine = 0;
+  return text.split(";").map((run) => {
+    const [lines = 0, column = 0, file = 0, sourceLines = 0] = run.split(" ").map(Number);
+    line += lines;
+    sourceLine += sourceLines;
+    return { line, column, file, sourceLine };
+  });
+}
+
+/** @returns the last run that begins at the place or before it. */
+function lastBefore(runs: readonly Run[], line: number, column: number): Run | undefined {
+  let [low, high] = [0, runs.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const run = runs[middle];
+    if (run !== undefined && (run.line < line || (run.line === line && run.column <= column))) low = middle + 1;
+    else high = middle;
+  }
+  return runs[low - 1];
+}
