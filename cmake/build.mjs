@@ -1,8 +1,9 @@
 /**
- * Builds nound: `npm run build [-- target ...] [-- -DNAME=VALUE ...] [-- --fresh]`.
+ * Builds nound: `npm run build [-- target ...] [-- -DNAME=VALUE ...] [-- --fresh] [-- --product]`.
  *
  * A target is a preset of CMakePresets.json (`host`, unless given); the result is build/<target>/nound. Options with -D
- * go to CMake and stay in force for that target, until --fresh. Whatever prevents the build is said in one sentence.
+ * go to CMake and stay in force for that target, until --fresh. With --product, the programs of the tests are left out.
+ * Whatever prevents the build is said in one sentence.
  */
 
 import { spawn, spawnSync } from "node:child_process";
@@ -78,16 +79,19 @@ function statusOf(command, args) {
 }
 
 /**
- * Compiles the libc of each target, as many at once as there are processors: zig compiles the files of one in turn. What
- * fails here fails in the target's own build again, with its reason.
+ * Compiles what the programs of each target are linked of, as many targets at once as there are processors: a libc is
+ * compiled by one process, and most of an engine is one file. What fails here fails in the target's own build again, with
+ * its reason.
  */
-async function compileLibcs(targets) {
-  const waiting = targets
-    .map((target) => resolve(root, "build", target))
-    .filter((folder) => readFileSync(resolve(folder, "build.ninja"), "utf8").includes("nound-libc"));
+async function compileParts(targets) {
+  const waiting = targets.map((target) => resolve(root, "build", target));
   const worker = async () => {
-    for (let folder = waiting.shift(); folder !== undefined; folder = waiting.shift())
-      await statusOf("cmake", ["--build", folder, "--target", "nound-libc"]);
+    for (let folder = waiting.shift(); folder !== undefined; folder = waiting.shift()) {
+      const ninjaFile = readFileSync(resolve(folder, "build.ninja"), "utf8");
+      const all = ["quickjs", "libgpiod", "nound-native", "nound-libc"];
+      const parts = all.filter((part) => new RegExp(`^build ${part}:`, "m").test(ninjaFile));
+      await statusOf("cmake", ["--build", folder, "--parallel", "1", "--target", ...parts]);
+    }
   };
   await Promise.all(Array.from({ length: availableParallelism() }, worker));
 }
@@ -100,19 +104,21 @@ function buildTarget(target) {
       `Building ${target} for the first time takes about a minute: a JavaScript engine and libc are compiled for it. ` +
         "Later builds take seconds.",
     );
-  const { status } = spawnSync("cmake", ["--build", folder], { stdio: "inherit" });
+  const { status } = spawnSync("cmake", ["--build", folder, ...what], { stdio: "inherit" });
   if (status !== 0) fail(`${target} could not be built; the reason stands above`);
   console.log(`${relative(process.cwd(), binary)}: ${Math.ceil(statSync(binary).size / 1000)} KB`);
 }
 
 const isOption = (argument) => argument.startsWith("-D") || argument === "--fresh";
-const options = process.argv.slice(2).filter(isOption);
-const targets = process.argv.slice(2).filter((argument) => !isOption(argument));
+const given = process.argv.slice(2);
+const what = given.includes("--product") ? ["--target", "nound"] : [];
+const options = given.filter(isOption);
+const targets = given.filter((argument) => !isOption(argument) && argument !== "--product");
 if (targets.length === 0) targets.push("host");
 const known = targetNames();
 for (const target of targets)
   if (!known.includes(target)) fail(`there is no target ${target}; there are: ${known.join(", ")}`);
 checkTools();
 for (const target of targets) configure(target, options);
-if (targets.length > 1) await compileLibcs(targets);
+if (targets.length > 1) await compileParts(targets);
 for (const target of targets) buildTarget(target);

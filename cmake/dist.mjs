@@ -39,7 +39,10 @@ const { configurePresets } = JSON.parse(readFileSync(resolve(root, "CMakePresets
 const targets = configurePresets.filter(({ inherits }) => inherits === "target").map(({ name }) => name);
 
 // Nothing of an earlier configuration goes into a release.
-const { status } = spawnSync("node", ["cmake/build.mjs", "--fresh", ...targets], { cwd: root, stdio: "inherit" });
+const { status } = spawnSync("node", ["cmake/build.mjs", "--fresh", "--product", ...targets], {
+  cwd: root,
+  stdio: "inherit",
+});
 if (status !== 0) process.exit(1);
 
 rmSync(dist, { recursive: true, force: true });
