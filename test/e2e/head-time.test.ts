@@ -1,0 +1,74 @@
+/** The time that a client has for a head. */
+import { setTimeout as delay } from "node:timers/promises";
+import { describe, test } from "vitest";
+import { nouns } from "./harness/configuration.ts";
+import { ample, drip, expectElapsed, times } from "./harness/elapsed.ts";
+import { expectProblem, expectState } from "./harness/expected-response.ts";
+import { startNound } from "./harness/nound-process.ts";
+import { RawConnection } from "./harness/raw-connection.ts";
+import { get } from "./harness/request.ts";
+import { forAllTests } from "./harness/served.ts";
+import { stillState } from "./requests/sample.ts";
+
+describe("the time for a head", () => {
+  const nound = forAllTests(() => startNound({ nouns, limits: { headTime: times.headTime, bodyTime: ample } }));
+
+  test.each([
+    ["one byte", "G"],
+    ["half a request line", "GET /sti"],
+    ["a request line", "GET /still HTTP/1.1\r\n"],
+    ["all but the last byte", get("/still").slice(0, -1)],
+  ])("ends in 408 after %s", async (_, bytes) => {
+    const since = performance.now();
+    const connection = await RawConnection.open(nound().address);
+    connection.send(bytes);
+    expectProblem(await connection.response(), 408, "close");
+    expectElapsed(since, times.headTime);
+    await connection.closedInOrder();
+  });
+
+  test("ends also when no byte has come since the accept, with 408 or without a word", async () => {
+    const since = performance.now();
+    const connection = await RawConnection.open(nound().address);
+    await connection.gone();
+    expectElapsed(since, times.headTime);
+    if (connection.unread !== "") {
+      expectProblem(await connection.response(), 408, "close");
+    }
+    await connection.closedInOrder();
+  });
+
+  test("is not prolonged by a byte now and then", async () => {
+    const since = performance.now();
+    const connection = await RawConnection.open(nound().address);
+    connection.send("GET /still HTTP/1.1\r\nHost: localhost\r\nX-Slow: ");
+    drip(connection, "a");
+    expectProblem(await connection.response(), 408, "close");
+    expectElapsed(since, times.headTime);
+    await connection.closedInOrder();
+  });
+
+  test("runs anew from the first byte of each further head", async () => {
+    const connection = await RawConnection.open(nound().address);
+    for (let round = 0; round < 2; round++) {
+      connection.send(get("/still"));
+      expectState(await connection.response(), stillState);
+      // The time itself is the subject here: an idle connection is not one whose head is late.
+      await delay(times.headTime * 1.5);
+    }
+    const since = performance.now();
+    connection.send("GET /st");
+    expectProblem(await connection.response(), 408, "close");
+    expectElapsed(since, times.headTime);
+  });
+
+  test("runs for a head that began behind a complete request", async () => {
+    const connection = await RawConnection.open(nound().address);
+    const since = performance.now();
+    connection.send(`${get("/still")}GET /st`);
+    expectState(await connection.response(), stillState);
+    expectProblem(await connection.response(), 408, "close");
+    expectElapsed(since, times.headTime);
+    await connection.closedInOrder();
+  });
+});
