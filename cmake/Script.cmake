@@ -1,8 +1,11 @@
-# nound_add_binary(<name> ENTRY <file.ts> [MAIN <file.c> ...]): a program of ours with the script that starts at ENTRY; MAIN runs
-# it, native/main.c unless given.
+# nound_add_binary(<name> ENTRY <file.ts> [MAIN <file.c> ...] [ROOT <folder>] [DEBUG <condition>]): a program with the script
+# that starts at ENTRY; MAIN runs it, native/main.c unless given. With DEBUG its stack traces name the lines of the source
+# files, by their paths from ROOT.
 #
 # ts/ -> esbuild -> <name>.js, one module -> QuickJS bytecode, as a C array -> linked with the native layer. The bytecode
 # keeps line numbers, for 5 KB, so a stack trace names lines of <name>.js in the build folder.
+get_filename_component(nound_source "${CMAKE_CURRENT_LIST_DIR}" DIRECTORY)
+file(GLOB nound_bundlers "${CMAKE_CURRENT_LIST_DIR}/bundle/*.mjs" "${nound_source}/ts/trace/*.ts")
 
 # Bytecode is not portable across byte order, and the engine inside the embedding tool has the order of the host.
 # The text is parsed at each start, so all that a parser skips is left out.
@@ -14,7 +17,7 @@ else()
   set(nound_embed_form bytecode)
 endif()
 
-# Adds the commands that make the C file `script` of `entry`.
+# Adds the commands that make the C file `script` of `entry`. What follows are options of bundle.mjs.
 function(nound_compile_script name entry script)
   find_program(NOUND_NODE node)
   if(NOT NOUND_NODE)
@@ -25,8 +28,8 @@ function(nound_compile_script name entry script)
 
   add_custom_command(
     OUTPUT "${bundle}"
-    COMMAND "${NOUND_NODE}" "${tool}" ${nound_bundle_options} "${entry}" "${bundle}"
-    DEPENDS "${tool}" "${CMAKE_CURRENT_SOURCE_DIR}/tsconfig.json" "${CMAKE_CURRENT_SOURCE_DIR}/package-lock.json"
+    COMMAND "${NOUND_NODE}" "${tool}" ${nound_bundle_options} ${ARGN} "${entry}" "${bundle}"
+    DEPENDS "${tool}" ${nound_bundlers} "${nound_source}/tsconfig.json" "${nound_source}/package-lock.json"
     DEPFILE "${bundle}.d"
     COMMENT "Bundling ${name}.js"
     VERBATIM)
@@ -39,16 +42,27 @@ function(nound_compile_script name entry script)
 endfunction()
 
 function(nound_add_binary name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "ENTRY" "MAIN")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "ENTRY;ROOT;DEBUG" "MAIN")
   if(NOT arg_MAIN)
-    set(arg_MAIN native/main.c)
+    set(arg_MAIN "${nound_source}/native/main.c")
   endif()
-  nound_prebuilt_script(${name} script)
+  set(options "")
+  if(arg_ROOT)
+    list(APPEND options --root "${arg_ROOT}")
+  endif()
+  if(arg_DEBUG)
+    list(APPEND options --debug)
+  endif()
+  set(script "")
+  if(COMMAND nound_prebuilt_script)
+    nound_prebuilt_script(${name} script)
+  endif()
   if(NOT script)
     set(script "${CMAKE_CURRENT_BINARY_DIR}/${name}-script.c")
-    nound_compile_script(${name} "${CMAKE_CURRENT_SOURCE_DIR}/${arg_ENTRY}" "${script}")
+    get_filename_component(entry "${arg_ENTRY}" ABSOLUTE)
+    nound_compile_script(${name} "${entry}" "${script}" ${options})
   endif()
   add_executable(${name} ${arg_MAIN} "${script}")
-  target_include_directories(${name} PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/native")
+  target_include_directories(${name} PRIVATE "${nound_source}/native")
   target_link_libraries(${name} PRIVATE nound-native)
 endfunction()
