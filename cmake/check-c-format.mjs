@@ -18,6 +18,7 @@ function cFiles() {
     "native/*.c",
     "native/*.h",
     "test/bench/*.c",
+    "test/e2e/*.c",
     "test/fuzz/*.c",
     "test/fuzz/*.h",
     "test/board/guest/*.c",

@@ -16,6 +16,7 @@
 #include "loop.h"
 
 struct account;
+struct engine_heap;
 struct gpio;
 struct net;
 struct serial;
@@ -23,6 +24,7 @@ struct script_timers;
 struct rejection;
 
 struct runtime {
+    struct engine_heap *heap; /* the engine's memory; NULL where libc's serves */
     JSRuntime *engine;
     JSContext *context;
     struct loop *loop;
