@@ -8,6 +8,7 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -17,6 +18,7 @@
 #include "sentence.h"
 #include "utf8.h"
 
+#define RANDOM_BYTES 256     /* what getrandom(2) gives in one piece, whatever signals come */
 #define OUTPUT_PATIENCE 1000 /* ms to wait for a reader that made its pipe non-blocking, before the rest is dropped */
 
 /* Makes a string of what the operator gave; each byte that is not UTF-8 becomes U+FFFD. */
@@ -172,6 +174,30 @@ static JSValue system_read_text_file(JSContext *context, JSValueConst this_value
     return result;
 }
 
+static JSValue system_random_hex(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
+    (void)this_value, (void)argc;
+    static const char digits[] = "0123456789abcdef";
+    unsigned char bytes[RANDOM_BYTES];
+    char hex[2 * RANDOM_BYTES];
+    uint32_t count;
+    if (JS_ToUint32(context, &count, argv[0]) < 0)
+        return JS_EXCEPTION;
+    if (count < 1 || count > RANDOM_BYTES)
+        return JS_ThrowRangeError(context, "randomHex expects 1 to %d bytes", RANDOM_BYTES);
+    /* It waits until the kernel has gathered enough after boot, which signals may interrupt. */
+    ssize_t given;
+    do
+        given = getrandom(bytes, count, 0);
+    while (given < 0 && errno == EINTR);
+    if (given != (ssize_t)count)
+        return JS_ThrowPlainError(context, "the kernel gives no random numbers: %s", strerror(errno));
+    for (uint32_t i = 0; i < count; i++) {
+        hex[2 * i] = digits[bytes[i] >> 4];
+        hex[2 * i + 1] = digits[bytes[i] & 15];
+    }
+    return JS_NewStringLen(context, hex, 2 * (size_t)count);
+}
+
 /* Writes all of it, whatever else becomes of it: a broken pipe or a full disk is not the program's concern. */
 static void write_whole(int fd, const char *text, size_t length) {
     while (length > 0) {
@@ -204,6 +230,7 @@ static JSValue system_print(JSContext *context, JSValueConst this_value, int arg
 static const JSCFunctionListEntry exports[] = {
     JS_CFUNC_DEF("environment", 1, system_environment),
     JS_CFUNC_DEF("readTextFile", 3, system_read_text_file),
+    JS_CFUNC_DEF("randomHex", 1, system_random_hex),
     JS_CFUNC_MAGIC_DEF("printOutput", 1, system_print, STDOUT_FILENO),
     JS_CFUNC_MAGIC_DEF("printError", 1, system_print, STDERR_FILENO),
     JS_PROP_STRING_DEF("version", NOUND_VERSION, JS_PROP_ENUMERABLE),

@@ -8,6 +8,7 @@ export type Command =
   | { readonly action: "version" }
   | ServeCommand
   | RunCommand
+  | { readonly action: "new-token"; readonly name: string }
   | { readonly action: "check"; readonly config: string; readonly listen: readonly string[] };
 
 /** Serve, from a configuration or, without one, the demonstration. */
@@ -48,6 +49,8 @@ PUT sets it, POST updates it, DELETE resets it.
       --run FILE        run a bundled application, an ES module, in place of
                         this program; what follows -- is its command line
       --check           check the configuration, say what it holds, and end
+      --new-token NAME  make a bearer token, print it and its line for the
+                        token file, and end
       --debug           log connections, requests and errors to standard error,
                         as the environment's NOUND_DEBUG=1 does
       --version         print the version and end
@@ -72,6 +75,7 @@ function refuse(sentence: string): never {
 interface Given {
   config: string | undefined;
   run: string | undefined;
+  newToken: string | undefined;
   readonly listen: string[];
   readonly flags: Set<Flag>;
 }
@@ -97,10 +101,18 @@ function takeRun(given: Given, path: string): void {
   given.run = path;
 }
 
+function takeNewToken(given: Given, name: string): void {
+  if (given.newToken !== undefined) {
+    refuse("--new-token is given twice, and only one token can be made");
+  }
+  given.newToken = name;
+}
+
 /** The options that take a value. */
 const valueOptions: { readonly [name: string]: { readonly value: string; take(given: Given, value: string): void } } = {
   "--config": { value: "FILE", take: takeConfig },
   "--listen": { value: "ADDRESS", take: takeListen },
+  "--new-token": { value: "NAME", take: takeNewToken },
   "--run": { value: "FILE", take: takeRun },
 };
 
@@ -112,7 +124,7 @@ const shortOptions: { readonly [name: string]: string } = { "-c": "--config", "-
  * @throws StartError with the status for wrong usage.
  */
 export function parseCommandLine(args: readonly string[]): Command {
-  const given: Given = { config: undefined, run: undefined, listen: [], flags: new Set() };
+  const given: Given = { config: undefined, run: undefined, newToken: undefined, listen: [], flags: new Set() };
   const end = args.indexOf("--");
   const rest = (end < 0 ? args : args.slice(0, end)).values();
   for (const arg of rest) {
@@ -132,6 +144,9 @@ export function parseCommandLine(args: readonly string[]): Command {
     } else {
       refuse(arg.startsWith("-") ? `unknown option ${written}` : `unexpected argument ${arg}`);
     }
+  }
+  if (given.newToken !== undefined) {
+    return toNewTokenCommand(given, given.newToken, end >= 0);
   }
   if (given.run !== undefined) {
     return toRunCommand(given, given.run, end < 0 ? [] : args.slice(end + 1));
@@ -159,6 +174,13 @@ function toRunCommand({ config, listen, flags: set }: Given, path: string, args:
     refuse("an application has options of its own: give them after --, as in nound --run app.js -- --debug");
   }
   return { action: "run", path, args };
+}
+
+function toNewTokenCommand({ config, run, listen, flags: set }: Given, name: string, more: boolean): Command {
+  if (more || config !== undefined || run !== undefined || listen.length > 0 || set.size > 0) {
+    refuse("--new-token NAME goes with no other option");
+  }
+  return { action: "new-token", name };
 }
 
 function toCommand({ config, listen, flags: set }: Given): Command {

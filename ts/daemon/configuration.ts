@@ -2,6 +2,7 @@
 import type { GpioBackend } from "../native/gpio.ts";
 import { type NounName, parseNounName } from "../noun/name.ts";
 import type { ServerLimits } from "../server/options.ts";
+import { type AccessPlan, accessPlan } from "./access-setting.ts";
 import type { Json } from "./json.ts";
 import { serverLimits } from "./limits-setting.ts";
 import { listenAddress } from "./listen-address.ts";
@@ -16,6 +17,8 @@ export interface Configuration {
   readonly listen: readonly string[];
   /** The limits that differ from the server's own. */
   readonly limits: Partial<ServerLimits>;
+  /** Who may speak; the token file is yet to be read. */
+  readonly access: AccessPlan;
   /** Whether the debug log is written. */
   readonly debug: boolean;
   /** How GPIO lines are opened, unless a noun says otherwise. */
@@ -30,6 +33,7 @@ const settings = record({
   $schema: optional(text()),
   listen: withDefault(oneOrMore(listenAddress()), ["127.0.0.1:8080"]),
   limits: withDefault(serverLimits(), {}),
+  access: withDefault(accessPlan(), {}),
   debug: withDefault(boolean(), false),
   gpioBackend: withDefault(choice("auto", "gpiod", "sysfs"), "auto"),
   stateDirectory: optional(absolutePath()),
@@ -41,11 +45,11 @@ const settings = record({
  * @throws ConfigurationError naming the JSON path of the first thing that is wrong, what was expected and what was found.
  */
 export function readConfiguration(value: Json): Configuration {
-  const { listen, limits, debug, gpioBackend, stateDirectory, nouns } = settings.read(value, "$");
+  const { listen, limits, access, debug, gpioBackend, stateDirectory, nouns } = settings.read(value, "$");
   const named = nameNouns(nouns);
   checkClaims(nouns);
   checkKeeping(nouns, stateDirectory);
-  return { listen, limits, debug, gpioBackend, stateDirectory, nouns: named };
+  return { listen, limits, access, debug, gpioBackend, stateDirectory, nouns: named };
 }
 
 function nameNouns(given: readonly (readonly [string, NounPlan])[]): ReadonlyMap<NounName, NounPlan> {

@@ -5,6 +5,7 @@ import type { Script } from "../native/script.ts";
 import type { System } from "../native/system.ts";
 import { describeError, escapeForLog } from "../server/log.ts";
 import { Server } from "../server/server.ts";
+import { loadAccess, printNewToken } from "./access.ts";
 import { BuiltNouns } from "./built-nouns.ts";
 import { helpText, parseCommandLine, type ServeCommand } from "./command-line.ts";
 import { type Configuration, readConfiguration } from "./configuration.ts";
@@ -68,13 +69,20 @@ function run(platform: Platform): void {
       loop.exit(exitStatus.success);
       return;
     case "check": {
-      const { nouns, listen } = loadConfiguration(system, command.config);
-      const count = nouns.size === 1 ? "1 noun" : `${nouns.size} nouns`;
+      const { nouns, listen, access } = loadConfiguration(system, command.config);
+      const { tokens } = loadAccess(system, access);
+      const nounCount = nouns.size === 1 ? "1 noun" : `${nouns.size} nouns`;
+      const tokenCount = new Set(tokens?.map(({ name }) => name)).size;
+      const speakers = tokenCount === 0 ? "" : tokenCount === 1 ? ", 1 token" : `, ${tokenCount} tokens`;
       const addresses = command.listen.length > 0 ? command.listen : listen;
-      system.printOutput(`${command.config}: ${count}, listens on ${addresses.join(", ")}\n`);
+      system.printOutput(`${command.config}: ${nounCount}${speakers}, listens on ${addresses.join(", ")}\n`);
       loop.exit(exitStatus.success);
       return;
     }
+    case "new-token":
+      printNewToken(system, command.name);
+      loop.exit(exitStatus.success);
+      return;
     case "run":
       runApplication(system, platform.script, command);
       return;
@@ -109,7 +117,11 @@ function serve(platform: Platform, command: ServeCommand): void {
   reportErrors(loop, log);
   const server = new Server(
     { net, clock: loop },
-    { limits: configuration.limits, ...(log === undefined ? {} : { log }) },
+    {
+      limits: configuration.limits,
+      access: loadAccess(system, configuration.access),
+      ...(log === undefined ? {} : { log }),
+    },
   );
   const nouns = planNouns(platform, command, configuration, log);
   let addresses: string[];

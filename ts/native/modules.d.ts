@@ -22,6 +22,7 @@ declare module "nound:system" {
   export const args: System["args"];
   export const environment: System["environment"];
   export const readTextFile: System["readTextFile"];
+  export const randomHex: System["randomHex"];
   export const printOutput: System["printOutput"];
   export const printError: System["printError"];
 }

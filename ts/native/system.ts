@@ -26,6 +26,13 @@ export interface System {
    * @throws Error with a sentence for people: no such file, not readable, too large, not UTF-8, not to be trusted and why.
    */
   readTextFile(path: string, limit: number, trust?: TrustDemand): string;
+  /**
+   * Takes random bytes from the kernel (getrandom(2)), fit for secrets.
+   * @param count bytes, 1 to 256.
+   * @returns them as hexadecimal digits, two a byte.
+   * @throws Error with a sentence for people where the kernel has none: getrandom(2) came with Linux 3.17.
+   */
+  randomHex(count: number): string;
   /** Writes text as UTF-8 to standard output, whole. Errors (a closed pipe) are ignored. */
   printOutput(text: string): void;
   /** Writes text as UTF-8 to standard error, whole. Errors are ignored. */

@@ -86,13 +86,16 @@ export class Tokens {
 
   /** @throws TypeError naming the token that is malformed, or two of one name with different hashes. */
   constructor(tokens: readonly Token[]) {
-    for (const token of tokens) {
-      check(token);
-      const hash = hashOf(token.sha256);
-      if (hash === undefined)
-        throw new TypeError(`The sha256 of the token ${token.name} must be 64 hexadecimal digits.`);
-      this.take(token.name, hash).grant(token);
-    }
+    for (const token of tokens) this.add(token);
+  }
+
+  /** @throws TypeError saying what is malformed, or that another of this name has another hash. */
+  add(token: Token): void {
+    check(token);
+    const { name, sha256: digits } = token;
+    const hash = hashOf(digits);
+    if (hash === undefined) throw new TypeError(`The sha256 of the token ${name} must be 64 hexadecimal digits.`);
+    this.take(name, hash).grant(token);
   }
 
   /** @returns the token that is this text; undefined when there is none. Takes as long for one as for none. */

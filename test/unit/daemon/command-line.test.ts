@@ -26,6 +26,8 @@ test.each([
   [["--run", "app.js"], { action: "run", path: "app.js", args: [] }],
   [["--run=app.js", "--"], { action: "run", path: "app.js", args: [] }],
   [["--run", "app.js", "--", "--debug", "--", "x"], { action: "run", path: "app.js", args: ["--debug", "--", "x"] }],
+  [["--new-token", "panel"], { action: "new-token", name: "panel" }],
+  [["--new-token=panel"], { action: "new-token", name: "panel" }],
   [["--help"], { action: "help" }],
   [["-h"], { action: "help" }],
   [["--version"], { action: "version" }],
@@ -55,6 +57,17 @@ test.each([
     (more): [string[], string] => [
       ["--run", "a.js", ...more],
       "an application has options of its own: give them after --, as in nound --run app.js -- --debug; see nound --help",
+    ],
+  ),
+  [["--new-token"], "--new-token needs its NAME; see nound --help"],
+  [
+    ["--new-token", "a", "--new-token", "b"],
+    "--new-token is given twice, and only one token can be made; see nound --help",
+  ],
+  ...[["--debug"], ["-c", "a.json"], ["--run", "a.js"], ["--listen", "[::]:80"], ["--"]].map(
+    (more): [string[], string] => [
+      ["--new-token", "a", ...more],
+      "--new-token NAME goes with no other option; see nound --help",
     ],
   ),
   [["a.json"], "unexpected argument a.json; see nound --help"],

@@ -37,6 +37,7 @@ test("nouns alone are a configuration; the rest has defaults", () => {
   expect(rest).toEqual({
     listen: ["127.0.0.1:8080"],
     limits: {},
+    access: {},
     debug: false,
     gpioBackend: "auto",
     stateDirectory: undefined,
@@ -49,6 +50,12 @@ test("everything that is given is read", () => {
     $comment: "the hall",
     listen: ["[::1]:80", "unix:/run/nound.sock"],
     limits: { $comment: "small", connections: 8, idleTime: 1000 },
+    access: {
+      $comment: "us",
+      tokens: "/etc/nound/tokens",
+      hosts: "hall.example",
+      origins: ["https://a", "http://b:1"],
+    },
     debug: true,
     gpioBackend: "sysfs",
     stateDirectory: "/var/lib/nound",
@@ -58,6 +65,7 @@ test("everything that is given is read", () => {
   expect(rest).toEqual({
     listen: ["[::1]:80", "unix:/run/nound.sock"],
     limits: { connections: 8, idleTime: 1000 },
+    access: { tokens: "/etc/nound/tokens", hosts: ["hall.example"], origins: ["https://a", "http://b:1"] },
     debug: true,
     gpioBackend: "sysfs",
     stateDirectory: "/var/lib/nound",
@@ -89,7 +97,7 @@ test.each<[Json, string]>([
   [{ nouns: [led] }, "$.nouns: expected an object with a key for each noun, found a list"],
   [
     { nouns: { led }, Listen: "127.0.0.1:80" },
-    '$.Listen: unknown key; the keys known here are "$schema", "listen", "limits", "debug", "gpioBackend", "stateDirectory", "nouns"',
+    '$.Listen: unknown key; the keys known here are "$schema", "listen", "limits", "access", "debug", "gpioBackend", "stateDirectory", "nouns"',
   ],
   [{ nouns: { led }, $schema: 1 }, "$.$schema: expected a string, found 1"],
   [{ nouns: { led }, debug: "yes" }, '$.debug: expected true or false, found "yes"'],

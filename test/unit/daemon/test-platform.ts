@@ -1,10 +1,12 @@
 /** The stock program without its C modules: what the daemon does to them is kept for a test to look at. */
+import { randomBytes } from "node:crypto";
 import { vi } from "vitest";
 import { type Platform, runDaemon } from "../../../ts/daemon/daemon.ts";
 import { type SimulatedHardware, simulateHardware } from "../../../ts/daemon/hardware.ts";
 import type { Loop } from "../../../ts/native/loop.ts";
 import type { Listener, Socket, SocketHandler } from "../../../ts/native/net.ts";
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
+import type { TrustDemand } from "../../../ts/native/system.ts";
 
 /** A socket that takes everything and keeps it. */
 export class TestSocket implements Socket {
@@ -23,6 +25,8 @@ export class TestSocket implements Socket {
 /** The C modules as far as the daemon sees them; what it does to them is kept. */
 export class TestPlatform {
   readonly files = new Map<string, string>();
+  /** What was demanded of each file that was asked for. */
+  readonly trustDemands = new Map<string, TrustDemand | undefined>();
   readonly environment = new Map<string, string>();
   /** Addresses that are in use by another program. */
   readonly inUse = new Set<string>();
@@ -83,11 +87,13 @@ export class TestPlatform {
         build: "engine 4, target",
         args,
         environment: (name) => this.environment.get(name),
-        readTextFile: (path) => {
+        readTextFile: (path, _limit, trust) => {
+          this.trustDemands.set(path, trust);
           const text = this.files.get(path);
           if (text === undefined) throw new Error(`cannot read ${path}: there is no such file`);
           return text;
         },
+        randomHex: (count) => randomBytes(count).toString("hex"),
         printOutput: (text) => {
           this.output += text;
         },

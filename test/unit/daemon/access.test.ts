@@ -1,0 +1,104 @@
+/** What the stock program makes of `access` in its configuration, and of --new-token. */
+import { beforeEach, describe, expect, test } from "vitest";
+import { TestPlatform, TestSocket } from "./test-platform.ts";
+
+const file = "/etc/nound/tokens";
+let program: TestPlatform;
+
+function configure(access: unknown): void {
+  program.files.set("n.json", JSON.stringify({ access, nouns: { led: { kind: "switch", key: "led" } } }));
+}
+
+function answer(bytes: string): string {
+  const socket = new TestSocket();
+  const [accept] = program.open.values();
+  accept?.(socket);
+  socket.handler?.onBytes(bytes);
+  return socket.sent.split("\r\n")[0] ?? "";
+}
+
+beforeEach(() => {
+  program = new TestPlatform();
+});
+
+describe("--new-token", () => {
+  test("prints the line to standard output and the token to standard error, and they belong together", () => {
+    program.run("--new-token", "panel");
+    expect(program.statuses).toEqual([0]);
+    const { output } = program;
+    expect(output).toMatch(/^panel GET,PUT,POST,DELETE \* [0-9a-f]{64}\n$/);
+    const [, token = ""] = /^nound: the token of panel, shown this once: ([0-9a-f]{40})\n$/.exec(program.error) ?? [];
+    program = new TestPlatform();
+    configure({ tokens: file });
+    program.files.set(file, output);
+    program.run("-c", "n.json");
+    expect(answer(`GET /led HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\n\r\n`)).toContain(" 200 ");
+    expect(answer("GET /led HTTP/1.1\r\nHost: a\r\n\r\n")).toContain(" 401 ");
+  });
+
+  test("gives another token each time", () => {
+    program.run("--new-token", "a");
+    program.run("--new-token", "a");
+    expect(new Set(program.output.split("\n")).size).toBe(3);
+  });
+
+  test("with a malformed name is wrong usage", () => {
+    program.run("--new-token", "my panel");
+    const error = 'nound: a token\'s name is 1 to 64 of a-z A-Z 0-9 . _ ~ -, not "my panel"\n';
+    expect(program).toMatchObject({ output: "", error, statuses: [64] });
+  });
+});
+
+describe("the token file", () => {
+  const line = `panel GET * ${"0".repeat(64)}\n`;
+
+  test("is told of by --check, and read only where it is to be trusted", () => {
+    configure({ tokens: file });
+    program.files.set(file, line.repeat(2));
+    program.run("--check", "-c", "n.json");
+    const output = "n.json: 1 noun, 1 token, listens on 127.0.0.1:8080\n";
+    expect(program).toMatchObject({ output, error: "", statuses: [0] });
+    expect(program.trustDemands.get(file)).toBe("always");
+  });
+
+  test.each(["--check", "--debug"])("that is not there or wrong is one line, with %s", (option) => {
+    configure({ tokens: file });
+    program.run(option, "-c", "n.json");
+    program.files.set(file, `${line}panel`);
+    program.run(option, "-c", "n.json");
+    expect(program).toMatchObject({
+      output: "",
+      error:
+        `nound: cannot read ${file}: there is no such file\n` +
+        `nound: ${file}: line 2: expected a name, verbs, nouns and a hash, parted by spaces, found 1 column\n`,
+      statuses: [78, 78],
+    });
+    expect(program.open.size).toBe(0);
+  });
+});
+
+test("allowed hosts and origins are handed on to the server", () => {
+  configure({ hosts: ["hall.example"], origins: ["https://a"] });
+  program.run("-c", "n.json");
+  expect(answer("GET /led HTTP/1.1\r\nHost: hall.example\r\n\r\n")).toContain(" 200 ");
+  expect(answer("GET /led HTTP/1.1\r\nHost: a\r\n\r\n")).toContain(" 421 ");
+  expect(answer("GET /led HTTP/1.1\r\nHost: hall.example\r\nOrigin: https://b\r\n\r\n")).toContain(" 403 ");
+});
+
+test.each([
+  [{ tokens: "tokens" }, '$.access.tokens: expected a path that begins with /, found "tokens"'],
+  [{ hosts: [] }, "$.access.hosts: expected a list that is not empty, found an empty list"],
+  [
+    { hosts: ["http://a"] },
+    '$.access.hosts[0]: expected a host such as hall.example, 192.0.2.7 or [2001:db8::7]:8080, found "http://a"',
+  ],
+  [
+    { origins: "*" },
+    '$.access.origins: expected an origin as browsers write it, such as https://panel.example or http://a:3000, found "*"',
+  ],
+  [{ token: "x" }, '$.access.token: unknown key; the keys known here are "tokens", "hosts", "origins"'],
+])("%j is refused", (access, sentence) => {
+  configure(access);
+  program.run("-c", "n.json");
+  expect(program).toMatchObject({ output: "", error: `nound: n.json: ${sentence}\n`, statuses: [78] });
+});

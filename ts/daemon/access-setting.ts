@@ -1,0 +1,31 @@
+/** The setting of who may speak: the token file, the allowed hosts and the allowed origins. */
+import { isOrigin } from "../http/cross-origin.ts";
+import { isHost } from "../http/host.ts";
+import { oneOrMore, optional, record } from "./record.ts";
+import { absolutePath, refuse, type Setting } from "./setting.ts";
+
+/** Who may speak, as the configuration says it. */
+export interface AccessPlan {
+  /** The path of the token file. */
+  readonly tokens?: string;
+  readonly hosts?: readonly string[];
+  readonly origins?: readonly string[];
+}
+
+function textThat(holds: (text: string) => boolean, expected: string): Setting<string> {
+  return {
+    expected,
+    read: (value, path) => (typeof value === "string" && holds(value) ? value : refuse(value, path, expected)),
+  };
+}
+
+/** See the module's description. */
+export function accessPlan(): Setting<AccessPlan> {
+  return record({
+    tokens: optional(absolutePath()),
+    hosts: optional(oneOrMore(textThat(isHost, "a host such as hall.example, 192.0.2.7 or [2001:db8::7]:8080"))),
+    origins: optional(
+      oneOrMore(textThat(isOrigin, "an origin as browsers write it, such as https://panel.example or http://a:3000")),
+    ),
+  });
+}

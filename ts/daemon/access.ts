@@ -1,0 +1,47 @@
+/** From what the configuration says of who may speak to what the server takes, and the making of tokens. */
+import type { System } from "../native/system.ts";
+import type { AccessOptions } from "../server/access.ts";
+import type { AccessPlan } from "./access-setting.ts";
+import { exitStatus, StartError, sentenceOf } from "./start-error.ts";
+import { newToken, readTokenFile, TokenFileError } from "./token-file.ts";
+
+/** Bytes a token file may have: some five hundred tokens. */
+const tokenFileBytes = 65_536;
+
+/**
+ * Reads the token file, where there is one. Whoever could write to it could let himself in: it is read only where nobody else can.
+ * @throws StartError naming it and what is wrong.
+ */
+export function loadAccess(system: System, { tokens: path, ...plan }: AccessPlan): AccessOptions {
+  if (path === undefined) return plan;
+  let text: string;
+  try {
+    text = system.readTextFile(path, tokenFileBytes, "always");
+  } catch (error) {
+    throw new StartError(sentenceOf(error), exitStatus.configuration);
+  }
+  try {
+    return { ...plan, tokens: readTokenFile(text) };
+  } catch (error) {
+    if (error instanceof TokenFileError) throw new StartError(`${path}: ${error.message}`, exitStatus.configuration);
+    throw error;
+  }
+}
+
+/**
+ * Makes a token. Its line goes to standard output, for the shell to append to the file; the token itself, which nobody can find
+ * out again, to standard error.
+ * @throws StartError when the name is malformed or the kernel has no random numbers.
+ */
+export function printNewToken(system: System, name: string): void {
+  try {
+    const { token, line } = newToken(name, system.randomHex);
+    system.printOutput(line);
+    system.printError(`nound: the token of ${name}, shown this once: ${token}\n`);
+  } catch (error) {
+    throw new StartError(
+      sentenceOf(error),
+      error instanceof TokenFileError ? exitStatus.usage : exitStatus.unavailable,
+    );
+  }
+}

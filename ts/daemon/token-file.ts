@@ -1,0 +1,76 @@
+/**
+ * The token file: a line for each token, of four columns, for shell tools to append to and to edit.
+ *
+ *     # name   verbs     nouns        SHA-256 of the token
+ *     panel    GET,PUT   led,relay.*  9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+ */
+import { hexOf, sha256 } from "../server/sha256.ts";
+import { isTokenName, type Token, Tokens } from "../server/tokens.ts";
+import type { Verb } from "../server/verb.ts";
+import { quote } from "./one-line.ts";
+
+/** A token file that is refused. The message begins with the line, where there is one. */
+export class TokenFileError extends Error {
+  override readonly name = "TokenFileError";
+}
+
+const allVerbs: readonly Verb[] = ["GET", "PUT", "POST", "DELETE"];
+
+/** Random bytes of a token: 160 bits. */
+const tokenBytes = 20;
+
+function readLine(columns: readonly string[]): Token {
+  const [name = "", verbs = "", nouns = "", hash = "", ...more] = columns;
+  if (hash === "" || more.length > 0) {
+    const found = columns.length === 1 ? "1 column" : `${columns.length} columns`;
+    throw new TypeError(`expected a name, verbs, nouns and a hash, parted by spaces, found ${found}`);
+  }
+  // Whatever it is, the list of tokens looks at it and says what is wrong.
+  const listed = verbs === "*" ? allVerbs : (verbs.split(",") as Verb[]);
+  return { name, verbs: listed, nouns: nouns.split(","), sha256: hash };
+}
+
+/**
+ * @param text the file's.
+ * @throws TokenFileError naming the first line that is wrong.
+ */
+export function readTokenFile(text: string): readonly Token[] {
+  const tokens: Token[] = [];
+  const known = new Tokens([]);
+  for (const [index, line] of text.split("\n").entries()) {
+    const columns = line.split(/[ \t\r]+/).filter((column) => column !== "");
+    if (columns.length === 0 || columns[0]?.startsWith("#")) continue;
+    try {
+      const token = readLine(columns);
+      known.add(token);
+      tokens.push(token);
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error;
+      throw new TokenFileError(`line ${index + 1}: ${error.message}`);
+    }
+  }
+  if (tokens.length === 0) {
+    throw new TokenFileError("it holds no token; nound --new-token NAME makes one, and the line for it");
+  }
+  return tokens;
+}
+
+/** A new token and its line for the file. */
+export interface NewToken {
+  readonly token: string;
+  /** With every verb and noun, which its reader may take away; ends with a line end. */
+  readonly line: string;
+}
+
+/**
+ * @param name of the token.
+ * @param randomHex gives so many random bytes as hexadecimal digits.
+ * @throws TokenFileError when it cannot be a token's name.
+ */
+export function newToken(name: string, randomHex: (bytes: number) => string): NewToken {
+  if (!isTokenName(name)) {
+    throw new TokenFileError(`a token's name is 1 to 64 of a-z A-Z 0-9 . _ ~ -, not ${quote(name)}`);
+  }
+  const token = randomHex(tokenBytes);
+  return { token, line: `${name} ${allVerbs.join(",")} * ${hexOf(sha256(token))}\n` };
+}
