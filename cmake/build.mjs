@@ -10,68 +10,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { relative, resolve } from "node:path";
-
-const root = resolve(import.meta.dirname, "..");
-const cmakeMinimum = [3, 25];
-
-/** Ends the build with a sentence for people. */
-function fail(sentence) {
-  console.error(`nound: ${sentence}`);
-  process.exit(1);
-}
-
-/** What a program says of its version, or undefined when it is not there. */
-function versionOf(program) {
-  const { status, stdout } = spawnSync(program, ["--version"], { encoding: "utf8" });
-  return status === 0 ? stdout.match(/\d+\.\d+(\.\d+)?/)?.[0] : undefined;
-}
-
-function checkTools() {
-  const cmake = versionOf("cmake");
-  if (cmake === undefined) fail("CMake is not installed; on Debian: apt-get install cmake");
-  const [major, minor] = cmake.split(".").map(Number);
-  if (major < cmakeMinimum[0] || (major === cmakeMinimum[0] && minor < cmakeMinimum[1]))
-    fail(
-      `CMake ${cmake} is too old, ${cmakeMinimum.join(".")} is needed; Debian 12 and later have it: apt-get install cmake`,
-    );
-  if (versionOf("ninja") === undefined) fail("Ninja is not installed; on Debian: apt-get install ninja-build");
-  if (!existsSync(resolve(root, "node_modules/esbuild")))
-    fail("the development packages are not installed: run `npm ci`");
-}
-
-/** The names a person may give: the configure presets that are not hidden. */
-function targetNames() {
-  const presets = JSON.parse(readFileSync(resolve(root, "CMakePresets.json"), "utf8"));
-  return presets.configurePresets.filter((preset) => preset.hidden !== true).map((preset) => preset.name);
-}
-
-/** The sentence inside CMake's report of a fatal error, which it wraps and indents; the whole report when there is none. */
-function cmakeSentence(report) {
-  const [, error] = report.split(/^CMake Error[^\n]*\n/m);
-  const sentence = error
-    ?.split(/\n(?=\S)/)[0]
-    ?.trim()
-    .split(/\s+/)
-    .join(" ");
-  return sentence || report.trim();
-}
-
-/** True when only the preset can configure the target as asked for; otherwise ninja knows what CMake has read. */
-function needsPreset(folder, options) {
-  const ninjaFile = resolve(folder, "build.ninja");
-  if (options.length > 0 || process.env.ZIG || !existsSync(ninjaFile)) return true;
-  return statSync(resolve(root, "CMakePresets.json")).mtimeMs > statSync(ninjaFile).mtimeMs;
-}
-
-/** Brings the configuration up to date, apart from the build so that its one sentence is not buried in a report. */
-function configure(target, options) {
-  const folder = resolve(root, "build", target);
-  const how = needsPreset(folder, options)
-    ? ["--preset", target, ...options]
-    : ["--build", folder, "--target", "build.ninja"];
-  const { status, stdout, stderr } = spawnSync("cmake", how, { cwd: root, encoding: "utf8" });
-  if (status !== 0) fail(cmakeSentence(`${stderr}\n${stdout}`));
-}
+import { announceFirstBuild, buildFolder, checkTargets, checkTools, configure, fail } from "./configuration.mjs";
 
 /** Runs a command in sight. @returns its exit status. */
 function statusOf(command, args) {
@@ -84,7 +23,7 @@ function statusOf(command, args) {
  * its reason.
  */
 async function compileParts(targets) {
-  const waiting = targets.map((target) => resolve(root, "build", target));
+  const waiting = targets.map(buildFolder);
   const worker = async () => {
     for (let folder = waiting.shift(); folder !== undefined; folder = waiting.shift()) {
       const ninjaFile = readFileSync(resolve(folder, "build.ninja"), "utf8");
@@ -97,13 +36,9 @@ async function compileParts(targets) {
 }
 
 function buildTarget(target) {
-  const folder = resolve(root, "build", target);
+  const folder = buildFolder(target);
   const binary = resolve(folder, "nound");
-  if (!existsSync(binary))
-    console.log(
-      `Building ${target} for the first time takes about a minute: a JavaScript engine and libc are compiled for it. ` +
-        "Later builds take seconds.",
-    );
+  if (!existsSync(binary)) announceFirstBuild(target);
   const { status } = spawnSync("cmake", ["--build", folder, ...what], { stdio: "inherit" });
   if (status !== 0) fail(`${target} could not be built; the reason stands above`);
   console.log(`${relative(process.cwd(), binary)}: ${Math.ceil(statSync(binary).size / 1000)} KB`);
@@ -115,9 +50,7 @@ const what = given.includes("--product") ? ["--target", "nound"] : [];
 const options = given.filter(isOption);
 const targets = given.filter((argument) => !isOption(argument) && argument !== "--product");
 if (targets.length === 0) targets.push("host");
-const known = targetNames();
-for (const target of targets)
-  if (!known.includes(target)) fail(`there is no target ${target}; there are: ${known.join(", ")}`);
+checkTargets(targets);
 checkTools();
 for (const target of targets) configure(target, options);
 if (targets.length > 1) await compileParts(targets);

@@ -1,0 +1,87 @@
+/** What has to be there to build, the targets there are, and their configuration by CMake. */
+
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { resolve } from "node:path";
+
+const root = resolve(import.meta.dirname, "..");
+const cmakeMinimum = [3, 25];
+
+/** Ends the program with a sentence for people. */
+export function fail(sentence) {
+  console.error(`nound: ${sentence}`);
+  process.exit(1);
+}
+
+/** What a program says of its version, or undefined when it is not there. */
+function versionOf(program) {
+  const { status, stdout } = spawnSync(program, ["--version"], { encoding: "utf8" });
+  return status === 0 ? stdout.match(/\d+\.\d+(\.\d+)?/)?.[0] : undefined;
+}
+
+/** Ends the program unless all that building takes is installed. */
+export function checkTools() {
+  const cmake = versionOf("cmake");
+  if (cmake === undefined) fail("CMake is not installed; on Debian: apt-get install cmake");
+  const [major, minor] = cmake.split(".").map(Number);
+  if (major < cmakeMinimum[0] || (major === cmakeMinimum[0] && minor < cmakeMinimum[1]))
+    fail(
+      `CMake ${cmake} is too old, ${cmakeMinimum.join(".")} is needed; Debian 12 and later have it: apt-get install cmake`,
+    );
+  if (versionOf("ninja") === undefined) fail("Ninja is not installed; on Debian: apt-get install ninja-build");
+  if (!existsSync(resolve(root, "node_modules/esbuild")))
+    fail("the development packages are not installed: run `npm ci`");
+}
+
+/** Ends the program unless each of the targets is one that a person may give: a configure preset that is not hidden. */
+export function checkTargets(targets) {
+  const presets = JSON.parse(readFileSync(resolve(root, "CMakePresets.json"), "utf8"));
+  const known = presets.configurePresets.filter((preset) => preset.hidden !== true).map((preset) => preset.name);
+  for (const target of targets)
+    if (!known.includes(target)) fail(`there is no target ${target}; there are: ${known.join(", ")}`);
+}
+
+/** The folder in which a target is built. */
+export function buildFolder(target) {
+  return resolve(root, "build", target);
+}
+
+/** The sentence inside CMake's report of a fatal error, which it wraps and indents; the whole report when there is none. */
+function cmakeSentence(report) {
+  const [, error] = report.split(/^CMake Error[^\n]*\n/m);
+  const sentence = error
+    ?.split(/\n(?=\S)/)[0]
+    ?.trim()
+    .split(/\s+/)
+    .join(" ");
+  return sentence || report.trim();
+}
+
+/** Runs CMake out of sight; ends the program with the one sentence when it fails. */
+export function runCmake(args) {
+  const { status, stdout, stderr } = spawnSync("cmake", args, { cwd: root, encoding: "utf8" });
+  if (status !== 0) fail(cmakeSentence(`${stderr}\n${stdout}`));
+}
+
+/** True when only the preset can configure the target as asked for; otherwise ninja knows what CMake has read. */
+function needsPreset(folder, options) {
+  const ninjaFile = resolve(folder, "build.ninja");
+  if (options.length > 0 || process.env.ZIG || !existsSync(ninjaFile)) return true;
+  return statSync(resolve(root, "CMakePresets.json")).mtimeMs > statSync(ninjaFile).mtimeMs;
+}
+
+/** Brings the configuration up to date, apart from the build so that its one sentence is not buried in a report. */
+export function configure(target, options) {
+  const folder = buildFolder(target);
+  runCmake(
+    needsPreset(folder, options) ? ["--preset", target, ...options] : ["--build", folder, "--target", "build.ninja"],
+  );
+}
+
+/** Says that a target's first build takes its time. */
+export function announceFirstBuild(target) {
+  console.log(
+    `Building ${target} for the first time takes about a minute: a JavaScript engine and libc are compiled for it. ` +
+      "Later builds take seconds.",
+  );
+}
