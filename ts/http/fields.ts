@@ -21,9 +21,12 @@ const namesThatMatter = new Set([
   secretName,
   "connection",
   "content-length",
+  "content-range",
   "content-type",
   "expect",
   "host",
+  "if-match",
+  "if-none-match",
   "origin",
   "transfer-encoding",
 ]);

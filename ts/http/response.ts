@@ -25,6 +25,7 @@ function head(status: Status, contentType: string, body: string, fields: string)
 }
 
 const closeField = "Connection: close\r\n";
+const lengthField = /\r\nContent-Length: [0-9]+\r\n/;
 
 /** @param state the state as JSON. @returns a 200 with it. */
 export function stateResponse(state: string, delivery: Delivery): string {
@@ -47,5 +48,8 @@ export function problemResponse(status: ErrorStatus, detail: string, delivery: D
   const body = writeProblem(status, detail);
   const allow = status === 405 ? "Allow: GET, PUT, POST, DELETE\r\n" : "";
   const fields = allow + delivery.fields + (delivery.close ? closeField : "");
-  return head(status, "application/problem+json", body, fields) + (delivery.headOnly ? "" : body);
+  const whole = head(status, "application/problem+json", body, fields);
+  if (!delivery.headOnly) return whole + body;
+  // A HEAD's answer may only have the length that a GET's would have (RFC 9110, 8.6), and a GET is allowed.
+  return status === 405 ? whole.replace(lengthField, "\r\n") : whole;
 }

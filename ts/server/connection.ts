@@ -178,7 +178,7 @@ export class Connection implements SocketHandler, ExchangeOwner, Timed {
     if (this.wait === "head") {
       this.refuseUnread(late);
     } else if (this.wait === "body" && this.expected !== undefined) {
-      this.refuseExchange(this.expected.exchange, late, 0);
+      this.refuseExchange(this.expected.exchange, late, true);
       this.expected = undefined;
     } else if (this.wait === "body") {
       // A request that is answered already, its body being passed over, gets no second answer. Others may still wait.
@@ -241,7 +241,7 @@ export class Connection implements SocketHandler, ExchangeOwner, Timed {
     let route: Route;
     try {
       if (access !== undefined && access.admit(head, this.socket, exchange) === "preflight") {
-        const close = head.contentLength > this.context.limits.bodyBytes;
+        const close = this.endsUnread(head);
         exchange.answerPreflight(close);
         this.passOver(close);
         return;
@@ -249,7 +249,7 @@ export class Connection implements SocketHandler, ExchangeOwner, Timed {
       route = router.route(head);
     } catch (error) {
       if (!(error instanceof HttpError)) throw error;
-      this.refuseExchange(exchange, error, head.contentLength);
+      this.refuseExchange(exchange, error, this.endsUnread(head));
       return;
     }
     if (route.verb === "GET" || route.verb === "DELETE") {
@@ -281,12 +281,20 @@ export class Connection implements SocketHandler, ExchangeOwner, Timed {
   private refuseUnread(error: HttpError): void {
     const exchange = new Exchange(this, { method: this.parser.method, target: "", close: true });
     this.exchanges.push(exchange);
-    this.refuseExchange(exchange, error, 0);
+    this.refuseExchange(exchange, error, true);
   }
 
-  /** @param contentLength bytes of the body that is not going to be read. */
-  private refuseExchange(exchange: Exchange, error: HttpError, contentLength: number): void {
-    const close = error.close || contentLength > this.context.limits.bodyBytes;
+  /**
+   * Whether the connection ends where this request is answered without its body: nobody reads more than a body may have only to
+   * throw it away, and after a final answer in the place of 100 Continue one client sends its body, another the next request.
+   */
+  private endsUnread(head: RequestHead): boolean {
+    return head.contentLength > (head.expectsContinue ? 0 : this.context.limits.bodyBytes);
+  }
+
+  /** @param unread whether the request's body makes the connection end, whatever the error says. */
+  private refuseExchange(exchange: Exchange, error: HttpError, unread: boolean): void {
+    const close = error.close || unread;
     exchange.refuse(error.status, error.message, close, error.fields);
     this.passOver(close);
   }

@@ -2,6 +2,7 @@
 import { HttpError } from "../http/http-error.ts";
 import { isJson } from "../http/media-type.ts";
 import { isKnownMethod } from "../http/method.ts";
+import { preconditionsHold } from "../http/precondition.ts";
 import { Recent } from "../http/recent.ts";
 import type { RequestHead } from "../http/request.ts";
 import { decodeUnreserved, targetPath } from "../http/request-target.ts";
@@ -87,7 +88,7 @@ export class Router {
 
   /**
    * @returns the noun and the verb.
-   * @throws HttpError: 400 for the target's form, 404, 501, 405, 415, 413, in this order.
+   * @throws HttpError: 400 for the target's form, 404, 501, 405, 415, 413, 400 for a part of a state, 412, in this order.
    */
   route(head: RequestHead): Route {
     const registered = this.find(head.target);
@@ -101,6 +102,15 @@ export class Router {
       if (head.contentLength > this.bodyBytes) {
         throw HttpError.closing(413, `The body is longer than ${this.bodyBytes} bytes.`);
       }
+      if (head.fields.count("content-range") > 0) {
+        throw HttpError.keeping(400, "A state is sent whole; Content-Range is not accepted.");
+      }
+    }
+    if (!preconditionsHold(method, head.fields)) {
+      throw HttpError.keeping(
+        412,
+        "The precondition does not hold: a state has no entity tag, and there always is one.",
+      );
     }
     return { registered, verb: method };
   }

@@ -14,6 +14,7 @@ const reasons = new Map<number, string>([
   [405, "Method Not Allowed"],
   [408, "Request Timeout"],
   [411, "Length Required"],
+  [412, "Precondition Failed"],
   [413, "Content Too Large"],
   [414, "URI Too Long"],
   [415, "Unsupported Media Type"],

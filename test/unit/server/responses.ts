@@ -41,11 +41,12 @@ export function readResponses(bytes: string, bodiless: readonly number[] = []): 
     const [, status, reason] = statusLine.exec(first) ?? [];
     if (status === undefined || reason === undefined) throw new Error(`Not a status line: ${JSON.stringify(first)}`);
     const fields = readFields(lines);
-    // RFC 9110, 8.6.
-    const contentless = status.startsWith("1") || status === "204";
+    // RFC 9110, 8.6: a GET would not have been answered with 405, and its length is not known here.
+    const notAllowedHead = bodiless.includes(responses.length) && status === "405";
+    const contentless = status.startsWith("1") || status === "204" || notAllowedHead;
     const declared = fields.get("content-length");
     if (contentless !== (declared === undefined)) {
-      throw new Error("A final answer other than a 204, and no other, has a Content-Length.");
+      throw new Error("A final answer other than a 204 and than a 405 to HEAD, and no other, has a Content-Length.");
     }
     const length = contentless || bodiless.includes(responses.length) ? 0 : Number(declared);
     const body = bytes.slice(end + 4, end + 4 + length);
@@ -91,6 +92,7 @@ const reasons = new Map([
   [405, "Method Not Allowed"],
   [408, "Request Timeout"],
   [411, "Length Required"],
+  [412, "Precondition Failed"],
   [413, "Content Too Large"],
   [414, "URI Too Long"],
   [415, "Unsupported Media Type"],

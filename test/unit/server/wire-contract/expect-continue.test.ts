@@ -32,11 +32,17 @@ test.each([
   expectProblem(readResponse(new Bench().answer(bytes)), status);
 });
 
-test("the body of a request refused at once is passed over when it comes", () => {
+test.each([
+  ["the body", "123456789"],
+  ["the next request in its place", ""],
+])("nothing is read behind a request refused at once, whether the client sends %s", (_name, body) => {
   const bench = new Bench();
   const peer = bench.send(expecting("PUT", "/zqx", 9));
-  peer.send(`123456789${request("GET", "/led")}`);
-  expect(statuses(peer.received)).toEqual([404, 200]);
+  peer.send(body + request("GET", "/led"));
+  const [response, ...more] = readResponses(peer.received);
+  expect(more).toEqual([]);
+  expect(response?.fields.get("connection")).toBe("close");
+  expect(bench.led.calls).toEqual([]);
 });
 
 test("nobody is told to go on with an empty body", () => {

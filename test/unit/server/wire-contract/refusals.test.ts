@@ -216,8 +216,16 @@ test("no answer allows another origin anything", () => {
 });
 
 describe("HEAD", () => {
+  test("of a noun has the fields of its answer but the length, which would be another one's", () => {
+    const bench = new Bench();
+    const received = bench.answer(request("HEAD", "/led") + request("GET", "/led"));
+    const [head, get] = readResponses(received, [0]);
+    expect(head?.status).toBe(405);
+    expect([...(head?.fields.keys() ?? [])]).toEqual(["content-type", "cache-control", "allow"]);
+    expect(get?.status).toBe(200);
+  });
+
   test.each([
-    ["a noun", "/led", 405],
     ["an unknown noun", "/zqx", 404],
     ["a query", "/led?a", 400],
   ])("of %s has the fields of its answer and no body", (_name, target, status) => {

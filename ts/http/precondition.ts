@@ -1,0 +1,14 @@
+/**
+ * Preconditions (RFC 9110, 13). A state has no entity tag and no date, and there always is one. So `If-Match` holds for `*`
+ * alone, `If-None-Match` for everything but `*`, and those with dates are ignored (13.1.3 and 13.1.4).
+ */
+import type { Fields } from "./fields.ts";
+
+/**
+ * @param method the request's method. A GET is not asked for `If-None-Match`: its only use is an answer out of a cache, and
+ *   no answer of this server may be kept in one.
+ * @returns whether the request may be performed.
+ */
+export function preconditionsHold(method: string, fields: Fields): boolean {
+  return (fields.value("if-match") ?? "*") === "*" && (method === "GET" || fields.value("if-none-match") !== "*");
+}
