@@ -11,6 +11,7 @@ export type NounConfiguration =
 export interface Configuration {
   listen?: readonly string[];
   limits?: Partial<ServerLimits>;
+  access?: { tokens?: string; hosts?: readonly string[]; origins?: readonly string[] };
   debug?: boolean;
   nouns: { [name: string]: NounConfiguration };
 }
