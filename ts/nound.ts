@@ -7,38 +7,58 @@
  *     server.register("led", switchNoun({ key: "led" }));
  *     server.listen("127.0.0.1:8080");
  */
-export { openAdc, openLed, openPwm, openStore } from "./application/devices.ts";
-export { type InputOptions, type LineOptions, type OutputOptions, openInput, openOutput } from "./application/lines.ts";
-export {
-  type AdcNounOptions,
-  adcNoun,
-  type GpioInputNounOptions,
-  type GpioOutputNounOptions,
-  gpioInputNoun,
-  gpioOutputNoun,
-  type LedNounOptions,
-  ledNoun,
-  type PwmNounOptions,
-  pwmNoun,
-  switchNoun,
-  valueNoun,
-} from "./application/nouns.ts";
-export { openSerial, type SerialOptions, type SerialPort } from "./application/serial.ts";
-export { Server, type ServerOptions } from "./application/server.ts";
-export { clearTimer, now, repeat, setTimer, sleep } from "./application/time.ts";
-export type { EdgeEvent, Level, Line } from "./native/gpio.ts";
-export type { TimerId } from "./native/loop.ts";
-export type { SerialSettings } from "./native/serial.ts";
-export type { Store } from "./native/storage.ts";
+
+// biome-ignore-all assist/source/organizeImports: the headings are those of docs/reference.md
+
+// Serving
+export { Server } from "./application/server.ts";
+export { defaultLimits, type ServerLimits } from "./server/options.ts";
+export type { ServerOptions } from "./server/server.ts";
+export type { AccessOptions } from "./server/access.ts";
+export type { Token } from "./server/tokens.ts";
+export type { Verb } from "./server/verb.ts";
+
+// Writing a noun
 export { defineNoun, type NounDefinition } from "./noun/define-noun.ts";
 export type { Awaitable, Noun } from "./noun/noun.ts";
-export type { BooleanKey, ChoiceKey, DesiredOf, Key, NumberKey, Shape, StateOf, StringKey } from "./noun/shape.ts";
 export type { Scalar, State } from "./noun/state.ts";
 export { StateError } from "./noun/state-error.ts";
-export type { AdcChannel, AdcReading } from "./nouns/adc-channel.ts";
-export type { ExitRule, HardwareNoun } from "./nouns/hardware-noun.ts";
-export type { Led, LedState } from "./nouns/led.ts";
-export type { PwmChannel, PwmSignal } from "./nouns/pwm-channel.ts";
+
+// Shapes
+export type { DesiredOf, Shape, StateOf } from "./noun/shape.ts";
+export type { AnyKey, BooleanKey, ChoiceKey, Key, NumberKey, StringKey } from "./noun/shape.ts";
+
+// Ready-made nouns
+export { adcNoun, type AdcNounOptions } from "./application/nouns.ts";
+export { gpioInputNoun, type GpioInputNounOptions } from "./application/nouns.ts";
+export { gpioOutputNoun, type GpioOutputNounOptions } from "./application/nouns.ts";
+export { ledNoun, type LedNounOptions } from "./application/nouns.ts";
+export { pwmNoun, type PwmNounOptions } from "./application/nouns.ts";
+export { switchNoun, valueNoun } from "./application/nouns.ts";
+export type { AdcOptions } from "./nouns/adc-noun.ts";
+export type { GpioOutputOptions } from "./nouns/gpio-output-noun.ts";
+export type { ExitRule } from "./nouns/hardware-noun.ts";
+export type { LedOptions } from "./nouns/led-noun.ts";
+export type { PwmOptions } from "./nouns/pwm-noun.ts";
 export type { SwitchOptions } from "./nouns/switch-noun.ts";
 export type { ValueOptions } from "./nouns/value-noun.ts";
-export { defaultLimits, type ServerLimits } from "./server/options.ts";
+
+// Hardware
+export { openInput, openOutput } from "./application/lines.ts";
+export type { InputOptions, LineOptions, OutputOptions } from "./application/lines.ts";
+export type { EdgeEvent, Level, Line, LineSettings } from "./native/gpio.ts";
+export { openAdc, openLed, openPwm } from "./application/devices.ts";
+export type { AdcChannel, AdcReading } from "./nouns/adc-channel.ts";
+export type { Led, LedState } from "./nouns/led.ts";
+export type { PwmChannel, PwmSignal } from "./nouns/pwm-channel.ts";
+export { openSerial, type SerialOptions, type SerialPort } from "./application/serial.ts";
+export type { SerialSettings } from "./native/serial.ts";
+
+// Time
+export { clearTimer, now, repeat, setTimer, sleep } from "./application/time.ts";
+export type { TimerId } from "./native/loop.ts";
+
+// The program
+export { openStore } from "./application/devices.ts";
+export type { Store } from "./native/storage.ts";
+export { args, environment, exit, onSignal } from "./application/program.ts";

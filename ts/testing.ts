@@ -10,9 +10,18 @@
  *       expect(pin("GPIO17").level).toBe(1);
  *     });
  */
-export type { SerialSettings } from "./native/serial.ts";
-export type { SimulatedSerialLine } from "./native/simulated/serial.ts";
-export { ledState, pin, pwmSignal, serialLine, setAdc, storedTexts, type TestPin } from "./testing/hardware.ts";
-export { exitStatus, reset, sendSignal } from "./testing/program.ts";
+
+// biome-ignore-all assist/source/organizeImports: the headings are those of docs/reference.md
+
+// Requests
 export { request, type TestAnswer, type TestRequest } from "./testing/request.ts";
+
+// Simulated hardware
+export { ledState, pin, pwmSignal, serialLine, setAdc, storedTexts, type TestPin } from "./testing/hardware.ts";
+export type { SimulatedSerialLine } from "./native/simulated/serial.ts";
+
+// Fake time
 export { advance } from "./testing/time.ts";
+
+// The program under test
+export { exitStatus, reset, sendSignal } from "./testing/program.ts";

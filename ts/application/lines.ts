@@ -4,7 +4,12 @@ import { SimulatedSource } from "../nouns/simulated-source.ts";
 import { hardware, simulated } from "./platform.ts";
 import { addSource } from "./simulated-sources.ts";
 
-/** Which line, and its electrical side. */
+/**
+ * Which line, and its electrical side.
+ *
+ * @example
+ * const options: LineOptions = { chip: "gpiochip0", offset: 17, activeLow: true };
+ */
 export interface LineOptions {
   /** The line's name over all chips, such as `GPIO17`; instead of `chip` and `offset`. */
   readonly line?: string;
@@ -22,7 +27,13 @@ export interface LineOptions {
   readonly bias?: LineSettings["bias"];
 }
 
-/** What `openOutput` opens. */
+/**
+ * What `openOutput` opens.
+ *
+ * @example
+ * const options: OutputOptions = { line: "GPIO17", value: 1, drive: "open-drain" };
+ * const reset = openOutput(options);
+ */
 export interface OutputOptions extends LineOptions {
   /** The first level, given in the same request as the direction: no glitch. 0 if left out. */
   readonly value?: Level;
@@ -32,7 +43,13 @@ export interface OutputOptions extends LineOptions {
   readonly drive?: LineSettings["drive"];
 }
 
-/** What `openInput` opens. */
+/**
+ * What `openInput` opens.
+ *
+ * @example
+ * const options: InputOptions = { line: "GPIO27", bias: "pull-up", edges: "falling", debounce: 5_000 };
+ * const button = openInput(options);
+ */
 export interface InputOptions extends LineOptions {
   /** Which edges are reported to `onEdge`; none if left out. */
   readonly edges?: LineSettings["edges"];

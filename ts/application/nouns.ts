@@ -5,7 +5,6 @@ import type { Shape } from "../noun/shape.ts";
 import { AdcNoun, type AdcOptions } from "../nouns/adc-noun.ts";
 import { GpioInputNoun } from "../nouns/gpio-input-noun.ts";
 import { GpioOutputNoun, type GpioOutputOptions } from "../nouns/gpio-output-noun.ts";
-import type { HardwareNoun } from "../nouns/hardware-noun.ts";
 import { LedNoun, type LedOptions } from "../nouns/led-noun.ts";
 import { PwmNoun, type PwmOptions } from "../nouns/pwm-noun.ts";
 import { SwitchNoun, type SwitchOptions } from "../nouns/switch-noun.ts";
@@ -14,22 +13,46 @@ import { openAdc, openPwm } from "./devices.ts";
 import { type InputOptions, type OutputOptions, openInput, openOutput } from "./lines.ts";
 import { hardware, loop } from "./platform.ts";
 
-/** What `gpioOutputNoun` makes a noun from. */
+/**
+ * What `gpioOutputNoun` makes a noun from.
+ *
+ * @example
+ * const options: GpioOutputNounOptions = { chip: "gpiochip0", offset: 17, key: "valve", pulse: 500 };
+ * server.register("valve", gpioOutputNoun(options));
+ */
 export interface GpioOutputNounOptions extends Omit<OutputOptions, "value">, GpioOutputOptions {}
 
-/** What `gpioInputNoun` makes a noun from. */
+/**
+ * What `gpioInputNoun` makes a noun from.
+ *
+ * @example
+ * const options: GpioInputNounOptions = { line: "GPIO27", key: "door", bias: "pull-up", edges: "both" };
+ * server.register("door", gpioInputNoun(options));
+ */
 export interface GpioInputNounOptions extends InputOptions {
   /** The key of the level. */
   readonly key: string;
 }
 
-/** What `ledNoun` makes a noun from. */
+/**
+ * What `ledNoun` makes a noun from.
+ *
+ * @example
+ * const options: LedNounOptions = { device: "green:status", default: { brightness: 0, trigger: "heartbeat" } };
+ * server.register("status", ledNoun(options));
+ */
 export interface LedNounOptions extends LedOptions {
   /** The LED's folder in `/sys/class/leds`. */
   readonly device: string;
 }
 
-/** What `pwmNoun` makes a noun from. */
+/**
+ * What `pwmNoun` makes a noun from.
+ *
+ * @example
+ * const options: PwmNounOptions = { chip: "pwmchip0", channel: 0, period: 40_000 };
+ * server.register("fan", pwmNoun(options));
+ */
 export interface PwmNounOptions extends PwmOptions {
   /** The chip's folder in `/sys/class/pwm`. */
   readonly chip: string;
@@ -37,7 +60,13 @@ export interface PwmNounOptions extends PwmOptions {
   readonly channel: number;
 }
 
-/** What `adcNoun` makes a noun from. */
+/**
+ * What `adcNoun` makes a noun from.
+ *
+ * @example
+ * const options: AdcNounOptions = { device: "iio:device0", channel: "voltage0", key: "millivolts" };
+ * server.register("battery", adcNoun(options));
+ */
 export interface AdcNounOptions extends AdcOptions {
   /** The device's folder in `/sys/bus/iio/devices`. */
   readonly device: string;
@@ -72,7 +101,7 @@ export function switchNoun(options: SwitchOptions): Noun {
  * @example
  * server.register("pump", gpioOutputNoun({ line: "GPIO17", key: "pump", lease: 30_000 }));
  */
-export function gpioOutputNoun(options: GpioOutputNounOptions): HardwareNoun {
+export function gpioOutputNoun(options: GpioOutputNounOptions): Noun {
   const { key, default: initial = 0, pulse, lease, exit } = options;
   const line = openOutput({ ...options, value: initial });
   return new GpioOutputNoun(
@@ -94,7 +123,7 @@ export function gpioOutputNoun(options: GpioOutputNounOptions): HardwareNoun {
  * @example
  * server.register("button", gpioInputNoun({ line: "GPIO27", key: "button", edges: "both", debounce: 5_000 }));
  */
-export function gpioInputNoun(options: GpioInputNounOptions): HardwareNoun {
+export function gpioInputNoun(options: GpioInputNounOptions): Noun {
   const { key, edges = "none" } = options;
   return new GpioInputNoun({ line: openInput(options), clock: loop }, { key, edges: edges !== "none" });
 }
@@ -106,7 +135,7 @@ export function gpioInputNoun(options: GpioInputNounOptions): HardwareNoun {
  * @example
  * server.register("status", ledNoun({ device: "green:status" }));
  */
-export function ledNoun(options: LedNounOptions): HardwareNoun {
+export function ledNoun(options: LedNounOptions): Noun {
   return new LedNoun(hardware.sysfs.openDevice("leds", options.device), options);
 }
 
@@ -117,7 +146,7 @@ export function ledNoun(options: LedNounOptions): HardwareNoun {
  * @example
  * server.register("fan", pwmNoun({ chip: "pwmchip0", channel: 0, period: 40_000 })); // {"percent":0,"enabled":false}
  */
-export function pwmNoun(options: PwmNounOptions): HardwareNoun {
+export function pwmNoun(options: PwmNounOptions): Noun {
   return new PwmNoun(openPwm(options.chip, options.channel), options);
 }
 
@@ -128,6 +157,6 @@ export function pwmNoun(options: PwmNounOptions): HardwareNoun {
  * @example
  * server.register("battery", adcNoun({ device: "iio:device0", channel: "voltage0", key: "millivolts" }));
  */
-export function adcNoun(options: AdcNounOptions): HardwareNoun {
+export function adcNoun(options: AdcNounOptions): Noun {
   return new AdcNoun(openAdc(options.device, options.channel), options);
 }

@@ -2,7 +2,13 @@
 import type { SerialPort as NativePort, SerialSettings } from "../native/serial.ts";
 import { hardware, loop } from "./platform.ts";
 
-/** How the two ends agreed to speak. */
+/**
+ * How the two ends agreed to speak.
+ *
+ * @example
+ * const options: SerialOptions = { baudRate: 19_200, parity: "even" };
+ * const meter = openSerial("/dev/ttyUSB0", options);
+ */
 export interface SerialOptions extends Partial<SerialSettings> {
   /** Bits a second, both ways: 9600, 115200. */
   readonly baudRate: number;
@@ -36,6 +42,7 @@ export class SerialPort {
   private reader: Reader | undefined;
   private drained: (() => void)[] = [];
 
+  /** @internal */
   constructor(port: NativePort) {
     this.port = port;
     port.handler = {

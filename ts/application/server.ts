@@ -1,18 +1,9 @@
 /** The server as an application has it: on the C modules, ended by signals, its log on standard error. */
 import type { Noun } from "../noun/noun.ts";
 import { describeError, escapeForLog } from "../server/log.ts";
-import { Server as CoreServer, type ServerOptions as CoreServerOptions } from "../server/server.ts";
+import { Server as CoreServer, type ServerOptions } from "../server/server.ts";
 import { isDebugging, loop, net, system } from "./platform.ts";
 import { onSource } from "./simulated-sources.ts";
-
-/** What can be chosen about a `Server`. */
-export interface ServerOptions extends CoreServerOptions {
-  /**
-   * Whether SIGTERM and SIGINT end the program: requests in flight finish, the nouns are closed, and the process exits with
-   * status 0. True if left out.
-   */
-  readonly endOnSignal?: boolean;
-}
 
 /** The numbers of the signals that end the program (signal(7)). */
 const signalNumbers = { SIGINT: 2, SIGTERM: 15 } as const;
@@ -22,7 +13,8 @@ function logToStandardError(line: string): void {
 }
 
 /**
- * A REST server for nouns.
+ * A REST server for nouns. SIGTERM and SIGINT end the program: requests in flight finish, the nouns are closed, and the process
+ * exits with status 0.
  *
  * @example
  * const server = new Server({ limits: { connections: 32 } });
@@ -35,14 +27,14 @@ export class Server {
   private readonly log: ((line: string) => void) | undefined;
 
   /** @throws RangeError naming a limit that is not a positive whole number. */
-  constructor({ endOnSignal = true, ...options }: ServerOptions = {}) {
+  constructor(options: ServerOptions = {}) {
     const log = options.log ?? (isDebugging ? logToStandardError : undefined);
     this.log = log;
     this.core = new CoreServer({ net, clock: loop }, log === undefined ? options : { ...options, log });
     // One noun that fails must not end the service for the others: without these handlers an error would.
     loop.onUncaughtError((error) => log?.(escapeForLog(`uncaught error: ${describeError(error)}`)));
     loop.onUnhandledRejection((reason) => log?.(escapeForLog(`unhandled rejection: ${describeError(reason)}`)));
-    if (endOnSignal) this.endOnSignal();
+    this.endOnSignal();
     onSource((name, source) => this.core.register(name, source));
   }
 

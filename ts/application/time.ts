@@ -54,7 +54,7 @@ export function repeat(interval: number, callback: () => void): () => void {
 }
 
 /**
- * Waits.
+ * Waits, while everything else goes on.
  * @param time ms.
  *
  * @example

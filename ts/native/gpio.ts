@@ -6,16 +6,29 @@
 /** How the kernel is spoken to. `auto` takes `gpiod` where the system has a character device with lines, else `sysfs`. */
 export type GpioBackend = "gpiod" | "sysfs";
 
-/** A logical level. */
+/**
+ * A logical level.
+ *
+ * @example
+ * const on: Level = 1;
+ * pump.setValue(on);
+ */
 export type Level = 0 | 1;
 
 /** Where a line is: by its name over all chips, or by chip (name, label or path of its device) and offset on it. */
 export type LineAddress = { readonly name: string } | { readonly chip: string; readonly offset: number };
 
-/** How a line is requested. What a backend cannot do is refused with a sentence, never ignored. */
+/**
+ * How a line is requested. What a backend cannot do is refused with a sentence, never ignored.
+ *
+ * @example
+ * const bias: LineSettings["bias"] = "pull-up";
+ * const button = openInput({ line: "GPIO27", bias });
+ */
 export interface LineSettings {
   /** Who holds the line, as other programs see it: `nound:led`. */
   readonly consumer: string;
+  /** Whether the line is read or driven. */
   readonly direction: "input" | "output";
   /** An output's first level, which goes in the same request as its direction: no glitch. Ignored for an input. */
   readonly value: Level;
@@ -23,7 +36,9 @@ export interface LineSettings {
   readonly keepValue: boolean;
   /** 1 is the low voltage. */
   readonly activeLow: boolean;
+  /** What holds the line while nobody drives it. */
   readonly bias: "as-is" | "disabled" | "pull-up" | "pull-down";
+  /** How an output is driven: both ways, or one way with a resistor for the other. */
   readonly drive: "push-pull" | "open-drain" | "open-source";
   /** Which edges of the logical level an input reports. */
   readonly edges: "none" | "rising" | "falling" | "both";
@@ -31,7 +46,15 @@ export interface LineSettings {
   readonly debounce: number;
 }
 
-/** An edge as the kernel saw it. */
+/**
+ * An edge as the kernel saw it.
+ *
+ * @example
+ * let last = 0;
+ * button.onEdge = ({ value, timestamp }: EdgeEvent) => {
+ *   if (value === 1) last = timestamp;
+ * };
+ */
 export interface EdgeEvent {
   /** The logical level after the edge. */
   readonly value: Level;
@@ -41,7 +64,14 @@ export interface EdgeEvent {
   readonly sequence: number;
 }
 
-/** A requested line. It is held until `close`. */
+/**
+ * A requested line. It is held until `close`.
+ *
+ * @example
+ * const pump: Line = openOutput({ line: "GPIO17" });
+ * pump.setValue(1);
+ * pump.close();
+ */
 export interface Line {
   /** For people: `gpiochip0 17 "GPIO17"`. */
   readonly description: string;

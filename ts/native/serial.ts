@@ -15,13 +15,21 @@ export interface SerialHandler {
   onGone(): void;
 }
 
-/** How the two ends agreed to speak. */
+/**
+ * How the two ends agreed to speak.
+ *
+ * @example
+ * const parity: SerialSettings["parity"] = "even";
+ * const meter = openSerial("/dev/ttyUSB0", { baudRate: 19_200, parity });
+ */
 export interface SerialSettings {
   /** Bits a second, both ways; one of the rates that termios(3) has, such as 9600 or 115200. */
   readonly baudRate: number;
   /** Bits of a character. */
   readonly dataBits: 5 | 6 | 7 | 8;
+  /** The bit beside the data bits that makes their sum even or odd. */
   readonly parity: "none" | "even" | "odd";
+  /** Bits after a character. */
   readonly stopBits: 1 | 2;
   /** `hardware`: RTS and CTS hold the other end back. */
   readonly flowControl: "none" | "hardware";

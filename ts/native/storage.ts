@@ -1,6 +1,12 @@
 /** The types of the C module `nound:storage`: small texts that survive the process, one file each in a folder. */
 
-/** An open folder of texts. */
+/**
+ * An open folder of texts.
+ *
+ * @example
+ * const store: Store = openStore("/var/lib/my-device");
+ * store.write("target", "20.5");
+ */
 export interface Store {
   /** @returns the text kept under this name, or undefined. A file that is no UTF-8 or over 64 KiB counts as none. */
   read(name: string): string | undefined;

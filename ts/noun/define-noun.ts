@@ -13,7 +13,22 @@ import type { DesiredOf, Shape, StateOf } from "./shape.ts";
 import type { State } from "./state.ts";
 import { StateError } from "./state-error.ts";
 
-/** What `defineNoun` makes a noun from. Each function may return a promise. */
+/**
+ * What `defineNoun` makes a noun from. Each function may return a promise.
+ *
+ * @example
+ * const shape = { speed: { type: "integer", minimum: 0, maximum: 100 } } as const satisfies Shape;
+ * let speed = 0;
+ * const definition: NounDefinition<typeof shape> = {
+ *   shape,
+ *   default: { speed: 0 },
+ *   get: () => ({ speed }),
+ *   set: (state) => {
+ *     speed = state.speed;
+ *   },
+ * };
+ * server.register("fan", defineNoun(definition));
+ */
 export interface NounDefinition<S extends Shape> {
   /** The keys of the state: the types of the functions below, and what is checked before they are called. */
   readonly shape: S;

@@ -2,7 +2,14 @@
 import type { Shape } from "./shape.ts";
 import type { State } from "./state.ts";
 
-/** A value, or a promise of it: every operation may take its time. */
+/**
+ * A value, or a promise of it: every operation may take its time.
+ *
+ * @example
+ * function read(): Awaitable<State> {
+ *   return sleep(10).then(() => ({ celsius: 21.5 }));
+ * }
+ */
 export type Awaitable<T> = T | Promise<T>;
 
 /**
@@ -10,6 +17,25 @@ export type Awaitable<T> = T | Promise<T>;
  * and checks a client's state against `shape` before it reaches the noun.
  *
  * An operation refuses a state by throwing a `StateError` (422); anything else it throws is a failure (500).
+ *
+ * @example
+ * class Counter implements Noun {
+ *   private count = 0;
+ *   getState(): State {
+ *     return { count: this.count };
+ *   }
+ *   setState(state: State): State {
+ *     this.count = Number(state["count"]);
+ *     return this.getState();
+ *   }
+ *   updateState(): State {
+ *     return this.setState({ count: this.count + 1 });
+ *   }
+ *   deleteState(): State {
+ *     return this.setState({ count: 0 });
+ *   }
+ * }
+ * server.register("counter", new Counter());
  */
 export interface Noun {
   /** What a PUT must hold, whole. Without a shape any flat object is handed to the noun. */

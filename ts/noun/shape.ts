@@ -8,8 +8,13 @@
 import type { Scalar, State } from "./state.ts";
 import { StateError } from "./state-error.ts";
 
-/** What every key's declaration may say. */
-interface AnyKey {
+/**
+ * What every key's declaration may say.
+ *
+ * @example
+ * const celsius: AnyKey = { description: "The room's temperature.", readOnly: true };
+ */
+export interface AnyKey {
   /** One sentence for people and machine-readable descriptions. */
   readonly description?: string;
   /** True when a state may leave the key out. */
@@ -18,34 +23,75 @@ interface AnyKey {
   readonly readOnly?: true;
 }
 
-/** A whole number or any finite number, within bounds (inclusive) where they are given. */
+/**
+ * A whole number or any finite number, within bounds (inclusive) where they are given.
+ *
+ * @example
+ * const level: NumberKey = { type: "integer", minimum: 0, maximum: 100 };
+ */
 export interface NumberKey extends AnyKey {
+  /** `integer` for whole numbers only. */
   readonly type: "integer" | "number";
+  /** The smallest value; none if left out. */
   readonly minimum?: number;
+  /** The largest value; none if left out. */
   readonly maximum?: number;
 }
 
-/** A string, of at most `maximumLength` UTF-16 units where that is given. */
+/**
+ * A string, of at most `maximumLength` UTF-16 units where that is given.
+ *
+ * @example
+ * const text: StringKey = { type: "string", maximumLength: 80 };
+ */
 export interface StringKey extends AnyKey {
+  /** A string. */
   readonly type: "string";
+  /** UTF-16 units; without it a string is bounded by the body it comes in. */
   readonly maximumLength?: number;
 }
 
-/** true or false. */
+/**
+ * true or false.
+ *
+ * @example
+ * const enabled: BooleanKey = { type: "boolean", optional: true };
+ */
 export interface BooleanKey extends AnyKey {
+  /** A truth value. */
   readonly type: "boolean";
 }
 
-/** One of the listed values. */
+/**
+ * One of the listed values.
+ *
+ * @example
+ * const mode: ChoiceKey = { type: "choice", values: ["auto", "manual"] };
+ */
 export interface ChoiceKey extends AnyKey {
+  /** One of a few. */
   readonly type: "choice";
+  /** The values there are. */
   readonly values: readonly Scalar[];
 }
 
-/** What one key may hold. */
+/**
+ * What one key may hold.
+ *
+ * @example
+ * const key: Key = { type: "number", minimum: 5, maximum: 30 };
+ */
 export type Key = NumberKey | StringKey | BooleanKey | ChoiceKey;
 
-/** The keys of a state. A key that is not declared is refused. */
+/**
+ * The keys of a state. A key that is not declared is refused.
+ *
+ * @example
+ * const shape = {
+ *   target: { type: "number", minimum: 5, maximum: 30 },
+ *   celsius: { type: "number", readOnly: true },
+ * } as const satisfies Shape;
+ */
 export type Shape = { readonly [key: string]: Key };
 
 type ScalarOf<K extends Key> = K extends NumberKey
@@ -62,12 +108,24 @@ type OptionalKeys<S extends Shape> = { [K in keyof S]: S[K]["optional"] extends 
 
 type ReadOnlyKeys<S extends Shape> = { [K in keyof S]: S[K]["readOnly"] extends true ? K : never }[keyof S];
 
-/** The TypeScript type of a state of this shape, as GET shows it. */
+/**
+ * The TypeScript type of a state of this shape, as GET shows it.
+ *
+ * @example
+ * const shape = { level: { type: "integer" } } as const satisfies Shape;
+ * const state: StateOf<typeof shape> = { level: 30 };
+ */
 export type StateOf<S extends Shape> = {
   readonly [K in Exclude<keyof S, OptionalKeys<S>> & string]: ScalarOf<S[K]>;
 } & { readonly [K in OptionalKeys<S> & string]?: ScalarOf<S[K]> };
 
-/** The TypeScript type of what a PUT holds: a state without the keys that are read-only. */
+/**
+ * The TypeScript type of what a PUT holds: a state without the keys that are read-only.
+ *
+ * @example
+ * const shape = { target: { type: "number" }, celsius: { type: "number", readOnly: true } } as const satisfies Shape;
+ * const desired: DesiredOf<typeof shape> = { target: 20.5 };
+ */
 export type DesiredOf<S extends Shape> = Omit<StateOf<S>, ReadOnlyKeys<S>>;
 
 function describeRange(key: NumberKey): string {

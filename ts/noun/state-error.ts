@@ -3,7 +3,8 @@
 /**
  * A state the noun refuses. The message is a sentence for the client: what was wrong and what would be accepted.
  *
- *     throw new StateError("The fan turns at 0 or at 30 to 100 percent, not in between.", "speed");
+ * @example
+ * throw new StateError("The fan turns at 0 or at 30 to 100 percent, not in between.", "speed");
  */
 export class StateError extends Error {
   override readonly name = "StateError";

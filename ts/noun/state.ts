@@ -1,9 +1,19 @@
 /** A noun's state: one flat object of scalars, the only value that crosses the network in either direction. */
 
-/** What a key of a state may hold. Numbers are finite. */
+/**
+ * What a key of a state may hold. Numbers are finite.
+ *
+ * @example
+ * const brightness: Scalar = 100;
+ */
 export type Scalar = string | number | boolean | null;
 
-/** A flat object of scalars. `{}` is a state. */
+/**
+ * A flat object of scalars. `{}` is a state.
+ *
+ * @example
+ * const state: State = { led: 1, name: "green", lit: true, since: null };
+ */
 export type State = { readonly [key: string]: Scalar };
 
 function isScalar(value: unknown): value is Scalar {

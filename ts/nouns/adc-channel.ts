@@ -2,7 +2,12 @@
 import type { AttributeFolder } from "../native/sysfs.ts";
 import { readNumber } from "./attribute-number.ts";
 
-/** A reading of an `AdcChannel`. */
+/**
+ * A reading of an `AdcChannel`.
+ *
+ * @example
+ * const { value, raw }: AdcReading = openAdc("iio:device0", "voltage0").read();
+ */
 export interface AdcReading {
   /** (raw + offset) * scale: mV for a voltage; the other quantities have the units of the kernel's document. */
   readonly value: number;
@@ -31,6 +36,7 @@ export class AdcChannel {
   /**
    * @param channel as the attributes name it: `voltage0` of `in_voltage0_raw`.
    * @throws Error when the device has no such channel.
+   * @internal
    */
   constructor(device: AttributeFolder, channel: string) {
     this.device = device;

@@ -11,7 +11,12 @@ import type { State } from "../noun/state.ts";
 import { AdcChannel } from "./adc-channel.ts";
 import { ReadOnlyNoun } from "./read-only-noun.ts";
 
-/** What an `AdcNoun` reads. */
+/**
+ * What an `AdcNoun` reads.
+ *
+ * @example
+ * const options: AdcOptions = { channel: "voltage0", key: "millivolts" };
+ */
 export interface AdcOptions {
   /** As the attributes name it: `voltage0` of `in_voltage0_raw`. */
   readonly channel: string;

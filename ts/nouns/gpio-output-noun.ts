@@ -20,7 +20,12 @@ export interface GpioOutputHardware {
   readonly kept?: KeptText;
 }
 
-/** How a `GpioOutputNoun` behaves. */
+/**
+ * How a `GpioOutputNoun` behaves.
+ *
+ * @example
+ * const options: GpioOutputOptions = { key: "pump", lease: 30_000, exit: "as-is" };
+ */
 export interface GpioOutputOptions {
   /** The one key of the state. */
   readonly key: string;

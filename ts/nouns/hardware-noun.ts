@@ -1,7 +1,13 @@
 /** What the nouns that move hardware have in common: they hold a piece of the device, and give it back. */
 import type { Noun } from "../noun/noun.ts";
 
-/** What becomes of an output when the program ends: back to its default, or left as it is. */
+/**
+ * What becomes of an output when the program ends: back to its default, or left as it is.
+ *
+ * @example
+ * const exit: ExitRule = "as-is";
+ * server.register("light", gpioOutputNoun({ line: "GPIO17", key: "light", exit }));
+ */
 export type ExitRule = "default" | "as-is";
 
 /** A noun that holds hardware. */

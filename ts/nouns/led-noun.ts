@@ -10,7 +10,12 @@ import type { Scalar, State } from "../noun/state.ts";
 import type { ExitRule, HardwareNoun } from "./hardware-noun.ts";
 import { Led, type LedState } from "./led.ts";
 
-/** How a `LedNoun` behaves. */
+/**
+ * How a `LedNoun` behaves.
+ *
+ * @example
+ * const options: LedOptions = { default: { brightness: 0 }, exit: "as-is" };
+ */
 export interface LedOptions {
   /** The state at the start and after a DELETE; if left out, the state the LED was found in. */
   readonly default?: LedState;

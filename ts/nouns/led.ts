@@ -2,7 +2,13 @@
 import type { AttributeFolder } from "../native/sysfs.ts";
 import { readNumber } from "./attribute-number.ts";
 
-/** What a LED can be told. */
+/**
+ * What a LED can be told.
+ *
+ * @example
+ * const blinking: LedState = { brightness: 255, trigger: "timer" };
+ * openLed("green:status").write(blinking);
+ */
 export interface LedState {
   /** 0 to the LED's own maximum. */
   readonly brightness: number;
@@ -25,7 +31,10 @@ export class Led {
   readonly hasTrigger: boolean;
   private readonly folder: AttributeFolder;
 
-  /** @throws Error when the LED cannot be read. */
+  /**
+   * @throws Error when the LED cannot be read.
+   * @internal
+   */
   constructor(folder: AttributeFolder) {
     this.folder = folder;
     this.maximum = readNumber(folder, "max_brightness");

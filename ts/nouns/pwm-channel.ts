@@ -2,12 +2,19 @@
 import type { AttributeFolder } from "../native/sysfs.ts";
 import { readNumber } from "./attribute-number.ts";
 
-/** What a channel puts out. */
+/**
+ * What a channel puts out.
+ *
+ * @example
+ * const signal: PwmSignal = { period: 20_000_000, duty: 1_500_000, enabled: true };
+ * openPwm("pwmchip0", 0).write(signal);
+ */
 export interface PwmSignal {
   /** ns of a whole period; 0 while the kernel was never told one. */
   readonly period: number;
   /** ns of a period in which the signal is active, at most the period. */
   readonly duty: number;
+  /** Whether anything is put out. */
   readonly enabled: boolean;
 }
 
@@ -34,10 +41,17 @@ export function openPwmChannel(chip: AttributeFolder, channel: number): Attribut
   }
 }
 
-/** See the module's description. */
+/**
+ * See the module's description.
+ *
+ * @example
+ * const servo: PwmChannel = openPwm("pwmchip0", 0);
+ * servo.write({ ...servo.read(), enabled: false });
+ */
 export class PwmChannel {
   private readonly folder: AttributeFolder;
 
+  /** @internal */
   constructor(folder: AttributeFolder) {
     this.folder = folder;
   }

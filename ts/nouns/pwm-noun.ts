@@ -11,7 +11,12 @@ import { StateError } from "../noun/state-error.ts";
 import type { ExitRule, HardwareNoun } from "./hardware-noun.ts";
 import type { PwmChannel, PwmSignal } from "./pwm-channel.ts";
 
-/** How a `PwmNoun` behaves. */
+/**
+ * How a `PwmNoun` behaves.
+ *
+ * @example
+ * const options: PwmOptions = { period: 40_000, default: { percent: 50, enabled: true } };
+ */
 export interface PwmOptions {
   /** ns of the fixed period, at least 1000; the state then has a whole percentage of it. */
   readonly period?: number;

@@ -8,7 +8,13 @@ import type { Noun } from "../noun/noun.ts";
 import type { Shape, StateOf } from "../noun/shape.ts";
 import { type Scalar, type State, toState } from "../noun/state.ts";
 
-/** What a `SwitchNoun` is made from. */
+/**
+ * What a `SwitchNoun` is made from.
+ *
+ * @example
+ * const options: SwitchOptions = { key: "door", off: "closed", on: "open" };
+ * server.register("door", switchNoun(options));
+ */
 export interface SwitchOptions {
   /** The one key of the state, not empty. */
   readonly key: string;

@@ -12,7 +12,14 @@ import { checkState, type Shape, type StateOf } from "../noun/shape.ts";
 import { type State, toState } from "../noun/state.ts";
 import { StateError } from "../noun/state-error.ts";
 
-/** What a `ValueNoun` is made from. */
+/**
+ * What a `ValueNoun` is made from.
+ *
+ * @example
+ * const shape = { level: { type: "integer", minimum: 0, maximum: 100 } } as const satisfies Shape;
+ * const options: ValueOptions<typeof shape> = { shape, default: { level: 30 } };
+ * server.register("volume", valueNoun(options));
+ */
 export interface ValueOptions<S extends Shape = Shape> {
   /** The keys a state has. Without it every flat object is taken. */
   readonly shape?: S;

@@ -15,7 +15,13 @@ import { FailedAttempts } from "./failed-attempts.ts";
 import { nameIn } from "./router.ts";
 import { type Token, Tokens } from "./tokens.ts";
 
-/** What can be asked of a client. Each key that is left out asks for nothing. */
+/**
+ * What can be asked of a client. Each key that is left out asks for nothing.
+ *
+ * @example
+ * const access: AccessOptions = { hosts: ["hall.example"], origins: ["https://panel.example"] };
+ * const server = new Server({ access });
+ */
 export interface AccessOptions {
   /** The tokens of which a request must bring one (RFC 6750). With an empty list nobody may speak. */
   readonly tokens?: readonly Token[];

@@ -1,6 +1,12 @@
 /** The limits a server keeps, each an option. The defaults are those of docs/wire-contract.md. */
 
-/** Every limit of a server. Sizes in bytes, times in ms. */
+/**
+ * Every limit of a server. Sizes in bytes, times in ms.
+ *
+ * @example
+ * const limits: Partial<ServerLimits> = { connections: 32, operationTime: 10_000 };
+ * const server = new Server({ limits });
+ */
 export interface ServerLimits {
   /** Bytes a request target may have. */
   readonly targetBytes: number;
@@ -30,7 +36,12 @@ export interface ServerLimits {
   readonly closeTime: number;
 }
 
-/** What is kept unless an option says otherwise. */
+/**
+ * What is kept unless an option says otherwise.
+ *
+ * @example
+ * const server = new Server({ limits: { idleTime: 2 * defaultLimits.idleTime } });
+ */
 export const defaultLimits: ServerLimits = {
   targetBytes: 256,
   headerBytes: 4096,

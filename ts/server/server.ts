@@ -24,7 +24,13 @@ export interface Platform {
   readonly clock: Clock;
 }
 
-/** What can be chosen about a server. */
+/**
+ * What can be chosen about a server.
+ *
+ * @example
+ * const options: ServerOptions = { limits: { bodyBytes: 1_024 }, log: (line) => lines.push(line) };
+ * const server = new Server(options);
+ */
 export interface ServerOptions {
   /** Limits that differ from `defaultLimits`. */
   readonly limits?: Partial<ServerLimits>;

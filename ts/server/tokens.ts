@@ -5,12 +5,19 @@
 import { hashOf, sha256 } from "./sha256.ts";
 import { isVerb, type Verb } from "./verb.ts";
 
-/** What one token lets do. Several with the same name and hash add up. */
+/**
+ * What one token lets do. Several with the same name and hash add up.
+ *
+ * @example
+ * const token: Token = { name: "panel", sha256: environment("PANEL_SHA256") ?? "", verbs: ["GET"], nouns: ["*"] };
+ * const server = new Server({ access: { tokens: [token] } });
+ */
 export interface Token {
   /** For people and the debug log: 1 to 64 of `a-z A-Z 0-9 . _ ~ -`. */
   readonly name: string;
   /** The token's SHA-256: 64 hexadecimal digits. */
   readonly sha256: string;
+  /** The methods of the requests that it lets do. */
   readonly verbs: readonly Verb[];
   /** Names of nouns; `*` at the end of one, or alone, stands for anything. */
   readonly nouns: readonly string[];

@@ -1,6 +1,11 @@
 /** The verbs of the protocol. */
 
-/** See the module's description. */
+/**
+ * A method that a noun answers.
+ *
+ * @example
+ * const reading: readonly Verb[] = ["GET"];
+ */
 export type Verb = "GET" | "PUT" | "POST" | "DELETE";
 
 /** @returns whether a method is one of the verbs. Methods are case-sensitive. */

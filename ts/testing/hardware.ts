@@ -6,10 +6,18 @@ import type { LedState } from "../nouns/led.ts";
 import { Led } from "../nouns/led.ts";
 import { PwmChannel, type PwmSignal } from "../nouns/pwm-channel.ts";
 
-/** A pin as seen from outside the device. */
+/**
+ * A pin as seen from outside the device.
+ *
+ * @example
+ * const button: TestPin = pin("GPIO27");
+ * button.press();
+ * button.release();
+ */
 export class TestPin {
   private readonly address: LineAddress;
 
+  /** @internal */
   constructor(address: LineAddress) {
     this.address = address;
   }

@@ -4,7 +4,13 @@ import { world } from "../native/simulated/world.ts";
 import type { State } from "../noun/state.ts";
 import { readAnswer } from "./answer.ts";
 
-/** What is asked of a server. */
+/**
+ * What is asked of a server.
+ *
+ * @example
+ * const asked: TestRequest = { method: "POST", path: "/led", body: {}, headers: { connection: "close" } };
+ * const { status } = await request(server, asked);
+ */
 export interface TestRequest {
   /** GET if left out. */
   readonly method?: string;
@@ -16,8 +22,15 @@ export interface TestRequest {
   readonly body?: State | string;
 }
 
-/** What a server answered. */
+/**
+ * What a server answered.
+ *
+ * @example
+ * const { status, headers, body }: TestAnswer = await request(server, { path: "/led" });
+ * expect(headers["content-type"]).toBe("application/json");
+ */
 export interface TestAnswer {
+  /** The status code: 200, or that of a refusal. */
   readonly status: number;
   /** Field values by lower-case name. */
   readonly headers: { readonly [name: string]: string };

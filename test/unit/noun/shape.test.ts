@@ -1,5 +1,13 @@
 import { describe, expect, expectTypeOf, test } from "vitest";
-import { checkState, describeKey, type Key, partialShape, type Shape, type StateOf } from "../../../ts/noun/shape.ts";
+import {
+  checkState,
+  type DesiredOf,
+  describeKey,
+  type Key,
+  partialShape,
+  type Shape,
+  type StateOf,
+} from "../../../ts/noun/shape.ts";
 import type { Scalar, State } from "../../../ts/noun/state.ts";
 import { StateError } from "../../../ts/noun/state-error.ts";
 
@@ -129,4 +137,24 @@ test("a typed state is a state, and a shape without literal types gives one of s
   type Level = StateOf<{ readonly level: { readonly type: "integer" } }>;
   expectTypeOf<Level>().toExtend<State>();
   expectTypeOf<StateOf<Shape>[string]>().toExtend<Scalar | undefined>();
+});
+
+describe("a key that is read-only", () => {
+  const shape = { target: { type: "number" }, celsius: { type: "number", readOnly: true } } as const satisfies Shape;
+
+  test("may be left out", () => {
+    expect(() => checkState(shape, { target: 20 })).not.toThrow();
+  });
+
+  test("is refused, naming it, also in a change", () => {
+    const refusal = 'The key "celsius" is read-only; leave it out.';
+    expect(() => checkState(shape, { target: 20, celsius: 21 })).toThrow(refusal);
+    expect(() => checkState(partialShape(shape), { celsius: 21 })).toThrow(refusal);
+  });
+
+  test("is of the state, and not of what can be desired", () => {
+    expectTypeOf<StateOf<typeof shape>>().toHaveProperty("celsius");
+    expectTypeOf<DesiredOf<typeof shape>>().toHaveProperty("target");
+    expectTypeOf<DesiredOf<typeof shape>>().not.toHaveProperty("celsius");
+  });
 });

@@ -44,7 +44,14 @@ class SimulatedPort implements SerialPort {
   }
 }
 
-/** The other end of a serial line. It stays when the port is closed. */
+/**
+ * The other end of a serial line. It stays when the port is closed.
+ *
+ * @example
+ * const sensor: SimulatedSerialLine = serialLine("/dev/ttyS1");
+ * sensor.send("21.5\n");
+ * expect(sensor.take()).toBe("T?\n");
+ */
 export class SimulatedSerialLine {
   /** What the port was opened with, while it is open. */
   settings: SerialSettings | undefined;

@@ -1,0 +1,142 @@
+import { describe, expect, expectTypeOf, test } from "vitest";
+import { defineNoun } from "../../../ts/noun/define-noun.ts";
+import { StateError } from "../../../ts/noun/state-error.ts";
+
+const fanShape = {
+  speed: { type: "integer", minimum: 0, maximum: 100 },
+  mode: { type: "choice", values: ["auto", "manual"] },
+  rotations: { type: "integer", readOnly: true },
+} as const;
+
+function fan() {
+  let state: { readonly speed: number; readonly mode: "auto" | "manual" } = { speed: 0, mode: "auto" };
+  return defineNoun({
+    shape: fanShape,
+    default: { speed: 0, mode: "auto" },
+    get: () => ({ ...state, rotations: 10 * state.speed }),
+    set: (desired) => {
+      state = desired;
+    },
+  });
+}
+
+describe("a noun from a shape and two functions", () => {
+  test("PUT sets what can be set, and answers with the whole state", () => {
+    const noun = fan();
+    expect(noun.setState({ speed: 7, mode: "manual" })).toEqual({ speed: 7, mode: "manual", rotations: 70 });
+    expect(noun.getState()).toEqual({ speed: 7, mode: "manual", rotations: 70 });
+  });
+
+  test("POST changes what it names and leaves the rest", () => {
+    const noun = fan();
+    noun.setState({ speed: 7, mode: "manual" });
+    expect(noun.updateState({ speed: 8 })).toEqual({ speed: 8, mode: "manual", rotations: 80 });
+    expect(noun.updateState({})).toEqual({ speed: 8, mode: "manual", rotations: 80 });
+  });
+
+  test("DELETE returns to the default", () => {
+    const noun = fan();
+    noun.setState({ speed: 7, mode: "manual" });
+    expect(noun.deleteState()).toEqual({ speed: 0, mode: "auto", rotations: 0 });
+  });
+});
+
+test("the types of the functions follow from the shape", () => {
+  defineNoun({
+    shape: fanShape,
+    reset: () => {},
+    get: () => ({ speed: 0, mode: "auto", rotations: 0 }),
+    set(state) {
+      expectTypeOf(state.speed).toBeNumber();
+      expectTypeOf(state.mode).toEqualTypeOf<"auto" | "manual">();
+      // @ts-expect-error what is read-only cannot be desired
+      void state.rotations;
+    },
+    update(change) {
+      expectTypeOf(change.speed).toEqualTypeOf<number | undefined>();
+    },
+  });
+  // @ts-expect-error a state without one of its keys
+  defineNoun({ shape: fanShape, get: () => ({ speed: 0, mode: "auto" }) });
+  const get = () => ({ speed: 0, mode: "auto", rotations: 0 }) as const;
+  // @ts-expect-error a default that is none of the choices
+  defineNoun({ shape: fanShape, default: { speed: 0, mode: "of" }, get });
+});
+
+test("an update and a reset of its own take the place of the usual ones", () => {
+  let count = 5;
+  const counter = defineNoun({
+    shape: { count: { type: "integer" } },
+    get: () => ({ count }),
+    set: (state) => {
+      ({ count } = state);
+    },
+    update: () => {
+      count += 1;
+    },
+    reset: () => {
+      count = 100;
+    },
+  });
+  expect(counter.updateState({})).toEqual({ count: 6 });
+  expect(counter.deleteState()).toEqual({ count: 100 });
+});
+
+test("functions may take their time, each after the other", async () => {
+  const calls: string[] = [];
+  const slow = defineNoun({
+    shape: { level: { type: "integer" } },
+    default: { level: 0 },
+    async get() {
+      await Promise.resolve();
+      calls.push("get");
+      return { level: 3 };
+    },
+    async set({ level }) {
+      await Promise.resolve();
+      calls.push(`set ${level}`);
+    },
+  });
+  expect(await slow.setState({ level: 3 })).toEqual({ level: 3 });
+  expect(await slow.updateState({})).toEqual({ level: 3 });
+  expect(await slow.deleteState()).toEqual({ level: 3 });
+  expect(calls).toEqual(["set 3", "get", "get", "set 3", "get", "set 0", "get"]);
+});
+
+test("what a function throws comes out as it is", async () => {
+  const refusal = new StateError("Not now.", "level");
+  const stuck = defineNoun({
+    shape: { level: { type: "integer" } },
+    default: { level: 0 },
+    get: () => ({ level: 0 }),
+    set: () => Promise.reject(refusal),
+  });
+  await expect(stuck.setState({ level: 1 })).rejects.toBe(refusal);
+});
+
+test("a noun that only reads refuses to be set, and DELETE changes nothing", () => {
+  const sensor = defineNoun({ shape: { celsius: { type: "number", readOnly: true } }, get: () => ({ celsius: 21.5 }) });
+  expect(() => sensor.setState({})).toThrow(StateError);
+  expect(() => sensor.updateState({})).toThrow("This noun cannot be set; GET reads it.");
+  expect(sensor.deleteState()).toEqual({ celsius: 21.5 });
+});
+
+test("a noun that can be set says what DELETE does", () => {
+  expect(() => defineNoun({ shape: {}, get: () => ({}), set: () => {} })).toThrow(
+    'A noun that can be set needs a "default", or a "reset" that says what DELETE does.',
+  );
+});
+
+test("what a noun holds is given back by its own function", () => {
+  let closed = 0;
+  const noun = defineNoun({
+    shape: {},
+    get: () => ({}),
+    close: () => {
+      closed += 1;
+    },
+  });
+  noun.close?.();
+  fan().close?.();
+  expect(closed).toBe(1);
+});

@@ -1,0 +1,46 @@
+/** The program around an application: its command line, its environment, its end. */
+import { loop, system } from "./platform.ts";
+
+/**
+ * The command line, without the program's own name.
+ *
+ * @example
+ * const [address = "127.0.0.1:8080"] = args;
+ * server.listen(address);
+ */
+export const args: readonly string[] = system.args;
+
+/**
+ * An environment variable, or undefined.
+ *
+ * @example
+ * server.listen(environment("LISTEN") ?? "127.0.0.1:8080");
+ */
+export function environment(name: string): string | undefined {
+  return system.environment(name);
+}
+
+/**
+ * Says what to do on SIGTERM, SIGINT and SIGHUP, in the place of what was said before: each `Server` says, when it is made, that
+ * the first two end the program.
+ *
+ * @example
+ * onSignal((name) => {
+ *   if (name === "SIGHUP") reload();
+ *   else void server.close().then(() => exit(0));
+ * });
+ */
+export function onSignal(handler: (name: "SIGTERM" | "SIGINT" | "SIGHUP") => void): void {
+  loop.onSignal(handler);
+}
+
+/**
+ * Ends the program when this turn of its loop is over.
+ * @param status 0 to 255; 0 says that all is well.
+ *
+ * @example
+ * void server.close().then(() => exit(0));
+ */
+export function exit(status: number): void {
+  loop.exit(status);
+}
