@@ -1,0 +1,23 @@
+/** `nound bundle`: one script of the application, for `nound --run` on a device that has the program nound. */
+
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { build } from "esbuild";
+import { bundleOptions } from "../cmake/bundle/options.mjs";
+import { tracedBundle } from "../cmake/bundle/stack-trace.mjs";
+import { currentProject } from "./project.mjs";
+
+/** What esbuild is told to bundle a project with, its stack traces naming the lines of the source files. */
+export function projectBundle({ folder, entry }, bundle, write) {
+  return { ...bundleOptions(entry, bundle, { root: folder }), plugins: [tracedBundle(write)] };
+}
+
+export async function bundleProject() {
+  const project = currentProject();
+  const bundle = join(project.folder, "build", `${project.name}.js`);
+  mkdirSync(join(project.folder, "build"), { recursive: true });
+  await build(projectBundle(project, bundle, writeFileSync)).catch(() => process.exit(1)); // esbuild has said why
+  console.log(
+    `${relative(project.folder, bundle)}: copy it to a device and run it with: nound --run ${project.name}.js`,
+  );
+}

@@ -1,0 +1,97 @@
+/**
+ * `nound dev [ARGUMENT...]`: serves the application here, on simulated hardware, and anew after each change.
+ *
+ * A change is bundled and its types are checked side by side. Only what is right takes the place of what runs; otherwise the
+ * mistakes are shown and the version before serves on.
+ */
+
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { context } from "esbuild";
+import { projectBundle } from "./bundle.mjs";
+import { RunningApplication } from "./dev/running-application.mjs";
+import { checkTypes } from "./dev/types.mjs";
+import { SourceWatch } from "./dev/watch.mjs";
+import { currentProject } from "./project.mjs";
+import { buildHostProgram } from "./stock-build.mjs";
+
+function say(sentence) {
+  console.error(`nound: ${sentence}`);
+}
+
+/** One change after another: bundled, checked, served. */
+class DevelopmentServer {
+  /** @param {readonly string[]} args for the application. */
+  constructor(project, program, args) {
+    this.project = project;
+    this.bundle = join(project.folder, "build/dev", `${project.name}.js`);
+    mkdirSync(join(project.folder, "build/dev"), { recursive: true });
+    this.application = new RunningApplication([
+      ...[program, "--run", this.bundle, "--"],
+      ...["--simulate", "--debug", ...args],
+    ]);
+    this.watch = new SourceWatch(join(project.folder, "src"), (path) => this.onChange(path));
+    this.ending = new AbortController();
+  }
+
+  async start() {
+    this.bundler = await context(
+      projectBundle(this.project, this.bundle, (_, text) => {
+        this.text = text;
+      }),
+    );
+    await this.serve("");
+  }
+
+  async end() {
+    this.watch.close();
+    this.ending.abort();
+    await Promise.all([this.application.stop(), this.bundler?.dispose()]);
+  }
+
+  onChange(path) {
+    this.changed = path;
+    void this.serve(`${relative(this.project.folder, path)} changed; `);
+  }
+
+  /** Takes what there is now. Changes that come meanwhile are taken together, afterwards. */
+  async serve(reason) {
+    if (this.isBusy) return;
+    this.isBusy = true;
+    this.changed = undefined;
+    const since = performance.now();
+    const [isBundled, areTypesRight] = await Promise.all([
+      this.makeBundle(),
+      checkTypes(this.project.folder, this.ending.signal),
+    ]);
+    this.isBusy = false;
+    if (this.ending.signal.aborted) return;
+    if (this.changed !== undefined) return this.onChange(this.changed);
+    if (isBundled && areTypesRight) await this.replace(`${reason}serving it after`, since);
+    else say(this.application.isRunning ? "not served; the version before serves on" : "not served; mend it and save");
+  }
+
+  /** @returns whether there is a bundle. What is wrong has been said by esbuild. */
+  async makeBundle() {
+    const result = await this.bundler.rebuild().catch(() => undefined);
+    this.watch.update(Object.keys(result?.metafile.inputs ?? {}).map((path) => join(this.project.folder, path)));
+    return result !== undefined;
+  }
+
+  async replace(sentence, since) {
+    if (this.text === this.served && this.application.isRunning) return;
+    this.served = this.text;
+    writeFileSync(this.bundle, this.text);
+    await this.application.restart((status) => say(`the application ended with ${status}; mend it and save`));
+    say(`${sentence} ${Math.round(performance.now() - since)} ms`);
+  }
+}
+
+/** @param {readonly string[]} args the command line after `dev`. */
+export async function serveWhileDeveloping(args) {
+  const project = currentProject();
+  const server = new DevelopmentServer(project, buildHostProgram(), args);
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"])
+    process.once(signal, () => void server.end().then(() => process.exit(0)));
+  await server.start();
+}

@@ -1,0 +1,39 @@
+#!/usr/bin/env node
+/**
+ * The tool of who writes an application: `nound new | dev | test | check | build | bundle`.
+ *
+ * It runs on the development machine, out of a clone of nound; what runs on a device is the program `nound` that is built here.
+ */
+
+import { fail } from "../cmake/configuration.mjs";
+
+const help = `Usage: npx nound new FOLDER           make a small project: a noun, its test, its scripts
+       npx nound dev [ARGUMENT...]     serve it here on simulated hardware, and anew after each change
+       npx nound test [ARGUMENT...]    check its types and run its tests
+       npx nound build [TARGET...] [--debug]
+                                       leave build/TARGET/NAME, a static binary with it inside;
+                                       with --debug, stack traces name its TypeScript lines
+       npx nound bundle                leave build/NAME.js, for \`nound --run\` on a device
+
+All but the first are run in the project's folder. Arguments of dev go to the application, those of test to vitest.
+docs/tutorial.md leads through all of them.
+`;
+
+/** The commands, each in a module that is loaded when it is wanted. */
+const commands = {
+  new: async () => (await import("./new.mjs")).createProject,
+  dev: async () => (await import("./dev.mjs")).serveWhileDeveloping,
+  test: async () => (await import("./test.mjs")).testProject,
+  build: async () => (await import("./build.mjs")).buildProject,
+  bundle: async () => (await import("./bundle.mjs")).bundleProject,
+};
+
+const [command = "--help", ...args] = process.argv.slice(2);
+if (command === "--help" || command === "-h") {
+  process.stdout.write(help);
+} else if (!Object.hasOwn(commands, command)) {
+  fail(`there is no command ${command}; there are: ${Object.keys(commands).join(", ")}`);
+} else {
+  const run = await commands[command]();
+  await run(args);
+}

@@ -1,0 +1,36 @@
+/** The project of an application, and the clone of nound it is built with. */
+
+import { existsSync, readFileSync } from "node:fs";
+import { basename, resolve } from "node:path";
+import { fail } from "../cmake/configuration.mjs";
+
+/** The clone's folder. */
+export const nound = resolve(import.meta.dirname, "..");
+
+/** What can be a program's name, and part of a path. */
+const programName = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
+
+/**
+ * The project in the folder one is in.
+ *
+ * @returns {{ folder: string, name: string, entry: string }} `entry` is the file the application starts at.
+ */
+export function currentProject() {
+  const folder = process.cwd();
+  const description = resolve(folder, "package.json");
+  if (folder === nound || !existsSync(description))
+    fail("this is not the folder of an application: go to one, or make one by `npx nound new ../my-device`");
+  const { name } = JSON.parse(readFileSync(description, "utf8"));
+  const entry = resolve(folder, "src/main.ts");
+  if (!existsSync(entry)) fail("there is no src/main.ts, which is where an application starts");
+  return { folder, name: checkedName(String(name ?? basename(folder)).replace(/^@[^/]*\//, "")), entry };
+}
+
+/** @returns the name. Ends the program with a sentence when it cannot be a program's. */
+export function checkedName(name) {
+  if (!programName.test(name))
+    fail(
+      `an application cannot be called ${JSON.stringify(name)}: letters, digits and . _ - are what a name is made of`,
+    );
+  return name;
+}
