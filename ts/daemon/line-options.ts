@@ -5,14 +5,14 @@ import { optional, withDefault } from "./record.ts";
 import { boolean, choice, integer, nonEmptyText } from "./setting.ts";
 
 /** Where the line is, by chip and offset or by its name, and its electrical side. */
-export const lineOptions = {
+export const lineOptions = () => ({
   chip: optional(nonEmptyText()),
   offset: optional(integer({ minimum: 0, maximum: 65_535 })),
   line: optional(nonEmptyText()),
   backend: optional(choice("auto", "gpiod", "sysfs")),
   activeLow: withDefault(boolean(), false),
   bias: withDefault(choice("as-is", "disabled", "pull-up", "pull-down"), "as-is"),
-};
+});
 
 /** What `lineOptions` read. */
 export interface LineOptions {

@@ -1,10 +1,11 @@
 /**
  * A kind of noun that a configuration can name: which options it takes, and how a noun is made from them.
  *
- *     export const counterKind = nounKind({
- *       options: { key: nonEmptyText(), step: withDefault(integer({ minimum: 1 }), 1) },
- *       build: (options) => new CounterNoun(options),
- *     });
+ *     export const counterKind = () =>
+ *       nounKind({
+ *         options: { key: nonEmptyText(), step: withDefault(integer({ minimum: 1 }), 1) },
+ *         build: (options) => new CounterNoun(options),
+ *       });
  */
 import type { GpioBackend } from "../native/gpio.ts";
 import type { Clock } from "../native/loop.ts";

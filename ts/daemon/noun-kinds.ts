@@ -9,8 +9,11 @@ import { valueKind } from "./kinds/value.ts";
 import type { NounPlan } from "./noun-kind.ts";
 import type { Setting } from "./setting.ts";
 
-/** By the name that a noun's `kind` gives. */
-export const nounKinds: { readonly [kind: string]: Setting<NounPlan> } = {
+/**
+ * By the name that a noun's `kind` gives. Each is made for the first noun that names it: to make all of them was a seventh of
+ * a start's instructions.
+ */
+export const nounKinds: { readonly [kind: string]: () => Setting<NounPlan> } = {
   switch: switchKind,
   value: valueKind,
   "gpio-output": gpioOutputKind,

@@ -100,11 +100,12 @@ function readKey(given: JsonObject, name: string, key: RecordKey<unknown>, path:
 
 /**
  * An object that is one of several kinds: the key `tag` says which, and with it which other keys there are.
- * @param kinds the setting of each kind; it reads the whole object, `tag` included.
+ * @param kinds makes the setting of each kind, once it is needed; that reads the whole object, `tag` included.
  */
-export function variant<T>(tag: string, kinds: { readonly [kind: string]: Setting<T> }): Setting<T> {
+export function variant<T>(tag: string, kinds: { readonly [kind: string]: () => Setting<T> }): Setting<T> {
   const expected = `an object with the key ${quote(tag)}`;
   const kind = choice(...Object.keys(kinds));
+  const made = new Map<string, Setting<T>>();
   return {
     expected,
     read(value, path) {
@@ -113,8 +114,14 @@ export function variant<T>(tag: string, kinds: { readonly [kind: string]: Settin
       if (named === undefined) {
         throw new ConfigurationError(keyPath(path, tag), `expected ${kind.expected}, found nothing`);
       }
-      // The choice is made of the very keys of `kinds`.
-      return (kinds[kind.read(named, keyPath(path, tag))] as Setting<T>).read(value, path);
+      const name = kind.read(named, keyPath(path, tag));
+      let setting = made.get(name);
+      if (setting === undefined) {
+        // The choice is made of the very keys of `kinds`.
+        setting = (kinds[name] as () => Setting<T>)();
+        made.set(name, setting);
+      }
+      return setting.read(value, path);
     },
   };
 }

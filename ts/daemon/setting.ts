@@ -132,8 +132,16 @@ export function absolutePath(): Setting<string> {
 
 /** One of the values given, the way JSON writes them. */
 export function choice<const V extends readonly Scalar[]>(...values: V): Setting<V[number]> {
-  const listed = values.map((value) => JSON.stringify(value)).join(", ");
-  return scalarSetting(values.length > 1 ? `one of ${listed}` : listed, (value) => values.some((one) => one === value));
+  return {
+    // Made when somebody is to read it: writing JSON is dear, and every start makes choices.
+    get expected() {
+      const listed = values.map((value) => JSON.stringify(value)).join(", ");
+      return values.length > 1 ? `one of ${listed}` : listed;
+    },
+    read(value, path) {
+      return values.some((one) => one === value) ? (value as V[number]) : refuse(value, path, this.expected);
+    },
+  };
 }
 
 /** What a key of a state may hold. */

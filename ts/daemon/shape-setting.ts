@@ -13,7 +13,7 @@ import {
   text,
 } from "./setting.ts";
 
-const anyKey = { description: optional(text()), optional: optional(choice(true)) };
+const anyKey = () => ({ description: optional(text()), optional: optional(choice(true)) });
 
 /** Refuses a range that no number is in. */
 function ordered<T extends Bounds>(setting: Setting<T>): Setting<T> {
@@ -34,15 +34,15 @@ function ordered<T extends Bounds>(setting: Setting<T>): Setting<T> {
 }
 
 function numberKey<const T extends "integer" | "number">(type: T, bound: OptionalKey<number>) {
-  return ordered(record({ type: choice(type), minimum: bound, maximum: bound, ...anyKey }));
+  return ordered(record({ type: choice(type), minimum: bound, maximum: bound, ...anyKey() }));
 }
 
 const key: Setting<Key> = variant<Key>("type", {
-  integer: numberKey("integer", optional(integer())),
-  number: numberKey("number", optional(number())),
-  string: record({ type: choice("string"), maximumLength: optional(integer({ minimum: 0 })), ...anyKey }),
-  boolean: record({ type: choice("boolean"), ...anyKey }),
-  choice: record({ type: choice("choice"), values: listOf(scalar()), ...anyKey }),
+  integer: () => numberKey("integer", optional(integer())),
+  number: () => numberKey("number", optional(number())),
+  string: () => record({ type: choice("string"), maximumLength: optional(integer({ minimum: 0 })), ...anyKey() }),
+  boolean: () => record({ type: choice("boolean"), ...anyKey() }),
+  choice: () => record({ type: choice("choice"), values: listOf(scalar()), ...anyKey() }),
 });
 
 /** An object that declares the keys of a state. */

@@ -32,7 +32,7 @@ test("every example is read as it stands", () => {
 /** The options of a kind, from the sentence with which it refuses another. */
 function optionsOf(kind: string): string[] {
   try {
-    nounKinds[kind]?.read({ kind, "no such option": 1 }, "$");
+    nounKinds[kind]?.().read({ kind, "no such option": 1 }, "$");
   } catch (error) {
     const [, known = ""] = String(error).split("the keys known here are ");
     return [...known.matchAll(/"([A-Za-z]+)"/g)].map(([, name = ""]) => name).filter((name) => name !== "kind");

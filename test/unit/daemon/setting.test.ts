@@ -100,8 +100,8 @@ test.each<[Json, string]>([
 
 test("a variant is read by the kind its tag names", () => {
   const pet = variant<object>("kind", {
-    cat: record({ kind: text(), lives: integer() }),
-    dog: record({ kind: text() }),
+    cat: () => record({ kind: text(), lives: integer() }),
+    dog: () => record({ kind: text() }),
   });
   expect(pet.read({ kind: "cat", lives: 9 }, "$")).toEqual({ kind: "cat", lives: 9 });
   expect(() => pet.read({ kind: "cat" }, "$")).toThrow("$.lives: expected a whole number, found nothing");

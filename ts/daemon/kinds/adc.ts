@@ -17,24 +17,25 @@ function channelName(): Setting<string> {
   };
 }
 
-export const adcKind = nounKind({
-  options: {
-    device: deviceName("iio:device0"),
-    channel: channelName(),
-    key: withDefault(nonEmptyText(), "value"),
-  },
-  verify({ key }, refuseOption) {
-    if (key === "raw") refuseOption(["key"], 'expected another key, as "raw" is what the converter gives');
-  },
-  build: (options, { hardware }) => new AdcNoun(hardware.sysfs.openDevice("iio", options.device), options),
-  simulate({ device, channel }, { sysfs }) {
-    const folder = sysfs.openDevice("iio", device);
-    const raw = `in_${channel}_raw`;
-    return new SimulatedSource({
-      key: "raw",
-      maximum: 4_095,
-      read: () => folder.number(raw),
-      write: (value) => folder.attributes.set(raw, String(value)),
-    });
-  },
-});
+export const adcKind = () =>
+  nounKind({
+    options: {
+      device: deviceName("iio:device0"),
+      channel: channelName(),
+      key: withDefault(nonEmptyText(), "value"),
+    },
+    verify({ key }, refuseOption) {
+      if (key === "raw") refuseOption(["key"], 'expected another key, as "raw" is what the converter gives');
+    },
+    build: (options, { hardware }) => new AdcNoun(hardware.sysfs.openDevice("iio", options.device), options),
+    simulate({ device, channel }, { sysfs }) {
+      const folder = sysfs.openDevice("iio", device);
+      const raw = `in_${channel}_raw`;
+      return new SimulatedSource({
+        key: "raw",
+        maximum: 4_095,
+        read: () => folder.number(raw),
+        write: (value) => folder.attributes.set(raw, String(value)),
+      });
+    },
+  });

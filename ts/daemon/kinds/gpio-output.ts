@@ -21,44 +21,45 @@ function keptLevel(kept: KeptText | undefined): Level | undefined {
   return kept?.text === "0" ? 0 : kept?.text === "1" ? 1 : undefined;
 }
 
-export const gpioOutputKind = nounKind({
-  options: {
-    ...lineOptions,
-    drive: withDefault(choice("push-pull", "open-drain", "open-source"), "push-pull"),
-    key: nonEmptyText(),
-    default: withDefault(choice(0, 1), 0),
-    boot: withDefault(choice("default", "as-is", "restore"), "default"),
-    interval: time(),
-    pulse: time(),
-    lease: time(),
-    exit: optional(choice("default", "as-is")),
-  },
-  verify(options, refuse) {
-    verifyLine(options, refuse);
-    const { boot, interval, pulse, lease } = options;
-    if (pulse !== undefined && lease !== undefined) {
-      refuse(["lease"], 'expected none beside "pulse", after which the line falls back whoever sets it');
-    }
-    if (pulse !== undefined && boot === "restore") {
-      refuse(["pulse"], 'expected none beside "boot": "restore", which would repeat a pulse after each restart');
-    }
-    if (interval !== undefined && boot !== "restore") {
-      refuse(["interval"], 'expected none without "boot": "restore", as nothing is written');
-    }
-  },
-  claim: lineClaim,
-  keeps: ({ boot }) => (boot === "restore" ? "boot" : undefined),
-  build(options, context) {
-    const { boot, drive, exit = boot === "default" ? "default" : "as-is" } = options;
-    const kept = boot === "restore" ? keepLevel(context, options.interval) : undefined;
-    const line = openLine(options, context, {
-      direction: "output",
-      value: keptLevel(kept) ?? options.default,
-      keepValue: boot === "as-is",
-      drive,
-      edges: "none",
-      debounce: 0,
-    });
-    return new GpioOutputNoun({ line, clock: context.clock, ...(kept && { kept }) }, { ...options, exit });
-  },
-});
+export const gpioOutputKind = () =>
+  nounKind({
+    options: {
+      ...lineOptions(),
+      drive: withDefault(choice("push-pull", "open-drain", "open-source"), "push-pull"),
+      key: nonEmptyText(),
+      default: withDefault(choice(0, 1), 0),
+      boot: withDefault(choice("default", "as-is", "restore"), "default"),
+      interval: time(),
+      pulse: time(),
+      lease: time(),
+      exit: optional(choice("default", "as-is")),
+    },
+    verify(options, refuse) {
+      verifyLine(options, refuse);
+      const { boot, interval, pulse, lease } = options;
+      if (pulse !== undefined && lease !== undefined) {
+        refuse(["lease"], 'expected none beside "pulse", after which the line falls back whoever sets it');
+      }
+      if (pulse !== undefined && boot === "restore") {
+        refuse(["pulse"], 'expected none beside "boot": "restore", which would repeat a pulse after each restart');
+      }
+      if (interval !== undefined && boot !== "restore") {
+        refuse(["interval"], 'expected none without "boot": "restore", as nothing is written');
+      }
+    },
+    claim: lineClaim,
+    keeps: ({ boot }) => (boot === "restore" ? "boot" : undefined),
+    build(options, context) {
+      const { boot, drive, exit = boot === "default" ? "default" : "as-is" } = options;
+      const kept = boot === "restore" ? keepLevel(context, options.interval) : undefined;
+      const line = openLine(options, context, {
+        direction: "output",
+        value: keptLevel(kept) ?? options.default,
+        keepValue: boot === "as-is",
+        drive,
+        edges: "none",
+        debounce: 0,
+      });
+      return new GpioOutputNoun({ line, clock: context.clock, ...(kept && { kept }) }, { ...options, exit });
+    },
+  });

@@ -8,28 +8,29 @@ import { nounKind } from "../noun-kind.ts";
 import { optional } from "../record.ts";
 import { choice, integer, state } from "../setting.ts";
 
-export const pwmKind = nounKind({
-  options: {
-    chip: deviceName("pwmchip0"),
-    channel: integer({ minimum: 0, maximum: 255 }),
-    period: optional(integer({ minimum: 1_000, maximum: longestPeriod })),
-    default: optional(state()),
-    exit: optional(choice("default", "as-is")),
-  },
-  verify({ period, default: initial }, refuse) {
-    if (initial === undefined) return;
-    try {
-      checkState(pwmShape(period), initial);
-      checkDuty(initial);
-    } catch (error) {
-      if (!(error instanceof StateError)) throw error;
-      const key = error.key === undefined ? [] : [error.key];
-      refuse(["default", ...key], `expected a state of the noun. ${error.message}`);
-    }
-  },
-  claim: ({ chip, channel }) => `the channel ${channel} of ${chip}`,
-  build(options, { hardware }) {
-    const chip = hardware.sysfs.openDevice("pwm", options.chip);
-    return new PwmNoun(new PwmChannel(openPwmChannel(chip, options.channel)), options);
-  },
-});
+export const pwmKind = () =>
+  nounKind({
+    options: {
+      chip: deviceName("pwmchip0"),
+      channel: integer({ minimum: 0, maximum: 255 }),
+      period: optional(integer({ minimum: 1_000, maximum: longestPeriod })),
+      default: optional(state()),
+      exit: optional(choice("default", "as-is")),
+    },
+    verify({ period, default: initial }, refuse) {
+      if (initial === undefined) return;
+      try {
+        checkState(pwmShape(period), initial);
+        checkDuty(initial);
+      } catch (error) {
+        if (!(error instanceof StateError)) throw error;
+        const key = error.key === undefined ? [] : [error.key];
+        refuse(["default", ...key], `expected a state of the noun. ${error.message}`);
+      }
+    },
+    claim: ({ chip, channel }) => `the channel ${channel} of ${chip}`,
+    build(options, { hardware }) {
+      const chip = hardware.sysfs.openDevice("pwm", options.chip);
+      return new PwmNoun(new PwmChannel(openPwmChannel(chip, options.channel)), options);
+    },
+  });
