@@ -1,0 +1,153 @@
+/**
+ * Nothing is accepted that Node refuses: whatever bytes come, each request that this parser accepts is one for Node's strict
+ * parser, too, with the same method, the same target and the same body. Five exceptions:
+ *
+ * - A method that Node does not know makes a request here, and ends with 501. CONNECT is not compared, because Node hands the
+ *   connection over with it.
+ * - A target of no form that HTTP has makes a request here, and ends with 400.
+ * - A tab beside the digits of a Content-Length is white space here (RFC 9110, 5.6.3), and an error to Node.
+ * - Proxy-Connection means nothing here (RFC 9112, C.2.2), and the same as Connection to Node.
+ * - Upgrade is ignored here (RFC 9110, 7.8); Node stops reading requests at it, as at CONNECT.
+ */
+import { METHODS } from "node:http";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { HttpError } from "../../../ts/http/http-error.ts";
+import { RequestParser } from "../../../ts/http/request-parser.ts";
+import { targetPath } from "../../../ts/http/request-target.ts";
+import { bodies, refusedExpectations } from "../../e2e/smuggling/body.ts";
+import { connectionOptions } from "../../e2e/smuggling/connection-options.ts";
+import { contentLengths } from "../../e2e/smuggling/content-length.ts";
+import { hostsAndTargets } from "../../e2e/smuggling/host-and-target.ts";
+import { lineEnds } from "../../e2e/smuggling/line-ends.ts";
+import { requestLines } from "../../e2e/smuggling/request-line.ts";
+import { transferEncodings } from "../../e2e/smuggling/transfer-encoding.ts";
+import { hidden } from "../../e2e/smuggling/vector.ts";
+import { readByNode } from "./node-server.ts";
+import { requestStreams, requests } from "./request-streams.ts";
+
+interface Accepted {
+  readonly method: string;
+  readonly target: string;
+  readonly body: string;
+  readonly complete: boolean;
+}
+
+/** A longer body is refused by its length alone, and the connection closed. */
+const bodyBytes = 4096;
+
+/** @returns the requests that a connection would read of these bytes, up to one that ends it. */
+function readHere(bytes: string): readonly Accepted[] {
+  const parser = new RequestParser({ targetBytes: 256, headerBytes: 4096, headerFields: 32 });
+  parser.feed(bytes);
+  const accepted: Accepted[] = [];
+  try {
+    for (let head = parser.readHead(); head !== undefined; head = parser.readHead()) {
+      const { method, target, contentLength, close } = head;
+      if (contentLength > bodyBytes) break;
+      const body = contentLength === 0 ? "" : parser.readBody();
+      accepted.push({ method, target, body: body ?? "", complete: body !== undefined });
+      if (body === undefined || close) break;
+    }
+  } catch (error) {
+    if (!(error instanceof HttpError)) throw error;
+  }
+  return accepted;
+}
+
+function isExcepted({ method, target }: Accepted): boolean {
+  if (method === "CONNECT" || !METHODS.includes(method)) return true;
+  try {
+    targetPath(target.split("?")[0] ?? "");
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+/** Field lines of the last three exceptions. */
+const otherwise = /^(?:content-length:[^\r\n]*\t|proxy-connection:|upgrade:)/im;
+
+/** Expects Node to accept what is accepted here. @returns how many requests were compared. */
+async function compare(bytes: string): Promise<number> {
+  if (otherwise.test(bytes)) return 0;
+  const here = readHere(bytes);
+  const first = here.findIndex(isExcepted);
+  const compared = first < 0 ? here : here.slice(0, first);
+  const node = await readByNode(bytes);
+  for (const [index, request] of compared.entries()) {
+    const { body, ...same } = node[index] ?? { body: "" };
+    expect(same).toEqual({ method: request.method, target: request.target, complete: request.complete });
+    if (request.complete) expect(body).toBe(request.body);
+  }
+  return compared.length;
+}
+
+const vectors = [
+  ...contentLengths,
+  ...transferEncodings,
+  ...lineEnds,
+  ...requestLines,
+  ...hostsAndTargets,
+  ...bodies,
+  ...refusedExpectations,
+  ...connectionOptions,
+];
+
+test("of every vector of smuggling, Node accepts what is accepted here", async () => {
+  const differently: string[] = [];
+  for (const { name, bytes } of vectors) {
+    await compare(bytes + hidden).catch(() => differently.push(name));
+  }
+  expect(differently).toEqual([]);
+});
+
+test("of requests with some bytes changed, Node accepts what is accepted here", async () => {
+  let compared = 0;
+  await fc.assert(
+    fc.asyncProperty(requestStreams, async (stream) => {
+      compared += await compare(stream);
+    }),
+    { numRuns: 1_500 },
+  );
+  expect(compared).toBeGreaterThan(300);
+});
+
+const trick = fc.constantFrom(
+  ...'\r\n|\n|\r|\r\r\n|\n\r|\0|\t|\x0b|\x0c|\x7f|\x85|\xa0|\xff| |,|;|:|"|\\|+|-|_|0|0x|1|9'.split("|"),
+  ..."\r\n | chunked|,chunked|close|HTTP/1.1|/../|%0d%0a|#|?|@|[|{".split("|"),
+  "\r\nContent-Length: 3",
+  "\r\nTransfer-Encoding: chunked",
+  "\r\nHost: b",
+  "\r\n\r\n",
+);
+
+/** A place where requests come apart: at the end of a line, a colon or a space. */
+const seam = /(?<=[\r\n: ])|(?=[\r\n: ])/g;
+
+/** A request or two with tricks at their seams. */
+const tricked = fc
+  .tuple(
+    fc.array(requests, { minLength: 1, maxLength: 2 }),
+    fc.array(fc.tuple(fc.nat(), trick), { minLength: 1, maxLength: 2 }),
+  )
+  .map(([row, tricks]) => {
+    let bytes = row.join("");
+    for (const [place, added] of tricks) {
+      const seams = [...bytes.matchAll(seam)].map(({ index }) => index);
+      const at = seams[place % seams.length] ?? 0;
+      bytes = bytes.slice(0, at) + added + bytes.slice(at);
+    }
+    return bytes;
+  });
+
+test("of requests with tricks where they come apart, Node accepts what is accepted here", async () => {
+  let compared = 0;
+  await fc.assert(
+    fc.asyncProperty(tricked, async (stream) => {
+      compared += await compare(stream);
+    }),
+    { numRuns: 3_000 },
+  );
+  expect(compared).toBeGreaterThan(300);
+});
