@@ -1,25 +1,29 @@
 /** `nound test`: checks the types, then runs the tests. TypeScript and vitest are those of the clone: nothing to download. */
 
 import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
 import { fail } from "../cmake/configuration.mjs";
 import { currentProject, nound } from "./project.mjs";
 
-/** The program of a package: the project's own, or else the clone's. */
-export function programOf(folder, name, program) {
+/** The path of a package's file: in the project's own installation of it, or else in the clone's. */
+function fileOfPackage(folder, name, file) {
   for (const place of [folder, nound])
     try {
-      return resolve(createRequire(join(place, "package.json")).resolve(`${name}/package.json`), "..", program);
+      return resolve(createRequire(join(place, "package.json")).resolve(`${name}/package.json`), "..", file);
     } catch {
       // not there
     }
   return fail(`${name} is not installed: run \`npm ci\` in ${nound}`);
 }
 
-/** The command that checks the types of a project. */
+/** The command that checks the types of a project: TypeScript's program itself, as its start by Node doubles the time. */
 export function typeCheck(folder) {
-  return [process.execPath, programOf(folder, "typescript", "bin/tsc"), "--noEmit", "-p", folder];
+  const starter = fileOfPackage(folder, "typescript", "bin/tsc");
+  const modules = resolve(starter, "../../..");
+  const program = join(modules, "@typescript", `typescript-${process.platform}-${process.arch}`, "lib/tsc");
+  return [...(existsSync(program) ? [program] : [process.execPath, starter]), "--noEmit", "-p", folder];
 }
 
 /** @param {readonly string[]} args for vitest. */
@@ -28,7 +32,7 @@ export function testProject(args) {
   const config = resolve(import.meta.dirname, "vitest.config.mjs");
   const vitest = [
     process.execPath,
-    programOf(folder, "vitest", "vitest.mjs"),
+    fileOfPackage(folder, "vitest", "vitest.mjs"),
     "run",
     "--root",
     folder,

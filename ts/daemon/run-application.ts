@@ -9,12 +9,12 @@ const applicationBytes = 4_194_304;
 
 /**
  * Evaluates the application; what it throws from then on is reported by the native layer.
- * @throws StartError when the file cannot be read, or is no ES module that imports modules `nound:...` alone.
+ * @throws StartError when the file cannot be read or, by root, not be trusted; or when it is no ES module that imports modules `nound:...` alone.
  */
 export function runApplication(system: System, script: Script, { path, args }: RunCommand): void {
   let text: string;
   try {
-    text = system.readTextFile(path, applicationBytes);
+    text = system.readTextFile(path, applicationBytes, "asRoot");
   } catch (error) {
     throw new StartError(sentenceOf(error), exitStatus.application);
   }
