@@ -27,7 +27,7 @@ get_target_property(nound_engine_files quickjs SOURCES)
 list(TRANSFORM nound_engine_files REPLACE "^.*/quickjs\\.c$" "${nound_fuzz_engine}")
 set_target_properties(quickjs PROPERTIES SOURCES "${nound_engine_files}")
 set_source_files_properties("${nound_fuzz_engine}" PROPERTIES
-                            COMPILE_OPTIONS "-include;${nound_fuzz_folder}/script-coverage.h"
+                            COMPILE_OPTIONS "-include;${nound_fuzz_folder}/script-coverage.h;-fno-sanitize=fuzzer-no-link,undefined;-mllvm;-asan-instrumentation-with-call-threshold=-1"
                             OBJECT_DEPENDS "${nound_fuzz_folder}/script-coverage.h")
 
 # nound_add_fuzz_target(<name> ENTRY <file.ts> MAIN <file.c> ...): a program of libFuzzer. The clock and epoll are the harness's, so

@@ -59,6 +59,9 @@ add_library(quickjs STATIC ${nound_engine_sources})
 set_target_properties(quickjs PROPERTIES C_STANDARD 11 C_EXTENSIONS ON)
 target_include_directories(quickjs SYSTEM PUBLIC "${QUICKJS_DIR}")
 target_compile_definitions(quickjs PRIVATE _GNU_SOURCE QUICKJS_NG_BUILD "$<$<CONFIG:Release>:NDEBUG>")
+# For tests: what is freed too early is then found at once, and not one time in a million.
+option(NOUND_GC_STRESS "Collect garbage at every allocation of an object" OFF)
+target_compile_definitions(quickjs PRIVATE "$<$<BOOL:${NOUND_GC_STRESS}>:FORCE_GC_AT_MALLOC>")
 # Unsigned characters are upstream's choice; the two others leave the optimizer less to assume about a large interpreter.
 target_compile_options(quickjs PRIVATE -w -funsigned-char -fwrapv -fno-strict-aliasing)
 set_source_files_properties("${QUICKJS_DIR}/quickjs.c" PROPERTIES

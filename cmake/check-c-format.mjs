@@ -19,6 +19,7 @@ function cFiles() {
     "native/*.h",
     "test/bench/*.c",
     "test/e2e/*.c",
+    "test/e2e/leaking/*.c",
     "test/fuzz/*.c",
     "test/fuzz/*.h",
     "test/board/guest/*.c",

@@ -9,7 +9,11 @@
 
 /* Small enough for any device's main thread; the deepest legitimate recursion, that of a regular expression, needs
  * less. */
+#ifdef __SANITIZE_ADDRESS__
+#define STACK_SIZE (4 * 1024 * 1024) /* with room around each variable, a frame of the interpreter takes 16 KB */
+#else
 #define STACK_SIZE (256 * 1024)
+#endif
 
 /*
  * Bytes at which garbage is collected for the first time: more than a start needs, a tenth of which was collecting.
@@ -208,7 +212,7 @@ static bool create_engine(struct runtime *runtime) {
     rejection_track(runtime);
     return mod_loop_register(runtime) && mod_net_register(runtime) && mod_system_register(runtime) &&
            mod_gpio_register(runtime) && mod_sysfs_register(runtime) && mod_storage_register(runtime) &&
-           mod_serial_register(runtime) && mod_privileges_register(runtime) && mod_script_register(runtime);
+           mod_serial_register(runtime) && mod_hash_register(runtime) && mod_privileges_register(runtime) && mod_script_register(runtime);
 }
 
 struct runtime *runtime_create(int argc, char **argv) {

@@ -21,9 +21,12 @@ loop.onUnhandledRejection((reason) => {
 const fuzz = {
   /** Operations of nouns that were begun, ever. */
   executed: 0,
-  /** The address of the server with the narrow limits. */
+  /** Where the server with the narrow limits listens. */
   address: "",
+  /** Makes a server with the default limits, on a Unix socket. */
   begin: (_path: string): void => undefined,
+  /** Makes the server with the narrow limits and a log, over TCP. */
+  beginNarrow: (): void => undefined,
   /** Closes the servers in order, as a signal would. */
   end: (): void => undefined,
 };
@@ -103,9 +106,16 @@ function newServer(limits: ConstructorParameters<typeof Server>[1]): Server {
   return server;
 }
 
+let servers: Server[] = [];
+
 fuzz.begin = (path) => {
-  const wide = newServer({});
-  const narrow = newServer({
+  const server = newServer({});
+  server.listen(`unix:${path}`);
+  servers = [server];
+};
+
+fuzz.beginNarrow = () => {
+  const server = newServer({
     limits: {
       targetBytes: 16,
       headerBytes: 160,
@@ -117,10 +127,11 @@ fuzz.begin = (path) => {
     },
     log: () => undefined,
   });
-  wide.listen(`unix:${path}`);
-  fuzz.address = narrow.listen("127.0.0.1:0");
-  fuzz.end = () => {
-    void wide.close();
-    void narrow.close();
-  };
+  fuzz.address = server.listen("127.0.0.1:0");
+  servers.push(server);
+};
+
+fuzz.end = () => {
+  for (const server of servers) void server.close();
+  servers = [];
 };

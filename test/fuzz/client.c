@@ -41,8 +41,6 @@ static int open_tcp(const char *text) {
 }
 
 void client_open(struct client *client, const char *address) {
-    if (client->open)
-        return;
     bool local = strncmp(address, "unix:", 5) == 0;
     *client = (struct client){.open = true, .connected = true};
     client->fd = local ? open_local(address + 5) : open_tcp(address);

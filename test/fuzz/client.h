@@ -17,7 +17,7 @@ struct client {
     struct answers answers;
 };
 
-/* Connects, to `unix:PATH` or to a port of 127.0.0.1. An open one is left alone. */
+/* Connects, to `unix:PATH` or to a port of 127.0.0.1. */
 void client_open(struct client *client, const char *address);
 
 /* Sends bytes, as far as the kernel takes them. */

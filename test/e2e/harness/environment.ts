@@ -17,7 +17,7 @@ const buildDirectory = resolve(top, NOUND_BUILD_DIR ?? "build/host");
 const runner = (NOUND_RUNNER ?? "").split(" ").filter((word) => word !== "");
 
 /** A program under test. */
-export type Program = "nound" | "nound-e2e" | "nound-hardware" | "engine-heap-test";
+export type Program = "nound" | "nound-e2e" | "nound-hardware" | "nound-leaking" | "engine-heap-test";
 
 /** The words that start a program, the runner's first. */
 export function commandOf(program: Program): readonly [string, ...string[]] {
@@ -43,6 +43,9 @@ export const memoryNotJudged: string | undefined =
     : NOUND_SANITIZERS !== undefined
       ? "the sanitizers' shadow memory is resident, too"
       : undefined;
+
+/** Whether the binaries carry sanitizers. */
+export const hasSanitizers = NOUND_SANITIZERS !== undefined;
 
 /** True on the build server, where every client program has to be installed. */
 export const onBuildServer = CI !== undefined && CI !== "" && CI !== "false";

@@ -1,0 +1,125 @@
+/**
+ * Fuzzes nound: `npm run fuzz [-- --seconds N]`, a minute unless said. Needs clang, which is installed by apt where it is missing.
+ *
+ * The inputs to start from are those of test/fuzz/corpus and the requests of the end-to-end suite. What is found in addition
+ * stays in build/fuzz/corpus for the next run; `--keep` moves what of all that covers anything new to test/fuzz/corpus. An input
+ * that crashes is left in build/fuzz/found.
+ */
+import { spawn, spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { findProgram } from "../bench/tools.ts";
+import { writeSeeds } from "./seeds.ts";
+
+const program = "build/fuzz/nound-fuzz";
+const [grown, kept, seeds, found] = ["build/fuzz/corpus", "test/fuzz/corpus", "build/fuzz/seeds", "build/fuzz/found/"];
+
+/** Longer inputs say nothing that shorter ones do not: a head and a body have 4 KiB at most, and the narrow server less. */
+const longestInput = 2_048;
+
+function fail(sentence: string): never {
+  console.error(`fuzz: ${sentence}`);
+  process.exit(1);
+}
+
+function runs(command: string, ...args: readonly string[]): boolean {
+  return spawnSync(command, args, { stdio: "inherit" }).status === 0;
+}
+
+/** Whether clang and its libFuzzer are there. */
+function hasFuzzer(): boolean {
+  const library = spawnSync("clang", ["-print-file-name=libclang_rt.fuzzer-x86_64.a"], { encoding: "utf8" });
+  const folder = spawnSync("clang", ["-print-runtime-dir"], { encoding: "utf8" });
+  if (library.status !== 0) return false;
+  return existsSync(library.stdout.trim()) || existsSync(`${folder.stdout.trim()}/libclang_rt.fuzzer-x86_64.a`);
+}
+
+function installClang(): void {
+  if (hasFuzzer()) return;
+  const asRoot = process.getuid?.() === 0 ? [] : ["sudo"];
+  const apt = [...asRoot, "env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-qq"];
+  const update = [...asRoot, "apt-get", "update", "-qq"];
+  const install = [...apt, "install", "-y", "--no-install-recommends", "clang", "libclang-rt-dev"];
+  // Before Debian 13 the run-time library's package has a version in its name; 14 is Debian 12's.
+  const older = [...install.slice(0, -1), "libclang-rt-14-dev"];
+  const run = ([command = "", ...args]: readonly string[]): boolean => runs(command, ...args);
+  if (findProgram("apt-get") === undefined || !run(update) || !(run(install) || run(older)) || !hasFuzzer())
+    fail("clang with libFuzzer is needed; on Debian: apt-get install clang libclang-rt-dev.");
+}
+
+/** Runs the fuzzer and shows what it says, but for the line of each new input. @returns its status and output. */
+async function fuzz(args: readonly string[]): Promise<{ status: number | null; output: string }> {
+  const child = spawn(program, args, { stdio: ["ignore", "inherit", "pipe"] });
+  let output = "";
+  child.stderr.on("data", (bytes: Buffer) => {
+    output += bytes.toString("latin1");
+  });
+  const status = await new Promise<number | null>((resolve) => child.once("close", resolve));
+  return { status, output };
+}
+
+/** The number behind a name in libFuzzer's output; the last one that matches. */
+function figure(output: string, pattern: RegExp): number {
+  return Number([...output.matchAll(pattern)].at(-1)?.[1] ?? 0);
+}
+
+async function explore(seconds: number): Promise<boolean> {
+  const before = new Set(existsSync(found) ? readdirSync(found) : []);
+  const since = performance.now();
+  const { status, output } = await fuzz([
+    `-max_total_time=${seconds}`,
+    `-max_len=${longestInput}`,
+    "-timeout=20",
+    "-detect_leaks=0", // the engine's own account and LeakSanitizer judge the whole run at its end
+    "-print_final_stats=1",
+    "-dict=test/fuzz/http.dict",
+    `-artifact_prefix=${found}`,
+    ...[grown, kept, seeds],
+  ]);
+  const crashes = readdirSync(found).filter((name) => !before.has(name));
+  const passed = status === 0 && crashes.length === 0;
+  if (!passed) console.log(output.split("\n").slice(-120).join("\n"));
+  const counted = (value: number): string => value.toLocaleString("en");
+  console.log(
+    `fuzz: ${counted(figure(output, /number_of_executed_units:\s+(\d+)/g))} executions in ` +
+      `${Math.round((performance.now() - since) / 1_000)} s, ` +
+      `${counted((output.match(/^#\d+\s+NEW /gm) ?? []).length)} inputs of new coverage ` +
+      `(features ${counted(figure(output, /INITED cov: \d+ ft: (\d+)/g))} -> ` +
+      `${counted(figure(output, /cov: \d+ ft: (\d+)/g))}), ${crashes.length} crashes`,
+  );
+  for (const name of crashes)
+    console.log(
+      `  ${found}${name}: run \`${program} ${found}${name}\` to see it; once it is mended, keep it in ${kept} under a name ` +
+        "that says what it was: every run begins with what is there.",
+    );
+  return passed;
+}
+
+/** Takes into the repository the inputs without which some edge or jump would not be covered. */
+async function keep(): Promise<boolean> {
+  const merged = "build/fuzz/merged";
+  rmSync(merged, { recursive: true, force: true });
+  mkdirSync(merged);
+  const { status, output } = await fuzz(["-merge=1", "-use_counters=0", merged, kept, seeds, grown]);
+  if (status !== 0) {
+    console.log(output);
+    return false;
+  }
+  // What has a name of its own was a crash once: it stays, whatever it covers.
+  for (const name of readdirSync(kept)) if (/^[0-9a-f]{40}$/.test(name)) rmSync(`${kept}/${name}`);
+  for (const name of readdirSync(merged)) renameSync(`${merged}/${name}`, `${kept}/${name}`);
+  console.log(`fuzz: ${readdirSync(kept).length} inputs are kept in ${kept}`);
+  return true;
+}
+
+const { values } = parseArgs({
+  options: { seconds: { type: "string", default: "60" }, keep: { type: "boolean", default: false } },
+});
+const seconds = Number(values.seconds);
+if (!(Number.isInteger(seconds) && seconds > 0)) fail("--seconds expects a whole number, such as 60.");
+installClang();
+if (!runs("node", "cmake/build.mjs", "fuzz")) process.exit(1);
+for (const folder of [grown, kept, found]) mkdirSync(folder, { recursive: true });
+rmSync(seeds, { recursive: true, force: true });
+writeSeeds(seeds);
+process.exitCode = (values.keep ? await keep() : await explore(seconds)) ? 0 : 1;

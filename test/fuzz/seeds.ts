@@ -1,0 +1,61 @@
+/** The first inputs of the fuzzer: the requests of the end-to-end suite, and orders to the harness around some of them. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { del, get, post, put } from "../e2e/harness/request.ts";
+import { acceptedSamples, refusedSamples } from "../e2e/requests.ts";
+
+const escaped = "\xff";
+
+/** An order of `enum order` in fuzz.c. */
+function order(number: number, argument = 0): string {
+  return escaped + String.fromCharCode(number + 16 * argument);
+}
+
+const slice = order(0);
+const select = (client: number): string => order(1, client);
+const finish = order(2);
+const reset = order(3);
+/** @param index of the times in fuzz.c: 6 is 100 ms, 13 is 10 s, 15 is a minute. */
+const pause = (index: number): string => order(4, index);
+const deaf = order(5);
+const hear = order(6);
+const repeat = (times: number): string => order(7, times - 1);
+const close = order(9);
+
+/** Bytes as an input sends them. */
+function sent(bytes: string): string {
+  return bytes.replaceAll(escaped, order(8));
+}
+
+const scripts = [
+  get("/slow") + put("/slow", { a: 1 }) + pause(6) + get("/still"),
+  get("/late") + get("/still") + pause(13) + get("/still"),
+  get("/soon") + post("/registry") + get("/soon") + pause(6),
+  get("/still").slice(0, 20) + pause(14),
+  put("/note", { a: 1 }).slice(0, -3) + pause(14) + get("/still"),
+  get("/still") + pause(15),
+  deaf + get("/large") + repeat(16) + pause(14) + hear,
+  deaf + get("/large") + repeat(16) + slice + hear + get("/still"),
+  get("/large") + finish,
+  get("/slow") + finish + pause(6),
+  get("/slow") + reset + pause(6),
+  get("/late") + close + pause(13),
+  put("/led", { led: 1 }).slice(0, 30) + close + slice + put("/led", { led: 1 }).slice(30),
+  get("/still") + repeat(16) + select(2) + get("/note") + slice + select(0) + del("/note"),
+  select(1) + get("/led") + slice + select(3) + get("/led") + slice + select(0) + get("/led"),
+  select(1) + get("/slow") + repeat(5) + pause(6) + get("/led"),
+  ["/promised", "/throwing", "/rejecting", "/refusing", "/nonsense"].map((noun) => post(noun)).join(slice),
+];
+
+/** Writes the seeds to a folder. @returns how many there are. */
+export function writeSeeds(folder: string): number {
+  const samples = [...acceptedSamples, ...refusedSamples].map(({ bytes }) => sent(bytes));
+  const whole = samples.filter((bytes) => bytes.length <= 2_000);
+  const cut = whole.map(
+    (bytes) => select(1) + bytes.slice(0, bytes.length / 2) + slice + bytes.slice(bytes.length / 2),
+  );
+  const seeds = [...whole, ...cut, ...scripts];
+  mkdirSync(folder, { recursive: true });
+  for (const [index, seed] of seeds.entries()) writeFileSync(join(folder, String(index)), Buffer.from(seed, "latin1"));
+  return seeds.length;
+}
