@@ -17,7 +17,13 @@ const buildDirectory = resolve(top, NOUND_BUILD_DIR ?? "build/host");
 const runner = (NOUND_RUNNER ?? "").split(" ").filter((word) => word !== "");
 
 /** A program under test. */
-export type Program = "nound" | "nound-e2e" | "nound-hardware" | "nound-leaking" | "engine-heap-test";
+export type Program =
+  | "nound"
+  | "nound-e2e"
+  | "nound-hardware"
+  | "nound-leaking"
+  | "engine-heap-test"
+  | "libc-memory-test";
 
 /** The words that start a program, the runner's first. */
 export function commandOf(program: Program): readonly [string, ...string[]] {

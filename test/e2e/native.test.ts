@@ -1,0 +1,24 @@
+/** Parts of the native layer that have a program of their own to try them. */
+import { spawnSync } from "node:child_process";
+import { expect, test } from "vitest";
+import { allowance, commandOf, memoryNotJudged, type Program } from "./harness/environment.ts";
+
+function run(program: Program, ...options: readonly string[]) {
+  const [command, ...args] = commandOf(program);
+  const { status, stderr } = spawnSync(command, [...args, ...options], {
+    encoding: "utf8",
+    timeout: allowance(20_000),
+  });
+  return { status, stderr };
+}
+
+const success = { status: 0, stderr: "" };
+
+test("memory of the engine is nobody else's while it is allocated, and the kernel's again when much of it is free", () => {
+  const options = memoryNotJudged === undefined ? [] : ["--memory-not-judged"];
+  expect(run("engine-heap-test", ...options)).toEqual(success);
+});
+
+test("memory is set and compared as the C standard says", () => {
+  expect(run("libc-memory-test")).toEqual(success);
+});
