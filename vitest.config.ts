@@ -29,6 +29,25 @@ export default defineConfig({
         },
       },
       {
+        // As an application's author has them: build/package is made by `npm ci`.
+        resolve: {
+          alias: [
+            { find: /^nound$/, replacement: fileURLToPath(new URL("build/package/nound.js", import.meta.url)) },
+            {
+              find: /^nound\/testing$/,
+              replacement: fileURLToPath(new URL("build/package/testing.js", import.meta.url)),
+            },
+          ],
+        },
+        test: {
+          name: "examples",
+          include: ["examples/*/test/**/*.test.ts"],
+          environment: "node",
+          globalSetup: "test/examples/setup.ts",
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
         test: {
           name: "packaging",
           include: ["test/packaging/**/*.test.ts"],
@@ -49,6 +68,20 @@ export default defineConfig({
           // A test that needs a second try has found something: let it say so.
           retry: 0,
           sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        test: {
+          name: "workbench",
+          include: ["test/workbench/**/*.test.ts"],
+          environment: "node",
+          // The first build of what an application is linked of may be among it.
+          testTimeout: 180_000,
+          hookTimeout: 180_000,
+          // How soon a change is served is judged.
+          maxWorkers: 1,
+          retry: 0,
+          sequence: { groupOrder: 2 },
         },
       },
       {

@@ -3,6 +3,7 @@
  * simulated twins of those that touch the device. On Node the C modules themselves are twins (ts/native/simulated/modules/).
  */
 import * as gpio from "nound:gpio";
+import * as hash from "nound:hash";
 import * as loop from "nound:loop";
 import * as net from "nound:net";
 import * as serial from "nound:serial";
@@ -15,12 +16,13 @@ import { SimulatedSerial } from "../native/simulated/serial.ts";
 import { SimulatedStorage } from "../native/simulated/storage.ts";
 import { SimulatedSysfs } from "../native/simulated/sysfs.ts";
 
-export { loop, net, system };
+export { hash, loop, net, system };
 
 /** The twins, where the device's hardware is simulated. */
 export interface SimulatedDevice extends DeviceHardware {
   readonly gpio: SimulatedGpio;
   readonly sysfs: SimulatedSysfs;
+  readonly serial: SimulatedSerial;
 }
 
 function isSet(variable: string): boolean {

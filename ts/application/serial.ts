@@ -1,6 +1,9 @@
 /** Serial devices, as an application speaks to them: bytes as they come, or lines that answer lines. */
 import type { SerialPort as NativePort, SerialSettings } from "../native/serial.ts";
-import { hardware, loop } from "./platform.ts";
+import type { SimulatedSerialLine } from "../native/simulated/serial.ts";
+import { defineNoun } from "../noun/define-noun.ts";
+import { hardware, loop, simulated } from "./platform.ts";
+import { addSource } from "./simulated-sources.ts";
 
 /**
  * How the two ends agreed to speak.
@@ -149,9 +152,29 @@ export class SerialPort {
   }
 }
 
+/** Makes the noun that is the device at the other end: it answers whatever it is sent with one line. */
+function simulateDevice(line: SimulatedSerialLine, path: string): void {
+  let answer = "";
+  line.onBytes = () => {
+    if (answer !== "") line.send(`${answer}\n`);
+  };
+  const device = defineNoun({
+    shape: {
+      answer: { type: "string", description: "The line that answers; nothing does while it is empty." },
+      received: { type: "string", readOnly: true, description: "What came since this was asked for." },
+    },
+    default: { answer: "" },
+    get: () => ({ answer, received: line.take().slice(-keptBytes) }),
+    set: (state) => {
+      ({ answer } = state);
+    },
+  });
+  addSource(path.replace(/^\/dev\//, ""), device);
+}
+
 /**
  * Opens a serial device for this program alone: raw, with eight data bits, no parity, one stop bit and no flow control unless
- * the options say otherwise.
+ * the options say otherwise. Where hardware is simulated, the noun `simulated.` and the device's name is the other end.
  * @param path such as `/dev/ttyS1` or `/dev/ttyUSB0`.
  * @throws Error with a sentence for people: no such device, none that is serial, held by another program, no permission, a
  *   setting that it does not have.
@@ -163,5 +186,6 @@ export class SerialPort {
  */
 export function openSerial(path: string, options: SerialOptions): SerialPort {
   const { baudRate, dataBits = 8, parity = "none", stopBits = 1, flowControl = "none" } = options;
+  if (simulated !== undefined) simulateDevice(simulated.serial.line(path), path);
   return new SerialPort(hardware.serial.openPort(path, { baudRate, dataBits, parity, stopBits, flowControl }));
 }

@@ -2,7 +2,7 @@
 import type { Noun } from "../noun/noun.ts";
 import { describeError, escapeForLog } from "../server/log.ts";
 import { Server as CoreServer, type ServerOptions } from "../server/server.ts";
-import { isDebugging, loop, net, system } from "./platform.ts";
+import { hash, isDebugging, loop, net, system } from "./platform.ts";
 import { onSource } from "./simulated-sources.ts";
 
 /** The numbers of the signals that end the program (signal(7)). */
@@ -30,7 +30,7 @@ export class Server {
   constructor(options: ServerOptions = {}) {
     const log = options.log ?? (isDebugging ? logToStandardError : undefined);
     this.log = log;
-    this.core = new CoreServer({ net, clock: loop }, log === undefined ? options : { ...options, log });
+    this.core = new CoreServer({ net, clock: loop, hash }, log === undefined ? options : { ...options, log });
     // One noun that fails must not end the service for the others: without these handlers an error would.
     loop.onUncaughtError((error) => log?.(escapeForLog(`uncaught error: ${describeError(error)}`)));
     loop.onUnhandledRejection((reason) => log?.(escapeForLog(`unhandled rejection: ${describeError(reason)}`)));

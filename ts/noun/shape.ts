@@ -19,6 +19,8 @@ export interface AnyKey {
   readonly description?: string;
   /** True when a state may leave the key out. */
   readonly optional?: true;
+  /** True when the key may hold null, too: a measurement that there is none of, for instance. */
+  readonly nullable?: true;
   /** True when the noun alone says what the key holds, a measurement for instance: GET shows it, no request may hold it. */
   readonly readOnly?: true;
 }
@@ -94,7 +96,9 @@ export type Key = NumberKey | StringKey | BooleanKey | ChoiceKey;
  */
 export type Shape = { readonly [key: string]: Key };
 
-type ScalarOf<K extends Key> = K extends NumberKey
+type ScalarOf<K extends Key> = ValueOf<K> | (K["nullable"] extends true ? null : never);
+
+type ValueOf<K extends Key> = K extends NumberKey
   ? number
   : K extends StringKey
     ? string
@@ -141,6 +145,10 @@ function describeRange(key: NumberKey): string {
  * @returns what it accepts, as the end of a sentence: `a whole number from 0 to 100`.
  */
 export function describeKey(key: Key): string {
+  return key.nullable === true ? `${describeValue(key)} or null` : describeValue(key);
+}
+
+function describeValue(key: Key): string {
   switch (key.type) {
     case "integer":
     case "number":
@@ -155,6 +163,7 @@ export function describeKey(key: Key): string {
 }
 
 function accepts(key: Key, value: Scalar): boolean {
+  if (value === null && key.nullable === true) return true;
   switch (key.type) {
     case "integer":
     case "number":

@@ -13,6 +13,7 @@ export async function bundleApplication(entry: string): Promise<string> {
     outfile: bundle,
     bundle: true,
     external: ["nound:*"],
+    alias: { nound: "./ts/nound.ts" },
     format: "esm",
     platform: "neutral",
     logLevel: "warning",

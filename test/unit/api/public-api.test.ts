@@ -15,7 +15,7 @@ test.each([...writeDocuments(modules)])("%s is what `npm run api` writes", (path
 /** Types of the language, which need no export. */
 const global = new Set(["Error", "Exclude", "Map", "Omit", "Partial", "Promise"]);
 /** Types that a declaration computes with, and that nobody has to name. */
-const internal = new Set(["OptionalKeys", "ReadOnlyKeys", "ScalarOf"]);
+const internal = new Set(["OptionalKeys", "ReadOnlyKeys", "ScalarOf", "ValueOf"]);
 
 describe.each([...modules])("%s", (_module, names) => {
   test("exports names, each under a heading", () => {

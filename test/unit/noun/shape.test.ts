@@ -158,3 +158,26 @@ describe("a key that is read-only", () => {
     expectTypeOf<DesiredOf<typeof shape>>().not.toHaveProperty("celsius");
   });
 });
+
+describe("a key that is nullable", () => {
+  const shape = {
+    level: { type: "integer", minimum: 0, nullable: true },
+    name: { type: "string" },
+  } as const satisfies Shape;
+
+  test("may hold null, and what it holds otherwise", () => {
+    expect(() => checkState(shape, { level: null, name: "" })).not.toThrow();
+    expect(() => checkState(shape, { level: 3, name: "" })).not.toThrow();
+  });
+
+  test("is described so, and other keys may not hold null", () => {
+    const refusal = 'The value of "level" must be a whole number of at least 0 or null.';
+    expect(() => checkState(shape, { level: -1, name: "" })).toThrow(refusal);
+    expect(() => checkState(shape, { level: 1, name: null })).toThrow('The value of "name" must be a string.');
+  });
+
+  test("has null in its type", () => {
+    expectTypeOf<StateOf<typeof shape>["level"]>().toEqualTypeOf<number | null>();
+    expectTypeOf<StateOf<typeof shape>["name"]>().toEqualTypeOf<string>();
+  });
+});

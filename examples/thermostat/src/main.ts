@@ -1,0 +1,16 @@
+/** Heats a room: a temperature sensor at a converter, a heater at a relay, and a rule between the two. */
+import { adcNoun, gpioOutputNoun, openAdc, Server } from "nound";
+import { thermostat } from "./thermostat.ts";
+
+const sensor = { device: "iio:device0", channel: "voltage0" };
+const channel = openAdc(sensor.device, sensor.channel);
+/** A TMP36 gives 500 mV at 0 °C, and 10 mV more for each degree. */
+const measure = () => Math.round(channel.read().value - 500) / 10;
+// Should this program hang or be killed, the relay falls off by itself when nobody has said "on" for half a minute.
+const heater = gpioOutputNoun({ line: "GPIO17", key: "heater", lease: 30_000 });
+
+const server = new Server();
+server.register("sensor", adcNoun({ ...sensor, key: "millivolts" }));
+server.register("heater", heater);
+server.register("thermostat", thermostat({ measure, heater, tolerance: 0.5, interval: 5_000 }));
+server.listen("127.0.0.1:8080");

@@ -1,0 +1,57 @@
+/** A noun that is a rule between two others: it reads a temperature, and switches a heater. */
+import { defineNoun, type Noun, repeat } from "nound";
+
+/** What the rule is made of. */
+export interface ThermostatOptions {
+  /** Reads the temperature in degrees Celsius; may throw. */
+  measure(): number;
+  /** Has one key, `heater`: 1 heats. */
+  readonly heater: Noun;
+  /** Degrees Celsius below and above the target within which nothing changes, so that the relay does not chatter. */
+  readonly tolerance: number;
+  /** ms from one look at the temperature to the next. */
+  readonly interval: number;
+}
+
+/**
+ * PUT says which temperature is wanted; GET shows what is measured too. Without a measurement it does not heat: a sensor whose
+ * cable is broken must not set the house on fire.
+ */
+export function thermostat({ measure, heater, tolerance, interval }: ThermostatOptions): Noun {
+  let target = 20;
+  let celsius: number | null = null;
+  let isHeating = false;
+
+  function readTemperature(): void {
+    try {
+      celsius = measure();
+    } catch {
+      celsius = null;
+    }
+  }
+
+  async function apply(): Promise<void> {
+    readTemperature();
+    if (celsius === null || celsius >= target + tolerance) isHeating = false;
+    else if (celsius <= target - tolerance) isHeating = true;
+    // Said again each time: the heater's lease ends when this rule does, however that comes about.
+    await heater.setState({ heater: isHeating ? 1 : 0 });
+  }
+
+  readTemperature();
+  const stop = repeat(interval, () => void apply());
+  return defineNoun({
+    shape: {
+      target: { type: "number", minimum: 5, maximum: 30 },
+      celsius: { type: "number", nullable: true, readOnly: true },
+      heating: { type: "boolean", readOnly: true },
+    },
+    default: { target: 20 },
+    get: () => ({ target, celsius, heating: isHeating }),
+    async set(state) {
+      ({ target } = state);
+      await apply();
+    },
+    close: stop,
+  });
+}

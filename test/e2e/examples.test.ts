@@ -1,0 +1,78 @@
+/** The applications in examples/, as the README of each says: run by the program, on simulated hardware, and asked. */
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { describe, expect, test } from "vitest";
+import { freeAddress } from "./harness/address.ts";
+import { bundleApplication } from "./harness/bundled-application.ts";
+import { NoundProcess } from "./harness/nound-process.ts";
+import { RawConnection } from "./harness/raw-connection.ts";
+import { request, requestWithBody, utf8 } from "./harness/request.ts";
+import { endedByThisTest } from "./harness/served.ts";
+
+const folder = resolve(import.meta.dirname, "../../examples");
+const examples = readdirSync(folder).filter((name) => existsSync(join(folder, name, "src/main.ts")));
+
+/** A command of a README, and what it says comes of it. */
+interface Step {
+  readonly bytes: string;
+  readonly inBackground: boolean;
+  readonly answer: string | undefined;
+}
+
+function parseCurl(command: string): string {
+  const [, target = "/"] = /http:\/\/127\.0\.0\.1:8080(\/\S+)/.exec(command) ?? [];
+  const [, body] = /--json '([^']*)'/.exec(command) ?? [];
+  const [, method = body === undefined ? "GET" : "POST"] = /-X (\w+)/.exec(command) ?? [];
+  return body === undefined ? request(method, target) : requestWithBody(method, target, utf8(body));
+}
+
+function stepsOf(readme: string): readonly Step[] {
+  const [, console = ""] = /```console\n([\s\S]*?)```/.exec(readme) ?? [];
+  const lines = console.split("\n");
+  return lines.flatMap((line, index) => {
+    if (!line.startsWith("$ curl ")) return [];
+    const command = line.replace(/\s+#.*$/, "");
+    const next = lines[index + 1];
+    const answer = next?.startsWith("{") ? next : undefined;
+    return [{ bytes: parseCurl(command), inBackground: command.endsWith(" &"), answer }];
+  });
+}
+
+/** What depends on the moment; that it is there is enough. */
+const momentary = { lit: false, current: 0 };
+
+function settled(text: string): unknown {
+  const state = JSON.parse(text) as Record<string, unknown>;
+  for (const [key, value] of Object.entries(momentary)) if (key in state) state[key] = value;
+  return state;
+}
+
+async function start(example: string): Promise<NoundProcess> {
+  const bundle = await bundleApplication(join("examples", example, "src/main.ts"));
+  const address = await freeAddress();
+  writeFileSync(bundle, readFileSync(bundle, "utf8").replace('"127.0.0.1:8080"', JSON.stringify(address)));
+  const nound = endedByThisTest(new NoundProcess(["--run", bundle, "--", "--simulate"], address));
+  await nound.listening();
+  return nound;
+}
+
+test("there are examples", () => {
+  expect(examples.length).toBeGreaterThan(4);
+});
+
+describe.each(examples)("examples/%s", (example) => {
+  test("does what its README says, and ends in order", async () => {
+    const steps = stepsOf(readFileSync(join(folder, example, "README.md"), "utf8"));
+    expect(steps.length).toBeGreaterThan(2);
+    const nound = await start(example);
+    for (const { bytes, inBackground, answer } of steps) {
+      const connection = await RawConnection.open(nound.address);
+      connection.send(bytes);
+      if (inBackground) continue;
+      const { body } = await connection.response();
+      connection.drop();
+      if (answer !== undefined) expect(settled(body.toString())).toEqual(settled(answer));
+    }
+    expect(await nound.stop()).toEqual({ status: 0, signal: null, stdout: "", stderr: "" });
+  });
+});
