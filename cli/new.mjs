@@ -13,12 +13,13 @@ function pathToClone(folder) {
   return relative(folder, nound) || ".";
 }
 
-/** Links nound into the project. There is nothing to download, so that it takes a second and no network. */
+/**
+ * Links nound into the project. There is nothing to download, so that it takes a second and no network; and nothing to run:
+ * what the project imports was made by `npm ci` in the clone.
+ */
 function linkNound(folder) {
-  const { status, stderr, error } = spawnSync("npm", ["install", "--offline", "--no-audit", "--no-fund", "--silent"], {
-    cwd: folder,
-    encoding: "utf8",
-  });
+  const options = ["--offline", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
+  const { status, stderr, error } = spawnSync("npm", ["install", ...options], { cwd: folder, encoding: "utf8" });
   if (error !== undefined || status !== 0)
     fail(`the project was made, but \`npm install\` failed there: ${error?.message ?? stderr.trim()}`);
 }
@@ -28,6 +29,8 @@ export function createProject(args) {
   const [given, ...more] = args;
   if (given === undefined || more.length > 0 || given.startsWith("-"))
     fail("say which folder to make: npx nound new ../my-device");
+  if (!existsSync(join(nound, "build/package/nound.js")))
+    fail(`what applications import has not been made yet: run \`npm ci\` in ${nound}`);
   const folder = resolve(given);
   const name = checkedName(basename(folder));
   if (existsSync(folder) && readdirSync(folder).length > 0)
