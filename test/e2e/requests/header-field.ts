@@ -17,6 +17,11 @@ export const acceptedHeaderFields = accepted([
   ["colons in a field value", `${start}${host}X-Name: a:b:c\r\n\r\n`, stillState],
   ["a field that comes twice", `${start}${host}X-Name: a\r\nX-Name: b\r\n\r\n`, stillState],
   [
+    "wishes for another representation",
+    `${start}${host}Accept: text/html\r\nAccept-Encoding: gzip, identity;q=0\r\nAccept-Language: tlh\r\n\r\n`,
+    stillState,
+  ],
+  [
     "the fields of a browser",
     `${start}${host}Accept: */*\r\nUser-Agent: a/1 (b; c)\r\nCookie: a=b; c=d\r\n\r\n`,
     stillState,

@@ -38,6 +38,11 @@ export const acceptedStateBodies = accepted([
     { constructor: 1, toString: 2 } as unknown as State,
   ],
   ["the key of the prototype", put('{"__proto__":1}'), JSON.parse('{"__proto__":1}') as State],
+  [
+    "fields that would describe a representation",
+    requestWithBody("PUT", "/note", '{"a":1}', 'Content-Location: /zqx\r\nETag: "zqx"\r\nContent-Language: tlh\r\n'),
+    { a: 1 },
+  ],
   ["as many pairs as are allowed", put(pairs(64)), JSON.parse(pairs(64)) as State],
 ]);
 
@@ -113,6 +118,15 @@ export const refusedStateBodies = [
     ["a UTF-8 sequence beyond U+10FFFF", put('{"a":"\xf4\x90\x80\x80"}')],
     ["an unfinished UTF-8 sequence", put('{"a":"\xe2\x82"}')],
     ["a lone UTF-8 continuation byte", put('{"a":"\x80"}')],
+    [
+      "a body in gzip",
+      requestWithBody(
+        "PUT",
+        "/note",
+        "\x1f\x8b\x08\0\0\0\0\0\0\x03\xab\xae\x05\0\x43\xbf\xa6\xa3",
+        "Content-Encoding: gzip\r\n",
+      ),
+    ],
     ["UTF-16", put("\xff\xfe{\0}\0")],
     ["white space JSON does not know", put('{"a":\x0c1}')],
     ["a no-break space", put('{"a":\xc2\xa01}')],
