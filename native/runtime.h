@@ -94,6 +94,7 @@ bool mod_gpio_register(struct runtime *runtime);
 bool mod_sysfs_register(struct runtime *runtime);
 bool mod_storage_register(struct runtime *runtime);
 bool mod_serial_register(struct runtime *runtime);
+bool mod_hash_register(struct runtime *runtime);
 bool mod_privileges_register(struct runtime *runtime);
 bool mod_script_register(struct runtime *runtime);
 

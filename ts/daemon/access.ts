@@ -1,4 +1,5 @@
 /** From what the configuration says of who may speak to what the server takes, and the making of tokens. */
+import type { Hash } from "../native/hash.ts";
 import type { System } from "../native/system.ts";
 import type { AccessOptions } from "../server/access.ts";
 import type { AccessPlan } from "./access-setting.ts";
@@ -33,9 +34,9 @@ export function loadAccess(system: System, { tokens: path, ...plan }: AccessPlan
  * out again, to standard error.
  * @throws StartError when the name is malformed or the kernel has no random numbers.
  */
-export function printNewToken(system: System, name: string): void {
+export function printNewToken(system: System, hash: Hash, name: string): void {
   try {
-    const { token, line } = newToken(name, system.randomHex);
+    const { token, line } = newToken(name, system.randomHex, hash);
     system.printOutput(line);
     system.printError(`nound: the token of ${name}, shown this once: ${token}\n`);
   } catch (error) {

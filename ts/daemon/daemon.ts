@@ -1,4 +1,5 @@
 /** The stock program: from the command line to a server that listens, and from a signal to its end. */
+import type { Hash } from "../native/hash.ts";
 import type { Loop } from "../native/loop.ts";
 import type { Net } from "../native/net.ts";
 import type { Script } from "../native/script.ts";
@@ -20,6 +21,7 @@ import { exitStatus, StartError, sentenceOf } from "./start-error.ts";
 /** The C modules the program stands on. */
 export interface Platform {
   readonly net: Net;
+  readonly hash: Hash;
   readonly loop: Loop;
   readonly system: System;
   readonly script: Script;
@@ -80,7 +82,7 @@ function run(platform: Platform): void {
       return;
     }
     case "new-token":
-      printNewToken(system, command.name);
+      printNewToken(system, platform.hash, command.name);
       loop.exit(exitStatus.success);
       return;
     case "run":
@@ -116,7 +118,7 @@ function serve(platform: Platform, command: ServeCommand): void {
   const log = openLog(system, command.debug || configuration.debug);
   reportErrors(loop, log);
   const server = new Server(
-    { net, clock: loop },
+    { net, clock: loop, hash: platform.hash },
     {
       limits: configuration.limits,
       access: loadAccess(system, configuration.access),

@@ -1,5 +1,6 @@
 /** The entry of the stock program: hands the C modules to the daemon. */
 import * as gpio from "nound:gpio";
+import * as hash from "nound:hash";
 import * as loop from "nound:loop";
 import * as net from "nound:net";
 import * as script from "nound:script";
@@ -8,4 +9,4 @@ import * as sysfs from "nound:sysfs";
 import * as system from "nound:system";
 import { runDaemon } from "./daemon.ts";
 
-runDaemon({ net, loop, system, script, hardware: { gpio, sysfs, storage } });
+runDaemon({ net, hash, loop, system, script, hardware: { gpio, sysfs, storage } });

@@ -4,7 +4,7 @@
  *     # name   verbs     nouns        SHA-256 of the token
  *     panel    GET,PUT   led,relay.*  9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
  */
-import { hexOf, sha256 } from "../server/sha256.ts";
+import type { Hash } from "../native/hash.ts";
 import { isTokenName, type Token, Tokens } from "../server/tokens.ts";
 import type { Verb } from "../server/verb.ts";
 import { quote } from "./one-line.ts";
@@ -67,10 +67,10 @@ export interface NewToken {
  * @param randomHex gives so many random bytes as hexadecimal digits.
  * @throws TokenFileError when it cannot be a token's name.
  */
-export function newToken(name: string, randomHex: (bytes: number) => string): NewToken {
+export function newToken(name: string, randomHex: (bytes: number) => string, { sha256 }: Hash): NewToken {
   if (!isTokenName(name)) {
     throw new TokenFileError(`a token's name is 1 to 64 of a-z A-Z 0-9 . _ ~ -, not ${quote(name)}`);
   }
   const token = randomHex(tokenBytes);
-  return { token, line: `${name} ${allVerbs.join(",")} * ${hexOf(sha256(token))}\n` };
+  return { token, line: `${name} ${allVerbs.join(",")} * ${sha256(token)}\n` };
 }

@@ -15,6 +15,10 @@ declare module "nound:loop" {
   export const exit: Loop["exit"];
 }
 
+declare module "nound:hash" {
+  export const sha256: import("./hash.ts").Hash["sha256"];
+}
+
 declare module "nound:system" {
   type System = import("./system.ts").System;
   export const version: System["version"];

@@ -10,10 +10,11 @@ import { hostAndPort, isHost } from "../http/host.ts";
 import { HttpError } from "../http/http-error.ts";
 import type { RequestHead } from "../http/request.ts";
 import { targetAuthority } from "../http/request-target.ts";
+import type { Hash } from "../native/hash.ts";
 import type { Clock } from "../native/loop.ts";
 import { FailedAttempts } from "./failed-attempts.ts";
 import { nameIn } from "./router.ts";
-import { type Token, Tokens } from "./tokens.ts";
+import { isOfTokenLength, type Token, Tokens } from "./tokens.ts";
 
 /**
  * What can be asked of a client. Each key that is left out asks for nothing.
@@ -40,6 +41,12 @@ export interface Admitted {
   fields: string;
   /** The name of the token it came with. */
   token: string;
+}
+
+/** What it stands on: the clock of the throttle, and for tokens the module `nound:hash`. */
+export interface AccessPlatform {
+  readonly clock: Clock;
+  readonly hash?: Hash;
 }
 
 /** The peer of a connection, read only where it matters. */
@@ -85,9 +92,12 @@ export class Access {
   /** For each allowed origin, the field lines that answer it: what is sent is never what was received. */
   private readonly origins: ReadonlyMap<string, string> | undefined;
   private readonly failures: FailedAttempts;
+  private readonly hash: Hash | undefined;
 
-  private constructor({ tokens, hosts, origins }: AccessOptions, clock: Clock) {
+  private constructor({ tokens, hosts, origins }: AccessOptions, { clock, hash }: AccessPlatform) {
+    if (tokens !== undefined && hash === undefined) throw new TypeError("A server with tokens needs the module hash.");
     this.tokens = tokens && new Tokens(tokens);
+    this.hash = tokens && hash;
     this.hosts = hosts && compileHosts(hosts);
     this.origins = origins && compileOrigins(origins);
     this.failures = new FailedAttempts(clock);
@@ -97,9 +107,14 @@ export class Access {
    * @returns undefined when the options ask for nothing.
    * @throws TypeError naming the option that is malformed.
    */
-  static from(options: AccessOptions, clock: Clock): Access | undefined {
+  static from(options: AccessOptions, platform: AccessPlatform): Access | undefined {
     const { tokens, hosts, origins } = options;
-    return (tokens ?? hosts ?? origins) ? new Access(options, clock) : undefined;
+    return (tokens ?? hosts ?? origins) ? new Access(options, platform) : undefined;
+  }
+
+  /** What requests are remembered by where they hold tokens; undefined where none is asked for. */
+  get requestHash(): Hash["sha256"] | undefined {
+    return this.hash?.sha256;
   }
 
   /**
@@ -152,7 +167,7 @@ export class Access {
     if (given === undefined) {
       throw HttpError.keeping(401, "A token is needed, in the field Authorization: Bearer TOKEN.", bearerChallenge());
     }
-    const token = tokens.find(given);
+    const token = isOfTokenLength(given) && this.hash ? tokens.find(this.hash.sha256(given)) : undefined;
     if (token === undefined) throw this.refuseToken(peer);
     if (token.allows(method, nameIn(target))) return token.name;
     throw HttpError.keeping(

@@ -15,16 +15,10 @@ import type { ConnectionContext } from "./connection-context.ts";
 import type { Timed } from "./deadlines.ts";
 import { Exchange, type ExchangeOwner, perform, takeReady } from "./exchange.ts";
 import { escapeForLog } from "./log.ts";
+import type { Phase } from "./phase.ts";
 import type { Route } from "./router.ts";
 import { readState } from "./state-body.ts";
 import { timeFor, type Wait } from "./wait.ts";
-
-/**
- * `open`: requests are read. `last`: no further request is read, answers may be outstanding. `lingering`: everything is said,
- * FIN is sent, and what still comes is passed over until the peer's FIN, because a close on unread bytes makes the kernel
- * send an RST, which can destroy the answer on its way (RFC 9112, 9.6). `closed`: over.
- */
-type Phase = "open" | "last" | "lingering" | "closed";
 
 /** A request whose head was accepted and whose body is still to come. */
 interface Expected {
@@ -232,7 +226,7 @@ export class Connection implements SocketHandler, ExchangeOwner, Timed {
     this.fresh = "";
     // Kept when its head is seen again, so that a client that never repeats itself costs nothing here.
     const whole = fresh.length === this.parser.headLength + head.contentLength;
-    const bytes = whole && this.parser.headWasKnown ? fresh : "";
+    const bytes = whole && (this.parser.headWasKnown || head.fields.secret) ? fresh : "";
     const exchange = new Exchange(this, head);
     this.exchanges.push(exchange);
     if (this.finishing) exchange.close = true;

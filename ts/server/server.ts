@@ -6,6 +6,7 @@
  *     server.listen("127.0.0.1:8080");
  */
 import { HttpError } from "../http/http-error.ts";
+import type { Hash } from "../native/hash.ts";
 import type { Clock } from "../native/loop.ts";
 import type { Listener, Net, Socket } from "../native/net.ts";
 import type { Noun } from "../noun/noun.ts";
@@ -18,10 +19,12 @@ import { KnownRequests } from "./known-requests.ts";
 import { completeLimits, type ServerLimits } from "./options.ts";
 import { Router } from "./router.ts";
 
-/** What a server stands on: the modules `nound:net` and `nound:loop`, or their simulated twins. */
+/** What a server stands on: the modules `nound:net`, `nound:loop` and `nound:hash`, or their simulated twins. */
 export interface Platform {
   readonly net: Net;
   readonly clock: Clock;
+  /** Needed by a server with tokens alone. */
+  readonly hash?: Hash;
 }
 
 /**
@@ -46,7 +49,7 @@ export class Server {
   private readonly clock: Clock;
   private readonly limits: ServerLimits;
   private readonly router: Router;
-  private readonly known = new KnownRequests();
+  private readonly known: KnownRequests;
   private readonly context: ConnectionContext;
   private readonly listeners: Listener[] = [];
   private readonly connections = new Set<Connection>();
@@ -61,10 +64,12 @@ export class Server {
     this.clock = platform.clock;
     this.limits = completeLimits(options.limits ?? {});
     this.router = new Router(this.clock, this.limits);
+    const access = Access.from(options.access ?? {}, platform);
+    this.known = new KnownRequests(access?.requestHash);
     this.context = {
       limits: this.limits,
       router: this.router,
-      access: Access.from(options.access ?? {}, this.clock),
+      access,
       answers: new Answers(),
       known: this.known,
       clock: this.clock,

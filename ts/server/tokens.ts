@@ -2,7 +2,6 @@
  * The tokens of a server and what each of them lets do. Of a token only its SHA-256 is kept. A slow hash, as passwords need one,
  * would gain nothing: a token is random and long, so that nobody can try them all however fast he is.
  */
-import { hashOf, sha256 } from "./sha256.ts";
 import { isVerb, type Verb } from "./verb.ts";
 
 /**
@@ -23,9 +22,15 @@ export interface Token {
   readonly nouns: readonly string[];
 }
 
-/** Characters a token has at least: nobody can make one of a password, or guess it. */
-export const tokenLength = { minimum: 32, maximum: 128 } as const;
+/**
+ * @returns whether a text has the length of a token, 32 to 128 characters: no password is that long, whatever is in the list, and
+ *   nothing longer needs to be hashed.
+ */
+export function isOfTokenLength(text: string): boolean {
+  return text.length >= 32 && text.length <= 128;
+}
 
+const hashPattern = /^[0-9A-Fa-f]{64}$/;
 const namePattern = /^[A-Za-z0-9._~-]{1,64}$/;
 const nounPattern = /^(?:[A-Za-z0-9._~-]{1,64}|[A-Za-z0-9._~-]{0,63}\*)$/;
 
@@ -76,9 +81,17 @@ export class KnownToken {
   }
 }
 
-function check({ name, verbs, nouns }: Token): void {
+/** @returns the eight words of 32 bits that a hash's digits stand for. */
+function wordsOf(hash: string): Int32Array {
+  const words = new Int32Array(8);
+  for (let word = 0; word < 8; word++) words[word] = Number.parseInt(hash.slice(8 * word, 8 * word + 8), 16);
+  return words;
+}
+
+function check({ name, sha256, verbs, nouns }: Token): void {
   if (!isTokenName(name))
     throw new TypeError(`A token's name is 1 to 64 of a-z A-Z 0-9 . _ ~ -; ${JSON.stringify(name)} is not.`);
+  if (!hashPattern.test(sha256)) throw new TypeError(`The sha256 of the token ${name} must be 64 hexadecimal digits.`);
   const verb = verbs.find((one) => !isVerb(one));
   if (verb !== undefined)
     throw new TypeError(`The token ${name} has a verb that is none of GET, PUT, POST and DELETE.`);
@@ -99,16 +112,15 @@ export class Tokens {
   /** @throws TypeError saying what is malformed, or that another of this name has another hash. */
   add(token: Token): void {
     check(token);
-    const { name, sha256: digits } = token;
-    const hash = hashOf(digits);
-    if (hash === undefined) throw new TypeError(`The sha256 of the token ${name} must be 64 hexadecimal digits.`);
-    this.take(name, hash).grant(token);
+    this.take(token.name, wordsOf(token.sha256)).grant(token);
   }
 
-  /** @returns the token that is this text; undefined when there is none. Takes as long for one as for none. */
-  find(text: string): KnownToken | undefined {
-    if (text.length < tokenLength.minimum || text.length > tokenLength.maximum) return undefined;
-    return this.withHash(sha256(text));
+  /**
+   * @param hash the SHA-256 of what was sent, 64 hexadecimal digits.
+   * @returns the token; undefined when there is none. Takes as long for one as for none.
+   */
+  find(hash: string): KnownToken | undefined {
+    return this.withHash(wordsOf(hash));
   }
 
   /** Looks at all of every hash, so that the time says nothing of where they differ. */

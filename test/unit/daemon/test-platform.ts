@@ -6,6 +6,7 @@ import { type SimulatedHardware, simulateHardware } from "../../../ts/daemon/har
 import type { Loop } from "../../../ts/native/loop.ts";
 import type { Listener, Socket, SocketHandler } from "../../../ts/native/net.ts";
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
+import { simulatedHash } from "../../../ts/native/simulated/hash.ts";
 import type { TrustDemand } from "../../../ts/native/system.ts";
 
 /** A socket that takes everything and keeps it. */
@@ -58,6 +59,7 @@ export class TestPlatform {
   private platform(args: readonly string[]): Platform {
     return {
       net: { listen: (address, onAccept) => this.listen(address, onAccept) },
+      hash: simulatedHash,
       hardware: this.hardware,
       loop: {
         now: () => this.clock.now(),

@@ -1,5 +1,6 @@
 /** A server on a simulated network and clock, with two nouns, and the requests of most tests. */
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
+import { simulatedHash } from "../../../ts/native/simulated/hash.ts";
 import { SimulatedNet, type SimulatedPeer } from "../../../ts/native/simulated/net.ts";
 import type { AccessOptions } from "../../../ts/server/access.ts";
 import type { ServerLimits } from "../../../ts/server/options.ts";
@@ -36,7 +37,7 @@ export class Bench {
 
   constructor(limits: Partial<ServerLimits> = {}, logging = false, access: AccessOptions = {}) {
     const log = (line: string) => void this.log.push(line);
-    const platform = { net: this.net, clock: this.clock };
+    const platform = { net: this.net, clock: this.clock, hash: simulatedHash };
     this.server = new Server(platform, logging ? { limits, access, log } : { limits, access });
     this.server.register("led", this.led);
     this.server.register("other", this.other);

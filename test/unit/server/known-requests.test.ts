@@ -1,9 +1,12 @@
 /** A request that was seen before is answered as if it had not been. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { simulatedHash } from "../../../ts/native/simulated/hash.ts";
 import type { Shape } from "../../../ts/noun/shape.ts";
 import { StateError } from "../../../ts/noun/state-error.ts";
 import { SwitchNoun } from "../../../ts/nouns/switch-noun.ts";
+import { type KnownRequest, KnownRequests } from "../../../ts/server/known-requests.ts";
+import { fieldsOf } from "../http/field-lines.ts";
 import { requests } from "../http/request-streams.ts";
 import { Bench, request, withBody } from "./bench.ts";
 import { promisesKept, RecordingNoun } from "./recording-noun.ts";
@@ -170,6 +173,35 @@ test("time limits are those of any request", () => {
   bench.clock.advance(21);
   expect(peer.released).toBe(true);
   expect(bench.clock.running).toBe(0);
+});
+
+test("requests with tokens are kept by their hash alone, and with others' credentials not at all", () => {
+  const head = (fields: string[]): KnownRequest["head"] => ({
+    method: "GET",
+    target: "/led",
+    contentLength: 0,
+    contentType: undefined,
+    expectsContinue: false,
+    close: false,
+    fields: fieldsOf(fields),
+  });
+  const bytes = "GET /led HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer b\r\n\r\n";
+  const hashed: string[] = [];
+  const hash = (text: string) => {
+    hashed.push(text);
+    return simulatedHash.sha256(text);
+  };
+  for (const [known, kept] of [
+    [new KnownRequests(), false],
+    [new KnownRequests(hash), true],
+  ] as const) {
+    const request = { head: head(["Host: a", "Authorization: Bearer b"]) } as KnownRequest;
+    for (let sight = 0; sight < 3; sight++) known.keep(bytes, request);
+    expect(known.find(bytes) === request).toBe(kept);
+    expect(known.find(simulatedHash.sha256(bytes))).toBeUndefined();
+    expect(known.find("x".repeat(2_000))).toBeUndefined();
+  }
+  expect(new Set(hashed)).toEqual(new Set([bytes, simulatedHash.sha256(bytes)]));
 });
 
 const limits = { targetBytes: 14, headerBytes: 120, headerFields: 6, bodyBytes: 60, pipeline: 3 };

@@ -1,6 +1,7 @@
 /** Bearer tokens: who has none, a wrong one or too small a one is told so, and nothing else (RFC 6750). */
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
+import { Server } from "../../../../ts/server/server.ts";
 import type { Token } from "../../../../ts/server/tokens.ts";
 import { Bench, json, request, withBody } from "../bench.ts";
 import { expectProblem, expectState, readResponse, readResponses, statuses } from "../responses.ts";
@@ -134,6 +135,40 @@ describe("a token that may not do this", () => {
 
 test("with an empty list nobody may speak", () => {
   expect(statuses(newBench([]).answer(request("GET", "/led", bearer(panel))))).toEqual([401]);
+});
+
+test("a text shorter or longer than any token is none, even where the list has its hash", () => {
+  for (const [length, status] of [
+    [31, 401],
+    [32, 200],
+    [128, 200],
+    [129, 401],
+  ] as const) {
+    const text = "x".repeat(length);
+    const bench = newBench([{ ...panelToken, sha256: createHash("sha256").update(text).digest("hex") }]);
+    expect(statuses(bench.answer(request("GET", "/led", bearer(text))))).toEqual([status]);
+  }
+});
+
+test("requests that are seen again and again are answered as at first, each for its own token", () => {
+  const bench = newBench([panelToken, { ...keyToken, verbs: ["GET"], nouns: ["other"] }]);
+  const peer = bench.connect();
+  for (let round = 0; round < 6; round++) {
+    peer.send(request("GET", "/led", bearer(panel)));
+    peer.send(withBody("PUT", "/led", '{"led":1}', bearer(panel)));
+    peer.send(request("GET", "/led", bearer(wrong)));
+    peer.send(request("GET", "/led"));
+    peer.send(request("GET", "/led", `${bearer(panel)}X-Long: ${"a".repeat(1_100)}\r\n`));
+    expect(statuses(peer.take())).toEqual([200, 200, 403, 401, 200]);
+  }
+  bench.server.unregister("led");
+  peer.send(request("GET", "/led", bearer(panel)));
+  expect(statuses(peer.received)).toEqual([404]);
+});
+
+test("a server with tokens says when it lacks the module that hashes them", () => {
+  const { net, clock } = newBench();
+  expect(() => new Server({ net, clock }, { access: { tokens: [] } })).toThrow("needs the module hash");
 });
 
 describe("after ten wrong tokens", () => {
