@@ -128,8 +128,11 @@ describe("the Buildroot package", () => {
   test("has hashes of three fields two blanks apart, and that of the licence is right", () => {
     const hashes = lines(`${folder}/nound.hash`).filter((line) => !line.startsWith("#"));
     for (const hash of hashes) expect(hash).toMatch(/^sha256 {2}[0-9a-f]{64} {2}\S+$/);
-    const licence = createHash("sha256").update(text("LICENSE")).digest("hex");
-    expect(hashes).toContain(`sha256  ${licence}  LICENSE`);
+    const engine = "node_modules/quickjs-ng-source/vendor/quickjs-ng/LICENSE";
+    const licences = Object.entries({ LICENSE: "LICENSE", "vendor/quickjs-ng/LICENSE": engine });
+    expect(text(makefile)).toContain(`\nNOUND_LICENSE_FILES = ${licences.map(([name]) => name).join(" ")}\n`);
+    for (const [name, file] of licences)
+      expect(hashes).toContain(`sha256  ${createHash("sha256").update(text(file)).digest("hex")}  ${name}`);
   });
 
   test("has a start script with its daemon's name and the pid file that follows from it", () => {

@@ -107,6 +107,14 @@ describe.each(shells.map((shell) => ({ shell, name: shell.join(" ") })))("in $na
     expect(existsSync(join(root.path, "state"))).toBe(true);
   });
 
+  test("gives the user the token file to read, in the jail too, and restarts the daemon when it changes", () => {
+    start(`config access\noption tokens '${root.path}/etc/nound/tokens'\n${lamp}`);
+    expect(root.calls).toContainEqual(["chgrp", "nound", "/etc/nound/tokens"]);
+    expect(root.calls).toContainEqual(["chmod", "640", "/etc/nound/tokens"]);
+    expect(root.callsOf("procd_add_jail_mount")).toEqual([["/var/run/nound/nound.json"], ["/etc/nound/tokens"]]);
+    expect(parameter("file")).toEqual(["/var/run/nound/nound.json", "/etc/nound/tokens"]);
+  });
+
   test("gives the user the LEDs and PWM channels of the nouns and no others", () => {
     for (const path of ["leds/green:status/brightness", "leds/green:status/trigger", "leds/red:power/brightness"])
       root.write(`sys/class/${path}`, "");
@@ -222,7 +230,9 @@ describe.each(shells.map((shell) => ({ shell, name: shell.join(" ") })))("in $na
 
     test("starts nothing when UCI alone is wrong, and says what", () => {
       expect(run("start_service", `config nuon 'lamp'\n${lamp}`).status).not.toBe(0);
-      expect(root.callsOf("logger")[0]?.at(-1)).toContain("expected a section nound, limits, noun or key, found nuon");
+      expect(root.callsOf("logger")[0]?.at(-1)).toContain(
+        "expected a section nound, limits, access, noun or key, found nuon",
+      );
       expect(root.callsOf("procd_open_instance")).toEqual([]);
     });
 

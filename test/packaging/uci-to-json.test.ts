@@ -47,9 +47,10 @@ describe.each(shells.map((shell) => ({ shell, name: shell.join(" ") })))("in $na
   test("the examples in the configuration of the package are right once they are no comments any more", () => {
     const uci = readFileSync(join(project, "packaging/openwrt/nound/files/nound.config"), "utf8");
     const { stdout } = translate(uci.replace(/^(\t?)#(?=config|\t|option|list)/gm, "$1"));
-    const { nouns, limits } = readConfiguration(parseJson(stdout));
+    const { nouns, limits, access } = readConfiguration(parseJson(stdout));
     expect([...nouns.keys()]).toEqual(["greeting", "pump", "status"]);
     expect(limits).toEqual({ connections: 32 });
+    expect(access).toEqual({ tokens: "/etc/nound/tokens", hosts: ["hall.lan"], origins: ["https://panel.example"] });
   });
 
   test("values are what JSON would read, and else strings", () => {
@@ -132,6 +133,20 @@ describe.each(shells.map((shell) => ({ shell, name: shell.join(" ") })))("in $na
     });
   });
 
+  test("who may speak is a section, its hosts and origins lists of names or one name", () => {
+    const uci = [
+      "config access\noption tokens '/etc/nound/tokens'\nlist hosts '192.0.2.7'\nlist hosts 'hall.lan'",
+      "option origins 'https://panel.example'",
+      "config noun 'led'\noption kind 'switch'\noption key 'led'",
+    ].join("\n");
+    const json = translated(uci);
+    expect(json).toEqual({
+      access: { tokens: "/etc/nound/tokens", hosts: ["192.0.2.7", "hall.lan"], origins: "https://panel.example" },
+      nouns: { led: { kind: "switch", key: "led" } },
+    });
+    expect(() => readConfiguration(parseJson(JSON.stringify(json)))).not.toThrow();
+  });
+
   test.each([
     ["an option", "option kind 'switch'\noption key 'led'\noption defualt '1'", "$.nouns.led.defualt: unknown key"],
     [
@@ -146,7 +161,16 @@ describe.each(shells.map((shell) => ({ shell, name: shell.join(" ") })))("in $na
   });
 
   test.each([
-    ["a section of another type", "config nuon 'led'", "expected a section nound, limits, noun or key, found nuon"],
+    [
+      "a section of another type",
+      "config nuon 'led'",
+      "expected a section nound, limits, access, noun or key, found nuon",
+    ],
+    [
+      "a second section of limits",
+      "config limits\noption connections '8'\nconfig limits\noption connections '9'",
+      "the sections: limits is there twice, or beside another that differs in punctuation alone",
+    ],
     [
       "an item without a key",
       "config noun 'led'\nlist default 'on'",

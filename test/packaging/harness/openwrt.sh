@@ -122,8 +122,9 @@ json_dump() { awk -f "$HARNESS/json.awk" "$ROOT/json"; }
 jsonfilter() {
 	local word="${4#*\"}"
 	word="${word%%\"*}"
+	word="${word##*.}"
 	# Node is slow to start: it is spared where the file does not even have the word.
-	! grep -qF "\"${word#@.}\"" "$2" || node "$HARNESS/jsonfilter.mjs" "$2" "$4"
+	! grep -qF "\"$word\"" "$2" || node "$HARNESS/jsonfilter.mjs" "$2" "$4"
 }
 
 # procd

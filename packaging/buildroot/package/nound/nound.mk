@@ -8,7 +8,7 @@ NOUND_VERSION = 0.1.0
 # No download as yet: put the source tarball of the release into dl/nound/.
 NOUND_SITE = https://nound.invalid
 NOUND_LICENSE = MIT
-NOUND_LICENSE_FILES = LICENSE
+NOUND_LICENSE_FILES = LICENSE vendor/quickjs-ng/LICENSE
 # In a release, nound.hash has the tarball's hash in the place of this line.
 BR_NO_CHECK_HASH_FOR += $(NOUND_SOURCE)
 NOUND_CONF_OPTS = -DCMAKE_BUILD_TYPE=Release

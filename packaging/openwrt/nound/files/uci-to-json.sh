@@ -23,8 +23,8 @@ nound_load() {
 	config_cb() {
 		[ -z "$2" ] || eval "NOUND_OPTIONS_$2="
 		case "$1" in
-			'' | nound | limits | noun | key) ;;
-			*) nound_refuse "expected a section nound, limits, noun or key, found $1" ;;
+			'' | nound | limits | access | noun | key) ;;
+			*) nound_refuse "expected a section nound, limits, access, noun or key, found $1" ;;
 		esac
 	}
 	option_cb() {
@@ -100,6 +100,17 @@ nound_add_item() {
 	nound_add_scalar "" "$1"
 }
 
+nound_add_name() {
+	json_add_string "" "$1"
+}
+
+# nound_add_array SECTION OPTION FUNCTION: a list whose items the function adds.
+nound_add_array() {
+	json_add_array "$2"
+	config_list_foreach "$1" "$2" "$3"
+	json_close_array
+}
+
 # nound_add_option SECTION OPTION
 nound_add_option() {
 	local value length
@@ -107,18 +118,20 @@ nound_add_option() {
 	config_get length "$1" "${2}_LENGTH"
 	if [ -z "$length" ]; then
 		case "$2" in
-			key | line | chip | device) json_add_string "$2" "$value" ;;
+			key | line | chip | device | hosts | origins | tokens) json_add_string "$2" "$value" ;;
 			activeLow | debug | optional) nound_add_boolean "$2" "$value" ;;
 			*) nound_add_scalar "$2" "$value" ;;
 		esac
-	elif [ "$2" = values ]; then
-		json_add_array "$2"
-		config_list_foreach "$1" "$2" nound_add_item
-		json_close_array
 	else
-		json_add_object "$2"
-		config_list_foreach "$1" "$2" nound_add_pair "$1" "$2"
-		json_close_object
+		case "$2" in
+			values) nound_add_array "$1" "$2" nound_add_item ;;
+			hosts | origins) nound_add_array "$1" "$2" nound_add_name ;;
+			*)
+				json_add_object "$2"
+				config_list_foreach "$1" "$2" nound_add_pair "$1" "$2"
+				json_close_object
+				;;
+		esac
 	fi
 }
 
@@ -171,8 +184,10 @@ nound_add_noun() {
 	json_close_object
 }
 
-nound_add_limits() {
-	json_add_object limits
+# nound_add_section SECTION KEY: the options of a section, as the object under this key.
+nound_add_section() {
+	nound_claim configuration "$2" "the sections"
+	json_add_object "$2"
 	nound_add_options "$1"
 	json_close_object
 }
@@ -183,7 +198,8 @@ nound_print_json() {
 	NOUND_TAKEN=
 	json_init
 	nound_add_options main "$@"
-	config_foreach nound_add_limits limits
+	config_foreach nound_add_section limits limits
+	config_foreach nound_add_section access access
 	json_add_object nouns
 	config_foreach nound_add_noun noun
 	json_close_object
