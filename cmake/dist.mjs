@@ -6,8 +6,8 @@
  */
 
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { basename, resolve } from "node:path";
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { resolve } from "node:path";
 import { billOfMaterials } from "./dist/bill-of-materials.mjs";
 import { boardTarball } from "./dist/board-tarball.mjs";
 import { components, sha256 } from "./dist/components.mjs";
@@ -51,11 +51,13 @@ const linked = components(resolve(root, "build", targets[0]));
 const release = { version, components: linked, seconds, dist, work };
 const boardFiles = targets.map((target) => boardTarball({ ...release, target }));
 const sourceFile = sourceTarball(release);
-const files = [...boardFiles, sourceFile, billOfMaterials({ ...release, boardFiles, sourceFile })];
-const sums = files
-  .map((file) => `${sha256(file)}  ${basename(file)}\n`)
-  .sort((a, b) => (a.slice(66) < b.slice(66) ? -1 : 1));
-writeFileSync(resolve(dist, "SHA256SUMS"), sums.join(""));
+billOfMaterials({ ...release, boardFiles, sourceFile });
 execFileSync("node", [resolve(root, "packaging/pin.mjs"), sourceFile]);
+
+const sums = readdirSync(dist, { recursive: true, encoding: "utf8" })
+  .filter((name) => statSync(resolve(dist, name)).isFile())
+  .sort()
+  .map((name) => `${sha256(resolve(dist, name))}  ${name}\n`);
+writeFileSync(resolve(dist, "SHA256SUMS"), sums.join(""));
 rmSync(work, { recursive: true, force: true });
 process.stdout.write(`\ndist/SHA256SUMS:\n${sums.join("")}`);
