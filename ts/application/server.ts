@@ -2,7 +2,7 @@
 import type { Noun } from "../noun/noun.ts";
 import { describeError, escapeForLog } from "../server/log.ts";
 import { Server as CoreServer, type ServerOptions } from "../server/server.ts";
-import { hash, isDebugging, loop, net, system } from "./platform.ts";
+import { hash, isDebugging, loop, net, simulated, system } from "./platform.ts";
 import { onSource } from "./simulated-sources.ts";
 
 /** The numbers of the signals that end the program (signal(7)). */
@@ -35,7 +35,7 @@ export class Server {
     loop.onUncaughtError((error) => log?.(escapeForLog(`uncaught error: ${describeError(error)}`)));
     loop.onUnhandledRejection((reason) => log?.(escapeForLog(`unhandled rejection: ${describeError(reason)}`)));
     this.endOnSignal();
-    onSource((name, source) => this.core.register(name, source));
+    if (simulated !== undefined) onSource((name, source) => this.core.register(name, source));
   }
 
   /**

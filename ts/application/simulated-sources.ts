@@ -4,6 +4,7 @@
  */
 import type { Noun } from "../noun/noun.ts";
 
+/** Registers a source. @throws Error when the application has the name for something else. */
 type Take = (name: string, source: Noun) => void;
 
 const sources = new Map<string, Noun>();
@@ -14,11 +15,19 @@ export function addSource(input: string, source: Noun): void {
   const name = `simulated.${input.replace(/[^A-Za-z0-9._~-]+/g, "-").slice(0, 54)}`.toLowerCase();
   if (sources.has(name)) return;
   sources.set(name, source);
-  for (const take of servers) take(name, source);
+  for (const take of servers) offer(take, name, source);
 }
 
 /** Hands each source there is, and each there will be, to a server. */
 export function onSource(take: Take): void {
   servers.push(take);
-  for (const [name, source] of sources) take(name, source);
+  for (const [name, source] of sources) offer(take, name, source);
+}
+
+function offer(take: Take, name: string, source: Noun): void {
+  try {
+    take(name, source);
+  } catch {
+    // The application's own noun comes first; the source is done without.
+  }
 }

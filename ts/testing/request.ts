@@ -79,15 +79,16 @@ function serialize({ method = "GET", path, headers = {}, body }: TestRequest): s
  * expect(body).toEqual({ led: 1 });
  */
 export function request(server: Server, what: TestRequest): Promise<TestAnswer> {
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     const peer = world().net.connect(addressOf(server));
     const look = () => {
       const answer = readAnswer(peer.received, what.method === "HEAD");
-      if (answer === undefined) return;
+      if (answer !== undefined) resolve(answer);
+      else if (peer.closed) reject(new Error(`the server closed the connection without an answer to ${what.path}`));
+      else return;
       peer.end();
-      resolve(answer);
     };
-    peer.onReceived(look);
+    peer.onEvent(look);
     peer.send(serialize(what));
     look();
   });

@@ -49,6 +49,14 @@ test("the examples of all doc comments compile", () => {
   expect(installed.compile(files)).toBe("");
 });
 
+test.each(["README.md", "docs/writing-nouns.md"])("the applications that %s shows compile", (page) => {
+  const blocks = [...readFileSync(join(root, page), "utf8").matchAll(/```ts\n(import [\s\S]*?)```/g)];
+  const applications = blocks.map(([, text = ""]) => text).filter((text) => !text.includes("vitest"));
+  expect(applications).not.toEqual([]);
+  const files = applications.map((text, index) => [`application-${index}.ts`, text] as const);
+  expect(installed.compile(new Map(files))).toBe("");
+});
+
 const folder = join(root, "examples");
 const examples = readdirSync(folder).filter((name) => existsSync(join(folder, name, "src")));
 

@@ -21,7 +21,7 @@ class SimulatedSocket implements Socket {
   room = Number.POSITIVE_INFINITY;
   waiting = "";
   received = "";
-  onReceived: (() => void) | undefined;
+  onEvent: (() => void) | undefined;
 
   constructor(peer: string) {
     this.peer = peer;
@@ -40,7 +40,7 @@ class SimulatedSocket implements Socket {
     this.received += this.waiting.slice(0, taken);
     this.waiting = this.waiting.slice(taken);
     this.room -= taken;
-    if (taken > 0) this.onReceived?.();
+    if (taken > 0) this.onEvent?.();
   }
 
   setReading(on: boolean): void {
@@ -49,11 +49,13 @@ class SimulatedSocket implements Socket {
 
   finish(): void {
     this.finished = true;
+    this.onEvent?.();
   }
 
   close(): void {
     this.open = false;
     this.waiting = "";
+    this.onEvent?.();
   }
 }
 
@@ -73,9 +75,9 @@ export class SimulatedPeer {
     this.socket = socket;
   }
 
-  /** Says who is told when something is received. */
-  onReceived(callback: () => void): void {
-    this.socket.onReceived = callback;
+  /** Says who is told when something is received, or the server has closed. */
+  onEvent(callback: () => void): void {
+    this.socket.onEvent = callback;
   }
 
   /** Everything the server has put on the wire so far, one character a byte. */
