@@ -1,6 +1,7 @@
 /** docs/http.md names the tests that show each requirement: they exist, and no row goes without one or a reason. */
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { hasTitle, testsIn } from "../named-tests.ts";
 
 const page = readFileSync(new URL("../../../docs/http.md", import.meta.url), "utf8");
 
@@ -19,30 +20,17 @@ const rows: readonly Row[] = page
     return { section, requirement, answer, tests };
   });
 
-/** The tests of a row, as files below test/ and titles. */
-function testsOf({ tests }: Row): readonly (readonly [file: string, title: string])[] {
-  return [...tests.matchAll(/`([^`]+)`((?:,? "[^"]+")+)/g)].flatMap(([, file = "", titles = ""]) =>
-    [...titles.matchAll(/"([^"]+)"/g)].map(([, title = ""]) => [file, title] as const),
-  );
-}
-
-/** Whether a file below test/ has this title, as a whole string. */
-function hasTitle(file: string, title: string): boolean {
-  const url = new URL(`../../${file}`, import.meta.url);
-  if (!existsSync(url)) return false;
-  const source = readFileSync(url, "utf8");
-  return ['"', "'", "`"].some((quote) => source.includes(`${quote}${title}${quote}`));
-}
-
 test("every test that is named exists", () => {
-  const named = rows.flatMap(testsOf);
+  const named = rows.flatMap(({ tests }) => testsIn(tests));
   expect(named.length).toBeGreaterThan(150);
   expect(named.filter(([file, title]) => !hasTitle(file, title))).toEqual([]);
 });
 
 test("every requirement names its tests, or says why it has none", () => {
   expect(rows.length).toBeGreaterThan(100);
-  const silent = rows.filter((row) => testsOf(row).length === 0 && !row.answer.startsWith("Does not apply"));
+  const silent = rows.filter(
+    ({ tests, answer }) => testsIn(tests).length === 0 && !answer.startsWith("Does not apply"),
+  );
   expect(silent.map(({ section, requirement }) => `${section} ${requirement}`)).toEqual([]);
 });
 
