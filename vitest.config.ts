@@ -1,7 +1,8 @@
 /**
- * Six suites: `unit` runs the core on Node, `packaging` the packages' scripts on stubs of their distributions, `e2e` starts
+ * The suites: `unit` runs the core on Node, `packaging` the packages' scripts on stubs of their distributions, `e2e` starts
  * the built binary and speaks to it over sockets, `board` runs the ARM binary on emulated boards, `targets` judges the
- * binary of every target, `release` what `npm run dist` made.
+ * binary of every target, `release` what `npm run dist` made, `workbench` uses the tool of who writes an application, `tutorial`
+ * types docs/tutorial.md.
  */
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
@@ -82,6 +83,18 @@ export default defineConfig({
           maxWorkers: 1,
           retry: 0,
           sequence: { groupOrder: 2 },
+        },
+      },
+      {
+        test: {
+          name: "tutorial",
+          include: ["test/tutorial/**/*.test.ts"],
+          environment: "node",
+          globalSetup: "test/tutorial/setup.ts",
+          // Each command stands on those before it.
+          bail: 1,
+          retry: 0,
+          sequence: { groupOrder: 6 },
         },
       },
       {

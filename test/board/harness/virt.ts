@@ -8,7 +8,8 @@ import type { Board, Pins } from "./board.ts";
 import type { Qmp } from "./qmp.ts";
 import type { WireChange } from "./qtest.ts";
 
-const controller = "/pl061@9030000";
+/** Its controller in the device tree. */
+export const controller = "/pl061@9030000";
 
 /** The pins of `virt`: besides the levels, every change since the start. */
 export interface VirtPins extends Pins {

@@ -1,0 +1,60 @@
+/**
+ * docs/tutorial.md, typed literally in a clean checkout of what is committed. It compiles the engine for ARM, and so takes two to
+ * five minutes on two processors.
+ */
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { isListening } from "../e2e/harness/address.ts";
+import { eventually } from "../e2e/harness/eventually.ts";
+import { temporaryFolder, top } from "../workbench/harness/project.ts";
+import { page, printedCommands } from "./page.ts";
+import { Terminal } from "./terminal.ts";
+
+const commands = printedCommands();
+const address = "127.0.0.1:8080";
+/** ms for a command: `npm run build -- armv7` compiles for the longest. */
+const patience = 1_200_000;
+
+let terminal: Terminal;
+
+beforeAll(() => {
+  if (isListening(address)) throw new Error(`Another program listens at ${address}, which is the tutorial's.`);
+  const folder = temporaryFolder();
+  execFileSync("git", ["clone", "--quiet", "--no-hardlinks", top, join(folder, "nound")]);
+  terminal = new Terminal(join(folder, "nound"));
+});
+
+afterAll(() => terminal?.close());
+
+test("fewer than ten commands are printed, and no more than seven lead to the answer of an own binary", () => {
+  expect(commands.length).toBeGreaterThan(0);
+  expect(commands.length).toBeLessThan(10);
+  expect(commands.findIndex(({ line }) => line.startsWith("curl "))).toBeLessThan(7);
+});
+
+/** Whether a command leaves a server behind, or is one. A person sees that it runs before typing on. */
+function serves(line: string): boolean {
+  return line.endsWith(" &") || line === "npm run dev";
+}
+
+test.each(commands)("$line", { timeout: patience }, async ({ line, answers }) => {
+  if (line.startsWith("kill ")) {
+    await terminal.type(line, patience);
+    await eventually("the port is free", () => !isListening(address));
+    return;
+  }
+  const printed = serves(line) ? terminal.start(line) : await terminal.type(line, patience);
+  const text = () => (typeof printed === "string" ? printed : printed());
+  if (serves(line)) await eventually(`${line} listens at ${address}`, () => isListening(address), patience);
+  await eventually(`${line} has printed: ${answers.join(" ")}`, () =>
+    answers.every((answer) => text().includes(answer)),
+  );
+});
+
+test.each(["src/led.ts", "src/main.ts"])("the page shows %s as it is made", (file) => {
+  const shown = new RegExp(`^\`\`\`ts\\n// ${file}\\n(.*?)^\`\`\`$`, "ms").exec(page)?.[1];
+  expect(shown?.length).toBeGreaterThan(0);
+  expect(readFileSync(join(top, "cli/template", file), "utf8")).toContain(shown);
+});

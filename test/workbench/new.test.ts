@@ -1,0 +1,48 @@
+/** `nound new`: a project that works as it is, inside of the clone and outside. */
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { nound, Project, temporaryFolder, top } from "./harness/project.ts";
+
+test("a new project's types and tests are right, without a download", async () => {
+  const project = await Project.create();
+  expect(project.npm("test")).toMatch(/3 passed/);
+  const installed = readdirSync(join(project.folder, "node_modules")).filter((name) => !name.startsWith("."));
+  expect(installed).toEqual(["nound"]);
+});
+
+test("a project inside of the clone works, too", async () => {
+  const folder = join(top, "build", `my-device-${process.pid}`);
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const project = await Project.create(folder);
+  expect(project.npm("test")).toMatch(/3 passed/);
+});
+
+test("a test that fails, and a type that is wrong, make `npm test` fail", async () => {
+  const project = await Project.create();
+  const noun = project.read("src/led.ts");
+  project.write("src/led.ts", noun.replace("setValue(state.led)", "setValue(0)"));
+  expect(nound(project.folder, "test")).toMatchObject({ status: 1, printed: expect.stringContaining("1 failed") });
+  project.write("src/led.ts", noun.replace("setValue(state.led)", 'setValue("on")'));
+  expect(nound(project.folder, "test")).toMatchObject({ status: 1, printed: expect.stringContaining("src/led.ts(") });
+});
+
+test("a folder with something in it, a name that no program can have, and no folder are refused in one line", () => {
+  const folder = join(temporaryFolder(), "full");
+  mkdirSync(folder);
+  writeFileSync(join(folder, "mine.txt"), "mine");
+  for (const args of [[folder], [join(folder, "my device")], [], ["--help"]]) {
+    const { status, printed } = nound(top, "new", ...args);
+    expect(status).toBe(1);
+    expect(printed).toMatch(/^nound: [^\n]+\n$/);
+  }
+  expect(readdirSync(folder)).toEqual(["mine.txt"]);
+});
+
+test("an unknown command, and a command outside of a project, are refused in one line", () => {
+  for (const args of [["zqx"], ["dev"], ["build"], ["test"]]) {
+    const { status, printed } = nound(top, ...args);
+    expect(status).toBe(1);
+    expect(printed).toMatch(/^nound: [^\n]+\n$/);
+  }
+});
