@@ -1,0 +1,48 @@
+/** `nound:hash` and the random numbers of `nound:system`, in the engine. */
+import { createHash } from "node:crypto";
+import { expect, test } from "vitest";
+import { configurationFile, runNound } from "./harness/nound-process.ts";
+
+/** Runs a program in the engine. @returns what it prints. */
+async function printed(source: string): Promise<string> {
+  const { status, stdout, stderr } = await runNound("--run", configurationFile(`${source}\nexit(0);`));
+  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+  return stdout;
+}
+
+const imports = `
+  import { sha256 } from "nound:hash";
+  import { exit } from "nound:loop";
+  import { printOutput, randomHex } from "nound:system";
+`;
+
+test("SHA-256 of any bytes is what Node says, around each end of a block", async () => {
+  const lengths = [...Array.from({ length: 140 }, (_, length) => length), 1_000, 100_000];
+  const hashes = await printed(`${imports}
+    for (const length of ${JSON.stringify(lengths)}) {
+      let bytes = "";
+      for (let index = 0; index < length; index++) bytes += String.fromCharCode((index * 7 + length) & 255);
+      printOutput(sha256(bytes) + "\\n");
+    }
+  `);
+  const expected = lengths.map((length) => {
+    const bytes = Uint8Array.from({ length }, (_, index) => (index * 7 + length) & 255);
+    return createHash("sha256").update(bytes).digest("hex");
+  });
+  expect(hashes.trimEnd().split("\n")).toEqual(expected);
+});
+
+test("a character that is no byte is refused", async () => {
+  const source = `try { sha256("\\u0100"); } catch (error) { printOutput(error.name); }`;
+  expect(await printed(`${imports}${source}`)).toBe("RangeError");
+});
+
+test("random numbers have the length that was asked for, and are others each time", async () => {
+  const source = `for (const count of [1, 20, 256, 256]) printOutput(randomHex(count) + "\\n");
+    for (const count of [0, 257]) try { randomHex(count); } catch (error) { printOutput(error.name + "\\n"); }`;
+  const lines = (await printed(`${imports}${source}`)).trimEnd().split("\n");
+  expect(lines.slice(0, 4).map((line) => line.length)).toEqual([2, 40, 512, 512]);
+  for (const line of lines.slice(0, 4)) expect(line).toMatch(/^[0-9a-f]+$/);
+  expect(lines[2]).not.toBe(lines[3]);
+  expect(lines.slice(4)).toEqual(["RangeError", "RangeError"]);
+});
