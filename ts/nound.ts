@@ -62,3 +62,5 @@ export type { TimerId } from "./native/loop.ts";
 export { openStore } from "./application/devices.ts";
 export type { Store } from "./native/storage.ts";
 export { args, environment, exit, onSignal } from "./application/program.ts";
+export { chooseAccount, restrict } from "./application/privileges.ts";
+export type { Reach } from "./native/privileges.ts";

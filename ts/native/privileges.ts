@@ -4,7 +4,13 @@
  * its memory goes into no core file and to no debugger, unless the environment has NOUND_DUMPABLE=1.
  */
 
-/** What stays within reach beside that which is open. A path must exist; that of a folder stands for all beneath it. */
+/**
+ * What stays within reach beside that which is open. A path must exist; that of a folder stands for all beneath it.
+ *
+ * @example
+ * const reach: Reach = { writable: ["/dev/ttyUSB0"] };
+ * restrict(reach);
+ */
 export interface Reach {
   /** Files and folders that are opened later to be read. */
   readonly readable?: readonly string[];
