@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <sysexits.h>
 
+#include "interruption.h"
 #include "runtime.h"
 
 /* The low bits of a timer's name are its slot; the bits above count its uses, so that an old name finds nothing. */
@@ -171,10 +172,37 @@ static JSValue loop_exit_js(JSContext *context, JSValueConst this_value, int arg
     return JS_UNDEFINED;
 }
 
+static JSValue loop_invoke_js(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
+    (void)this_value;
+    JSAtom method = JS_ValueToAtom(context, argv[1]);
+    if (method == JS_ATOM_NULL)
+        return JS_EXCEPTION;
+    JSValue result = interruption_invoke(runtime_of(context), argv[0], method, argc > 2 ? argc - 2 : 0, argv + 2);
+    JS_FreeAtom(context, method);
+    return result;
+}
+
+static JSValue loop_is_interruption_js(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
+    (void)this_value, (void)argc;
+    return JS_NewBool(context, interruption_is(runtime_of(context), argv[0]));
+}
+
+static JSValue loop_limit_calls_js(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
+    (void)this_value, (void)argc;
+    uint32_t limit;
+    if (JS_ToUint32(context, &limit, argv[0]) < 0)
+        return JS_EXCEPTION;
+    interruption_set_limit(runtime_of(context), limit);
+    return JS_UNDEFINED;
+}
+
 static const JSCFunctionListEntry exports[] = {
     JS_CFUNC_DEF("now", 0, loop_now_js),
     JS_CFUNC_DEF("setTimer", 2, loop_set_timer_js),
     JS_CFUNC_DEF("clearTimer", 1, loop_clear_timer_js),
+    JS_CFUNC_DEF("invoke", 2, loop_invoke_js),
+    JS_CFUNC_DEF("isInterruption", 1, loop_is_interruption_js),
+    JS_CFUNC_DEF("limitCalls", 1, loop_limit_calls_js),
     JS_CFUNC_DEF("onSignal", 1, loop_on_signal_js),
     JS_CFUNC_DEF("onUnhandledRejection", 1, loop_on_unhandled_rejection_js),
     JS_CFUNC_DEF("onUncaughtError", 1, loop_on_uncaught_error_js),

@@ -12,10 +12,10 @@ struct listener;
 struct net {
     struct runtime *runtime;
     JSClassID stream_class, listener_class;
-    JSAtom on_bytes, on_end, on_drain, on_gone; /* a handler's methods */
-    struct stream *streams;                     /* the open ones */
-    struct listener *listeners;                 /* the open ones */
-    int reserve;                                /* a descriptor to give up when there are no others, or -1 */
+    JSAtom on_bytes, on_end, on_drain, on_gone, on_interruption; /* a handler's methods */
+    struct stream *streams;                                      /* the open ones */
+    struct listener *listeners;                                  /* the open ones */
+    int reserve; /* a descriptor to give up when there are no others, or -1 */
 };
 
 /* Registers the class Socket. Returns false when there is no memory. */
@@ -32,7 +32,7 @@ JSValue net_socket_new(struct net *net, int fd, const struct net_endpoint *peer)
 
 /*
  * Begins to watch the connection, once its accept callback has returned.
- * abandoned: that callback threw; without a handler the connection is nobody's then and is closed.
+ * abandoned: that callback threw; the connection is closed then, and its handler told, where it has one.
  */
 void net_stream_start(struct net *net, JSValueConst socket, bool abandoned);
 

@@ -85,6 +85,16 @@ static void gone(struct stream *stream) {
 }
 
 /*
+ * Tells the handler of an event. When it throws, for want of memory perhaps, nobody knows how much of
+ * it was done: the stream can no longer be trusted, and is closed.
+ */
+static void tell(struct stream *stream, JSAtom event, int argc, JSValueConst *argv) {
+    struct net *net = stream->net;
+    if (!runtime_tell(net->runtime, stream->handler, event, net->on_interruption, argc, argv) && stream_is_open(stream))
+        gone(stream);
+}
+
+/*
  * Marks a connection that sending found broken. The report must come from the loop: once both directions are shut down,
  * epoll reports EPOLLHUP in the next turn, whatever is asked for and whatever broke.
  */
@@ -130,7 +140,7 @@ static void send_unsent(struct stream *stream) {
     bool owed = stream->drain_owed;
     stream->drain_owed = false;
     if (owed && !JS_IsNull(stream->handler))
-        runtime_invoke(net->runtime, stream->handler, net->on_drain, 0, NULL);
+        tell(stream, net->on_drain, 0, NULL);
 }
 
 static void receive(struct stream *stream, uint32_t events) {
@@ -143,12 +153,12 @@ static void receive(struct stream *stream, uint32_t events) {
             gone(stream);
             return;
         }
-        runtime_invoke(net->runtime, stream->handler, net->on_bytes, 1, (JSValueConst[]){bytes});
+        tell(stream, net->on_bytes, 1, (JSValueConst[]){bytes});
         JS_FreeValue(net->runtime->context, bytes);
     } else if (length == 0) {
         stream->ended = true;
         stream_update_watch(stream); /* level-triggered, the end would be reported again and again */
-        runtime_invoke(net->runtime, stream->handler, net->on_end, 0, NULL);
+        tell(stream, net->on_end, 0, NULL);
     } else if (errno == EINTR) {
         return; /* reported again in the next turn */
     } else if (!(errno == EAGAIN || errno == EWOULDBLOCK) || (events & (EPOLLERR | EPOLLHUP))) {
@@ -239,11 +249,8 @@ void net_stream_start(struct net *net, JSValueConst socket, bool abandoned) {
     if (!stream_is_open(stream))
         return;
     stream->started = true;
-    if (abandoned && JS_IsNull(stream->handler)) {
-        stream_close(stream);
-        return;
-    }
-    watch(stream);
+    if (!abandoned)
+        watch(stream);
     if (!stream->watcher.watched) /* no memory in the kernel, or its limit of watches */
         gone(stream);
 }

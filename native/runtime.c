@@ -5,6 +5,7 @@
 #include <sysexits.h>
 
 #include "engine_heap.h"
+#include "interruption.h"
 #include "rejection.h"
 
 /* Small enough for any device's main thread; the deepest legitimate recursion, that of a regular expression, needs
@@ -54,6 +55,11 @@ static void fail(struct runtime *runtime, JSValueConst error) {
 static void handle_exception(struct runtime *runtime) {
     JSContext *context = runtime->context;
     JSValue error = JS_GetException(context);
+    /* Of what was interrupted, promises are left that nobody can settle; those who wait for one learn it by its end. */
+    if (interruption_tame(runtime, error)) {
+        interruption_restart(runtime);
+        JS_RunGC(runtime->engine);
+    }
     if (JS_IsUndefined(runtime->on_uncaught_error)) {
         fail(runtime, error);
     } else {
@@ -76,6 +82,8 @@ static void drain_jobs(struct runtime *runtime) {
     while ((result = JS_ExecutePendingJob(runtime->engine, &context)) != 0)
         if (result < 0)
             handle_exception(runtime);
+        else
+            interruption_persist(runtime);
 }
 
 /* What follows every call from the loop. Consumes its result. */
@@ -91,6 +99,7 @@ static bool finish_call(struct runtime *runtime, JSValue result) {
 bool runtime_call(struct runtime *runtime, JSValueConst function, int argc, JSValueConst *argv) {
     /* Held, as the call may well replace what its caller knows the function by. */
     JSValue held = JS_DupValue(runtime->context, function);
+    interruption_restart(runtime);
     bool returned = finish_call(runtime, JS_Call(runtime->context, held, JS_UNDEFINED, argc, argv));
     JS_FreeValue(runtime->context, held);
     return returned;
@@ -98,7 +107,31 @@ bool runtime_call(struct runtime *runtime, JSValueConst function, int argc, JSVa
 
 bool runtime_invoke(struct runtime *runtime, JSValueConst object, JSAtom method, int argc, JSValueConst *argv) {
     JSValue held = JS_DupValue(runtime->context, object);
+    interruption_restart(runtime);
     bool returned = finish_call(runtime, JS_Invoke(runtime->context, held, method, argc, argv));
+    JS_FreeValue(runtime->context, held);
+    return returned;
+}
+
+/* Hands an interruption to the object that it befell. Any other exception is left pending. Returns what that gave. */
+static JSValue tell_interruption(struct runtime *runtime, JSValueConst object, JSAtom on_interruption) {
+    JSValue error = JS_GetException(runtime->context);
+    if (!interruption_tame(runtime, error))
+        return JS_Throw(runtime->context, error);
+    interruption_restart(runtime);
+    JSValue result = JS_Invoke(runtime->context, object, on_interruption, 1, (JSValueConst[]){error});
+    JS_FreeValue(runtime->context, error);
+    return result;
+}
+
+bool runtime_tell(struct runtime *runtime, JSValueConst object, JSAtom event, JSAtom on_interruption, int argc,
+                  JSValueConst *argv) {
+    JSValue held = JS_DupValue(runtime->context, object);
+    interruption_restart(runtime);
+    JSValue result = JS_Invoke(runtime->context, held, event, argc, argv);
+    if (JS_IsException(result))
+        result = tell_interruption(runtime, held, on_interruption);
+    bool returned = finish_call(runtime, result);
     JS_FreeValue(runtime->context, held);
     return returned;
 }
@@ -177,6 +210,7 @@ bool runtime_turn(struct runtime *runtime) {
 }
 
 int runtime_run(struct runtime *runtime) {
+    runtime->is_running = true;
     while (runtime_turn(runtime))
         ;
     return runtime->failed ? EX_SOFTWARE : loop_status(runtime->loop);
@@ -202,6 +236,7 @@ static bool create_engine(struct runtime *runtime) {
     JS_SetRuntimeOpaque(runtime->engine, runtime);
     JS_SetMaxStackSize(runtime->engine, STACK_SIZE);
     JS_SetGCThreshold(runtime->engine, GC_THRESHOLD);
+    interruption_watch(runtime);
 #ifndef NDEBUG
     JS_SetDumpFlags(runtime->engine, JS_ABORT_ON_LEAKS); /* has an effect when the engine is built with ENABLE_DUMPS */
 #endif
@@ -233,6 +268,7 @@ struct runtime *runtime_create(int argc, char **argv) {
 void runtime_free(struct runtime *runtime) {
     if (runtime->context) {
         rejection_clear(runtime);
+        JS_FreeValue(runtime->context, runtime->interruption);
         mod_serial_release(runtime);
         mod_gpio_release(runtime);
         mod_net_release(runtime);

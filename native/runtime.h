@@ -34,7 +34,12 @@ struct runtime {
     JSValue on_signal, on_unhandled_rejection, on_uncaught_error; /* functions, or undefined */
     struct rejection *rejections;                                 /* not handled so far in this turn */
     size_t rejection_count, rejection_capacity;
-    bool failed; /* an error was reported that ends the process */
+    bool is_running; /* the loop, after the start */
+    bool failed;     /* an error was reported that ends the process */
+
+    uint64_t busy_since, busy_limit; /* µs of processor time, or 0; of interruption.c */
+    unsigned busy_phase;
+    JSValue interruption; /* the last one's error, or undefined */
 
     struct account *account;      /* the one to become; of mod_privileges.c */
     struct gpio *gpio;            /* of mod_gpio.c */
@@ -81,6 +86,13 @@ bool runtime_call(struct runtime *runtime, JSValueConst function, int argc, JSVa
 
 /* Calls a method of an object from the loop, otherwise like runtime_call. */
 bool runtime_invoke(struct runtime *runtime, JSValueConst object, JSAtom method, int argc, JSValueConst *argv);
+
+/*
+ * Tells an object of an event, otherwise like runtime_invoke. When that is interrupted, the object's method
+ * `on_interruption` is called with the error, and what that does is what happened.
+ */
+bool runtime_tell(struct runtime *runtime, JSValueConst object, JSAtom event, JSAtom on_interruption, int argc,
+                  JSValueConst *argv);
 
 /* Registers a class with the members of its prototype. Returns false when there is no memory. */
 bool runtime_register_class(struct runtime *runtime, JSClassID *id, const JSClassDef *definition,

@@ -11,6 +11,7 @@ import type { Noun } from "../../ts/noun/noun.ts";
 import type { State } from "../../ts/noun/state.ts";
 import type { ServerLimits } from "../../ts/server/options.ts";
 import { Server } from "../../ts/server/server.ts";
+import { endless } from "./application/endless-nouns.ts";
 import { failing, stray, talkingNonsense } from "./application/failing-nouns.ts";
 import { HeldNoun } from "./application/held-noun.ts";
 import { ShapedNoun } from "./application/shaped-noun.ts";
@@ -45,7 +46,7 @@ const registry: Noun = {
   deleteState: () => ({}),
 };
 
-for (const [name, noun] of Object.entries({ ...failing, ...talkingNonsense })) {
+for (const [name, noun] of Object.entries({ ...failing, ...talkingNonsense, ...endless })) {
   server.register(name, noun);
 }
 for (let number = 0; number < 1_000; number++) {

@@ -25,6 +25,7 @@ export function serverLimits(): Setting<Partial<ServerLimits>> {
     connections: between(1, 4_096),
     pipeline: between(1, 256),
     operationTime: between(10, hour),
+    busyTime: between(100, hour),
     closeTime: between(1, hour),
   } satisfies { readonly [L in keyof ServerLimits]: ReturnType<typeof between> });
 }

@@ -9,6 +9,9 @@ declare module "nound:loop" {
   export const now: Loop["now"];
   export const setTimer: Loop["setTimer"];
   export const clearTimer: Loop["clearTimer"];
+  export const invoke: Loop["invoke"];
+  export const isInterruption: Loop["isInterruption"];
+  export const limitCalls: Loop["limitCalls"];
   export const onSignal: Loop["onSignal"];
   export const onUnhandledRejection: Loop["onUnhandledRejection"];
   export const onUncaughtError: Loop["onUncaughtError"];

@@ -18,6 +18,11 @@ export interface SocketHandler {
    * is the last call.
    */
   onGone(): void;
+  /**
+   * The handler of the event before has used the processor for too long and was interrupted, wherever it was (`limitCalls` of
+   * `nound:loop`). The socket is closed, and `onGone` follows, when this throws.
+   */
+  onInterruption(error: unknown): void;
 }
 
 /** An accepted connection. */

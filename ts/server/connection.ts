@@ -14,20 +14,12 @@ import { type Answers, closingResponse } from "./answers.ts";
 import type { ConnectionContext } from "./connection-context.ts";
 import type { Timed } from "./deadlines.ts";
 import { Exchange, type ExchangeOwner, perform, takeReady } from "./exchange.ts";
+import type { KnownRequest } from "./known-requests.ts";
 import { escapeForLog } from "./log.ts";
 import type { Phase } from "./phase.ts";
 import type { Route } from "./router.ts";
-import { readState } from "./state-body.ts";
+import { type ExpectedBody, readState } from "./state-body.ts";
 import { timeFor, type Wait } from "./wait.ts";
-
-/** A request whose head was accepted and whose body is still to come. */
-interface Expected {
-  readonly exchange: Exchange;
-  readonly head: RequestHead;
-  readonly route: Route;
-  /** The whole request's bytes, where it is to be kept; else "". */
-  readonly bytes: string;
-}
 
 /** See the module's description. */
 export class Connection implements SocketHandler, ExchangeOwner, Timed {
@@ -40,7 +32,7 @@ export class Connection implements SocketHandler, ExchangeOwner, Timed {
   /** Requests without a complete answer, oldest first. */
   private readonly exchanges: Exchange[] = [];
   /** The newest of them while its body is still to come. */
-  private expected: Expected | undefined;
+  private expected: ExpectedBody | undefined;
   /** The bytes of a read at whose beginning nothing was outstanding, until a head has been read from it. */
   private fresh = "";
   private phase: Phase = "open";
@@ -55,6 +47,8 @@ export class Connection implements SocketHandler, ExchangeOwner, Timed {
   private finishing = false;
   private reading = true;
   private advancing = false;
+  /** The known request that its noun has been handed, until the noun returns. */
+  private performing: KnownRequest | undefined;
   /** A request or an answer has been completed since `settle` looked last. */
   private progressed = false;
 
@@ -109,34 +103,23 @@ export class Connection implements SocketHandler, ExchangeOwner, Timed {
     this.advance();
   }
 
-  /**
-   * Answers a request that has been seen before without parsing, routing and writing it again.
-   * @returns false, and nothing has been done, when it is not known, or its noun is occupied.
-   */
+  /** Answers a request seen before without parsing, routing and writing it. @returns false, nothing done, where it cannot. */
   private answerKnown(bytes: string): boolean {
     const known = this.context.known.find(bytes);
     if (known === undefined || this.log !== undefined || known.route.registered.queue.occupied) return false;
     let result: unknown;
     // The noun may close the server: this connection then has a request in flight, although none is in its list yet.
-    this.advancing = true;
+    this.performing = known;
     try {
       result = perform(known.route, known.state);
     } catch (error) {
       result = Promise.reject(error);
     }
-    this.advancing = false;
+    this.performing = undefined;
     const answer = this.phase === "open" ? this.answers.find(result) : undefined;
     const { close } = known.head;
     if (close) this.phase = "last";
-    if (answer === undefined) {
-      this.progressed = true;
-      const exchange = new Exchange(this, known.head);
-      if (this.phase !== "open") exchange.close = true;
-      this.exchanges.push(exchange);
-      exchange.take(known.route, result);
-      this.advance();
-      return true;
-    }
+    if (answer === undefined) return this.takeResult(known, result);
     this.blocked = !this.socket.write(close ? closingResponse(answer) : answer.response);
     if (this.wait === "request" && !this.blocked && !close) {
       // What `settle` would come to, without what it would look at; the deadline only moves away.
@@ -146,6 +129,26 @@ export class Connection implements SocketHandler, ExchangeOwner, Timed {
       this.settle();
     }
     return true;
+  }
+
+  /** Goes on with a known request whose answer is not at hand. */
+  private takeResult({ head, route }: KnownRequest, result: unknown): true {
+    this.progressed = true;
+    const exchange = new Exchange(this, head);
+    if (this.phase !== "open") exchange.close = true;
+    this.exchanges.push(exchange);
+    exchange.take(route, result);
+    this.advance();
+    return true;
+  }
+
+  onInterruption(error: unknown): void {
+    const { performing } = this;
+    this.performing = undefined;
+    // What a noun had returned ran without end, somewhere in the midst of this connection's affairs.
+    if (performing === undefined) throw error;
+    if (performing.head.close) this.phase = "last";
+    this.takeResult(performing, Promise.reject(error));
   }
 
   onEnd(): void {
@@ -186,7 +189,7 @@ export class Connection implements SocketHandler, ExchangeOwner, Timed {
 
   /** Reads and sends as far as it goes now. Does nothing when called from within itself: the outer call goes on. */
   private advance(): void {
-    if (this.advancing || this.phase === "closed") return;
+    if (this.advancing || this.performing !== undefined || this.phase === "closed") return;
     this.advancing = true;
     try {
       do {
@@ -194,8 +197,7 @@ export class Connection implements SocketHandler, ExchangeOwner, Timed {
       } while (this.flush());
       this.settle();
     } catch (error) {
-      // Not foreseen: whatever it was, this stream can no longer be trusted. The loop reports the error.
-      this.close();
+      this.close(); // not foreseen: whatever it was, this stream can no longer be trusted; the loop reports the error
       throw error;
     } finally {
       this.advancing = false;
@@ -255,7 +257,7 @@ export class Connection implements SocketHandler, ExchangeOwner, Timed {
     if (head.expectsContinue && head.contentLength > 0) exchange.sendContinue();
   }
 
-  private readBody({ exchange, head, route, bytes }: Expected): boolean {
+  private readBody({ exchange, head, route, bytes }: ExpectedBody): boolean {
     const body = this.parser.readBody();
     if (body === undefined) return false;
     this.expected = undefined;

@@ -45,10 +45,12 @@ export class Deadlines {
 
   private lookAt(moment: number): void {
     if (this.timer !== undefined) this.clock.clearTimer(this.timer);
-    this.nextLook = moment;
+    this.nextLook = Number.POSITIVE_INFINITY;
     this.timer = undefined;
     if (moment === Number.POSITIVE_INFINITY) return;
+    // It may fail for want of memory: the next deadline then has it tried again.
     this.timer = this.clock.setTimer(this.look, Math.max(moment - this.clock.now(), granularity));
+    this.nextLook = moment;
   }
 
   private readonly look = (): void => {

@@ -2,7 +2,7 @@
 import type { RequestHead } from "../http/request.ts";
 import { continueResponse, noContentResponse, problemResponse, stateResponse } from "../http/response.ts";
 import type { ErrorStatus } from "../http/status.ts";
-import type { Awaitable } from "../noun/noun.ts";
+import type { Clock } from "../native/loop.ts";
 import { emptyState, type State } from "../noun/state.ts";
 import { StateError } from "../noun/state-error.ts";
 import type { Answer, Answers } from "./answers.ts";
@@ -22,8 +22,12 @@ export interface ExchangeOwner {
 /** What an exchange needs to know of its request; less than a whole head where none could be read. */
 export type AnsweredRequest = Pick<RequestHead, "method" | "target" | "close">;
 
-/** @returns what the noun answers. @throws whatever the noun throws. */
-export function perform(route: Route, state: State): Awaitable<unknown> {
+/**
+ * Hands a request to its noun at no further cost. Its interruption ends the whole callback from the loop, and
+ * `SocketHandler.onInterruption` follows.
+ * @returns what the noun answers. @throws whatever the noun throws.
+ */
+export function perform(route: Route, state: State): unknown {
   const { noun } = route.registered;
   switch (route.verb) {
     case "GET":
@@ -36,6 +40,8 @@ export function perform(route: Route, state: State): Awaitable<unknown> {
       return noun.deleteState();
   }
 }
+
+const operations = { GET: "getState", PUT: "setState", POST: "updateState", DELETE: "deleteState" } as const;
 
 /** See the module's description. The answer may come in several pieces; nothing here assumes that there is one. */
 export class Exchange implements Operation {
@@ -54,7 +60,9 @@ export class Exchange implements Operation {
   private interim = "";
   // How it ended. The answer is written when its turn has come: only then is it known whether the connection ends with it.
   private answer: Answer | undefined;
-  private refusal: { readonly status: ErrorStatus; readonly detail: string } | undefined;
+  // Two fields and no object: that a noun did not answer can be said without memory.
+  private refusal: ErrorStatus | undefined;
+  private detail = "";
   private preflight = false;
   private route: Route | undefined;
   private state: State = emptyState;
@@ -102,12 +110,17 @@ export class Exchange implements Operation {
   refuse(status: ErrorStatus, detail: string, close: boolean, fields = ""): void {
     this.close ||= close;
     this.fields += fields;
-    this.refusal = { status, detail };
-    this.end(`${status} ${detail}`);
+    this.refusal = status;
+    this.detail = detail;
+    this.end(this.owner.log === undefined ? "" : `${status} ${detail}`);
   }
 
-  run(): Awaitable<unknown> {
-    return perform(this.route as Route, this.state);
+  run(clock: Clock): unknown {
+    const { registered, verb } = this.route as Route;
+    const takesState = verb === "PUT" || verb === "POST";
+    return takesState
+      ? clock.invoke(registered.noun, operations[verb], this.state)
+      : clock.invoke(registered.noun, operations[verb]);
   }
 
   succeed(result: unknown): void {
@@ -129,7 +142,8 @@ export class Exchange implements Operation {
     this.refuse(500, "The noun failed.", false);
   }
 
-  expire(): void {
+  expire(error?: unknown): void {
+    if (error !== undefined && this.owner.log !== undefined) this.log(`interrupted: ${describeError(error)}`);
     this.refuse(503, "The noun did not answer in time.", false);
   }
 
@@ -139,7 +153,7 @@ export class Exchange implements Operation {
       return usual ? this.answer.response : stateResponse(this.answer.json, this);
     }
     if (this.preflight) return noContentResponse(this);
-    return this.refusal === undefined ? "" : problemResponse(this.refusal.status, this.refusal.detail, this);
+    return this.refusal === undefined ? "" : problemResponse(this.refusal, this.detail, this);
   }
 
   private end(result: string): void {

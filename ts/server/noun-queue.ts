@@ -3,18 +3,20 @@
  * promise holds up the operations behind it.
  */
 import type { Clock, TimerId } from "../native/loop.ts";
-import type { Awaitable } from "../noun/noun.ts";
 
-/** One operation on a noun. Exactly one of `succeed`, `fail` and `expire` is called, once. None of them throws. */
+/**
+ * One operation on a noun. Exactly one of `succeed`, `fail` and `expire` is called, once. What they throw, for want of memory, is
+ * passed on once the next operation has had its turn.
+ */
 export interface Operation {
-  /** Runs the operation on the noun. Not called when the operation expired before its turn. */
-  run(): Awaitable<unknown>;
+  /** Runs the operation on the noun, by `clock.invoke`. Not called when the operation expired before its turn. */
+  run(clock: Clock): unknown;
   /** Takes what the noun returned, before the noun's next operation begins. */
   succeed(result: unknown): void;
   /** Takes what the noun threw. */
   fail(error: unknown): void;
-  /** The noun did not answer in time. */
-  expire(): void;
+  /** The noun did not answer in time. @param error its interruption, where it used the processor without end. */
+  expire(error?: unknown): void;
 }
 
 /** An operation that does not end at once, and the timer that ends the wait for it. */
@@ -22,6 +24,8 @@ interface Pending {
   readonly operation: Operation;
   readonly timer: TimerId;
   expired: boolean;
+  /** What the noun returned, as long as somebody can still settle it. */
+  promise: WeakRef<Promise<unknown>> | undefined;
 }
 
 function isPromise(value: unknown): value is PromiseLike<unknown> {
@@ -48,7 +52,12 @@ export class NounQueue {
       return;
     }
     this.busy = true;
-    if (this.start(operation, undefined)) this.advance();
+    let ended = true;
+    try {
+      ended = this.start(operation, undefined);
+    } finally {
+      if (ended) this.advance();
+    }
   }
 
   /** Whether an operation is under way, so that another would have to wait. */
@@ -59,13 +68,26 @@ export class NounQueue {
   /** Takes the result of an operation that was run by others while nothing was under way. */
   take(operation: Operation, result: unknown): void {
     this.busy = true;
-    if (this.finish(operation, result, undefined)) this.advance();
+    let ended = true;
+    try {
+      ended = this.finish(operation, result, undefined);
+    } finally {
+      if (ended) this.advance();
+    }
   }
 
   /** Gives the waiting operations their turns, until one takes its time or none is left. */
   private advance(): void {
     for (let next = this.waiting.shift(); next !== undefined; next = this.waiting.shift()) {
-      if (!this.start(next.operation, next)) return;
+      let ended = true;
+      try {
+        ended = this.start(next.operation, next);
+      } catch (error) {
+        // Whoever it befell has been closed; the others still have their turns.
+        this.advance();
+        throw error;
+      }
+      if (!ended) return;
     }
     this.busy = false;
   }
@@ -74,7 +96,7 @@ export class NounQueue {
   private start(operation: Operation, waited: Pending | undefined): boolean {
     let result: unknown;
     try {
-      result = operation.run();
+      result = operation.run(this.clock);
     } catch (error) {
       return this.failAtOnce(operation, error, waited);
     }
@@ -84,50 +106,73 @@ export class NounQueue {
   /** Takes what an operation returned. @returns whether it has ended with that. */
   private finish(operation: Operation, result: unknown, waited: Pending | undefined): boolean {
     let promise: Promise<unknown> | undefined;
+    let pending = waited;
     try {
       // Promise.resolve, because a thenable of a noun's own making might settle twice or at once. Asking for its `then` is
-      // within the try, because that may throw like all the rest of the noun.
-      if (isPromise(result)) promise = Promise.resolve(result);
+      // within the try, because that may throw like all the rest of the noun. And there may be no memory for any of this.
+      if (isPromise(result)) {
+        promise = Promise.resolve(result);
+        pending ??= this.watch(operation);
+        this.follow(promise, pending);
+      }
     } catch (error) {
-      return this.failAtOnce(operation, error, waited);
+      return this.failAtOnce(operation, error, pending);
     }
-    if (promise === undefined) {
-      if (waited !== undefined) this.clock.clearTimer(waited.timer);
-      operation.succeed(result);
-      return true;
-    }
-    const pending = waited ?? this.watch(operation);
+    if (promise !== undefined) return false;
+    if (waited !== undefined) this.clock.clearTimer(waited.timer);
+    operation.succeed(result);
+    return true;
+  }
+
+  private follow(promise: Promise<unknown>, pending: Pending): void {
+    const { operation } = pending;
+    pending.promise = new WeakRef(promise);
     promise.then(
       (value) => this.end(pending, () => operation.succeed(value)),
-      (error: unknown) => this.end(pending, () => operation.fail(error)),
+      (error: unknown) => this.end(pending, () => this.fail(operation, error)),
     );
-    return false;
+  }
+
+  private fail(operation: Operation, error: unknown): void {
+    if (this.clock.isInterruption(error)) operation.expire(error);
+    else operation.fail(error);
   }
 
   private failAtOnce(operation: Operation, error: unknown, waited: Pending | undefined): true {
     if (waited !== undefined) this.clock.clearTimer(waited.timer);
-    operation.fail(error);
+    this.fail(operation, error);
     return true;
   }
 
   private end(pending: Pending, settle: () => void): void {
     this.clock.clearTimer(pending.timer);
-    if (!pending.expired) settle();
-    this.advance();
+    try {
+      if (!pending.expired) settle();
+    } finally {
+      this.advance();
+    }
   }
 
   private watch(operation: Operation): Pending {
     const pending: Pending = {
       operation,
       expired: false,
-      timer: this.clock.setTimer(() => {
-        pending.expired = true;
-        // One that still waits will never run. One that runs keeps the noun busy until it ends, however late.
-        const position = this.waiting.indexOf(pending);
-        if (position >= 0) this.waiting.splice(position, 1);
-        operation.expire();
-      }, this.operationTime),
+      promise: undefined,
+      timer: this.clock.setTimer(() => this.expire(pending), this.operationTime),
     };
     return pending;
+  }
+
+  private expire(pending: Pending): void {
+    pending.expired = true;
+    const position = this.waiting.indexOf(pending);
+    if (position >= 0) this.waiting.splice(position, 1);
+    try {
+      pending.operation.expire();
+    } finally {
+      // One that still waits will never run. One that runs keeps the noun busy until it ends, however late; unless it cannot
+      // end any more, as nobody is left who could settle its promise. That is what an interruption leaves behind.
+      if (position < 0 && pending.promise?.deref() === undefined) this.advance();
+    }
   }
 }

@@ -32,6 +32,8 @@ export interface ServerLimits {
   readonly pipeline: number;
   /** ms a noun may take for an operation, the wait for its turn included. */
   readonly operationTime: number;
+  /** ms of processor time a noun may use before it returns; then it is interrupted. One limit for all servers of a process. */
+  readonly busyTime: number;
   /** ms `close` waits for requests in flight. */
   readonly closeTime: number;
 }
@@ -55,6 +57,7 @@ export const defaultLimits: ServerLimits = {
   connections: 128,
   pipeline: 16,
   operationTime: 5_000,
+  busyTime: 1_000,
   closeTime: 5_000,
 };
 

@@ -63,6 +63,7 @@ export class Server {
     this.net = platform.net;
     this.clock = platform.clock;
     this.limits = completeLimits(options.limits ?? {});
+    this.clock.limitCalls(this.limits.busyTime);
     this.router = new Router(this.clock, this.limits);
     const access = Access.from(options.access ?? {}, platform);
     this.known = new KnownRequests(access?.requestHash);

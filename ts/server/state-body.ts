@@ -1,11 +1,22 @@
 /** From a request's body to a state the noun can be given. */
 import { HttpError } from "../http/http-error.ts";
+import type { RequestHead } from "../http/request.ts";
 import { decodeUtf8 } from "../http/utf8.ts";
 import { checkState } from "../noun/shape.ts";
 import type { State } from "../noun/state.ts";
 import { StateError } from "../noun/state-error.ts";
 import { parseState, StateSyntaxError } from "../noun/state-parser.ts";
+import type { Exchange } from "./exchange.ts";
 import type { Route } from "./router.ts";
+
+/** A request whose head was accepted and whose body is still to come. */
+export interface ExpectedBody {
+  readonly exchange: Exchange;
+  readonly head: RequestHead;
+  readonly route: Route;
+  /** The whole request's bytes, where it is to be kept; else "". */
+  readonly bytes: string;
+}
 
 /**
  * @param body the whole body, one character a byte.

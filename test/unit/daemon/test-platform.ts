@@ -65,6 +65,9 @@ export class TestPlatform {
         now: () => this.clock.now(),
         setTimer: (callback, delay) => this.clock.setTimer(callback, delay),
         clearTimer: (timer) => this.clock.clearTimer(timer),
+        limitCalls: () => {},
+        invoke: (object, method, ...args) => this.clock.invoke(object, method, ...args),
+        isInterruption: () => false,
         onSignal: (handler) => {
           this.signal = handler;
         },

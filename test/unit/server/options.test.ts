@@ -15,6 +15,7 @@ test("the defaults are those of the wire contract", () => {
     connections: 128,
     pipeline: 16,
     operationTime: 5_000,
+    busyTime: 1_000,
     closeTime: 5_000,
   });
 });

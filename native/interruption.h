@@ -1,0 +1,41 @@
+/*
+ * The end of endless loops. The engine asks now and then whether what runs is to be interrupted; it is once it has used
+ * the processor for too long since the loop called it. No `catch` and no `finally` of the script holds up an
+ * interruption: it ends at interruption_invoke, the door that nouns are called through, as an ordinary error, or else
+ * ends the whole call from the loop.
+ *
+ * Processor time, as a noun may well wait for a slow flash memory, and a busy machine is no fault of it.
+ */
+#ifndef NOUND_INTERRUPTION_H
+#define NOUND_INTERRUPTION_H
+
+#include "runtime.h"
+
+/* Has the engine ask. Nothing is interrupted yet: there is no limit. */
+void interruption_watch(struct runtime *runtime);
+
+/* Sets the limit: ms of processor time. It is in force while the loop runs: a start may take as long as it takes. */
+void interruption_set_limit(struct runtime *runtime, uint32_t limit);
+
+/* Begins to count anew. All it costs each call from the loop is this. */
+static inline void interruption_restart(struct runtime *runtime) {
+    runtime->busy_since = 0;
+}
+
+/* Calls a method. An interruption is thrown as an ordinary error, which interruption_is recognizes. */
+JSValue interruption_invoke(struct runtime *runtime, JSValueConst object, JSAtom method, int argc, JSValueConst *argv);
+
+/*
+ * To be called between two jobs of the queue. The engine makes a rejection of an interruption that comes while a
+ * promise adopts another, and an endless chain of promises goes on. It asks after a fixed number of calls, so it may
+ * meet the chain at that very point each time: this makes a few calls, that it meets another.
+ */
+void interruption_persist(struct runtime *runtime);
+
+/* Makes an ordinary error of one just caught, if it is an interruption. Returns whether it is. */
+bool interruption_tame(struct runtime *runtime, JSValueConst error);
+
+/* Returns whether this is the error of the last interruption, which is made an ordinary one if it is not yet. */
+bool interruption_is(struct runtime *runtime, JSValueConst error);
+
+#endif

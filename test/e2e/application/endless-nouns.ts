@@ -1,0 +1,64 @@
+/** Nouns that never return, each in a way of its own. GET of each answers at once, so that it can be seen whether it lives. */
+import { setTimer } from "nound:loop";
+import type { Awaitable, Noun } from "../../../ts/noun/noun.ts";
+import type { State } from "../../../ts/noun/state.ts";
+
+/** Never returns, whatever is thrown into it. */
+function spin(): never {
+  for (let turns = 0; ; turns = 0) {
+    try {
+      while (turns >= 0) turns += 1;
+    } catch {
+      turns = -1;
+    } finally {
+      turns = 0;
+    }
+  }
+}
+
+function changing(act: () => Awaitable<State>): Noun {
+  return { getState: () => ({ intact: true }), setState: act, updateState: act, deleteState: act };
+}
+
+function again(): Promise<never> {
+  return Promise.resolve().then(again);
+}
+
+/** The nouns by name. */
+export const endless: { readonly [name: string]: Noun } = {
+  "endless-loop": changing(spin),
+  "endless-recursion-of-loops": changing(() => [1, 2, 3].map(() => [3, 2, 1].sort(spin)) as unknown as State),
+  "endless-iteration": changing(() => {
+    const forever = {
+      *[Symbol.iterator]() {
+        for (;;) yield 1;
+      },
+    };
+    return { last: Math.max(...forever) };
+  }),
+  "endless-match": changing(() => ({ match: /^(a+)+$/.test(`${"a".repeat(60)}!`) })),
+  "endless-promise": changing(async () => spin()),
+  "endless-later": changing(async () => {
+    await Promise.resolve();
+    return spin();
+  }),
+  "endless-much-later": changing(async () => {
+    await new Promise<void>((resolve) => setTimer(resolve, 10));
+    return await (async () => {
+      await Promise.resolve();
+      return spin();
+    })();
+  }),
+  "endless-promises": changing(again),
+  "endless-timer": changing(() => {
+    setTimer(spin, 0);
+    return {};
+  }),
+  "endless-getter": changing(() => ({
+    get value() {
+      return spin();
+    },
+  })),
+  // biome-ignore lint/suspicious/noThenProperty: an object that poses as a promise is what is meant.
+  "endless-then": changing(() => Object.defineProperty({}, "then", { get: spin })),
+};

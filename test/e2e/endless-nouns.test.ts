@@ -1,0 +1,83 @@
+/** Nouns in an endless loop: each is interrupted, and the service goes on. */
+import { describe, expect, test } from "vitest";
+import { slowness } from "./harness/environment.ts";
+import { eventually } from "./harness/eventually.ts";
+import { expectProblem, expectState } from "./harness/expected-response.ts";
+import { startApplication } from "./harness/nound-process.ts";
+import { openDescriptors } from "./harness/process-status.ts";
+import { RawConnection } from "./harness/raw-connection.ts";
+import { del, get, post, put } from "./harness/request.ts";
+import { forAllTests } from "./harness/served.ts";
+
+const busyTime = 150 * slowness;
+const operationTime = 1_000 * slowness;
+const application = forAllTests(() => startApplication({ busyTime, operationTime, closeTime: 300 }));
+
+async function expectIntact(name: string): Promise<void> {
+  const connection = await RawConnection.open(application().address);
+  connection.send(get(`/${name}`) + get("/plain"));
+  expectState(await connection.response(), { intact: true });
+  expectState(await connection.response(), { plain: true });
+  connection.drop();
+}
+
+test.each(["endless-loop", "endless-recursion-of-loops", "endless-iteration", "endless-match", "endless-promise"])(
+  "an operation that never returns is interrupted, answered 503, and those behind it have their turns: %s",
+  async (name) => {
+    const connection = await RawConnection.open(application().address);
+    const since = performance.now();
+    connection.send(put(`/${name}`, {}) + post(`/${name}`) + del(`/${name}`) + get(`/${name}`) + get("/plain"));
+    for (let operation = 0; operation < 3; operation++) {
+      expectProblem(await connection.response(), 503, "keep");
+    }
+    expect(performance.now() - since, "ms for three").toBeGreaterThan(3 * busyTime * 0.9);
+    expectState(await connection.response(), { intact: true });
+    expectState(await connection.response(), { plain: true });
+    connection.drop();
+  },
+);
+
+test("a request that is known byte for byte is interrupted and answered like any other", async () => {
+  const connection = await RawConnection.open(application().address);
+  for (let round = 0; round < 4; round++) {
+    connection.send(put("/endless-loop", {}));
+    expectProblem(await connection.response(), 503, "keep");
+  }
+  connection.drop();
+});
+
+test.each(["endless-later", "endless-much-later", "endless-promises"])(
+  "an operation that never returns behind an await is answered 503 in its time, and those behind it have their turns: %s",
+  async (name) => {
+    const connection = await RawConnection.open(application().address);
+    connection.send(put(`/${name}`, {}));
+    expectProblem(await connection.response(), 503, "keep");
+    await expectIntact(name);
+    connection.drop();
+  },
+);
+
+test("a timer that never returns is interrupted", async () => {
+  const connection = await RawConnection.open(application().address);
+  connection.send(post("/endless-timer") + get("/plain"));
+  expectState(await connection.response(), {});
+  expectState(await connection.response(), { plain: true });
+  await expectIntact("endless-timer");
+  connection.drop();
+});
+
+describe("what a noun returned that is itself without an end", () => {
+  test.each(["endless-getter", "endless-then"])("ends that connection and no other: %s", async (name) => {
+    const bystander = await RawConnection.open(application().address);
+    bystander.send(get("/plain"));
+    expectState(await bystander.response(), { plain: true });
+    const descriptors = openDescriptors(application().pid);
+    const connection = await RawConnection.open(application().address);
+    connection.send(put(`/${name}`, {}));
+    await connection.gone();
+    bystander.send(get("/plain"));
+    expectState(await bystander.response(), { plain: true });
+    await eventually("its descriptor is closed", () => openDescriptors(application().pid) === descriptors);
+    bystander.drop();
+  });
+});
