@@ -23,7 +23,7 @@ export class Terminal {
   /** Types a command and waits until it has ended. @returns what was printed meanwhile. @throws Error when it fails. */
   async type(line: string, deadline: number): Promise<string> {
     const before = this.#printed.length;
-    this.#shell.stdin?.write(`${line}\necho "${mark} $?"\n`);
+    this.#shell.stdin?.write(`${line}\nprintf '\\n${mark} %s\\n' $?\n`);
     const printed = await eventually(
       `${line} ends`,
       () => {
