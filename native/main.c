@@ -29,6 +29,9 @@ int main(int argc, char **argv) {
     /* Every send says MSG_NOSIGNAL already; this is for standard output and error. */
     if (signal(SIGPIPE, SIG_IGN) == SIG_ERR)
         return EX_OSERR;
+    /* A limit on the size of files (RLIMIT_FSIZE) is then an error of the write, like a full disk, and not the end. */
+    if (signal(SIGXFSZ, SIG_IGN) == SIG_ERR)
+        return EX_OSERR;
     if (!privileges_harden()) {
         fprintf(stderr, "nound: cannot start with few privileges: %s\n", strerror(errno));
         return EX_OSERR;

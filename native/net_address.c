@@ -11,6 +11,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/*
+ * Connections that wait to be accepted, as far as net.core.somaxconn lets them. What comes when there is no room, the
+ * kernel passes over, and the client asks again after a second; musl's SOMAXCONN, 128, is no more than a burst.
+ */
+#define BACKLOG 512
+
 #define EXPECTED "expected ADDRESS:PORT, [IPv6]:PORT or unix:PATH"
 
 /* Reads a port: 1 to 5 digits, at most 65535. */
@@ -150,7 +156,7 @@ int net_address_listen(const struct net_address *address, const char **reason) {
         *reason = reason_of(errno);
         goto refused;
     }
-    if (listen(fd, SOMAXCONN) == 0)
+    if (listen(fd, BACKLOG) == 0)
         return fd;
     *reason = reason_of(errno); /* of two that bound one port, the second to listen learns of it here */
     if (family == AF_UNIX)

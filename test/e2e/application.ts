@@ -2,7 +2,7 @@
  * A host application for the tests, compiled into `nound-e2e`: nouns that the stock program does not have, so that what a
  * person's own noun may do to the server can be seen from outside.
  *
- *     nound-e2e 127.0.0.1:8080 '{"operationTime":300}'
+ *     nound-e2e 127.0.0.1:8080 '{"operationTime":300}' /var/lib/state
  */
 import * as loop from "nound:loop";
 import * as net from "nound:net";
@@ -14,10 +14,11 @@ import { Server } from "../../ts/server/server.ts";
 import { endless } from "./application/endless-nouns.ts";
 import { failing, stray, talkingNonsense } from "./application/failing-nouns.ts";
 import { HeldNoun } from "./application/held-noun.ts";
+import { keptNoun } from "./application/kept-noun.ts";
 import { ShapedNoun } from "./application/shaped-noun.ts";
 import { gateNoun, JournaledNoun, journal, lateNoun, neverNoun } from "./application/slow-nouns.ts";
 
-const [address = "127.0.0.1:8080", limits = "{}"] = system.args;
+const [address = "127.0.0.1:8080", limits = "{}", stateFolder] = system.args;
 const server = new Server({ net, clock: loop }, { limits: JSON.parse(limits) as Partial<ServerLimits> });
 
 /**
@@ -53,6 +54,7 @@ for (let number = 0; number < 1_000; number++) {
   server.register(`number-${number}`, new HeldNoun({ number }));
 }
 server.register("plain", new HeldNoun({ plain: true }));
+server.register("still", new HeldNoun({ n: 1.5, s: "x", b: true, z: null }));
 server.register("one", new JournaledNoun());
 server.register("other", new JournaledNoun());
 server.register("journal", journal);
@@ -62,6 +64,9 @@ server.register("late", lateNoun);
 server.register("shaped", new ShapedNoun());
 server.register("stray", stray);
 server.register("registry", registry);
+if (stateFolder !== undefined) {
+  server.register("kept", keptNoun(stateFolder));
+}
 
 server.listen(address);
 loop.onSignal(() => {

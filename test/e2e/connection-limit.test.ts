@@ -1,7 +1,7 @@
 /** Many connections at once, and the one too many. */
 import { describe, expect, test } from "vitest";
 import { nouns } from "./harness/configuration.ts";
-import { eventually } from "./harness/eventually.ts";
+import { eventually, within } from "./harness/eventually.ts";
 import { expectProblem, expectState } from "./harness/expected-response.ts";
 import { type NoundProcess, startNound } from "./harness/nound-process.ts";
 import { openDescriptors } from "./harness/process-status.ts";
@@ -86,6 +86,20 @@ describe("by default", () => {
     await expectRefused(nound());
     for (const connection of silent) {
       connection.drop();
+    }
+    (await openWhenThereIsRoom(nound())).drop();
+  });
+
+  test("four hundred clients that connect while it is busy need not try again", async () => {
+    nound().signal("SIGSTOP");
+    try {
+      // The kernel passes over a connection that it has no room for, and the client asks again after a second.
+      const opening = Array.from({ length: 400 }, () => RawConnection.open(nound().address));
+      for (const connection of await within("all are connected", Promise.all(opening), 900)) {
+        connection.drop();
+      }
+    } finally {
+      nound().signal("SIGCONT");
     }
     (await openWhenThereIsRoom(nound())).drop();
   });

@@ -23,6 +23,8 @@ export interface StartOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** How many file descriptors it may have. */
   readonly descriptors?: number;
+  /** A command that becomes the program, such as `prlimit --as=8000000`. */
+  readonly wrapper?: readonly string[];
 }
 
 /** Puts the shell's `ulimit` before a command. The shell is replaced, so that the process's id is the program's. */
@@ -45,7 +47,8 @@ export class NoundProcess {
 
   /** Starts a program. Waits for nothing. */
   constructor(args: readonly string[], address: string, options: StartOptions = {}) {
-    const [command, ...first] = limited(commandOf(options.program ?? "nound"), options.descriptors);
+    const [program, ...words] = limited(commandOf(options.program ?? "nound"), options.descriptors);
+    const [command = program, ...first] = [...(options.wrapper ?? []), program, ...words];
     this.address = address;
     this.#child = spawn(command, [...first, ...args], {
       stdio: ["ignore", "pipe", "pipe"],
@@ -154,10 +157,18 @@ export async function startNound(
   return started;
 }
 
-/** Starts the host application of `application.ts` with limits and waits until it listens. */
-export async function startApplication(limits: Configuration["limits"] = {}): Promise<NoundProcess> {
+/**
+ * Starts the host application of `application.ts` with limits and waits until it listens.
+ * @param args what stands behind the address and the limits.
+ */
+export async function startApplication(
+  limits: Configuration["limits"] = {},
+  args: readonly string[] = [],
+  options: StartOptions = {},
+): Promise<NoundProcess> {
   const address = await freeAddress();
-  const started = new NoundProcess([address, JSON.stringify(limits)], address, { program: "nound-e2e" });
+  const words = [address, JSON.stringify(limits), ...args];
+  const started = new NoundProcess(words, address, { ...options, program: "nound-e2e" });
   await started.listening();
   return started;
 }

@@ -1,0 +1,132 @@
+/** More of everything than there should be: connections, requests, bytes without sense. */
+import { setTimeout as delay } from "node:timers/promises";
+import { nouns } from "../../e2e/harness/configuration.ts";
+import { allowance } from "../../e2e/harness/environment.ts";
+import { type NoundProcess, startNound } from "../../e2e/harness/nound-process.ts";
+import { openDescriptors } from "../../e2e/harness/process-status.ts";
+import { get, put } from "../../e2e/harness/request.ts";
+import { type Attacker, countAnswered, openAttackers } from "../attacker.ts";
+import { type HostileCase, type Toll, warmUp, withstand } from "../case.ts";
+import { randomBytes } from "../random-bytes.ts";
+
+type Attack = (nound: NoundProcess) => Promise<Toll>;
+
+const limits = { headTime: 2_000, bodyTime: 2_000, answerTime: 2_000 };
+
+function flood(name: string, attack: Attack): HostileCase {
+  return {
+    name,
+    run: async () => {
+      const nound = await startNound({ nouns, limits });
+      await warmUp(nound);
+      return await withstand(nound, () => attack(nound));
+    },
+  };
+}
+
+/** An address of this machine that is not the server's. */
+function source(index: number): string {
+  return `127.0.0.${2 + (index % 200)}`;
+}
+
+/** The crowd stays, says nothing, and ignores being told to go. */
+async function connectTenThousand(nound: NoundProcess): Promise<Toll> {
+  const cap = 128;
+  const room = openDescriptors(nound.pid) + 2 * cap + 2;
+  const crowd: Attacker[] = [];
+  for (let batch = 0; batch < 40; batch++) {
+    crowd.push(...(await openAttackers(nound.address, 250, source(batch))));
+    const open = openDescriptors(nound.pid);
+    if (open > room) throw new Error(`The server has ${open} descriptors open, more than ${room}.`);
+  }
+  await delay(allowance(1_000));
+  const refused = countAnswered(crowd, 503);
+  // Those who said nothing in time are told so as well: 408.
+  const late = countAnswered(crowd, 408);
+  if (refused + late < crowd.length - cap)
+    throw new Error(`${crowd.length - refused - late} connections got no answer.`);
+  for (const one of crowd) one.drop();
+  return { tried: crowd.length, refused };
+}
+
+async function connectAndReset(nound: NoundProcess): Promise<Toll> {
+  const request = put("/canary", { executed: true });
+  const [rounds, abreast] = [200, 100];
+  for (let round = 0; round < rounds; round++) {
+    const crowd = await openAttackers(nound.address, abreast, source(round));
+    for (const [index, one] of crowd.entries()) {
+      one.send(request.slice(0, (index * 2) % request.length));
+      one.reset();
+    }
+  }
+  return { tried: rounds * abreast, refused: 0 };
+}
+
+async function sendGarbage(nound: NoundProcess): Promise<Toll> {
+  const random = randomBytes(7);
+  let refused = 0;
+  const [rounds, abreast] = [60, 50];
+  for (let round = 0; round < rounds; round++) {
+    const crowd = await openAttackers(nound.address, abreast, source(round));
+    for (const one of crowd) {
+      one.send(random(1 + (random(1).charCodeAt(0) % 64) * 40));
+      one.finish();
+    }
+    await Promise.all(crowd.map((one) => one.gone()));
+    if (countAnswered(crowd, 200) > 0) throw new Error("Garbage was answered with 200.");
+    refused += crowd.filter(({ statuses }) => statuses.length > 0).length;
+    for (const one of crowd) one.drop();
+  }
+  return { tried: rounds * abreast, refused };
+}
+
+async function pipeline(nound: NoundProcess): Promise<Toll> {
+  const each = 10_000;
+  const crowd = await openAttackers(nound.address, 10);
+  for (const one of crowd) one.send(get("/still").repeat(each));
+  await Promise.all(crowd.map((one) => one.answers(each)));
+  for (const one of crowd) one.drop();
+  const answered = crowd.reduce((sum, { statuses }) => sum + statuses.filter((status) => status === 200).length, 0);
+  if (answered !== crowd.length * each) throw new Error(`${answered} requests were answered with 200.`);
+  return { tried: answered, refused: 0 };
+}
+
+/** Nobody takes an answer; the server closes once answerTime is over. */
+async function pipelineDeaf(nound: NoundProcess): Promise<Toll> {
+  const crowd = await openAttackers(nound.address, 50);
+  const requests = get("/still").repeat(20_000); // more than the kernel's buffers hold on both sides
+  for (const one of crowd) {
+    one.socket.pause();
+    one.send(requests);
+  }
+  await delay(allowance(limits.answerTime + 1_000));
+  for (const one of crowd) one.drop();
+  return { tried: crowd.length, refused: crowd.length };
+}
+
+/** FIN after a whole, a partial or no request, and the other half is never closed. */
+async function leaveHalfOpen(nound: NoundProcess): Promise<Toll> {
+  let refused = 0;
+  const rounds = 10;
+  for (let round = 0; round < rounds; round++) {
+    const crowd = await openAttackers(nound.address, 128, source(round));
+    const request = put("/note", { round });
+    for (const [index, one] of crowd.entries()) {
+      one.send(request.slice(0, [request.length, 40, 0][index % 3]));
+      one.finish();
+    }
+    await Promise.all(crowd.map((one) => one.gone()));
+    refused += countAnswered(crowd, 503);
+  }
+  return { tried: rounds * 128, refused };
+}
+
+/** The cases. */
+export const floods: readonly HostileCase[] = [
+  flood("10,000 connections against a cap of 128", connectTenThousand),
+  flood("connections reset at any byte of a request", connectAndReset),
+  flood("half-open connections, never closed", leaveHalfOpen),
+  flood("connections with random bytes", sendGarbage),
+  flood("pipelined requests, ten times 10,000", pipeline),
+  flood("pipelining clients that take no answer", pipelineDeaf),
+];

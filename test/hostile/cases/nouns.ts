@@ -1,0 +1,90 @@
+/** Nouns that never answer, throw, talk nonsense or do not come back. */
+import { startApplication } from "../../e2e/harness/nound-process.ts";
+import { del, get, post, put } from "../../e2e/harness/request.ts";
+import { Attacker, openAttackers } from "../attacker.ts";
+import { type HostileCase, type Toll, warmUp, withstand } from "../case.ts";
+
+/** By their names in the application of the end-to-end suite. */
+const throwing = [
+  "throwing",
+  "rejecting",
+  "throwing-text",
+  "throwing-undefined",
+  "throwing-an-error-with-a-getter",
+  "recursing",
+];
+const nonsense = ["array", "cycle", "function", "nan", "infinity", "nested", "symbol", "getter", "proxy", "thenable"];
+const talkingNonsense = nonsense.flatMap((name) => [`returns-${name}`, `resolves-${name}`]);
+
+/** Every request is to be answered with this status, and the connection kept. */
+async function expectAll(address: string, requests: readonly string[], status: number): Promise<Toll> {
+  const rounds = 20;
+  const crowd = await openAttackers(address, rounds);
+  await Promise.all(
+    crowd.map(async (one) => {
+      for (const [index, request] of requests.entries()) {
+        one.send(request);
+        await one.answers(index + 1);
+      }
+    }),
+  );
+  for (const { statuses } of crowd) {
+    const other = statuses.find((found) => found !== status);
+    if (other !== undefined) throw new Error(`A noun that fails was answered for with ${other}.`);
+  }
+  for (const one of crowd) one.drop();
+  return { tried: rounds * requests.length, refused: rounds * requests.length };
+}
+
+function failing(name: string, attack: (address: string) => Promise<Toll>): HostileCase {
+  return {
+    name,
+    run: async () => {
+      const application = await startApplication({ operationTime: 300 });
+      await warmUp(application);
+      return await withstand(application, () => attack(application.address));
+    },
+  };
+}
+
+const changes = (noun: string): readonly string[] => [put(`/${noun}`, { a: 1 }), post(`/${noun}`), del(`/${noun}`)];
+
+/** A hundred clients wait, and each of their requests ends in time. */
+async function waitForNever(address: string): Promise<Toll> {
+  const crowd = await openAttackers(address, 100);
+  for (const one of crowd) one.send(get("/never").repeat(10));
+  await Promise.all(crowd.map((one) => one.answers(10)));
+  const refused = crowd.flatMap(({ statuses }) => statuses).filter((status) => status === 503).length;
+  if (refused !== 1_000) throw new Error(`${1_000 - refused} requests were not answered with 503.`);
+  for (const one of crowd) one.drop();
+  return { tried: 1_000, refused };
+}
+
+/** Whether the application has a noun of that name. */
+async function hasNoun(name: string): Promise<boolean> {
+  const application = await startApplication();
+  try {
+    const client = new Attacker(application.address);
+    client.send(get(`/${name}`));
+    await client.answers(1);
+    client.drop();
+    return client.statuses[0] !== 404;
+  } finally {
+    application.kill();
+  }
+}
+
+/** The cases. */
+export const failingNouns: readonly HostileCase[] = [
+  failing("requests to nouns that throw", (address) => expectAll(address, throwing.flatMap(changes), 500)),
+  failing("requests to nouns that return nonsense", (address) =>
+    expectAll(
+      address,
+      talkingNonsense.map((name) => get(`/${name}`)),
+      500,
+    ),
+  ),
+  failing("requests to a noun that never answers", waitForNever),
+];
+
+void hasNoun;

@@ -1,0 +1,67 @@
+/** A clock that has run for long, and signals in the middle of everything. */
+import { spawnSync } from "node:child_process";
+import { nouns } from "../../e2e/harness/configuration.ts";
+import { startNound } from "../../e2e/harness/nound-process.ts";
+import { get } from "../../e2e/harness/request.ts";
+import { Attacker, openAttackers } from "../attacker.ts";
+import { type HostileCase, type Outcome, type Toll, warmUp, withstand } from "../case.ts";
+
+/** Signals that nound does nothing about, each of which ends the system call it meets with EINTR or stops the process in it. */
+async function interrupt(): Promise<Outcome> {
+  const nound = await startNound({ nouns });
+  await warmUp(nound);
+  return await withstand(nound, async (): Promise<Toll> => {
+    const crowd = await openAttackers(nound.address, 20);
+    const each = 2_000;
+    for (const one of crowd) one.send(get("/still").repeat(each));
+    let tried = 0;
+    const answered = Promise.all(crowd.map((one) => one.answers(each)));
+    const storm = setInterval(() => {
+      for (const name of ["SIGHUP", "SIGSTOP", "SIGCONT", "SIGWINCH", "SIGURG", "SIGPIPE"] as const) nound.signal(name);
+      tried += 6;
+    }, 1);
+    await answered;
+    while (tried < 6_000) await new Promise((resolve) => setTimeout(resolve, 10));
+    clearInterval(storm);
+    nound.signal("SIGCONT");
+    for (const one of crowd) one.drop();
+    return { tried, refused: 0 };
+  });
+}
+
+const wrap = 2 ** 32; // ms: 49.7 days
+
+/** The server's clock passes 2^32 ms while clients are slow: their times must neither stop nor run out at once. */
+async function passWrap(): Promise<Outcome> {
+  const uptime = performance.timeOrigin > 0 ? Number(process.hrtime.bigint() / 1_000_000n) : 0;
+  const offset = Math.ceil((wrap - uptime) / 1_000) - 3;
+  const wrapper = ["unshare", "-T", "--monotonic", `${offset}`, "--boottime", `${offset}`];
+  const headTime = 5_000;
+  const nound = await startNound({ nouns, limits: { headTime } }, [], { wrapper });
+  await warmUp(nound);
+  return await withstand(nound, async (): Promise<Toll> => {
+    const slow: Attacker[] = [];
+    const since = performance.now();
+    for (let index = 0; index < 20; index++) {
+      const one = new Attacker(nound.address);
+      one.send("GET /st");
+      slow.push(one);
+    }
+    await Promise.all(slow.map((one) => one.gone()));
+    const elapsed = performance.now() - since;
+    if (slow.some(({ statuses }) => statuses[0] !== 408)) throw new Error("A slow client was not answered with 408.");
+    if (elapsed < headTime * 0.9) throw new Error(`The time for a head was over after ${Math.round(elapsed)} ms.`);
+    for (const one of slow) one.drop();
+    return { tried: slow.length, refused: slow.length };
+  });
+}
+
+function mayShiftTime(): boolean {
+  return spawnSync("unshare", ["-T", "--monotonic", "1000", "true"]).status === 0;
+}
+
+/** The cases. */
+export const timeAndSignals: readonly HostileCase[] = [
+  { name: "signals in the middle of requests", run: interrupt },
+  ...(mayShiftTime() ? [{ name: "slow clients while the clock passes 2^32 ms", run: passWrap }] : []),
+];

@@ -1,0 +1,55 @@
+/**
+ * Attacks the built binary, a case after the other: `npm run test:hostile [-- word ...]`, where a word chooses the cases whose
+ * names hold it. Prints a table, and leaves build/hostile.json for whoever counts.
+ */
+import { writeFileSync } from "node:fs";
+import { installHostPackages } from "../board/harness/host-packages.ts";
+import type { HostileCase, Outcome } from "./case.ts";
+import { exhaustion } from "./cases/exhaustion.ts";
+import { floods } from "./cases/floods.ts";
+import { failingNouns } from "./cases/nouns.ts";
+import { slowClients } from "./cases/slow-clients.ts";
+import { timeAndSignals } from "./cases/time-and-signals.ts";
+
+const cases: readonly HostileCase[] = [...slowClients, ...floods, ...exhaustion, ...failingNouns, ...timeAndSignals];
+const words = process.argv.slice(2);
+const chosen = cases.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)));
+
+const width = Math.max(...cases.map(({ name }) => name.length));
+
+function line(name: string, tried: string, refused: string, seconds: string, survived: string): void {
+  console.log(`${name.padEnd(width)} ${tried.padStart(8)} ${refused.padStart(8)} ${seconds.padStart(5)}  ${survived}`);
+}
+
+/** A number of the table; where nobody can tell, a dash. */
+function cell(value: number): string {
+  return Number.isNaN(value) ? "-" : value.toLocaleString("en");
+}
+
+/** @returns whether the service stood it. */
+async function judge({ name, run }: HostileCase): Promise<boolean> {
+  const since = performance.now();
+  const seconds = (): string => ((performance.now() - since) / 1_000).toFixed(1);
+  try {
+    const { tried, refused, survived }: Outcome = await run();
+    line(name, cell(tried), cell(refused), seconds(), survived);
+    return true;
+  } catch (error) {
+    line(name, "", "", seconds(), `FAILED: ${error instanceof Error ? error.message : String(error)}`);
+    return false;
+  }
+}
+
+if (chosen.length === 0) {
+  console.error(`test:hostile: no case's name holds ${words.join(" or ")}.`);
+  process.exit(1);
+}
+if (chosen.some((one) => slowClients.includes(one)))
+  installHostPackages({ slowhttptest: "slowhttptest" }, "npm run test:hostile");
+line("case", "tried", "refused", "s", "survived");
+let passed = 0;
+for (const one of chosen) passed += (await judge(one)) ? 1 : 0;
+const failed = chosen.length - passed;
+writeFileSync("build/hostile.json", JSON.stringify({ numPassedTests: passed, numFailedTests: failed }));
+console.log(`\n${passed} passed, ${failed} failed`);
+process.exit(failed === 0 ? 0 : 1);
