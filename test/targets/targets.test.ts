@@ -26,6 +26,12 @@ describe.each(selectedTargets())("$name", ({ name, emulator, processors, budget,
     expect(readFileSync(program("nound")).includes(resolve(import.meta.dirname, "../.."))).toBe(false);
   });
 
+  test(`has ${bigEndian ? "the script as text" : "the script as bytecode, and not as text"}`, () => {
+    // What is at the end of a script is code of its own, and no name or string that bytecode would have as well.
+    const script = readFileSync(program("nound.js"), "utf8").trimEnd();
+    expect(readFileSync(program("nound")).includes(script.slice(-200))).toBe(bigEndian);
+  });
+
   test.each(processors)("starts on %s", (processor) => {
     expect(run(processor, "nound", "--version")).toMatch(/^nound \d+\.\d+\.\d+ /);
   });
