@@ -10,6 +10,7 @@
 import { checkHead, type HeadText, LineMemory, matchHead } from "./head-syntax.ts";
 import type { RequestLimits } from "./limits.ts";
 import { messageFraming } from "./message-framing.ts";
+import { preconditionsHold } from "./precondition.ts";
 import { Recent } from "./recent.ts";
 import type { RequestHead } from "./request.ts";
 
@@ -150,6 +151,7 @@ export class RequestParser {
       target: text.target,
       contentLength: framing.contentLength,
       contentType: fields.count("content-type") === 1 ? fields.value("content-type") : undefined,
+      preconditionsHold: preconditionsHold(text.method, fields),
       expectsContinue: framing.expectsContinue,
       close: framing.close,
       fields,

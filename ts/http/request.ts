@@ -10,6 +10,8 @@ export interface RequestHead extends MessageFraming {
   readonly target: string;
   /** The Content-Type field's value; undefined where it is missing or stands there more than once. */
   readonly contentType: string | undefined;
+  /** Whether it may be performed as far as its preconditions go (RFC 9110, 13.2). */
+  readonly preconditionsHold: boolean;
   /** The fields that decide who may speak: `Authorization`, `Host`, `Origin`. */
   readonly fields: Fields;
 }

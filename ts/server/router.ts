@@ -2,7 +2,6 @@
 import { HttpError } from "../http/http-error.ts";
 import { isJson } from "../http/media-type.ts";
 import { isKnownMethod } from "../http/method.ts";
-import { preconditionsHold } from "../http/precondition.ts";
 import { Recent } from "../http/recent.ts";
 import type { RequestHead } from "../http/request.ts";
 import { decodeUnreserved, targetPath } from "../http/request-target.ts";
@@ -106,7 +105,7 @@ export class Router {
         throw HttpError.keeping(400, "A state is sent whole; Content-Range is not accepted.");
       }
     }
-    if (!preconditionsHold(method, head.fields)) {
+    if (!head.preconditionsHold) {
       throw HttpError.keeping(
         412,
         "The precondition does not hold: a state has no entity tag, and there always is one.",

@@ -181,6 +181,7 @@ test("requests with tokens are kept by their hash alone, and with others' creden
     target: "/led",
     contentLength: 0,
     contentType: undefined,
+    preconditionsHold: true,
     expectsContinue: false,
     close: false,
     fields: fieldsOf(fields),

@@ -18,6 +18,7 @@ function head(chosen: Partial<RequestHead>): RequestHead {
     target: "/led",
     contentType: undefined,
     contentLength: 0,
+    preconditionsHold: true,
     expectsContinue: false,
     close: false,
     fields: new Fields(),
