@@ -5,28 +5,8 @@ import { memoryNotJudged, slowness } from "./harness/environment.ts";
 import { sendLoad } from "./harness/load.ts";
 import { startNound } from "./harness/nound-process.ts";
 import { openDescriptors, peakResidentMemory } from "./harness/process-status.ts";
-import { del, get, post, put, request } from "./harness/request.ts";
 import { forThisTest } from "./harness/served.ts";
-
-/** What devices are asked, refusals included: a leak on the way of an error is a leak, too. */
-const batch = [
-  { bytes: get("/led"), status: 200 },
-  { bytes: put("/led", { led: 1 }), status: 200 },
-  { bytes: post("/led"), status: 200 },
-  { bytes: get("/note"), status: 200 },
-  { bytes: put("/note", { text: "x".repeat(200), n: 1.5, on: true, none: null }), status: 200 },
-  { bytes: get("/NOTE"), status: 200 },
-  { bytes: del("/note"), status: 200 },
-  { bytes: get("/nowhere"), status: 404 },
-  { bytes: put("/led", { led: 2 }), status: 422 },
-  { bytes: put("/led", { led: 0 }).replace("application/json", "text/plain"), status: 415 },
-  { bytes: put("/note", {}).replace("{}", "{]"), status: 400 },
-  { bytes: request("OPTIONS", "/led"), status: 405 },
-  { bytes: get("/led"), status: 200 },
-  { bytes: post("/led"), status: 200 },
-  { bytes: get("/still"), status: 200 },
-  { bytes: del("/led"), status: 200 },
-];
+import { mixedRequests } from "./requests/mixed.ts";
 
 test.skipIf(memoryNotJudged !== undefined)(
   `half a million requests fit in 2 MB and leave nothing behind${memoryNotJudged === undefined ? "" : ` (skipped: ${memoryNotJudged})`}`,
@@ -35,11 +15,11 @@ test.skipIf(memoryNotJudged !== undefined)(
     const nound = forThisTest(await startNound({ nouns }));
     const descriptors = openDescriptors(nound.pid);
     // More connections at once than later, so that some that happen to overlap then are not taken for growth.
-    await sendLoad(nound.address, batch, 64_000, 16);
-    await sendLoad(nound.address, batch, 36_000);
+    await sendLoad(nound.address, mixedRequests, 64_000, 16);
+    await sendLoad(nound.address, mixedRequests, 36_000);
     const first = peakResidentMemory(nound.pid);
     expect(first, "VmHWM in kB after 100,000 requests").toBeLessThanOrEqual(2_048);
-    await sendLoad(nound.address, batch, 400_000);
+    await sendLoad(nound.address, mixedRequests, 400_000);
     const second = peakResidentMemory(nound.pid);
     expect(second, "VmHWM in kB after 500,000 requests").toBeLessThanOrEqual(2_048);
     // Four pages of slack for what the allocator rounds up; a leak of one byte a request is a hundred.

@@ -10,11 +10,29 @@ export interface LoadRequest {
   readonly status: number;
 }
 
+/** Where a request holds this, each batch has a number there that no batch before it had. */
+export const serialMark = "########";
+
+let serial = 0;
+
+/** The bytes of a batch, of which a function makes the next ones each time. */
+function nextBytes(batch: readonly LoadRequest[]): () => Buffer {
+  const text = batch.map((request) => request.bytes).join("");
+  const same = Buffer.from(text, "latin1");
+  if (!text.includes(serialMark)) {
+    return () => same;
+  }
+  return () => {
+    serial += 1;
+    return Buffer.from(text.replaceAll(serialMark, String(serial).padStart(serialMark.length, "0")), "latin1");
+  };
+}
+
 const startOfAnswer = Buffer.from("HTTP/1.1 ", "latin1");
 
 /** Sends the batch `rounds` times over one connection, each time when the batch before was answered. */
 function sendBatches(address: string, batch: readonly LoadRequest[], rounds: number): Promise<void> {
-  const bytes = Buffer.from(batch.map((request) => request.bytes).join(""), "latin1");
+  const next = nextBytes(batch);
   const statuses = batch.map((request) => String(request.status));
   return new Promise((resolve, reject) => {
     const socket = connect(connectOptions(address));
@@ -24,7 +42,7 @@ function sendBatches(address: string, batch: readonly LoadRequest[], rounds: num
     socket.setNoDelay(true);
     socket.on("error", reject);
     socket.on("close", () => reject(new Error(`The server closed a connection of the load after ${round} rounds.`)));
-    socket.on("connect", () => socket.write(bytes));
+    socket.on("connect", () => socket.write(next()));
     socket.on("data", (arrived: Buffer) => {
       const seen = rest.length === 0 ? arrived : Buffer.concat([rest, arrived]);
       let position = 0;
@@ -54,7 +72,7 @@ function sendBatches(address: string, batch: readonly LoadRequest[], rounds: num
           socket.end();
           resolve();
         } else {
-          socket.write(bytes);
+          socket.write(next());
         }
       }
     });
