@@ -3,12 +3,16 @@
  * stands on simulated hardware, for tests on Node. The binary for a device is bundled from ts/nound.ts itself.
  */
 import { spawnSync } from "node:child_process";
-import { rmSync } from "node:fs";
+import { existsSync, renameSync, rmSync } from "node:fs";
 import { resolve } from "node:path";
 import { build } from "esbuild";
 
 const root = resolve(import.meta.dirname, "..");
 const folder = resolve(root, "build/package");
+
+/** Where it is made, so that whoever imports the package meanwhile finds the one before, or this one whole. */
+const newFolder = `${folder}.${process.pid}.new`;
+const oldFolder = `${folder}.${process.pid}.old`;
 
 /** Puts the twins of ts/native/simulated/modules in the place of the C modules. */
 const simulatedModules = {
@@ -20,11 +24,10 @@ const simulatedModules = {
   },
 };
 
-rmSync(folder, { recursive: true, force: true });
 await build({
   absWorkingDir: root,
   entryPoints: ["ts/nound.ts", "ts/testing.ts"],
-  outdir: folder,
+  outdir: newFolder,
   bundle: true,
   // What the two have in common is there once: they speak of one simulated device.
   splitting: true,
@@ -36,7 +39,18 @@ await build({
 });
 const { status } = spawnSync(
   process.execPath,
-  [resolve(root, "node_modules/typescript/bin/tsc"), "-p", resolve(root, "cmake/declarations.json")],
+  [
+    resolve(root, "node_modules/typescript/bin/tsc"),
+    "-p",
+    resolve(root, "cmake/declarations.json"),
+    "--outDir",
+    `${newFolder}/types`,
+  ],
   { stdio: "inherit" },
 );
+if (status === 0) {
+  if (existsSync(folder)) renameSync(folder, oldFolder);
+  renameSync(newFolder, folder);
+}
+for (const left of [newFolder, oldFolder]) rmSync(left, { recursive: true, force: true });
 process.exitCode = status ?? 1;
