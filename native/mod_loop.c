@@ -196,6 +196,15 @@ static JSValue loop_limit_calls_js(JSContext *context, JSValueConst this_value, 
     return JS_UNDEFINED;
 }
 
+static JSValue loop_limit_memory_js(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
+    (void)this_value, (void)argc;
+    uint32_t limit;
+    if (JS_ToUint32(context, &limit, argv[0]) < 0)
+        return JS_EXCEPTION;
+    JS_SetMemoryLimit(runtime_of(context)->engine, limit);
+    return JS_UNDEFINED;
+}
+
 static const JSCFunctionListEntry exports[] = {
     JS_CFUNC_DEF("now", 0, loop_now_js),
     JS_CFUNC_DEF("setTimer", 2, loop_set_timer_js),
@@ -203,6 +212,7 @@ static const JSCFunctionListEntry exports[] = {
     JS_CFUNC_DEF("invoke", 2, loop_invoke_js),
     JS_CFUNC_DEF("isInterruption", 1, loop_is_interruption_js),
     JS_CFUNC_DEF("limitCalls", 1, loop_limit_calls_js),
+    JS_CFUNC_DEF("limitMemory", 1, loop_limit_memory_js),
     JS_CFUNC_DEF("onSignal", 1, loop_on_signal_js),
     JS_CFUNC_DEF("onUnhandledRejection", 1, loop_on_unhandled_rejection_js),
     JS_CFUNC_DEF("onUncaughtError", 1, loop_on_uncaught_error_js),

@@ -3,6 +3,7 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <grp.h>
 #include <netinet/tcp.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -31,8 +32,58 @@ static bool parse_port(const char *text, in_port_t *port) {
     return true;
 }
 
-static const char *parse_local(const char *path, struct net_address *address) {
-    size_t length = strlen(path);
+/* Reads 3 or 4 octal digits, 0777 at most. */
+static bool parse_mode(const char *text, mode_t *mode) {
+    size_t digits = strspn(text, "01234567");
+    if (digits < 3 || digits > 4 || text[digits] != '\0')
+        return false;
+    unsigned long number = strtoul(text, NULL, 8);
+    *mode = (mode_t)number;
+    return number <= 0777;
+}
+
+/* Reads a group by its name in /etc/group or by its number. */
+static bool parse_group(const char *text, gid_t *group) {
+    size_t digits = strspn(text, "0123456789");
+    if (digits > 0 && digits <= 9 && text[digits] == '\0') {
+        *group = (gid_t)strtoul(text, NULL, 10);
+        return true;
+    }
+    const struct group *entry = getgrnam(text);
+    if (entry)
+        *group = entry->gr_gid;
+    return entry != NULL;
+}
+
+/* Cuts the options off the end of a path, which may itself hold commas. */
+static const char *cut_options(char *path, struct net_address *address) {
+    address->mode = 0600;
+    for (char *comma = strrchr(path, ','); comma; comma = strrchr(path, ',')) {
+        if (strncmp(comma, ",mode=", 6) == 0) {
+            if (!parse_mode(comma + 6, &address->mode))
+                return "the mode of a Unix socket has three octal digits, such as 0660";
+        } else if (strncmp(comma, ",group=", 7) == 0) {
+            address->has_group = true;
+            if (!parse_group(comma + 7, &address->group))
+                return "there is no such group in /etc/group";
+        } else {
+            break;
+        }
+        *comma = '\0';
+    }
+    return NULL;
+}
+
+static const char *parse_local(const char *text, struct net_address *address) {
+    char path[sizeof address->local.sun_path + 128];
+    size_t length = strlen(text);
+    if (length >= sizeof path)
+        return "the path of a Unix socket has at most 107 bytes";
+    memcpy(path, text, length + 1);
+    const char *reason = cut_options(path, address);
+    if (reason)
+        return reason;
+    length = strlen(path);
     if (length == 0)
         return EXPECTED;
     if (length >= sizeof address->local.sun_path)
@@ -142,6 +193,15 @@ static bool bind_local(int fd, const struct net_address *address, const char **r
     return false;
 }
 
+/* Says who may connect. Nobody can before the socket listens: there is no moment at which too many may. */
+static const char *admit(const struct net_address *address) {
+    const char *path = address->local.sun_path;
+    if (address->has_group && lchown(path, (uid_t)-1, address->group) < 0)
+        return errno == EPERM ? "this user may not give the socket to that group, as it is not one of its own"
+                              : strerror(errno);
+    return chmod(path, address->mode) < 0 ? strerror(errno) : NULL;
+}
+
 int net_address_listen(const struct net_address *address, const char **reason) {
     int family = address->any.sa_family;
     int fd = socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
@@ -152,6 +212,11 @@ int net_address_listen(const struct net_address *address, const char **reason) {
     if (family == AF_UNIX) {
         if (!bind_local(fd, address, reason))
             goto refused;
+        *reason = admit(address);
+        if (*reason) {
+            unlink(address->local.sun_path);
+            goto refused;
+        }
     } else if (set_options(fd, family) < 0 || bind(fd, &address->any, address->length) < 0) {
         *reason = reason_of(errno);
         goto refused;

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/socket.h>
+#include <sys/types.h>
 #include <sys/un.h>
 
 /* An address to listen on. */
@@ -18,6 +19,10 @@ struct net_address {
         struct sockaddr_un local;
     };
     socklen_t length;
+    /* Of a Unix socket: who may connect. */
+    mode_t mode;
+    bool has_group;
+    gid_t group;
 };
 
 /* One end of a connection, small enough to keep with each. */
@@ -30,7 +35,10 @@ struct net_endpoint {
 /* Bytes that the text of any endpoint takes: `[v6]:port` and the NUL. */
 #define NET_ENDPOINT_TEXT (INET6_ADDRSTRLEN + sizeof "[]:65535")
 
-/* Reads `ADDRESS:PORT`, `[v6]:PORT` or `unix:PATH`. Returns NULL, or what is wrong, as the end of a sentence. */
+/*
+ * Reads `ADDRESS:PORT`, `[v6]:PORT` or `unix:PATH`, behind which `,mode=0660` and `,group=NAME` may stand; a mode is
+ * 0600 unless given. Returns NULL, or what is wrong, as the end of a sentence.
+ */
 const char *net_address_parse(const char *text, struct net_address *address);
 
 /*

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -23,6 +24,7 @@ struct listener {
     JSValue self;                  /* counted while open */
     JSValue on_accept;
     struct stat identity; /* of a Unix socket's path, which others may have replaced since */
+    int folder;           /* that the path is in, to be removed from there although files are restricted; or -1 */
     char address[];       /* as bound */
 };
 
@@ -34,12 +36,26 @@ static bool is_local(const struct listener *listener) {
     return strncmp(listener->address, "unix:", 5) == 0;
 }
 
+static const char *path_of(const struct listener *listener) {
+    return listener->address + strlen("unix:");
+}
+
+/* Opens the folder of a Unix socket (landlock.h says what for). Without it, the path is removed by its whole name. */
+static int open_folder(const char *path) {
+    char folder[sizeof((struct sockaddr_un *)0)->sun_path + 1];
+    const char *slash = strrchr(path, '/');
+    snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) + 1 : 1, slash ? path : ".");
+    return open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+}
+
 static void remove_path(const struct listener *listener) {
     struct stat status;
-    const char *path = listener->address + strlen("unix:");
-    if (lstat(path, &status) == 0 && status.st_dev == listener->identity.st_dev &&
+    const char *path = path_of(listener), *slash = strrchr(path, '/');
+    const char *name = listener->folder >= 0 && slash ? slash + 1 : path;
+    int folder = listener->folder >= 0 ? listener->folder : AT_FDCWD;
+    if (fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0 && status.st_dev == listener->identity.st_dev &&
         status.st_ino == listener->identity.st_ino)
-        unlink(path); /* where this is not allowed, the stale socket is replaced at the next start */
+        unlinkat(folder, name, 0); /* where this is not allowed, the stale socket is replaced at the next start */
 }
 
 /* Gives back all that is the kernel's. */
@@ -48,6 +64,8 @@ static void close_descriptor(struct listener *listener) {
     loop_stop_timer(listener->net->runtime->loop, &listener->pause);
     if (is_local(listener))
         remove_path(listener);
+    if (listener->folder >= 0)
+        close(listener->folder);
     close(listener->watcher.fd);
     listener->watcher.fd = -1;
     *listener->link = listener->next;
@@ -78,7 +96,7 @@ static void resume_accepting(struct loop_timer *timer) {
 
 static void hold_reserve(struct net *net) {
     if (net->reserve < 0)
-        net->reserve = open("/dev/null", O_RDONLY | O_CLOEXEC);
+        net->reserve = eventfd(0, EFD_CLOEXEC); /* a file without a path: those may be out of reach */
 }
 
 /*
@@ -182,10 +200,18 @@ static struct listener *new_listener(struct net *net, int fd, const struct net_a
         free(listener);
         return NULL;
     }
+    listener->folder = is_local(listener) ? open_folder(path_of(listener)) : -1;
     listener->watcher = (struct loop_watcher){.ready = listener_ready, .fd = fd};
     listener->pause.fired = resume_accepting;
     listener->net = net;
     return listener;
+}
+
+/* Frees one that came to nothing. */
+static void free_unlinked(struct listener *listener) {
+    if (listener && listener->folder >= 0)
+        close(listener->folder);
+    free(listener);
 }
 
 static void link_listener(struct net *net, struct listener *listener) {
@@ -201,14 +227,14 @@ JSValue net_listener_new(struct net *net, int fd, const struct net_address *addr
     struct listener *listener = new_listener(net, fd, address);
     if (!listener || !loop_watch(net->runtime->loop, &listener->watcher, EPOLLIN)) {
         int error = errno;
-        free(listener);
+        free_unlinked(listener);
         close(fd);
         return JS_ThrowPlainError(context, "cannot listen: %s", strerror(error));
     }
     JSValue object = JS_NewObjectClass(context, net->listener_class);
     if (JS_IsException(object)) {
         loop_unwatch(net->runtime->loop, &listener->watcher);
-        free(listener);
+        free_unlinked(listener);
         close(fd);
         return object;
     }

@@ -6,13 +6,16 @@ import { freeAddress, freePort } from "./harness/address.ts";
 import { nouns } from "./harness/configuration.ts";
 import { onBuildServer } from "./harness/environment.ts";
 import { expectProblem, expectState } from "./harness/expected-response.ts";
-import { configurationFile, runNound, startNound, temporaryPath } from "./harness/nound-process.ts";
+import { configurationFile, NoundProcess, runNound, startNound, temporaryPath } from "./harness/nound-process.ts";
 import { RawConnection } from "./harness/raw-connection.ts";
 import { get, put } from "./harness/request.ts";
 import { cleanEnding, endedByThisTest, forThisTest } from "./harness/served.ts";
 import { stillState } from "./requests/sample.ts";
 
 const hasIpv6 = Object.values(networkInterfaces()).some((list) => list?.some((entry) => entry.address === "::1"));
+
+/** A group that the user of this test may give a file to: where it is root, one that is not its own. */
+const ownGroup = process.getuid?.() === 0 ? 4_243 : (process.getgid?.() ?? 0);
 
 async function expectServes(address: string): Promise<void> {
   const connection = await RawConnection.open(address);
@@ -50,6 +53,38 @@ describe("a Unix socket", () => {
     expect(statSync(path).isSocket()).toBe(true);
     expect(await nound.stop()).toEqual(cleanEnding);
     expect(existsSync(path)).toBe(false);
+  });
+
+  test("is its user's alone, whatever the umask is", async () => {
+    const path = temporaryPath("alone.sock");
+    forThisTest(await startNound({ listen: [`unix:${path}`], nouns }));
+    expect((statSync(path).mode & 0o777).toString(8)).toBe("600");
+  });
+
+  test.each([
+    ["by the command line", (path: string) => [`unix:${path},mode=0660,group=${ownGroup}`]],
+    ["by the command line, the other way round", (path: string) => [`unix:${path},group=${ownGroup},mode=660`]],
+    ["by the configuration", (path: string) => [{ unix: path, mode: "0660", group: String(ownGroup) }]],
+  ])("has the mode and the group it is given %s", async (_, listen) => {
+    const path = temporaryPath("group, shared.sock");
+    const file = configurationFile(JSON.stringify({ listen: listen(path), nouns }));
+    const nound = forThisTest(new NoundProcess(["--config", file], `unix:${path}`));
+    await nound.listening();
+    const { mode, gid } = statSync(path);
+    expect({ mode: (mode & 0o777).toString(8), gid }).toEqual({ mode: "660", gid: ownGroup });
+    await expectServes(nound.address);
+  });
+
+  test.each([
+    ["mode=0999", "mode"],
+    ["mode=", "mode"],
+    ["group=", "group"],
+    ["group=no-such-group-zqx", "group"],
+  ])("with ,%s is refused in one line", async (option, named) => {
+    const { status, stderr } = await runNound("--simulate", "--listen", `unix:${temporaryPath("bad.sock")},${option}`);
+    expect(status).toBeGreaterThan(0);
+    expect(stderr).toMatch(/^[^\n]{20,}\n$/);
+    expect(stderr).toContain(named);
   });
 
   test("that a killed program left behind is replaced", async () => {

@@ -8,10 +8,12 @@
  *     {"returned":"on"}
  *
  * A call is a module or the number of the call that opened an object, a function or property, and arguments. What is thrown
- * is printed as `{"thrown":SENTENCE}`. `["wait",MS]` waits; `[N,"watch"]` prints the edges of line N from then on.
+ * is printed as `{"thrown":SENTENCE}`. What is to be called back is nothing. `["wait",MS]` waits; `[N,"watch"]` prints the edges of line N from then on.
  */
 import * as gpio from "nound:gpio";
 import * as loop from "nound:loop";
+import * as net from "nound:net";
+import * as privileges from "nound:privileges";
 import * as storage from "nound:storage";
 import * as sysfs from "nound:sysfs";
 import * as system from "nound:system";
@@ -20,7 +22,7 @@ import type { Line } from "../../ts/native/gpio.ts";
 type Call = readonly [target: string | number, member: string | number, ...args: unknown[]];
 type Target = Record<string, unknown>;
 
-const modules: Record<string, object> = { gpio, storage, sysfs };
+const modules: Record<string, object> = { gpio, net, privileges, storage, sysfs, system };
 const opened: (object | undefined)[] = [];
 
 function print(result: object): void {
@@ -36,6 +38,9 @@ function perform(index: number, [target, member, ...args]: Call): void {
     (object as Line).onEdge = (edge) => print({ edge });
     print({ returned: null });
     return;
+  }
+  if (object === net) {
+    args.push(() => {});
   }
   const value = (object as Target)[member];
   const result = typeof value === "function" ? value.apply(object, args) : value;

@@ -105,6 +105,17 @@ describe.each(Object.entries(rules))("ts/%s", (room, mayImport) => {
   });
 });
 
+test("no clock that can be set is read by the native layer", () => {
+  const native = readdirSync(join(root, "native")).filter((name) => name.endsWith(".c"));
+  const reading = native.filter((name) =>
+    /CLOCK_(?!MONOTONIC\b|THREAD_CPUTIME_ID\b)\w+|\b(?:gettimeofday|time|ftime|timespec_get)\s*\(/.test(
+      readFileSync(join(root, "native", name), "utf8").replace(comments, ""),
+    ),
+  );
+  expect(native).not.toEqual([]);
+  expect(reading).toEqual([]);
+});
+
 test("no file of ts/ is longer than 400 lines", () => {
   const long = files.filter((file) => readFileSync(join(root, file), "utf8").split("\n").length > 401);
   expect(long).toEqual([]);

@@ -1,4 +1,5 @@
 /** Reads the command line. What it means is the daemon's business. */
+import type { Account } from "./account.ts";
 import { isListenAddress } from "./listen-address.ts";
 import { exitStatus, StartError } from "./start-error.ts";
 
@@ -20,6 +21,8 @@ export interface ServeCommand {
   readonly listen: readonly string[];
   /** Whether hardware is simulated. */
   readonly simulate: boolean;
+  /** The user to become, instead of the configuration's. */
+  readonly account: Account | undefined;
   readonly debug: boolean;
 }
 
@@ -45,7 +48,10 @@ PUT sets it, POST updates it, DELETE resets it.
                         demonstration nouns on 127.0.0.1:8080
       --listen ADDRESS  listen here instead of where the configuration says:
                         127.0.0.1:8080, [::1]:8080 or unix:/run/nound.sock;
-                        may be given more than once
+                        may be given more than once; ,mode=0660,group=www-data
+                        behind a Unix socket says who may connect
+      --user NAME       started as root, become this user once all is open
+      --group NAME      with this group in place of the user's own
       --run FILE        run a bundled application, an ES module, in place of
                         this program; what follows -- is its command line
       --check           check the configuration, say what it holds, and end
@@ -76,6 +82,8 @@ interface Given {
   config: string | undefined;
   run: string | undefined;
   newToken: string | undefined;
+  user: string | undefined;
+  group: string | undefined;
   readonly listen: string[];
   readonly flags: Set<Flag>;
 }
@@ -92,6 +100,20 @@ function takeListen(given: Given, address: string): void {
     refuse(`--listen takes an address such as 127.0.0.1:8080, [::1]:8080 or unix:/run/nound.sock, not ${address}`);
   }
   given.listen.push(address);
+}
+
+function takeUser(given: Given, user: string): void {
+  if (given.user !== undefined) {
+    refuse("--user is given twice, and only one user can be become");
+  }
+  given.user = user;
+}
+
+function takeGroup(given: Given, group: string): void {
+  if (given.group !== undefined) {
+    refuse("--group is given twice, and the user's other groups come by themselves");
+  }
+  given.group = group;
 }
 
 function takeRun(given: Given, path: string): void {
@@ -113,6 +135,8 @@ const valueOptions: { readonly [name: string]: { readonly value: string; take(gi
   "--config": { value: "FILE", take: takeConfig },
   "--listen": { value: "ADDRESS", take: takeListen },
   "--new-token": { value: "NAME", take: takeNewToken },
+  "--user": { value: "NAME", take: takeUser },
+  "--group": { value: "NAME", take: takeGroup },
   "--run": { value: "FILE", take: takeRun },
 };
 
@@ -124,7 +148,15 @@ const shortOptions: { readonly [name: string]: string } = { "-c": "--config", "-
  * @throws StartError with the status for wrong usage.
  */
 export function parseCommandLine(args: readonly string[]): Command {
-  const given: Given = { config: undefined, run: undefined, newToken: undefined, listen: [], flags: new Set() };
+  const given: Given = {
+    config: undefined,
+    run: undefined,
+    newToken: undefined,
+    user: undefined,
+    group: undefined,
+    listen: [],
+    flags: new Set(),
+  };
   const end = args.indexOf("--");
   const rest = (end < 0 ? args : args.slice(0, end)).values();
   for (const arg of rest) {
@@ -169,27 +201,37 @@ function readValue(option: string, what: string, value: string | undefined): str
   return value;
 }
 
-function toRunCommand({ config, listen, flags: set }: Given, path: string, args: readonly string[]): Command {
-  if (config !== undefined || listen.length > 0 || set.size > 0) {
+function toRunCommand(
+  { config, user, group, listen, flags: set }: Given,
+  path: string,
+  args: readonly string[],
+): Command {
+  const others = [config, user, group, ...listen, ...set];
+  if (others.some((one) => one !== undefined)) {
     refuse("an application has options of its own: give them after --, as in nound --run app.js -- --debug");
   }
   return { action: "run", path, args };
 }
 
-function toNewTokenCommand({ config, run, listen, flags: set }: Given, name: string, more: boolean): Command {
-  if (more || config !== undefined || run !== undefined || listen.length > 0 || set.size > 0) {
+function toNewTokenCommand(given: Given, name: string, more: boolean): Command {
+  const { config, run, user, group, listen, flags: set } = given;
+  if (more || [config, run, user, group, ...listen, ...set].some((one) => one !== undefined)) {
     refuse("--new-token NAME goes with no other option");
   }
   return { action: "new-token", name };
 }
 
-function toCommand({ config, listen, flags: set }: Given): Command {
+function toCommand({ config, user, group, listen, flags: set }: Given): Command {
   const simulate = set.has("simulate");
+  if (user === undefined && group !== undefined) {
+    refuse("--group needs --user NAME, the user to become with this group");
+  }
   if (set.has("check")) {
     return config === undefined ? refuse("--check needs --config FILE") : { action: "check", config, listen };
   }
   if (config === undefined && !simulate) {
     refuse("there is nothing to serve: give --config FILE, or --simulate for a demonstration");
   }
-  return { action: "serve", config, listen, simulate, debug: set.has("debug") };
+  const account = user === undefined ? undefined : { user, group };
+  return { action: "serve", config, listen, simulate, account, debug: set.has("debug") };
 }

@@ -3,13 +3,14 @@ import type { GpioBackend } from "../native/gpio.ts";
 import { type NounName, parseNounName } from "../noun/name.ts";
 import type { ServerLimits } from "../server/options.ts";
 import { type AccessPlan, accessPlan } from "./access-setting.ts";
+import type { Account } from "./account.ts";
 import type { Json } from "./json.ts";
 import { serverLimits } from "./limits-setting.ts";
 import { listenAddress } from "./listen-address.ts";
 import type { NounPlan } from "./noun-kind.ts";
 import { nounKinds } from "./noun-kinds.ts";
 import { mapOf, oneOrMore, optional, record, variant, withDefault } from "./record.ts";
-import { absolutePath, boolean, ConfigurationError, choice, keyPath, text } from "./setting.ts";
+import { absolutePath, boolean, ConfigurationError, choice, keyPath, nonEmptyText, text } from "./setting.ts";
 
 /** A configuration that was found right. Nothing of it has been built or opened yet. */
 export interface Configuration {
@@ -21,6 +22,8 @@ export interface Configuration {
   readonly access: AccessPlan;
   /** Whether the debug log is written. */
   readonly debug: boolean;
+  /** The user to become once everything is open. */
+  readonly account: Account | undefined;
   /** How GPIO lines are opened, unless a noun says otherwise. */
   readonly gpioBackend: GpioBackend | "auto";
   /** The folder of what nouns keep over a restart; given if any noun does. */
@@ -34,6 +37,8 @@ const settings = record({
   listen: withDefault(oneOrMore(listenAddress()), ["127.0.0.1:8080"]),
   limits: withDefault(serverLimits(), {}),
   access: withDefault(accessPlan(), {}),
+  user: optional(nonEmptyText()),
+  group: optional(nonEmptyText()),
   debug: withDefault(boolean(), false),
   gpioBackend: withDefault(choice("auto", "gpiod", "sysfs"), "auto"),
   stateDirectory: optional(absolutePath()),
@@ -45,11 +50,27 @@ const settings = record({
  * @throws ConfigurationError naming the JSON path of the first thing that is wrong, what was expected and what was found.
  */
 export function readConfiguration(value: Json): Configuration {
-  const { listen, limits, access, debug, gpioBackend, stateDirectory, nouns } = settings.read(value, "$");
+  const { listen, limits, access, user, group, debug, gpioBackend, stateDirectory, nouns } = settings.read(value, "$");
   const named = nameNouns(nouns);
   checkClaims(nouns);
   checkKeeping(nouns, stateDirectory);
-  return { listen, limits, access, debug, gpioBackend, stateDirectory, nouns: named };
+  return {
+    listen,
+    limits,
+    access,
+    account: toAccount(user, group),
+    debug,
+    gpioBackend,
+    stateDirectory,
+    nouns: named,
+  };
+}
+
+function toAccount(user: string | undefined, group: string | undefined): Account | undefined {
+  if (user === undefined && group !== undefined) {
+    throw new ConfigurationError("$.user", "expected the user to become with the group, found nothing");
+  }
+  return user === undefined ? undefined : { user, group };
 }
 
 function nameNouns(given: readonly (readonly [string, NounPlan])[]): ReadonlyMap<NounName, NounPlan> {

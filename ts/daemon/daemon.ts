@@ -2,11 +2,13 @@
 import type { Hash } from "../native/hash.ts";
 import type { Loop } from "../native/loop.ts";
 import type { Net } from "../native/net.ts";
+import type { Privileges } from "../native/privileges.ts";
 import type { Script } from "../native/script.ts";
 import type { System } from "../native/system.ts";
 import { describeError, escapeForLog } from "../server/log.ts";
 import { Server } from "../server/server.ts";
 import { loadAccess, printNewToken } from "./access.ts";
+import { chooseAccount, giveUp } from "./account.ts";
 import { BuiltNouns } from "./built-nouns.ts";
 import { helpText, parseCommandLine, type ServeCommand } from "./command-line.ts";
 import { type Configuration, readConfiguration } from "./configuration.ts";
@@ -25,6 +27,7 @@ export interface Platform {
   readonly loop: Loop;
   readonly system: System;
   readonly script: Script;
+  readonly privileges: Privileges;
   readonly hardware: Hardware;
 }
 
@@ -96,7 +99,7 @@ function run(platform: Platform): void {
 function loadConfiguration(system: System, path: string): Configuration {
   let text: string;
   try {
-    text = system.readTextFile(path, configurationBytes);
+    text = system.readTextFile(path, configurationBytes, "asRoot");
   } catch (error) {
     throw new StartError(sentenceOf(error), exitStatus.configuration);
   }
@@ -111,10 +114,13 @@ function loadConfiguration(system: System, path: string): Configuration {
 }
 
 function serve(platform: Platform, command: ServeCommand): void {
-  const { net, loop, system } = platform;
+  const { net, loop, system, privileges } = platform;
   const isDemonstration = command.config === undefined;
+  // Before the configuration is read, which may be this user's.
+  chooseAccount(privileges, command.account);
   const configuration =
     command.config === undefined ? readConfiguration(demonstration) : loadConfiguration(system, command.config);
+  if (command.account === undefined) chooseAccount(privileges, configuration.account);
   const log = openLog(system, command.debug || configuration.debug);
   reportErrors(loop, log);
   const server = new Server(
@@ -127,9 +133,11 @@ function serve(platform: Platform, command: ServeCommand): void {
   );
   const nouns = planNouns(platform, command, configuration, log);
   let addresses: string[];
+  let given: string;
   try {
     for (const [name, noun] of nouns.build()) server.register(name, noun);
     addresses = listenOn(server, command.listen.length > 0 ? command.listen : configuration.listen);
+    given = giveUp(privileges);
   } catch (error) {
     // What is open already is closed in order: the path of a Unix socket must not stay behind.
     nouns.close();
@@ -139,6 +147,7 @@ function serve(platform: Platform, command: ServeCommand): void {
   for (const address of addresses) {
     log?.(escapeForLog(`listening on ${address}`));
   }
+  log?.(`serving with ${given}`);
   endOnSignal(loop, server, nouns, log);
   if (isDemonstration) {
     const names = [...configuration.nouns.keys()].join(", ");

@@ -26,6 +26,7 @@ export function serverLimits(): Setting<Partial<ServerLimits>> {
     pipeline: between(1, 256),
     operationTime: between(10, hour),
     busyTime: between(100, hour),
+    memoryBytes: between(4_194_304, 536_870_912),
     closeTime: between(1, hour),
   } satisfies { readonly [L in keyof ServerLimits]: ReturnType<typeof between> });
 }

@@ -2,9 +2,14 @@
  * The addresses a server can listen on, as `nound:net` takes them: `127.0.0.1:8080`, `[::1]:8080`, `unix:/run/nound.sock`.
  * They are checked here so that `--check` and the whole configuration are judged before any socket is opened.
  */
-import { refuse, type Setting } from "./setting.ts";
+import type { JsonObject } from "./json.ts";
+import { optional, record } from "./record.ts";
+import { isObject, nonEmptyText, refuse, type Setting } from "./setting.ts";
 
 const expected = "an address such as 127.0.0.1:8080, [::1]:8080 or unix:/run/nound.sock";
+/** What may stand behind the path of a Unix socket. */
+const socketOption = /,(?:mode=0?[0-7]{3}|group=[^,\0]+)$/;
+const anySocketOption = /,(?:mode|group)=[^,]*$/;
 const octet = "(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])";
 const ipv4 = new RegExp(`^${octet}(?:\\.${octet}){3}$`);
 const group = /^[0-9A-Fa-f]{1,4}$/;
@@ -44,11 +49,21 @@ function byteLength(text: string): number {
   }).reduce((sum: number, bytes) => sum + bytes, 0);
 }
 
+/** @returns the path before `,mode=0660` and `,group=NAME`. */
+function withoutSocketOptions(text: string): string {
+  let path = text;
+  while (socketOption.test(path)) path = path.replace(socketOption, "");
+  return path;
+}
+
+function isSocketPath(path: string): boolean {
+  return path !== "" && !path.includes("\0") && byteLength(path) <= pathBytes && !anySocketOption.test(path);
+}
+
 /** @returns true for an address that `nound:net` understands; whether this device has it is another question. */
 export function isListenAddress(text: string): boolean {
   if (text.startsWith("unix:")) {
-    const path = text.slice("unix:".length);
-    return path !== "" && !path.includes("\0") && byteLength(path) <= pathBytes;
+    return isSocketPath(withoutSocketOptions(text.slice("unix:".length)));
   }
   const colon = text.lastIndexOf(":");
   const host = text.slice(0, Math.max(colon, 0));
@@ -56,13 +71,28 @@ export function isListenAddress(text: string): boolean {
   return isHost && isPort(text.slice(colon + 1));
 }
 
-/** An address to listen on. */
+const socket = record({ unix: nonEmptyText(), mode: optional(nonEmptyText()), group: optional(nonEmptyText()) });
+
+/** An address to listen on: in one piece, or a Unix socket's in an object with `unix`, `mode` and `group`. */
 export function listenAddress(): Setting<string> {
   return {
     expected,
-    read: (value, path) =>
-      typeof value === "string" && isListenAddress(value) ? value : refuse(value, path, expected),
+    read: (value, path) => {
+      if (isObject(value)) return readSocket(value, path);
+      return typeof value === "string" && isListenAddress(value) ? value : refuse(value, path, expected);
+    },
   };
+}
+
+/** @returns the address of a Unix socket in one piece. */
+function readSocket(value: JsonObject, path: string): string {
+  const { unix, mode, group } = socket.read(value, path);
+  if (!isSocketPath(unix)) refuse(unix, `${path}.unix`, `a path of at most ${pathBytes} bytes`);
+  if (mode !== undefined && !/^0?[0-7]{3}$/.test(mode)) {
+    refuse(mode, `${path}.mode`, 'three octal digits in a string, such as "0660"');
+  }
+  if (group?.includes(",") === true) refuse(group, `${path}.group`, "the name or the number of a group");
+  return `unix:${unix}${mode === undefined ? "" : `,mode=${mode}`}${group === undefined ? "" : `,group=${group}`}`;
 }
 
 /**

@@ -3,10 +3,11 @@ import * as gpio from "nound:gpio";
 import * as hash from "nound:hash";
 import * as loop from "nound:loop";
 import * as net from "nound:net";
+import * as privileges from "nound:privileges";
 import * as script from "nound:script";
 import * as storage from "nound:storage";
 import * as sysfs from "nound:sysfs";
 import * as system from "nound:system";
 import { runDaemon } from "./daemon.ts";
 
-runDaemon({ net, hash, loop, system, script, hardware: { gpio, sysfs, storage } });
+runDaemon({ net, hash, loop, system, script, privileges, hardware: { gpio, sysfs, storage } });

@@ -25,6 +25,11 @@ export interface Clock {
    */
   limitCalls(limit: number): void;
   /**
+   * Sets how much memory the script may have. What would take more throws instead; with what is freed meanwhile, the rest goes on.
+   * @param limit bytes, below 4 GiB; 0 for none, as it is until this is called.
+   */
+  limitMemory(limit: number): void;
+  /**
    * Calls a method that may never return. No `catch` or `finally` of its own sees its interruption; the caller gets it as an error.
    * @returns what the method returns. @throws whatever it throws, or the interruption.
    */

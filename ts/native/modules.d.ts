@@ -12,6 +12,7 @@ declare module "nound:loop" {
   export const invoke: Loop["invoke"];
   export const isInterruption: Loop["isInterruption"];
   export const limitCalls: Loop["limitCalls"];
+  export const limitMemory: Loop["limitMemory"];
   export const onSignal: Loop["onSignal"];
   export const onUnhandledRejection: Loop["onUnhandledRejection"];
   export const onUncaughtError: Loop["onUncaughtError"];

@@ -55,7 +55,8 @@ export interface Listener {
 /** The functions of `nound:net`. */
 export interface Net {
   /**
-   * Listens on `ADDRESS:PORT`, `[v6]:PORT` (numeric addresses; port 0 lets the kernel choose) or `unix:PATH`.
+   * Listens on `ADDRESS:PORT`, `[v6]:PORT` (numeric addresses; port 0 lets the kernel choose) or `unix:PATH`, behind
+   * which `,mode=0660` and `,group=NAME` may stand. Without a mode, a Unix socket is its user's alone (0600).
    * A stale Unix socket that nobody answers on is replaced; a live one, or another kind of file, is refused.
    * @param onAccept called once for each connection, which is then the callee's to close.
    * @throws Error with a sentence for people: what was asked for and what is wrong with it.

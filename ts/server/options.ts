@@ -34,6 +34,8 @@ export interface ServerLimits {
   readonly operationTime: number;
   /** ms of processor time a noun may use before it returns; then it is interrupted. One limit for all servers of a process. */
   readonly busyTime: number;
+  /** Bytes of memory the script may have. One limit for all servers of a process. */
+  readonly memoryBytes: number;
   /** ms `close` waits for requests in flight. */
   readonly closeTime: number;
 }
@@ -58,6 +60,7 @@ export const defaultLimits: ServerLimits = {
   pipeline: 16,
   operationTime: 5_000,
   busyTime: 1_000,
+  memoryBytes: 33_554_432,
   closeTime: 5_000,
 };
 

@@ -64,6 +64,7 @@ export class Server {
     this.clock = platform.clock;
     this.limits = completeLimits(options.limits ?? {});
     this.clock.limitCalls(this.limits.busyTime);
+    this.clock.limitMemory(this.limits.memoryBytes);
     this.router = new Router(this.clock, this.limits);
     const access = Access.from(options.access ?? {}, platform);
     this.known = new KnownRequests(access?.requestHash);

@@ -12,6 +12,8 @@ export interface Configuration {
   listen?: readonly string[];
   limits?: Partial<ServerLimits>;
   access?: { tokens?: string; hosts?: readonly string[]; origins?: readonly string[] };
+  user?: string;
+  group?: string;
   debug?: boolean;
   nouns: { [name: string]: NounConfiguration };
 }

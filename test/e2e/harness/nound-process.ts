@@ -52,7 +52,8 @@ export class NoundProcess {
     this.address = address;
     this.#child = spawn(command, [...first, ...args], {
       stdio: ["ignore", "pipe", "pipe"],
-      env: { ...process.env, ...options.environment },
+      // Its files in /proc are looked at, which are root's alone otherwise.
+      env: { ...process.env, ...(process.getuid?.() === 0 ? {} : { NOUND_DUMPABLE: "1" }), ...options.environment },
     });
     this.#child.stdout?.on("data", (bytes: Buffer) => {
       this.#stdout += bytes.toString("utf8");

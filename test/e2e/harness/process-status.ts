@@ -9,6 +9,15 @@ function statusField(pid: number, name: string): number {
   return Number(match[1]);
 }
 
+/** The words of a field of /proc/PID/status: the four user ids of `Uid`, the mask of `CapEff`, and so on. */
+export function statusWords(pid: number, name: string): string[] {
+  const match = new RegExp(`^${name}:\\s*(.*)$`, "m").exec(readFileSync(`/proc/${pid}/status`, "latin1"));
+  if (match?.[1] === undefined) {
+    throw new Error(`/proc/${pid}/status has no ${name}.`);
+  }
+  return match[1].trim().split(/\s+/);
+}
+
 /** Resident memory now, in kB. */
 export function residentMemory(pid: number): number {
   return statusField(pid, "VmRSS");

@@ -18,6 +18,12 @@ test.each([
     ["--listen", "127.0.0.1:0", "--simulate", "--listen=unix:/a=b", "--listen", "[::1]:80"],
     { ...serve, simulate: true, listen: ["127.0.0.1:0", "unix:/a=b", "[::1]:80"] },
   ],
+  [
+    ["--simulate", "--user", "nound", "--group=gpio"],
+    { ...serve, simulate: true, account: { user: "nound", group: "gpio" } },
+  ],
+  [["--simulate", "--user=1000"], { ...serve, simulate: true, account: { user: "1000", group: undefined } }],
+  [["--simulate", "--listen", "unix:/a,mode=0660"], { ...serve, simulate: true, listen: ["unix:/a,mode=0660"] }],
   [["--check", "-c", "a.json"], { action: "check", config: "a.json", listen: [] }],
   [
     ["-c", "a.json", "--check", "--simulate", "--debug", "--listen", "[::]:80"],
@@ -42,6 +48,19 @@ test.each([
   [["--debug"], "there is nothing to serve: give --config FILE, or --simulate for a demonstration; see nound --help"],
   [["--check"], "--check needs --config FILE; see nound --help"],
   [["--check", "--simulate"], "--check needs --config FILE; see nound --help"],
+  [
+    ["--simulate", "--group", "gpio"],
+    "--group needs --user NAME, the user to become with this group; see nound --help",
+  ],
+  [["--simulate", "--user"], "--user needs its NAME; see nound --help"],
+  [
+    ["--simulate", "--user", "a", "--user", "b"],
+    "--user is given twice, and only one user can be become; see nound --help",
+  ],
+  [
+    ["--group", "a", "--group", "b"],
+    "--group is given twice, and the user's other groups come by themselves; see nound --help",
+  ],
   [["--foo"], "unknown option --foo; see nound --help"],
   [["--foo=secret"], "unknown option --foo; see nound --help"],
   [["--constructor"], "unknown option --constructor; see nound --help"],

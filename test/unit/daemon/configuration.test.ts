@@ -97,7 +97,7 @@ test.each<[Json, string]>([
   [{ nouns: [led] }, "$.nouns: expected an object with a key for each noun, found a list"],
   [
     { nouns: { led }, Listen: "127.0.0.1:80" },
-    '$.Listen: unknown key; the keys known here are "$schema", "listen", "limits", "access", "debug", "gpioBackend", "stateDirectory", "nouns"',
+    '$.Listen: unknown key; the keys known here are "$schema", "listen", "limits", "access", "user", "group", "debug", "gpioBackend", "stateDirectory", "nouns"',
   ],
   [{ nouns: { led }, $schema: 1 }, "$.$schema: expected a string, found 1"],
   [{ nouns: { led }, debug: "yes" }, '$.debug: expected true or false, found "yes"'],
@@ -225,4 +225,40 @@ test("a value is built with its options", async () => {
   expect(noun.shape).toEqual(shape);
   const small = build({ kind: "value", pairs: 1 });
   expect(() => small.updateState({ a: 1, b: 2 })).toThrow("at most 1");
+});
+
+test("a Unix socket may be an object that says who may connect, alone or beside strings", () => {
+  const listen = [
+    { unix: "/run/a.sock" },
+    { unix: "/run/b.sock", mode: "0660", group: "www-data", $comment: "nginx" },
+    "unix:/run/c.sock,mode=0600",
+  ];
+  const nouns = { led: { kind: "switch", key: "led" } };
+  expect(readConfiguration({ listen, nouns }).listen).toEqual([
+    "unix:/run/a.sock",
+    "unix:/run/b.sock,mode=0660,group=www-data",
+    "unix:/run/c.sock,mode=0600",
+  ]);
+  expect(readConfiguration({ listen: { unix: "/a", mode: "777" }, nouns }).listen).toEqual(["unix:/a,mode=777"]);
+});
+
+test.each<[Json, string]>([
+  [{ mode: "0660" }, "$.listen.unix: expected a string that is not empty, found nothing"],
+  [{ unix: "/a,mode=0600" }, "$.listen.unix: expected a path of at most 107 bytes"],
+  [{ unix: `/${"a".repeat(107)}` }, "$.listen.unix: expected a path of at most 107 bytes"],
+  [{ unix: "/a", mode: 660 }, "$.listen.mode: expected a string that is not empty, found 660"],
+  [{ unix: "/a", mode: "rw" }, '$.listen.mode: expected three octal digits in a string, such as "0660", found "rw"'],
+  [{ unix: "/a", mode: "1777" }, "$.listen.mode: expected three octal digits"],
+  [{ unix: "/a", group: "a,b" }, "$.listen.group: expected the name or the number of a group"],
+  [{ unix: "/a", user: "a" }, "$.listen.user: unknown key"],
+])("refuses the Unix socket %j, naming the path", (listen, sentence) => {
+  expect(() => readConfiguration({ listen, nouns: { led: { kind: "switch", key: "led" } } })).toThrow(sentence);
+});
+
+test("a user may be named, and a group with it, but no group alone", () => {
+  const nouns = { led: { kind: "switch", key: "led" } };
+  expect(readConfiguration({ nouns }).account).toBeUndefined();
+  expect(readConfiguration({ user: "nound", nouns }).account).toEqual({ user: "nound", group: undefined });
+  expect(readConfiguration({ user: "nound", group: "gpio", nouns }).account).toEqual({ user: "nound", group: "gpio" });
+  expect(() => readConfiguration({ group: "gpio", nouns })).toThrow("$.user: expected the user to become");
 });

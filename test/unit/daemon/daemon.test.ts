@@ -146,7 +146,36 @@ test.each([
   program.files.set("n.json", text);
   if (variable !== undefined) program.environment.set("NOUND_DEBUG", variable);
   program.run("-c", "n.json", ...args);
-  expect(program.error).toBe(isLogged ? "listening on 127.0.0.1:8080\n" : "");
+  expect(program.error).toBe(isLogged ? "listening on 127.0.0.1:8080\nserving with little\n" : "");
+});
+
+test.each([
+  [
+    "the command line's user",
+    minimal,
+    ["--user", "nound", "--group", "gpio"],
+    ["become nound:gpio", "read n.json, trusted asRoot"],
+  ],
+  [
+    "the configuration's user",
+    minimal.replace("{", '{"user":"nound",'),
+    [],
+    ["read n.json, trusted asRoot", "become nound"],
+  ],
+  ["no user", minimal, [], ["read n.json, trusted asRoot"]],
+])("with %s, what is not needed is given up once everything is open", (_what, text, args, before) => {
+  program.files.set("n.json", text);
+  program.run("-c", "n.json", ...args);
+  expect(program.steps).toEqual([...before, "give up, with 1 open"]);
+});
+
+test("a user that there is not keeps the program from starting, before anything is opened", async () => {
+  program.files.set("n.json", minimal);
+  program.unknownUsers.add("zqx");
+  program.run("-c", "n.json", "--user", "zqx");
+  expect(await program.status()).toBe(69);
+  expect(program.error).toBe('nound: there is no user "zqx" in /etc/passwd\n');
+  expect(program.steps).toEqual([]);
 });
 
 test("errors that nobody caught go to the log, one line each, and the service goes on", () => {

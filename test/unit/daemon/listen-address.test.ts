@@ -16,6 +16,10 @@ test.each([
   "unix:/run/nound.sock",
   "unix:nound.sock",
   `unix:/${"a".repeat(106)}`,
+  `unix:/${"a".repeat(106)},mode=0660,group=www-data`,
+  "unix:/a,mode=660",
+  "unix:/a, b,group=33,mode=0600",
+  "unix:/a,mode",
 ])("%s is an address to listen on", (text) => {
   expect(isListenAddress(text)).toBe(true);
 });
@@ -33,6 +37,13 @@ test.each([
   "127.0.0.1:8080 ",
   " 127.0.0.1:8080",
   "127.0.0.1:80a",
+  "unix:,mode=0660",
+  "unix:/a,mode=",
+  "unix:/a,mode=66",
+  "unix:/a,mode=1777",
+  "unix:/a,mode=0668",
+  "unix:/a,group=",
+  "127.0.0.1:80,mode=0660",
   "127.0.0.1:000080",
   "127.0.0:80",
   "127.0.0.256:80",

@@ -39,6 +39,9 @@ export class TestPlatform {
   readonly applications: { readonly name: string; readonly text: string; readonly args: readonly string[] }[] = [];
   /** What is wrong with any application. */
   applicationError: Error | undefined;
+  readonly unknownUsers = new Set<string>();
+  /** What was done about privileges, in order; and which files were read. */
+  readonly steps: string[] = [];
   output = "";
   error = "";
   statuses: number[] = [];
@@ -66,6 +69,7 @@ export class TestPlatform {
         setTimer: (callback, delay) => this.clock.setTimer(callback, delay),
         clearTimer: (timer) => this.clock.clearTimer(timer),
         limitCalls: () => {},
+        limitMemory: () => {},
         invoke: (object, method, ...args) => this.clock.invoke(object, method, ...args),
         isInterruption: () => false,
         onSignal: (handler) => {
@@ -81,6 +85,16 @@ export class TestPlatform {
           this.statuses.push(status);
         },
       },
+      privileges: {
+        chooseAccount: (user, group) => {
+          if (this.unknownUsers.has(user)) throw new Error(`there is no user "${user}" in /etc/passwd`);
+          this.steps.push(`become ${user}${group === undefined ? "" : `:${group}`}`);
+        },
+        restrict: () => {
+          this.steps.push(`give up, with ${this.open.size} open`);
+          return "little";
+        },
+      },
       script: {
         run: (name, text, args) => {
           if (this.applicationError !== undefined) throw this.applicationError;
@@ -94,6 +108,7 @@ export class TestPlatform {
         environment: (name) => this.environment.get(name),
         readTextFile: (path, _limit, trust) => {
           this.trustDemands.set(path, trust);
+          this.steps.push(`read ${path}${trust === undefined ? "" : `, trusted ${trust}`}`);
           const text = this.files.get(path);
           if (text === undefined) throw new Error(`cannot read ${path}: there is no such file`);
           return text;

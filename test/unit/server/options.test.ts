@@ -16,6 +16,7 @@ test("the defaults are those of the wire contract", () => {
     pipeline: 16,
     operationTime: 5_000,
     busyTime: 1_000,
+    memoryBytes: 33_554_432,
     closeTime: 5_000,
   });
 });

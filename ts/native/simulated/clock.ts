@@ -34,6 +34,8 @@ export class SimulatedClock implements Clock {
 
   limitCalls(): void {}
 
+  limitMemory(): void {}
+
   /** Nothing is interrupted here. */
   invoke(object: object, method: string, ...args: readonly unknown[]): unknown {
     return (object as Record<string, (...args: readonly unknown[]) => unknown>)[method]?.(...args);

@@ -1,0 +1,47 @@
+/** Nouns that take all the memory there is: their operation fails, and the service goes on. */
+import { describe, expect, test } from "vitest";
+import { memoryNotJudged, slowness } from "./harness/environment.ts";
+import { expectProblem, expectState } from "./harness/expected-response.ts";
+import { startApplication } from "./harness/nound-process.ts";
+import { peakResidentMemory } from "./harness/process-status.ts";
+import { RawConnection } from "./harness/raw-connection.ts";
+import { del, get, post, put } from "./harness/request.ts";
+import { forAllTests } from "./harness/served.ts";
+
+const hoarding = ["hoarding-much", "hoarding-little", "hoarding-text", "hoarding-promise", "hoarding-later"];
+const memoryBytes = 8_388_608;
+
+/** How a process comes to have no more memory: by the option, or by the kernel's word. */
+const scarcities = [
+  { by: "memoryBytes", limits: { memoryBytes }, options: {} },
+  // The sanitizers reserve terabytes of addresses, and a runner has addresses of its own.
+  ...(memoryNotJudged === undefined
+    ? [{ by: "the kernel", limits: {}, options: { wrapper: ["prlimit", "--as=16777216"] } }]
+    : []),
+];
+
+describe.each(scarcities)("with memory limited by $by", ({ by, limits, options }) => {
+  const application = forAllTests(() =>
+    startApplication({ ...limits, operationTime: 4_000 * slowness, busyTime: 20_000 * slowness }, [], options),
+  );
+
+  test.each(hoarding)("an operation that finds none is answered 500, and the next is served: %s", async (name) => {
+    const connection = await RawConnection.open(application().address);
+    const bystander = await RawConnection.open(application().address);
+    bystander.send(get("/plain"));
+    expectState(await bystander.response(), { plain: true });
+    connection.send(put(`/${name}`, {}) + post(`/${name}`) + del(`/${name}`) + get(`/${name}`));
+    for (let operation = 0; operation < 3; operation++) {
+      expectProblem(await connection.response(), 500, "keep");
+    }
+    expectState(await connection.response(), { intact: true });
+    bystander.send(get("/plain"));
+    expectState(await bystander.response(), { plain: true });
+    connection.drop();
+    bystander.drop();
+  });
+
+  test.skipIf(memoryNotJudged !== undefined || by !== "memoryBytes")("no more was ever resident than allowed", () => {
+    expect(peakResidentMemory(application().pid), "kB").toBeLessThan(memoryBytes / 1_024 + 3_000);
+  });
+});

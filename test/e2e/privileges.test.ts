@@ -1,0 +1,282 @@
+/** What the program gives up: root, capabilities, files, ports. Most of this can be seen by root alone. */
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { describe, expect, test } from "vitest";
+import { freeAddress } from "./harness/address.ts";
+import { type Configuration, nouns } from "./harness/configuration.ts";
+import { commandOf, memoryNotJudged } from "./harness/environment.ts";
+import { expectState } from "./harness/expected-response.ts";
+import { type CallResult, callHardware } from "./harness/hardware-calls.ts";
+import { configurationFile, NoundProcess, runNound, startNound, temporaryPath } from "./harness/nound-process.ts";
+import { statusWords } from "./harness/process-status.ts";
+import { RawConnection } from "./harness/raw-connection.ts";
+import { get, put } from "./harness/request.ts";
+import { cleanEnding, endedByThisTest, forThisTest } from "./harness/served.ts";
+import { stillState } from "./requests/sample.ts";
+
+const isRoot = process.getuid?.() === 0;
+/** Under a runner, /proc tells of the runner. */
+const isNative = commandOf("nound").length === 1;
+const needsRoot = isRoot && isNative;
+const none = "0000000000000000";
+const nobody = 65_534;
+
+async function expectServes(nound: NoundProcess): Promise<void> {
+  const connection = await RawConnection.open(nound.address);
+  connection.send(put("/led", { led: 1 }) + get("/still"));
+  expectState(await connection.response(), { led: 1 });
+  expectState(await connection.response(), stillState);
+  connection.drop();
+}
+
+function expectNoCapabilities(pid: number): void {
+  for (const field of ["CapInh", "CapPrm", "CapEff", "CapAmb"]) {
+    expect(statusWords(pid, field), field).toEqual([none]);
+  }
+}
+
+/** Whether the kernel has Landlock, by the program's own word. */
+async function landlockOf(nound: NoundProcess): Promise<number> {
+  const { stderr } = await nound.stop();
+  return Number(/files restricted by Landlock (\d+)/.exec(stderr)?.[1] ?? 0);
+}
+
+describe.skipIf(!isNative)("every process (skipped under a runner)", () => {
+  test("gains no privilege by what it starts, and makes files and cores for nobody else", async () => {
+    const nound = forThisTest(await startNound({ nouns }));
+    expect(statusWords(nound.pid, "NoNewPrivs")).toEqual(["1"]);
+    expect(statusWords(nound.pid, "Umask")).toEqual(["0077"]);
+    expect(readFileSync(`/proc/${nound.pid}/limits`, "latin1")).toMatch(
+      isRoot && memoryNotJudged === undefined ? /^Max core file size +0 +0 /m : /^Max core file size/m,
+    );
+  });
+
+  test("has no capabilities while it serves", async () => {
+    const nound = forThisTest(await startNound({ nouns }));
+    expectNoCapabilities(nound.pid);
+    await expectServes(nound);
+  });
+
+  test("says in the debug log what it gave up", async () => {
+    const nound = endedByThisTest(await startNound({ nouns, debug: true }));
+    expect((await nound.stop()).stderr).toMatch(/^serving with no capabilities, files (not )?restricted/m);
+  });
+});
+
+describe.skipIf(!needsRoot)("started as root (skipped for others)", () => {
+  const accounts: [how: string, configuration: Partial<Configuration>, args: string[], user: number, group: number][] =
+    [
+      ["--user nobody", {}, ["--user", "nobody"], nobody, nobody],
+      ["--user nobody --group daemon", {}, ["--user", "nobody", "--group", "daemon"], nobody, 1],
+      ["--user 4242 --group 4243", {}, ["--user", "4242", "--group=4243"], 4_242, 4_243],
+      ['"user" of the configuration', { user: "nobody" }, [], nobody, nobody],
+      ['"user" and "group" of the configuration', { user: "nobody", group: "4243" }, [], nobody, 4_243],
+      ["--user over the configuration's", { user: "daemon" }, ["--user", "4242", "--group", "1"], 4_242, 1],
+    ];
+  test.each(accounts)("it becomes the user of %s for good, and serves", async (_, configuration, args, user, group) => {
+    const nound = forThisTest(await startNound({ nouns, ...configuration }, args));
+    expect(statusWords(nound.pid, "Uid")).toEqual(Array(4).fill(String(user)));
+    expect(statusWords(nound.pid, "Gid")).toEqual(Array(4).fill(String(group)));
+    expect(statusWords(nound.pid, "Groups")).toEqual([String(group)]);
+    expectNoCapabilities(nound.pid);
+    // Its memory and descriptors are nobody's to look at, not even its own user's.
+    expect(memoryNotJudged !== undefined || statSync(`/proc/${nound.pid}/fd`).uid === 0).toBe(true);
+    await expectServes(nound);
+  });
+
+  test.each([
+    ["a user that there is not", ["--user", "zqx"], "zqx"],
+    ["a number without a group", ["--user", "4242"], "group"],
+    ["a group that there is not", ["--user", "nobody", "--group", "zqx"], "zqx"],
+    ["root", ["--user", "root"], "root"],
+    ["root's number", ["--user", "0"], "root"],
+    ["a number that stands for none", ["--user", "4294967295", "--group", "1"], "4294967295"],
+  ])("%s is refused in one line, before anything is opened", async (_, args, named) => {
+    const { status, stdout, stderr } = await runNound("--config", configurationFile({ nouns }), ...args);
+    expect({ status, stdout }).toEqual({ status: 69, stdout: "" });
+    expect(stderr).toMatch(/^[^\n]{20,}\n$/);
+    expect(stderr).toContain(named);
+  });
+
+  test("a folder of states that it makes belongs to the user it becomes", async () => {
+    const folder = temporaryPath("states");
+    await callHardware(["privileges", "chooseAccount", "nobody"], ["storage", "openStore", folder]);
+    const { uid, gid, mode } = statSync(folder);
+    expect({ uid, gid, mode: mode & 0o777 }).toEqual({ uid: nobody, gid: nobody, mode: 0o700 });
+  });
+
+  test("a folder of states that was there keeps its owner", async () => {
+    const folder = temporaryPath("states");
+    mkdirSync(folder);
+    await callHardware(["privileges", "chooseAccount", "nobody"], ["storage", "openStore", folder]);
+    expect(statSync(folder).uid).toBe(0);
+  });
+
+  test("its capabilities are gone when it was started as another user with some", async () => {
+    const capable = ["--inh-caps=+net_bind_service", "--ambient-caps=+net_bind_service"];
+    const wrapper = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", ...capable];
+    const file = temporaryPath("nound.json");
+    const address = await freeAddress();
+    writeFileSync(file, JSON.stringify({ listen: [address], nouns }));
+    // The test's own folder is root's; the program reads its configuration as another.
+    const nound = forThisTest(
+      new NoundProcess(["--config", "/dev/stdin"], address, {
+        wrapper: ["sh", "-c", `exec "$@" < ${file}`, "sh", ...wrapper],
+      }),
+    );
+    await nound.listening();
+    expect(statusWords(nound.pid, "Uid")[0]).toBe(String(nobody));
+    expectNoCapabilities(nound.pid);
+    await expectServes(nound);
+  });
+
+  test("another user cannot become anybody else, and is told so", async () => {
+    const wrapper = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"];
+    const nound = endedByThisTest(new NoundProcess(["--simulate", "--user", "daemon"], "", { wrapper }));
+    const { status, stderr } = await nound.ending();
+    expect({ status, stderr }).toEqual({
+      status: 69,
+      stderr: "nound: cannot become the user daemon: only root can become another user\n",
+    });
+  });
+});
+
+describe.skipIf(!isRoot)("a file that root is to trust (skipped for others)", () => {
+  async function expectDistrusted(path: string, why: string): Promise<void> {
+    const { status, stdout, stderr } = await runNound("--config", path, "--listen", await freeAddress());
+    expect({ status, stdout }).toEqual({ status: 78, stdout: "" });
+    expect(stderr).toMatch(/^nound: cannot trust [^\n]*\n$/);
+    expect(stderr).toContain(why);
+  }
+
+  function inFolder(mode: number): string {
+    const folder = temporaryPath("folder");
+    mkdirSync(folder);
+    const path = `${folder}/nound.json`;
+    writeFileSync(path, JSON.stringify({ nouns }));
+    chmodSync(folder, mode);
+    return path;
+  }
+
+  test("is refused when everyone may write to it", async () => {
+    const path = configurationFile({ nouns });
+    chmodSync(path, 0o666);
+    await expectDistrusted(path, "everyone may write to it");
+  });
+
+  test("is refused when everyone may replace it", async () => {
+    await expectDistrusted(inFolder(0o777), "everyone may put another file in its place");
+  });
+
+  test("is refused when everyone may replace the folder it is in", async () => {
+    const outer = temporaryPath("outer");
+    mkdirSync(`${outer}/inner`, { recursive: true });
+    writeFileSync(`${outer}/inner/nound.json`, JSON.stringify({ nouns }));
+    chmodSync(outer, 0o777);
+    await expectDistrusted(`${outer}/inner/nound.json`, outer);
+  });
+
+  test("is refused when everyone may replace the link that leads to it", async () => {
+    const link = `${inFolder(0o777)}.link`;
+    symlinkSync(configurationFile({ nouns }), link);
+    await expectDistrusted(link, "everyone may put another file in its place");
+  });
+
+  test("is refused when it is some other user's", async () => {
+    const path = configurationFile({ nouns });
+    chownSync(path, nobody, nobody);
+    await expectDistrusted(path, "belongs to the user 65534");
+  });
+
+  test("is taken from a sticky folder, such as /tmp, and when it is that of the user to become", async () => {
+    for (const [path, args] of [
+      [inFolder(0o1777), []],
+      [configurationFile({ nouns }), ["--user", "nobody"]],
+    ] as const) {
+      if (args.length > 0) chownSync(path, nobody, nobody);
+      const address = await freeAddress();
+      const nound = forThisTest(new NoundProcess(["--config", path, "--listen", address, ...args], address));
+      await nound.listening();
+    }
+  });
+});
+
+describe("files and ports, once given up", () => {
+  const refused = { thrown: expect.stringMatching(/this user may not|may not do that|may not read/) };
+
+  async function hasLandlock(): Promise<boolean> {
+    return (await landlockOf(endedByThisTest(await startNound({ nouns, debug: true })))) > 0;
+  }
+
+  async function expectWhereRestricted(results: readonly CallResult[], expected: readonly unknown[]): Promise<void> {
+    // Without Landlock in the kernel all of it goes through, and there is nothing to see.
+    if (await hasLandlock()) expect(results).toEqual(expected);
+  }
+
+  test("are out of reach: no file is read, no folder made, no port listened on", async () => {
+    const file = configurationFile("text");
+    const results = await callHardware(
+      ["privileges", "restrict"],
+      ["system", "readTextFile", file, 100],
+      ["storage", "openStore", temporaryPath("states")],
+      ["net", "listen", await freeAddress()],
+      ["system", "readTextFile", "/etc/passwd", 65_536],
+    );
+    await expectWhereRestricted(results, [{ returned: expect.any(String) }, refused, refused, refused, refused]);
+  });
+
+  test("states are read and written in a folder that was open", async () => {
+    const folder = temporaryPath("states");
+    const results = await callHardware(
+      ["storage", "openStore", folder],
+      ["privileges", "restrict"],
+      [0, "write", "relay", "1"],
+      [0, "write", "relay", "2"],
+      [0, "read", "relay"],
+      ["system", "readTextFile", `${folder}/../relay`, 100],
+    );
+    expect(results.slice(2, 5)).toEqual([{ returned: null }, { returned: null }, { returned: "2" }]);
+    expect(readFileSync(`${folder}/relay`, "utf8")).toBe("2");
+  });
+
+  test("what is named stays within reach: to be read, or to be written, too", async () => {
+    const readable = configurationFile("text");
+    const writable = temporaryPath("writable");
+    mkdirSync(writable);
+    const results = await callHardware(
+      ["privileges", "restrict", { readable: [readable], writable: [writable] }],
+      ["system", "readTextFile", readable, 100],
+      ["storage", "openStore", `${writable}/states`],
+      [2, "write", "relay", "1"],
+      ["storage", "openStore", `${readable}.states`],
+    );
+    await expectWhereRestricted(results, [
+      { returned: expect.any(String) },
+      { returned: "text" },
+      { opened: 2 },
+      { returned: null },
+      refused,
+    ]);
+  });
+
+  test("a path that is not there cannot be named", async () => {
+    const results = await callHardware(["privileges", "restrict", { readable: ["/nonexistent-zqx"] }]);
+    await expectWhereRestricted(results, [{ thrown: "cannot allow /nonexistent-zqx: there is no such file" }]);
+  });
+
+  test("a Unix socket's path goes with the program all the same", async () => {
+    const path = temporaryPath("nound.sock");
+    const nound = endedByThisTest(await startNound({ listen: [`unix:${path}`], nouns }));
+    await expectServes(nound);
+    expect(await nound.stop()).toEqual(cleanEnding);
+    expect(existsSync(path)).toBe(false);
+  });
+});
