@@ -21,6 +21,8 @@ interface RequestLine {
 /** A well-formed head, taken apart and not yet understood. */
 export interface HeadText extends RequestLine {
   readonly fields: Fields;
+  /** Whether each line was remembered: then the whole has probably been seen, too. */
+  readonly repeated: boolean;
 }
 
 /**
@@ -39,16 +41,14 @@ function parseRequestLine(line: string): RequestLine | undefined {
   return match === null ? undefined : { method: match[1] ?? "", target: match[2] ?? "" };
 }
 
-/** @returns what was remembered of a line, or is made of it now; undefined when it is malformed. */
-function recallRequestLine(memory: Recent<RequestLine>, line: string): RequestLine | undefined {
-  const known = memory.get(line);
-  if (known !== undefined) return known;
+/** @returns a request line that is not remembered, which it is from its second sight on; undefined when it is malformed. */
+function takeRequestLine(memory: Recent<RequestLine>, line: string): RequestLine | undefined {
   const requestLine = parseRequestLine(line);
   if (requestLine !== undefined) memory.add(line, requestLine);
   return requestLine;
 }
 
-/** @returns the field of a line that is not remembered, which it is from now on; undefined when it is malformed. */
+/** @returns the field of a line that is not remembered, which it is from its second sight on; undefined when it is malformed. */
 function takeField(memory: Recent<Field>, line: string): Field | undefined {
   const field = parseField(line);
   if (field !== undefined && !field.secret) memory.add(line, field);
@@ -64,19 +64,25 @@ export function matchHead(head: string, limits: RequestLimits, memory: LineMemor
   const first = lines[0] ?? "";
   // Behind the last field line stand two line ends, and so two empty parts.
   const count = lines.length - 3;
-  const requestLine = recallRequestLine(memory.requestLines, first);
+  const knownLine = memory.requestLines.get(first);
+  const requestLine = knownLine ?? takeRequestLine(memory.requestLines, first);
   if (requestLine === undefined) return undefined;
+  let repeated = knownLine !== undefined;
   const { method, target } = requestLine;
   if (method.length > methodBytes || target.length > limits.targetBytes) return undefined;
   if (head.length - first.length - 4 > limits.headerBytes || count > limits.headerFields) return undefined;
   const fields = new Fields();
   for (let index = 1; index <= count; index++) {
     const line = lines[index] as string;
-    const field = memory.fieldLines.get(line) ?? takeField(memory.fieldLines, line);
-    if (field === undefined) return undefined;
-    fields.add(field);
+    let field = memory.fieldLines.get(line);
+    if (field === undefined) {
+      field = takeField(memory.fieldLines, line);
+      if (field === undefined) return undefined;
+      repeated = false;
+    }
+    if (field.matters) fields.add(field);
   }
-  return { method, target, fields };
+  return { method, target, fields, repeated };
 }
 
 function badRequest(detail: string): HttpError {

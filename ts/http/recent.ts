@@ -2,8 +2,9 @@
  * What was made of the bytes seen lately. A client repeats itself: what it sent a moment ago, byte for byte, need not be parsed
  * again. docs/performance.md has the figures.
  *
- * Bytes are kept from their second sight on, so that a client that never repeats itself costs next to nothing. They are told
- * by their ends, where what differs mostly is: that is quick, and two that end alike are only kept a sight too early.
+ * Where nothing else tells that bytes are seen again, they are kept from their second sight on, so that a client that never
+ * repeats itself costs next to nothing. They are told by their ends, where what differs mostly is: that is quick, and two that
+ * end alike are only kept a sight too early.
  * The table behind it is two generations of a bounded number of entries. What is asked for stays; what is not is gone once the
  * younger generation has filled up twice.
  */
@@ -35,7 +36,7 @@ export class Recent<Value> {
     const value = this.younger.get(bytes);
     if (value !== undefined || this.older.size === 0) return value;
     const old = this.older.get(bytes);
-    if (old !== undefined) this.insert(bytes, old);
+    if (old !== undefined) this.keep(bytes, old);
     return old;
   }
 
@@ -44,11 +45,21 @@ export class Recent<Value> {
     if (bytes.length > this.longest) return;
     const tail = bytes.slice(-tailLength);
     if (this.misses.includes(tail)) {
-      this.insert(bytes, value);
+      this.keep(bytes, value);
       return;
     }
     this.misses[this.nextMiss] = tail;
     this.nextMiss = (this.nextMiss + 1) % this.capacity;
+  }
+
+  /** Keeps a value now. */
+  keep(bytes: string, value: Value): void {
+    if (bytes.length > this.longest) return;
+    if (this.younger.size >= this.capacity) {
+      this.older = this.younger;
+      this.younger = new Map();
+    }
+    this.younger.set(bytes, value);
   }
 
   /** Forgets everything. */
@@ -57,13 +68,5 @@ export class Recent<Value> {
     this.older.clear();
     this.misses.length = 0;
     this.nextMiss = 0;
-  }
-
-  private insert(bytes: string, value: Value): void {
-    if (this.younger.size >= this.capacity) {
-      this.older = this.younger;
-      this.younger = new Map();
-    }
-    this.younger.set(bytes, value);
   }
 }

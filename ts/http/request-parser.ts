@@ -38,6 +38,10 @@ export class RequestParser {
   private lastMethod = "";
   private lastHeadLength = 0;
   private lastHeadWasKnown = false;
+  /** The head that was read last, where it was known and more than it had been received; else "". */
+  private pipelinedHead = "";
+  /** Whether there was more behind the head that was read last: then the buffer is probably no head alone either. */
+  private several = false;
   private emptyLineSeen = false;
 
   /**
@@ -51,7 +55,12 @@ export class RequestParser {
 
   /** Takes bytes as they came, one character a byte. */
   feed(bytes: string): void {
-    this.buffer = this.buffer === "" ? bytes : this.buffer + bytes;
+    if (this.buffer === "") {
+      this.buffer = bytes;
+      this.several = false;
+    } else {
+      this.buffer += bytes;
+    }
     if (this.skipping) this.skip();
   }
 
@@ -75,6 +84,22 @@ export class RequestParser {
   /** Whether the head that was read last had been seen before. */
   get headWasKnown(): boolean {
     return this.lastHeadWasKnown;
+  }
+
+  /** All bytes of the head that was read last, where it had been seen before and more than it had been received; else "". */
+  get repeatedHead(): string {
+    return this.pipelinedHead;
+  }
+
+  /**
+   * Takes a whole request that is known without reading it.
+   * @returns whether it is what comes next; else nothing has been taken.
+   */
+  takeExactly(request: string): boolean {
+    if (this.skipping || this.bodyLength > 0 || this.emptyLineSeen) return false;
+    if (!this.buffer.startsWith(request)) return false;
+    this.buffer = this.buffer.length === request.length ? "" : this.buffer.slice(request.length);
+    return true;
   }
 
   /**
@@ -101,7 +126,7 @@ export class RequestParser {
   private readWholeBuffer(): RequestHead | undefined {
     const bytes = this.buffer;
     // What is longer may be many requests, and would be taken apart in vain once for each of them.
-    if (bytes.length > longestHeadAlone || !bytes.endsWith("\r\n\r\n")) return undefined;
+    if (this.several || bytes.length > longestHeadAlone || !bytes.endsWith("\r\n\r\n")) return undefined;
     return this.takeHead(bytes);
   }
 
@@ -125,14 +150,22 @@ export class RequestParser {
    */
   private takeHead(bytes: string): RequestHead | undefined {
     const known = this.memory.heads.get(bytes);
-    if (known !== undefined) return this.consume(known, bytes.length, true);
+    if (known !== undefined) return this.consume(known, bytes, true);
     const text = matchHead(bytes, this.limits, this.memory);
-    return text && this.consume(this.understand(text, bytes), bytes.length, false);
+    return text && this.consume(this.understand(text, bytes), bytes, false);
   }
 
-  /** Takes a head from the buffer. @param length its bytes. */
-  private consume(head: RequestHead, length: number, known: boolean): RequestHead {
-    this.buffer = length === this.buffer.length ? "" : this.buffer.slice(length);
+  /** Takes a head from the buffer. @param bytes all of it. */
+  private consume(head: RequestHead, bytes: string, known: boolean): RequestHead {
+    const { length } = bytes;
+    if (length === this.buffer.length) {
+      this.buffer = "";
+      this.pipelinedHead = "";
+    } else {
+      this.buffer = this.buffer.slice(length);
+      this.pipelinedHead = known ? bytes : "";
+      this.several = true;
+    }
     this.emptyLineSeen = false;
     this.lastMethod = head.method;
     this.lastHeadLength = length;
@@ -156,7 +189,7 @@ export class RequestParser {
       close: framing.close,
       fields,
     };
-    if (!fields.secret) this.memory.heads.add(bytes, head);
+    if (text.repeated && !fields.secret) this.memory.heads.keep(bytes, head);
     return head;
   }
 

@@ -6,61 +6,34 @@
  * what can be sent, and `settle` decides what is waited for next, and until when.
  */
 import { HttpError } from "../http/http-error.ts";
-import type { RequestHead } from "../http/request.ts";
-import { RequestParser } from "../http/request-parser.ts";
 import type { Socket, SocketHandler } from "../native/net.ts";
-import { emptyState } from "../noun/state.ts";
-import { type Answers, closingResponse } from "./answers.ts";
+import { closingResponse } from "./answers.ts";
 import type { ConnectionContext } from "./connection-context.ts";
 import type { Timed } from "./deadlines.ts";
-import { Exchange, type ExchangeOwner, perform, takeReady } from "./exchange.ts";
-import type { KnownRequest } from "./known-requests.ts";
-import { escapeForLog } from "./log.ts";
-import type { Phase } from "./phase.ts";
-import type { Route } from "./router.ts";
-import { type ExpectedBody, readState } from "./state-body.ts";
+import { Exchange, takeReady } from "./exchange.ts";
+import type { KnownRequest, RepeatedRequest } from "./known-requests.ts";
+import { RequestIntake } from "./request-intake.ts";
 import { timeFor, type Wait } from "./wait.ts";
 
 /** See the module's description. */
-export class Connection implements SocketHandler, ExchangeOwner, Timed {
+export class Connection extends RequestIntake implements SocketHandler, Timed {
   deadline: number;
-  readonly answers: Answers;
-  readonly log: ((text: string) => void) | undefined;
-  private readonly context: ConnectionContext;
-  private readonly socket: Socket;
-  private readonly parser: RequestParser;
-  /** Requests without a complete answer, oldest first. */
-  private readonly exchanges: Exchange[] = [];
-  /** The newest of them while its body is still to come. */
-  private expected: ExpectedBody | undefined;
-  /** The bytes of a read at whose beginning nothing was outstanding, until a head has been read from it. */
-  private fresh = "";
-  private phase: Phase = "open";
+  /** What is to be sent before the answers of all exchanges. */
+  private output = "";
   private wait: Wait = "head";
   /** Output waits for the peer to take it. */
   private blocked = false;
   /** The peer has sent FIN. */
   private peerEnded = false;
-  /** A request was refused because what follows it can no longer be trusted. */
-  private untrusted = false;
-  /** The next request is to be the last. */
-  private finishing = false;
   private reading = true;
   private advancing = false;
   /** The known request that its noun has been handed, until the noun returns. */
   private performing: KnownRequest | undefined;
-  /** A request or an answer has been completed since `settle` looked last. */
-  private progressed = false;
 
   /** @param socket just accepted; it is the connection's to close. */
   constructor(context: ConnectionContext, socket: Socket) {
-    this.context = context;
-    this.socket = socket;
-    this.answers = context.answers;
-    this.parser = new RequestParser(context.limits, context.known.parsed);
+    super(context, socket);
     this.deadline = context.clock.now() + context.limits.headTime;
-    const { log } = context;
-    this.log = log === undefined ? undefined : (text) => log(escapeForLog(`${socket.peer} ${text}`));
     socket.handler = this;
     context.deadlines.add(this);
   }
@@ -75,7 +48,7 @@ export class Connection implements SocketHandler, ExchangeOwner, Timed {
   finish(): void {
     if (this.phase !== "open") return;
     const newest = this.exchanges.at(-1);
-    if (newest === undefined && this.parser.progress === "head") {
+    if (newest === undefined && this.performing === undefined && this.parser.progress === "head") {
       this.finishing = true;
       return;
     }
@@ -100,6 +73,7 @@ export class Connection implements SocketHandler, ExchangeOwner, Timed {
     if (quiet && this.answerKnown(bytes)) return;
     this.fresh = quiet ? bytes : "";
     this.parser.feed(bytes);
+    if (quiet && this.repeated !== undefined) this.answerRepeated(this.repeated);
     this.advance();
   }
 
@@ -107,21 +81,15 @@ export class Connection implements SocketHandler, ExchangeOwner, Timed {
   private answerKnown(bytes: string): boolean {
     const known = this.context.known.find(bytes);
     if (known === undefined || this.log !== undefined || known.route.registered.queue.occupied) return false;
-    let result: unknown;
-    // The noun may close the server: this connection then has a request in flight, although none is in its list yet.
-    this.performing = known;
-    try {
-      result = perform(known.route, known.state);
-    } catch (error) {
-      result = Promise.reject(error);
-    }
-    this.performing = undefined;
+    const result = this.ask(known);
     const answer = this.phase === "open" ? this.answers.find(result) : undefined;
     const { close } = known.head;
     if (close) this.phase = "last";
     if (answer === undefined) return this.takeResult(known, result);
     this.blocked = !this.socket.write(close ? closingResponse(answer) : answer.response);
-    if (this.wait === "request" && !this.blocked && !close) {
+    if (close && !this.blocked) {
+      this.close(); // as `settle` would, for nothing is outstanding
+    } else if (this.wait === "request" && !this.blocked) {
       // What `settle` would come to, without what it would look at; the deadline only moves away.
       this.deadline = this.context.clock.now() + this.context.limits.idleTime;
     } else {
@@ -129,6 +97,54 @@ export class Connection implements SocketHandler, ExchangeOwner, Timed {
       this.settle();
     }
     return true;
+  }
+
+  /** Answers, in one piece, what is pipelined as long as it is the same request again: it is told by its bytes, without a search. */
+  private answerRepeated(repeated: RepeatedRequest): void {
+    const { known, limits } = this.context;
+    const { queue } = repeated.route.registered;
+    for (let count = 0; count < limits.pipeline; count++) {
+      if (queue.occupied || repeated.era !== known.era || !this.parser.takeExactly(repeated.bytes)) return;
+      this.progressed = true;
+      const result = this.ask(repeated);
+      const answer = this.phase === "open" ? this.answers.find(result) : undefined;
+      if (answer === undefined) {
+        this.takeResult(repeated, result);
+        return;
+      }
+      this.output += answer.response;
+    }
+  }
+
+  /**
+   * Hands a request to its noun at no further cost. Its interruption ends the whole callback from the loop, and
+   * `onInterruption` follows.
+   * @returns what the noun answers; a rejected promise when it throws.
+   */
+  private ask(request: KnownRequest): unknown {
+    const { noun } = request.route.registered;
+    // The noun may close the server: this connection then has a request in flight, although none is in its list yet.
+    this.performing = request;
+    let result: unknown;
+    try {
+      switch (request.route.verb) {
+        case "GET":
+          result = noun.getState();
+          break;
+        case "PUT":
+          result = noun.setState(request.state);
+          break;
+        case "POST":
+          result = noun.updateState(request.state);
+          break;
+        case "DELETE":
+          result = noun.deleteState();
+      }
+    } catch (error) {
+      result = Promise.reject(error);
+    }
+    this.performing = undefined;
+    return result;
   }
 
   /** Goes on with a known request whose answer is not at hand. */
@@ -166,7 +182,7 @@ export class Connection implements SocketHandler, ExchangeOwner, Timed {
     this.close();
   }
 
-  onAnswer(): void {
+  override onAnswer(): void {
     this.advance();
   }
 
@@ -193,7 +209,7 @@ export class Connection implements SocketHandler, ExchangeOwner, Timed {
     this.advancing = true;
     try {
       do {
-        while (this.readNext());
+        while (!this.blocked && this.readNext());
       } while (this.flush());
       this.settle();
     } catch (error) {
@@ -204,113 +220,14 @@ export class Connection implements SocketHandler, ExchangeOwner, Timed {
     }
   }
 
-  /** Reads one head or body. @returns whether there was one. */
-  private readNext(): boolean {
-    if (this.blocked || this.phase === "lingering") return false;
-    if (this.expected !== undefined) return this.readBody(this.expected);
-    if (this.phase !== "open" || this.exchanges.length >= this.context.limits.pipeline) return false;
-    let head: RequestHead | undefined;
-    try {
-      head = this.parser.readHead();
-    } catch (error) {
-      if (!(error instanceof HttpError)) throw error;
-      this.refuseUnread(error);
-      return true;
-    }
-    if (head === undefined) return false;
-    this.progressed = true;
-    this.accept(head);
-    return true;
-  }
-
-  private accept(head: RequestHead): void {
-    const { fresh } = this;
-    this.fresh = "";
-    // Kept when its head is seen again, so that a client that never repeats itself costs nothing here.
-    const whole = fresh.length === this.parser.headLength + head.contentLength;
-    const bytes = whole && (this.parser.headWasKnown || head.fields.secret) ? fresh : "";
-    const exchange = new Exchange(this, head);
-    this.exchanges.push(exchange);
-    if (this.finishing) exchange.close = true;
-    if (exchange.close) this.phase = "last";
-    const { access, router } = this.context;
-    let route: Route;
-    try {
-      if (access !== undefined && access.admit(head, this.socket, exchange) === "preflight") {
-        const close = this.endsUnread(head);
-        exchange.answerPreflight(close);
-        this.passOver(close);
-        return;
-      }
-      route = router.route(head);
-    } catch (error) {
-      if (!(error instanceof HttpError)) throw error;
-      this.refuseExchange(exchange, error, this.endsUnread(head));
-      return;
-    }
-    if (route.verb === "GET" || route.verb === "DELETE") {
-      if (bytes !== "" && exchange.fields === "") this.context.known.keep(bytes, { head, route, state: emptyState });
-      exchange.begin(route, emptyState);
-      return;
-    }
-    this.expected = { exchange, head, route, bytes };
-    if (head.expectsContinue && head.contentLength > 0) exchange.sendContinue();
-  }
-
-  private readBody({ exchange, head, route, bytes }: ExpectedBody): boolean {
-    const body = this.parser.readBody();
-    if (body === undefined) return false;
-    this.expected = undefined;
-    this.progressed = true;
-    try {
-      const state = readState(body, route, this.context.limits.statePairs);
-      if (bytes !== "" && exchange.fields === "") this.context.known.keep(bytes, { head, route, state });
-      exchange.begin(route, state);
-    } catch (error) {
-      if (!(error instanceof HttpError)) throw error;
-      exchange.refuse(error.status, error.message, error.close);
-    }
-    return true;
-  }
-
-  /** Refuses a request of which no head could be read. */
-  private refuseUnread(error: HttpError): void {
-    const exchange = new Exchange(this, { method: this.parser.method, target: "", close: true });
-    this.exchanges.push(exchange);
-    this.refuseExchange(exchange, error, true);
-  }
-
-  /**
-   * Whether the connection ends where this request is answered without its body: nobody reads more than a body may have only to
-   * throw it away, and after a final answer in the place of 100 Continue one client sends its body, another the next request.
-   */
-  private endsUnread(head: RequestHead): boolean {
-    return head.contentLength > (head.expectsContinue ? 0 : this.context.limits.bodyBytes);
-  }
-
-  /** @param unread whether the request's body makes the connection end, whatever the error says. */
-  private refuseExchange(exchange: Exchange, error: HttpError, unread: boolean): void {
-    const close = error.close || unread;
-    exchange.refuse(error.status, error.message, close, error.fields);
-    this.passOver(close);
-  }
-
-  /** Passes over the body of a request that is answered without it. @param close whether the connection ends instead. */
-  private passOver(close: boolean): void {
-    if (close) {
-      this.phase = "last";
-      this.untrusted = true;
-    } else {
-      this.parser.skipBody();
-    }
-  }
-
-  /** Sends what is ready and in order. @returns whether there was anything. */
+  /** Sends what is ready and in order. @returns whether that has made room for requests that waited for it. */
   private flush(): boolean {
-    const text = takeReady(this.exchanges);
+    const full = this.exchanges.length >= this.context.limits.pipeline;
+    const text = this.output + takeReady(this.exchanges);
     if (text === "") return false;
+    this.output = "";
     if (!this.socket.write(text)) this.blocked = true;
-    return true;
+    return full;
   }
 
   /** Decides what is waited for next, once all that could be read and sent has been. */
@@ -355,14 +272,6 @@ export class Connection implements SocketHandler, ExchangeOwner, Timed {
     return this.phase === "closed";
   }
 
-  /** After the peer's FIN, a request that is half here stays half. It is not executed, nor is its body read as a request. */
-  private dropUnfinished(): void {
-    if (this.expected === undefined) return;
-    this.expected = undefined;
-    this.exchanges.pop();
-    this.phase = "last";
-  }
-
   /** Ends a connection on which everything is said. */
   private part(): void {
     if (this.peerEnded && !this.blocked) {
@@ -384,11 +293,6 @@ export class Connection implements SocketHandler, ExchangeOwner, Timed {
     if (this.exchanges.length > 0) return "answers";
     // The time for the first head runs from the accept, whether a byte of it has come or not.
     return this.wait === "head" && !this.progressed ? "head" : "request";
-  }
-
-  /** Whether a refused request's body is passed over, to get at the next request behind it. */
-  private get skipping(): boolean {
-    return this.phase === "open" && this.parser.progress === "skipping";
   }
 
   private canRead(): boolean {

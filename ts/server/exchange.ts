@@ -22,25 +22,6 @@ export interface ExchangeOwner {
 /** What an exchange needs to know of its request; less than a whole head where none could be read. */
 export type AnsweredRequest = Pick<RequestHead, "method" | "target" | "close">;
 
-/**
- * Hands a request to its noun at no further cost. Its interruption ends the whole callback from the loop, and
- * `SocketHandler.onInterruption` follows.
- * @returns what the noun answers. @throws whatever the noun throws.
- */
-export function perform(route: Route, state: State): unknown {
-  const { noun } = route.registered;
-  switch (route.verb) {
-    case "GET":
-      return noun.getState();
-    case "PUT":
-      return noun.setState(state);
-    case "POST":
-      return noun.updateState(state);
-    case "DELETE":
-      return noun.deleteState();
-  }
-}
-
 const operations = { GET: "getState", PUT: "setState", POST: "updateState", DELETE: "deleteState" } as const;
 
 /** See the module's description. The answer may come in several pieces; nothing here assumes that there is one. */

@@ -16,10 +16,20 @@ export interface KnownRequest {
   readonly state: State;
 }
 
+/** One of a row of equal requests. */
+export interface RepeatedRequest extends KnownRequest {
+  /** All of its bytes. */
+  readonly bytes: string;
+  /** The value of `KnownRequests.era` it belongs to. */
+  readonly era: number;
+}
+
 /** What a server remembers of the requests it has answered. */
 export class KnownRequests {
   /** What the connections' parsers share. */
   readonly parsed = new ParserMemory();
+  /** Another number as soon as routes are not to be used any more. */
+  era = 0;
   private readonly requests = new Recent<KnownRequest>(32, longestRequest);
   private readonly hash: Hash["sha256"] | undefined;
 
@@ -37,7 +47,7 @@ export class KnownRequests {
     return bytes.length > longestRequest ? undefined : this.requests.get(this.hash(bytes));
   }
 
-  /** Keeps a request. @param bytes all of its bytes. */
+  /** Keeps a request whose head has been seen before. @param bytes all of its bytes. */
   keep(bytes: string, request: KnownRequest): void {
     if (request.head.expectsContinue) return;
     if (this.hash !== undefined && bytes.length <= longestRequest) this.requests.add(this.hash(bytes), request);
@@ -46,6 +56,7 @@ export class KnownRequests {
 
   /** Forgets the requests: their nouns may not be registered any more. */
   forgetRoutes(): void {
+    this.era += 1;
     this.requests.clear();
   }
 }

@@ -27,11 +27,12 @@ test("a head is taken apart", () => {
     method: "GET",
     target: "/led",
     fields: fieldsOf(["Host: a", "X: \t\xff"]),
+    repeated: false,
   });
 });
 
 test("a head may have no fields", () => {
-  expect(matchHead("GET / HTTP/1.1", limits)).toEqual({ method: "GET", target: "/", fields: fieldsOf([]) });
+  expect(matchHead("GET / HTTP/1.1", limits)).toMatchObject({ method: "GET", target: "/", fields: fieldsOf([]) });
 });
 
 test.each([
@@ -90,4 +91,14 @@ test("of a limit and an error of grammar the one that comes first on the wire is
   expect(verdict(`GET / HTTP/1.1\r\nX: ${"a".repeat(40)}\0`)?.[1]).toBe(431);
   expect(verdict(`GET /${"a".repeat(10)}\0${"a".repeat(10)}`)?.[1]).toBe(400);
   expect(verdict(`GET /${"a".repeat(20)}\0`)?.[1]).toBe(414);
+});
+
+test("a head is told to be repeated once each of its lines has been seen twice before, and not with one that is new", () => {
+  const fresh = new LineMemory();
+  const repeated = (head: string) => matchHeadWith(`${head}\r\n\r\n`, limits, fresh)?.repeated;
+  const text = "GET / HTTP/1.1\r\nHost: a\r\nX: 1";
+  expect([1, 2, 3].map(() => repeated(text))).toEqual([false, false, true]);
+  expect(repeated("GET / HTTP/1.1\r\nHost: a\r\nX: another")).toBe(false);
+  expect(repeated("PUT / HTTP/1.1\r\nHost: a\r\nX: 1")).toBe(false);
+  expect(repeated("GET / HTTP/1.1\r\nX: 1\r\nHost: a")).toBe(true);
 });

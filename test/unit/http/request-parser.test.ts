@@ -78,13 +78,14 @@ test("credentials are not remembered: a head that has some is read anew each tim
   const memory = new ParserMemory();
   const parser = new RequestParser(limits, memory);
   for (const [fields, known] of [
-    ["Authorization: Bearer a\r\n", false],
-    ["", true],
+    ["Authorization: Bearer a\r\n", []],
+    // Its lines are known by then.
+    ["", [1, 2, 3]],
   ] as const) {
     for (let round = 0; round < 4; round++) {
       parser.feed(`GET /led HTTP/1.1\r\nHost: a\r\n${fields}\r\n`);
       expect(parser.readHead()?.fields.value("authorization")).toBe(fields === "" ? undefined : "Bearer a");
-      expect(parser.headWasKnown).toBe(known && round >= 2);
+      expect(parser.headWasKnown).toBe(known.some((one) => one === round));
     }
   }
   expect(memory.fieldLines.get("Host: a")).toBeDefined();

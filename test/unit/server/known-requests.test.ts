@@ -205,13 +205,88 @@ test("requests with tokens are kept by their hash alone, and with others' creden
   expect(new Set(hashed)).toEqual(new Set([bytes, simulatedHash.sha256(bytes)]));
 });
 
+describe("a request that is pipelined again and again", () => {
+  const get = request("GET", "/led");
+
+  test("is performed each time, in the order of all requests", () => {
+    const bench = new Bench();
+    const peer = bench.send(get.repeat(8));
+    peer.send(get.repeat(3) + withBody("PUT", "/led", '{"led":1}') + get.repeat(2) + request("DELETE", "/led") + get);
+    expect(bench.led.calls.length).toBe(8 + 8);
+    expect(readResponses(peer.received).slice(8).map(jsonOf)).toEqual([0, 0, 0, 1, 1, 1, 0, 0].map((led) => ({ led })));
+  });
+
+  test("in halves is put together", () => {
+    const peer = new Bench().send(get.repeat(8));
+    peer.send(get.repeat(2) + get.slice(0, 20));
+    peer.send(get.slice(20) + get);
+    expect(statuses(peer.received)).toEqual(Array.from({ length: 12 }, () => 200));
+  });
+
+  test("does not reach a noun that is unregistered in the midst of it", () => {
+    const bench = new Bench();
+    const state = Object.freeze({ led: 0 });
+    let asked = 0;
+    bench.led.getState = () => {
+      asked += 1;
+      if (asked === 10) bench.server.unregister("led");
+      return state;
+    };
+    const peer = bench.send(get.repeat(8));
+    peer.send(get.repeat(4));
+    expect(statuses(peer.received)).toEqual([...Array.from({ length: 10 }, () => 200), 404, 404]);
+  });
+
+  test("waits behind one that takes its time", async () => {
+    const bench = new Bench();
+    const state = Object.freeze({ led: 0 });
+    let asked = 0;
+    bench.led.getState = () => (++asked === 10 ? Promise.resolve(state) : state) as typeof state;
+    const peer = bench.send(get.repeat(8));
+    peer.send(get.repeat(4));
+    expect(statuses(peer.received)).toHaveLength(9);
+    await promisesKept();
+    expect(statuses(peer.received)).toEqual(Array.from({ length: 12 }, () => 200));
+  });
+
+  test("ends with the one that closes the server", async () => {
+    const bench = new Bench();
+    const state = Object.freeze({ led: 0 });
+    let asked = 0;
+    let closed: Promise<void> | undefined;
+    bench.led.getState = () => {
+      asked += 1;
+      if (asked === 10) closed = bench.server.close();
+      return state;
+    };
+    const peer = bench.send(get.repeat(8));
+    peer.send(get.repeat(4));
+    const responses = readResponses(peer.received);
+    expect(responses.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200));
+    expect(responses.at(-1)?.fields.get("connection")).toBe("close");
+    peer.end();
+    await closed;
+  });
+
+  test("leaves no more answers at once than may be pipelined", () => {
+    const bench = new Bench({ pipeline: 4 });
+    const peer = bench.send(get.repeat(8));
+    peer.setRoom(10);
+    peer.send(get.repeat(20));
+    expect(bench.led.calls.length).toBeLessThanOrEqual(8 + 4);
+    peer.setRoom(Number.POSITIVE_INFINITY);
+    peer.deliver();
+    expect(statuses(peer.received)).toHaveLength(28);
+  });
+});
+
 const limits = { targetBytes: 14, headerBytes: 120, headerFields: 6, bodyBytes: 60, pipeline: 3 };
 
 test("whatever is sent again and again, the answers are those of a server that remembers nothing", async () => {
   const sends = fc
     .array(requests, { minLength: 1, maxLength: 4 })
     .chain((pool) =>
-      fc.array(fc.tuple(fc.constantFrom(...pool), fc.constantFrom("whole", "halves", "twice")), { maxLength: 24 }),
+      fc.array(fc.tuple(fc.constantFrom(...pool), fc.constantFrom("whole", "halves", "eight")), { maxLength: 24 }),
     );
   await fc.assert(
     fc.asyncProperty(sends, async (row) => {
@@ -225,7 +300,7 @@ test("whatever is sent again and again, the answers are those of a server that r
           for (const [bytes, how] of row) {
             const half = bytes.length >> 1;
             if (how === "whole") peer.send(bytes);
-            else if (how === "twice") peer.send(bytes + bytes);
+            else if (how === "eight") peer.send(bytes.repeat(8));
             else for (const piece of [bytes.slice(0, half), bytes.slice(half)]) peer.send(piece);
             for (; answered < bench.slow.begun.length; answered++) await bench.slow.answer(answered, { answered });
             peer.deliver();
