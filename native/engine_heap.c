@@ -30,8 +30,8 @@
 
 #define FIRST_CHUNK ((size_t)448 << 10) /* every start needs that much: the kernel gives its pages at once */
 #define NEXT_CHUNK ((size_t)1 << 18)
-#define LONG_FREE ((size_t)1 << 14)        /* free blocks that are worth a system call */
-#define ENOUGH_LONG_FREE ((size_t)1 << 17) /* so much of them that their pages go back to the kernel */
+#define LONG_FREE ((size_t)1 << 13)        /* free blocks that are worth a system call */
+#define ENOUGH_LONG_FREE ((size_t)1 << 16) /* so much of them that their pages go back to the kernel */
 
 struct block {
     size_t tag; /* length and flags */
