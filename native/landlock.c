@@ -127,6 +127,13 @@ static bool fill(int ruleset, uint64_t handled, const struct landlock_path *path
             reason, "cannot allow %s: %s", paths[i].path, errno == ENOENT ? "there is no such file" : strerror(errno));
         return false;
     }
+#ifdef __SANITIZE_ADDRESS__
+    /* At the end LeakSanitizer reads the process, and the program's own file for the names of functions. */
+    static const struct landlock_path sanitizer[] = {{.path = "/proc"}, {.path = "/proc/self/exe"}};
+    for (size_t i = 0; i < sizeof sanitizer / sizeof sanitizer[0]; i++)
+        if (!allow_path(ruleset, handled, &sanitizer[i]))
+            return false;
+#endif
     if (allow_open_folders(ruleset, handled))
         return true;
     sentence_say(reason, "cannot restrict the process: the kernel refuses a folder: %s", strerror(errno));

@@ -136,6 +136,8 @@ function serve(platform: Platform, command: ServeCommand): void {
   let given: string;
   try {
     for (const [name, noun] of nouns.build()) server.register(name, noun);
+    // Before it listens: whoever sees that it does may end it in order.
+    endOnSignal(loop, server, nouns, log);
     addresses = listenOn(server, command.listen.length > 0 ? command.listen : configuration.listen);
     given = giveUp(privileges);
   } catch (error) {
@@ -148,7 +150,6 @@ function serve(platform: Platform, command: ServeCommand): void {
     log?.(escapeForLog(`listening on ${address}`));
   }
   log?.(`serving with ${given}`);
-  endOnSignal(loop, server, nouns, log);
   if (isDemonstration) {
     const names = [...configuration.nouns.keys()].join(", ");
     const curl = curlLine(addresses[0] ?? "", demonstrationNoun);
