@@ -44,6 +44,12 @@ test("a request that is known byte for byte is interrupted and answered like any
     connection.send(put("/endless-loop", {}));
     expectProblem(await connection.response(), 503, "keep");
   }
+  // And so are several of the same at once, with another behind them.
+  for (let round = 0; round < 2; round++) {
+    connection.send(put("/endless-loop", {}).repeat(3) + get("/plain"));
+    for (let operation = 0; operation < 3; operation++) expectProblem(await connection.response(), 503, "keep");
+    expectState(await connection.response(), { plain: true });
+  }
   connection.drop();
 });
 
