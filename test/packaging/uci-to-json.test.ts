@@ -121,13 +121,14 @@ describe.each(shells.map((shell) => ({ shell, name: shell.join(" ") })))("in $na
   test("limits and the keys of the whole file are passed on, the service's own are not", () => {
     const uci = [
       "config nound 'main'\noption enabled '1'\nlist interface 'lan'\noption port '80'\noption debug '1'",
-      "option gpioBackend 'sysfs'",
+      "option gpioBackend 'sysfs'\noption user '1000'",
       "config limits 'limits'\noption connections '8'\noption bodyBytes '512'",
       "config noun 'led'\noption kind 'switch'\noption key 'led'",
     ].join("\n");
     expect(translated(uci)).toEqual({
       debug: true,
       gpioBackend: "sysfs",
+      user: "1000",
       limits: { connections: 8, bodyBytes: 512 },
       nouns: { led: { kind: "switch", key: "led" } },
     });
