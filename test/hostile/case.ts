@@ -29,9 +29,10 @@ export interface HostileCase {
 
 /**
  * kB that the resident memory may be larger by after an attack than after as many well-behaved connections as there may be.
- * An allocator keeps some of the pages of a peak; a leak of one byte for each of an attack's requests would be more.
+ * How many free pages lie between used ones depends on the order in which connections came and went: it varies by 500 KB, without a
+ * trend over a hundred thousand of them. This is for leaks of the size of a connection; the builds with sanitizers find one of a byte.
  */
-const memoryTolerance = 256;
+const memoryTolerance = 1_024;
 
 /** ms until what the attackers held is given back: the server's longest time limit here, and some. */
 const recoveryTime = 20_000;

@@ -49,6 +49,10 @@ async function connectTenThousand(nound: NoundProcess): Promise<Toll> {
   return { tried: crowd.length, refused };
 }
 
+/**
+ * As fast as the server accepts, and no faster: the kernel would pass over new connections, honest ones too, whatever the program
+ * does.
+ */
 async function connectAndReset(nound: NoundProcess): Promise<Toll> {
   const request = put("/canary", { executed: true });
   const [rounds, abreast] = [200, 100];
@@ -58,6 +62,10 @@ async function connectAndReset(nound: NoundProcess): Promise<Toll> {
       one.send(request.slice(0, (index * 2) % request.length));
       one.reset();
     }
+    const [last] = await openAttackers(nound.address, 1, source(round));
+    last?.send(get("/still"));
+    await last?.answers(1);
+    last?.drop();
   }
   return { tried: rounds * abreast, refused: 0 };
 }

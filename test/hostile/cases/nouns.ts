@@ -1,7 +1,7 @@
 /** Nouns that never answer, throw, talk nonsense or do not come back. */
 import { startApplication } from "../../e2e/harness/nound-process.ts";
 import { del, get, post, put } from "../../e2e/harness/request.ts";
-import { Attacker, openAttackers } from "../attacker.ts";
+import { openAttackers } from "../attacker.ts";
 import { type HostileCase, type Toll, warmUp, withstand } from "../case.ts";
 
 /** By their names in the application of the end-to-end suite. */
@@ -13,13 +13,13 @@ const throwing = [
   "throwing-an-error-with-a-getter",
   "recursing",
 ];
+const endless = ["endless-loop", "endless-iteration", "endless-match", "endless-promise"];
 const nonsense = ["array", "cycle", "function", "nan", "infinity", "nested", "symbol", "getter", "proxy", "thenable"];
 const talkingNonsense = nonsense.flatMap((name) => [`returns-${name}`, `resolves-${name}`]);
 
-/** Every request is to be answered with this status, and the connection kept. */
-async function expectAll(address: string, requests: readonly string[], status: number): Promise<Toll> {
-  const rounds = 20;
-  const crowd = await openAttackers(address, rounds);
+/** Every request is to be answered with this status, and the connection kept. @param abreast how many clients at once. */
+async function expectAll(address: string, requests: readonly string[], status: number, abreast = 20): Promise<Toll> {
+  const crowd = await openAttackers(address, abreast);
   await Promise.all(
     crowd.map(async (one) => {
       for (const [index, request] of requests.entries()) {
@@ -33,14 +33,14 @@ async function expectAll(address: string, requests: readonly string[], status: n
     if (other !== undefined) throw new Error(`A noun that fails was answered for with ${other}.`);
   }
   for (const one of crowd) one.drop();
-  return { tried: rounds * requests.length, refused: rounds * requests.length };
+  return { tried: abreast * requests.length, refused: abreast * requests.length };
 }
 
 function failing(name: string, attack: (address: string) => Promise<Toll>): HostileCase {
   return {
     name,
     run: async () => {
-      const application = await startApplication({ operationTime: 300 });
+      const application = await startApplication({ operationTime: 300, busyTime: 100 });
       await warmUp(application);
       return await withstand(application, () => attack(application.address));
     },
@@ -60,20 +60,6 @@ async function waitForNever(address: string): Promise<Toll> {
   return { tried: 1_000, refused };
 }
 
-/** Whether the application has a noun of that name. */
-async function hasNoun(name: string): Promise<boolean> {
-  const application = await startApplication();
-  try {
-    const client = new Attacker(application.address);
-    client.send(get(`/${name}`));
-    await client.answers(1);
-    client.drop();
-    return client.statuses[0] !== 404;
-  } finally {
-    application.kill();
-  }
-}
-
 /** The cases. */
 export const failingNouns: readonly HostileCase[] = [
   failing("requests to nouns that throw", (address) => expectAll(address, throwing.flatMap(changes), 500)),
@@ -85,6 +71,6 @@ export const failingNouns: readonly HostileCase[] = [
     ),
   ),
   failing("requests to a noun that never answers", waitForNever),
+  // Two at once: each has the processor for its 100 ms, and nobody else meanwhile.
+  failing("requests to nouns that never return", (address) => expectAll(address, endless.flatMap(changes), 503, 2)),
 ];
-
-void hasNoun;
