@@ -120,3 +120,20 @@ test("one may end the watch over all, itself included", () => {
   expect(watched.flatMap(({ told }) => told)).toHaveLength(1);
   expect(clock.running).toBe(0);
 });
+
+test("a timer that could not be had is asked for again with the next deadline", () => {
+  const clock = new SimulatedClock();
+  const deadlines = new Deadlines(clock);
+  const setTimer = clock.setTimer.bind(clock);
+  clock.setTimer = () => {
+    throw new Error("out of memory");
+  };
+  const first = new Watched(100);
+  expect(() => deadlines.add(first)).toThrow("out of memory");
+  clock.setTimer = setTimer;
+  const second = new Watched(200);
+  deadlines.add(second);
+  clock.advance(300);
+  expect(first.told.length).toBe(1);
+  expect(second.told.length).toBe(1);
+});

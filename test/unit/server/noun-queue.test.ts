@@ -220,3 +220,80 @@ test("whatever the schedule, operations never overlap, keep their order and end 
     { numRuns: 150 },
   );
 });
+
+/** A clock on which one error stands for an interruption, and that runs out of timers when told to. */
+class ScarceClock extends SimulatedClock {
+  readonly interruption = new Error("interrupted");
+  timersLeft = Number.POSITIVE_INFINITY;
+
+  override isInterruption(error?: unknown): boolean {
+    return error === this.interruption;
+  }
+
+  override setTimer(callback: () => void, delay: number): number {
+    this.timersLeft -= 1;
+    if (this.timersLeft < 0) throw new Error("out of memory");
+    return super.setTimer(callback, delay);
+  }
+}
+
+/** An operation that does what it is told, and writes down what becomes of it. */
+function operation(events: string[], run: () => unknown, succeed = (): void => void events.push("succeed")): Operation {
+  return {
+    run,
+    succeed,
+    fail: () => void events.push("fail"),
+    expire: (error) => void events.push(error === undefined ? "expire" : "expire, interrupted"),
+  };
+}
+
+test("an interrupted operation expires, at once or by its promise, and the next has its turn", async () => {
+  const clock = new ScarceClock();
+  const queue = new NounQueue(clock, operationTime);
+  const events: string[] = [];
+  const interrupted = () => {
+    throw clock.interruption;
+  };
+  queue.enqueue(operation(events, interrupted));
+  queue.enqueue(operation(events, () => Promise.reject(clock.interruption)));
+  queue.enqueue(operation(events, () => "result"));
+  await promisesKept();
+  expect(events).toEqual(["expire, interrupted", "expire, interrupted", "succeed"]);
+  expect(queue.occupied).toBe(false);
+});
+
+test("what an operation throws on being told its end holds up nobody", async () => {
+  const queue = new NounQueue(new SimulatedClock(), operationTime);
+  const events: string[] = [];
+  const scarce = () => {
+    throw new Error("out of memory");
+  };
+  expect(() => queue.enqueue(operation(events, () => "result", scarce))).toThrow("out of memory");
+  expect(queue.occupied).toBe(false);
+  const first = Promise.resolve("result");
+  queue.enqueue(operation(events, () => first));
+  for (const succeed of [scarce, scarce]) queue.enqueue(operation(events, () => "result", succeed));
+  queue.enqueue(operation(events, () => "result"));
+  const unhandled: unknown[] = [];
+  const listen = (error: unknown) => void unhandled.push(error);
+  process.on("unhandledRejection", listen);
+  await promisesKept();
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  process.off("unhandledRejection", listen);
+  expect(events).toEqual(["succeed", "succeed"]);
+  expect(queue.occupied).toBe(false);
+});
+
+test("an operation that finds no timer fails, and the next has its turn", async () => {
+  const clock = new ScarceClock();
+  const queue = new NounQueue(clock, operationTime);
+  const events: string[] = [];
+  clock.timersLeft = 0;
+  queue.enqueue(operation(events, () => new Promise(() => undefined)));
+  expect(events).toEqual(["fail"]);
+  clock.timersLeft = 1;
+  queue.enqueue(operation(events, () => Promise.resolve("result")));
+  await promisesKept();
+  expect(events).toEqual(["fail", "succeed"]);
+  expect(clock.running).toBe(0);
+});
