@@ -1,12 +1,14 @@
 #include "defect.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 void must(bool holds, const char *sentence) {
     if (holds)
         return;
-    fprintf(stderr, "nound-fuzz: DEFECT: %s\n", sentence);
+    fprintf(stderr, "nound-fuzz: DEFECT: %s (errno: %s)\n", sentence, strerror(errno));
     abort();
 }
 
