@@ -20,7 +20,7 @@ describe.skipIf(!hasSanitizers)(`with sanitizers${hasSanitizers ? "" : " (skippe
   test.each([
     ["object", /Object leaks:/],
     ["string", /String leaks:/],
-  ])("an %s of JavaScript that is never freed ends the process with the engine's own account", async (what, report) => {
+  ])("a leaked %s of JavaScript ends the process with the engine's own account", async (what, report) => {
     const { status, signal, stdout } = await leak(what);
     expect(status === 0 && signal === null, "it ended in order").toBe(false);
     expect(stdout).toMatch(report);

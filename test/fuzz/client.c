@@ -42,7 +42,7 @@ static int open_tcp(const char *text) {
 
 void client_open(struct client *client, const char *address) {
     bool local = strncmp(address, "unix:", 5) == 0;
-    *client = (struct client){.open = true, .connected = true};
+    client->open = client->connected = true;
     client->fd = local ? open_local(address + 5) : open_tcp(address);
 }
 
@@ -70,10 +70,10 @@ bool client_receive(struct client *client) {
     }
     if (length < 0 && (errno == EAGAIN || errno == EINTR))
         return false;
-    if (length == 0)
-        answers_end(&client->answers);
-    else
+    if (length < 0)
         client->lost = true;
+    else if (!client->lost)
+        answers_end(&client->answers);
     end(client);
     return true;
 }

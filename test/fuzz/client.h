@@ -11,7 +11,7 @@ struct client {
     bool open;      /* `fd` is a connected socket */
     bool finished;  /* FIN was sent */
     bool deaf;      /* takes no answers off the socket */
-    bool lost;      /* reset by either side: answers may be missing */
+    bool lost;      /* reset by either side, or deaf for a time: answers may be missing or cut off */
     bool connected; /* ever */
     int fd;
     struct answers answers;

@@ -146,7 +146,7 @@ static void obey(uint8_t byte, const char *last, size_t length) {
         pause_for(argument);
         break;
     case DEAF:
-        client->deaf = true;
+        client->deaf = client->lost = true; /* the server waits for 10 s, and then closes */
         break;
     case HEAR:
         client->deaf = false;
