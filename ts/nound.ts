@@ -16,6 +16,7 @@ export { defaultLimits, type ServerLimits } from "./server/options.ts";
 export type { ServerOptions } from "./server/server.ts";
 export type { AccessOptions } from "./server/access.ts";
 export type { Token } from "./server/tokens.ts";
+export { readTokens } from "./application/tokens.ts";
 export type { Verb } from "./server/verb.ts";
 
 // Writing a noun
@@ -62,5 +63,6 @@ export type { TimerId } from "./native/loop.ts";
 export { openStore } from "./application/devices.ts";
 export type { Store } from "./native/storage.ts";
 export { args, environment, exit, onSignal } from "./application/program.ts";
+export { log, print } from "./application/messages.ts";
 export { chooseAccount, restrict } from "./application/privileges.ts";
 export type { Reach } from "./native/privileges.ts";

@@ -49,7 +49,8 @@ export class Server {
   }
 
   /**
-   * Takes a noun away. Requests that have reached it already are still answered. What it holds is then the caller's to close.
+   * Takes a noun away. Requests that have reached it already are still answered. What it holds is then the caller's to give back,
+   * by `noun.close`.
    * @returns whether there was a noun of that name.
    */
   unregister(name: string): boolean {
@@ -59,7 +60,8 @@ export class Server {
 
   /**
    * Serves on one more address.
-   * @param address `ADDRESS:PORT`, `[v6]:PORT`, or `unix:PATH`; port 0 lets the kernel choose.
+   * @param address `ADDRESS:PORT`, `[v6]:PORT`, or `unix:PATH`; port 0 lets the kernel choose. A Unix socket is its user's alone,
+   *   unless `unix:PATH,mode=0660,group=www-data` says more.
    * @returns the address as bound.
    * @throws Error with a sentence for people.
    */

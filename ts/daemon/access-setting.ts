@@ -1,6 +1,6 @@
 /** The setting of who may speak: the token file, the allowed hosts and the allowed origins. */
 import { isOrigin } from "../http/cross-origin.ts";
-import { isHost } from "../http/host.ts";
+import { isListedHost } from "../http/host.ts";
 import { oneOrMore, optional, record } from "./record.ts";
 import { absolutePath, refuse, type Setting } from "./setting.ts";
 
@@ -23,7 +23,7 @@ function textThat(holds: (text: string) => boolean, expected: string): Setting<s
 export function accessPlan(): Setting<AccessPlan> {
   return record({
     tokens: optional(absolutePath()),
-    hosts: optional(oneOrMore(textThat(isHost, "a host such as hall.example, 192.0.2.7 or [2001:db8::7]:8080"))),
+    hosts: optional(oneOrMore(textThat(isListedHost, "a host such as hall.example, 192.0.2.7 or [2001:db8::7]:8080"))),
     origins: optional(
       oneOrMore(textThat(isOrigin, "an origin as browsers write it, such as https://panel.example or http://a:3000")),
     ),

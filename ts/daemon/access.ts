@@ -2,30 +2,21 @@
 import type { Hash } from "../native/hash.ts";
 import type { System } from "../native/system.ts";
 import type { AccessOptions } from "../server/access.ts";
+import { loadTokens } from "../server/token-file.ts";
 import type { AccessPlan } from "./access-setting.ts";
+import { newToken, TokenNameError } from "./new-token.ts";
 import { exitStatus, StartError, sentenceOf } from "./start-error.ts";
-import { newToken, readTokenFile, TokenFileError } from "./token-file.ts";
-
-/** Bytes a token file may have: some five hundred tokens. */
-const tokenFileBytes = 65_536;
 
 /**
- * Reads the token file, where there is one. Whoever could write to it could let himself in: it is read only where nobody else can.
+ * Reads the token file, where there is one.
  * @throws StartError naming it and what is wrong.
  */
 export function loadAccess(system: System, { tokens: path, ...plan }: AccessPlan): AccessOptions {
   if (path === undefined) return plan;
-  let text: string;
   try {
-    text = system.readTextFile(path, tokenFileBytes, "always");
+    return { ...plan, tokens: loadTokens(system, path) };
   } catch (error) {
     throw new StartError(sentenceOf(error), exitStatus.configuration);
-  }
-  try {
-    return { ...plan, tokens: readTokenFile(text) };
-  } catch (error) {
-    if (error instanceof TokenFileError) throw new StartError(`${path}: ${error.message}`, exitStatus.configuration);
-    throw error;
   }
 }
 
@@ -42,7 +33,7 @@ export function printNewToken(system: System, hash: Hash, name: string): void {
   } catch (error) {
     throw new StartError(
       sentenceOf(error),
-      error instanceof TokenFileError ? exitStatus.usage : exitStatus.unavailable,
+      error instanceof TokenNameError ? exitStatus.usage : exitStatus.unavailable,
     );
   }
 }

@@ -43,6 +43,14 @@ export function isHost(text: string): boolean {
   return isLiteral && (isIpv6(address) || futureAddress.test(address));
 }
 
+/**
+ * @returns whether a text can stand in a list of hosts: one with a `*` would be meant as a pattern, and would never be what a
+ *   client sends.
+ */
+export function isListedHost(text: string): boolean {
+  return isHost(text) && !text.includes("*");
+}
+
 /** @returns the two sides of a host's colon; "" for a port that is missing or empty. */
 export function hostAndPort(text: string): readonly [host: string, port: string] {
   const literalEnd = text.startsWith("[") ? text.indexOf("]") : -1;

@@ -6,7 +6,7 @@
  */
 import { bearerChallenge, bearerToken } from "../http/bearer.ts";
 import { isOrigin, isPreflight, originFields, preflightFields } from "../http/cross-origin.ts";
-import { hostAndPort, isHost } from "../http/host.ts";
+import { hostAndPort, isListedHost } from "../http/host.ts";
 import { HttpError } from "../http/http-error.ts";
 import type { RequestHead } from "../http/request.ts";
 import { targetAuthority } from "../http/request-target.ts";
@@ -63,7 +63,7 @@ function withPort(host: string, port: string): string {
 
 function compileHosts(hosts: readonly string[]): ReadonlySet<string> {
   for (const host of hosts) {
-    if (!isHost(host))
+    if (!isListedHost(host))
       throw new TypeError(`An allowed host is a host with an optional port; ${JSON.stringify(host)} is not.`);
   }
   return new Set(

@@ -32,3 +32,23 @@ export function sendSignal(name: "SIGTERM" | "SIGINT" | "SIGHUP"): void {
 export function exitStatus(): number | undefined {
   return world().exitStatus;
 }
+
+/**
+ * What the program has printed since `reset`, with its line ends.
+ *
+ * @example
+ * expect(printed()).toBe("");
+ */
+export function printed(): string {
+  return world().printed;
+}
+
+/**
+ * Puts a file onto the simulated device, for `readTokens`. Files of a store: see `storedTexts`.
+ *
+ * @example
+ * putFile("/etc/my-device/tokens", `panel GET * ${"0".repeat(64)}\n`);
+ */
+export function putFile(path: string, text: string): void {
+  world().files.set(path, text);
+}

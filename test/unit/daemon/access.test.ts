@@ -89,6 +89,10 @@ test.each([
   [{ tokens: "tokens" }, '$.access.tokens: expected a path that begins with /, found "tokens"'],
   [{ hosts: [] }, "$.access.hosts: expected a list that is not empty, found an empty list"],
   [
+    { hosts: ["*.local"] },
+    '$.access.hosts[0]: expected a host such as hall.example, 192.0.2.7 or [2001:db8::7]:8080, found "*.local"',
+  ],
+  [
     { hosts: ["http://a"] },
     '$.access.hosts[0]: expected a host such as hall.example, 192.0.2.7 or [2001:db8::7]:8080, found "http://a"',
   ],

@@ -72,6 +72,6 @@ test("without a list every host is answered", () => {
   expect(statuses(new Bench().answer(get("evil.example")))).toEqual([200]);
 });
 
-test.each(["", "a b", "a/b", "http://a", "a,b", "a:99999"])("%j is no host to be allowed", (host) => {
+test.each(["", "a b", "a/b", "http://a", "a,b", "a:99999", "*", "*.local"])("%j is no host to be allowed", (host) => {
   expect(() => new Bench({}, false, { hosts: [host] })).toThrow("An allowed host is a host with an optional port");
 });

@@ -16,4 +16,9 @@ export const randomHex: System["randomHex"] = (count) => count.toString(16).padS
 export const printOutput: System["printOutput"] = (text) => {
   world().printed += text;
 };
-export const printError: System["printError"] = printOutput;
+/** Shown by the runner of the tests as well, since printing is how people look into what goes wrong. */
+export const printError: System["printError"] = (text) => {
+  printOutput(text);
+  const { console } = globalThis as { readonly console?: { error(text: string): void } };
+  console?.error(text.trimEnd());
+};

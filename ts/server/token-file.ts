@@ -4,20 +4,20 @@
  *     # name   verbs     nouns        SHA-256 of the token
  *     panel    GET,PUT   led,relay.*  9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
  */
-import type { Hash } from "../native/hash.ts";
-import { isTokenName, type Token, Tokens } from "../server/tokens.ts";
-import type { Verb } from "../server/verb.ts";
-import { quote } from "./one-line.ts";
+import type { System } from "../native/system.ts";
+import { type Token, Tokens } from "./tokens.ts";
+import type { Verb } from "./verb.ts";
 
 /** A token file that is refused. The message begins with the line, where there is one. */
 export class TokenFileError extends Error {
   override readonly name = "TokenFileError";
 }
 
-const allVerbs: readonly Verb[] = ["GET", "PUT", "POST", "DELETE"];
+/** What `*` stands for in the column of verbs. */
+export const allVerbs: readonly Verb[] = ["GET", "PUT", "POST", "DELETE"];
 
-/** Random bytes of a token: 160 bits. */
-const tokenBytes = 20;
+/** Bytes a token file may have: some five hundred tokens. */
+const tokenFileBytes = 65_536;
 
 function readLine(columns: readonly string[]): Token {
   const [name = "", verbs = "", nouns = "", hash = "", ...more] = columns;
@@ -55,22 +55,15 @@ export function readTokenFile(text: string): readonly Token[] {
   return tokens;
 }
 
-/** A new token and its line for the file. */
-export interface NewToken {
-  readonly token: string;
-  /** With every verb and noun, which its reader may take away; ends with a line end. */
-  readonly line: string;
-}
-
 /**
- * @param name of the token.
- * @param randomHex gives so many random bytes as hexadecimal digits.
- * @throws TokenFileError when it cannot be a token's name.
+ * Reads the token file at a path. Whoever could write to it could let himself in: it is read only where nobody else can.
+ * @throws Error naming the file and what is wrong.
  */
-export function newToken(name: string, randomHex: (bytes: number) => string, { sha256 }: Hash): NewToken {
-  if (!isTokenName(name)) {
-    throw new TokenFileError(`a token's name is 1 to 64 of a-z A-Z 0-9 . _ ~ -, not ${quote(name)}`);
+export function loadTokens(system: Pick<System, "readTextFile">, path: string): readonly Token[] {
+  const text = system.readTextFile(path, tokenFileBytes, "always");
+  try {
+    return readTokenFile(text);
+  } catch (error) {
+    throw error instanceof TokenFileError ? new TokenFileError(`${path}: ${error.message}`) : error;
   }
-  const token = randomHex(tokenBytes);
-  return { token, line: `${name} ${allVerbs.join(",")} * ${sha256(token)}\n` };
 }

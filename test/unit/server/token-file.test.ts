@@ -1,9 +1,6 @@
-import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { newToken, readTokenFile, TokenFileError } from "../../../ts/daemon/token-file.ts";
-import { simulatedHash } from "../../../ts/native/simulated/hash.ts";
-import { Tokens } from "../../../ts/server/tokens.ts";
+import { readTokenFile, TokenFileError } from "../../../ts/server/token-file.ts";
 
 const hash = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
 const other = "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1";
@@ -73,26 +70,4 @@ test("any text is read or refused with the one error", () => {
       },
     ),
   );
-});
-
-test("a new token has 160 random bits, and its line lets it in for everything", () => {
-  const asked: number[] = [];
-  const random = "0123456789abcdef0123456789abcdef01234567";
-  const { token, line } = newToken(
-    "panel",
-    (bytes) => {
-      asked.push(bytes);
-      return random;
-    },
-    simulatedHash,
-  );
-  expect({ token, asked }).toEqual({ token: random, asked: [20] });
-  expect(line).toBe(`panel GET,PUT,POST,DELETE * ${createHash("sha256").update(random).digest("hex")}\n`);
-  const known = new Tokens(readTokenFile(line)).find(simulatedHash.sha256(token));
-  expect(known?.name).toBe("panel");
-  expect(known?.allows("DELETE", "anything")).toBe(true);
-});
-
-test.each(["", "a b", "#", "ä", "a".repeat(65)])("no token can be named %j", (name) => {
-  expect(() => newToken(name, () => "", simulatedHash)).toThrow(TokenFileError);
 });
