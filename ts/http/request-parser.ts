@@ -76,7 +76,7 @@ export class RequestParser {
     return this.lastMethod;
   }
 
-  /** Bytes of the head that was read last, the empty line at its end included. */
+  /** Bytes of the head that was read last, with the empty line at its end, and the one that was ignored before it. */
   get headLength(): number {
     return this.lastHeadLength;
   }
@@ -166,9 +166,9 @@ export class RequestParser {
       this.pipelinedHead = known ? bytes : "";
       this.several = true;
     }
+    this.lastHeadLength = this.emptyLineSeen ? length + 2 : length;
     this.emptyLineSeen = false;
     this.lastMethod = head.method;
-    this.lastHeadLength = length;
     this.lastHeadWasKnown = known;
     this.bodyLength = head.contentLength;
     return head;

@@ -205,6 +205,23 @@ test("requests with tokens are kept by their hash alone, and with others' creden
   expect(new Set(hashed)).toEqual(new Set([bytes, simulatedHash.sha256(bytes)]));
 });
 
+test("a request whose end is still to come is waited for, also behind an empty line and when its beginning is known", () => {
+  const bench = new Bench();
+  const peer = bench.connect();
+  const bytes = withBody("PUT", "/led", '{"led":1}');
+  for (let round = 0; round < 4; round++) peer.send(bytes);
+  for (const missing of [1, 2, 3, 9, 12]) {
+    for (let round = 0; round < 8; round++) {
+      const performed = bench.led.calls.length;
+      peer.send(`\r\n${bytes.slice(0, -missing)}`);
+      expect(bench.led.calls.length - performed, `of a request whose last ${missing} bytes are missing`).toBe(0);
+      peer.send(bytes.slice(-missing));
+      expect(bench.led.calls.length - performed).toBe(1);
+    }
+  }
+  expect(new Set(statuses(peer.received))).toEqual(new Set([200]));
+});
+
 describe("a request that is pipelined again and again", () => {
   const get = request("GET", "/led");
 
@@ -286,7 +303,10 @@ test("whatever is sent again and again, the answers are those of a server that r
   const sends = fc
     .array(requests, { minLength: 1, maxLength: 4 })
     .chain((pool) =>
-      fc.array(fc.tuple(fc.constantFrom(...pool), fc.constantFrom("whole", "halves", "eight")), { maxLength: 24 }),
+      fc.array(
+        fc.tuple(fc.constantFrom(...pool), fc.constantFrom("whole", "halves", "eight", "behind an empty line")),
+        { maxLength: 24 },
+      ),
     );
   await fc.assert(
     fc.asyncProperty(sends, async (row) => {
@@ -301,6 +321,8 @@ test("whatever is sent again and again, the answers are those of a server that r
             const half = bytes.length >> 1;
             if (how === "whole") peer.send(bytes);
             else if (how === "eight") peer.send(bytes.repeat(8));
+            else if (how === "behind an empty line")
+              for (const piece of [`\r\n${bytes.slice(0, -2)}`, bytes.slice(-2)]) peer.send(piece);
             else for (const piece of [bytes.slice(0, half), bytes.slice(half)]) peer.send(piece);
             for (; answered < bench.slow.begun.length; answered++) await bench.slow.answer(answered, { answered });
             peer.deliver();
