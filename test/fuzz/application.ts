@@ -5,6 +5,7 @@
  * The harness calls `fuzz.begin` and `fuzz.end`, and reads the rest. There is no handler for uncaught errors: one ends the
  * runtime, which the harness takes for what it is, a defect.
  */
+import * as hash from "nound:hash";
 import * as loop from "nound:loop";
 import * as net from "nound:net";
 import type { Noun } from "../../ts/noun/noun.ts";
@@ -12,7 +13,7 @@ import type { State } from "../../ts/noun/state.ts";
 import { StateError } from "../../ts/noun/state-error.ts";
 import { SwitchNoun } from "../../ts/nouns/switch-noun.ts";
 import { ValueNoun } from "../../ts/nouns/value-noun.ts";
-import { Server } from "../../ts/server/server.ts";
+import { Server, type ServerOptions } from "../../ts/server/server.ts";
 
 loop.onUnhandledRejection((reason) => {
   throw reason;
@@ -21,12 +22,14 @@ loop.onUnhandledRejection((reason) => {
 const fuzz = {
   /** Operations of nouns that were begun, ever. */
   executed: 0,
-  /** Where the server with the narrow limits listens. */
+  /** Where the server that was made last listens. */
   address: "",
   /** Makes a server with the default limits, on a Unix socket. */
   begin: (_path: string): void => undefined,
   /** Makes the server with the narrow limits and a log, over TCP. */
   beginNarrow: (): void => undefined,
+  /** Makes the server that asks for tokens, hosts and origins, over TCP. */
+  beginGuarded: (): void => undefined,
   /** Closes the servers in order, as a signal would. */
   end: (): void => undefined,
 };
@@ -95,8 +98,8 @@ function nouns(registry: Noun): { readonly [name: string]: Noun } {
   };
 }
 
-function newServer(limits: ConstructorParameters<typeof Server>[1]): Server {
-  const server = new Server({ net, clock: loop }, limits);
+function newServer(options: ServerOptions): Server {
+  const server = new Server({ net, clock: loop, hash }, options);
   // Unregisters a noun and registers it again under way, in turns.
   const registry = always((state) => {
     if (!server.unregister("soon")) server.register("soon", counted(after(0)));
@@ -127,6 +130,23 @@ fuzz.beginNarrow = () => {
     },
     log: () => undefined,
   });
+  fuzz.address = server.listen("127.0.0.1:0");
+  servers.push(server);
+};
+
+/** Of the tokens in the dictionary: 32 times one letter. */
+const sha256 = (token: string): string => hash.sha256(token.repeat(32));
+const access = {
+  tokens: [
+    { name: "all", sha256: sha256("a"), verbs: ["GET", "PUT", "POST", "DELETE"], nouns: ["*"] },
+    { name: "reader", sha256: sha256("r"), verbs: ["GET"], nouns: ["still", "s*"] },
+  ],
+  hosts: ["a", "hall.example:8080"],
+  origins: ["https://panel.example"],
+} as const;
+
+fuzz.beginGuarded = () => {
+  const server = newServer({ access, log: () => undefined });
   fuzz.address = server.listen("127.0.0.1:0");
   servers.push(server);
 };

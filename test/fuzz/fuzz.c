@@ -47,7 +47,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size);
 
 static struct runtime *runtime;
 static JSValue script; /* the object `fuzz` of application.ts */
-static char path[64], wide_address[80], narrow_address[64];
+static char path[64], wide_address[80], narrow_address[64], guarded_address[64];
 static struct client clients[CLIENTS];
 static struct client *client;
 static bool closing;
@@ -91,24 +91,31 @@ static uint32_t executed(void) {
     return count;
 }
 
-static void read_narrow_address(void) {
+/* Makes a server, if there is none yet. */
+static const char *begin_server(const char *function, char address[64]) {
+    if (address[0] != '\0')
+        return address;
+    call(function, "");
     JSValue value = JS_GetPropertyStr(runtime->context, script, "address");
     const char *text = JS_ToCString(runtime->context, value);
-    must(text && strlen(text) < sizeof narrow_address, "the application has no address");
-    strcpy(narrow_address, text);
+    must(text && strlen(text) < 64, "the application has no address");
+    strcpy(address, text);
     JS_FreeCString(runtime->context, text);
     JS_FreeValue(runtime->context, value);
+    return address;
 }
 
-/* Even clients speak to the server with the default limits, odd ones to the other, which is made when it is needed. */
+/* Two clients speak to the server with the default limits, one to each of the others, which are made when they are
+ * needed. */
 static const char *address_of_client(void) {
-    if ((client - clients) % 2 == 0)
+    switch (client - clients) {
+    case 1:
+        return begin_server("beginNarrow", narrow_address);
+    case 3:
+        return begin_server("beginGuarded", guarded_address);
+    default:
         return wide_address;
-    if (narrow_address[0] == '\0') {
-        call("beginNarrow", "");
-        read_narrow_address();
     }
-    return narrow_address;
 }
 
 static void send_bytes(const char *bytes, size_t length) {
@@ -244,7 +251,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size) {
     uint32_t before = executed();
     closing = false;
     client = &clients[0];
-    narrow_address[0] = '\0';
+    narrow_address[0] = guarded_address[0] = '\0';
     call("begin", path);
     run((const char *)input, size);
     come_to_an_end();

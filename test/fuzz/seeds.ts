@@ -1,7 +1,7 @@
 /** The first inputs of the fuzzer: the requests of the end-to-end suite, and orders to the harness around some of them. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { del, get, post, put } from "../e2e/harness/request.ts";
+import { del, get, post, put, request } from "../e2e/harness/request.ts";
 import { acceptedSamples, refusedSamples } from "../e2e/requests.ts";
 
 const escaped = "\xff";
@@ -27,7 +27,21 @@ function sent(bytes: string): string {
   return bytes.replaceAll(escaped, order(8));
 }
 
+/** To the server that asks for a token. */
+function guarded(method: string, fields: string): string {
+  return select(3) + request(method, "/still", fields).replace("localhost", "a");
+}
+
+const all = `Authorization: Bearer ${"a".repeat(32)}\r\n`;
+const reader = `Authorization: Bearer ${"r".repeat(32)}\r\n`;
+const wrong = `Authorization: Bearer ${"w".repeat(32)}\r\n`;
+const origin = "Origin: https://panel.example\r\n";
+
 const scripts = [
+  guarded("GET", all) + slice + guarded("GET", reader + origin) + slice + guarded("DELETE", reader),
+  guarded("GET", wrong) + repeat(15) + slice + guarded("GET", all),
+  guarded("OPTIONS", `${origin}Access-Control-Request-Method: PUT\r\n`) + guarded("GET", "Origin: null\r\n"),
+  guarded("GET", all).replace("Host: a", "Host: b") + slice + guarded("GET", ""),
   get("/slow") + put("/slow", { a: 1 }) + pause(6) + get("/still"),
   get("/late") + get("/still") + pause(13) + get("/still"),
   get("/soon") + post("/registry") + get("/soon") + pause(6),
