@@ -1,11 +1,10 @@
 /** Nouns in an endless loop: each is interrupted, and the service goes on. */
 import { setTimeout as delay } from "node:timers/promises";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { slowness } from "./harness/environment.ts";
-import { eventually } from "./harness/eventually.ts";
 import { expectProblem, expectState } from "./harness/expected-response.ts";
 import { startApplication } from "./harness/nound-process.ts";
-import { openDescriptors, processorTicks } from "./harness/process-status.ts";
+import { processorTicks } from "./harness/process-status.ts";
 import { RawConnection } from "./harness/raw-connection.ts";
 import { del, get, post, put } from "./harness/request.ts";
 import { forAllTests } from "./harness/served.ts";
@@ -23,7 +22,15 @@ async function expectIntact(name: string): Promise<void> {
   connection.drop();
 }
 
-test.each(["endless-loop", "endless-recursion-of-loops", "endless-iteration", "endless-match", "endless-promise"])(
+test.each([
+  "endless-loop",
+  "endless-recursion-of-loops",
+  "endless-iteration",
+  "endless-match",
+  "endless-promise",
+  "endless-getter",
+  "endless-then",
+])(
   "an operation that never returns is interrupted, answered 503, and those behind it have their turns: %s",
   async (name) => {
     const connection = await RawConnection.open(application().address);
@@ -39,22 +46,25 @@ test.each(["endless-loop", "endless-recursion-of-loops", "endless-iteration", "e
   },
 );
 
-test("a request that is known byte for byte is interrupted and answered like any other", async () => {
-  const connection = await RawConnection.open(application().address);
-  for (let round = 0; round < 4; round++) {
-    connection.send(put("/endless-loop", {}));
-    expectProblem(await connection.response(), 503, "keep");
-  }
-  // And so are several of the same at once, with another behind them.
-  for (let round = 0; round < 2; round++) {
-    connection.send(put("/endless-loop", {}).repeat(3) + get("/plain"));
-    for (let operation = 0; operation < 3; operation++) expectProblem(await connection.response(), 503, "keep");
-    expectState(await connection.response(), { plain: true });
-  }
-  connection.drop();
-});
+test.each(["endless-loop", "endless-getter"])(
+  "a request that is known byte for byte is interrupted and answered like any other: %s",
+  async (name) => {
+    const connection = await RawConnection.open(application().address);
+    for (let round = 0; round < 4; round++) {
+      connection.send(put(`/${name}`, {}));
+      expectProblem(await connection.response(), 503, "keep");
+    }
+    // And so are several of the same at once, with another behind them.
+    for (let round = 0; round < 2; round++) {
+      connection.send(put(`/${name}`, {}).repeat(3) + get("/plain"));
+      for (let operation = 0; operation < 3; operation++) expectProblem(await connection.response(), 503, "keep");
+      expectState(await connection.response(), { plain: true });
+    }
+    connection.drop();
+  },
+);
 
-test.each(["endless-later", "endless-much-later", "endless-promises"])(
+test.each(["endless-later", "endless-much-later", "endless-promises", "endless-getter-later", "endless-then-later"])(
   "an operation that never returns behind an await is answered 503 in its time, and those behind it have their turns: %s",
   async (name) => {
     const connection = await RawConnection.open(application().address);
@@ -77,20 +87,4 @@ test("a timer that never returns is interrupted", async () => {
   expectState(await connection.response(), { plain: true });
   await expectIntact("endless-timer");
   connection.drop();
-});
-
-describe("what a noun returned that is itself without an end", () => {
-  test.each(["endless-getter", "endless-then"])("ends that connection and no other: %s", async (name) => {
-    const bystander = await RawConnection.open(application().address);
-    bystander.send(get("/plain"));
-    expectState(await bystander.response(), { plain: true });
-    const descriptors = openDescriptors(application().pid);
-    const connection = await RawConnection.open(application().address);
-    connection.send(put(`/${name}`, {}));
-    await connection.gone();
-    bystander.send(get("/plain"));
-    expectState(await bystander.response(), { plain: true });
-    await eventually("its descriptor is closed", () => openDescriptors(application().pid) === descriptors);
-    bystander.drop();
-  });
 });

@@ -7,7 +7,7 @@ import { emptyState, type State } from "../noun/state.ts";
 import { StateError } from "../noun/state-error.ts";
 import type { Answer, Answers } from "./answers.ts";
 import { describeError } from "./log.ts";
-import type { Operation } from "./noun-queue.ts";
+import { isPromise, type Operation } from "./noun-queue.ts";
 import type { Route } from "./router.ts";
 
 /** What an exchange needs of its connection. */
@@ -21,8 +21,6 @@ export interface ExchangeOwner {
 
 /** What an exchange needs to know of its request; less than a whole head where none could be read. */
 export type AnsweredRequest = Pick<RequestHead, "method" | "target" | "close">;
-
-const operations = { GET: "getState", PUT: "setState", POST: "updateState", DELETE: "deleteState" } as const;
 
 /** See the module's description. The answer may come in several pieces; nothing here assumes that there is one. */
 export class Exchange implements Operation {
@@ -47,6 +45,9 @@ export class Exchange implements Operation {
   private preflight = false;
   private route: Route | undefined;
   private state: State = emptyState;
+  /** Whether the noun has been handed the request already, and returned `result`. */
+  private returned = false;
+  private result: unknown;
 
   constructor(owner: ExchangeOwner, request: AnsweredRequest) {
     this.owner = owner;
@@ -77,7 +78,9 @@ export class Exchange implements Operation {
   /** Takes what a noun returned that has been handed the request already, while nothing occupied it. */
   take(route: Route, result: unknown): void {
     this.route = route;
-    route.registered.queue.take(this, result);
+    this.returned = true;
+    this.result = result;
+    route.registered.queue.enqueue(this);
   }
 
   /** Answers a preflight with its fields alone. */
@@ -97,18 +100,42 @@ export class Exchange implements Operation {
   }
 
   run(clock: Clock): unknown {
-    const { registered, verb } = this.route as Route;
-    const takesState = verb === "PUT" || verb === "POST";
-    return takesState
-      ? clock.invoke(registered.noun, operations[verb], this.state)
-      : clock.invoke(registered.noun, operations[verb]);
+    return clock.invoke(this, "perform");
   }
 
-  succeed(result: unknown): void {
+  /**
+   * Hands the request to the noun and looks at what it returns, which may be without an end as well as the noun itself.
+   * @returns a promise, or undefined once the answer is at hand.
+   */
+  perform(): Promise<unknown> | undefined {
+    if (this.returned) return this.judge(this.result);
+    const { registered, verb } = this.route as Route;
+    const { noun } = registered;
+    switch (verb) {
+      case "GET":
+        return this.judge(noun.getState());
+      case "PUT":
+        return this.judge(noun.setState(this.state));
+      case "POST":
+        return this.judge(noun.updateState(this.state));
+      case "DELETE":
+        return this.judge(noun.deleteState());
+    }
+  }
+
+  private judge(result: unknown): Promise<unknown> | undefined {
+    this.answer = this.owner.answers.find(result);
+    if (this.answer === undefined && isPromise(result)) return Promise.resolve(result);
+    this.answer ??= this.owner.answers.answer(result);
+    return undefined;
+  }
+
+  succeed(result: unknown, clock: Clock): void {
     try {
-      this.answer = this.owner.answers.answer(result);
+      this.answer ??= clock.invoke(this.owner.answers, "answer", result) as Answer;
     } catch (error) {
-      this.fail(error);
+      if (clock.isInterruption(error)) this.expire(error);
+      else this.fail(error);
       return;
     }
     this.end("200");

@@ -9,10 +9,13 @@ import type { Clock, TimerId } from "../native/loop.ts";
  * passed on once the next operation has had its turn.
  */
 export interface Operation {
-  /** Runs the operation on the noun, by `clock.invoke`. Not called when the operation expired before its turn. */
+  /**
+   * Runs the operation on the noun, by `clock.invoke`. Not called when the operation expired before its turn.
+   * @returns a promise, or what `succeed` takes.
+   */
   run(clock: Clock): unknown;
-  /** Takes what the noun returned, before the noun's next operation begins. */
-  succeed(result: unknown): void;
+  /** Takes what `run` returned, or its promise was kept with, before the noun's next operation begins. */
+  succeed(result: unknown, clock: Clock): void;
   /** Takes what the noun threw. */
   fail(error: unknown): void;
   /** The noun did not answer in time. @param error its interruption, where it used the processor without end. */
@@ -28,7 +31,8 @@ interface Pending {
   promise: WeakRef<Promise<unknown>> | undefined;
 }
 
-function isPromise(value: unknown): value is PromiseLike<unknown> {
+/** @returns whether a value is a promise or poses as one. What a noun made may throw or never return when it is asked. */
+export function isPromise(value: unknown): value is PromiseLike<unknown> {
   return typeof value === "object" && value !== null && typeof (value as { then?: unknown }).then === "function";
 }
 
@@ -63,17 +67,6 @@ export class NounQueue {
   /** Whether an operation is under way, so that another would have to wait. */
   get occupied(): boolean {
     return this.busy;
-  }
-
-  /** Takes the result of an operation that was run by others while nothing was under way. */
-  take(operation: Operation, result: unknown): void {
-    this.busy = true;
-    let ended = true;
-    try {
-      ended = this.finish(operation, result, undefined);
-    } finally {
-      if (ended) this.advance();
-    }
   }
 
   /** Gives the waiting operations their turns, until one takes its time or none is left. */
@@ -120,7 +113,7 @@ export class NounQueue {
     }
     if (promise !== undefined) return false;
     if (waited !== undefined) this.clock.clearTimer(waited.timer);
-    operation.succeed(result);
+    operation.succeed(result, this.clock);
     return true;
   }
 
@@ -128,7 +121,7 @@ export class NounQueue {
     const { operation } = pending;
     pending.promise = new WeakRef(promise);
     promise.then(
-      (value) => this.end(pending, () => operation.succeed(value)),
+      (value) => this.end(pending, () => operation.succeed(value, this.clock)),
       (error: unknown) => this.end(pending, () => this.fail(operation, error)),
     );
   }

@@ -28,6 +28,21 @@ function again(): Promise<never> {
   return Promise.resolve().then(again);
 }
 
+/** A state that cannot be read to its end. */
+function endlessState(): State {
+  return {
+    get value() {
+      return spin();
+    },
+  };
+}
+
+/** What cannot be told from a promise. */
+function endlessThen(): State {
+  // biome-ignore lint/suspicious/noThenProperty: an object that poses as a promise is what is meant.
+  return Object.defineProperty({}, "then", { get: spin });
+}
+
 /** The nouns by name. */
 export const endless: { readonly [name: string]: Noun } = {
   "endless-loop": changing(spin),
@@ -55,11 +70,14 @@ export const endless: { readonly [name: string]: Noun } = {
     setTimer(spin, 0);
     return {};
   }),
-  "endless-getter": changing(() => ({
-    get value() {
-      return spin();
-    },
-  })),
-  // biome-ignore lint/suspicious/noThenProperty: an object that poses as a promise is what is meant.
-  "endless-then": changing(() => Object.defineProperty({}, "then", { get: spin })),
+  "endless-getter": changing(() => endlessState()),
+  "endless-getter-later": changing(async () => {
+    await Promise.resolve();
+    return endlessState();
+  }),
+  "endless-then": changing(() => endlessThen()),
+  "endless-then-later": changing(async () => {
+    await Promise.resolve();
+    return endlessThen();
+  }),
 };
