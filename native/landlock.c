@@ -1,9 +1,11 @@
 #define _GNU_SOURCE 1
 #include "landlock.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -98,24 +100,46 @@ static bool allow_path(int ruleset, uint64_t handled, const struct landlock_path
     return allowed;
 }
 
+/* Allows what the descriptor is for, if it is the program's and a folder's. */
+static bool allow_open_folder(int ruleset, uint64_t handled, int fd) {
+    struct stat status;
+    int flags = fcntl(fd, F_GETFD);
+    if (flags < 0 || !(flags & FD_CLOEXEC) || fstat(fd, &status) < 0 || !S_ISDIR(status.st_mode))
+        return true;
+    int mode = fcntl(fd, F_GETFL);
+    return allow(ruleset, handled, fd, mode >= 0 && (mode & O_PATH) ? REMOVE_FILE : RIGHTS_OF_OPEN_FOLDER);
+}
+
+/* Asks for each descriptor there may be, where /proc is not mounted: 0.6 ms, a third of a whole start. */
+static bool allow_open_folders_by_number(int ruleset, uint64_t handled) {
+    struct rlimit limit = {.rlim_cur = MOST_DESCRIPTORS};
+    getrlimit(RLIMIT_NOFILE, &limit);
+    int end = limit.rlim_cur < MOST_DESCRIPTORS ? (int)limit.rlim_cur : MOST_DESCRIPTORS;
+    bool allowed = true;
+    for (int fd = STDERR_FILENO + 1; fd < end && allowed; fd++)
+        allowed = allow_open_folder(ruleset, handled, fd);
+    return allowed;
+}
+
 /*
  * The folders that the program has opened to reach what is in them later: of states, of sysfs devices, of Unix sockets.
  * A descriptor that a parent process left open has no FD_CLOEXEC, or it would not have survived exec.
  */
 static bool allow_open_folders(int ruleset, uint64_t handled) {
-    struct rlimit limit = {.rlim_cur = MOST_DESCRIPTORS};
-    getrlimit(RLIMIT_NOFILE, &limit);
-    int end = limit.rlim_cur < MOST_DESCRIPTORS ? (int)limit.rlim_cur : MOST_DESCRIPTORS;
-    for (int fd = STDERR_FILENO + 1; fd < end; fd++) {
-        struct stat status;
-        int flags = fcntl(fd, F_GETFD);
-        if (flags < 0 || !(flags & FD_CLOEXEC) || fstat(fd, &status) < 0 || !S_ISDIR(status.st_mode))
-            continue;
-        int mode = fcntl(fd, F_GETFL);
-        if (!allow(ruleset, handled, fd, mode >= 0 && (mode & O_PATH) ? REMOVE_FILE : RIGHTS_OF_OPEN_FOLDER))
-            return false;
+    DIR *descriptors = opendir("/proc/self/fd");
+    if (!descriptors)
+        return allow_open_folders_by_number(ruleset, handled);
+    bool allowed = true;
+    const struct dirent *entry;
+    while (allowed && (entry = readdir(descriptors))) {
+        int fd = entry->d_name[0] == '.' ? -1 : atoi(entry->d_name);
+        if (fd > STDERR_FILENO && fd != dirfd(descriptors))
+            allowed = allow_open_folder(ruleset, handled, fd);
     }
-    return true;
+    int error = errno;
+    closedir(descriptors);
+    errno = error;
+    return allowed;
 }
 
 static bool fill(int ruleset, uint64_t handled, const struct landlock_path *paths, size_t count,
