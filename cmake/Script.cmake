@@ -1,6 +1,6 @@
-# nound_add_binary(<name> ENTRY <file.ts> [MAIN <file.c> ...] [ROOT <folder>] [DEBUG <condition>]): a program with the script
-# that starts at ENTRY; MAIN runs it, native/main.c unless given. With DEBUG its stack traces name the lines of the source
-# files, by their paths from ROOT.
+# nound_add_binary(<name> ENTRY <file.ts> [MAIN <file.c> ...] [ROOT <folder>] [DEBUG <condition>] [DEFER <file.ts> ...]): a
+# program with the script that starts at ENTRY; MAIN runs it, native/main.c unless given. With DEBUG its stack traces name the
+# lines of the source files, by their paths from ROOT. The modules after DEFER are read when they are needed.
 #
 # ts/ -> esbuild -> <name>.js, one module -> QuickJS bytecode, as a C array -> linked with the native layer. The bytecode
 # keeps line numbers, for 5 KB, so a stack trace names lines of <name>.js in the build folder.
@@ -35,14 +35,14 @@ function(nound_compile_script name entry script)
     VERBATIM)
   add_custom_command(
     OUTPUT "${script}"
-    COMMAND "${NOUND_EMBED}" ${nound_embed_form} "${bundle}" "${script}"
+    COMMAND "${NOUND_EMBED}" ${nound_embed_form} "${bundle}" "${script}" ${nound_deferred_folder}
     DEPENDS "${bundle}" "${NOUND_EMBED}"
     COMMENT "Compiling ${name}.js to ${nound_embed_form}"
     VERBATIM)
 endfunction()
 
 function(nound_add_binary name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "ENTRY;ROOT;DEBUG" "MAIN")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "ENTRY;ROOT;DEBUG" "MAIN;DEFER")
   if(NOT arg_MAIN)
     set(arg_MAIN "${nound_source}/native/main.c")
   endif()
@@ -53,6 +53,12 @@ function(nound_add_binary name)
   if(arg_DEBUG)
     list(APPEND options --debug)
   endif()
+  set(nound_deferred_folder "")
+  foreach(module IN LISTS arg_DEFER)
+    get_filename_component(module "${module}" ABSOLUTE)
+    list(APPEND options --defer "${module}")
+    set(nound_deferred_folder "${CMAKE_CURRENT_BINARY_DIR}/${name}.parts")
+  endforeach()
   set(script "")
   if(COMMAND nound_prebuilt_script)
     nound_prebuilt_script(${name} script)

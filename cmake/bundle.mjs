@@ -1,21 +1,27 @@
 /**
  * Bundles a script to one ES module, and writes what it was made of as a depfile for the build system.
  *
- *     node cmake/bundle.mjs [--minify] [--debug] [--root <folder>] <entry.ts> <bundle.js>
+ *     node cmake/bundle.mjs [--minify] [--debug] [--root <folder>] [--defer <module.ts>]... <entry.ts> <bundle.js>
  *
  * With --debug, its stack traces name the lines of the source files, by their paths from --root (nound's own folder, unless
- * given).
+ * given). With --defer, a module is left out until it is needed: bundle/deferred.mjs says how.
  */
 
 import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { build } from "esbuild";
+import { withDeferred } from "./bundle/deferred.mjs";
 import { bundleOptions } from "./bundle/options.mjs";
 import { tracedBundle } from "./bundle/stack-trace.mjs";
 
 const { values, positionals } = parseArgs({
-  options: { minify: { type: "boolean" }, debug: { type: "boolean" }, root: { type: "string" } },
+  options: {
+    minify: { type: "boolean" },
+    debug: { type: "boolean" },
+    root: { type: "string" },
+    defer: { type: "string", multiple: true, default: [] },
+  },
   allowPositionals: true,
 });
 const [entry, bundle] = positionals;
@@ -33,8 +39,9 @@ function depfilePath(path) {
     .replaceAll("$", "$$$$");
 }
 
+const options = bundleOptions(entry, bundle, { root, minify: values.minify === true });
 const result = await build({
-  ...bundleOptions(entry, bundle, { root, minify: values.minify === true }),
+  ...(values.defer.length > 0 ? withDeferred(options, values.defer) : options),
   ...(values.debug ? { plugins: [tracedBundle(writeFileSync)] } : {}),
 }).catch(() => process.exit(1)); // esbuild has said why
 const inputs = Object.keys(result.metafile.inputs).map(depfilePath);

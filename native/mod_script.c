@@ -1,9 +1,11 @@
 /*
- * The JS module `nound:script` (ts/native/script.ts): evaluates an application that was not built in.
+ * The JS module `nound:script` (ts/native/script.ts): evaluates an application that was not built in, and parts of the
+ * script that are read when they are needed. Their names are in the script itself (cmake/bundle/deferred.mjs).
  *
- * The text comes from a file of the device, like the configuration; nothing of the network gets here.
+ * An application's text comes from a file of the device, like the configuration; nothing of the network gets here.
  */
 #include "runtime.h"
+#include "script_part.h"
 
 /*
  * Compiles and links first, so that what is wrong with the text is thrown at the caller. What the module itself throws
@@ -33,15 +35,44 @@ static JSValue script_run(JSContext *context, JSValueConst this_value, int argc,
     return runtime_evaluate_module(runtime_of(context), module) ? JS_UNDEFINED : JS_EXCEPTION;
 }
 
+/* Throws what the module has thrown. One that waits at its top level could not be handed out yet. */
+static JSValue expect_evaluated(JSContext *context, JSValueConst promise) {
+    if (JS_PromiseState(context, promise) == JS_PROMISE_FULFILLED)
+        return JS_UNDEFINED;
+    if (JS_PromiseState(context, promise) == JS_PROMISE_REJECTED)
+        return JS_Throw(context, JS_PromiseResult(context, promise));
+    return JS_ThrowTypeError(context, "a part of the script waits at its top level");
+}
+
+static JSValue script_load(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
+    (void)this_value, (void)argc;
+    const char *name = JS_ToCString(context, argv[0]);
+    JSValue module = name ? script_part_read(context, name) : JS_EXCEPTION;
+    JS_FreeCString(context, name);
+    if (JS_IsException(module))
+        return JS_EXCEPTION;
+    if (JS_ResolveModule(context, module) < 0) {
+        JS_FreeValue(context, module);
+        return JS_EXCEPTION;
+    }
+    JSModuleDef *definition = JS_VALUE_GET_PTR(module);
+    JSValue promise = JS_EvalFunction(context, module); /* which frees the value; the context holds the module */
+    JSValue result = JS_IsException(promise) ? JS_EXCEPTION : expect_evaluated(context, promise);
+    JS_FreeValue(context, promise);
+    return JS_IsException(result) ? result : JS_GetModuleNamespace(context, definition);
+}
+
 static const JSCFunctionListEntry exports[] = {
+    JS_CFUNC_DEF("load", 1, script_load),
     JS_CFUNC_DEF("run", 3, script_run),
 };
+static const int export_count = sizeof exports / sizeof exports[0];
 
 static int initialize(JSContext *context, JSModuleDef *module) {
-    return JS_SetModuleExportList(context, module, exports, 1);
+    return JS_SetModuleExportList(context, module, exports, export_count);
 }
 
 bool mod_script_register(struct runtime *runtime) {
     JSModuleDef *module = JS_NewCModule(runtime->context, "nound:script", initialize);
-    return module && JS_AddModuleExportList(runtime->context, module, exports, 1) == 0;
+    return module && JS_AddModuleExportList(runtime->context, module, exports, export_count) == 0;
 }

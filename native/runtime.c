@@ -7,6 +7,7 @@
 #include "engine_heap.h"
 #include "interruption.h"
 #include "rejection.h"
+#include "script_part.h"
 
 /* Small enough for any device's main thread; the deepest legitimate recursion, that of a regular expression, needs
  * less. */
@@ -216,12 +217,15 @@ int runtime_run(struct runtime *runtime) {
     return runtime->failed ? EX_SOFTWARE : loop_status(runtime->loop);
 }
 
-/* The script is one file and the C modules are registered: there is nothing to load. */
-static JSModuleDef *refuse_module(JSContext *context, const char *name, void *opaque) {
+/* Besides the C modules, which are registered, there are the parts of the script, and no others. */
+static JSModuleDef *load_module(JSContext *context, const char *name, void *opaque) {
     (void)opaque;
-    JS_ThrowReferenceError(
-        context, "cannot import '%s': only the modules built into this program can be imported", name);
-    return NULL;
+    JSValue module = script_part_read(context, name);
+    if (JS_IsException(module))
+        return NULL;
+    JSModuleDef *definition = JS_VALUE_GET_PTR(module);
+    JS_FreeValue(context, module); /* the context holds it */
+    return definition;
 }
 
 static bool create_engine(struct runtime *runtime) {
@@ -245,7 +249,7 @@ static bool create_engine(struct runtime *runtime) {
     runtime->context = JS_NewContext(runtime->engine);
     if (!runtime->context)
         return false;
-    JS_SetModuleLoaderFunc(runtime->engine, NULL, refuse_module, NULL);
+    JS_SetModuleLoaderFunc(runtime->engine, NULL, load_module, NULL);
     rejection_track(runtime);
     return mod_loop_register(runtime) && mod_net_register(runtime) && mod_system_register(runtime) &&
            mod_gpio_register(runtime) && mod_sysfs_register(runtime) && mod_storage_register(runtime) &&

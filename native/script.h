@@ -10,7 +10,16 @@
 extern const uint8_t nound_script[];
 /* In bytes, the NUL not counted. */
 extern const size_t nound_script_size;
-/* QuickJS bytecode, or the source text, as bytecode is not portable across byte order. */
+/* QuickJS bytecode, or the source text, as bytecode is not portable across byte order. That goes for its parts, too. */
 extern const bool nound_script_is_bytecode;
+
+/* A module that the script imports, or loads when it needs it. */
+struct nound_script_part {
+    const char *name; /* as it is imported by the script: "nound.parts/hardware.js" */
+    const uint8_t *bytes;
+    size_t size;
+};
+/* The last has the name NULL. */
+extern const struct nound_script_part nound_script_parts[];
 
 #endif

@@ -1,9 +1,5 @@
-/** The kinds of nouns that a configuration can name. A new kind is a file in `kinds/` and a line here. */
-import { adcKind } from "./kinds/adc.ts";
-import { gpioInputKind } from "./kinds/gpio-input.ts";
-import { gpioOutputKind } from "./kinds/gpio-output.ts";
-import { ledKind } from "./kinds/led.ts";
-import { pwmKind } from "./kinds/pwm.ts";
+/** The kinds of nouns that a configuration can name. A new kind is a file in `kinds/`, and a line here and in hardware-kinds.ts. */
+import { adcKind, gpioInputKind, gpioOutputKind, ledKind, pwmKind } from "./hardware-kinds.ts";
 import { switchKind } from "./kinds/switch.ts";
 import { valueKind } from "./kinds/value.ts";
 import type { NounPlan } from "./noun-kind.ts";

@@ -1,0 +1,64 @@
+/**
+ * Deferred modules: parts of a program that are read when they are first needed. Every start reads and evaluates the whole
+ * bundle, and all of it stays in memory; what few configurations name need not be in it.
+ *
+ * A deferred module is imported like any other, and may export functions only. In the bundle a stand-in takes its place, whose
+ * functions read the part and call the real ones. So nothing of this is to be seen in the sources or in their tests.
+ */
+
+import { rmSync } from "node:fs";
+import { basename, dirname, extname, join, resolve } from "node:path";
+import { build } from "esbuild";
+
+/** The names that a module exports. */
+async function exportsOf(options, path) {
+  const { metafile } = await build({ ...options, entryPoints: [path], outfile: `${path}.js`, write: false });
+  return Object.values(metafile.outputs)[0].exports;
+}
+
+/** The stand-in of a module. `load` is to be called once, as each call would read and evaluate the part anew. */
+function standIn(part, names) {
+  const functions = names.map((name) => `export const ${name} = (...args) => part().${name}(...args);\n`);
+  return `import { load } from "nound:script";
+let exports;
+const part = () => (exports ??= load(${JSON.stringify(part)}));
+${functions.join("")}`;
+}
+
+/**
+ * @param {import("esbuild").BuildOptions} options of a bundle that is one file.
+ * @param {readonly string[]} paths of the modules to defer.
+ * @returns {import("esbuild").BuildOptions} a bundle of the same name, and beside it the folder `<name>.parts`, which is emptied, with
+ *   the deferred modules and what they have in common with the bundle.
+ */
+export function withDeferred(options, paths) {
+  const [entry] = options.entryPoints;
+  const folder = dirname(options.outfile);
+  const name = basename(options.outfile, extname(options.outfile));
+  const parts = `${name}.parts`;
+  const partOf = new Map(paths.map((path) => [resolve(path), `${parts}/${basename(path, extname(path))}`]));
+  rmSync(join(folder, parts), { recursive: true, force: true });
+  const { outfile: _, ...rest } = options;
+  return {
+    ...rest,
+    outdir: folder,
+    entryPoints: [{ in: entry, out: name }, ...Array.from(partOf, ([path, part]) => ({ in: path, out: part }))],
+    splitting: true,
+    chunkNames: `${parts}/common-[hash]`,
+    plugins: [
+      {
+        name: "deferred",
+        setup({ onResolve, onLoad }) {
+          onResolve({ filter: /^\./ }, ({ path, resolveDir, kind }) => {
+            const target = resolve(resolveDir, path);
+            return kind !== "entry-point" && partOf.has(target) ? { path: target, namespace: "deferred" } : undefined;
+          });
+          onLoad({ filter: /./, namespace: "deferred" }, async ({ path }) => ({
+            contents: standIn(`${partOf.get(path)}.js`, await exportsOf(options, path)),
+            resolveDir: dirname(path),
+          }));
+        },
+      },
+    ],
+  };
+}

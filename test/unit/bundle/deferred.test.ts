@@ -1,0 +1,63 @@
+/** A deferred module is not in the bundle, and is read once, when the first of its functions is called. */
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+
+const tool = resolve(import.meta.dirname, "../../../cmake/bundle.mjs");
+
+const sources = {
+  "main.ts": `import { double } from "./rare.ts";
+import { Common } from "./common.ts";
+export const results: unknown[] = [];
+results.push("started", double(21), double(2), new Common().name);`,
+  "rare.ts": `import { Common } from "./common.ts";
+console.log("evaluated");
+export const double = (value: number) => [new Common() instanceof Common, 2 * value];`,
+  "common.ts": `export class Common { readonly name = "common"; }`,
+};
+
+/** Bundles the sources, and runs the bundle with a `nound:script` that reads the parts as Node does. */
+function bundled() {
+  const folder = mkdtempSync(join(tmpdir(), "nound-deferred-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  for (const [name, text] of Object.entries(sources)) writeFileSync(join(folder, name), text);
+  mkdirSync(join(folder, "out"));
+  const bundle = join(folder, "out/app.js");
+  const { status, stderr } = spawnSync(
+    "node",
+    [tool, "--root", folder, "--defer", join(folder, "rare.ts"), join(folder, "main.ts"), bundle],
+    { encoding: "utf8" },
+  );
+  expect({ status, errors: stderr.replace(/^npm warn.*\n/gm, "") }).toEqual({ status: 0, errors: "" });
+  return { folder, bundle };
+}
+
+test("the bundle has everything but the deferred module, which is beside it", () => {
+  const { folder, bundle } = bundled();
+  const text = readFileSync(bundle, "utf8");
+  expect(text).toContain('"started"');
+  expect(text).not.toContain("evaluated");
+  expect(text).toContain('load("app.parts/rare.js")');
+  const parts = readdirSync(join(folder, "out/app.parts"));
+  expect(parts.filter((name) => !name.startsWith("common-"))).toEqual(["rare.js"]);
+  expect(parts).toHaveLength(2);
+  expect(readFileSync(`${bundle}.d`, "utf8")).toContain("rare.ts");
+});
+
+test("it is evaluated once, and has its other modules in common with the bundle", () => {
+  const { folder, bundle } = bundled();
+  // Node's own require() of modules stands in for the C function.
+  const load = `import { createRequire } from "node:module"; const load = createRequire(${JSON.stringify(bundle)});`;
+  const text = readFileSync(bundle, "utf8").replace('import { load } from "nound:script";', load);
+  writeFileSync(join(folder, "out/package.json"), '{ "type": "module" }');
+  writeFileSync(
+    bundle,
+    text.replaceAll('load("app.parts', 'load("./app.parts').concat("\nconsole.log(JSON.stringify(results));"),
+  );
+  const { stdout } = spawnSync("node", ["--experimental-require-module", "--no-warnings", bundle], {
+    encoding: "utf8",
+  });
+  expect(stdout.trim().split("\n")).toEqual(["evaluated", '["started",[true,42],[true,4],"common"]']);
+});

@@ -1,0 +1,6 @@
+/** The kinds of nouns that move the device's hardware. The stock program reads them when a configuration names one. */
+export { adcKind } from "./kinds/adc.ts";
+export { gpioInputKind } from "./kinds/gpio-input.ts";
+export { gpioOutputKind } from "./kinds/gpio-output.ts";
+export { ledKind } from "./kinds/led.ts";
+export { pwmKind } from "./kinds/pwm.ts";
