@@ -9,7 +9,7 @@
  *     });
  */
 import type { Awaitable, Noun } from "./noun.ts";
-import type { DesiredOf, Shape, StateOf } from "./shape.ts";
+import { checkState, type DesiredOf, type Shape, type StateOf } from "./shape.ts";
 import type { State } from "./state.ts";
 import { StateError } from "./state-error.ts";
 
@@ -102,10 +102,20 @@ class DefinedNoun<S extends Shape> implements Noun {
   }
 }
 
+/** The types see to the keys; what is out of a range only shows here, and not first when a client sends DELETE. */
+function checkDefault(shape: Shape, state: State): void {
+  try {
+    checkState(shape, state);
+  } catch (error) {
+    if (!(error instanceof StateError)) throw error;
+    throw new TypeError(`The default is not a state of the noun. ${error.message}`);
+  }
+}
+
 /**
  * Makes a noun from its shape and what reads and sets its state. The types of the functions follow from the shape, and so does
  * the check of what a client sends: a state that is not of the shape is answered with 422 and never reaches them.
- * @throws TypeError for a noun that can be set and says neither `default` nor `reset`.
+ * @throws TypeError for a noun that can be set and says neither `default` nor `reset`, and for a default that is not of the shape.
  *
  * @example
  * let speed = 0;
@@ -123,5 +133,6 @@ export function defineNoun<const S extends Shape>(definition: NounDefinition<S>)
   if (definition.set !== undefined && definition.default === undefined && definition.reset === undefined) {
     throw new TypeError('A noun that can be set needs a "default", or a "reset" that says what DELETE does.');
   }
+  if (definition.default !== undefined) checkDefault(definition.shape, definition.default as unknown as State);
   return new DefinedNoun(definition);
 }

@@ -127,6 +127,16 @@ test("a noun that can be set says what DELETE does", () => {
   );
 });
 
+test("a default that no client could set is refused when the noun is made", () => {
+  const shape = { speed: { type: "integer", maximum: 5 }, turns: { type: "integer", readOnly: true } } as const;
+  const define = (speed: number) =>
+    defineNoun({ shape, default: { speed }, get: () => ({ speed, turns: 0 }), set: () => {} });
+  expect(define(5).shape).toBe(shape);
+  expect(() => define(6)).toThrow(
+    new TypeError('The default is not a state of the noun. The value of "speed" must be a whole number of at most 5.'),
+  );
+});
+
 test("what a noun holds is given back by its own function", () => {
   let closed = 0;
   const noun = defineNoun({
