@@ -60,7 +60,7 @@ test("the types of the functions follow from the shape", () => {
   defineNoun({ shape: fanShape, get: () => ({ speed: 0, mode: "auto" }) });
   const get = () => ({ speed: 0, mode: "auto", rotations: 0 }) as const;
   // @ts-expect-error a default that is none of the choices
-  defineNoun({ shape: fanShape, default: { speed: 0, mode: "of" }, get });
+  expect(() => defineNoun({ shape: fanShape, default: { speed: 0, mode: "of" }, get })).toThrow(TypeError);
 });
 
 test("an update and a reset of its own take the place of the usual ones", () => {
