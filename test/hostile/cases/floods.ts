@@ -101,7 +101,7 @@ async function pipeline(nound: NoundProcess): Promise<Toll> {
 
 /** Nobody takes an answer; the server closes once answerTime is over. */
 async function pipelineDeaf(nound: NoundProcess): Promise<Toll> {
-  const crowd = await openAttackers(nound.address, 50);
+  const crowd = await openAttackers(nound.address, 25);
   const requests = get("/still").repeat(20_000); // more than the kernel's buffers hold on both sides
   for (const one of crowd) {
     one.socket.pause();
