@@ -3,6 +3,7 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <grp.h>
 #include <netinet/tcp.h>
 #include <stddef.h>
@@ -181,25 +182,49 @@ static const char *why_not_stale(const struct net_address *address) {
     return error == EACCES ? "another user's socket has that path" : reason_of(EADDRINUSE);
 }
 
+/* Binds with the mode that the path is to have: changed later, that of something put in its place might be. */
+static bool bind_path(int fd, const struct net_address *address) {
+    mode_t before = umask(0777 & ~address->mode);
+    bool bound = bind(fd, &address->any, address->length) == 0;
+    umask(before); /* changes no errno */
+    return bound;
+}
+
 static bool bind_local(int fd, const struct net_address *address, const char **reason) {
-    if (bind(fd, &address->any, address->length) == 0)
+    if (bind_path(fd, address))
         return true;
     *reason = errno == EADDRINUSE ? why_not_stale(address) : reason_of(errno);
     if (*reason)
         return false;
-    if (unlink(address->local.sun_path) == 0 && bind(fd, &address->any, address->length) == 0)
+    if (unlink(address->local.sun_path) == 0 && bind_path(fd, address))
         return true;
     *reason = reason_of(errno);
     return false;
 }
 
+/* Gives a socket that was just bound to its group, and nothing that somebody puts in its place. */
+static const char *give_to_group(int path, const struct net_address *address) {
+    struct stat status;
+    if (fstat(path, &status) < 0)
+        return strerror(errno);
+    if (!S_ISSOCK(status.st_mode) || status.st_nlink != 1 || status.st_uid != geteuid())
+        return "somebody put another file in its place";
+    if (fchownat(path, "", (uid_t)-1, address->group, AT_EMPTY_PATH) == 0)
+        return NULL;
+    return errno == EPERM ? "this user may not give the socket to that group, as it is not one of its own"
+                          : strerror(errno);
+}
+
 /* Says who may connect. Nobody can before the socket listens: there is no moment at which too many may. */
 static const char *admit(const struct net_address *address) {
-    const char *path = address->local.sun_path;
-    if (address->has_group && lchown(path, (uid_t)-1, address->group) < 0)
-        return errno == EPERM ? "this user may not give the socket to that group, as it is not one of its own"
-                              : strerror(errno);
-    return chmod(path, address->mode) < 0 ? strerror(errno) : NULL;
+    if (!address->has_group)
+        return NULL;
+    int path = open(address->local.sun_path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+    if (path < 0)
+        return strerror(errno);
+    const char *reason = give_to_group(path, address);
+    close(path);
+    return reason;
 }
 
 int net_address_listen(const struct net_address *address, const char **reason) {

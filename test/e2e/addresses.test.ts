@@ -1,10 +1,12 @@
 /** Where the program listens: IPv4, IPv6 and Unix sockets. */
-import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { existsSync, linkSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { networkInterfaces } from "node:os";
 import { describe, expect, test } from "vitest";
 import { freeAddress, freePort } from "./harness/address.ts";
 import { nouns } from "./harness/configuration.ts";
-import { onBuildServer } from "./harness/environment.ts";
+import { hasSanitizers, onBuildServer } from "./harness/environment.ts";
+import { eventually } from "./harness/eventually.ts";
 import { expectProblem, expectState } from "./harness/expected-response.ts";
 import { configurationFile, NoundProcess, runNound, startNound, temporaryPath } from "./harness/nound-process.ts";
 import { RawConnection } from "./harness/raw-connection.ts";
@@ -12,6 +14,7 @@ import { get, put } from "./harness/request.ts";
 import { cleanEnding, endedByThisTest, forThisTest } from "./harness/served.ts";
 import { stillState } from "./requests/sample.ts";
 
+const noStrace = spawnSync("strace", ["-V"]).status !== 0;
 const hasIpv6 = Object.values(networkInterfaces()).some((list) => list?.some((entry) => entry.address === "::1"));
 
 /** A group that the user of this test may give a file to: where it is root, one that is not its own. */
@@ -74,6 +77,31 @@ describe("a Unix socket", () => {
     expect({ mode: (mode & 0o777).toString(8), gid }).toEqual({ mode: "660", gid: ownGroup });
     await expectServes(nound.address);
   });
+
+  test.skipIf(noStrace || hasSanitizers)(
+    "gives its mode and its group to nothing that somebody puts in its place (skipped without strace, and with LeakSanitizer, which has to trace it itself)",
+    async () => {
+      const path = temporaryPath("replaced.sock");
+      const other = temporaryPath("another-file");
+      writeFileSync(other, "", { mode: 0o600 });
+      const before = statSync(other);
+      // Holds up all that changes a mode or an owner, as otherwise there are but some millionths of a second.
+      const changes = "chmod,fchmodat,chown,lchown,fchownat";
+      const held = ["-e", `trace=${changes}`, "-e", `inject=${changes}:delay_enter=500000`];
+      const file = configurationFile({ listen: [`unix:${path},mode=0666,group=${ownGroup}`], nouns });
+      const nound = forThisTest(
+        new NoundProcess(["--config", file], `unix:${path}`, {
+          wrapper: ["strace", "-D", "-f", "-qq", "-o", temporaryPath("calls"), ...held],
+        }),
+      );
+      await eventually("the socket is bound", () => existsSync(path));
+      renameSync(path, `${path}.moved`);
+      linkSync(other, path);
+      await nound.listening();
+      const { mode, gid } = statSync(other);
+      expect({ mode: mode.toString(8), gid }).toEqual({ mode: before.mode.toString(8), gid: before.gid });
+    },
+  );
 
   test.each([
     ["mode=0999", "mode"],
