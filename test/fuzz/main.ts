@@ -85,7 +85,7 @@ async function explore(seconds: number): Promise<boolean> {
       `${Math.round((performance.now() - since) / 1_000)} s, ` +
       `${counted((output.match(/^#\d+\s+NEW /gm) ?? []).length)} inputs of new coverage ` +
       `(features ${counted(figure(output, /INITED cov: \d+ ft: (\d+)/g))} -> ` +
-      `${counted(figure(output, /cov: \d+ ft: (\d+)/g))}), ${crashes.length} crashes`,
+      `${counted(figure(output, /cov: \d+ ft: (\d+)/g))}), ${crashes.length} crashes${!passed && crashes.length === 0 ? `; failed at the end, with status ${status}: see above` : ""}`,
   );
   for (const name of crashes)
     console.log(
