@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,11 +45,21 @@ static void sync_parent(int folder) {
     close(parent);
 }
 
+/* Opens what was just made. It is no link, unless somebody put one in its place, to be given what that leads to. */
+static int open_made(const char *path) {
+    char name[PATH_MAX]; /* without slashes at the end, which would have a link followed all the same */
+    size_t length = strlen(path);
+    while (length > 1 && path[length - 1] == '/')
+        length--;
+    snprintf(name, sizeof name, "%.*s", (int)length, path);
+    return open(name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+}
+
 int store_open(const char *path, const struct account *owner) {
     bool made = mkdir(path, 0700) == 0;
     if (!made && errno != EEXIST)
         return -1;
-    int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int folder = made ? open_made(path) : open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (folder < 0)
         return -1;
     if (made && owner && fchown(folder, owner->user, owner->group) < 0) {

@@ -1,10 +1,12 @@
 /** What the program gives up: root, capabilities, files, ports. Most of this can be seen by root alone. */
+import { spawnSync } from "node:child_process";
 import {
   chmodSync,
   chownSync,
   existsSync,
   mkdirSync,
   readFileSync,
+  rmdirSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -12,7 +14,8 @@ import {
 import { describe, expect, test } from "vitest";
 import { freeAddress } from "./harness/address.ts";
 import { type Configuration, nouns } from "./harness/configuration.ts";
-import { commandOf, memoryNotJudged } from "./harness/environment.ts";
+import { commandOf, hasSanitizers, memoryNotJudged } from "./harness/environment.ts";
+import { eventually } from "./harness/eventually.ts";
 import { expectState } from "./harness/expected-response.ts";
 import { type CallResult, callHardware } from "./harness/hardware-calls.ts";
 import { configurationFile, NoundProcess, runNound, startNound, temporaryPath } from "./harness/nound-process.ts";
@@ -26,6 +29,7 @@ const isRoot = process.getuid?.() === 0;
 /** Under a runner, /proc tells of the runner. */
 const isNative = commandOf("nound").length === 1;
 const needsRoot = isRoot && isNative;
+const noStrace = spawnSync("strace", ["-V"]).status !== 0;
 const none = "0000000000000000";
 const nobody = 65_534;
 
@@ -112,6 +116,42 @@ describe.skipIf(!needsRoot)("started as root (skipped for others)", () => {
     const { uid, gid, mode } = statSync(folder);
     expect({ uid, gid, mode: mode & 0o777 }).toEqual({ uid: nobody, gid: nobody, mode: 0o700 });
   });
+
+  test.skipIf(noStrace || hasSanitizers)(
+    "no other folder becomes that user's, whatever is put in the place of the one it makes (skipped without strace)",
+    async () => {
+      const stateDirectory = temporaryPath("states");
+      const other = temporaryPath("another-folder");
+      mkdirSync(other);
+      // Holds up what opens the folder, as otherwise there are but some millionths of a second.
+      const held = [
+        "-e",
+        "trace=open,openat",
+        "-e",
+        "inject=open,openat:delay_enter=500000",
+        "-P",
+        stateDirectory,
+        "-P",
+        `${stateDirectory}/`,
+      ];
+      const calls = [
+        '["privileges","chooseAccount","nobody"]',
+        JSON.stringify(["storage", "openStore", `${stateDirectory}/`]),
+      ];
+      const opening = endedByThisTest(
+        new NoundProcess(calls, "", {
+          program: "nound-hardware",
+          wrapper: ["strace", "-D", "-f", "-qq", "-o", temporaryPath("calls"), ...held],
+        }),
+      );
+      await eventually("the folder is made", () => existsSync(stateDirectory));
+      rmdirSync(stateDirectory);
+      symlinkSync(other, stateDirectory);
+      const { stdout } = await opening.ending();
+      expect(statSync(other).uid).toBe(0);
+      expect(stdout).toContain('"thrown"');
+    },
+  );
 
   test("a folder of states that was there keeps its owner", async () => {
     const folder = temporaryPath("states");
