@@ -52,6 +52,18 @@ static JSValue socket_write(JSContext *context, JSValueConst this_value, int arg
     return JS_NewBool(context, sent);
 }
 
+static JSValue socket_write_last(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
+    (void)argc;
+    size_t length;
+    struct stream *stream = stream_of(context, this_value);
+    const char *text = stream ? JS_ToCStringLen(context, &length, argv[0]) : NULL;
+    if (!text)
+        return JS_EXCEPTION;
+    bool sent = stream_write_last(stream, text, length);
+    JS_FreeCString(context, text);
+    return JS_NewBool(context, sent);
+}
+
 static JSValue socket_set_reading(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
     (void)argc;
     struct stream *stream = stream_of(context, this_value);
@@ -101,6 +113,7 @@ static const JSCFunctionListEntry members[] = {
     JS_CGETSET_DEF("peer", socket_get_peer, NULL),
     JS_CGETSET_DEF("handler", socket_get_handler, socket_set_handler),
     JS_CFUNC_DEF("write", 1, socket_write),
+    JS_CFUNC_DEF("writeLast", 1, socket_write_last),
     JS_CFUNC_DEF("setReading", 1, socket_set_reading),
     JS_CFUNC_DEF("finish", 0, socket_finish),
     JS_CFUNC_DEF("close", 0, socket_close),

@@ -113,11 +113,14 @@ static void finish_if_sent(struct stream *stream) {
     shutdown(stream->watcher.fd, SHUT_WR); /* a connection reset meanwhile refuses, and epoll tells of it */
 }
 
-/* Returns the bytes the kernel took, which may be 0; or -1 when the connection is broken. */
-static ssize_t send_some(struct stream *stream, const char *bytes, size_t length) {
+/*
+ * Returns the bytes the kernel took, which may be 0; or -1 when the connection is broken. `more` is MSG_MORE when FIN
+ * follows at once: it leaves with the bytes then, in one packet.
+ */
+static ssize_t send_some(struct stream *stream, const char *bytes, size_t length, int more) {
     ssize_t sent;
     do
-        sent = send(stream->watcher.fd, bytes, length, MSG_NOSIGNAL | MSG_DONTWAIT);
+        sent = send(stream->watcher.fd, bytes, length, MSG_NOSIGNAL | MSG_DONTWAIT | more);
     while (sent < 0 && errno == EINTR);
     if (sent < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == ENOBUFS || errno == ENOMEM))
         return 0;
@@ -127,7 +130,7 @@ static ssize_t send_some(struct stream *stream, const char *bytes, size_t length
 /* Sends what waits, as far as the kernel takes it. */
 static void send_unsent(struct stream *stream) {
     struct net *net = stream->net;
-    ssize_t sent = send_some(stream, byte_queue_first(&stream->unsent), byte_queue_length(&stream->unsent));
+    ssize_t sent = send_some(stream, byte_queue_first(&stream->unsent), byte_queue_length(&stream->unsent), 0);
     if (sent < 0) {
         gone(stream);
         return;
@@ -223,12 +226,12 @@ void stream_free(struct stream *stream) {
     free(stream);
 }
 
-bool stream_write(struct stream *stream, const char *bytes, size_t length) {
+static bool write_some(struct stream *stream, const char *bytes, size_t length, int more) {
     if (!stream_is_open(stream) || stream->broken || stream->finishing)
         return !has_unsent(stream);
     ssize_t sent = 0;
     if (!has_unsent(stream) && length > 0)
-        sent = send_some(stream, bytes, length);
+        sent = send_some(stream, bytes, length, more);
     if (sent < 0 || !byte_queue_append(&stream->unsent, bytes + sent, length - (size_t)sent))
         break_stream(stream);
     if (has_unsent(stream)) {
@@ -236,6 +239,16 @@ bool stream_write(struct stream *stream, const char *bytes, size_t length) {
         stream_update_watch(stream);
     }
     return !has_unsent(stream);
+}
+
+bool stream_write(struct stream *stream, const char *bytes, size_t length) {
+    return write_some(stream, bytes, length, 0);
+}
+
+bool stream_write_last(struct stream *stream, const char *bytes, size_t length) {
+    bool sent = write_some(stream, bytes, length, MSG_MORE);
+    stream_finish(stream);
+    return sent;
 }
 
 void stream_finish(struct stream *stream) {
@@ -249,7 +262,12 @@ void net_stream_start(struct net *net, JSValueConst socket, bool abandoned) {
     if (!stream_is_open(stream))
         return;
     stream->started = true;
-    if (!abandoned)
+    /* Many a client has asked by now. One that is answered and let go of at once is never watched. */
+    if (!abandoned && wants_bytes(stream))
+        receive(stream, 0);
+    if (!stream_is_open(stream))
+        return;
+    if (!abandoned && !stream->watcher.watched)
         watch(stream);
     if (!stream->watcher.watched) /* no memory in the kernel, or its limit of watches */
         gone(stream);

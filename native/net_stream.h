@@ -42,6 +42,9 @@ void stream_update_watch(struct stream *stream);
  * closed. */
 bool stream_write(struct stream *stream, const char *bytes, size_t length);
 
+/* As stream_write and then stream_finish: the bytes and FIN leave in one packet where they can. */
+bool stream_write_last(struct stream *stream, const char *bytes, size_t length);
+
 /* Sends FIN, once what waits has been sent. */
 void stream_finish(struct stream *stream);
 

@@ -44,15 +44,16 @@ static void connection_close(struct connection *connection) {
     free(connection);
 }
 
-static bool send_all(const struct connection *connection, const char *bytes, size_t length) {
-    return send(connection->watcher.fd, bytes, length, MSG_NOSIGNAL | MSG_DONTWAIT) == (ssize_t)length;
+static bool send_all(const struct connection *connection, const char *bytes, size_t length, int more) {
+    return send(connection->watcher.fd, bytes, length, MSG_NOSIGNAL | MSG_DONTWAIT | more) == (ssize_t)length;
 }
 
 /* Answers each request in what was received. Returns false when the connection is to be closed. */
 static bool serve(const struct connection *connection, size_t length) {
     static const char closing[] = "Connection: close\r\n", empty_line[] = "\r\n\r\n";
     if (memmem(received, length, closing, sizeof closing - 1)) {
-        send_all(connection, last_answer, sizeof last_answer - 1); /* closed either way */
+        send_all(connection, last_answer, sizeof last_answer - 1, MSG_MORE); /* closed either way */
+        shutdown(connection->watcher.fd, SHUT_WR);
         return false;
     }
     size_t count = 0;
@@ -60,16 +61,21 @@ static bool serve(const struct connection *connection, size_t length) {
     for (const char *at = received; count < PIPELINED; count++, at += sizeof empty_line - 1)
         if (!(at = memmem(at, (size_t)(end - at), empty_line, sizeof empty_line - 1)))
             break;
-    return send_all(connection, answers, count * answer_length);
+    return send_all(connection, answers, count * answer_length, 0);
+}
+
+/* Receives and answers. Returns false when the connection is to be closed. */
+static bool receive(const struct connection *connection) {
+    ssize_t length = recv(connection->watcher.fd, received, sizeof received, MSG_DONTWAIT);
+    if (length < 0)
+        return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR;
+    return length > 0 && serve(connection, (size_t)length);
 }
 
 static void connection_ready(struct loop_watcher *watcher, uint32_t events) {
     (void)events;
     struct connection *connection = loop_owner(watcher, struct connection, watcher);
-    ssize_t length = recv(watcher->fd, received, sizeof received, MSG_DONTWAIT);
-    if (length < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR))
-        return;
-    if (length <= 0 || !serve(connection, (size_t)length))
+    if (!receive(connection))
         connection_close(connection);
 }
 
@@ -80,10 +86,8 @@ static void open_connection(int fd) {
         return;
     }
     connection->watcher = (struct loop_watcher){.ready = connection_ready, .fd = fd};
-    if (!loop_watch(loop, &connection->watcher, EPOLLIN)) {
-        close(fd);
-        free(connection);
-    }
+    if (!receive(connection) || !loop_watch(loop, &connection->watcher, EPOLLIN))
+        connection_close(connection);
 }
 
 static void listener_ready(struct loop_watcher *watcher, uint32_t events) {

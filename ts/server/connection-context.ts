@@ -1,4 +1,5 @@
 /** What the connections of one server share. */
+import type { RequestParser } from "../http/request-parser.ts";
 import type { Clock } from "../native/loop.ts";
 import type { Access } from "./access.ts";
 import type { Answers } from "./answers.ts";
@@ -16,6 +17,8 @@ export interface ConnectionContext {
   readonly access: Access | undefined;
   readonly answers: Answers;
   readonly known: KnownRequests;
+  /** A parser that is never fed, and so stands between two requests for ever. */
+  readonly unfed: RequestParser;
   readonly clock: Clock;
   readonly deadlines: Deadlines;
   readonly log: ((line: string) => void) | undefined;

@@ -72,7 +72,7 @@ export class Connection extends RequestIntake implements SocketHandler, Timed {
     const quiet = this.wait === "request" || (this.wait === "head" && this.parser.progress === "between");
     if (quiet && this.answerKnown(bytes)) return;
     this.fresh = quiet ? bytes : "";
-    this.parser.feed(bytes);
+    this.feed(bytes);
     if (quiet && this.repeated !== undefined) this.answerRepeated(this.repeated);
     this.advance();
   }
@@ -86,7 +86,7 @@ export class Connection extends RequestIntake implements SocketHandler, Timed {
     const { close } = known.head;
     if (close) this.phase = "last";
     if (answer === undefined) return this.takeResult(known, result);
-    this.blocked = !this.socket.write(close ? closingResponse(answer) : answer.response);
+    this.blocked = !(close ? this.socket.writeLast(closingResponse(answer)) : this.socket.write(answer.response));
     if (close && !this.blocked) {
       this.close(); // as `settle` would, for nothing is outstanding
     } else if (this.wait === "request" && !this.blocked) {
@@ -226,7 +226,9 @@ export class Connection extends RequestIntake implements SocketHandler, Timed {
     const text = this.output + takeReady(this.exchanges);
     if (text === "") return false;
     this.output = "";
-    if (!this.socket.write(text)) this.blocked = true;
+    // Then `settle` finds everything said, and ends the connection.
+    const last = this.phase === "last" && this.exchanges.length === 0;
+    if (!(last ? this.socket.writeLast(text) : this.socket.write(text))) this.blocked = true;
     return full;
   }
 

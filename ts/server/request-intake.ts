@@ -22,7 +22,8 @@ export abstract class RequestIntake implements ExchangeOwner {
   readonly log: ((text: string) => void) | undefined;
   protected readonly context: ConnectionContext;
   protected readonly socket: Socket;
-  protected readonly parser: RequestParser;
+  /** The context's `unfed` until there is something to read: a connection whose requests are known, or that sends none, has none. */
+  protected parser: RequestParser;
   /** Requests without a complete answer, oldest first. */
   protected readonly exchanges: Exchange[] = [];
   /** The newest of them while its body is still to come. */
@@ -43,12 +44,19 @@ export abstract class RequestIntake implements ExchangeOwner {
     this.context = context;
     this.socket = socket;
     this.answers = context.answers;
-    this.parser = new RequestParser(context.limits, context.known.parsed);
+    this.parser = context.unfed;
     const { log } = context;
     this.log = log === undefined ? undefined : (text) => log(escapeForLog(`${socket.peer} ${text}`));
   }
 
   abstract onAnswer(): void;
+
+  /** Takes bytes to be read. */
+  protected feed(bytes: string): void {
+    const { unfed, limits, known } = this.context;
+    if (this.parser === unfed) this.parser = new RequestParser(limits, known.parsed);
+    this.parser.feed(bytes);
+  }
 
   /** Reads one head or body. @returns whether there was one. */
   protected readNext(): boolean {

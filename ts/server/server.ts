@@ -6,6 +6,7 @@
  *     server.listen("127.0.0.1:8080");
  */
 import { HttpError } from "../http/http-error.ts";
+import { RequestParser } from "../http/request-parser.ts";
 import type { Hash } from "../native/hash.ts";
 import type { Clock } from "../native/loop.ts";
 import type { Listener, Net, Socket } from "../native/net.ts";
@@ -74,6 +75,7 @@ export class Server {
       access,
       answers: new Answers(),
       known: this.known,
+      unfed: new RequestParser(this.limits, this.known.parsed),
       clock: this.clock,
       deadlines: new Deadlines(this.clock),
       log: options.log,
@@ -144,9 +146,8 @@ export class Server {
   }
 
   private forget(connection: Connection): void {
-    this.connections.delete(connection);
-    this.refused.delete(connection);
-    this.checkAllClosed();
+    if (!this.connections.delete(connection)) this.refused.delete(connection);
+    if (this.whenAllClosed !== undefined) this.checkAllClosed();
   }
 
   private checkAllClosed(): void {

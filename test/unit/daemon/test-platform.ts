@@ -18,6 +18,9 @@ export class TestSocket implements Socket {
     this.sent += text;
     return true;
   }
+  writeLast(text: string): boolean {
+    return this.write(text);
+  }
   setReading(): void {}
   finish(): void {}
   close(): void {}

@@ -34,6 +34,12 @@ class SimulatedSocket implements Socket {
     return this.waiting === "";
   }
 
+  writeLast(text: string): boolean {
+    const sent = this.write(text);
+    this.finish();
+    return sent;
+  }
+
   /** Moves as much as there is room for from what waits to the peer. */
   take(): void {
     const taken = Math.min(this.room, this.waiting.length);
