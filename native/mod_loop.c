@@ -11,6 +11,8 @@
 #define MOST_TIMERS (UINT32_C(1) << SLOT_BITS)
 #define NO_SLOT UINT32_MAX
 
+#define ENDING_BYTES (1024 * 1024) /* of memory above the limit, for what ends a program whose memory is taken */
+
 /* A timer of the script. It stays in its slot when it has fired, ready for the next use. */
 struct script_timer {
     struct loop_timer timer;
@@ -42,18 +44,19 @@ static void timer_fired(struct loop_timer *loop_timer) {
     JS_FreeValue(runtime->context, callback);
 }
 
-/* Adds a slot with a new timer. Returns NULL when there is no memory. */
+/* Adds a slot with a new timer, in the script's memory. Returns NULL when there is none. */
 static struct script_timer *add_slot(struct runtime *runtime) {
     struct script_timers *timers = runtime->timers;
     if (timers->count == timers->capacity) {
         uint32_t capacity = timers->capacity > 0 ? 2 * timers->capacity : 16;
-        struct script_timer **slots = realloc(timers->slots, capacity * sizeof(struct script_timer *));
+        struct script_timer **slots =
+            js_realloc(runtime->context, timers->slots, capacity * sizeof(struct script_timer *));
         if (!slots)
             return NULL;
         timers->slots = slots;
         timers->capacity = capacity;
     }
-    struct script_timer *timer = calloc(1, sizeof *timer);
+    struct script_timer *timer = js_mallocz(runtime->context, sizeof *timer);
     if (!timer)
         return NULL;
     timer->timer.fired = timer_fired;
@@ -123,11 +126,19 @@ static const char *signal_name(int signal) {
     return signal == SIGTERM ? "SIGTERM" : signal == SIGINT ? "SIGINT" : "SIGHUP";
 }
 
+/* A signal that nothing can be done about ends the program, as if it had not been caught. */
 static void signalled(void *opaque, int signal) {
     struct runtime *runtime = opaque;
+    bool ends = signal != SIGHUP;
+    if (ends && runtime->memory_limit > 0)
+        JS_SetMemoryLimit(runtime->engine, runtime->memory_limit + ENDING_BYTES);
     JSValue name = JS_NewString(runtime->context, signal_name(signal));
-    runtime_call(runtime, runtime->on_signal, 1, (JSValueConst[]){name});
+    bool returned = !JS_IsException(name) && runtime_call(runtime, runtime->on_signal, 1, (JSValueConst[]){name});
+    if (JS_IsException(name))
+        JS_FreeValue(runtime->context, JS_GetException(runtime->context));
     JS_FreeValue(runtime->context, name);
+    if (ends && !returned)
+        loop_exit(runtime->loop, 128 + signal);
 }
 
 /* Stores a handler. Returns false when it is none; the exception is set then. */
@@ -201,6 +212,7 @@ static JSValue loop_limit_memory_js(JSContext *context, JSValueConst this_value,
     uint32_t limit;
     if (JS_ToUint32(context, &limit, argv[0]) < 0)
         return JS_EXCEPTION;
+    runtime_of(context)->memory_limit = limit;
     JS_SetMemoryLimit(runtime_of(context)->engine, limit);
     return JS_UNDEFINED;
 }
@@ -226,10 +238,10 @@ void mod_loop_release(struct runtime *runtime) {
     for (uint32_t i = 0; timers && i < timers->count; i++) {
         loop_stop_timer(runtime->loop, &timers->slots[i]->timer);
         JS_FreeValue(context, timers->slots[i]->callback);
-        free(timers->slots[i]);
+        js_free(context, timers->slots[i]);
     }
     if (timers)
-        free(timers->slots);
+        js_free(context, timers->slots);
     JS_FreeValue(context, runtime->on_signal);
     JS_FreeValue(context, runtime->on_unhandled_rejection);
     JS_FreeValue(context, runtime->on_uncaught_error);

@@ -41,6 +41,8 @@ struct runtime {
     unsigned busy_phase;
     JSValue interruption; /* the last one's error, or undefined */
 
+    size_t memory_limit; /* bytes the script may have, or 0 */
+
     struct account *account;      /* the one to become; of mod_privileges.c */
     struct gpio *gpio;            /* of mod_gpio.c */
     struct net *net;              /* of mod_net.c */

@@ -14,7 +14,7 @@ import { Server } from "../../ts/server/server.ts";
 import { endless } from "./application/endless-nouns.ts";
 import { failing, stray, talkingNonsense } from "./application/failing-nouns.ts";
 import { HeldNoun } from "./application/held-noun.ts";
-import { hoarding } from "./application/hoarding-nouns.ts";
+import { hoarding, hoardingForGood } from "./application/hoarding-nouns.ts";
 import { keptNoun } from "./application/kept-noun.ts";
 import { ShapedNoun } from "./application/shaped-noun.ts";
 import { gateNoun, JournaledNoun, journal, lateNoun, neverNoun } from "./application/slow-nouns.ts";
@@ -48,7 +48,13 @@ const registry: Noun = {
   deleteState: () => ({}),
 };
 
-for (const [name, noun] of Object.entries({ ...failing, ...talkingNonsense, ...endless, ...hoarding })) {
+for (const [name, noun] of Object.entries({
+  ...failing,
+  ...talkingNonsense,
+  ...endless,
+  ...hoarding,
+  ...hoardingForGood,
+})) {
   server.register(name, noun);
 }
 for (let number = 0; number < 1_000; number++) {

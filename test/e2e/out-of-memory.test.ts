@@ -1,12 +1,13 @@
 /** Nouns that take all the memory there is: their operation fails, and the service goes on. */
 import { describe, expect, test } from "vitest";
 import { memoryNotJudged, slowness } from "./harness/environment.ts";
+import { eventually } from "./harness/eventually.ts";
 import { expectProblem, expectState } from "./harness/expected-response.ts";
 import { startApplication } from "./harness/nound-process.ts";
 import { peakResidentMemory } from "./harness/process-status.ts";
 import { RawConnection } from "./harness/raw-connection.ts";
 import { del, get, post, put } from "./harness/request.ts";
-import { forAllTests } from "./harness/served.ts";
+import { cleanEnding, endedByThisTest, forAllTests } from "./harness/served.ts";
 
 const hoarding = ["hoarding-much", "hoarding-little", "hoarding-text", "hoarding-promise", "hoarding-later"];
 const memoryBytes = 8_388_608;
@@ -45,3 +46,19 @@ describe.each(scarcities)("with memory limited by $by", ({ by, limits, options }
     expect(peakResidentMemory(application().pid), "kB").toBeLessThan(memoryBytes / 1_024 + 3_000);
   });
 });
+
+test.each(["hoarding-for-good", "hoarding-timers"])(
+  "a program whose memory a noun has taken for good takes no more than it may, and still ends in order: %s",
+  async (name) => {
+    const application = endedByThisTest(
+      await startApplication({ memoryBytes, operationTime: 4_000 * slowness, busyTime: 20_000 * slowness }),
+    );
+    const connection = await RawConnection.open(application.address);
+    connection.send(put(`/${name}`, {}));
+    await eventually("the operation has ended", () => connection.closed || connection.unread !== "");
+    if (memoryNotJudged === undefined) {
+      expect(peakResidentMemory(application.pid), "kB").toBeLessThan(memoryBytes / 1_024 + 5_000);
+    }
+    expect(await application.stop()).toEqual(cleanEnding);
+  },
+);

@@ -40,7 +40,10 @@ export interface Clock {
 
 /** The functions of `nound:loop`. */
 export interface Loop extends Clock {
-  /** Says what to do on SIGTERM and SIGINT; each further signal calls again. Without a handler the process ends as usual. */
+  /**
+   * Says what to do on SIGTERM and SIGINT; each further signal calls again, with a little memory beyond the limit. Without a handler
+   * the process ends as usual, and so it does when the handler throws.
+   */
   onSignal(handler: (name: "SIGTERM" | "SIGINT" | "SIGHUP") => void): void;
   /** Is told of each promise that was rejected and handled by nobody by the end of the turn; the service goes on. */
   onUnhandledRejection(handler: (reason: unknown) => void): void;

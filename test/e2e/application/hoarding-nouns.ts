@@ -1,4 +1,5 @@
 /** Nouns that take all the memory there is, each in a way of its own. GET of each answers at once. */
+import { setTimer } from "nound:loop";
 import type { Awaitable, Noun } from "../../../ts/noun/noun.ts";
 import type { State } from "../../../ts/noun/state.ts";
 
@@ -11,6 +12,23 @@ function hoard(length: number): never {
   const held: unknown[] = [];
   for (;;) held.push(new Array(length).fill(held.length));
 }
+
+/** Allocates until nothing is left, and keeps it. */
+const kept: unknown[] = [];
+function keep(): never {
+  for (;;) kept.push([kept.length]);
+}
+
+/** The same by timers that are not due for days. */
+function keepTimers(): never {
+  for (;;) setTimer(() => kept.push(kept.length), 1e9);
+}
+
+/** The nouns by name that leave nothing to others. */
+export const hoardingForGood: { readonly [name: string]: Noun } = {
+  "hoarding-for-good": changing(keep),
+  "hoarding-timers": changing(keepTimers),
+};
 
 /** The nouns by name. */
 export const hoarding: { readonly [name: string]: Noun } = {
