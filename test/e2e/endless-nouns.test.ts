@@ -1,13 +1,14 @@
 /** Nouns in an endless loop: each is interrupted, and the service goes on. */
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
+import { bundleApplication, startBundle } from "./harness/bundled-application.ts";
 import { slowness } from "./harness/environment.ts";
 import { expectProblem, expectState } from "./harness/expected-response.ts";
 import { startApplication } from "./harness/nound-process.ts";
 import { processorTicks } from "./harness/process-status.ts";
 import { RawConnection } from "./harness/raw-connection.ts";
 import { del, get, post, put } from "./harness/request.ts";
-import { forAllTests } from "./harness/served.ts";
+import { cleanEnding, endedByThisTest, forAllTests } from "./harness/served.ts";
 
 // Processor time, of which what runs beside takes nothing; each of three dozen loops here uses it all.
 const busyTime = 150 * Math.min(slowness, 2);
@@ -30,6 +31,7 @@ test.each([
   "endless-promise",
   "endless-getter",
   "endless-then",
+  "endless-error",
 ])(
   "an operation that never returns is interrupted, answered 503, and those behind it have their turns: %s",
   async (name) => {
@@ -87,4 +89,10 @@ test("a timer that never returns is interrupted", async () => {
   expectState(await connection.response(), { plain: true });
   await expectIntact("endless-timer");
   connection.drop();
+});
+
+test("a noun that never returns from its closing keeps no other from its own, nor the program from its end", async () => {
+  const bundle = await bundleApplication("test/e2e/closing-application.ts");
+  const closing = endedByThisTest(await startBundle(bundle));
+  expect(await closing.stop()).toEqual({ ...cleanEnding, stdout: "closed" });
 });

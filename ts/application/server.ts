@@ -80,13 +80,13 @@ export class Server {
     this.closeNouns();
   }
 
-  /** One that fails keeps no other from its ending. */
+  /** One that fails or never returns keeps no other from its ending. */
   private closeNouns(): void {
     const nouns = [...this.nouns.values()];
     this.nouns.clear();
     for (const noun of nouns) {
       try {
-        noun.close?.();
+        if (noun.close !== undefined) loop.invoke(noun, "close");
       } catch (error) {
         this.log?.(escapeForLog(`closing: ${describeError(error)}`));
       }

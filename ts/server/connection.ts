@@ -161,7 +161,7 @@ export class Connection extends RequestIntake implements SocketHandler, Timed {
   onInterruption(error: unknown): void {
     const { performing } = this;
     this.performing = undefined;
-    // What a noun had thrown ran without end, somewhere in the midst of this connection's affairs.
+    // Not foreseen: nothing of a noun's runs elsewhere in the midst of this connection's affairs.
     if (performing === undefined) throw error;
     if (performing.head.close) this.phase = "last";
     this.takeResult(performing, Promise.reject(error));

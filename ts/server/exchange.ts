@@ -135,19 +135,36 @@ export class Exchange implements Operation {
       this.answer ??= clock.invoke(this.owner.answers, "answer", result) as Answer;
     } catch (error) {
       if (clock.isInterruption(error)) this.expire(error);
-      else this.fail(error);
+      else this.fail(error, clock);
       return;
     }
     this.end("200");
   }
 
-  fail(error: unknown): void {
+  fail(error: unknown, clock: Clock): void {
+    let sentence: unknown;
+    try {
+      sentence = clock.invoke(this, "explain", error);
+    } catch (second) {
+      if (clock.isInterruption(second)) {
+        this.expire(second);
+        return;
+      }
+    }
+    if (typeof sentence === "string") this.refuse(422, sentence, false);
+    else this.refuse(500, "The noun failed.", false);
+  }
+
+  /**
+   * Looks at what the noun threw, which may be without an end as well as the noun itself.
+   * @returns the sentence for the client, where the state that it sent is refused.
+   */
+  explain(error: unknown): string | undefined {
     if (error instanceof StateError && (this.route?.verb === "PUT" || this.route?.verb === "POST")) {
-      this.refuse(422, error.message, false);
-      return;
+      return error.message;
     }
     if (this.owner.log !== undefined) this.log(`failed: ${describeError(error)}`);
-    this.refuse(500, "The noun failed.", false);
+    return undefined;
   }
 
   expire(error?: unknown): void {

@@ -17,7 +17,7 @@ export interface Operation {
   /** Takes what `run` returned, or its promise was kept with, before the noun's next operation begins. */
   succeed(result: unknown, clock: Clock): void;
   /** Takes what the noun threw. */
-  fail(error: unknown): void;
+  fail(error: unknown, clock: Clock): void;
   /** The noun did not answer in time. @param error its interruption, where it used the processor without end. */
   expire(error?: unknown): void;
 }
@@ -128,7 +128,7 @@ export class NounQueue {
 
   private fail(operation: Operation, error: unknown): void {
     if (this.clock.isInterruption(error)) operation.expire(error);
-    else operation.fail(error);
+    else operation.fail(error, this.clock);
   }
 
   private failAtOnce(operation: Operation, error: unknown, waited: Pending | undefined): true {

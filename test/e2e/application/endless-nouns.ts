@@ -37,6 +37,11 @@ function endlessState(): State {
   };
 }
 
+/** An error that cannot be told what kind it is. */
+function endlessError(): Error {
+  return new Proxy(new Error("without an end"), { getPrototypeOf: spin });
+}
+
 /** What cannot be told from a promise. */
 function endlessThen(): State {
   // biome-ignore lint/suspicious/noThenProperty: an object that poses as a promise is what is meant.
@@ -74,6 +79,13 @@ export const endless: { readonly [name: string]: Noun } = {
   "endless-getter-later": changing(async () => {
     await Promise.resolve();
     return endlessState();
+  }),
+  "endless-error": changing(() => {
+    throw endlessError();
+  }),
+  "endless-error-later": changing(async () => {
+    await Promise.resolve();
+    throw endlessError();
   }),
   "endless-then": changing(() => endlessThen()),
   "endless-then-later": changing(async () => {

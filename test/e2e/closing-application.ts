@@ -1,0 +1,26 @@
+/** An application that is bundled and run by `--run`: a noun that never returns from its closing, and one behind it. */
+import { printOutput } from "nound:system";
+import { args, type Noun, Server, type State } from "nound";
+
+function closedBy(close: () => void): Noun {
+  return {
+    getState: () => ({}),
+    setState: (state: State) => state,
+    updateState: (change: State) => change,
+    deleteState: () => ({}),
+    close,
+  };
+}
+
+const server = new Server({ limits: { busyTime: 100 } });
+server.register(
+  "endless",
+  closedBy(() => {
+    for (;;);
+  }),
+);
+server.register(
+  "second",
+  closedBy(() => printOutput("closed")),
+);
+server.listen(args[0] ?? "127.0.0.1:8080");
