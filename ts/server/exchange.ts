@@ -190,8 +190,9 @@ export class Exchange implements Operation {
   private log(text: string): void {
     const { log } = this.owner;
     if (log === undefined) return;
-    // A query may hold what no log should: a token that somebody put there, where this server does not look for one.
-    const [path = "", query] = this.request.target.split("?");
+    // A query, or what stands before the host, may hold what no log should: a token, where this server does not look for one.
+    const [sent = "", query] = this.request.target.split("?");
+    const path = sent.replace(/\/\/[^/]*@/, "//...@");
     const by = this.token === "" ? "" : ` (token ${this.token})`;
     log(`${this.request.method} ${path}${query === undefined ? "" : "?..."} ${text}${by}`);
   }

@@ -207,11 +207,14 @@ test("the debug log names the token and never holds it", () => {
   bench.send(request("GET", "/led", bearer(panel)) + request("GET", "/fan", bearer(panel)));
   bench.send(request("GET", `/led?access_token=${panel}`, bearer(wrong)));
   bench.send(request("GET", "/led", bearer(`${panel}x`)));
+  bench.send(request("GET", `http://${panel}@a/led`) + request("GET", `http://panel:${panel}@a/led`, bearer(panel)));
   const log = bench.log.join("\n");
   expect(log).toContain("GET /led 200 (token panel)");
   expect(log).toContain("GET /fan 403");
   expect(log).toContain("GET /led?... 400");
+  expect(log).toContain("GET http://...@a/led 400");
   expect(log).not.toContain("xxx");
+  expect(log).not.toContain(panel);
 });
 
 test("an answer on a connection of many is each request's own", () => {
