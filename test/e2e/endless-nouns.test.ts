@@ -66,7 +66,14 @@ test.each(["endless-loop", "endless-getter"])(
   },
 );
 
-test.each(["endless-later", "endless-much-later", "endless-promises", "endless-getter-later", "endless-then-later"])(
+test.each([
+  "endless-later",
+  "endless-much-later",
+  "endless-promises",
+  "endless-getter-later",
+  "endless-then-later",
+  "endless-error-later",
+])(
   "an operation that never returns behind an await is answered 503 in its time, and those behind it have their turns: %s",
   async (name) => {
     const connection = await RawConnection.open(application().address);
