@@ -23,6 +23,8 @@ export default defineConfig({
           name: "unit",
           include: ["test/unit/**/*.test.ts"],
           environment: "node",
+          // A machine that builds and emulates besides may let a property's cases wait: that is no failure.
+          testTimeout: 60_000,
           // The files share no state, and a worker for each would cost three times what the tests do.
           isolate: false,
           pool: "threads",
