@@ -18,6 +18,14 @@ extern const JSMallocFunctions engine_heap_functions;
 /* Returns an empty heap, or NULL with errno set. */
 struct engine_heap *engine_heap_create(void);
 
+/*
+ * Says how many bytes may be in use, headers included; as many as there are, unless this was called. What reaches the
+ * limit is refused, and from then until enough is free again 256 KB more may be in use. So it is the one who takes too
+ * much that fails, and not whoever is to deal with it: an engine that finds no memory for a function of its own when
+ * that is first used does without that function for good.
+ */
+void engine_heap_set_limit(struct engine_heap *heap, size_t limit);
+
 /* Gives back everything, what is still allocated as well. */
 void engine_heap_free(struct engine_heap *heap);
 

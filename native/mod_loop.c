@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <sysexits.h>
 
+#include "engine_heap.h"
 #include "interruption.h"
 #include "runtime.h"
 
@@ -131,7 +132,7 @@ static void signalled(void *opaque, int signal) {
     struct runtime *runtime = opaque;
     bool ends = signal != SIGHUP;
     if (ends && runtime->memory_limit > 0)
-        JS_SetMemoryLimit(runtime->engine, runtime->memory_limit + ENDING_BYTES);
+        engine_heap_set_limit(runtime->heap, runtime->memory_limit + ENDING_BYTES);
     JSValue name = JS_NewString(runtime->context, signal_name(signal));
     bool returned = !JS_IsException(name) && runtime_call(runtime, runtime->on_signal, 1, (JSValueConst[]){name});
     if (JS_IsException(name))
@@ -213,7 +214,7 @@ static JSValue loop_limit_memory_js(JSContext *context, JSValueConst this_value,
     if (JS_ToUint32(context, &limit, argv[0]) < 0)
         return JS_EXCEPTION;
     runtime_of(context)->memory_limit = limit;
-    JS_SetMemoryLimit(runtime_of(context)->engine, limit);
+    engine_heap_set_limit(runtime_of(context)->heap, limit);
     return JS_UNDEFINED;
 }
 

@@ -46,6 +46,7 @@ export class Connection extends RequestIntake implements SocketHandler, Timed {
 
   /** Closes as soon as what has begun is answered: at once when nothing has. */
   finish(): void {
+    if (this.over) this.close();
     if (this.phase !== "open") return;
     const newest = this.exchanges.at(-1);
     if (newest === undefined && this.performing === undefined && this.parser.progress === "head") {
@@ -57,14 +58,18 @@ export class Connection extends RequestIntake implements SocketHandler, Timed {
     this.advance();
   }
 
-  /** Closes at once. Answers that have not been sent are dropped. */
+  /**
+   * Closes at once. Answers that have not been sent are dropped. Where a step fails, for want of memory, another call does what is
+   * left: the deadline's at the latest, which is why that goes last.
+   */
   close(): void {
-    if (this.phase === "closed") return;
-    this.phase = "closed";
-    this.deadline = Number.POSITIVE_INFINITY;
+    if (!this.over) {
+      this.phase = "closed";
+      this.deadline = 0;
+    }
     this.socket.close();
-    this.context.deadlines.remove(this);
     this.context.onClosed(this);
+    this.context.deadlines.remove(this);
   }
 
   onBytes(bytes: string): void {
@@ -186,7 +191,12 @@ export class Connection extends RequestIntake implements SocketHandler, Timed {
     this.advance();
   }
 
-  onDeadline(): void {
+  onDeadline(now: number): void {
+    if (this.over) {
+      this.deadline = now + this.context.limits.closeTime; // should it fail again
+      this.close();
+      return;
+    }
     const late = HttpError.closing(408, "The request did not arrive completely in time.");
     if (this.wait === "head") {
       this.refuseUnread(late);

@@ -123,6 +123,39 @@ static long resident_pages(void) {
     return resident;
 }
 
+/* Allocates blocks of 4 KB until there are no more. Returns how many. */
+static int take_all(void **taken, int most) {
+    int count = 0;
+    while (count < most && (taken[count] = engine_heap_functions.js_malloc(heap, 4096)))
+        count++;
+    return count;
+}
+
+/* What reaches the limit is refused, then there is a reserve of 64 blocks, and it is there anew once enough was freed.
+ */
+static void expect_limit(void) {
+    static void *taken[512];
+    enum { LIMIT = 256, RESERVE = 64, PART = 140 };
+    size_t length = 4096 + 2 * sizeof(size_t);
+    engine_heap_set_limit(heap, LIMIT * length);
+    int count = take_all(taken, 512);
+    if (count != LIMIT)
+        fail("the limit is not where it was set");
+    if (engine_heap_functions.js_realloc(heap, taken[0], 1 << 20))
+        fail("a longer allocation goes beyond limit and reserve");
+    int more = take_all(&taken[count], 512 - count);
+    if (more < RESERVE - 2 || more > RESERVE)
+        fail("there is no reserve, or no end of it");
+    count += more;
+    for (int i = 0; i < PART; i++)
+        engine_heap_functions.js_free(heap, taken[--count]);
+    if (count + take_all(&taken[count], 512 - count) != LIMIT)
+        fail("what was freed cannot be used, or more than that");
+    for (count = LIMIT; count > 0;)
+        engine_heap_functions.js_free(heap, taken[--count]);
+    engine_heap_set_limit(heap, SIZE_MAX);
+}
+
 int main(int argc, char **argv) {
     bool memory_counts = argc < 2 || strcmp(argv[1], "--memory-not-judged") != 0;
     heap = engine_heap_create();
@@ -131,6 +164,7 @@ int main(int argc, char **argv) {
     if (engine_heap_functions.js_malloc(heap, SIZE_MAX) || engine_heap_functions.js_malloc(heap, SIZE_MAX - 100) ||
         engine_heap_functions.js_calloc(heap, SIZE_MAX / 2, 3))
         fail("there is memory that cannot be");
+    expect_limit();
     long before = resident_pages();
     work();
     long kept = (resident_pages() - before) * sysconf(_SC_PAGESIZE);

@@ -1,5 +1,5 @@
 /** `server.close()`: no new connections, requests in flight are answered, and everything ends within `closeTime`. */
-import { describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { address, Bench, json, request, withBody } from "../bench.ts";
 import { promisesKept, RecordingNoun } from "../recording-noun.ts";
 import { readResponses, statuses } from "../responses.ts";
@@ -185,4 +185,37 @@ test("every address is closed", () => {
   bench.server.listen("[::1]:8080");
   void bench.server.close();
   for (const listened of [address, "[::1]:8080"]) expect(() => bench.net.connect(listened)).toThrow();
+});
+
+describe("a connection whose end failed half way, for want of memory,", () => {
+  afterEach(() => vi.restoreAllMocks());
+
+  /** A connection is closed by its peer while the engine has no memory for the deletion number `failing` from a set. */
+  function closedHalfWay(bench: Bench, failing: number): void {
+    const peer = bench.connect();
+    const whole = Set.prototype.delete;
+    let deletion = 0;
+    vi.spyOn(Set.prototype, "delete").mockImplementation(function (this: Set<unknown>, value) {
+      deletion += 1;
+      if (deletion === failing) throw new RangeError("out of memory");
+      return whole.call(this, value);
+    });
+    expect(() => peer.end()).toThrow("out of memory");
+    vi.restoreAllMocks();
+  }
+
+  test.each([1, 2])("takes no other's place for long: %d", (failing) => {
+    const bench = new Bench({ connections: 1 });
+    closedHalfWay(bench, failing);
+    bench.clock.advance(11_000);
+    expect(bench.clock.running).toBe(0);
+    expect(statuses(bench.answer(request("GET", "/led")))).toEqual([200]);
+  });
+
+  test.each([1, 2])("does not hinder the server's end: %d", async (failing) => {
+    const bench = new Bench();
+    closedHalfWay(bench, failing);
+    expect(await closing(bench)()).toBe(true);
+    expect(bench.clock.running).toBe(0);
+  });
 });
