@@ -1,12 +1,10 @@
 /** The server as an application has it: on the C modules, ended by signals, its log on standard error. */
 import type { Noun } from "../noun/noun.ts";
+import { endOnSignal } from "../server/end-on-signal.ts";
 import { describeError, escapeForLog } from "../server/log.ts";
 import { Server as CoreServer, type ServerOptions } from "../server/server.ts";
 import { hash, isDebugging, loop, net, simulated, system } from "./platform.ts";
 import { onSource } from "./simulated-sources.ts";
-
-/** The numbers of the signals that end the program (signal(7)). */
-const signalNumbers = { SIGINT: 2, SIGTERM: 15 } as const;
 
 function logToStandardError(line: string): void {
   system.printError(`${line}\n`);
@@ -34,7 +32,11 @@ export class Server {
     // One noun that fails must not end the service for the others: without these handlers an error would.
     loop.onUncaughtError((error) => log?.(escapeForLog(`uncaught error: ${describeError(error)}`)));
     loop.onUnhandledRejection((reason) => log?.(escapeForLog(`unhandled rejection: ${describeError(reason)}`)));
-    this.endOnSignal();
+    endOnSignal(loop, {
+      closeServer: () => this.core.close(),
+      closeNouns: () => this.closeNouns(),
+      log,
+    });
     if (simulated !== undefined) onSource((name, source) => this.core.register(name, source));
   }
 
@@ -91,21 +93,5 @@ export class Server {
         this.log?.(escapeForLog(`closing: ${describeError(error)}`));
       }
     }
-  }
-
-  /** The first SIGTERM or SIGINT lets requests in flight finish, a second ends at once, as if nothing had caught it. */
-  private endOnSignal(): void {
-    let isEnding = false;
-    loop.onSignal((name) => {
-      if (name === "SIGHUP") return;
-      if (isEnding) {
-        this.closeNouns();
-        loop.exit(128 + signalNumbers[name]);
-        return;
-      }
-      isEnding = true;
-      this.log?.(`${name}: ending`);
-      void this.close().then(() => loop.exit(0));
-    });
   }
 }

@@ -5,6 +5,7 @@ import type { Net } from "../native/net.ts";
 import type { Privileges } from "../native/privileges.ts";
 import type { Script } from "../native/script.ts";
 import type { System } from "../native/system.ts";
+import { endOnSignal } from "../server/end-on-signal.ts";
 import { describeError, escapeForLog } from "../server/log.ts";
 import { Server } from "../server/server.ts";
 import { loadAccess, printNewToken } from "./access.ts";
@@ -35,9 +36,6 @@ type Log = (line: string) => void;
 
 /** Bytes a configuration may have. */
 const configurationBytes = 262_144;
-
-/** The numbers of the signals that end the program (signal(7)). */
-const signalNumbers = { SIGINT: 2, SIGTERM: 15 } as const;
 
 /**
  * Does what the command line says, or prints one line saying why not; either way the loop is told how the process ends.
@@ -137,7 +135,7 @@ function serve(platform: Platform, command: ServeCommand): void {
   try {
     for (const [name, noun] of nouns.build()) server.register(name, noun);
     // Before it listens: whoever sees that it does may end it in order.
-    endOnSignal(loop, server, nouns, log);
+    endOnSignal(loop, { closeServer: () => server.close(), closeNouns: () => nouns.close(), log });
     addresses = listenOn(server, command.listen.length > 0 ? command.listen : configuration.listen);
     given = giveUp(privileges);
   } catch (error) {
@@ -195,29 +193,4 @@ function listenOn(server: Server, addresses: readonly string[]): string[] {
 /** An error that nobody foresaw is a mistake of this program, and is reported as one. */
 function toStartError(error: unknown): StartError {
   return error instanceof StartError ? error : new StartError(sentenceOf(error), exitStatus.software);
-}
-
-/**
- * The first SIGTERM or SIGINT lets requests in flight finish, a second ends at once, as if nothing had caught it. Either way
- * the outputs are left as their options say.
- */
-function endOnSignal(loop: Loop, server: Server, nouns: BuiltNouns, log: Log | undefined): void {
-  let isEnding = false;
-  loop.onSignal((name) => {
-    if (name === "SIGHUP") {
-      log?.("SIGHUP: ignored; the configuration is read at the start only");
-      return;
-    }
-    if (isEnding) {
-      nouns.close();
-      loop.exit(128 + signalNumbers[name]);
-      return;
-    }
-    isEnding = true;
-    log?.(`${name}: ending`);
-    void server.close().then(() => {
-      nouns.close();
-      loop.exit(exitStatus.success);
-    });
-  });
 }
