@@ -14,6 +14,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "quota.h"
+
 /* A block's length, its header included, is a multiple of UNIT, which leaves room for flags. So are payloads'
  * addresses.
  */
@@ -27,8 +29,6 @@
 
 #define LISTS 64
 #define LOOKS 8 /* blocks of one list that are compared with what is asked for, before a longer one is cut */
-
-#define RESERVE ((size_t)1 << 18) /* beyond the limit, once it has been reached */
 
 #define FIRST_CHUNK ((size_t)448 << 10) /* every start needs that much: the kernel gives its pages at once */
 #define NEXT_CHUNK ((size_t)1 << 18)
@@ -54,8 +54,7 @@ struct engine_heap {
     struct block *lists[LISTS];
     size_t dirty; /* bytes of long free blocks whose pages the kernel has not got back, at most */
     size_t page_size;
-    size_t used, limit; /* bytes of the blocks in use, and how many there may be */
-    bool in_reserve;    /* the limit has been reached: RESERVE more may be in use */
+    struct quota quota; /* of the blocks in use, headers included */
 };
 
 static size_t length_of(const struct block *block) {
@@ -203,26 +202,14 @@ static size_t length_for(size_t size) {
     return length < SHORTEST ? SHORTEST : length;
 }
 
-/* Says whether so many more bytes may come into use. */
-static bool has_room(const struct engine_heap *heap, size_t more) {
-    size_t most = heap->in_reserve && heap->limit < SIZE_MAX - RESERVE ? heap->limit + RESERVE : heap->limit;
-    return more <= most && heap->used <= most - more;
-}
-
 static void *heap_malloc(void *opaque, size_t size) {
     struct engine_heap *heap = opaque;
     size_t length = length_for(size);
-    if (length == 0)
-        return NULL;
-    if (!has_room(heap, length)) {
-        heap->in_reserve = true;
-        return NULL;
-    }
-    struct block *block = find(heap, length);
+    struct block *block = length > 0 && quota_admits(&heap->quota, length) ? find(heap, length) : NULL;
     if (!block)
         return NULL;
     use(heap, block, length, block->dirty);
-    heap->used += length_of(block);
+    quota_take(&heap->quota, length_of(block));
     return payload(block);
 }
 
@@ -239,9 +226,7 @@ static void heap_free(void *opaque, void *pointer) {
     struct block *block = block_of(pointer), *next = after(block);
     assert(block->tag & IN_USE);
     size_t length = length_of(block), dirty = length;
-    heap->used -= length;
-    if (heap->in_reserve && heap->used + RESERVE <= heap->limit)
-        heap->in_reserve = false;
+    quota_give(&heap->quota, length);
     if (!(next->tag & IN_USE)) {
         take_out(heap, next);
         length += length_of(next);
@@ -264,7 +249,8 @@ static bool resize(struct engine_heap *heap, struct block *block, size_t length)
     struct block *next = after(block);
     size_t whole = length_of(block), dirty = length < whole ? whole - length : 0;
     bool grows = !(next->tag & IN_USE);
-    if (whole + (grows ? length_of(next) : 0) < length || (length > whole && !has_room(heap, length - whole)))
+    if (whole + (grows ? length_of(next) : 0) < length ||
+        (length > whole && !quota_has_room(&heap->quota, length - whole)))
         return false;
     if (grows) {
         take_out(heap, next);
@@ -272,7 +258,7 @@ static bool resize(struct engine_heap *heap, struct block *block, size_t length)
         block->tag += length_of(next);
     }
     use(heap, block, length, dirty);
-    heap->used += length_of(block) - whole;
+    quota_take(&heap->quota, length_of(block) - whole); /* or gives: unsigned arithmetic is modular */
     return true;
 }
 
@@ -311,7 +297,7 @@ struct engine_heap *engine_heap_create(void) {
     if (!heap)
         return NULL;
     heap->page_size = (size_t)page_size;
-    heap->limit = SIZE_MAX;
+    heap->quota.limit = SIZE_MAX;
     struct block *block = map_chunk(heap, SHORTEST);
     if (!block) {
         free(heap);
@@ -321,9 +307,8 @@ struct engine_heap *engine_heap_create(void) {
     return heap;
 }
 
-void engine_heap_set_limit(struct engine_heap *heap, size_t limit) {
-    heap->limit = limit;
-    heap->in_reserve = false;
+struct quota *engine_heap_quota(struct engine_heap *heap) {
+    return &heap->quota;
 }
 
 void engine_heap_free(struct engine_heap *heap) {

@@ -11,6 +11,7 @@
 #include <quickjs.h>
 
 struct engine_heap;
+struct quota;
 
 /* For JS_NewRuntime2, with the heap as the opaque value. */
 extern const JSMallocFunctions engine_heap_functions;
@@ -19,14 +20,12 @@ extern const JSMallocFunctions engine_heap_functions;
 struct engine_heap *engine_heap_create(void);
 
 /*
- * Says how many bytes may be in use, headers included; as many as there are, unless this was called. What reaches the
- * limit is refused, and from then until enough is free again 256 KB more may be in use. So it is the one who takes too
- * much that fails, and not whoever is to deal with it: an engine that finds no memory for a function of its own when
- * that is first used does without that function for good.
+ * Returns how many bytes may be in use: as many as there are, until a limit is set. There is a reserve because an
+ * engine that finds no memory for a function of its own when that is first used does without it for good.
  */
-void engine_heap_set_limit(struct engine_heap *heap, size_t limit);
+struct quota *engine_heap_quota(struct engine_heap *heap);
 
-/* Gives back everything, what is still allocated as well. */
+/* Gives back everything, what is still allocated as well where the heap is our own. */
 void engine_heap_free(struct engine_heap *heap);
 
 #endif

@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <time.h>
 
+#include "quota.h"
+
 /* Stands for the moment since which it has been too long: the next look interrupts again, unless there is a restart. */
 #define LONG_AGO 1
 
@@ -78,7 +80,9 @@ void interruption_persist(struct runtime *runtime) {
 JSValue interruption_invoke(struct runtime *runtime, JSValueConst object, JSAtom method, int argc, JSValueConst *argv) {
     JSContext *context = runtime->context;
     interruption_restart(runtime);
+    size_t reserve = quota_enter(runtime->quota);
     JSValue result = JS_Invoke(context, object, method, argc, argv);
+    quota_leave(runtime->quota, reserve);
     interruption_restart(runtime);
     if (!JS_IsException(result))
         return result;

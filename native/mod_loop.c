@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <sysexits.h>
 
-#include "engine_heap.h"
 #include "interruption.h"
+#include "quota.h"
 #include "runtime.h"
 
 /* The low bits of a timer's name are its slot; the bits above count its uses, so that an old name finds nothing. */
@@ -132,7 +132,7 @@ static void signalled(void *opaque, int signal) {
     struct runtime *runtime = opaque;
     bool ends = signal != SIGHUP;
     if (ends && runtime->memory_limit > 0)
-        engine_heap_set_limit(runtime->heap, runtime->memory_limit + ENDING_BYTES);
+        quota_set_limit(runtime->quota, runtime->memory_limit + ENDING_BYTES);
     JSValue name = JS_NewString(runtime->context, signal_name(signal));
     bool returned = !JS_IsException(name) && runtime_call(runtime, runtime->on_signal, 1, (JSValueConst[]){name});
     if (JS_IsException(name))
@@ -214,7 +214,7 @@ static JSValue loop_limit_memory_js(JSContext *context, JSValueConst this_value,
     if (JS_ToUint32(context, &limit, argv[0]) < 0)
         return JS_EXCEPTION;
     runtime_of(context)->memory_limit = limit;
-    engine_heap_set_limit(runtime_of(context)->heap, limit);
+    quota_set_limit(runtime_of(context)->quota, limit);
     return JS_UNDEFINED;
 }
 

@@ -6,6 +6,7 @@
 
 #include "engine_heap.h"
 #include "interruption.h"
+#include "quota.h"
 #include "rejection.h"
 #include "script_part.h"
 
@@ -80,16 +81,19 @@ static void handle_exception(struct runtime *runtime) {
 static void drain_jobs(struct runtime *runtime) {
     JSContext *context;
     int result;
-    while ((result = JS_ExecutePendingJob(runtime->engine, &context)) != 0)
+    while ((result = JS_ExecutePendingJob(runtime->engine, &context)) != 0) {
+        quota_leave(runtime->quota, runtime->quota->reserve);
         if (result < 0)
             handle_exception(runtime);
         else
             interruption_persist(runtime);
+    }
 }
 
 /* What follows every call from the loop. Consumes its result. */
 static bool finish_call(struct runtime *runtime, JSValue result) {
     bool threw = JS_IsException(result);
+    quota_leave(runtime->quota, runtime->quota->reserve);
     if (threw)
         handle_exception(runtime);
     JS_FreeValue(runtime->context, result);
@@ -229,12 +233,11 @@ static JSModuleDef *load_module(JSContext *context, const char *name, void *opaq
 }
 
 static bool create_engine(struct runtime *runtime) {
-#ifdef NOUND_ENGINE_HEAP
     runtime->heap = engine_heap_create();
-    runtime->engine = runtime->heap ? JS_NewRuntime2(&engine_heap_functions, runtime->heap) : NULL;
-#else
-    runtime->engine = JS_NewRuntime();
-#endif
+    if (!runtime->heap)
+        return false;
+    runtime->quota = engine_heap_quota(runtime->heap);
+    runtime->engine = JS_NewRuntime2(&engine_heap_functions, runtime->heap);
     if (!runtime->engine)
         return false;
     JS_SetRuntimeOpaque(runtime->engine, runtime);

@@ -17,6 +17,7 @@
 
 struct account;
 struct engine_heap;
+struct quota;
 struct gpio;
 struct net;
 struct serial;
@@ -24,7 +25,8 @@ struct script_timers;
 struct rejection;
 
 struct runtime {
-    struct engine_heap *heap; /* the engine's memory; NULL where libc's serves */
+    struct engine_heap *heap; /* the engine's memory */
+    struct quota *quota;      /* how much of it the script may have */
     JSRuntime *engine;
     JSContext *context;
     struct loop *loop;

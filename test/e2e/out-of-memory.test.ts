@@ -60,6 +60,8 @@ test.each(["hoarding-for-good", "hoarding-timers"])(
       expectProblem(await connection.response(), 500, "keep");
       connection.send(get("/plain"));
       expectState(await connection.response(), { plain: true });
+      connection.send(put(`/${name}`, {}));
+      expectProblem(await connection.response(), 500, "keep");
       if (memoryNotJudged === undefined) {
         expect(peakResidentMemory(application.pid), "kB").toBeLessThan(memoryBytes / 1_024 + 5_000);
       }

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "engine_heap.h"
+#include "quota.h"
 
 #define HELD 512
 #define STEPS 60000
@@ -137,23 +138,31 @@ static void expect_limit(void) {
     static void *taken[512];
     enum { LIMIT = 256, RESERVE = 64, PART = 140 };
     size_t length = 4096 + 2 * sizeof(size_t);
-    engine_heap_set_limit(heap, LIMIT * length);
+    struct quota *quota = engine_heap_quota(heap);
+    quota_set_limit(quota, LIMIT * length);
     int count = take_all(taken, 512);
     if (count != LIMIT)
         fail("the limit is not where it was set");
+    if (take_all(&taken[count], 512 - count) != 0)
+        fail("the reserve is open before control is back in C");
+    quota_leave(quota, 0);
+    size_t reserve = quota_enter(quota);
+    count += take_all(&taken[count], 512 - count);
+    if (count > LIMIT + RESERVE / 2)
+        fail("a noun gets of the reserve what is not for nouns");
+    quota_leave(quota, reserve);
     if (engine_heap_functions.js_realloc(heap, taken[0], 1 << 20))
         fail("a longer allocation goes beyond limit and reserve");
-    int more = take_all(&taken[count], 512 - count);
-    if (more < RESERVE - 2 || more > RESERVE)
+    count += take_all(&taken[count], 512 - count);
+    if (count < LIMIT + RESERVE - 2 || count > LIMIT + RESERVE)
         fail("there is no reserve, or no end of it");
-    count += more;
     for (int i = 0; i < PART; i++)
         engine_heap_functions.js_free(heap, taken[--count]);
-    if (count + take_all(&taken[count], 512 - count) != LIMIT)
+    if (count + take_all(&taken[count], 512 - count) != LIMIT || quota->reserve != 0)
         fail("what was freed cannot be used, or more than that");
     for (count = LIMIT; count > 0;)
         engine_heap_functions.js_free(heap, taken[--count]);
-    engine_heap_set_limit(heap, SIZE_MAX);
+    quota_set_limit(quota, SIZE_MAX);
 }
 
 int main(int argc, char **argv) {

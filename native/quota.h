@@ -1,0 +1,64 @@
+/*
+ * How many bytes a script may have. Whoever reaches the limit is refused, until control is back in C: QUOTA_RESERVE
+ * bytes more may be in use from then until enough is free again. So it is the one who takes too much that fails, and
+ * not whoever is to deal with it. A noun called through `interruption_invoke` gets half of the reserve at most: it may
+ * take that for good as well.
+ */
+#ifndef NOUND_QUOTA_H
+#define NOUND_QUOTA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define QUOTA_RESERVE ((size_t)1 << 18)
+
+struct quota {
+    size_t used, limit; /* bytes; a limit of SIZE_MAX is none */
+    size_t reserve;     /* bytes beyond the limit that are free to take now */
+    bool refused;       /* since control was last in C */
+};
+
+/* Says whether so many more bytes may come into use. */
+static inline bool quota_has_room(const struct quota *quota, size_t more) {
+    size_t most = quota->limit < SIZE_MAX - quota->reserve ? quota->limit + quota->reserve : SIZE_MAX;
+    return more <= most && quota->used <= most - more;
+}
+
+/* The same, to be called by who does without when there is none. */
+static inline bool quota_admits(struct quota *quota, size_t more) {
+    bool admits = quota_has_room(quota, more);
+    quota->refused |= !admits;
+    return admits;
+}
+
+static inline void quota_take(struct quota *quota, size_t bytes) {
+    quota->used += bytes;
+}
+
+static inline void quota_give(struct quota *quota, size_t bytes) {
+    quota->used -= bytes;
+    if (quota->reserve > 0 && quota->used + QUOTA_RESERVE <= quota->limit)
+        quota->reserve = 0;
+}
+
+static inline void quota_set_limit(struct quota *quota, size_t limit) {
+    quota->limit = limit;
+    quota->reserve = 0;
+    quota->refused = false;
+}
+
+/* Closes half of the reserve to what is called now. Returns what `quota_leave` wants to be told when that has returned.
+ */
+static inline size_t quota_enter(struct quota *quota) {
+    size_t reserve = quota->reserve;
+    quota->reserve = reserve / 2;
+    return reserve;
+}
+
+static inline void quota_leave(struct quota *quota, size_t reserve) {
+    quota->reserve = quota->refused ? QUOTA_RESERVE : reserve;
+    quota->refused = false;
+}
+
+#endif
