@@ -75,22 +75,37 @@ export class Connection extends RequestIntake implements SocketHandler, Timed {
   onBytes(bytes: string): void {
     if (this.phase === "lingering") return;
     const quiet = this.wait === "request" || (this.wait === "head" && this.parser.progress === "between");
-    if (quiet && this.answerKnown(bytes)) return;
+    const known = quiet && this.log === undefined ? this.context.known.find(bytes) : undefined;
+    if (known !== undefined && !known.route.registered.queue.occupied) {
+      this.answerAlone(known);
+      return;
+    }
     this.fresh = quiet ? bytes : "";
     this.feed(bytes);
-    if (quiet && this.repeated !== undefined) this.answerRepeated(this.repeated);
+    if (quiet) {
+      if (this.repeated !== undefined) {
+        this.answerRepeated(this.repeated);
+      } else {
+        const request = this.takeAlone();
+        if (request !== undefined) {
+          this.answerAlone(request);
+          return;
+        }
+      }
+    }
     this.advance();
   }
 
-  /** Answers a request seen before without parsing, routing and writing it. @returns false, nothing done, where it cannot. */
-  private answerKnown(bytes: string): boolean {
-    const known = this.context.known.find(bytes);
-    if (known === undefined || this.log !== undefined || known.route.registered.queue.occupied) return false;
-    const result = this.ask(known);
+  /** Answers the only request that is outstanding, without an exchange where its noun's answer has been written before. */
+  private answerAlone(request: KnownRequest): void {
+    const result = this.ask(request);
     const answer = this.phase === "open" ? this.answers.find(result) : undefined;
-    const { close } = known.head;
+    const { close } = request.head;
     if (close) this.phase = "last";
-    if (answer === undefined) return this.takeResult(known, result);
+    if (answer === undefined) {
+      this.takeResult(request, result);
+      return;
+    }
     this.blocked = !(close ? this.socket.writeLast(closingResponse(answer)) : this.socket.write(answer.response));
     if (close && !this.blocked) {
       this.close(); // as `settle` would, for nothing is outstanding
@@ -101,7 +116,6 @@ export class Connection extends RequestIntake implements SocketHandler, Timed {
       this.progressed = true;
       this.settle();
     }
-    return true;
   }
 
   /** Answers, in one piece, what is pipelined as long as it is the same request again: it is told by its bytes, without a search. */
@@ -153,14 +167,13 @@ export class Connection extends RequestIntake implements SocketHandler, Timed {
   }
 
   /** Goes on with a known request whose answer is not at hand. */
-  private takeResult({ head, route }: KnownRequest, result: unknown): true {
+  private takeResult({ head, route }: KnownRequest, result: unknown): void {
     this.progressed = true;
     const exchange = new Exchange(this, head);
     if (this.phase !== "open") exchange.close = true;
     this.exchanges.push(exchange);
     exchange.take(route, result);
     this.advance();
-    return true;
   }
 
   onInterruption(error: unknown): void {
