@@ -7,8 +7,8 @@
  */
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
-import { parseArgs } from "node:util";
 import { findProgram } from "../bench/tools.ts";
+import { readOptions } from "../command-line.ts";
 import { writeSeeds } from "./seeds.ts";
 
 const program = "build/fuzz/nound-fuzz";
@@ -112,8 +112,18 @@ async function keep(): Promise<boolean> {
   return true;
 }
 
-const { values } = parseArgs({
-  options: { seconds: { type: "string", default: "60" }, keep: { type: "boolean", default: false } },
+const helpText = `Usage: npm run fuzz [-- OPTION...]
+
+Sends bytes that nobody has thought of to nound, and keeps those that reach code no other has reached.
+
+  --seconds N  for so long: 60 unless said
+  --keep       move what covers anything new to ${kept}, and end
+  --help       print this
+`;
+
+const values = readOptions("fuzz", helpText, {
+  seconds: { type: "string", default: "60" },
+  keep: { type: "boolean", default: false },
 });
 const seconds = Number(values.seconds);
 if (!(Number.isInteger(seconds) && seconds > 0)) fail("--seconds expects a whole number, such as 60.");

@@ -2,7 +2,7 @@
  * Millions of mixed requests, and memory and descriptors that stay where they are: `npm run soak [-- --requests N | --minutes M]`,
  * five million unless said. Prints a line for each million.
  */
-import { parseArgs } from "node:util";
+import { readOptions } from "../command-line.ts";
 import { nouns } from "../e2e/harness/configuration.ts";
 import { eventually } from "../e2e/harness/eventually.ts";
 import { type LoadRequest, sendLoad, serialMark } from "../e2e/harness/load.ts";
@@ -96,7 +96,16 @@ async function soak(goesOn: (done: number) => boolean): Promise<boolean> {
   }
 }
 
-const { values } = parseArgs({ options: { requests: { type: "string" }, minutes: { type: "string" } } });
+const helpText = `Usage: npm run soak [-- OPTION]
+
+Sends millions of mixed requests, and judges that memory and descriptors stay where they are.
+
+  --requests N  so many, two million at least: five million unless said
+  --minutes M   for so long instead, two million at least
+  --help        print this
+`;
+
+const values = readOptions("soak", helpText, { requests: { type: "string" }, minutes: { type: "string" } });
 const requests = Number(values.requests ?? 5 * million);
 const end = performance.now() + Number(values.minutes ?? Number.NaN) * 60_000;
 if (!(requests >= 2 * million) || (values.minutes !== undefined && !(Number(values.minutes) > 0))) {

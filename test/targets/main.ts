@@ -87,7 +87,17 @@ async function runSuites(targets: readonly Target[]): Promise<boolean> {
   return passed;
 }
 
-const targets = selectedTargets(process.argv.slice(2));
+/** What the command line names, or all. Ends the process where it names what is no target. */
+function namedTargets(): readonly Target[] {
+  try {
+    return selectedTargets(process.argv.slice(2));
+  } catch (error) {
+    console.error(`test:targets: ${error instanceof Error ? error.message : String(error)}`);
+    process.exit(2);
+  }
+}
+
+const targets = namedTargets();
 const names = targets.map(({ name }) => name);
 rmSync(reports, { recursive: true, force: true });
 mkdirSync(reports, { recursive: true });
