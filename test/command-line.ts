@@ -10,10 +10,11 @@ type Described = NonNullable<ParseArgsConfig["options"]>;
  */
 export function readOptions<const T extends Described>(name: string, help: string, options: T) {
   try {
-    const { values }: { values: { readonly [name: string]: unknown } } = parseArgs({
-      options: { ...options, help: { type: "boolean" } },
-    });
-    if (values.help === true) {
+    // The type of what is parsed with an option that is not in T is lost on the compiler.
+    const { help: wantsHelp } = parseArgs({ options: { ...options, help: { type: "boolean" } } }).values as {
+      readonly help?: boolean;
+    };
+    if (wantsHelp === true) {
       process.stdout.write(help);
       process.exit(0);
     }
