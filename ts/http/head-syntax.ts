@@ -11,6 +11,7 @@ import { tokenClass, visibleClass } from "./grammar.ts";
 import { HttpError } from "./http-error.ts";
 import { methodBytes, type RequestLimits } from "./limits.ts";
 import { Recent } from "./recent.ts";
+import type { Variation } from "./similar-heads.ts";
 
 /** A request line taken apart. */
 interface RequestLine {
@@ -23,6 +24,8 @@ export interface HeadText extends RequestLine {
   readonly fields: Fields;
   /** Whether each line was remembered: then the whole has probably been seen, too. */
   readonly repeated: boolean;
+  /** Where all lines were remembered but that of one field that does not matter: what stands around its value. */
+  readonly variation: Variation | undefined;
 }
 
 /**
@@ -55,6 +58,14 @@ function takeField(memory: Recent<Field>, line: string): Field | undefined {
   return field;
 }
 
+/** @param varying the index of the field line that varies. */
+function variationOf(head: string, lines: readonly string[], varying: number): Variation {
+  let start = 0;
+  for (let index = 0; index < varying; index++) start += (lines[index] as string).length + 2;
+  const line = lines[varying] as string;
+  return { begin: head.slice(0, start + line.indexOf(":") + 1), end: head.slice(start + line.length) };
+}
+
 /**
  * @param head a head with the empty line at its end, and nothing behind it.
  * @returns undefined when the head is malformed, over a limit or of another HTTP version; `checkHead` knows which.
@@ -67,22 +78,26 @@ export function matchHead(head: string, limits: RequestLimits, memory: LineMemor
   const knownLine = memory.requestLines.get(first);
   const requestLine = knownLine ?? takeRequestLine(memory.requestLines, first);
   if (requestLine === undefined) return undefined;
-  let repeated = knownLine !== undefined;
   const { method, target } = requestLine;
   if (method.length > methodBytes || target.length > limits.targetBytes) return undefined;
   if (head.length - first.length - 4 > limits.headerBytes || count > limits.headerFields) return undefined;
   const fields = new Fields();
+  let newLines = 0;
+  let newLine = 0;
   for (let index = 1; index <= count; index++) {
     const line = lines[index] as string;
     let field = memory.fieldLines.get(line);
     if (field === undefined) {
       field = takeField(memory.fieldLines, line);
       if (field === undefined) return undefined;
-      repeated = false;
+      newLines += field.matters ? 2 : 1;
+      newLine = index;
     }
     if (field.matters) fields.add(field);
   }
-  return { method, target, fields, repeated };
+  const repeated = knownLine !== undefined && newLines === 0;
+  const variation = knownLine !== undefined && newLines === 1 ? variationOf(head, lines, newLine) : undefined;
+  return { method, target, fields, repeated, variation };
 }
 
 function badRequest(detail: string): HttpError {

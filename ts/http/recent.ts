@@ -9,6 +9,8 @@
  * younger generation has filled up twice.
  */
 
+import { LastSeen } from "./last-seen.ts";
+
 /** Characters of a miss that are remembered: a head's last field ends four characters before it does. */
 const tailLength = 12;
 
@@ -16,9 +18,8 @@ const tailLength = 12;
 export class Recent<Value> {
   private younger = new Map<string, Value>();
   private older = new Map<string, Value>();
-  /** The ends of the last misses, a ring. */
-  private readonly misses: string[] = [];
-  private nextMiss = 0;
+  /** The ends of the last misses. */
+  private readonly misses: LastSeen;
   private readonly capacity: number;
   private readonly longest: number;
 
@@ -29,6 +30,7 @@ export class Recent<Value> {
   constructor(capacity: number, longest: number) {
     this.capacity = capacity;
     this.longest = longest;
+    this.misses = new LastSeen(capacity);
   }
 
   /** @param bytes one character a byte. @returns what was kept for exactly these bytes, if it still is. */
@@ -43,13 +45,7 @@ export class Recent<Value> {
   /** Keeps a value when its bytes are offered for the second time. It may be handed out many times and must not change. */
   add(bytes: string, value: Value): void {
     if (bytes.length > this.longest) return;
-    const tail = bytes.slice(-tailLength);
-    if (this.misses.includes(tail)) {
-      this.keep(bytes, value);
-      return;
-    }
-    this.misses[this.nextMiss] = tail;
-    this.nextMiss = (this.nextMiss + 1) % this.capacity;
+    if (this.misses.again(bytes.slice(-tailLength))) this.keep(bytes, value);
   }
 
   /** Keeps a value now. */
@@ -66,7 +62,6 @@ export class Recent<Value> {
   clear(): void {
     this.younger.clear();
     this.older.clear();
-    this.misses.length = 0;
-    this.nextMiss = 0;
+    this.misses.clear();
   }
 }

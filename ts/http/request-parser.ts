@@ -13,6 +13,7 @@ import { messageFraming } from "./message-framing.ts";
 import { preconditionsHold } from "./precondition.ts";
 import { Recent } from "./recent.ts";
 import type { RequestHead } from "./request.ts";
+import { SimilarHeads } from "./similar-heads.ts";
 
 /** Where the parser stands: between two requests, within a head, or within a body that is kept or skipped. */
 export type Progress = "between" | "head" | "body" | "skipping";
@@ -24,6 +25,7 @@ const longestHeadAlone = 1024;
 export class ParserMemory extends LineMemory {
   /** A browser's head has about 600 bytes. */
   readonly heads = new Recent<RequestHead>(32, 1024);
+  readonly similar = new SimilarHeads();
 }
 
 /** See the module's description. */
@@ -149,6 +151,9 @@ export class RequestParser {
    * @returns the head they are, taken from the buffer; undefined, and nothing taken, when they are no well-formed head.
    */
   private takeHead(bytes: string): RequestHead | undefined {
+    const { similar } = this.memory;
+    const alike = similar.find(bytes);
+    if (alike !== undefined) return this.consume(alike, bytes, similar.repeated);
     const known = this.memory.heads.get(bytes);
     if (known !== undefined) return this.consume(known, bytes, true);
     const text = matchHead(bytes, this.limits, this.memory);
@@ -190,6 +195,7 @@ export class RequestParser {
       fields,
     };
     if (text.repeated && !fields.secret) this.memory.heads.keep(bytes, head);
+    if (text.variation !== undefined) this.memory.similar.keep(text.variation, head, this.limits.headerBytes);
     return head;
   }
 
