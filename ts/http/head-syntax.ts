@@ -6,9 +6,10 @@
  * the head is not complete, so an ordinary request never pays for it, and a client that sends a bad byte and then waits is
  * answered at once. Because the verdict falls at the first bad byte, it does not depend on how the bytes were cut.
  */
-import { type Field, Fields, notInFieldValue, parseField } from "./fields.ts";
+import { type Field, type FieldNames, Fields, isFieldText, notInFieldValue, takeApart } from "./fields.ts";
 import { tokenClass, visibleClass } from "./grammar.ts";
 import { HttpError } from "./http-error.ts";
+import { LastSeen } from "./last-seen.ts";
 import { methodBytes, type RequestLimits } from "./limits.ts";
 import { Recent } from "./recent.ts";
 import type { Variation } from "./similar-heads.ts";
@@ -28,13 +29,29 @@ export interface HeadText extends RequestLine {
   readonly variation: Variation | undefined;
 }
 
-/**
- * The lines seen lately. Requests that differ share most of their lines, and looking one up costs a tenth of taking it apart:
- * this engine matches a pattern at 150 instructions a byte.
- */
+/** Of heads that are strange, one in so many is looked at line by line. */
+const strangersEach = 8;
+/** Characters at a head's end that tell it from others. */
+const tailLength = 16;
+
+/** The lines seen lately. Requests that differ share most of their lines, and looking one up costs a fifth of reading it. */
 export class LineMemory {
   readonly requestLines = new Recent<RequestLine>(32, 256);
   readonly fieldLines = new Recent<Field>(64, 256);
+  readonly fieldNames: FieldNames = new Map();
+  private readonly tails = new LastSeen(16);
+  private strangers = 0;
+
+  /**
+   * @param head one that is new in most of its lines. Its client may never repeat itself, and to look out for each of these lines
+   *   would cost a fifth of reading the head.
+   * @returns whether that is worth it: the head ends like one seen lately, or the last few did not.
+   */
+  isWorthRemembering(head: string): boolean {
+    if (this.tails.again(head.slice(-tailLength))) return true;
+    this.strangers = (this.strangers + 1) % strangersEach;
+    return this.strangers === 1;
+  }
 }
 
 const requestLinePattern = new RegExp(`^([${tokenClass}]+) ([${visibleClass}]+) HTTP/1\\.1$`);
@@ -49,13 +66,6 @@ function takeRequestLine(memory: Recent<RequestLine>, line: string): RequestLine
   const requestLine = parseRequestLine(line);
   if (requestLine !== undefined) memory.add(line, requestLine);
   return requestLine;
-}
-
-/** @returns the field of a line that is not remembered, which it is from its second sight on; undefined when it is malformed. */
-function takeField(memory: Recent<Field>, line: string): Field | undefined {
-  const field = parseField(line);
-  if (field !== undefined && !field.secret) memory.add(line, field);
-  return field;
 }
 
 /** @param varying the index of the field line that varies. */
@@ -81,23 +91,39 @@ export function matchHead(head: string, limits: RequestLimits, memory: LineMemor
   const { method, target } = requestLine;
   if (method.length > methodBytes || target.length > limits.targetBytes) return undefined;
   if (head.length - first.length - 4 > limits.headerBytes || count > limits.headerFields) return undefined;
+  const { fieldLines, fieldNames } = memory;
   const fields = new Fields();
-  let newLines = 0;
-  let newLine = 0;
+  const newLines: string[] = [];
+  const newFields: Field[] = [];
+  let varying = 0;
   for (let index = 1; index <= count; index++) {
     const line = lines[index] as string;
-    let field = memory.fieldLines.get(line);
+    let field = fieldLines.get(line);
     if (field === undefined) {
-      field = takeField(memory.fieldLines, line);
+      field = takeApart(line, fieldNames);
       if (field === undefined) return undefined;
-      newLines += field.matters ? 2 : 1;
-      newLine = index;
+      newLines[newLines.length] = line; // `push` is a call, at four times the cost
+      newFields[newFields.length] = field;
+      varying = index;
     }
     if (field.matters) fields.add(field);
   }
-  const repeated = knownLine !== undefined && newLines === 0;
-  const variation = knownLine !== undefined && newLines === 1 ? variationOf(head, lines, newLine) : undefined;
-  return { method, target, fields, repeated, variation };
+  const newCount = newLines.length;
+  if (newCount > 0 && !isFieldText(newLines.join(""))) return undefined;
+  if (2 * newCount <= count || fields.secret || memory.isWorthRemembering(head)) {
+    for (let index = 0; index < newCount; index++) {
+      const field = newFields[index] as Field;
+      if (!field.secret) fieldLines.add(newLines[index] as string, field);
+    }
+  }
+  const varies = newCount === 1 && newFields[0]?.matters === false && knownLine !== undefined;
+  return {
+    method,
+    target,
+    fields,
+    repeated: newCount === 0 && knownLine !== undefined,
+    variation: varies ? variationOf(head, lines, varying) : undefined,
+  };
 }
 
 function badRequest(detail: string): HttpError {

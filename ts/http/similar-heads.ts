@@ -3,7 +3,7 @@
  * request, a trace. What stands around that value is compared as a whole, and the value alone is read: a browser's head costs
  * a third of what its lines cost one by one, even where most of them are remembered.
  */
-import { notInFieldValue } from "./fields.ts";
+import { isFieldText } from "./fields.ts";
 import { LastSeen } from "./last-seen.ts";
 import type { RequestHead } from "./request.ts";
 
@@ -54,7 +54,7 @@ export class SimilarHeads {
       if (bytes.slice(valueEnd) !== end || bytes.slice(0, begin.length) !== begin) continue;
       const value = bytes.slice(begin.length, valueEnd);
       // A value of several lines is none: its CR is the first byte that no value may hold.
-      if (notInFieldValue.test(value)) continue;
+      if (!isFieldText(value)) continue;
       this.lastWasRepeated = values.again(value);
       return head;
     }

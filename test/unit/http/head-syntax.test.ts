@@ -102,3 +102,26 @@ test("a head is told to be repeated once each of its lines has been seen twice b
   expect(repeated("PUT / HTTP/1.1\r\nHost: a\r\nX: 1")).toBe(false);
   expect(repeated("GET / HTTP/1.1\r\nX: 1\r\nHost: a")).toBe(true);
 });
+
+const wide = { targetBytes: 64, headerBytes: 1024, headerFields: 16 };
+const strange = (serial: number) => `GET / HTTP/1.1\r\nHost: a\r\nX: ${serial}\r\nY: ${serial}\r\nZ: ${serial}\r\n\r\n`;
+
+test("a head is told to be repeated soon, also behind many that never were", () => {
+  const fresh = new LineMemory();
+  for (let serial = 0; serial < 100; serial++) matchHeadWith(strange(serial), wide, fresh);
+  const sights = [1, 2, 3, 4, 5].map(() => matchHeadWith(strange(-1), wide, fresh)?.repeated);
+  expect(sights).toEqual([false, false, false, true, true]);
+});
+
+test("lines that never end alike are remembered in the end", () => {
+  const fresh = new LineMemory();
+  const head = (serial: number) => `GET / HTTP/1.1\r\nHost: a\r\nX: 1\r\nY: 1\r\nZ: 1\r\nId: ${serial}\r\n\r\n`;
+  for (let serial = 0; serial < 20; serial++) matchHeadWith(head(serial), wide, fresh);
+  expect(fresh.fieldLines.get("Y: 1")).toBeDefined();
+});
+
+test("of a head with a bad line no new line is remembered", () => {
+  const fresh = new LineMemory();
+  for (let round = 0; round < 4; round++) matchHeadWith("GET / HTTP/1.1\r\nX: 1\r\nY: \0\r\n\r\n", wide, fresh);
+  expect(fresh.fieldLines.get("X: 1")).toBeUndefined();
+});
