@@ -1,14 +1,9 @@
 /**
- * The syntax of a head, in two passes over the same grammar.
- *
- * `matchHead` takes a complete head in one go and says only whether it is well-formed. `checkHead` takes any beginning of
- * one and names the first byte at which it can no longer become well-formed. It runs only when the first found nothing or
- * the head is not complete, so an ordinary request never pays for it, and a client that sends a bad byte and then waits is
- * answered at once. Because the verdict falls at the first bad byte, it does not depend on how the bytes were cut.
+ * The syntax of a head, read in one go: whether a complete head is well-formed, and what it says. Where it is not, or is not
+ * complete, `head-check.ts` reads it by the same grammar and says why.
  */
-import { type Field, type FieldNames, Fields, isFieldText, notInFieldValue, takeApart } from "./fields.ts";
+import { type Field, type FieldNames, Fields, isFieldText, takeApart } from "./fields.ts";
 import { tokenClass, visibleClass } from "./grammar.ts";
-import { HttpError } from "./http-error.ts";
 import { LastSeen } from "./last-seen.ts";
 import { methodBytes, type RequestLimits } from "./limits.ts";
 import { Recent } from "./recent.ts";
@@ -78,7 +73,7 @@ function variationOf(head: string, lines: readonly string[], varying: number): V
 
 /**
  * @param head a head with the empty line at its end, and nothing behind it.
- * @returns undefined when the head is malformed, over a limit or of another HTTP version; `checkHead` knows which.
+ * @returns undefined when the head is malformed, over a limit or of another HTTP version; `HeadCheck` knows which.
  */
 export function matchHead(head: string, limits: RequestLimits, memory: LineMemory): HeadText | undefined {
   const lines = head.split("\r\n");
@@ -124,106 +119,4 @@ export function matchHead(head: string, limits: RequestLimits, memory: LineMemor
     repeated: newCount === 0 && knownLine !== undefined,
     variation: varies ? variationOf(head, lines, varying) : undefined,
   };
-}
-
-function badRequest(detail: string): HttpError {
-  return HttpError.closing(400, detail);
-}
-
-const methodStart = new RegExp(`^[${tokenClass}]*`);
-const targetStart = new RegExp(`^[${visibleClass}]*`);
-const versionPattern = /^HTTP\/[0-9]\.[0-9]$/;
-const versionStart = /^(?:H(?:T(?:T(?:P(?:\/(?:[0-9](?:\.[0-9]?)?)?)?)?)?)?)?$/;
-
-function requestLineError(): HttpError {
-  return badRequest(
-    "The request line is not a method, a target and HTTP/1.1, parted by single spaces and ended by CR LF.",
-  );
-}
-
-/** @param rest what follows the second space, up to the line end where that has come. */
-function checkVersion(rest: string, lineEnds: boolean): void {
-  // A CR may be the first half of the line end that is still to come.
-  const version = !lineEnds && rest.endsWith("\r") ? rest.slice(0, -1) : rest;
-  const ended = version !== rest || lineEnds;
-  if (!(ended ? versionPattern : versionStart).test(version)) throw requestLineError();
-  if (lineEnds && version !== "HTTP/1.1") {
-    throw HttpError.closing(505, "This server speaks HTTP/1.1 and no other version.");
-  }
-}
-
-/** Throws when no continuation of `line` is a request line. @param lineEnds whether CR LF followed it. */
-function checkRequestLine(line: string, lineEnds: boolean, limits: RequestLimits): void {
-  const method = methodStart.exec(line)?.[0] ?? "";
-  if (method.length > methodBytes) throw HttpError.closing(501, "The method is longer than any this server knows.");
-  if (method.length === line.length && !lineEnds) return;
-  if (method === "" || line.charAt(method.length) !== " ") throw requestLineError();
-
-  const afterMethod = line.slice(method.length + 1);
-  const target = targetStart.exec(afterMethod)?.[0] ?? "";
-  if (target.length > limits.targetBytes) {
-    throw HttpError.closing(414, `The request target is longer than ${limits.targetBytes} bytes.`);
-  }
-  if (target.length === afterMethod.length && !lineEnds) return;
-  if (target === "" || afterMethod.charAt(target.length) !== " ") throw requestLineError();
-  checkVersion(afterMethod.slice(target.length + 1), lineEnds);
-}
-
-/** Throws when no continuation of `line` is a field line. @param lineEnds whether CR LF followed it. */
-function checkFieldLine(line: string, lineEnds: boolean): void {
-  const name = methodStart.exec(line)?.[0] ?? "";
-  const afterName = line.charAt(name.length);
-  if (afterName === "" && !lineEnds) return;
-  if (afterName === " " || afterName === "\t") {
-    if (name === "")
-      throw badRequest("A field line begins with white space; line folding is not accepted (RFC 9112, 5.2).");
-    throw badRequest("White space stands between a field's name and its colon (RFC 9112, 5.1).");
-  }
-  if (afterName !== ":" || name === "") throw badRequest("A field line does not begin with a name and a colon.");
-  const bad = line.search(notInFieldValue);
-  // The last character of an unfinished line may be the CR of its line end.
-  if (bad >= 0 && (lineEnds || bad < line.length - 1 || line.charAt(bad) !== "\r")) {
-    throw badRequest("A field's value holds a control character, or its line does not end with CR LF.");
-  }
-}
-
-/**
- * Throws when no continuation of `section` is a header section within the limits. The empty line at its end does not count
- * against them.
- * @param section what follows the request line's end.
- */
-function checkHeaderSection(section: string, limits: RequestLimits): void {
-  let start = 0;
-  for (let fields = 1; start < section.length; fields++) {
-    if (section.charAt(start) === "\r") {
-      const next = section.charAt(start + 1);
-      if (next !== "" && next !== "\n") throw badRequest("A CR without LF stands where a field line should begin.");
-      return;
-    }
-    if (fields > limits.headerFields) {
-      throw HttpError.closing(431, `The header section has more than ${limits.headerFields} fields.`);
-    }
-    const end = section.indexOf("\r\n", start);
-    const lineEnds = end >= 0 && end + 2 <= limits.headerBytes;
-    // Only bytes within the limit are looked at: the first byte over it is an error before any that follows it.
-    checkFieldLine(section.slice(start, lineEnds ? end : limits.headerBytes), lineEnds);
-    if (!lineEnds) {
-      if (section.length > limits.headerBytes) {
-        throw HttpError.closing(431, `The header section is longer than ${limits.headerBytes} bytes.`);
-      }
-      return;
-    }
-    start = end + 2;
-  }
-}
-
-/**
- * Looks for the first byte with which `text` stops being the beginning of a well-formed head.
- * @param text the bytes received since the end of the last request, an ignored empty line left out.
- * @throws HttpError (400, 414, 431, 501 or 505, all closing) at that byte. Returns when there is none so far.
- */
-export function checkHead(text: string, limits: RequestLimits): void {
-  const end = text.indexOf("\r\n");
-  checkRequestLine(end < 0 ? text : text.slice(0, end), end >= 0, limits);
-  if (end >= 0) checkHeaderSection(text.slice(end + 2), limits);
 }

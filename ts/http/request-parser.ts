@@ -7,7 +7,8 @@
  *     parser.feed("GET /led HTTP/1.1\r\nHost: a\r\n\r\n");
  *     const head = parser.readHead(); // { method: "GET", target: "/led", contentLength: 0, ... }
  */
-import { checkHead, type HeadText, LineMemory, matchHead } from "./head-syntax.ts";
+import { HeadCheck } from "./head-check.ts";
+import { type HeadText, LineMemory, matchHead } from "./head-syntax.ts";
 import type { RequestLimits } from "./limits.ts";
 import { messageFraming } from "./message-framing.ts";
 import { preconditionsHold } from "./precondition.ts";
@@ -45,6 +46,9 @@ export class RequestParser {
   /** Whether there was more behind the head that was read last: then the buffer is probably no head alone either. */
   private several = false;
   private emptyLineSeen = false;
+  /** Bytes at the buffer's beginning in which the end of a head was looked for in vain, and what they were found to be. */
+  private searched = 0;
+  private check: HeadCheck | undefined;
 
   /**
    * @param limits the sizes a head may have.
@@ -98,7 +102,7 @@ export class RequestParser {
    * @returns whether it is what comes next; else nothing has been taken.
    */
   takeExactly(request: string): boolean {
-    if (this.skipping || this.bodyLength > 0 || this.emptyLineSeen) return false;
+    if (this.skipping || this.bodyLength > 0 || this.emptyLineSeen || this.searched > 0) return false;
     if (!this.buffer.startsWith(request)) return false;
     this.buffer = this.buffer.length === request.length ? "" : this.buffer.slice(request.length);
     return true;
@@ -133,8 +137,10 @@ export class RequestParser {
   }
 
   private readFirstHead(): RequestHead | undefined {
-    const end = this.buffer.indexOf("\r\n\r\n") + 4;
+    // The end may have begun with the last three bytes that were searched.
+    const end = this.buffer.indexOf("\r\n\r\n", Math.max(this.searched - 3, 0)) + 4;
     if (end < 4) {
+      this.searched = this.buffer.length;
       this.refuseMalformed();
       return undefined;
     }
@@ -173,6 +179,8 @@ export class RequestParser {
     }
     this.lastHeadLength = this.emptyLineSeen ? length + 2 : length;
     this.emptyLineSeen = false;
+    this.searched = 0;
+    this.check = undefined;
     this.lastMethod = head.method;
     this.lastHeadWasKnown = known;
     this.bodyLength = head.contentLength;
@@ -202,7 +210,8 @@ export class RequestParser {
   /** Throws where what has been received can no longer become a head. */
   private refuseMalformed(): void {
     this.lastMethod = this.buffer.slice(0, Math.max(this.buffer.indexOf(" "), 0));
-    checkHead(this.buffer, this.limits);
+    this.check ??= new HeadCheck(this.limits);
+    this.check.check(this.buffer);
   }
 
   /**
