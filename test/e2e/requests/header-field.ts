@@ -7,6 +7,12 @@ const host = "Host: localhost\r\n";
 /** Field lines that are accepted. */
 export const acceptedHeaderFields = accepted([
   ["opaque bytes in a field value", `${start}${host}X-Name: \x80caf\xe9\xff\r\n\r\n`, stillState],
+  // Bytes are taken several at a time on their way in.
+  ...Array.from({ length: 9 }, (_, before): [string, string, typeof stillState] => [
+    `an opaque byte behind ${before} others in a field value`,
+    `${start}${host}X-Name: ${"a".repeat(before)}\xe9\r\n\r\n`,
+    stillState,
+  ]),
   ["tabs in a field value", `${start}${host}X-Name: a\tb\tc\r\n\r\n`, stillState],
   ["spaces and tabs around a field value", `${start}${host}X-Name: \t  a b \t \r\n\r\n`, stillState],
   ["an empty field value", `${start}${host}X-Name:\r\n\r\n`, stillState],
