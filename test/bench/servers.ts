@@ -42,7 +42,8 @@ function nound(scratch: string): Server {
     program,
     command(port, { nouns, idleConnections }, folder) {
       const file = join(folder, "nound.json");
-      const limits = idleConnections === 0 ? {} : { connections: idleConnections + 128, idleTime: longest * 1_000 };
+      const limits =
+        idleConnections === 0 ? {} : { maxConnections: idleConnections + 128, keepAliveTimeout: longest * 1_000 };
       const entries = nounNames(nouns).map((name) => [name, { kind: "switch", key: "led" }]);
       writeFileSync(
         file,

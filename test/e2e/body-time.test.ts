@@ -10,7 +10,9 @@ import { get, put, request } from "./harness/request.ts";
 import { forAllTests } from "./harness/served.ts";
 
 describe("the time for a body", () => {
-  const nound = forAllTests(() => startNound({ nouns, limits: { headTime: ample, bodyTime: times.bodyTime } }));
+  const nound = forAllTests(() =>
+    startNound({ nouns, limits: { headersTimeout: ample, bodyTimeout: times.bodyTimeout } }),
+  );
 
   test.each([
     ["no byte", 0],
@@ -23,7 +25,7 @@ describe("the time for a body", () => {
     const since = performance.now();
     connection.send(whole.slice(0, whole.length - body.length + Math.min(length, body.length - 1)));
     expectProblem(await connection.response(), 408, "close");
-    expectElapsed(since, times.bodyTime);
+    expectElapsed(since, times.bodyTimeout);
     connection.send(body.slice(-1));
     await connection.closedInOrder();
     const other = await RawConnection.open(nound().address);
@@ -37,7 +39,7 @@ describe("the time for a body", () => {
     connection.send(request("PUT", "/note", "Content-Type: application/json\r\nContent-Length: 4000\r\n"));
     drip(connection, " ");
     expectProblem(await connection.response(), 408, "close");
-    expectElapsed(since, times.bodyTime);
+    expectElapsed(since, times.bodyTimeout);
     await connection.closedInOrder();
   });
 
@@ -49,14 +51,14 @@ describe("the time for a body", () => {
     const response = await connection.response();
     expect(response.interim).toEqual([100]);
     expectProblem(response, 408, "close");
-    expectElapsed(since, times.bodyTime);
+    expectElapsed(since, times.bodyTimeout);
   });
 
   test("does not run on into the next request", async () => {
     const connection = await RawConnection.open(nound().address);
     connection.send(put("/note", { a: 1 }));
     expectState(await connection.response(), { a: 1 });
-    await delay(times.bodyTime * 1.5);
+    await delay(times.bodyTimeout * 1.5);
     connection.send(get("/note"));
     expectState(await connection.response(), { a: 1 });
   });

@@ -12,7 +12,7 @@ function closedBy(close: () => void): Noun {
   };
 }
 
-const server = new Server({ limits: { busyTime: 100 } });
+const server = new Server({ limits: { nounBusyTime: 100 } });
 server.register(
   "endless",
   closedBy(() => {

@@ -157,7 +157,11 @@ describe("a configuration file", () => {
     ["listens at a number", JSON.stringify({ listen: 8080, nouns: { led: good } }), "listen"],
     ["listens at no address", JSON.stringify({ listen: ["127.0.0.1"], nouns: { led: good } }), "127.0.0.1"],
     ["has an unknown limit", JSON.stringify({ limits: { zqx: 1 }, nouns: { led: good } }), "zqx"],
-    ["has a limit of text", JSON.stringify({ limits: { headTime: "soon" }, nouns: { led: good } }), "headTime"],
+    [
+      "has a limit of text",
+      JSON.stringify({ limits: { headersTimeout: "soon" }, nouns: { led: good } }),
+      "headersTimeout",
+    ],
     ["has a negative limit", JSON.stringify({ limits: { bodyBytes: -1 }, nouns: { led: good } }), "bodyBytes"],
     ["has a debug flag of text", JSON.stringify({ debug: "yes", nouns: { led: good } }), "debug"],
     ["has nouns in a list", JSON.stringify({ nouns: [good] }), "nouns"],

@@ -119,7 +119,7 @@ describe("by default", () => {
 });
 
 describe("configured", () => {
-  const nound = forAllTests(() => startNound({ nouns, limits: { connections: 2 } }));
+  const nound = forAllTests(() => startNound({ nouns, limits: { maxConnections: 2 } }));
 
   test("the limit is the configured one", async () => {
     const [first] = await openServed(nound(), 2);

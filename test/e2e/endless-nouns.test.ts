@@ -11,9 +11,9 @@ import { del, get, post, put } from "./harness/request.ts";
 import { cleanEnding, endedByThisTest, forAllTests } from "./harness/served.ts";
 
 // Processor time, of which what runs beside takes nothing; each of three dozen loops here uses it all.
-const busyTime = 150 * Math.min(slowness, 2);
-const operationTime = 1_000 * slowness;
-const application = forAllTests(() => startApplication({ busyTime, operationTime, closeTime: 300 }));
+const nounBusyTime = 150 * Math.min(slowness, 2);
+const nounTimeout = 1_000 * slowness;
+const application = forAllTests(() => startApplication({ nounBusyTime, nounTimeout, shutdownTimeout: 300 }));
 
 async function expectIntact(name: string): Promise<void> {
   const connection = await RawConnection.open(application().address);
@@ -41,7 +41,7 @@ test.each([
     for (let operation = 0; operation < 3; operation++) {
       expectProblem(await connection.response(), 503, "keep");
     }
-    expect(performance.now() - since, "ms for three").toBeGreaterThan(3 * busyTime * 0.9);
+    expect(performance.now() - since, "ms for three").toBeGreaterThan(3 * nounBusyTime * 0.9);
     expectState(await connection.response(), { intact: true });
     expectState(await connection.response(), { plain: true });
     connection.drop();

@@ -11,7 +11,9 @@ import { forAllTests } from "./harness/served.ts";
 import { stillState } from "./requests/sample.ts";
 
 describe("the time for a head", () => {
-  const nound = forAllTests(() => startNound({ nouns, limits: { headTime: times.headTime, bodyTime: ample } }));
+  const nound = forAllTests(() =>
+    startNound({ nouns, limits: { headersTimeout: times.headersTimeout, bodyTimeout: ample } }),
+  );
 
   test.each([
     ["one byte", "G"],
@@ -23,7 +25,7 @@ describe("the time for a head", () => {
     const connection = await RawConnection.open(nound().address);
     connection.send(bytes);
     expectProblem(await connection.response(), 408, "close");
-    expectElapsed(since, times.headTime);
+    expectElapsed(since, times.headersTimeout);
     await connection.closedInOrder();
   });
 
@@ -31,7 +33,7 @@ describe("the time for a head", () => {
     const since = performance.now();
     const connection = await RawConnection.open(nound().address);
     await connection.gone();
-    expectElapsed(since, times.headTime);
+    expectElapsed(since, times.headersTimeout);
     if (connection.unread !== "") {
       expectProblem(await connection.response(), 408, "close");
     }
@@ -44,7 +46,7 @@ describe("the time for a head", () => {
     connection.send("GET /still HTTP/1.1\r\nHost: localhost\r\nX-Slow: ");
     drip(connection, "a");
     expectProblem(await connection.response(), 408, "close");
-    expectElapsed(since, times.headTime);
+    expectElapsed(since, times.headersTimeout);
     await connection.closedInOrder();
   });
 
@@ -54,12 +56,12 @@ describe("the time for a head", () => {
       connection.send(get("/still"));
       expectState(await connection.response(), stillState);
       // The time itself is the subject here: an idle connection is not one whose head is late.
-      await delay(times.headTime * 1.5);
+      await delay(times.headersTimeout * 1.5);
     }
     const since = performance.now();
     connection.send("GET /st");
     expectProblem(await connection.response(), 408, "close");
-    expectElapsed(since, times.headTime);
+    expectElapsed(since, times.headersTimeout);
   });
 
   test("runs for a head that began behind a complete request", async () => {
@@ -68,7 +70,7 @@ describe("the time for a head", () => {
     connection.send(`${get("/still")}GET /st`);
     expectState(await connection.response(), stillState);
     expectProblem(await connection.response(), 408, "close");
-    expectElapsed(since, times.headTime);
+    expectElapsed(since, times.headersTimeout);
     await connection.closedInOrder();
   });
 });

@@ -11,7 +11,7 @@ import { forAllTests } from "./harness/served.ts";
 import { stillState } from "./requests/sample.ts";
 
 describe("the time a connection may be idle", () => {
-  const limits = { headTime: ample, bodyTime: ample, idleTime: times.idleTime };
+  const limits = { headersTimeout: ample, bodyTimeout: ample, keepAliveTimeout: times.keepAliveTimeout };
   const nound = forAllTests(() => startNound({ nouns, limits }));
 
   test("ends with FIN and without a word", async () => {
@@ -20,7 +20,7 @@ describe("the time a connection may be idle", () => {
     connection.send(get("/still"));
     expectState(await connection.response(), stillState);
     await connection.closedInOrder();
-    expectElapsed(since, times.idleTime);
+    expectElapsed(since, times.keepAliveTimeout);
   });
 
   test("starts again with each answer", async () => {
@@ -28,13 +28,13 @@ describe("the time a connection may be idle", () => {
     for (let round = 0; round < 4; round++) {
       connection.send(get("/still"));
       expectState(await connection.response(), stillState);
-      await delay(times.idleTime * 0.4);
+      await delay(times.keepAliveTimeout * 0.4);
     }
     const since = performance.now();
     connection.send(get("/still"));
     expectState(await connection.response(), stillState);
     await connection.closedInOrder();
-    expectElapsed(since, times.idleTime);
+    expectElapsed(since, times.keepAliveTimeout);
   });
 
   test("does not run while a head is under way", async () => {
@@ -42,7 +42,7 @@ describe("the time a connection may be idle", () => {
     connection.send(get("/still"));
     expectState(await connection.response(), stillState);
     connection.send("GET /st");
-    await delay(times.idleTime * 1.5);
+    await delay(times.keepAliveTimeout * 1.5);
     connection.send("ill HTTP/1.1\r\nHost: localhost\r\n\r\n");
     expectState(await connection.response(), stillState);
   });

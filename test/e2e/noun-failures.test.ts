@@ -9,8 +9,8 @@ import { RawConnection } from "./harness/raw-connection.ts";
 import { del, get, post, put } from "./harness/request.ts";
 import { forAllTests } from "./harness/served.ts";
 
-const operationTime = 400 * slowness;
-const application = forAllTests(() => startApplication({ operationTime, closeTime: 300 }));
+const nounTimeout = 400 * slowness;
+const application = forAllTests(() => startApplication({ nounTimeout, shutdownTimeout: 300 }));
 
 /** How often the loop had to report what nobody handled. A noun's failure is the server's to handle. */
 async function unhandled(): Promise<{ errors: number; rejections: number }> {
@@ -106,7 +106,7 @@ describe("a noun that does not answer in time", () => {
     const since = performance.now();
     connection.send(bytes + get("/plain"));
     expectProblem(await connection.response(), 503, "keep");
-    expect(performance.now() - since).toBeGreaterThan(operationTime * 0.9);
+    expect(performance.now() - since).toBeGreaterThan(nounTimeout * 0.9);
     expectState(await connection.response(), { plain: true });
   });
 
@@ -143,7 +143,7 @@ describe("a noun that does not answer in time", () => {
   });
 
   test("may fail long after that; the service goes on and the failure is handled", async () => {
-    const application = await startApplication({ operationTime: 100 * slowness, closeTime: 300 });
+    const application = await startApplication({ nounTimeout: 100 * slowness, shutdownTimeout: 300 });
     try {
       const connection = await RawConnection.open(application.address);
       connection.send(post("/late", { after: 300 * slowness }));

@@ -8,7 +8,7 @@ import { RawConnection } from "./harness/raw-connection.ts";
 import { del, get, post, put } from "./harness/request.ts";
 import { forAllTests, forThisTest } from "./harness/served.ts";
 
-const application = forAllTests(() => startApplication({ closeTime: 300 }));
+const application = forAllTests(() => startApplication({ shutdownTimeout: 300 }));
 const gated = { mark: "gated", delay: "gate" };
 
 async function journal(): Promise<string> {
@@ -121,7 +121,7 @@ test("a client that half-closes behind a slow request still gets its answer", as
 });
 
 test("clients that vanish before their answers leave no descriptor behind and the noun free", async () => {
-  const application = forThisTest(await startApplication({ closeTime: 300 }));
+  const application = forThisTest(await startApplication({ shutdownTimeout: 300 }));
   const before = openDescriptors(application.pid);
   const watcher = await RawConnection.open(application.address);
   for (let index = 0; index < 10; index++) {

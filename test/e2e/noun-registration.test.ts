@@ -7,7 +7,7 @@ import { RawConnection } from "./harness/raw-connection.ts";
 import { get, post, put } from "./harness/request.ts";
 import { forAllTests } from "./harness/served.ts";
 
-const application = forAllTests(() => startApplication({ closeTime: 300 }));
+const application = forAllTests(() => startApplication({ shutdownTimeout: 300 }));
 const success = { thrown: "", message: "" };
 
 async function change(request: State): Promise<State> {

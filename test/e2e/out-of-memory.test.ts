@@ -22,7 +22,7 @@ const scarcities = [
 
 describe.each(scarcities)("with memory limited by $by", ({ by, limits, options }) => {
   const application = forAllTests(() =>
-    startApplication({ ...limits, operationTime: 4_000 * slowness, busyTime: 20_000 * slowness }, [], options),
+    startApplication({ ...limits, nounTimeout: 4_000 * slowness, nounBusyTime: 20_000 * slowness }, [], options),
   );
 
   test.each(hoarding)("an operation that finds none is answered 500, and the next is served: %s", async (name) => {
@@ -53,7 +53,11 @@ test.each(["hoarding-for-good", "hoarding-timers"])(
   "a program whose memory a noun has taken for good takes no more than it may, serves the others, and ends in order: %s",
   async (name) => {
     for (const more of moreBytes) {
-      const limits = { memoryBytes: memoryBytes + more, operationTime: 4_000 * slowness, busyTime: 20_000 * slowness };
+      const limits = {
+        memoryBytes: memoryBytes + more,
+        nounTimeout: 4_000 * slowness,
+        nounBusyTime: 20_000 * slowness,
+      };
       const application = endedByThisTest(await startApplication(limits));
       const connection = await RawConnection.open(application.address);
       connection.send(put(`/${name}`, {}));

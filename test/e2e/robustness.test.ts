@@ -49,7 +49,7 @@ test("one process survives every refused request of the contract in one run and 
 
 test("bytes at random get an answer or are waited for, and change nothing", async () => {
   const nound = forThisTest(
-    await startNound({ nouns, limits: { headTime: 200 * slowness, bodyTime: 200 * slowness } }),
+    await startNound({ nouns, limits: { headersTimeout: 200 * slowness, bodyTimeout: 200 * slowness } }),
   );
   const states = await readStates(nound);
   const random = numbers(2);
@@ -135,10 +135,10 @@ test("clients that are slow in mid-request keep nobody else waiting, and are ser
   }
 });
 
-test("a client that never reads its answers is held back, costs little memory and is closed after answerTime", async () => {
-  const answerTime = 500 * slowness;
+test("a client that never reads its answers is held back, costs little memory and is closed after sendTimeout", async () => {
+  const sendTimeout = 500 * slowness;
   const large = { kind: "value", default: { text: "x".repeat(3_900) } } as const;
-  const nound = forThisTest(await startNound({ nouns: { ...nouns, large }, limits: { answerTime } }));
+  const nound = forThisTest(await startNound({ nouns: { ...nouns, large }, limits: { sendTimeout } }));
   const descriptors = openDescriptors(nound.pid);
   await expectServes(nound);
   await eventually("only it is left", () => openDescriptors(nound.pid) === descriptors);
@@ -153,7 +153,7 @@ test("a client that never reads its answers is held back, costs little memory an
   await connection.gone();
   expect(connection.takenBytes, "the server reads no more than it can answer").toBeLessThan(500 * part.length);
   await eventually("the server lets go of it", () => openDescriptors(nound.pid) === descriptors, 20_000);
-  expect(performance.now() - since).toBeGreaterThan(answerTime * 0.9);
+  expect(performance.now() - since).toBeGreaterThan(sendTimeout * 0.9);
   if (memoryNotJudged === undefined) {
     expect(peakResidentMemory(nound.pid) - memory, "kB more than before").toBeLessThanOrEqual(512);
   }

@@ -20,7 +20,7 @@ describe.each(["SIGTERM", "SIGINT"] as const)("%s", (signal) => {
   });
 
   test("closes idle connections with FIN and does not wait for their idle time", async () => {
-    const nound = endedByThisTest(await startNound({ nouns, limits: { closeTime: 60_000 } }));
+    const nound = endedByThisTest(await startNound({ nouns, limits: { shutdownTimeout: 60_000 } }));
     const connection = await RawConnection.open(nound.address);
     connection.send(get("/still"));
     expectState(await connection.response(), stillState);
@@ -31,7 +31,7 @@ describe.each(["SIGTERM", "SIGINT"] as const)("%s", (signal) => {
   });
 
   test("lets a request in flight finish, while nobody new is accepted", async () => {
-    const application = endedByThisTest(await startApplication({ closeTime: 60_000 }));
+    const application = endedByThisTest(await startApplication({ shutdownTimeout: 60_000 }));
     const watcher = await RawConnection.open(application.address);
     const connection = await RawConnection.open(application.address);
     const delay = 500 * slowness;
@@ -52,8 +52,10 @@ describe.each(["SIGTERM", "SIGINT"] as const)("%s", (signal) => {
     expect(await application.ending()).toEqual(cleanEnding);
   });
 
-  test("waits for a request that never ends no longer than closeTime", async () => {
-    const application = endedByThisTest(await startApplication({ closeTime: 300 * slowness, operationTime: 60_000 }));
+  test("waits for a request that never ends no longer than shutdownTimeout", async () => {
+    const application = endedByThisTest(
+      await startApplication({ shutdownTimeout: 300 * slowness, nounTimeout: 60_000 }),
+    );
     const connection = await RawConnection.open(application.address);
     connection.send(get("/plain") + get("/never"));
     expectState(await connection.response(), { plain: true });
@@ -63,8 +65,8 @@ describe.each(["SIGTERM", "SIGINT"] as const)("%s", (signal) => {
     expect(performance.now() - since).toBeGreaterThan(300 * slowness * 0.8);
   });
 
-  test("waits for a request half received no longer than closeTime", async () => {
-    const nound = endedByThisTest(await startNound({ nouns, limits: { closeTime: 300 * slowness } }));
+  test("waits for a request half received no longer than shutdownTimeout", async () => {
+    const nound = endedByThisTest(await startNound({ nouns, limits: { shutdownTimeout: 300 * slowness } }));
     const connection = await RawConnection.open(nound.address);
     connection.send(`${get("/still")}GET /st`);
     expectState(await connection.response(), stillState);
@@ -74,7 +76,7 @@ describe.each(["SIGTERM", "SIGINT"] as const)("%s", (signal) => {
 
   test("sent twice still ends with status 0", async () => {
     // Long enough for the second signal to come before the end, on a busy machine too.
-    const application = endedByThisTest(await startApplication({ closeTime: 3_000 * slowness }));
+    const application = endedByThisTest(await startApplication({ shutdownTimeout: 3_000 * slowness }));
     const connection = await RawConnection.open(application.address);
     connection.send(get("/plain") + get("/never"));
     expectState(await connection.response(), { plain: true });

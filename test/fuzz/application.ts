@@ -125,8 +125,8 @@ fuzz.beginNarrow = () => {
       headerFields: 5,
       bodyBytes: 40,
       statePairs: 3,
-      connections: 2,
-      pipeline: 2,
+      maxConnections: 2,
+      maxPipelined: 2,
     },
     log: () => undefined,
   });

@@ -49,7 +49,7 @@ describe.each(shells.map((shell) => ({ shell, name: shell.join(" ") })))("in $na
     const { stdout } = translate(uci.replace(/^(\t?)#(?=config|\t|option|list)/gm, "$1"));
     const { nouns, limits, access } = readConfiguration(parseJson(stdout));
     expect([...nouns.keys()]).toEqual(["greeting", "pump", "status"]);
-    expect(limits).toEqual({ connections: 32 });
+    expect(limits).toEqual({ maxConnections: 32 });
     expect(access).toEqual({ tokens: "/etc/nound/tokens", hosts: ["hall.lan"], origins: ["https://panel.example"] });
   });
 
@@ -122,14 +122,14 @@ describe.each(shells.map((shell) => ({ shell, name: shell.join(" ") })))("in $na
     const uci = [
       "config nound 'main'\noption enabled '1'\nlist interface 'lan'\noption port '80'\noption debug '1'",
       "option gpioBackend 'sysfs'\noption user '1000'",
-      "config limits 'limits'\noption connections '8'\noption bodyBytes '512'",
+      "config limits 'limits'\noption maxConnections '8'\noption bodyBytes '512'",
       "config noun 'led'\noption kind 'switch'\noption key 'led'",
     ].join("\n");
     expect(translated(uci)).toEqual({
       debug: true,
       gpioBackend: "sysfs",
       user: "1000",
-      limits: { connections: 8, bodyBytes: 512 },
+      limits: { maxConnections: 8, bodyBytes: 512 },
       nouns: { led: { kind: "switch", key: "led" } },
     });
   });
@@ -169,7 +169,7 @@ describe.each(shells.map((shell) => ({ shell, name: shell.join(" ") })))("in $na
     ],
     [
       "a second section of limits",
-      "config limits\noption connections '8'\nconfig limits\noption connections '9'",
+      "config limits\noption maxConnections '8'\nconfig limits\noption maxConnections '9'",
       "the sections: limits is there twice, or beside another that differs in punctuation alone",
     ],
     [

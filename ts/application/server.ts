@@ -15,7 +15,7 @@ function logToStandardError(line: string): void {
  * exits with status 0.
  *
  * @example
- * const server = new Server({ limits: { connections: 32 } });
+ * const server = new Server({ limits: { maxConnections: 32 } });
  * server.register("led", switchNoun({ key: "led" }));
  * server.listen("127.0.0.1:8080");
  */

@@ -33,7 +33,7 @@ export class Connection extends RequestIntake implements SocketHandler, Timed {
   /** @param socket just accepted; it is the connection's to close. */
   constructor(context: ConnectionContext, socket: Socket) {
     super(context, socket);
-    this.deadline = context.clock.now() + context.limits.headTime;
+    this.deadline = context.clock.now() + context.limits.headersTimeout;
     socket.handler = this;
     context.deadlines.add(this);
   }
@@ -111,7 +111,7 @@ export class Connection extends RequestIntake implements SocketHandler, Timed {
       this.close(); // as `settle` would, for nothing is outstanding
     } else if (this.wait === "request" && !this.blocked) {
       // What `settle` would come to, without what it would look at; the deadline only moves away.
-      this.deadline = this.context.clock.now() + this.context.limits.idleTime;
+      this.deadline = this.context.clock.now() + this.context.limits.keepAliveTimeout;
     } else {
       this.progressed = true;
       this.settle();
@@ -122,7 +122,7 @@ export class Connection extends RequestIntake implements SocketHandler, Timed {
   private answerRepeated(repeated: RepeatedRequest): void {
     const { known, limits } = this.context;
     const { queue } = repeated.route.registered;
-    for (let count = 0; count < limits.pipeline; count++) {
+    for (let count = 0; count < limits.maxPipelined; count++) {
       if (queue.occupied || repeated.era !== known.era || !this.parser.takeExactly(repeated.bytes)) return;
       this.progressed = true;
       const result = this.ask(repeated);
@@ -206,7 +206,7 @@ export class Connection extends RequestIntake implements SocketHandler, Timed {
 
   onDeadline(now: number): void {
     if (this.over) {
-      this.deadline = now + this.context.limits.closeTime; // should it fail again
+      this.deadline = now + this.context.limits.shutdownTimeout; // should it fail again
       this.close();
       return;
     }
@@ -245,7 +245,7 @@ export class Connection extends RequestIntake implements SocketHandler, Timed {
 
   /** Sends what is ready and in order. @returns whether that has made room for requests that waited for it. */
   private flush(): boolean {
-    const full = this.exchanges.length >= this.context.limits.pipeline;
+    const full = this.exchanges.length >= this.context.limits.maxPipelined;
     const text = this.output + takeReady(this.exchanges);
     if (text === "") return false;
     this.output = "";
@@ -324,6 +324,6 @@ export class Connection extends RequestIntake implements SocketHandler, Timed {
     if (this.phase === "lingering") return true;
     if (this.blocked) return false;
     if (this.expected !== undefined || this.skipping) return true;
-    return this.phase === "open" && this.exchanges.length < this.context.limits.pipeline;
+    return this.phase === "open" && this.exchanges.length < this.context.limits.maxPipelined;
   }
 }

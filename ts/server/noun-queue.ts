@@ -39,14 +39,14 @@ export function isPromise(value: unknown): value is PromiseLike<unknown> {
 /** See the module's description. */
 export class NounQueue {
   private readonly clock: Clock;
-  private readonly operationTime: number;
+  private readonly nounTimeout: number;
   private readonly waiting: Pending[] = [];
   private busy = false;
 
-  /** @param operationTime ms an operation may take, the wait for its turn included. */
-  constructor(clock: Clock, operationTime: number) {
+  /** @param nounTimeout ms an operation may take, the wait for its turn included. */
+  constructor(clock: Clock, nounTimeout: number) {
     this.clock = clock;
-    this.operationTime = operationTime;
+    this.nounTimeout = nounTimeout;
   }
 
   /** Runs an operation when its turn comes, which is now unless an earlier one is under way. */
@@ -151,7 +151,7 @@ export class NounQueue {
       operation,
       expired: false,
       promise: undefined,
-      timer: this.clock.setTimer(() => this.expire(pending), this.operationTime),
+      timer: this.clock.setTimer(() => this.expire(pending), this.nounTimeout),
     };
     return pending;
   }

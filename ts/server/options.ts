@@ -4,7 +4,7 @@
  * Every limit of a server. Sizes in bytes, times in ms.
  *
  * @example
- * const limits: Partial<ServerLimits> = { connections: 32, operationTime: 10_000 };
+ * const limits: Partial<ServerLimits> = { maxConnections: 32, nounTimeout: 10_000 };
  * const server = new Server({ limits });
  */
 export interface ServerLimits {
@@ -19,32 +19,32 @@ export interface ServerLimits {
   /** Key and value pairs a state may have. */
   readonly statePairs: number;
   /** ms from the first byte of a head to its end; for the first head of a connection, from the accept. */
-  readonly headTime: number;
+  readonly headersTimeout: number;
   /** ms from the end of a head to the end of its body. */
-  readonly bodyTime: number;
+  readonly bodyTimeout: number;
   /** ms a connection may be idle between requests. */
-  readonly idleTime: number;
+  readonly keepAliveTimeout: number;
   /** ms the peer may take to accept an answer. */
-  readonly answerTime: number;
+  readonly sendTimeout: number;
   /** Connections at once. */
-  readonly connections: number;
+  readonly maxConnections: number;
   /** Requests of one connection that may wait for their answers; then reading pauses. */
-  readonly pipeline: number;
+  readonly maxPipelined: number;
   /** ms a noun may take for an operation, the wait for its turn included. */
-  readonly operationTime: number;
+  readonly nounTimeout: number;
   /** ms of processor time a noun may use before it returns; then it is interrupted. One limit for all servers of a process. */
-  readonly busyTime: number;
+  readonly nounBusyTime: number;
   /** Bytes of memory the script may have. One limit for all servers of a process. */
   readonly memoryBytes: number;
   /** ms `close` waits for requests in flight. */
-  readonly closeTime: number;
+  readonly shutdownTimeout: number;
 }
 
 /**
  * What is kept unless an option says otherwise.
  *
  * @example
- * const server = new Server({ limits: { idleTime: 2 * defaultLimits.idleTime } });
+ * const server = new Server({ limits: { keepAliveTimeout: 2 * defaultLimits.keepAliveTimeout } });
  */
 export const defaultLimits: ServerLimits = {
   targetBytes: 256,
@@ -52,16 +52,16 @@ export const defaultLimits: ServerLimits = {
   headerFields: 32,
   bodyBytes: 4096,
   statePairs: 64,
-  headTime: 10_000,
-  bodyTime: 10_000,
-  idleTime: 60_000,
-  answerTime: 10_000,
-  connections: 128,
-  pipeline: 16,
-  operationTime: 5_000,
-  busyTime: 1_000,
+  headersTimeout: 10_000,
+  bodyTimeout: 10_000,
+  keepAliveTimeout: 60_000,
+  sendTimeout: 10_000,
+  maxConnections: 128,
+  maxPipelined: 16,
+  nounTimeout: 5_000,
+  nounBusyTime: 1_000,
   memoryBytes: 33_554_432,
-  closeTime: 5_000,
+  shutdownTimeout: 5_000,
 };
 
 /**

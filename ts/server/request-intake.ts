@@ -64,7 +64,7 @@ export abstract class RequestIntake implements ExchangeOwner {
   protected readNext(): boolean {
     if (this.phase === "lingering") return false;
     if (this.expected !== undefined) return this.readBody(this.expected);
-    if (this.phase !== "open" || this.exchanges.length >= this.context.limits.pipeline) return false;
+    if (this.phase !== "open" || this.exchanges.length >= this.context.limits.maxPipelined) return false;
     let head = this.readAhead;
     this.readAhead = undefined;
     try {

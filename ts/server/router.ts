@@ -52,13 +52,13 @@ export class Router {
   /** By object: a noun under two names, or registered anew while it works, still does one operation after the other. */
   private readonly queues = new WeakMap<Noun, NounQueue>();
   private readonly clock: Clock;
-  private readonly operationTime: number;
+  private readonly nounTimeout: number;
   private readonly bodyBytes: number;
 
   /** @param limits ms an operation may take, and the bytes a body may have. */
-  constructor(clock: Clock, limits: { readonly operationTime: number; readonly bodyBytes: number }) {
+  constructor(clock: Clock, limits: { readonly nounTimeout: number; readonly bodyBytes: number }) {
     this.clock = clock;
-    this.operationTime = limits.operationTime;
+    this.nounTimeout = limits.nounTimeout;
     this.bodyBytes = limits.bodyBytes;
   }
 
@@ -117,7 +117,7 @@ export class Router {
   private queueOf(noun: Noun): NounQueue {
     let queue = this.queues.get(noun);
     if (queue === undefined) {
-      queue = new NounQueue(this.clock, this.operationTime);
+      queue = new NounQueue(this.clock, this.nounTimeout);
       this.queues.set(noun, queue);
     }
     return queue;

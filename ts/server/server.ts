@@ -64,7 +64,7 @@ export class Server {
     this.net = platform.net;
     this.clock = platform.clock;
     this.limits = completeLimits(options.limits ?? {});
-    this.clock.limitCalls(this.limits.busyTime);
+    this.clock.limitCalls(this.limits.nounBusyTime);
     this.clock.limitMemory(this.limits.memoryBytes);
     this.router = new Router(this.clock, this.limits);
     const access = Access.from(options.access ?? {}, platform);
@@ -112,7 +112,7 @@ export class Server {
   }
 
   /**
-   * Stops accepting, answers the requests that have begun, and closes; after `closeTime` it closes whatever is left.
+   * Stops accepting, answers the requests that have begun, and closes; after `shutdownTimeout` it closes whatever is left.
    * @returns a promise that is kept once every connection is closed.
    */
   close(): Promise<void> {
@@ -120,7 +120,7 @@ export class Server {
       for (const listener of this.listeners) listener.close();
       const timer = this.clock.setTimer(() => {
         for (const connection of [...this.connections, ...this.refused]) connection.close();
-      }, this.limits.closeTime);
+      }, this.limits.shutdownTimeout);
       this.whenAllClosed = () => {
         this.clock.clearTimer(timer);
         resolve();
@@ -133,7 +133,7 @@ export class Server {
 
   private accept(socket: Socket): void {
     const connection = new Connection(this.context, socket);
-    if (this.connections.size < this.limits.connections) {
+    if (this.connections.size < this.limits.maxConnections) {
       this.connections.add(connection);
       connection.log?.("connected");
       return;
@@ -142,7 +142,7 @@ export class Server {
     connection.refuse(HttpError.closing(503, "The server has all the connections it accepts; try again later."));
     // As many may be on their way out as may be in: the oldest has had its answer longest.
     const [oldest] = this.refused;
-    if (this.refused.size > this.limits.connections) oldest?.close();
+    if (this.refused.size > this.limits.maxConnections) oldest?.close();
   }
 
   private forget(connection: Connection): void {

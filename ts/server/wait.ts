@@ -14,13 +14,13 @@ const lingerTime = 2_000;
 export function timeFor(wait: Wait, limits: ServerLimits): number {
   switch (wait) {
     case "request":
-      return limits.idleTime;
+      return limits.keepAliveTimeout;
     case "head":
-      return limits.headTime;
+      return limits.headersTimeout;
     case "body":
-      return limits.bodyTime;
+      return limits.bodyTimeout;
     case "output":
-      return limits.answerTime;
+      return limits.sendTimeout;
     case "fin":
       return lingerTime;
     case "answers":

@@ -2,7 +2,7 @@
 import { defineNoun, type Noun, openSerial, type SerialPort } from "nound";
 
 /** ms the sensor may take. */
-const answerTime = 500;
+const sendTimeout = 500;
 
 /**
  * GET asks the sensor. While that takes its time, all other nouns are served; a second GET waits for its turn, so that two
@@ -23,7 +23,7 @@ export function serialSensor(path: string): Noun {
   }
 
   async function measure(): Promise<number> {
-    const answer = await openPort().ask("T?\n", answerTime);
+    const answer = await openPort().ask("T?\n", sendTimeout);
     if (!/^-?[0-9]{1,3}(\.[0-9]+)?$/.test(answer)) throw new Error(`the sensor said ${JSON.stringify(answer)}`);
     return Number(answer);
   }

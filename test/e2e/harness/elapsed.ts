@@ -4,7 +4,7 @@ import { slowness } from "./environment.ts";
 import type { RawConnection } from "./raw-connection.ts";
 
 /** Short limits, in ms, as they are set in the tests of the limits themselves. */
-export const times = { headTime: 400 * slowness, bodyTime: 400 * slowness, idleTime: 800 * slowness };
+export const times = { headersTimeout: 400 * slowness, bodyTimeout: 400 * slowness, keepAliveTimeout: 800 * slowness };
 
 /** A limit, in ms, that no test reaches. */
 export const ample = 60_000;

@@ -11,7 +11,7 @@ import { randomBytes } from "../random-bytes.ts";
 
 type Attack = (nound: NoundProcess) => Promise<Toll>;
 
-const limits = { headTime: 2_000, bodyTime: 2_000, answerTime: 2_000 };
+const limits = { headersTimeout: 2_000, bodyTimeout: 2_000, sendTimeout: 2_000 };
 
 function flood(name: string, attack: Attack): HostileCase {
   return {
@@ -99,7 +99,7 @@ async function pipeline(nound: NoundProcess): Promise<Toll> {
   return { tried: answered, refused: 0 };
 }
 
-/** Nobody takes an answer; the server closes once answerTime is over. */
+/** Nobody takes an answer; the server closes once sendTimeout is over. */
 async function pipelineDeaf(nound: NoundProcess): Promise<Toll> {
   const crowd = await openAttackers(nound.address, 25);
   const requests = get("/still").repeat(20_000); // more than the kernel's buffers hold on both sides
@@ -107,7 +107,7 @@ async function pipelineDeaf(nound: NoundProcess): Promise<Toll> {
     one.socket.pause();
     one.send(requests);
   }
-  await delay(allowance(limits.answerTime + 1_000));
+  await delay(allowance(limits.sendTimeout + 1_000));
   for (const one of crowd) one.drop();
   return { tried: crowd.length, refused: crowd.length };
 }

@@ -40,7 +40,7 @@ function failing(name: string, attack: (address: string) => Promise<Toll>): Host
   return {
     name,
     run: async () => {
-      const application = await startApplication({ operationTime: 300, busyTime: 100 });
+      const application = await startApplication({ nounTimeout: 300, nounBusyTime: 100 });
       await warmUp(application);
       // What an attack allocates at once stays with the heap; what a second one adds would be a leak.
       await attack(application.address);

@@ -26,7 +26,7 @@ function slow(name: string, path: string, args: readonly string[]): HostileCase 
     name: `slowhttptest, ${name}: connections`,
     run: async () => {
       // Shorter than by default, so that what the limits do is seen within the attack.
-      const limits = { headTime: 3_000, bodyTime: 3_000, answerTime: 3_000 };
+      const limits = { headersTimeout: 3_000, bodyTimeout: 3_000, sendTimeout: 3_000 };
       const nound = await startNound({ nouns: { ...nouns, large }, limits });
       await warmUp(nound);
       return await withstand(nound, async (): Promise<Toll> => {

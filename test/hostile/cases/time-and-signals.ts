@@ -36,8 +36,8 @@ async function passWrap(): Promise<Outcome> {
   const uptime = performance.timeOrigin > 0 ? Number(process.hrtime.bigint() / 1_000_000n) : 0;
   const offset = Math.ceil((wrap - uptime) / 1_000) - 3;
   const wrapper = ["unshare", "-T", "--monotonic", `${offset}`, "--boottime", `${offset}`];
-  const headTime = 5_000;
-  const nound = await startNound({ nouns, limits: { headTime } }, [], { wrapper });
+  const headersTimeout = 5_000;
+  const nound = await startNound({ nouns, limits: { headersTimeout } }, [], { wrapper });
   await warmUp(nound);
   return await withstand(nound, async (): Promise<Toll> => {
     const slow: Attacker[] = [];
@@ -50,7 +50,8 @@ async function passWrap(): Promise<Outcome> {
     await Promise.all(slow.map((one) => one.gone()));
     const elapsed = performance.now() - since;
     if (slow.some(({ statuses }) => statuses[0] !== 408)) throw new Error("A slow client was not answered with 408.");
-    if (elapsed < headTime * 0.9) throw new Error(`The time for a head was over after ${Math.round(elapsed)} ms.`);
+    if (elapsed < headersTimeout * 0.9)
+      throw new Error(`The time for a head was over after ${Math.round(elapsed)} ms.`);
     for (const one of slow) one.drop();
     return { tried: slow.length, refused: slow.length };
   });

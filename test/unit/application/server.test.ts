@@ -67,7 +67,7 @@ test("the first signal lets a request finish, a second ends at once", async () =
 });
 
 test("a limit that is none is refused, naming it", () => {
-  expect(() => new Server({ limits: { connections: 0 } })).toThrow("The limit connections must be");
+  expect(() => new Server({ limits: { maxConnections: 0 } })).toThrow("The limit maxConnections must be");
 });
 
 test("a closed server answers no more", async () => {

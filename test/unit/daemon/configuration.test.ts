@@ -49,7 +49,7 @@ test("everything that is given is read", () => {
     $schema: "./nound.schema.json",
     $comment: "the hall",
     listen: ["[::1]:80", "unix:/run/nound.sock"],
-    limits: { $comment: "small", connections: 8, idleTime: 1000 },
+    limits: { $comment: "small", maxConnections: 8, keepAliveTimeout: 1000 },
     access: {
       $comment: "us",
       tokens: "/etc/nound/tokens",
@@ -64,7 +64,7 @@ test("everything that is given is read", () => {
   expect([...nouns.keys()]).toEqual(["led", "b.~_-9"]);
   expect(rest).toEqual({
     listen: ["[::1]:80", "unix:/run/nound.sock"],
-    limits: { connections: 8, idleTime: 1000 },
+    limits: { maxConnections: 8, keepAliveTimeout: 1000 },
     access: { tokens: "/etc/nound/tokens", hosts: ["hall.example"], origins: ["https://a", "http://b:1"] },
     debug: true,
     gpioBackend: "sysfs",

@@ -32,7 +32,7 @@ function expectAnswers(bytes: string, mayBeCut: boolean): void {
   }
 }
 
-const limits = { targetBytes: 14, headerBytes: 120, headerFields: 6, bodyBytes: 60, pipeline: 3 };
+const limits = { targetBytes: 14, headerBytes: 120, headerFields: 6, bodyBytes: 60, maxPipelined: 3 };
 
 /** Lets the deferred nouns answer until there is nothing to answer. */
 async function answerAll(bench: Bench, peers: readonly SimulatedPeer[]): Promise<void> {
@@ -93,7 +93,7 @@ async function happen(
 test("whatever peers do, they are sent nothing but answers, and nothing of them is kept", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(event, { maxLength: 25 }), fc.boolean(), async (events, closing) => {
-      const bench = new Bench({ ...limits, connections: 3 });
+      const bench = new Bench({ ...limits, maxConnections: 3 });
       const peers: SimulatedPeer[] = [];
       for (const now of events) {
         await happen(bench, peers, now);

@@ -286,7 +286,7 @@ describe("a request that is pipelined again and again", () => {
   });
 
   test("leaves no more answers at once than may be pipelined", () => {
-    const bench = new Bench({ pipeline: 4 });
+    const bench = new Bench({ maxPipelined: 4 });
     const peer = bench.send(get.repeat(8));
     peer.setRoom(10);
     peer.send(get.repeat(20));
@@ -297,7 +297,7 @@ describe("a request that is pipelined again and again", () => {
   });
 });
 
-const limits = { targetBytes: 14, headerBytes: 120, headerFields: 6, bodyBytes: 60, pipeline: 3 };
+const limits = { targetBytes: 14, headerBytes: 120, headerFields: 6, bodyBytes: 60, maxPipelined: 3 };
 
 test("whatever is sent again and again, the answers are those of a server that remembers nothing", async () => {
   const sends = fc

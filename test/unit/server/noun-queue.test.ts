@@ -4,7 +4,7 @@ import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
 import { NounQueue, type Operation } from "../../../ts/server/noun-queue.ts";
 import { promisesKept } from "./recording-noun.ts";
 
-const operationTime = 100;
+const nounTimeout = 100;
 
 /** How an operation goes: at once or later, well or not. */
 type Course = "returns" | "throws" | "keeps" | "breaks";
@@ -63,7 +63,7 @@ class Recorded implements Operation {
 
 function bench(): { clock: SimulatedClock; queue: NounQueue; history: string[]; add: (course: Course) => Recorded } {
   const clock = new SimulatedClock();
-  const queue = new NounQueue(clock, operationTime);
+  const queue = new NounQueue(clock, nounTimeout);
   const history: string[] = [];
   let count = 0;
   const add = (course: Course): Recorded => {
@@ -120,7 +120,7 @@ test("an operation that takes its time holds up those behind it", async () => {
 test("an operation that expires keeps the noun to itself until it ends, and is told of no result", async () => {
   const { clock, add, history } = bench();
   const first = add("keeps");
-  clock.advance(operationTime - 1);
+  clock.advance(nounTimeout - 1);
   const second = add("returns");
   expect(first.events).toEqual(["run"]);
   clock.advance(1);
@@ -249,7 +249,7 @@ function operation(events: string[], run: () => unknown, succeed = (): void => v
 
 test("an interrupted operation expires, at once or by its promise, and the next has its turn", async () => {
   const clock = new ScarceClock();
-  const queue = new NounQueue(clock, operationTime);
+  const queue = new NounQueue(clock, nounTimeout);
   const events: string[] = [];
   const interrupted = () => {
     throw clock.interruption;
@@ -263,7 +263,7 @@ test("an interrupted operation expires, at once or by its promise, and the next 
 });
 
 test("what an operation throws on being told its end holds up nobody", async () => {
-  const queue = new NounQueue(new SimulatedClock(), operationTime);
+  const queue = new NounQueue(new SimulatedClock(), nounTimeout);
   const events: string[] = [];
   const scarce = () => {
     throw new Error("out of memory");
@@ -286,7 +286,7 @@ test("what an operation throws on being told its end holds up nobody", async () 
 
 test("an operation that finds no timer fails, and the next has its turn", async () => {
   const clock = new ScarceClock();
-  const queue = new NounQueue(clock, operationTime);
+  const queue = new NounQueue(clock, nounTimeout);
   const events: string[] = [];
   clock.timersLeft = 0;
   queue.enqueue(operation(events, () => new Promise(() => undefined)));

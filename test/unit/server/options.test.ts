@@ -8,16 +8,16 @@ test("the defaults are those of the wire contract", () => {
     headerFields: 32,
     bodyBytes: 4096,
     statePairs: 64,
-    headTime: 10_000,
-    bodyTime: 10_000,
-    idleTime: 60_000,
-    answerTime: 10_000,
-    connections: 128,
-    pipeline: 16,
-    operationTime: 5_000,
-    busyTime: 1_000,
+    headersTimeout: 10_000,
+    bodyTimeout: 10_000,
+    keepAliveTimeout: 60_000,
+    sendTimeout: 10_000,
+    maxConnections: 128,
+    maxPipelined: 16,
+    nounTimeout: 5_000,
+    nounBusyTime: 1_000,
     memoryBytes: 33_554_432,
-    closeTime: 5_000,
+    shutdownTimeout: 5_000,
   });
 });
 
@@ -26,6 +26,6 @@ test("a limit that is chosen takes the place of its default", () => {
 });
 
 test.each([0, -1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53, "1", null])("%j is no limit", (value) => {
-  expect(() => completeLimits({ idleTime: value as number })).toThrow(RangeError);
-  expect(() => completeLimits({ idleTime: value as number })).toThrow(/idleTime/);
+  expect(() => completeLimits({ keepAliveTimeout: value as number })).toThrow(RangeError);
+  expect(() => completeLimits({ keepAliveTimeout: value as number })).toThrow(/keepAliveTimeout/);
 });

@@ -7,7 +7,7 @@ import { Router } from "../../../ts/server/router.ts";
 import { RecordingNoun } from "./recording-noun.ts";
 
 function routerWith(...names: readonly string[]): Router {
-  const router = new Router(new SimulatedClock(), { operationTime: 100, bodyBytes: 10 });
+  const router = new Router(new SimulatedClock(), { nounTimeout: 100, bodyBytes: 10 });
   for (const name of names) router.register(name, new RecordingNoun());
   return router;
 }

@@ -84,7 +84,7 @@ test("SIGTERM leaves outputs at their default and ends the program with status 0
 });
 
 test("a request that is not answered before the server gives up fails", async () => {
-  const server = new Server({ limits: { operationTime: 60_000, closeTime: 1_000 } });
+  const server = new Server({ limits: { nounTimeout: 60_000, shutdownTimeout: 1_000 } });
   server.register("never", defineNoun({ shape: {}, get: () => new Promise<never>(() => {}) }));
   const failure = expect(request(server, { path: "/never" })).rejects.toThrow(
     "the server closed the connection without an answer to /never",

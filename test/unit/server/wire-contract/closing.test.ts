@@ -1,4 +1,4 @@
-/** `server.close()`: no new connections, requests in flight are answered, and everything ends within `closeTime`. */
+/** `server.close()`: no new connections, requests in flight are answered, and everything ends within `shutdownTimeout`. */
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { address, Bench, json, request, withBody } from "../bench.ts";
 import { promisesKept, RecordingNoun } from "../recording-noun.ts";
@@ -156,7 +156,7 @@ test("a connection that only has a refused body to pass over is closed at once",
 });
 
 test("a connection on its way out stays there", async () => {
-  const bench = new Bench({ connections: 1 });
+  const bench = new Bench({ maxConnections: 1 });
   const refused = bench.send("zqx\r\n");
   const over = bench.connect();
   const closed = closing(bench);
@@ -166,8 +166,8 @@ test("a connection on its way out stays there", async () => {
   expect(await closed()).toBe(true);
 });
 
-test("what is left after closeTime is closed", async () => {
-  const bench = new Bench({ operationTime: 60_000 });
+test("what is left after shutdownTimeout is closed", async () => {
+  const bench = new Bench({ nounTimeout: 60_000 });
   const waiting = bench.send(request("GET", "/slow"));
   const half = bench.send("GET /led");
   const closed = closing(bench);
@@ -205,7 +205,7 @@ describe("a connection whose end failed half way, for want of memory,", () => {
   }
 
   test.each([1, 2])("takes no other's place for long: %d", (failing) => {
-    const bench = new Bench({ connections: 1 });
+    const bench = new Bench({ maxConnections: 1 });
     closedHalfWay(bench, failing);
     bench.clock.advance(11_000);
     expect(bench.clock.running).toBe(0);

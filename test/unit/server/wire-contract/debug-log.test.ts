@@ -21,7 +21,7 @@ test("tells of a connection, a request and a refusal, one line each, with the pe
 });
 
 test("tells of a refused connection", () => {
-  const bench = new Bench({ connections: 1 }, true);
+  const bench = new Bench({ maxConnections: 1 }, true);
   bench.connect();
   bench.connect();
   expect(bench.log.filter((line) => line.includes(" 503 "))).toHaveLength(1);

@@ -105,7 +105,7 @@ describe("a state", () => {
 
 describe("connections", () => {
   test("over the cap get 503 before they are read, and the others go on", () => {
-    const bench = new Bench({ connections: 2 });
+    const bench = new Bench({ maxConnections: 2 });
     const first = bench.connect();
     const second = bench.connect();
     const third = bench.connect();
@@ -132,7 +132,7 @@ describe("connections", () => {
   });
 
   test("that are refused and don't go away are let go of, the oldest first", () => {
-    const bench = new Bench({ connections: 1 });
+    const bench = new Bench({ maxConnections: 1 });
     bench.connect();
     const [oldest, newest] = [bench.connect(), bench.connect()];
     expect(oldest?.released).toBe(true);

@@ -90,7 +90,7 @@ describe("pipelined requests", () => {
   });
 
   test("in one piece are no more than 16 at once either", async () => {
-    const bench = new Bench({ pipeline: 4 });
+    const bench = new Bench({ maxPipelined: 4 });
     const peer = bench.send(request("GET", "/slow").repeat(3) + withBody("PUT", "/other", "{}").repeat(10));
     expect(bench.other.calls).toHaveLength(1);
     for (let index = 0; index < 3; index++) await bench.slow.answer(index, {});
@@ -99,7 +99,7 @@ describe("pipelined requests", () => {
   });
 
   test("of which the last may wait is still given its body", async () => {
-    const bench = new Bench({ pipeline: 2 });
+    const bench = new Bench({ maxPipelined: 2 });
     const peer = bench.send(request("GET", "/slow") + request("PUT", "/other", `${json}Content-Length: 2\r\n`));
     expect(peer.beingRead).toBe(true);
     peer.send("{}");

@@ -73,7 +73,7 @@ describe("a later head", () => {
   });
 
   test("that comes too late is answered after the requests before it", async () => {
-    const bench = new Bench({ headTime: 1_000 });
+    const bench = new Bench({ headersTimeout: 1_000 });
     const peer = bench.send(`${request("GET", "/slow")}GET /led`);
     bench.clock.advance(1_000 + late);
     expect(peer.received).toBe("");
@@ -123,7 +123,7 @@ describe("a body", () => {
   });
 
   test("of a refused request that does not come takes no answer from the requests before it", async () => {
-    const bench = new Bench({ bodyTime: 1_000 });
+    const bench = new Bench({ bodyTimeout: 1_000 });
     const peer = bench.send(request("GET", "/slow") + request("PUT", "/zqx", `${json}Content-Length: 9\r\n`));
     bench.clock.advance(1_000 + late);
     await bench.slow.answer(0, { a: 1 });
