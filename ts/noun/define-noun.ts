@@ -34,7 +34,7 @@ export interface NounDefinition<S extends Shape> {
   readonly shape: S;
   /** The state after a DELETE. */
   readonly default?: DesiredOf<S>;
-  /** The current state. */
+  /** The current state. The server writes the answer once for a frozen object that is returned again. */
   get(): Awaitable<StateOf<S>>;
   /** Makes the state this one; the answer is what `get` then gives. Without it the noun only reads, and DELETE changes nothing. */
   set?(state: DesiredOf<S>): Awaitable<void>;

@@ -10,6 +10,7 @@ import type { AttributeFolder } from "../native/sysfs.ts";
 import type { State } from "../noun/state.ts";
 import { AdcChannel } from "./adc-channel.ts";
 import { ReadOnlyNoun } from "./read-only-noun.ts";
+import { SteadyState } from "./steady-state.ts";
 
 /**
  * What an `AdcNoun` reads.
@@ -32,18 +33,20 @@ export class AdcNoun extends ReadOnlyNoun {
   protected readonly refusal = "This noun is a measurement, and cannot be set; GET reads it.";
   private readonly channel: AdcChannel;
   private readonly key: string;
+  private readonly steady: SteadyState;
 
   /** @throws Error when the device has no such channel. */
   constructor(device: AttributeFolder | AdcChannel, { channel, key }: AdcOptions) {
     super();
     this.channel = device instanceof AdcChannel ? device : new AdcChannel(device, channel);
     this.key = key;
+    this.steady = new SteadyState([key, "raw"]);
   }
 
   /** @throws Error when the kernel refuses. */
   getState(): State {
     const { value, raw } = this.channel.read();
-    return { [this.key]: value, raw };
+    return this.steady.of({ [this.key]: value, raw });
   }
 
   /** @throws as `getState`. */

@@ -9,6 +9,7 @@ import type { EdgeEvent, Line } from "../native/gpio.ts";
 import type { Clock } from "../native/loop.ts";
 import type { State } from "../noun/state.ts";
 import { ReadOnlyNoun } from "./read-only-noun.ts";
+import { SteadyState } from "./steady-state.ts";
 
 /** How a `GpioInputNoun` behaves. */
 export interface GpioInputOptions {
@@ -31,6 +32,7 @@ export class GpioInputNoun extends ReadOnlyNoun {
   private readonly line: Line;
   private readonly clock: Clock;
   private readonly options: GpioInputOptions;
+  private readonly steady: SteadyState;
   private edges = 0;
   private missed = 0;
   private lastSequence = 0;
@@ -42,16 +44,18 @@ export class GpioInputNoun extends ReadOnlyNoun {
     this.line = hardware.line;
     this.clock = hardware.clock;
     this.options = options;
+    this.steady = new SteadyState(options.edges === true ? [options.key, ...edgeKeys] : [options.key]);
     if (options.edges === true) this.line.onEdge = (event) => this.count(event);
   }
 
   /** @throws Error when the kernel refuses. */
   getState(): State {
-    const level = { [this.options.key]: this.line.getValue() };
-    if (this.options.edges !== true) return level;
+    const { key } = this.options;
+    const level = this.line.getValue();
+    if (this.options.edges !== true) return this.steady.of({ [key]: level });
     // The clock stands still within a turn of the loop, an edge's timestamp may be later by a little.
     const sinceEdge = this.lastEdge === undefined ? null : Math.max(0, Math.floor(this.clock.now() - this.lastEdge));
-    return { ...level, edges: this.edges, missed: this.missed, sinceEdge };
+    return this.steady.of({ [key]: level, edges: this.edges, missed: this.missed, sinceEdge });
   }
 
   /** @throws as `getState`. */

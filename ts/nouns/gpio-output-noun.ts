@@ -52,7 +52,10 @@ export class GpioOutputNoun implements HardwareNoun {
   private readonly hardware: GpioOutputHardware;
   private readonly options: GpioOutputOptions;
   private readonly defaultLevel: Level;
+  /** What the line was last told. */
   private level: Level;
+  /** The state at each level. They are frozen, so that the server writes each answer once. */
+  private readonly states: { readonly [L in Level]: State };
   /** Runs while a pulse or a lease does. */
   private fallBack: TimerId | undefined;
 
@@ -62,12 +65,13 @@ export class GpioOutputNoun implements HardwareNoun {
     this.options = options;
     this.defaultLevel = options.default ?? 0;
     this.shape = { [options.key]: { type: "choice", values: [0, 1] } };
+    this.states = { 0: Object.freeze({ [options.key]: 0 }), 1: Object.freeze({ [options.key]: 1 }) };
     this.level = hardware.line.getValue();
     this.startFallBack();
   }
 
   getState(): State {
-    return { [this.options.key]: this.level };
+    return this.states[this.level];
   }
 
   /** @throws Error when the kernel refuses; the level and a pulse or lease that runs are then what they were. */

@@ -9,6 +9,7 @@ import { checkState, type Shape } from "../noun/shape.ts";
 import type { Scalar, State } from "../noun/state.ts";
 import type { ExitRule, HardwareNoun } from "./hardware-noun.ts";
 import { Led, type LedState } from "./led.ts";
+import { SteadyState } from "./steady-state.ts";
 
 /**
  * How a `LedNoun` behaves.
@@ -37,6 +38,7 @@ export class LedNoun implements HardwareNoun {
   readonly shape: Shape;
   private readonly led: Led;
   private readonly exit: ExitRule;
+  private readonly steady: SteadyState;
   private readonly defaultState: State;
 
   /** @throws Error when the LED cannot be read or written; StateError when it cannot have the default. */
@@ -44,6 +46,7 @@ export class LedNoun implements HardwareNoun {
     this.led = new Led(folder);
     this.exit = options.exit ?? "default";
     this.shape = ledShape(this.led.maximum, this.led.triggers);
+    this.steady = new SteadyState(Object.keys(this.shape));
     if (options.default === undefined) {
       this.defaultState = this.getState();
     } else {
@@ -55,7 +58,7 @@ export class LedNoun implements HardwareNoun {
 
   /** @throws Error when the kernel refuses. */
   getState(): State {
-    return { ...this.led.read() };
+    return this.steady.of({ ...this.led.read() });
   }
 
   /** @throws Error when the kernel refuses; what it took before is then undone as far as it lets us. */

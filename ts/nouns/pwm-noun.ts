@@ -10,6 +10,7 @@ import type { State } from "../noun/state.ts";
 import { StateError } from "../noun/state-error.ts";
 import type { ExitRule, HardwareNoun } from "./hardware-noun.ts";
 import type { PwmChannel, PwmSignal } from "./pwm-channel.ts";
+import { SteadyState } from "./steady-state.ts";
 
 /**
  * How a `PwmNoun` behaves.
@@ -57,6 +58,7 @@ export class PwmNoun implements HardwareNoun {
   private readonly channel: PwmChannel;
   private readonly period: number | undefined;
   private readonly exit: ExitRule;
+  private readonly steady: SteadyState;
   private readonly defaultState: State;
 
   /** @throws Error when the kernel refuses, or there is no period to return to; StateError for a default that cannot be. */
@@ -65,6 +67,7 @@ export class PwmNoun implements HardwareNoun {
     this.period = period;
     this.exit = exit;
     this.shape = pwmShape(period);
+    this.steady = new SteadyState(Object.keys(this.shape));
     this.updateShape = partialShape(this.shape);
     const initial = given ?? (period === undefined ? undefined : { percent: 0, enabled: false });
     this.defaultState = initial === undefined ? this.findState() : this.setState(initial);
@@ -73,8 +76,8 @@ export class PwmNoun implements HardwareNoun {
   /** @throws Error when the kernel refuses. */
   getState(): State {
     const { period, duty, enabled } = this.channel.read();
-    if (this.period === undefined) return { period, duty, enabled };
-    return { percent: Math.round((100 * duty) / Math.max(1, period)), enabled };
+    if (this.period === undefined) return this.steady.of({ period, duty, enabled });
+    return this.steady.of({ percent: Math.round((100 * duty) / Math.max(1, period)), enabled });
   }
 
   /** @throws StateError when the duty is beyond the period; Error when the kernel refuses. */

@@ -8,6 +8,7 @@
 import type { Noun } from "../noun/noun.ts";
 import type { Shape } from "../noun/shape.ts";
 import type { State } from "../noun/state.ts";
+import { SteadyState } from "./steady-state.ts";
 
 /** What a `SimulatedSource` is made from. */
 export interface SimulatedSourceOptions {
@@ -24,15 +25,17 @@ export class SimulatedSource implements Noun {
   readonly shape: Shape;
   private readonly options: SimulatedSourceOptions;
   private readonly first: number;
+  private readonly steady: SteadyState;
 
   constructor(options: SimulatedSourceOptions) {
     this.options = options;
     this.shape = { [options.key]: { type: "integer", minimum: 0, maximum: options.maximum } };
     this.first = options.read();
+    this.steady = new SteadyState([options.key]);
   }
 
   getState(): State {
-    return { [this.options.key]: this.options.read() };
+    return this.steady.of({ [this.options.key]: this.options.read() });
   }
 
   setState(state: State): State {

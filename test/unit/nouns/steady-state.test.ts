@@ -1,0 +1,127 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
+import { SimulatedSysfs } from "../../../ts/native/simulated/sysfs.ts";
+import { defineNoun } from "../../../ts/noun/define-noun.ts";
+import type { Noun } from "../../../ts/noun/noun.ts";
+import type { State } from "../../../ts/noun/state.ts";
+import { AdcNoun } from "../../../ts/nouns/adc-noun.ts";
+import { GpioInputNoun } from "../../../ts/nouns/gpio-input-noun.ts";
+import { GpioOutputNoun } from "../../../ts/nouns/gpio-output-noun.ts";
+import { LedNoun } from "../../../ts/nouns/led-noun.ts";
+import { openPwmChannel, PwmChannel } from "../../../ts/nouns/pwm-channel.ts";
+import { PwmNoun } from "../../../ts/nouns/pwm-noun.ts";
+import { SimulatedSource } from "../../../ts/nouns/simulated-source.ts";
+import { SteadyState } from "../../../ts/nouns/steady-state.ts";
+import { SwitchNoun } from "../../../ts/nouns/switch-noun.ts";
+import { ValueNoun } from "../../../ts/nouns/value-noun.ts";
+import { input, output, simulatedLine } from "./simulated-line.ts";
+
+test("whatever the states, an equal one is returned, and what is returned twice in a row is frozen", () => {
+  const states = fc.array(fc.record({ a: fc.nat(1), b: fc.constantFrom<string | null>("x", null) }));
+  fc.assert(
+    fc.property(states, (each) => {
+      const steady = new SteadyState(["a", "b"]);
+      let before: State | undefined;
+      for (const state of each) {
+        const returned = steady.of({ ...state });
+        expect(returned).toEqual(state);
+        if (returned === before) expect(Object.isFrozen(returned)).toBe(true);
+        else if (before !== undefined) expect(returned).not.toEqual(before);
+        before = returned;
+      }
+    }),
+  );
+});
+
+test("a state that differs each time is never frozen", () => {
+  const steady = new SteadyState(["a"]);
+  const returned = [1, 2, 1, 2].map((a) => steady.of({ a }));
+  expect(returned.some((state) => Object.isFrozen(state))).toBe(false);
+});
+
+/** Each with what changes its state. */
+const kinds: { readonly [kind: string]: () => { readonly noun: Noun; readonly change: () => void } } = {
+  switch: () => {
+    const noun = new SwitchNoun({ key: "led" });
+    return { noun, change: () => noun.updateState({}) };
+  },
+  value: () => {
+    const noun = new ValueNoun({ default: { a: 1 } });
+    return { noun, change: () => noun.updateState({ a: 2 }) };
+  },
+  "gpio-output": () => {
+    const clock = new SimulatedClock();
+    const noun = new GpioOutputNoun({ line: simulatedLine(clock, output).line, clock }, { key: "pump" });
+    return { noun, change: () => noun.updateState({}) };
+  },
+  "gpio-input": () => {
+    const clock = new SimulatedClock();
+    const { line, pin } = simulatedLine(clock, input);
+    return { noun: new GpioInputNoun({ line, clock }, { key: "door" }), change: () => pin.drive(1) };
+  },
+  "gpio-input with edges": () => {
+    const clock = new SimulatedClock();
+    const { line, pin } = simulatedLine(clock, { ...input, edges: "both" });
+    return { noun: new GpioInputNoun({ line, clock }, { key: "door", edges: true }), change: () => pin.drive(1) };
+  },
+  led: () => {
+    const noun = new LedNoun(new SimulatedSysfs().openDevice("leds", "green"), {});
+    return { noun, change: () => noun.updateState({}) };
+  },
+  pwm: () => {
+    const channel = new PwmChannel(openPwmChannel(new SimulatedSysfs().openDevice("pwm", "pwmchip0"), 0));
+    const noun = new PwmNoun(channel, { period: 40_000 });
+    return { noun, change: () => noun.updateState({ percent: 50 }) };
+  },
+  adc: () => {
+    const device = new SimulatedSysfs().openDevice("iio", "iio:device0");
+    const noun = new AdcNoun(device, { channel: "voltage0", key: "millivolts" });
+    return { noun, change: () => void device.attributes.set("in_voltage0_raw", "77") };
+  },
+  "simulated source": () => {
+    let level = 0;
+    const source = { key: "level", maximum: 1, read: () => level, write: () => {} };
+    return {
+      noun: new SimulatedSource(source),
+      change: () => {
+        level = 1;
+      },
+    };
+  },
+  "defineNoun with frozen states": () => {
+    const states = [Object.freeze({ level: 0 }), Object.freeze({ level: 1 })] as const;
+    let index: 0 | 1 = 0;
+    return {
+      noun: defineNoun({ shape: { level: { type: "integer" } }, get: () => states[index] }),
+      change: () => {
+        index = 1;
+      },
+    };
+  },
+};
+
+test.each(Object.entries(kinds))(
+  "%s returns the same frozen state while nothing changes, and another once it has",
+  async (_, make) => {
+    const { noun, change } = make();
+    await noun.getState();
+    const steady = await noun.getState();
+    expect(await noun.getState()).toBe(steady);
+    expect(Object.isFrozen(steady)).toBe(true);
+    change();
+    const changed = await noun.getState();
+    expect(changed).not.toEqual(steady);
+    expect(await noun.getState()).toEqual(changed);
+  },
+);
+
+test.each([
+  ["PUT", (noun: Noun) => noun.setState({ pump: 1 })],
+  ["POST", (noun: Noun) => noun.updateState({})],
+] as const)("the state that %s of a gpio-output returns is the one that GET does", (_, operate) => {
+  const { noun } = kinds["gpio-output"]?.() ?? expect.fail("there is no such kind");
+  const returned = operate(noun);
+  expect(returned).toEqual({ pump: 1 });
+  expect(noun.getState()).toBe(returned);
+});

@@ -1,0 +1,42 @@
+/**
+ * The same frozen object for as long as a state does not change: the server writes the answer with such an object once, and then
+ * remembers it. A state that differs each time is never frozen, because that would cost without being of use.
+ *
+ *     private readonly steady = new SteadyState(["celsius"]);
+ *     getState(): State {
+ *       return this.steady.of({ celsius: readCelsius() });
+ *     }
+ */
+import type { State } from "../noun/state.ts";
+
+/** Remembers the last state of one noun. */
+export class SteadyState {
+  private readonly keys: readonly string[];
+  private last: State = {};
+  private isFrozen = false;
+
+  /** @param keys those that every state of the noun has. */
+  constructor(keys: readonly string[]) {
+    this.keys = keys;
+  }
+
+  /**
+   * @param state the current state, made for this call.
+   * @returns an equal state: the object returned by the last call, now frozen, if the state is still the same.
+   */
+  of(state: State): State {
+    const { last } = this;
+    for (const key of this.keys) {
+      if (state[key] !== last[key]) {
+        this.last = state;
+        this.isFrozen = false;
+        return state;
+      }
+    }
+    if (!this.isFrozen) {
+      Object.freeze(last);
+      this.isFrozen = true;
+    }
+    return last;
+  }
+}
