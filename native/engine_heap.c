@@ -14,6 +14,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "list.h"
+#include "owner.h"
 #include "quota.h"
 
 /* A block's length, its header included, is a multiple of UNIT, which leaves room for flags. So are payloads'
@@ -38,20 +40,20 @@
 struct block {
     size_t tag; /* length and flags */
     /* The rest only while it is free, and at its end its length once more. */
-    struct block *next, **link; /* in its list */
-    size_t dirty;               /* bytes whose pages the kernel has not got back, at most */
+    struct list_link link; /* in its list */
+    size_t dirty;          /* bytes whose pages the kernel has not got back, at most */
 };
 
 /* What a mapping begins with. Blocks follow, and at its end a header with the length 0. */
 struct chunk {
     size_t size;
-    struct chunk *next, **link;
+    struct list_link link;
 };
 
 struct engine_heap {
-    struct chunk *chunks;
+    struct list_link *chunks;
     uint64_t filled; /* a bit for each list that is not empty */
-    struct block *lists[LISTS];
+    struct list_link *lists[LISTS];
     size_t dirty; /* bytes of long free blocks whose pages the kernel has not got back, at most */
     size_t page_size;
     struct quota quota; /* of the blocks in use, headers included */
@@ -88,11 +90,7 @@ static void insert(struct engine_heap *heap, struct block *block, size_t length,
     *(size_t *)((char *)block + length - HEADER) = length;
     after(block)->tag |= AFTER_FREE;
     unsigned list = list_of(length);
-    block->next = heap->lists[list];
-    block->link = &heap->lists[list];
-    if (block->next)
-        block->next->link = &block->next;
-    heap->lists[list] = block;
+    list_add(&heap->lists[list], &block->link);
     heap->filled |= UINT64_C(1) << list;
     if (length >= LONG_FREE)
         heap->dirty += dirty;
@@ -101,9 +99,7 @@ static void insert(struct engine_heap *heap, struct block *block, size_t length,
 static void take_out(struct engine_heap *heap, struct block *block) {
     size_t length = length_of(block);
     unsigned list = list_of(length);
-    *block->link = block->next;
-    if (block->next)
-        block->next->link = block->link;
+    list_remove(&block->link);
     if (!heap->lists[list])
         heap->filled &= ~(UINT64_C(1) << list);
     if (length >= LONG_FREE)
@@ -135,10 +131,8 @@ static struct block *map_chunk(struct engine_heap *heap, size_t length) {
     struct chunk *chunk = mmap(NULL, size, PROT_READ | PROT_WRITE, flags, -1, 0);
     if (chunk == MAP_FAILED)
         return NULL;
-    *chunk = (struct chunk){.size = size, .next = heap->chunks, .link = &heap->chunks};
-    if (chunk->next)
-        chunk->next->link = &chunk->next;
-    heap->chunks = chunk;
+    chunk->size = size;
+    list_add(&heap->chunks, &chunk->link);
     struct block *block = (struct block *)(chunk + 1);
     block->tag = (size - sizeof *chunk - HEADER) | FIRST;
     after(block)->tag = IN_USE;
@@ -149,9 +143,7 @@ static struct block *map_chunk(struct engine_heap *heap, size_t length) {
 /* Unmaps the chunk whose only block this is. */
 static void unmap_chunk(struct block *block) {
     struct chunk *chunk = (struct chunk *)block - 1;
-    *chunk->link = chunk->next;
-    if (chunk->next)
-        chunk->next->link = chunk->link;
+    list_remove(&chunk->link);
     munmap(chunk, chunk->size); /* cannot fail: it was mapped as one */
 }
 
@@ -167,8 +159,9 @@ static void release_pages(struct engine_heap *heap, struct block *block) {
 
 static void give_back(struct engine_heap *heap) {
     for (unsigned list = list_of(LONG_FREE); list < LISTS; list++)
-        for (struct block *block = heap->lists[list], *next; block; block = next) {
-            next = block->next;
+        for (struct list_link *link = heap->lists[list], *next; link; link = next) {
+            struct block *block = owner_of(link, struct block, link);
+            next = link->next;
             if ((block->tag & FIRST) && length_of(after(block)) == 0) {
                 take_out(heap, block);
                 unmap_chunk(block);
@@ -182,14 +175,15 @@ static void give_back(struct engine_heap *heap) {
 /* Returns a free block of at least this length, taken out of its list, or NULL with errno set. */
 static struct block *find(struct engine_heap *heap, size_t length) {
     unsigned list = list_of(length);
-    struct block *block = heap->lists[list];
-    for (int looks = 0; block && length_of(block) < length; looks++)
-        block = looks < LOOKS ? block->next : NULL;
+    struct list_link *link = heap->lists[list];
+    for (int looks = 0; link && length_of(owner_of(link, struct block, link)) < length; looks++)
+        link = looks < LOOKS ? link->next : NULL;
     uint64_t longer = heap->filled & ~((UINT64_C(2) << list) - 1);
-    if (!block && longer != 0)
-        block = heap->lists[__builtin_ctzll(longer)];
-    if (!block)
+    if (!link && longer != 0)
+        link = heap->lists[__builtin_ctzll(longer)];
+    if (!link)
         return map_chunk(heap, length);
+    struct block *block = owner_of(link, struct block, link);
     take_out(heap, block);
     return block;
 }
@@ -312,8 +306,9 @@ struct quota *engine_heap_quota(struct engine_heap *heap) {
 }
 
 void engine_heap_free(struct engine_heap *heap) {
-    for (struct chunk *chunk = heap->chunks, *next; chunk; chunk = next) {
-        next = chunk->next;
+    for (struct list_link *link = heap->chunks, *next; link; link = next) {
+        struct chunk *chunk = owner_of(link, struct chunk, link);
+        next = link->next;
         munmap(chunk, chunk->size);
     }
     free(heap);

@@ -3,14 +3,13 @@
 #define NOUND_GPIO_H
 
 #include "gpio_backend.h"
+#include "list.h"
 #include "runtime.h"
-
-struct script_line;
 
 /* The state of the module. */
 struct gpio {
     JSClassID line_class;
-    struct script_line *lines; /* the open ones */
+    struct list_link *lines; /* the open ones */
 };
 
 /* What openLine is given. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "gpio.h"
+#include "text_argument.h"
 
 /* Returns the choice whose word the text is, or -1. Consumes the value. */
 static int choice_of(JSContext *context, JSValue value, const char *const *words, int count) {
@@ -54,20 +55,13 @@ static bool read_number(JSContext *context, JSValueConst settings, const char *n
 
 /* Reads a text without NUL; undefined is NULL. The text is the caller's to free (JS_FreeCString). */
 static bool read_text(JSContext *context, JSValueConst object, const char *name, const char **text) {
-    size_t length = 0;
     JSValue value = JS_GetPropertyStr(context, object, name);
     if (JS_IsException(value))
         return false;
-    *text = JS_IsUndefined(value) ? NULL : JS_ToCStringLen(context, &length, value);
-    bool failed = !*text && !JS_IsUndefined(value);
+    *text = JS_IsUndefined(value) ? NULL : text_argument(context, value, name);
+    bool read = *text || JS_IsUndefined(value);
     JS_FreeValue(context, value);
-    if (*text && strlen(*text) != length) {
-        JS_FreeCString(context, *text);
-        *text = NULL;
-        JS_ThrowPlainError(context, "openLine: %s holds a NUL", name);
-        return false;
-    }
-    return !failed;
+    return read;
 }
 
 #define CHOICES(words) words, (int)(sizeof words / sizeof words[0])

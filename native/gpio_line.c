@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "gpio.h"
+#include "handle.h"
 
 #define EVENTS_A_TURN 16 /* of a line, so that a fast one does not starve the sockets */
 
@@ -12,11 +13,10 @@
 struct script_line {
     struct loop_watcher watcher;
     struct runtime *runtime;
-    struct script_line *next, **link; /* in the list of the open ones */
     const struct gpio_backend *backend;
-    struct gpio_line *line; /* NULL once closed */
-    JSValue self;           /* counted while open */
-    JSValue on_edge;        /* a function, or null */
+    struct gpio_line *line;  /* NULL once closed */
+    struct handle_hold hold; /* while open */
+    JSValue on_edge;         /* a function, or null */
     char description[sizeof((struct gpio_line *)NULL)->description];
 };
 
@@ -26,10 +26,7 @@ static void close_line(struct script_line *line) {
     loop_unwatch(line->runtime->loop, &line->watcher);
     line->backend->close(line->line);
     line->line = NULL;
-    *line->link = line->next;
-    if (line->next)
-        line->next->link = line->link;
-    JS_FreeValue(line->runtime->context, line->self);
+    handle_let_go(line->runtime->context, &line->hold);
 }
 
 static JSValue new_event(JSContext *context, const struct gpio_event *event) {
@@ -62,7 +59,7 @@ static void deliver_event(struct script_line *line, const struct gpio_event *eve
 
 static void line_ready(struct loop_watcher *watcher, uint32_t mask) {
     (void)mask;
-    struct script_line *line = loop_owner(watcher, struct script_line, watcher);
+    struct script_line *line = owner_of(watcher, struct script_line, watcher);
     JSContext *context = line->runtime->context;
     struct gpio_event events[EVENTS_A_TURN];
     int count = line->backend->read_events(line->line, events, EVENTS_A_TURN);
@@ -70,7 +67,7 @@ static void line_ready(struct loop_watcher *watcher, uint32_t mask) {
         loop_unwatch(line->runtime->loop, watcher);
         return;
     }
-    JSValue held = JS_DupValue(context, line->self);
+    JSValue held = JS_DupValue(context, line->hold.handle);
     for (int i = 0; i < count && line->line; i++)
         deliver_event(line, &events[i]);
     JS_FreeValue(context, held);
@@ -79,7 +76,7 @@ static void line_ready(struct loop_watcher *watcher, uint32_t mask) {
 JSValue gpio_line_new(struct runtime *runtime, const struct gpio_backend *backend, struct gpio_line *requested) {
     JSContext *context = runtime->context;
     struct script_line *line = calloc(1, sizeof *line);
-    JSValue object = line ? JS_NewObjectClass(context, runtime->gpio->line_class) : JS_ThrowOutOfMemory(context);
+    JSValue object = handle_new(context, runtime->gpio->line_class, line);
     if (JS_IsException(object)) {
         backend->close(requested);
         free(line);
@@ -91,13 +88,7 @@ JSValue gpio_line_new(struct runtime *runtime, const struct gpio_backend *backen
     line->on_edge = JS_NULL;
     line->watcher = (struct loop_watcher){.ready = line_ready, .fd = requested->event_fd};
     memcpy(line->description, requested->description, sizeof line->description);
-    line->next = runtime->gpio->lines;
-    line->link = &runtime->gpio->lines;
-    if (line->next)
-        line->next->link = &line->next;
-    runtime->gpio->lines = line;
-    line->self = JS_DupValue(context, object);
-    JS_SetOpaque(object, line);
+    handle_hold(context, &runtime->gpio->lines, &line->hold, object);
     if (requested->event_fd < 0 || loop_watch(runtime->loop, &line->watcher, requested->event_mask))
         return object;
     int error = errno;
@@ -108,7 +99,7 @@ JSValue gpio_line_new(struct runtime *runtime, const struct gpio_backend *backen
 
 void gpio_line_close_all(struct gpio *gpio) {
     while (gpio->lines)
-        close_line(gpio->lines);
+        close_line(owner_of(gpio->lines, struct script_line, hold.link));
 }
 
 static struct script_line *line_of(JSContext *context, JSValueConst value) {
@@ -183,13 +174,8 @@ static JSValue line_close(JSContext *context, JSValueConst this_value, int argc,
     return JS_UNDEFINED;
 }
 
-static struct script_line *line_of_object(JSRuntime *engine, JSValueConst value) {
-    struct runtime *runtime = JS_GetRuntimeOpaque(engine);
-    return JS_GetOpaque(value, runtime->gpio->line_class);
-}
-
 static void finalize(JSRuntime *engine, JSValueConst value) {
-    struct script_line *line = line_of_object(engine, value);
+    struct script_line *line = handle_object(value);
     if (!line)
         return;
     JS_FreeValueRT(engine, line->on_edge); /* an open line is never finalized: the loop holds it */
@@ -197,7 +183,7 @@ static void finalize(JSRuntime *engine, JSValueConst value) {
 }
 
 static void mark(JSRuntime *engine, JSValueConst value, JS_MarkFunc *mark_value) {
-    struct script_line *line = line_of_object(engine, value);
+    struct script_line *line = handle_object(value);
     if (line)
         JS_MarkValue(engine, line->on_edge, mark_value);
 }

@@ -185,7 +185,7 @@ void loop_stop_timer(struct loop *loop, struct loop_timer *timer) {
 
 static void signals_ready(struct loop_watcher *watcher, uint32_t events) {
     (void)events;
-    struct loop *loop = loop_owner(watcher, struct loop, signals);
+    struct loop *loop = owner_of(watcher, struct loop, signals);
     struct signalfd_siginfo info;
     while (read(watcher->fd, &info, sizeof info) == (ssize_t)sizeof info)
         loop->signalled(loop->signalled_opaque, (int)info.ssi_signo);

@@ -9,10 +9,10 @@
 
 #include <signal.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <sys/epoll.h>
 
+#include "owner.h"
 #include "timer_heap.h"
 
 struct loop;
@@ -32,9 +32,6 @@ struct loop_watcher {
     bool watched;    /* written by the loop alone */
     bool background; /* does not keep the loop running; set before loop_watch */
 };
-
-/* The struct that a watcher or a timer is embedded in: loop_owner(watcher, struct stream, watcher). */
-#define loop_owner(part, type, member) ((type *)(void *)((char *)(part) - offsetof(type, member)))
 
 /* Is told of each signal caught: SIGTERM, SIGINT or SIGHUP. */
 typedef void loop_signalled(void *opaque, int signal);

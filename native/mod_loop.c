@@ -37,7 +37,7 @@ static void free_slot(struct script_timers *timers, struct script_timer *timer) 
 }
 
 static void timer_fired(struct loop_timer *loop_timer) {
-    struct script_timer *timer = loop_owner(loop_timer, struct script_timer, timer);
+    struct script_timer *timer = owner_of(loop_timer, struct script_timer, timer);
     struct runtime *runtime = timer->runtime;
     JSValue callback = timer->callback;
     free_slot(runtime->timers, timer); /* first: the callback may set the next timer */

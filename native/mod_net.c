@@ -1,21 +1,20 @@
 /* The JS module `nound:net` (ts/native/net.ts): stream sockets on the event loop. C moves the bytes and reads none of
  * them. */
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "net.h"
+#include "text_argument.h"
 
 static JSValue net_listen(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
     (void)this_value, (void)argc;
     struct net_address address;
-    size_t length;
     if (!JS_IsFunction(context, argv[1]))
         return JS_ThrowTypeError(context, "listen expects an address and a function");
-    const char *text = JS_ToCStringLen(context, &length, argv[0]);
+    const char *text = text_argument(context, argv[0], "an address");
     if (!text)
         return JS_EXCEPTION;
-    const char *reason = strlen(text) == length ? net_address_parse(text, &address) : "an address holds no NUL";
+    const char *reason = net_address_parse(text, &address);
     int fd = reason ? -1 : net_address_listen(&address, &reason);
     JSValue result;
     if (fd < 0)

@@ -1,12 +1,12 @@
 /* The JS module `nound:privileges` (ts/native/privileges.ts): what the process gives up once everything is open. */
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "landlock.h"
 #include "privileges.h"
 #include "runtime.h"
 #include "sentence.h"
+#include "text_argument.h"
 
 /* Paths as the script gives them. */
 struct path_list {
@@ -14,25 +14,13 @@ struct path_list {
     struct landlock_path *paths; /* the text of each is for JS_FreeCString */
 };
 
-/* Returns the text when it has no NUL, for JS_FreeCString; otherwise NULL with an exception. */
-static const char *text_of(JSContext *context, JSValueConst value) {
-    size_t length;
-    const char *text = JS_ToCStringLen(context, &length, value);
-    if (text && strlen(text) != length) {
-        JS_FreeCString(context, text);
-        JS_ThrowPlainError(context, "a user, a group or a path holds no NUL");
-        return NULL;
-    }
-    return text;
-}
-
 static JSValue privileges_choose_account(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
     (void)this_value, (void)argc;
     struct runtime *runtime = runtime_of(context);
     struct sentence reason = {0};
     bool has_group = !JS_IsUndefined(argv[1]);
-    const char *user = text_of(context, argv[0]);
-    const char *group = user && has_group ? text_of(context, argv[1]) : NULL;
+    const char *user = text_argument(context, argv[0], "a user");
+    const char *group = user && has_group ? text_argument(context, argv[1], "a group") : NULL;
     JSValue result = JS_EXCEPTION;
     if (user && (group || !has_group))
         result =
@@ -53,7 +41,7 @@ static bool add_path(JSContext *context, struct path_list *list, JSValueConst va
         list->paths = paths;
         list->capacity = capacity;
     }
-    const char *path = text_of(context, value);
+    const char *path = text_argument(context, value, "a path");
     if (path)
         list->paths[list->count++] = (struct landlock_path){.path = path, .writable = writable};
     return path != NULL;

@@ -5,6 +5,7 @@
 
 #include "serial.h"
 #include "serial_device.h"
+#include "text_argument.h"
 
 /* Reads a whole number from a property. Returns false with an exception. */
 static bool read_number(JSContext *context, JSValueConst object, const char *name, int64_t *number) {
@@ -66,12 +67,8 @@ static JSValue open_port(JSContext *context, const char *path, JSValueConst sett
 
 static JSValue serial_open_port(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
     (void)this_value, (void)argc;
-    size_t length;
-    const char *path = JS_ToCStringLen(context, &length, argv[0]);
-    if (!path)
-        return JS_EXCEPTION;
-    JSValue result = strlen(path) == length ? open_port(context, path, argv[1])
-                                            : JS_ThrowPlainError(context, "the path of a device holds no NUL");
+    const char *path = text_argument(context, argv[0], "the path of a device");
+    JSValue result = path ? open_port(context, path, argv[1]) : JS_EXCEPTION;
     JS_FreeCString(context, path);
     return result;
 }

@@ -4,10 +4,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "handle.h"
 #include "privileges.h"
 #include "runtime.h"
 #include "sentence.h"
 #include "store.h"
+#include "text_argument.h"
 #include "utf8.h"
 
 struct script_store {
@@ -37,8 +39,7 @@ static const char *reason_of(int error) {
 /* Makes the object of an open folder; its descriptor belongs to it, or is closed where this fails. */
 static JSValue new_store(JSContext *context, int folder, const char *path) {
     struct script_store *store = malloc(sizeof *store + strlen(path) + 1);
-    JSValue object =
-        store ? JS_NewObjectClass(context, runtime_of(context)->store_class) : JS_ThrowOutOfMemory(context);
+    JSValue object = handle_new(context, runtime_of(context)->store_class, store);
     if (JS_IsException(object)) {
         free(store);
         close(folder);
@@ -46,7 +47,6 @@ static JSValue new_store(JSContext *context, int folder, const char *path) {
     }
     store->folder = folder;
     strcpy(store->path, path);
-    JS_SetOpaque(object, store);
     return object;
 }
 
@@ -62,12 +62,8 @@ static JSValue open_store(JSContext *context, const char *path) {
 
 static JSValue storage_open_store(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
     (void)this_value, (void)argc;
-    size_t length;
-    const char *path = JS_ToCStringLen(context, &length, argv[0]);
-    if (!path)
-        return JS_EXCEPTION;
-    JSValue result = strlen(path) == length ? open_store(context, path)
-                                            : JS_ThrowPlainError(context, "the path of a folder holds no NUL");
+    const char *path = text_argument(context, argv[0], "the path of a folder");
+    JSValue result = path ? open_store(context, path) : JS_EXCEPTION;
     JS_FreeCString(context, path);
     return result;
 }
@@ -78,9 +74,8 @@ static struct script_store *store_of(JSContext *context, JSValueConst value) {
 
 /* Returns a text's name, for JS_FreeCString, or NULL with an exception. */
 static const char *name_of(JSContext *context, JSValueConst value) {
-    size_t length;
-    const char *name = JS_ToCStringLen(context, &length, value);
-    if (name && strlen(name) == length && store_name_is_valid(name))
+    const char *name = text_argument(context, value, "the name of a text");
+    if (name && store_name_is_valid(name))
         return name;
     if (name)
         JS_ThrowPlainError(
@@ -128,8 +123,8 @@ static JSValue store_write_js(JSContext *context, JSValueConst this_value, int a
 }
 
 static void finalize(JSRuntime *engine, JSValueConst value) {
-    struct runtime *runtime = JS_GetRuntimeOpaque(engine);
-    struct script_store *store = JS_GetOpaque(value, runtime->store_class);
+    (void)engine;
+    struct script_store *store = handle_object(value);
     if (!store)
         return;
     close(store->folder);

@@ -11,9 +11,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "handle.h"
 #include "runtime.h"
 #include "sentence.h"
 #include "sysfs_attribute.h"
+#include "text_argument.h"
 #include "utf8.h"
 
 struct device_class {
@@ -38,8 +40,7 @@ struct attribute_folder {
 static JSValue new_folder(JSContext *context, int fd, const char *parent, const char *name) {
     size_t size = strlen(parent) + strlen(name) + 2;
     struct attribute_folder *folder = malloc(sizeof *folder + size);
-    JSValue object =
-        folder ? JS_NewObjectClass(context, runtime_of(context)->folder_class) : JS_ThrowOutOfMemory(context);
+    JSValue object = handle_new(context, runtime_of(context)->folder_class, folder);
     if (JS_IsException(object)) {
         free(folder);
         close(fd);
@@ -47,7 +48,6 @@ static JSValue new_folder(JSContext *context, int fd, const char *parent, const 
     }
     folder->fd = fd;
     snprintf(folder->path, size, "%s/%s", parent, name);
-    JS_SetOpaque(object, folder);
     return object;
 }
 
@@ -55,16 +55,9 @@ static struct attribute_folder *folder_of(JSContext *context, JSValueConst value
     return JS_GetOpaque2(context, value, runtime_of(context)->folder_class);
 }
 
-/* Returns the text when it has no NUL, for JS_FreeCString; otherwise NULL with an exception. */
+/* Returns a name or a value, for JS_FreeCString, or NULL with an exception. */
 static const char *text_of(JSContext *context, JSValueConst value) {
-    size_t length;
-    const char *text = JS_ToCStringLen(context, &length, value);
-    if (text && strlen(text) != length) {
-        JS_FreeCString(context, text);
-        JS_ThrowPlainError(context, "a name or value of sysfs holds no NUL");
-        return NULL;
-    }
-    return text;
+    return text_argument(context, value, "a name or a value in sysfs");
 }
 
 static int is_visible(const struct dirent *entry) {
@@ -209,8 +202,8 @@ static JSValue folder_open(JSContext *context, JSValueConst this_value, int argc
 }
 
 static void finalize(JSRuntime *engine, JSValueConst value) {
-    struct runtime *runtime = JS_GetRuntimeOpaque(engine);
-    struct attribute_folder *folder = JS_GetOpaque(value, runtime->folder_class);
+    (void)engine;
+    struct attribute_folder *folder = handle_object(value);
     if (!folder)
         return;
     close(folder->fd);

@@ -16,6 +16,7 @@
 #include "privileges.h"
 #include "runtime.h"
 #include "sentence.h"
+#include "text_argument.h"
 #include "utf8.h"
 
 #define RANDOM_BYTES 256     /* what getrandom(2) gives in one piece, whatever signals come */
@@ -46,7 +47,7 @@ static JSValue string_of_operator(JSContext *context, const char *text) {
 
 static JSValue system_environment(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
     (void)this_value, (void)argc;
-    const char *name = JS_ToCString(context, argv[0]);
+    const char *name = text_argument(context, argv[0], "the name of a variable");
     if (!name)
         return JS_EXCEPTION;
     const char *value = getenv(name);
@@ -159,17 +160,13 @@ static bool read_trust(JSContext *context, JSValueConst value, enum trust *trust
 static JSValue system_read_text_file(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
     (void)this_value, (void)argc;
     double limit;
-    size_t length;
     enum trust trust;
     if (JS_ToFloat64(context, &limit, argv[1]) < 0 || !read_trust(context, argv[2], &trust))
         return JS_EXCEPTION;
     if (!(limit >= 0 && limit <= INT32_MAX))
         return JS_ThrowRangeError(context, "readTextFile expects a limit of 0 to 2147483647 bytes");
-    const char *path = JS_ToCStringLen(context, &length, argv[0]);
-    if (!path)
-        return JS_EXCEPTION;
-    JSValue result = strlen(path) == length ? read_text_file(context, path, (size_t)limit, trust)
-                                            : JS_ThrowPlainError(context, "cannot read a path that holds a NUL");
+    const char *path = text_argument(context, argv[0], "the path of a file");
+    JSValue result = path ? read_text_file(context, path, (size_t)limit, trust) : JS_EXCEPTION;
     JS_FreeCString(context, path);
     return result;
 }

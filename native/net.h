@@ -2,19 +2,17 @@
 #ifndef NOUND_NET_H
 #define NOUND_NET_H
 
+#include "list.h"
 #include "net_address.h"
 #include "runtime.h"
-
-struct stream;
-struct listener;
 
 /* The state of the module. */
 struct net {
     struct runtime *runtime;
     JSClassID stream_class, listener_class;
     JSAtom on_bytes, on_end, on_drain, on_gone, on_interruption; /* a handler's methods */
-    struct stream *streams;                                      /* the open ones */
-    struct listener *listeners;                                  /* the open ones */
+    struct list_link *streams;                                   /* the open ones */
+    struct list_link *listeners;                                 /* the open ones */
     int reserve; /* a descriptor to give up when there are no others, or -1 */
 };
 

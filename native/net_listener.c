@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "handle.h"
 #include "net.h"
 
 #define ACCEPTS_A_TURN 32 /* so that a flood of connections does not starve those that are open */
@@ -20,8 +21,7 @@ struct listener {
     struct loop_watcher watcher; /* its descriptor is -1 once closed */
     struct loop_timer pause;
     struct net *net;
-    struct listener *next, **link; /* in the list of the open ones */
-    JSValue self;                  /* counted while open */
+    struct handle_hold hold; /* while open */
     JSValue on_accept;
     struct stat identity; /* of a Unix socket's path, which others may have replaced since */
     int folder;           /* that the path is in, to be removed from there although files are restricted; or -1 */
@@ -68,9 +68,6 @@ static void close_descriptor(struct listener *listener) {
         close(listener->folder);
     close(listener->watcher.fd);
     listener->watcher.fd = -1;
-    *listener->link = listener->next;
-    if (listener->next)
-        listener->next->link = listener->link;
 }
 
 static void close_listener(struct listener *listener) {
@@ -81,7 +78,7 @@ static void close_listener(struct listener *listener) {
     close_descriptor(listener);
     listener->on_accept = JS_UNDEFINED;
     JS_FreeValue(context, on_accept);
-    JS_FreeValue(context, listener->self);
+    handle_let_go(context, &listener->hold);
 }
 
 static void pause_accepting(struct listener *listener) {
@@ -90,7 +87,7 @@ static void pause_accepting(struct listener *listener) {
 }
 
 static void resume_accepting(struct loop_timer *timer) {
-    struct listener *listener = loop_owner(timer, struct listener, pause);
+    struct listener *listener = owner_of(timer, struct listener, pause);
     loop_rewatch(listener->net->runtime->loop, &listener->watcher, EPOLLIN);
 }
 
@@ -164,9 +161,9 @@ static bool accept_failed(struct listener *listener, int error) {
 
 static void listener_ready(struct loop_watcher *watcher, uint32_t events) {
     (void)events;
-    struct listener *listener = loop_owner(watcher, struct listener, watcher);
+    struct listener *listener = owner_of(watcher, struct listener, watcher);
     JSContext *context = listener->net->runtime->context;
-    JSValue held = JS_DupValue(context, listener->self); /* a callback may close it */
+    JSValue held = JS_DupValue(context, listener->hold.handle); /* a callback may close it */
     for (int i = 0; i < ACCEPTS_A_TURN && is_open(listener); i++) {
         struct sockaddr_storage address = {0};
         socklen_t length = sizeof address;
@@ -214,14 +211,6 @@ static void free_unlinked(struct listener *listener) {
     free(listener);
 }
 
-static void link_listener(struct net *net, struct listener *listener) {
-    listener->next = net->listeners;
-    listener->link = &net->listeners;
-    if (listener->next)
-        listener->next->link = &listener->next;
-    net->listeners = listener;
-}
-
 JSValue net_listener_new(struct net *net, int fd, const struct net_address *address, JSValueConst on_accept) {
     JSContext *context = net->runtime->context;
     struct listener *listener = new_listener(net, fd, address);
@@ -231,24 +220,22 @@ JSValue net_listener_new(struct net *net, int fd, const struct net_address *addr
         close(fd);
         return JS_ThrowPlainError(context, "cannot listen: %s", strerror(error));
     }
-    JSValue object = JS_NewObjectClass(context, net->listener_class);
+    JSValue object = handle_new(context, net->listener_class, listener);
     if (JS_IsException(object)) {
         loop_unwatch(net->runtime->loop, &listener->watcher);
         free_unlinked(listener);
         close(fd);
         return object;
     }
-    link_listener(net, listener);
     hold_reserve(net);
-    listener->self = JS_DupValue(context, object);
+    handle_hold(context, &net->listeners, &listener->hold, object);
     listener->on_accept = JS_DupValue(context, on_accept);
-    JS_SetOpaque(object, listener);
     return object;
 }
 
 void net_listener_close_all(struct net *net) {
     while (net->listeners)
-        close_listener(net->listeners);
+        close_listener(owner_of(net->listeners, struct listener, hold.link));
 }
 
 static struct listener *listener_of(JSContext *context, JSValueConst value) {
@@ -269,23 +256,16 @@ static JSValue listener_close(JSContext *context, JSValueConst this_value, int a
     return JS_UNDEFINED;
 }
 
-static struct listener *listener_of_object(JSRuntime *engine, JSValueConst value) {
-    struct runtime *runtime = JS_GetRuntimeOpaque(engine);
-    return JS_GetOpaque(value, runtime->net->listener_class);
-}
-
 static void finalize(JSRuntime *engine, JSValueConst value) {
-    struct listener *listener = listener_of_object(engine, value);
+    struct listener *listener = handle_object(value); /* a closed one: while open it holds its handle */
     if (!listener)
         return;
-    if (is_open(listener))
-        close_descriptor(listener);
     JS_FreeValueRT(engine, listener->on_accept);
     free(listener);
 }
 
 static void mark(JSRuntime *engine, JSValueConst value, JS_MarkFunc *mark_value) {
-    struct listener *listener = listener_of_object(engine, value);
+    struct listener *listener = handle_object(value);
     if (listener)
         JS_MarkValue(engine, listener->on_accept, mark_value);
 }

@@ -3,6 +3,8 @@
 
 #include <unistd.h>
 
+#include "handle.h"
+
 static struct stream *stream_of(JSContext *context, JSValueConst value) {
     return JS_GetOpaque2(context, value, runtime_of(context)->net->stream_class);
 }
@@ -92,19 +94,15 @@ static JSValue socket_close(JSContext *context, JSValueConst this_value, int arg
     return JS_UNDEFINED;
 }
 
-static struct stream *stream_of_object(JSRuntime *engine, JSValueConst value) {
-    struct runtime *runtime = JS_GetRuntimeOpaque(engine);
-    return JS_GetOpaque(value, runtime->net->stream_class);
-}
-
 static void finalize(JSRuntime *engine, JSValueConst value) {
-    struct stream *stream = stream_of_object(engine, value);
+    (void)engine;
+    struct stream *stream = handle_object(value);
     if (stream)
         stream_free(stream);
 }
 
 static void mark(JSRuntime *engine, JSValueConst value, JS_MarkFunc *mark_value) {
-    struct stream *stream = stream_of_object(engine, value);
+    struct stream *stream = handle_object(value);
     if (stream)
         JS_MarkValue(engine, stream->handler, mark_value);
 }
@@ -121,19 +119,14 @@ static const JSCFunctionListEntry members[] = {
 
 JSValue net_socket_new(struct net *net, int fd, const struct net_endpoint *peer) {
     JSContext *context = net->runtime->context;
-    JSValue object = JS_NewObjectClass(context, net->stream_class);
-    if (JS_IsException(object)) {
-        close(fd);
-        return object;
-    }
     struct stream *stream = stream_new(net, fd, peer);
-    if (!stream) {
+    JSValue object = handle_new(context, net->stream_class, stream);
+    if (!JS_IsException(object))
+        stream->self = object;
+    else if (stream)
+        stream_free(stream);
+    else
         close(fd);
-        JS_FreeValue(context, object);
-        return JS_ThrowOutOfMemory(context);
-    }
-    stream->self = object;
-    JS_SetOpaque(object, stream);
     return object;
 }
 

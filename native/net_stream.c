@@ -55,9 +55,7 @@ static void close_descriptor(struct stream *stream) {
     close(stream->watcher.fd); /* also after an error, the descriptor is free (close(2)) */
     stream->watcher.fd = -1;
     byte_queue_clear(&stream->unsent);
-    *stream->link = stream->next;
-    if (stream->next)
-        stream->next->link = stream->link;
+    list_remove(&stream->link);
 }
 
 void stream_close(struct stream *stream) {
@@ -182,7 +180,7 @@ static void hung_up(struct stream *stream) {
 }
 
 static void stream_ready(struct loop_watcher *watcher, uint32_t events) {
-    struct stream *stream = loop_owner(watcher, struct stream, watcher);
+    struct stream *stream = owner_of(watcher, struct stream, watcher);
     JSContext *context = context_of(stream);
     JSValue held = JS_DupValue(context, stream->self); /* a callback may close it, and the script forget it */
     if (stream->broken)
@@ -211,11 +209,7 @@ struct stream *stream_new(struct net *net, int fd, const struct net_endpoint *pe
     stream->self = JS_UNDEFINED;
     stream->handler = JS_NULL;
     stream->peer = *peer;
-    stream->next = net->streams;
-    stream->link = &net->streams;
-    if (stream->next)
-        stream->next->link = &stream->next;
-    net->streams = stream;
+    list_add(&net->streams, &stream->link);
     return stream;
 }
 
@@ -275,5 +269,5 @@ void net_stream_start(struct net *net, JSValueConst socket, bool abandoned) {
 
 void net_stream_close_all(struct net *net) {
     while (net->streams)
-        stream_close(net->streams);
+        stream_close(owner_of(net->streams, struct stream, link));
 }

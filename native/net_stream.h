@@ -20,10 +20,10 @@ struct stream {
     bool drain_owed : 1;         /* a write returned false */
     bool broken : 1;             /* sending failed; onGone is to come from the loop */
     struct net *net;
-    struct stream *next, **link; /* in the list of the open ones */
-    JSValue self;                /* counted while watched, else borrowed from the object itself */
-    JSValue handler;             /* an object, or null */
-    struct byte_queue unsent;    /* what the kernel has not taken yet */
+    struct list_link link;    /* in the list of the open ones */
+    JSValue self;             /* counted while watched, else borrowed from the object itself */
+    JSValue handler;          /* an object, or null */
+    struct byte_queue unsent; /* what the kernel has not taken yet */
     struct net_endpoint peer;
 };
 

@@ -2,15 +2,14 @@
 #ifndef NOUND_SERIAL_H
 #define NOUND_SERIAL_H
 
+#include "list.h"
 #include "runtime.h"
-
-struct script_port;
 
 /* The state of the module. */
 struct serial {
     JSClassID port_class;
     JSAtom on_bytes, on_drain, on_gone; /* a handler's methods */
-    struct script_port *ports;          /* the open ones */
+    struct list_link *ports;            /* the open ones */
 };
 
 /* Registers the class SerialPort. Returns false when there is no memory. */

@@ -7,6 +7,7 @@
 
 #include "byte_queue.h"
 #include "byte_string.h"
+#include "handle.h"
 #include "serial.h"
 #include "serial_device.h"
 
@@ -17,12 +18,11 @@
 struct script_port {
     struct loop_watcher watcher; /* its descriptor is -1 once closed */
     struct runtime *runtime;
-    struct script_port *next, **link; /* in the list of the open ones */
-    JSValue self;                     /* counted while open */
-    JSValue handler;                  /* an object, or null */
-    struct byte_queue unsent;         /* what the kernel has not taken yet */
-    bool broken;                      /* writing failed; onGone is to come from the loop */
-    char path[];                      /* for people */
+    struct handle_hold hold;  /* while open */
+    JSValue handler;          /* an object, or null */
+    struct byte_queue unsent; /* what the kernel has not taken yet */
+    bool broken;              /* writing failed; onGone is to come from the loop */
+    char path[];              /* for people */
 };
 
 static bool is_open(const struct script_port *port) {
@@ -46,12 +46,9 @@ static void close_port(struct script_port *port) {
     serial_device_close(port->watcher.fd);
     port->watcher.fd = -1;
     byte_queue_clear(&port->unsent);
-    *port->link = port->next;
-    if (port->next)
-        port->next->link = port->link;
     port->handler = JS_NULL;
     JS_FreeValue(context, handler);
-    JS_FreeValue(context, port->self); /* the last use of it: its memory may be gone now */
+    handle_let_go(context, &port->hold); /* the last use of it: its memory may be gone now */
 }
 
 /* Calls a method of the handler, from the loop. */
@@ -60,7 +57,7 @@ static void tell(struct script_port *port, JSAtom method, int argc, JSValueConst
         runtime_invoke(port->runtime, port->handler, method, argc, argv);
 }
 
-/* Closes a device that is gone and tells so. Only from the loop; the caller holds `self`. */
+/* Closes a device that is gone and tells so. Only from the loop; the caller holds the handle. */
 static void gone(struct script_port *port) {
     struct runtime *runtime = port->runtime;
     JSValue handler = JS_DupValue(runtime->context, port->handler);
@@ -110,9 +107,9 @@ static void receive(struct script_port *port) {
 }
 
 static void port_ready(struct loop_watcher *watcher, uint32_t events) {
-    struct script_port *port = loop_owner(watcher, struct script_port, watcher);
+    struct script_port *port = owner_of(watcher, struct script_port, watcher);
     JSContext *context = port->runtime->context;
-    JSValue held = JS_DupValue(context, port->self); /* a callback may close it, and the script forget it */
+    JSValue held = JS_DupValue(context, port->hold.handle); /* a callback may close it, and the script forget it */
     bool wants_bytes = !JS_IsNull(port->handler);
     if (port->broken)
         gone(port);
@@ -193,7 +190,7 @@ JSValue serial_port_new(struct runtime *runtime, int fd, const char *path) {
     JSContext *context = runtime->context;
     struct serial *serial = runtime->serial;
     struct script_port *port = calloc(1, sizeof *port + strlen(path) + 1);
-    JSValue object = port ? JS_NewObjectClass(context, serial->port_class) : JS_ThrowOutOfMemory(context);
+    JSValue object = handle_new(context, serial->port_class, port);
     if (JS_IsException(object)) {
         serial_device_close(fd);
         free(port);
@@ -203,13 +200,7 @@ JSValue serial_port_new(struct runtime *runtime, int fd, const char *path) {
     port->watcher = (struct loop_watcher){.ready = port_ready, .fd = fd};
     port->handler = JS_NULL;
     strcpy(port->path, path);
-    port->next = serial->ports;
-    port->link = &serial->ports;
-    if (port->next)
-        port->next->link = &port->next;
-    serial->ports = port;
-    port->self = JS_DupValue(context, object);
-    JS_SetOpaque(object, port);
+    handle_hold(context, &serial->ports, &port->hold, object);
     if (loop_watch(runtime->loop, &port->watcher, events_wanted(port)))
         return object;
     int error = errno;
@@ -218,17 +209,13 @@ JSValue serial_port_new(struct runtime *runtime, int fd, const char *path) {
     return JS_ThrowPlainError(context, "cannot watch %s: %s", path, strerror(error));
 }
 
-static struct script_port *port_of_object(JSRuntime *engine, JSValueConst value) {
-    struct runtime *runtime = JS_GetRuntimeOpaque(engine);
-    return JS_GetOpaque(value, runtime->serial->port_class);
-}
-
 static void finalize(JSRuntime *engine, JSValueConst value) {
-    free(port_of_object(engine, value)); /* an open port is never finalized: the module holds it */
+    (void)engine;
+    free(handle_object(value)); /* an open port is never finalized: the module holds it */
 }
 
 static void mark(JSRuntime *engine, JSValueConst value, JS_MarkFunc *mark_value) {
-    struct script_port *port = port_of_object(engine, value);
+    struct script_port *port = handle_object(value);
     if (port)
         JS_MarkValue(engine, port->handler, mark_value);
 }
@@ -242,7 +229,7 @@ static const JSCFunctionListEntry members[] = {
 
 void serial_port_close_all(struct serial *serial) {
     while (serial->ports)
-        close_port(serial->ports);
+        close_port(owner_of(serial->ports, struct script_port, hold.link));
 }
 
 bool serial_port_register(struct runtime *runtime) {

@@ -74,7 +74,7 @@ static bool receive(const struct connection *connection) {
 
 static void connection_ready(struct loop_watcher *watcher, uint32_t events) {
     (void)events;
-    struct connection *connection = loop_owner(watcher, struct connection, watcher);
+    struct connection *connection = owner_of(watcher, struct connection, watcher);
     if (!receive(connection))
         connection_close(connection);
 }

@@ -62,7 +62,7 @@ describe("a script's mistake is an error, and no request of a line:", () => {
   test.each([
     ["an offset that is no integer", [{ chip: "gpiochip0", offset: 1.5 }, settings], "offset to be an integer"],
     ["an offset below 0", [{ chip: "gpiochip0", offset: -1 }, settings], "offset to be an integer"],
-    ["a name with a NUL", [{ name: "RELAY\0" }, settings], "name holds a NUL"],
+    ["a name with a NUL", [{ name: "RELAY\0" }, settings], "name must not contain a NUL"],
     ["an unknown direction", [{ name: "RELAY" }, { ...settings, direction: "up" }], "does not know this direction"],
     ["no consumer", [{ name: "RELAY" }, { ...settings, consumer: undefined }], "and a consumer"],
     ["a debounce period below 0", [{ name: "RELAY" }, { ...settings, debounce: -1 }], "debounce to be an integer"],
