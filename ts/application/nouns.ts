@@ -1,5 +1,6 @@
 /** The ready-made nouns, as an application makes them: the options are those of docs/nouns.md. */
 
+import { describeNoun, type NounDescription } from "../noun/description.ts";
 import type { Noun } from "../noun/noun.ts";
 import type { Shape } from "../noun/shape.ts";
 import { AdcNoun, type AdcOptions } from "../nouns/adc-noun.ts";
@@ -20,7 +21,7 @@ import { hardware, loop } from "./platform.ts";
  * const options: GpioOutputNounOptions = { chip: "gpiochip0", offset: 17, key: "valve", pulse: 500 };
  * server.register("valve", gpioOutputNoun(options));
  */
-export interface GpioOutputNounOptions extends Omit<OutputOptions, "value">, GpioOutputOptions {}
+export interface GpioOutputNounOptions extends Omit<OutputOptions, "value">, GpioOutputOptions, NounDescription {}
 
 /**
  * What `gpioInputNoun` makes a noun from.
@@ -29,7 +30,7 @@ export interface GpioOutputNounOptions extends Omit<OutputOptions, "value">, Gpi
  * const options: GpioInputNounOptions = { line: "GPIO27", key: "door", bias: "pull-up", edges: "both" };
  * server.register("door", gpioInputNoun(options));
  */
-export interface GpioInputNounOptions extends InputOptions {
+export interface GpioInputNounOptions extends InputOptions, NounDescription {
   /** The key of the level. */
   readonly key: string;
 }
@@ -41,7 +42,7 @@ export interface GpioInputNounOptions extends InputOptions {
  * const options: LedNounOptions = { device: "green:status", default: { brightness: 0, trigger: "heartbeat" } };
  * server.register("status", ledNoun(options));
  */
-export interface LedNounOptions extends LedOptions {
+export interface LedNounOptions extends LedOptions, NounDescription {
   /** The LED's folder in `/sys/class/leds`. */
   readonly device: string;
 }
@@ -53,7 +54,7 @@ export interface LedNounOptions extends LedOptions {
  * const options: PwmNounOptions = { chip: "pwmchip0", channel: 0, period: 40_000 };
  * server.register("fan", pwmNoun(options));
  */
-export interface PwmNounOptions extends PwmOptions {
+export interface PwmNounOptions extends PwmOptions, NounDescription {
   /** The chip's folder in `/sys/class/pwm`. */
   readonly chip: string;
   /** The channel's number on the chip, from 0. */
@@ -67,7 +68,7 @@ export interface PwmNounOptions extends PwmOptions {
  * const options: AdcNounOptions = { device: "iio:device0", channel: "voltage0", key: "millivolts" };
  * server.register("battery", adcNoun(options));
  */
-export interface AdcNounOptions extends AdcOptions {
+export interface AdcNounOptions extends AdcOptions, NounDescription {
   /** The device's folder in `/sys/bus/iio/devices`. */
   readonly device: string;
 }
@@ -79,8 +80,8 @@ export interface AdcNounOptions extends AdcOptions {
  * @example
  * server.register("greeting", valueNoun({ default: { text: "hello" } }));
  */
-export function valueNoun<const S extends Shape = Shape>(options: ValueOptions<S> = {}): Noun {
-  return new ValueNoun(options);
+export function valueNoun<const S extends Shape = Shape>(options: ValueOptions<S> & NounDescription = {}): Noun {
+  return describeNoun(new ValueNoun(options), options);
 }
 
 /**
@@ -90,8 +91,8 @@ export function valueNoun<const S extends Shape = Shape>(options: ValueOptions<S
  * @example
  * server.register("door", switchNoun({ key: "door", off: "closed", on: "open" }));
  */
-export function switchNoun(options: SwitchOptions): Noun {
-  return new SwitchNoun(options);
+export function switchNoun(options: SwitchOptions & NounDescription): Noun {
+  return describeNoun(new SwitchNoun(options), options);
 }
 
 /**
@@ -104,7 +105,7 @@ export function switchNoun(options: SwitchOptions): Noun {
 export function gpioOutputNoun(options: GpioOutputNounOptions): Noun {
   const { key, default: initial = 0, pulse, lease, exit } = options;
   const line = openOutput({ ...options, value: initial });
-  return new GpioOutputNoun(
+  const noun = new GpioOutputNoun(
     { line, clock: loop },
     {
       key,
@@ -114,6 +115,7 @@ export function gpioOutputNoun(options: GpioOutputNounOptions): Noun {
       ...(exit !== undefined && { exit }),
     },
   );
+  return describeNoun(noun, options);
 }
 
 /**
@@ -125,7 +127,8 @@ export function gpioOutputNoun(options: GpioOutputNounOptions): Noun {
  */
 export function gpioInputNoun(options: GpioInputNounOptions): Noun {
   const { key, edges = "none" } = options;
-  return new GpioInputNoun({ line: openInput(options), clock: loop }, { key, edges: edges !== "none" });
+  const noun = new GpioInputNoun({ line: openInput(options), clock: loop }, { key, edges: edges !== "none" });
+  return describeNoun(noun, options);
 }
 
 /**
@@ -136,7 +139,7 @@ export function gpioInputNoun(options: GpioInputNounOptions): Noun {
  * server.register("status", ledNoun({ device: "green:status" }));
  */
 export function ledNoun(options: LedNounOptions): Noun {
-  return new LedNoun(hardware.sysfs.openDevice("leds", options.device), options);
+  return describeNoun(new LedNoun(hardware.sysfs.openDevice("leds", options.device), options), options);
 }
 
 /**
@@ -147,7 +150,7 @@ export function ledNoun(options: LedNounOptions): Noun {
  * server.register("fan", pwmNoun({ chip: "pwmchip0", channel: 0, period: 40_000 })); // {"percent":0,"enabled":false}
  */
 export function pwmNoun(options: PwmNounOptions): Noun {
-  return new PwmNoun(openPwm(options.chip, options.channel), options);
+  return describeNoun(new PwmNoun(openPwm(options.chip, options.channel), options), options);
 }
 
 /**
@@ -158,5 +161,5 @@ export function pwmNoun(options: PwmNounOptions): Noun {
  * server.register("battery", adcNoun({ device: "iio:device0", channel: "voltage0", key: "millivolts" }));
  */
 export function adcNoun(options: AdcNounOptions): Noun {
-  return new AdcNoun(openAdc(options.device, options.channel), options);
+  return describeNoun(new AdcNoun(openAdc(options.device, options.channel), options), options);
 }

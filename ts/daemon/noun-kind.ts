@@ -10,12 +10,13 @@
 import type { GpioBackend } from "../native/gpio.ts";
 import type { Clock } from "../native/loop.ts";
 import type { Store } from "../native/storage.ts";
+import { describeNoun, type NounDescription } from "../noun/description.ts";
 import type { NounName } from "../noun/name.ts";
 import type { Noun } from "../noun/noun.ts";
 import type { HardwareNoun } from "../nouns/hardware-noun.ts";
 import type { Hardware, SimulatedHardware } from "./hardware.ts";
-import { optional, type RecordKeys, type RecordOf, record } from "./record.ts";
-import { ConfigurationError, keyPath, type Setting, text } from "./setting.ts";
+import { objectOf, optional, type RecordKeys, type RecordOf, record } from "./record.ts";
+import { ConfigurationError, keyPath, nonEmptyText, type Setting, text } from "./setting.ts";
 
 /** What a noun may need of its surroundings. */
 export interface NounContext {
@@ -69,14 +70,28 @@ export interface NounKindDeclaration<K extends RecordKeys> {
   simulate?(options: RecordOf<K>, simulated: SimulatedHardware): Noun;
 }
 
+/** What every noun may say of itself. */
+const descriptionOptions = () => ({
+  title: optional(nonEmptyText()),
+  description: optional(nonEmptyText()),
+  keys: optional(objectOf(record(keyDescription()))),
+});
+
+const keyDescription = () => ({
+  title: optional(nonEmptyText()),
+  description: optional(nonEmptyText()),
+  unit: optional(nonEmptyText()),
+});
+
 /** @returns the setting of a whole noun; reading it gives the noun's plan. */
 export function nounKind<K extends RecordKeys>(declaration: NounKindDeclaration<K>): Setting<NounPlan> {
   // `kind` has led here already; it is declared so that it is not unknown.
-  const noun = record({ kind: optional(text()), ...declaration.options });
+  const noun = record({ kind: optional(text()), ...declaration.options, ...descriptionOptions() });
   return {
     expected: noun.expected,
     read(value, path) {
       const options = noun.read(value, path) as RecordOf<K>;
+      const description = options as NounDescription;
       declaration.verify?.(options, (keys, sentence) => {
         throw new ConfigurationError(keys.reduce(keyPath, path), sentence);
       });
@@ -85,7 +100,7 @@ export function nounKind<K extends RecordKeys>(declaration: NounKindDeclaration<
         path,
         claim: declaration.claim?.(options),
         keeps: keeps === undefined ? undefined : keyPath(path, keeps),
-        build: (context) => declaration.build(options, context),
+        build: (context) => describeNoun(declaration.build(options, context), description),
         simulate: declaration.simulate && ((simulated) => declaration.simulate?.(options, simulated) as Noun),
       };
     },

@@ -137,6 +137,12 @@ export function mapOf<T>(setting: Setting<T>, expected = "an object"): Setting<r
   };
 }
 
+/** As `mapOf`, read as an object. */
+export function objectOf<T>(setting: Setting<T>): Setting<{ readonly [key: string]: T }> {
+  const map = mapOf(setting);
+  return { expected: map.expected, read: (value, path) => Object.fromEntries(map.read(value, path)) };
+}
+
 /** A list that is not empty. */
 export function listOf<T>(setting: Setting<T>): Setting<readonly T[]> {
   const expected = "a list that is not empty";

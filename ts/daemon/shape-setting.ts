@@ -1,19 +1,25 @@
 /** The setting of a shape: a configuration may declare the keys of a state, with their types and ranges. */
 import type { Key, Shape } from "../noun/shape.ts";
-import { listOf, mapOf, type OptionalKey, optional, record, variant } from "./record.ts";
+import { listOf, type OptionalKey, objectOf, optional, record, variant } from "./record.ts";
 import {
   type Bounds,
   ConfigurationError,
   choice,
   integer,
   keyPath,
+  nonEmptyText,
   number,
   type Setting,
   scalar,
   text,
 } from "./setting.ts";
 
-const anyKey = () => ({ description: optional(text()), optional: optional(choice(true)) });
+const anyKey = () => ({
+  title: optional(nonEmptyText()),
+  description: optional(text()),
+  unit: optional(nonEmptyText()),
+  optional: optional(choice(true)),
+});
 
 /** Refuses a range that no number is in. */
 function ordered<T extends Bounds>(setting: Setting<T>): Setting<T> {
@@ -47,6 +53,5 @@ const key: Setting<Key> = variant<Key>("type", {
 
 /** An object that declares the keys of a state. */
 export function shape(): Setting<Shape> {
-  const keys = mapOf(key);
-  return { expected: keys.expected, read: (value, path) => Object.fromEntries(keys.read(value, path)) };
+  return objectOf(key);
 }

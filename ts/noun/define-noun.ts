@@ -30,6 +30,10 @@ import { StateError } from "./state-error.ts";
  * server.register("fan", defineNoun(definition));
  */
 export interface NounDefinition<S extends Shape> {
+  /** A few words: the noun's name for people. */
+  readonly title?: string;
+  /** A sentence or two for people and machine-readable descriptions. */
+  readonly description?: string;
   /** The keys of the state: the types of the functions below, and what is checked before they are called. */
   readonly shape: S;
   /** The state after a DELETE. */
@@ -52,12 +56,16 @@ function after<T, U>(value: Awaitable<T>, next: (value: T) => Awaitable<U>): Awa
 }
 
 class DefinedNoun<S extends Shape> implements Noun {
+  readonly title?: string;
+  readonly description?: string;
   readonly shape: Shape;
   private readonly definition: NounDefinition<S>;
 
   constructor(definition: NounDefinition<S>) {
     this.definition = definition;
     this.shape = definition.shape;
+    if (definition.title !== undefined) this.title = definition.title;
+    if (definition.description !== undefined) this.description = definition.description;
   }
 
   getState(): Awaitable<State> {

@@ -38,6 +38,10 @@ export type Awaitable<T> = T | Promise<T>;
  * server.register("counter", new Counter());
  */
 export interface Noun {
+  /** A few words: the noun's name for people. */
+  readonly title?: string;
+  /** A sentence or two for people and machine-readable descriptions. */
+  readonly description?: string;
   /** What a PUT must hold, whole. Without a shape any flat object is handed to the noun. */
   readonly shape?: Shape;
   /** What a POST may hold. Without it: the keys of `shape`, each of which may be left out. */

@@ -9,14 +9,28 @@ import type { Scalar, State } from "./state.ts";
 import { StateError } from "./state-error.ts";
 
 /**
+ * What people and machines may be told of a key. It changes no check.
+ *
+ * @example
+ * const level: KeyDescription = { title: "Water level", unit: "cm" };
+ * server.register("tank", adcNoun({ device: "iio:device0", channel: "voltage0", key: "level", keys: { level } }));
+ */
+export interface KeyDescription {
+  /** A few words: the key's name for people. */
+  readonly title?: string;
+  /** One sentence for people and machine-readable descriptions. */
+  readonly description?: string;
+  /** What the value is measured in: a UCUM symbol (`Cel`, `%`, `mV`, `Hz`, `s`) or any other short one. */
+  readonly unit?: string;
+}
+
+/**
  * What every key's declaration may say.
  *
  * @example
- * const celsius: AnyKey = { description: "The room's temperature.", readOnly: true };
+ * const celsius: AnyKey = { title: "Room", description: "The room's temperature.", unit: "Cel", readOnly: true };
  */
-export interface AnyKey {
-  /** One sentence for people and machine-readable descriptions. */
-  readonly description?: string;
+export interface AnyKey extends KeyDescription {
   /** True when a state may leave the key out. */
   readonly optional?: true;
   /** True when the key may hold null, too: a measurement that there is none of, for instance. */
@@ -182,6 +196,12 @@ function accepts(key: Key, value: Scalar): boolean {
   }
 }
 
+/** @returns the keys of a shape as a clause: `it has "lamp"`. */
+export function listKeys(shape: Shape): string {
+  const names = Object.keys(shape).map((name) => JSON.stringify(name));
+  return names.length === 0 ? "it has none" : `it has ${names.join(", ")}`;
+}
+
 /**
  * Checks what a request holds against a shape: every key declared and not read-only, every value within its declaration,
  * nothing missing.
@@ -192,9 +212,7 @@ export function checkState(shape: Shape, state: State): void {
     const declared = Object.hasOwn(shape, key) ? shape[key] : undefined;
     if (declared === undefined) {
       // A name that nobody declared is the client's own bytes, which no answer repeats.
-      const known = Object.keys(shape).map((name) => JSON.stringify(name));
-      const keys = known.length === 0 ? "it has none" : `it has ${known.join(", ")}`;
-      throw new StateError(`The state has a key that this noun does not have; ${keys}.`, key);
+      throw new StateError(`The state has a key that this noun does not have; ${listKeys(shape)}.`, key);
     }
     if (declared.readOnly === true) {
       throw new StateError(`The key ${JSON.stringify(key)} is read-only; leave it out.`, key);

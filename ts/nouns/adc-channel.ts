@@ -15,6 +15,38 @@ export interface AdcReading {
   readonly raw: number;
 }
 
+/** By the type of a channel, the unit of (raw + offset) * scale: Documentation/ABI/testing/sysfs-bus-iio. */
+const units: { readonly [type: string]: string } = {
+  accel: "m/s2",
+  altvoltage: "mV",
+  anglvel: "rad/s",
+  capacitance: "nF",
+  concentration: "%",
+  current: "mA",
+  distance: "m",
+  electricalconductivity: "S/m",
+  energy: "J",
+  gravity: "m/s2",
+  humidityrelative: "m%",
+  illuminance: "lx",
+  magn: "G",
+  power: "mW",
+  pressure: "kPa",
+  resistance: "Ohm",
+  temp: "mCel",
+  velocity: "m/s",
+  voltage: "mV",
+};
+
+/**
+ * @param channel as the attributes name it: `voltage0`, `voltage0-voltage1`, `accel_x`.
+ * @returns the unit of its value; undefined where the kernel's document names none.
+ */
+export function channelUnit(channel: string): string | undefined {
+  const [type = ""] = /^[a-z]+/.exec(channel) ?? [];
+  return Object.hasOwn(units, type) ? units[type] : undefined;
+}
+
 /** IIO gives at most nine decimal places; what a sum of products has beyond six is noise. */
 function rounded(value: number): number {
   return Math.round(value * 1e6) / 1e6;

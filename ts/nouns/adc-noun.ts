@@ -7,8 +7,9 @@
  *     // {"millivolts":3712.5,"raw":2970}
  */
 import type { AttributeFolder } from "../native/sysfs.ts";
+import type { Shape } from "../noun/shape.ts";
 import type { State } from "../noun/state.ts";
-import { AdcChannel } from "./adc-channel.ts";
+import { AdcChannel, channelUnit } from "./adc-channel.ts";
 import { ReadOnlyNoun } from "./read-only-noun.ts";
 import { SteadyState } from "./steady-state.ts";
 
@@ -31,6 +32,7 @@ export interface AdcOptions {
  */
 export class AdcNoun extends ReadOnlyNoun {
   protected readonly refusal = "This noun is a measurement, and cannot be set; GET reads it.";
+  readonly shape: Shape;
   private readonly channel: AdcChannel;
   private readonly key: string;
   private readonly steady: SteadyState;
@@ -40,7 +42,12 @@ export class AdcNoun extends ReadOnlyNoun {
     super();
     this.channel = device instanceof AdcChannel ? device : new AdcChannel(device, channel);
     this.key = key;
-    this.steady = new SteadyState([key, "raw"]);
+    const unit = channelUnit(channel);
+    this.shape = {
+      [key]: { type: "number", readOnly: true, ...(unit !== undefined && { unit }) },
+      raw: { type: "integer", readOnly: true, description: "What the converter gives." },
+    };
+    this.steady = new SteadyState(Object.keys(this.shape));
   }
 
   /** @throws Error when the kernel refuses. */

@@ -7,6 +7,7 @@
  */
 import type { EdgeEvent, Line } from "../native/gpio.ts";
 import type { Clock } from "../native/loop.ts";
+import type { Shape } from "../noun/shape.ts";
 import type { State } from "../noun/state.ts";
 import { ReadOnlyNoun } from "./read-only-noun.ts";
 import { SteadyState } from "./steady-state.ts";
@@ -19,8 +20,21 @@ export interface GpioInputOptions {
   readonly edges?: boolean;
 }
 
+const edgeShape: Shape = {
+  edges: { type: "integer", minimum: 0, readOnly: true, description: "Edges seen since the last reset." },
+  missed: { type: "integer", minimum: 0, readOnly: true, description: "Edges that came faster than they were taken." },
+  sinceEdge: {
+    type: "integer",
+    minimum: 0,
+    unit: "ms",
+    nullable: true,
+    readOnly: true,
+    description: "Time since the last edge; null before the first.",
+  },
+};
+
 /** The keys beside the level where edges are counted. */
-export const edgeKeys: readonly string[] = ["edges", "missed", "sinceEdge"];
+export const edgeKeys: readonly string[] = Object.keys(edgeShape);
 
 /**
  * GET reads the logical level. With `edges` it also tells how many edges were seen, how many the kernel's queue lost, and
@@ -29,6 +43,7 @@ export const edgeKeys: readonly string[] = ["edges", "missed", "sinceEdge"];
  */
 export class GpioInputNoun extends ReadOnlyNoun {
   protected readonly refusal = "This noun is an input, and cannot be set; GET reads it, DELETE resets its counters.";
+  readonly shape: Shape;
   private readonly line: Line;
   private readonly clock: Clock;
   private readonly options: GpioInputOptions;
@@ -44,7 +59,9 @@ export class GpioInputNoun extends ReadOnlyNoun {
     this.line = hardware.line;
     this.clock = hardware.clock;
     this.options = options;
-    this.steady = new SteadyState(options.edges === true ? [options.key, ...edgeKeys] : [options.key]);
+    const level: Shape = { [options.key]: { type: "choice", values: [0, 1], readOnly: true } };
+    this.shape = options.edges === true ? { ...level, ...edgeShape } : level;
+    this.steady = new SteadyState(Object.keys(this.shape));
     if (options.edges === true) this.line.onEdge = (event) => this.count(event);
   }
 

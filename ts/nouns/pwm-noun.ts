@@ -5,7 +5,7 @@
  *     server.register("servo", new PwmNoun(channel, {})); // {"period":20000000,"duty":1500000,"enabled":true}
  *     server.register("fan", new PwmNoun(channel, { period: 40_000 })); // {"percent":60,"enabled":true}
  */
-import { partialShape, type Shape } from "../noun/shape.ts";
+import type { Shape } from "../noun/shape.ts";
 import type { State } from "../noun/state.ts";
 import { StateError } from "../noun/state-error.ts";
 import type { ExitRule, HardwareNoun } from "./hardware-noun.ts";
@@ -34,11 +34,11 @@ export const longestPeriod = 60_000_000_000;
 export function pwmShape(period: number | undefined): Shape {
   return period === undefined
     ? {
-        period: { type: "integer", minimum: 1, maximum: longestPeriod },
-        duty: { type: "integer", minimum: 0, maximum: longestPeriod },
+        period: { type: "integer", minimum: 1, maximum: longestPeriod, unit: "ns" },
+        duty: { type: "integer", minimum: 0, maximum: longestPeriod, unit: "ns", description: "At most the period." },
         enabled: { type: "boolean" },
       }
-    : { percent: { type: "integer", minimum: 0, maximum: 100 }, enabled: { type: "boolean" } };
+    : { percent: { type: "integer", minimum: 0, maximum: 100, unit: "%" }, enabled: { type: "boolean" } };
 }
 
 /**
@@ -54,7 +54,6 @@ export function checkDuty({ period, duty }: State): void {
 /** PUT sets the signal. POST changes what it names and with `{}` toggles "enabled". DELETE returns to the default. */
 export class PwmNoun implements HardwareNoun {
   readonly shape: Shape;
-  readonly updateShape: Shape;
   private readonly channel: PwmChannel;
   private readonly period: number | undefined;
   private readonly exit: ExitRule;
@@ -68,7 +67,6 @@ export class PwmNoun implements HardwareNoun {
     this.exit = exit;
     this.shape = pwmShape(period);
     this.steady = new SteadyState(Object.keys(this.shape));
-    this.updateShape = partialShape(this.shape);
     const initial = given ?? (period === undefined ? undefined : { percent: 0, enabled: false });
     this.defaultState = initial === undefined ? this.findState() : this.setState(initial);
   }

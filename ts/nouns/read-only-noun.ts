@@ -1,10 +1,12 @@
 /** A noun that only measures: PUT and POST are refused with a sentence (422), whatever they hold. */
+import type { Shape } from "../noun/shape.ts";
 import type { State } from "../noun/state.ts";
 import { StateError } from "../noun/state-error.ts";
 import type { HardwareNoun } from "./hardware-noun.ts";
 
-/** Has no shape, so that every state reaches the noun and gets the one sentence that helps. */
+/** A noun whose keys are all read-only. */
 export abstract class ReadOnlyNoun implements HardwareNoun {
+  abstract readonly shape: Shape;
   /** Says to the client why nothing can be set. */
   protected abstract readonly refusal: string;
 

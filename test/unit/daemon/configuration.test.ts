@@ -138,7 +138,7 @@ test.each<[Json, string]>([
   [{ kind: "switch", key: "" }, '$.nouns.it.key: expected a string that is not empty, found ""'],
   [
     { kind: "switch", key: "k", of: 0 },
-    '$.nouns.it.of: unknown key; the keys known here are "kind", "key", "off", "on", "default"',
+    '$.nouns.it.of: unknown key; the keys known here are "kind", "key", "off", "on", "default", "title", "description", "keys"',
   ],
   [
     { kind: "switch", key: "k", off: [0] },
@@ -169,7 +169,7 @@ test.each<[Json, string]>([
   ],
   [
     { kind: "value", shape: { a: { type: "boolean", minimum: 0 } } },
-    '$.nouns.it.shape.a.minimum: unknown key; the keys known here are "type", "description", "optional"',
+    '$.nouns.it.shape.a.minimum: unknown key; the keys known here are "type", "title", "description", "unit", "optional"',
   ],
   [
     { kind: "value", shape: { a: { type: "integer", minimum: 0.5 } } },

@@ -40,11 +40,20 @@ function optionsOf(kind: string): string[] {
   return [];
 }
 
+/** What every kind takes. */
+const commonOptions = ["title", "description", "keys"];
+
+test("what every noun may say of itself has its section", () => {
+  const section = nounsPage.split(/^## /m).find((text) => text.startsWith("What every noun may say")) ?? "";
+  for (const option of commonOptions) expect(section, option).toMatch(new RegExp(`^\\| \`${option}\``, "m"));
+  for (const kind of Object.keys(nounKinds)) expect(optionsOf(kind)).toEqual(expect.arrayContaining(commonOptions));
+});
+
 test.each(Object.keys(nounKinds))(
   "the kind %s has its section, with a row for each of its options, and its row among the kinds",
   (kind) => {
     const section = nounsPage.split(/^## /m).find((text) => text.startsWith(`\`"kind": "${kind}"\``)) ?? "";
-    const options = optionsOf(kind);
+    const options = optionsOf(kind).filter((option) => !commonOptions.includes(option));
     expect(options).not.toEqual([]);
     for (const option of options) expect(section, option).toMatch(new RegExp(`^\\|[^|]*\`${option}\``, "m"));
     expect(page).toContain(`| \`"${kind}"\` |`);

@@ -295,3 +295,29 @@ test("LEDs, PWM channels and converters are built on their devices", async () =>
   expect(await build(adc).getState()).toEqual({ value: 1649.999999, raw: 2_048 });
   expect(hardware.sysfs.openDevice("leds", "green").read("brightness")).toBe("9");
 });
+
+test("a noun of any kind says of itself what the configuration does", () => {
+  const said = { title: "It", description: "What it is." };
+  for (const kind of [output, input, led, { ...pwm, period: 40_000 }, adc]) {
+    expect(build({ ...kind, ...said })).toMatchObject(said);
+  }
+  const { shape } = build({ ...adc, keys: { value: { title: "Voltage", unit: "V" } } });
+  expect(shape?.["value"]).toEqual({ type: "number", readOnly: true, title: "Voltage", unit: "V" });
+  expect(() => build({ ...output, offset: 18, keys: { pmup: { title: "Pump" } } })).toThrow(
+    'There is no key "pmup" to describe',
+  );
+});
+
+test("the shape of every kind has all keys of its state, each with its type, range or choices", () => {
+  const percent = { ...pwm, period: 40_000 };
+  const start = { ...pwm, default: { period: 1_000, duty: 0, enabled: false } };
+  for (const kind of [output, input, { ...input, line: "DOOR", edges: "both" }, led, start, percent, adc]) {
+    const noun = build(kind);
+    const state = noun.getState();
+    expect(Object.keys(noun.shape ?? {})).toEqual(Object.keys(state));
+    for (const key of Object.values(noun.shape ?? {})) {
+      const isBounded = key.type === "choice" || key.type === "boolean" || "minimum" in key || key.readOnly === true;
+      expect(isBounded, JSON.stringify([kind, key])).toBe(true);
+    }
+  }
+});

@@ -29,6 +29,17 @@ test("a difference of two channels has its attributes, too", () => {
   expect(make(attributes, "voltage0-voltage1").noun.getState()).toEqual({ value: 1, raw: 10 });
 });
 
+test.each([
+  ["voltage0", "mV"],
+  ["temp", "mCel"],
+  ["accel_x", "m/s2"],
+  ["count0", undefined],
+])("the shape of the channel %s has read-only keys, the value in %s", (channel, unit) => {
+  const { noun } = make({ [`in_${channel}_raw`]: "1" }, channel);
+  expect(noun.shape["value"]).toEqual({ type: "number", readOnly: true, ...(unit !== undefined && { unit }) });
+  expect(noun.shape["raw"]).toMatchObject({ type: "integer", readOnly: true });
+});
+
 test("each GET reads anew, and a DELETE changes nothing", () => {
   const { noun, folder } = make({ in_voltage0_raw: "1" });
   folder.attributes.set("in_voltage0_raw", "2");
@@ -45,7 +56,6 @@ test("a channel that the device does not have is refused at the start", () => {
 
 test.each(["setState", "updateState"] as const)("%s is refused with a sentence, whatever it holds", (operation) => {
   const { noun } = make({ in_voltage0_raw: "1" });
-  expect(noun).not.toHaveProperty("shape");
   expect(() => noun[operation]()).toThrow(StateError);
   expect(() => noun[operation]()).toThrow("This noun is a measurement, and cannot be set; GET reads it.");
 });

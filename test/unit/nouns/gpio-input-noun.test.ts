@@ -74,6 +74,14 @@ test("deleting resets the counters and nothing else; edges before it are not mis
   expect(noun.getState()).toEqual({ button: 0, edges: 1, missed: 0, sinceEdge: 0 });
 });
 
+test("the shape has the keys of the state, all read-only", () => {
+  expect(make().noun.shape).toEqual({ button: { type: "choice", values: [0, 1], readOnly: true } });
+  const { noun } = make({ edges: "both" });
+  expect(Object.keys(noun.shape)).toEqual(Object.keys(noun.getState()));
+  expect(Object.values(noun.shape).every((key) => key.readOnly === true)).toBe(true);
+  expect(noun.shape["sinceEdge"]).toMatchObject({ type: "integer", minimum: 0, nullable: true, unit: "ms" });
+});
+
 test("deleting without counters reads the level", () => {
   const { noun, pin } = make();
   pin.drive(1);
@@ -82,7 +90,6 @@ test("deleting without counters reads the level", () => {
 
 test.each(["setState", "updateState"] as const)("%s is refused with a sentence, whatever it holds", (operation) => {
   const { noun } = make();
-  expect(noun).not.toHaveProperty("shape");
   expect(() => noun[operation]()).toThrow(StateError);
   expect(() => noun[operation]()).toThrow(/^This noun is an input, and cannot be set; /);
 });

@@ -1,0 +1,38 @@
+import { expect, test } from "vitest";
+import { defineNoun } from "../../../ts/noun/define-noun.ts";
+import { describeNoun } from "../../../ts/noun/description.ts";
+import type { Noun } from "../../../ts/noun/noun.ts";
+import { SwitchNoun } from "../../../ts/nouns/switch-noun.ts";
+
+test("a noun gets a title, a description, and a word on each of its keys", () => {
+  const lamp: Noun = new SwitchNoun({ key: "lamp" });
+  const keys = { lamp: { title: "Lit", unit: "1", description: "1 is lit." } };
+  expect(describeNoun(lamp, { title: "Lamp", description: "Above the stairs.", keys })).toBe(lamp);
+  expect(lamp).toMatchObject({ title: "Lamp", description: "Above the stairs." });
+  expect(lamp.shape).toEqual({ lamp: { type: "choice", values: [0, 1], ...keys.lamp } });
+});
+
+test("what is left out stays as the noun has it", () => {
+  const level = { type: "integer", minimum: 0, unit: "cm", title: "Level" } as const;
+  const tank = defineNoun({ title: "Tank", shape: { level }, get: () => ({ level: 0 }) });
+  describeNoun(tank, { description: "In the cellar.", keys: { level: { title: "Water" } } });
+  expect(tank.title).toBe("Tank");
+  expect(tank.description).toBe("In the cellar.");
+  expect(tank.shape).toEqual({ level: { ...level, title: "Water" } });
+});
+
+test("the shape of a change is described like that of a state", () => {
+  const noun: Noun = Object.assign(new SwitchNoun({ key: "lamp" }), {
+    updateShape: { lamp: { type: "choice", values: [1], optional: true } } as const,
+  });
+  describeNoun(noun, { keys: { lamp: { title: "Lit" } } });
+  expect(noun.updateShape).toEqual({ lamp: { type: "choice", values: [1], optional: true, title: "Lit" } });
+});
+
+test("a key that the noun does not have is refused with a sentence", () => {
+  const lamp = new SwitchNoun({ key: "lamp" });
+  expect(() => describeNoun(lamp, { keys: { lmap: { title: "Lit" } } })).toThrow(
+    new TypeError('There is no key "lmap" to describe; it has "lamp".'),
+  );
+  expect(() => describeNoun(lamp, { keys: { toString: {} } })).toThrow(TypeError);
+});

@@ -1,0 +1,51 @@
+/**
+ * What a noun says of itself to people and to machine-readable descriptions, and how somebody who uses a ready-made noun says more.
+ *
+ *     describeNoun(new SwitchNoun({ key: "lamp" }), { title: "Lamp", keys: { lamp: { title: "Lit" } } });
+ */
+import type { Noun } from "./noun.ts";
+import { type Key, type KeyDescription, listKeys, type Shape } from "./shape.ts";
+
+/**
+ * What can be said of a ready-made noun.
+ *
+ * @example
+ * const hall: NounDescription = { title: "Hall light", description: "The lamp above the stairs." };
+ * server.register("hall", gpioOutputNoun({ line: "GPIO17", key: "hall", ...hall }));
+ */
+export interface NounDescription {
+  /** A few words: the noun's name for people. */
+  readonly title?: string;
+  /** A sentence or two. */
+  readonly description?: string;
+  /** By key of the state: what the key is called and measured in. */
+  readonly keys?: { readonly [key: string]: KeyDescription };
+}
+
+function describeShape(shape: Shape, keys: { readonly [key: string]: KeyDescription }): Shape {
+  const described = Object.entries(shape).map(([name, key]): [string, Key] => [
+    name,
+    Object.hasOwn(keys, name) ? { ...key, ...keys[name] } : key,
+  ]);
+  return Object.fromEntries(described);
+}
+
+/**
+ * Makes a noun say more of itself. What is left out stays as the noun has it.
+ * @returns the same noun.
+ * @throws TypeError naming a key that the noun's state does not have.
+ */
+export function describeNoun<N extends Noun>(noun: N, { title, description, keys }: NounDescription): N {
+  if (keys !== undefined) {
+    const { shape = {}, updateShape } = noun;
+    const unknown = Object.keys(keys).find((key) => !Object.hasOwn(shape, key));
+    if (unknown !== undefined) {
+      throw new TypeError(`There is no key ${JSON.stringify(unknown)} to describe; ${listKeys(shape)}.`);
+    }
+    Object.assign(noun, { shape: describeShape(shape, keys) });
+    if (updateShape !== undefined) Object.assign(noun, { updateShape: describeShape(updateShape, keys) });
+  }
+  if (title !== undefined) Object.assign(noun, { title });
+  if (description !== undefined) Object.assign(noun, { description });
+  return noun;
+}
