@@ -3,16 +3,13 @@
 #include <stdlib.h>
 #include <sysexits.h>
 
-#include "interruption.h"
-#include "quota.h"
+#include "memory.h"
 #include "runtime.h"
 
 /* The low bits of a timer's name are its slot; the bits above count its uses, so that an old name finds nothing. */
 #define SLOT_BITS 20
 #define MOST_TIMERS (UINT32_C(1) << SLOT_BITS)
 #define NO_SLOT UINT32_MAX
-
-#define ENDING_BYTES (1024 * 1024) /* of memory above the limit, for what ends a program whose memory is taken */
 
 /* A timer of the script. It stays in its slot when it has fired, ready for the next use. */
 struct script_timer {
@@ -131,8 +128,8 @@ static const char *signal_name(int signal) {
 static void signalled(void *opaque, int signal) {
     struct runtime *runtime = opaque;
     bool ends = signal != SIGHUP;
-    if (ends && runtime->memory_limit > 0)
-        quota_set_limit(runtime->quota, runtime->memory_limit + ENDING_BYTES);
+    if (ends)
+        memory_grant_ending(runtime);
     JSValue name = JS_NewString(runtime->context, signal_name(signal));
     bool returned = !JS_IsException(name) && runtime_call(runtime, runtime->on_signal, 1, (JSValueConst[]){name});
     if (JS_IsException(name))
@@ -184,48 +181,10 @@ static JSValue loop_exit_js(JSContext *context, JSValueConst this_value, int arg
     return JS_UNDEFINED;
 }
 
-static JSValue loop_invoke_js(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
-    (void)this_value;
-    JSAtom method = JS_ValueToAtom(context, argv[1]);
-    if (method == JS_ATOM_NULL)
-        return JS_EXCEPTION;
-    JSValue result = interruption_invoke(runtime_of(context), argv[0], method, argc > 2 ? argc - 2 : 0, argv + 2);
-    JS_FreeAtom(context, method);
-    return result;
-}
-
-static JSValue loop_is_interruption_js(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
-    (void)this_value, (void)argc;
-    return JS_NewBool(context, interruption_is(runtime_of(context), argv[0]));
-}
-
-static JSValue loop_limit_calls_js(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
-    (void)this_value, (void)argc;
-    uint32_t limit;
-    if (JS_ToUint32(context, &limit, argv[0]) < 0)
-        return JS_EXCEPTION;
-    interruption_set_limit(runtime_of(context), limit);
-    return JS_UNDEFINED;
-}
-
-static JSValue loop_limit_memory_js(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
-    (void)this_value, (void)argc;
-    uint32_t limit;
-    if (JS_ToUint32(context, &limit, argv[0]) < 0)
-        return JS_EXCEPTION;
-    runtime_of(context)->memory_limit = limit;
-    quota_set_limit(runtime_of(context)->quota, limit);
-    return JS_UNDEFINED;
-}
-
 static const JSCFunctionListEntry exports[] = {
     JS_CFUNC_DEF("now", 0, loop_now_js),
     JS_CFUNC_DEF("setTimer", 2, loop_set_timer_js),
     JS_CFUNC_DEF("clearTimer", 1, loop_clear_timer_js),
-    JS_CFUNC_DEF("invoke", 2, loop_invoke_js),
-    JS_CFUNC_DEF("isInterruption", 1, loop_is_interruption_js),
-    JS_CFUNC_DEF("limitCalls", 1, loop_limit_calls_js),
-    JS_CFUNC_DEF("limitMemory", 1, loop_limit_memory_js),
     JS_CFUNC_DEF("onSignal", 1, loop_on_signal_js),
     JS_CFUNC_DEF("onUnhandledRejection", 1, loop_on_unhandled_rejection_js),
     JS_CFUNC_DEF("onUncaughtError", 1, loop_on_uncaught_error_js),

@@ -257,7 +257,7 @@ static bool create_engine(struct runtime *runtime) {
     return mod_loop_register(runtime) && mod_net_register(runtime) && mod_system_register(runtime) &&
            mod_gpio_register(runtime) && mod_sysfs_register(runtime) && mod_storage_register(runtime) &&
            mod_serial_register(runtime) && mod_hash_register(runtime) && mod_privileges_register(runtime) &&
-           mod_script_register(runtime);
+           mod_script_register(runtime) && mod_guard_register(runtime) && mod_memory_register(runtime);
 }
 
 struct runtime *runtime_create(int argc, char **argv) {

@@ -43,7 +43,8 @@ struct runtime {
     unsigned busy_phase;
     JSValue interruption; /* the last one's error, or undefined */
 
-    size_t memory_limit; /* bytes the script may have, or 0 */
+    size_t memory_limit;       /* bytes the script may have, or 0 */
+    uint64_t memory_collected; /* ms on the loop's clock when memory.c last collected garbage, or 0 */
 
     struct account *account;      /* the one to become; of mod_privileges.c */
     struct gpio *gpio;            /* of mod_gpio.c */
@@ -111,6 +112,8 @@ bool mod_sysfs_register(struct runtime *runtime);
 bool mod_storage_register(struct runtime *runtime);
 bool mod_serial_register(struct runtime *runtime);
 bool mod_hash_register(struct runtime *runtime);
+bool mod_guard_register(struct runtime *runtime);
+bool mod_memory_register(struct runtime *runtime);
 bool mod_privileges_register(struct runtime *runtime);
 bool mod_script_register(struct runtime *runtime);
 

@@ -4,7 +4,9 @@
  *
  *     nound-e2e 127.0.0.1:8080 '{"nounTimeout":300}' /var/lib/state
  */
+import * as guard from "nound:guard";
 import * as loop from "nound:loop";
+import * as memory from "nound:memory";
 import * as net from "nound:net";
 import * as system from "nound:system";
 import type { Noun } from "../../ts/noun/noun.ts";
@@ -20,7 +22,7 @@ import { ShapedNoun } from "./application/shaped-noun.ts";
 import { gateNoun, JournaledNoun, journal, lateNoun, neverNoun } from "./application/slow-nouns.ts";
 
 const [address = "127.0.0.1:8080", limits = "{}", stateFolder] = system.args;
-const server = new Server({ net, clock: loop }, { limits: JSON.parse(limits) as Partial<ServerLimits> });
+const server = new Server({ net, clock: loop, guard, memory }, { limits: JSON.parse(limits) as Partial<ServerLimits> });
 
 /**
  * Registers and unregisters nouns while the server runs: POST `{ "register": NAME }`, `{ "unregister": NAME }`, or

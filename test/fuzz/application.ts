@@ -5,8 +5,10 @@
  * The harness calls `fuzz.begin` and `fuzz.end`, and reads the rest. There is no handler for uncaught errors: one ends the
  * runtime, which the harness takes for what it is, a defect.
  */
+import * as guard from "nound:guard";
 import * as hash from "nound:hash";
 import * as loop from "nound:loop";
+import * as memory from "nound:memory";
 import * as net from "nound:net";
 import type { Noun } from "../../ts/noun/noun.ts";
 import type { State } from "../../ts/noun/state.ts";
@@ -99,7 +101,7 @@ function nouns(registry: Noun): { readonly [name: string]: Noun } {
 }
 
 function newServer(options: ServerOptions): Server {
-  const server = new Server({ net, clock: loop, hash }, options);
+  const server = new Server({ net, clock: loop, guard, memory, hash }, options);
   // Unregisters a noun and registers it again under way, in turns.
   const registry = always((state) => {
     if (!server.unregister("soon")) server.register("soon", counted(after(0)));

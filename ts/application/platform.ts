@@ -3,8 +3,10 @@
  * simulated twins of those that touch the device. On Node the C modules themselves are twins (ts/native/simulated/modules/).
  */
 import * as gpio from "nound:gpio";
+import * as guard from "nound:guard";
 import * as hash from "nound:hash";
 import * as loop from "nound:loop";
+import * as memory from "nound:memory";
 import * as net from "nound:net";
 import * as serial from "nound:serial";
 import * as storage from "nound:storage";
@@ -16,7 +18,7 @@ import { SimulatedSerial } from "../native/simulated/serial.ts";
 import { SimulatedStorage } from "../native/simulated/storage.ts";
 import { SimulatedSysfs } from "../native/simulated/sysfs.ts";
 
-export { hash, loop, net, system };
+export { guard, hash, loop, memory, net, system };
 
 /** The twins, where the device's hardware is simulated. */
 export interface SimulatedDevice extends DeviceHardware {

@@ -3,7 +3,7 @@ import type { Noun } from "../noun/noun.ts";
 import { endOnSignal } from "../server/end-on-signal.ts";
 import { describeError, escapeForLog } from "../server/log.ts";
 import { Server as CoreServer, type ServerOptions } from "../server/server.ts";
-import { hash, isDebugging, loop, net, simulated, system } from "./platform.ts";
+import { guard, hash, isDebugging, loop, memory, net, simulated, system } from "./platform.ts";
 import { onSource } from "./simulated-sources.ts";
 
 function logToStandardError(line: string): void {
@@ -28,7 +28,8 @@ export class Server {
   constructor(options: ServerOptions = {}) {
     const log = options.log ?? (isDebugging ? logToStandardError : undefined);
     this.log = log;
-    this.core = new CoreServer({ net, clock: loop, hash }, log === undefined ? options : { ...options, log });
+    const platform = { net, clock: loop, guard, memory, hash };
+    this.core = new CoreServer(platform, log === undefined ? options : { ...options, log });
     // One noun that fails must not end the service for the others: without these handlers an error would.
     loop.onUncaughtError((error) => log?.(escapeForLog(`uncaught error: ${describeError(error)}`)));
     loop.onUnhandledRejection((reason) => log?.(escapeForLog(`unhandled rejection: ${describeError(reason)}`)));
@@ -88,7 +89,7 @@ export class Server {
     this.nouns.clear();
     for (const noun of nouns) {
       try {
-        if (noun.close !== undefined) loop.invoke(noun, "close");
+        if (noun.close !== undefined) guard.invoke(noun, "close");
       } catch (error) {
         this.log?.(escapeForLog(`closing: ${describeError(error)}`));
       }

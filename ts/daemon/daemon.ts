@@ -1,6 +1,8 @@
 /** The stock program: from the command line to a server that listens, and from a signal to its end. */
+import type { Guard } from "../native/guard.ts";
 import type { Hash } from "../native/hash.ts";
 import type { Loop } from "../native/loop.ts";
+import type { Memory } from "../native/memory.ts";
 import type { Net } from "../native/net.ts";
 import type { Privileges } from "../native/privileges.ts";
 import type { Script } from "../native/script.ts";
@@ -26,6 +28,8 @@ export interface Platform {
   readonly net: Net;
   readonly hash: Hash;
   readonly loop: Loop;
+  readonly guard: Guard;
+  readonly memory: Memory;
   readonly system: System;
   readonly script: Script;
   readonly privileges: Privileges;
@@ -112,7 +116,7 @@ function loadConfiguration(system: System, path: string): Configuration {
 }
 
 function serve(platform: Platform, command: ServeCommand): void {
-  const { net, loop, system, privileges } = platform;
+  const { net, loop, guard, memory, hash, system, privileges } = platform;
   const isDemonstration = command.config === undefined;
   // Before the configuration is read, which may be this user's.
   chooseAccount(privileges, command.account);
@@ -122,7 +126,7 @@ function serve(platform: Platform, command: ServeCommand): void {
   const log = openLog(system, command.debug || configuration.debug);
   reportErrors(loop, log);
   const server = new Server(
-    { net, clock: loop, hash: platform.hash },
+    { net, clock: loop, guard, memory, hash },
     {
       limits: configuration.limits,
       access: loadAccess(system, configuration.access),

@@ -17,25 +17,6 @@ export interface Clock {
   setTimer(callback: () => void, delay: number): TimerId;
   /** Forgets a timer. A timer that has fired or was cleared is ignored. */
   clearTimer(timer: TimerId): void;
-  /**
-   * Sets how long a callback from the loop, and a call by `invoke`, may use the processor before it is interrupted. The time that
-   * it waits, for a file or for its turn on the processor, does not count. Until this is called there is no limit, nor while the
-   * program starts, before the loop runs.
-   * @param limit ms of processor time.
-   */
-  limitCalls(limit: number): void;
-  /**
-   * Sets how much memory the script may have. What would take more throws instead; with what is freed meanwhile, the rest goes on.
-   * @param limit bytes, below 4 GiB; 0 for none, as it is until this is called.
-   */
-  limitMemory(limit: number): void;
-  /**
-   * Calls a method that may never return. No `catch` or `finally` of its own sees its interruption; the caller gets it as an error.
-   * @returns what the method returns. @throws whatever it throws, or the interruption.
-   */
-  invoke(object: object, method: string, ...args: readonly unknown[]): unknown;
-  /** @returns whether an error is the last interruption of a call. */
-  isInterruption(error: unknown): boolean;
 }
 
 /** The functions of `nound:loop`. */

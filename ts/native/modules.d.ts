@@ -9,14 +9,23 @@ declare module "nound:loop" {
   export const now: Loop["now"];
   export const setTimer: Loop["setTimer"];
   export const clearTimer: Loop["clearTimer"];
-  export const invoke: Loop["invoke"];
-  export const isInterruption: Loop["isInterruption"];
-  export const limitCalls: Loop["limitCalls"];
-  export const limitMemory: Loop["limitMemory"];
   export const onSignal: Loop["onSignal"];
   export const onUnhandledRejection: Loop["onUnhandledRejection"];
   export const onUncaughtError: Loop["onUncaughtError"];
   export const exit: Loop["exit"];
+}
+
+declare module "nound:guard" {
+  type Guard = import("./guard.ts").Guard;
+  export const limitCalls: Guard["limitCalls"];
+  export const invoke: Guard["invoke"];
+  export const isInterruption: Guard["isInterruption"];
+}
+
+declare module "nound:memory" {
+  type Memory = import("./memory.ts").Memory;
+  export const limitMemory: Memory["limitMemory"];
+  export const isScarce: Memory["isScarce"];
 }
 
 declare module "nound:hash" {

@@ -20,7 +20,7 @@ export interface SocketHandler {
   onGone(): void;
   /**
    * The handler of the event before has used the processor for too long and was interrupted, wherever it was (`limitCalls` of
-   * `nound:loop`). The socket is closed, and `onGone` follows, when this throws.
+   * `nound:guard`). The socket is closed, and `onGone` follows, when this throws.
    */
   onInterruption(error: unknown): void;
 }

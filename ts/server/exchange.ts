@@ -2,7 +2,7 @@
 import type { RequestHead } from "../http/request.ts";
 import { continueResponse, noContentResponse, problemResponse, stateResponse } from "../http/response.ts";
 import type { ErrorStatus } from "../http/status.ts";
-import type { Clock } from "../native/loop.ts";
+import type { Guard } from "../native/guard.ts";
 import { emptyState, type State } from "../noun/state.ts";
 import { StateError } from "../noun/state-error.ts";
 import type { Answer, Answers } from "./answers.ts";
@@ -99,8 +99,8 @@ export class Exchange implements Operation {
     this.end(this.owner.log === undefined ? "" : `${status} ${detail}`);
   }
 
-  run(clock: Clock): unknown {
-    return clock.invoke(this, "perform");
+  run(guard: Guard): unknown {
+    return guard.invoke(this, "perform");
   }
 
   /**
@@ -130,23 +130,23 @@ export class Exchange implements Operation {
     return undefined;
   }
 
-  succeed(result: unknown, clock: Clock): void {
+  succeed(result: unknown, guard: Guard): void {
     try {
-      this.answer ??= clock.invoke(this.owner.answers, "answer", result) as Answer;
+      this.answer ??= guard.invoke(this.owner.answers, "answer", result) as Answer;
     } catch (error) {
-      if (clock.isInterruption(error)) this.expire(error);
-      else this.fail(error, clock);
+      if (guard.isInterruption(error)) this.expire(error);
+      else this.fail(error, guard);
       return;
     }
     this.end("200");
   }
 
-  fail(error: unknown, clock: Clock): void {
+  fail(error: unknown, guard: Guard): void {
     let sentence: unknown;
     try {
-      sentence = clock.invoke(this, "explain", error);
+      sentence = guard.invoke(this, "explain", error);
     } catch (second) {
-      if (clock.isInterruption(second)) {
+      if (guard.isInterruption(second)) {
         this.expire(second);
         return;
       }

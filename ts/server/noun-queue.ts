@@ -2,6 +2,7 @@
  * One noun's operations, one after the other in the order they came. A noun that answers at once makes nobody wait; only a
  * promise holds up the operations behind it.
  */
+import type { Guard } from "../native/guard.ts";
 import type { Clock, TimerId } from "../native/loop.ts";
 
 /**
@@ -10,14 +11,14 @@ import type { Clock, TimerId } from "../native/loop.ts";
  */
 export interface Operation {
   /**
-   * Runs the operation on the noun, by `clock.invoke`. Not called when the operation expired before its turn.
+   * Runs the operation on the noun, by `guard.invoke`. Not called when the operation expired before its turn.
    * @returns a promise, or what `succeed` takes.
    */
-  run(clock: Clock): unknown;
+  run(guard: Guard): unknown;
   /** Takes what `run` returned, or its promise was kept with, before the noun's next operation begins. */
-  succeed(result: unknown, clock: Clock): void;
+  succeed(result: unknown, guard: Guard): void;
   /** Takes what the noun threw. */
-  fail(error: unknown, clock: Clock): void;
+  fail(error: unknown, guard: Guard): void;
   /** The noun did not answer in time. @param error its interruption, where it used the processor without end. */
   expire(error?: unknown): void;
 }
@@ -31,6 +32,12 @@ interface Pending {
   promise: WeakRef<Promise<unknown>> | undefined;
 }
 
+/** What a queue takes its time from, and calls nouns through. */
+export interface QueuePlatform {
+  readonly clock: Clock;
+  readonly guard: Guard;
+}
+
 /** @returns whether a value is a promise or poses as one. What a noun made may throw or never return when it is asked. */
 export function isPromise(value: unknown): value is PromiseLike<unknown> {
   return typeof value === "object" && value !== null && typeof (value as { then?: unknown }).then === "function";
@@ -39,13 +46,15 @@ export function isPromise(value: unknown): value is PromiseLike<unknown> {
 /** See the module's description. */
 export class NounQueue {
   private readonly clock: Clock;
+  private readonly guard: Guard;
   private readonly nounTimeout: number;
   private readonly waiting: Pending[] = [];
   private busy = false;
 
   /** @param nounTimeout ms an operation may take, the wait for its turn included. */
-  constructor(clock: Clock, nounTimeout: number) {
+  constructor({ clock, guard }: QueuePlatform, nounTimeout: number) {
     this.clock = clock;
+    this.guard = guard;
     this.nounTimeout = nounTimeout;
   }
 
@@ -89,7 +98,7 @@ export class NounQueue {
   private start(operation: Operation, waited: Pending | undefined): boolean {
     let result: unknown;
     try {
-      result = operation.run(this.clock);
+      result = operation.run(this.guard);
     } catch (error) {
       return this.failAtOnce(operation, error, waited);
     }
@@ -113,7 +122,7 @@ export class NounQueue {
     }
     if (promise !== undefined) return false;
     if (waited !== undefined) this.clock.clearTimer(waited.timer);
-    operation.succeed(result, this.clock);
+    operation.succeed(result, this.guard);
     return true;
   }
 
@@ -121,14 +130,14 @@ export class NounQueue {
     const { operation } = pending;
     pending.promise = new WeakRef(promise);
     promise.then(
-      (value) => this.end(pending, () => operation.succeed(value, this.clock)),
+      (value) => this.end(pending, () => operation.succeed(value, this.guard)),
       (error: unknown) => this.end(pending, () => this.fail(operation, error)),
     );
   }
 
   private fail(operation: Operation, error: unknown): void {
-    if (this.clock.isInterruption(error)) operation.expire(error);
-    else operation.fail(error, this.clock);
+    if (this.guard.isInterruption(error)) operation.expire(error);
+    else operation.fail(error, this.guard);
   }
 
   private failAtOnce(operation: Operation, error: unknown, waited: Pending | undefined): true {

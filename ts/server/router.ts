@@ -5,11 +5,10 @@ import { isKnownMethod } from "../http/method.ts";
 import { Recent } from "../http/recent.ts";
 import type { RequestHead } from "../http/request.ts";
 import { decodeUnreserved, targetPath } from "../http/request-target.ts";
-import type { Clock } from "../native/loop.ts";
 import { parseNounName } from "../noun/name.ts";
 import { assertNoun, type Noun } from "../noun/noun.ts";
 import { partialShape, type Shape } from "../noun/shape.ts";
-import { NounQueue } from "./noun-queue.ts";
+import { NounQueue, type QueuePlatform } from "./noun-queue.ts";
 import { isVerb, type Verb } from "./verb.ts";
 
 /** A noun under its name, with what every request to it needs. */
@@ -51,13 +50,13 @@ export class Router {
   private readonly targets = new Recent<RegisteredNoun>(64, 128);
   /** By object: a noun under two names, or registered anew while it works, still does one operation after the other. */
   private readonly queues = new WeakMap<Noun, NounQueue>();
-  private readonly clock: Clock;
+  private readonly platform: QueuePlatform;
   private readonly nounTimeout: number;
   private readonly bodyBytes: number;
 
   /** @param limits ms an operation may take, and the bytes a body may have. */
-  constructor(clock: Clock, limits: { readonly nounTimeout: number; readonly bodyBytes: number }) {
-    this.clock = clock;
+  constructor(platform: QueuePlatform, limits: { readonly nounTimeout: number; readonly bodyBytes: number }) {
+    this.platform = platform;
     this.nounTimeout = limits.nounTimeout;
     this.bodyBytes = limits.bodyBytes;
   }
@@ -117,7 +116,7 @@ export class Router {
   private queueOf(noun: Noun): NounQueue {
     let queue = this.queues.get(noun);
     if (queue === undefined) {
-      queue = new NounQueue(this.clock, this.nounTimeout);
+      queue = new NounQueue(this.platform, this.nounTimeout);
       this.queues.set(noun, queue);
     }
     return queue;

@@ -1,14 +1,16 @@
 /**
  * The server: nouns under their names, listening sockets, and the connections between them.
  *
- *     const server = new Server({ net, clock: loop });
+ *     const server = new Server({ net, clock: loop, guard, memory });
  *     server.register("led", new SwitchNoun({ key: "led" }));
  *     server.listen("127.0.0.1:8080");
  */
 import { HttpError } from "../http/http-error.ts";
 import { RequestParser } from "../http/request-parser.ts";
+import type { Guard } from "../native/guard.ts";
 import type { Hash } from "../native/hash.ts";
 import type { Clock } from "../native/loop.ts";
+import type { Memory } from "../native/memory.ts";
 import type { Listener, Net, Socket } from "../native/net.ts";
 import type { Noun } from "../noun/noun.ts";
 import { Access, type AccessOptions } from "./access.ts";
@@ -20,10 +22,12 @@ import { KnownRequests } from "./known-requests.ts";
 import { completeLimits, type ServerLimits } from "./options.ts";
 import { Router } from "./router.ts";
 
-/** What a server stands on: the modules `nound:net`, `nound:loop` and `nound:hash`, or their simulated twins. */
+/** What a server stands on: the C modules that its fields are named after (`clock` is `nound:loop`), or their simulated twins. */
 export interface Platform {
   readonly net: Net;
   readonly clock: Clock;
+  readonly guard: Guard;
+  readonly memory: Memory;
   /** Needed by a server with tokens alone. */
   readonly hash?: Hash;
 }
@@ -64,9 +68,9 @@ export class Server {
     this.net = platform.net;
     this.clock = platform.clock;
     this.limits = completeLimits(options.limits ?? {});
-    this.clock.limitCalls(this.limits.nounBusyTime);
-    this.clock.limitMemory(this.limits.memoryBytes);
-    this.router = new Router(this.clock, this.limits);
+    platform.guard.limitCalls(this.limits.nounBusyTime);
+    platform.memory.limitMemory(this.limits.memoryBytes);
+    this.router = new Router(platform, this.limits);
     const access = Access.from(options.access ?? {}, platform);
     this.known = new KnownRequests(access?.requestHash);
     this.context = {

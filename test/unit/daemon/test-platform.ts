@@ -6,7 +6,9 @@ import { type SimulatedHardware, simulateHardware } from "../../../ts/daemon/har
 import type { Loop } from "../../../ts/native/loop.ts";
 import type { Listener, Socket, SocketHandler } from "../../../ts/native/net.ts";
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
+import { SimulatedGuard } from "../../../ts/native/simulated/guard.ts";
 import { simulatedHash } from "../../../ts/native/simulated/hash.ts";
+import { SimulatedMemory } from "../../../ts/native/simulated/memory.ts";
 import type { TrustDemand } from "../../../ts/native/system.ts";
 
 /** A socket that takes everything and keeps it. */
@@ -66,15 +68,13 @@ export class TestPlatform {
     return {
       net: { listen: (address, onAccept) => this.listen(address, onAccept) },
       hash: simulatedHash,
+      guard: new SimulatedGuard(),
+      memory: new SimulatedMemory(),
       hardware: this.hardware,
       loop: {
         now: () => this.clock.now(),
         setTimer: (callback, delay) => this.clock.setTimer(callback, delay),
         clearTimer: (timer) => this.clock.clearTimer(timer),
-        limitCalls: () => {},
-        limitMemory: () => {},
-        invoke: (object, method, ...args) => this.clock.invoke(object, method, ...args),
-        isInterruption: () => false,
         onSignal: (handler) => {
           this.signal = handler;
         },

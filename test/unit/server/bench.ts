@@ -1,6 +1,8 @@
 /** A server on a simulated network and clock, with two nouns, and the requests of most tests. */
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
+import { SimulatedGuard } from "../../../ts/native/simulated/guard.ts";
 import { simulatedHash } from "../../../ts/native/simulated/hash.ts";
+import { SimulatedMemory } from "../../../ts/native/simulated/memory.ts";
 import { SimulatedNet, type SimulatedPeer } from "../../../ts/native/simulated/net.ts";
 import type { AccessOptions } from "../../../ts/server/access.ts";
 import type { ServerLimits } from "../../../ts/server/options.ts";
@@ -27,6 +29,8 @@ export function withBody(method: string, target: string, body: string, fields = 
  */
 export class Bench {
   readonly clock = new SimulatedClock();
+  readonly guard = new SimulatedGuard();
+  readonly memory = new SimulatedMemory();
   readonly net = new SimulatedNet();
   readonly log: string[] = [];
   readonly led = new RecordingNoun({ led: 0 });
@@ -37,7 +41,8 @@ export class Bench {
 
   constructor(limits: Partial<ServerLimits> = {}, logging = false, access: AccessOptions = {}) {
     const log = (line: string) => void this.log.push(line);
-    const platform = { net: this.net, clock: this.clock, hash: simulatedHash };
+    const { net, clock, guard, memory } = this;
+    const platform = { net, clock, guard, memory, hash: simulatedHash };
     this.server = new Server(platform, logging ? { limits, access, log } : { limits, access });
     this.server.register("led", this.led);
     this.server.register("other", this.other);

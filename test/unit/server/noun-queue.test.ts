@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
+import { SimulatedGuard } from "../../../ts/native/simulated/guard.ts";
 import { NounQueue, type Operation } from "../../../ts/server/noun-queue.ts";
 import { promisesKept } from "./recording-noun.ts";
 
@@ -63,7 +64,7 @@ class Recorded implements Operation {
 
 function bench(): { clock: SimulatedClock; queue: NounQueue; history: string[]; add: (course: Course) => Recorded } {
   const clock = new SimulatedClock();
-  const queue = new NounQueue(clock, nounTimeout);
+  const queue = new NounQueue({ clock, guard: new SimulatedGuard() }, nounTimeout);
   const history: string[] = [];
   let count = 0;
   const add = (course: Course): Recorded => {
@@ -221,14 +222,18 @@ test("whatever the schedule, operations never overlap, keep their order and end 
   );
 });
 
-/** A clock on which one error stands for an interruption, and that runs out of timers when told to. */
-class ScarceClock extends SimulatedClock {
+/** A guard for which one error stands for an interruption. */
+class InterruptingGuard extends SimulatedGuard {
   readonly interruption = new Error("interrupted");
-  timersLeft = Number.POSITIVE_INFINITY;
 
-  override isInterruption(error?: unknown): boolean {
+  override isInterruption(error: unknown): boolean {
     return error === this.interruption;
   }
+}
+
+/** A clock that runs out of timers when told to. */
+class ScarceClock extends SimulatedClock {
+  timersLeft = Number.POSITIVE_INFINITY;
 
   override setTimer(callback: () => void, delay: number): number {
     this.timersLeft -= 1;
@@ -248,14 +253,14 @@ function operation(events: string[], run: () => unknown, succeed = (): void => v
 }
 
 test("an interrupted operation expires, at once or by its promise, and the next has its turn", async () => {
-  const clock = new ScarceClock();
-  const queue = new NounQueue(clock, nounTimeout);
+  const guard = new InterruptingGuard();
+  const queue = new NounQueue({ clock: new SimulatedClock(), guard }, nounTimeout);
   const events: string[] = [];
   const interrupted = () => {
-    throw clock.interruption;
+    throw guard.interruption;
   };
   queue.enqueue(operation(events, interrupted));
-  queue.enqueue(operation(events, () => Promise.reject(clock.interruption)));
+  queue.enqueue(operation(events, () => Promise.reject(guard.interruption)));
   queue.enqueue(operation(events, () => "result"));
   await promisesKept();
   expect(events).toEqual(["expire, interrupted", "expire, interrupted", "succeed"]);
@@ -263,7 +268,7 @@ test("an interrupted operation expires, at once or by its promise, and the next 
 });
 
 test("what an operation throws on being told its end holds up nobody", async () => {
-  const queue = new NounQueue(new SimulatedClock(), nounTimeout);
+  const queue = new NounQueue({ clock: new SimulatedClock(), guard: new SimulatedGuard() }, nounTimeout);
   const events: string[] = [];
   const scarce = () => {
     throw new Error("out of memory");
@@ -286,7 +291,7 @@ test("what an operation throws on being told its end holds up nobody", async () 
 
 test("an operation that finds no timer fails, and the next has its turn", async () => {
   const clock = new ScarceClock();
-  const queue = new NounQueue(clock, nounTimeout);
+  const queue = new NounQueue({ clock, guard: new SimulatedGuard() }, nounTimeout);
   const events: string[] = [];
   clock.timersLeft = 0;
   queue.enqueue(operation(events, () => new Promise(() => undefined)));

@@ -2,12 +2,14 @@ import { describe, expect, test } from "vitest";
 import { Fields } from "../../../ts/http/fields.ts";
 import type { RequestHead } from "../../../ts/http/request.ts";
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
+import { SimulatedGuard } from "../../../ts/native/simulated/guard.ts";
 import type { Shape } from "../../../ts/noun/shape.ts";
 import { Router } from "../../../ts/server/router.ts";
 import { RecordingNoun } from "./recording-noun.ts";
 
 function routerWith(...names: readonly string[]): Router {
-  const router = new Router(new SimulatedClock(), { nounTimeout: 100, bodyBytes: 10 });
+  const platform = { clock: new SimulatedClock(), guard: new SimulatedGuard() };
+  const router = new Router(platform, { nounTimeout: 100, bodyBytes: 10 });
   for (const name of names) router.register(name, new RecordingNoun());
   return router;
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
+import { SimulatedGuard } from "../../../ts/native/simulated/guard.ts";
 import type { Shape } from "../../../ts/noun/shape.ts";
 import type { State } from "../../../ts/noun/state.ts";
 import { NounQueue } from "../../../ts/server/noun-queue.ts";
@@ -11,7 +12,7 @@ function read(body: string, verb: "PUT" | "POST" = "PUT", shapes: { PUT?: Shape;
     name: "led",
     noun: new RecordingNoun(),
     shapes: { PUT: shapes.PUT, POST: shapes.POST },
-    queue: new NounQueue(new SimulatedClock(), 1),
+    queue: new NounQueue({ clock: new SimulatedClock(), guard: new SimulatedGuard() }, 1),
   };
   return readState(body, { registered, verb }, 2);
 }

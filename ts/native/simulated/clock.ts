@@ -32,19 +32,6 @@ export class SimulatedClock implements Clock {
     this.timers.delete(timer);
   }
 
-  limitCalls(): void {}
-
-  limitMemory(): void {}
-
-  /** Nothing is interrupted here. */
-  invoke(object: object, method: string, ...args: readonly unknown[]): unknown {
-    return (object as Record<string, (...args: readonly unknown[]) => unknown>)[method]?.(...args);
-  }
-
-  isInterruption(): boolean {
-    return false;
-  }
-
   /** How many timers are running. */
   get running(): number {
     return this.timers.size;

@@ -4,6 +4,8 @@
  */
 import { SimulatedClock } from "./clock.ts";
 import { SimulatedGpio } from "./gpio.ts";
+import { SimulatedGuard } from "./guard.ts";
+import { SimulatedMemory } from "./memory.ts";
 import { SimulatedNet } from "./net.ts";
 import { SimulatedSerial } from "./serial.ts";
 import { SimulatedStorage } from "./storage.ts";
@@ -12,6 +14,8 @@ import { SimulatedSysfs } from "./sysfs.ts";
 /** See the module's description. */
 export class World {
   readonly clock = new SimulatedClock();
+  readonly guard = new SimulatedGuard();
+  readonly memory = new SimulatedMemory();
   readonly net = new SimulatedNet();
   readonly gpio = new SimulatedGpio(this.clock);
   readonly sysfs = new SimulatedSysfs();

@@ -1,6 +1,8 @@
 /** The debug log: a line per connection, request and refusal, which no client can forge; silence without it. */
 import { afterEach, expect, test, vi } from "vitest";
 import { SimulatedClock } from "../../../../ts/native/simulated/clock.ts";
+import { SimulatedGuard } from "../../../../ts/native/simulated/guard.ts";
+import { SimulatedMemory } from "../../../../ts/native/simulated/memory.ts";
 import { SimulatedNet } from "../../../../ts/native/simulated/net.ts";
 import { Server } from "../../../../ts/server/server.ts";
 import { address, Bench, request, withBody } from "../bench.ts";
@@ -54,7 +56,12 @@ test("is not written, to the console neither, unless it is asked for", () => {
     vi.spyOn(console, name).mockImplementation(() => undefined),
   );
   const net = new SimulatedNet();
-  const server = new Server({ net, clock: new SimulatedClock() });
+  const server = new Server({
+    net,
+    clock: new SimulatedClock(),
+    guard: new SimulatedGuard(),
+    memory: new SimulatedMemory(),
+  });
   const noun = new RecordingNoun();
   noun.deleteState = () => {
     throw new Error("broken");

@@ -167,8 +167,8 @@ test("requests that are seen again and again are answered as at first, each for 
 });
 
 test("a server with tokens says when it lacks the module that hashes them", () => {
-  const { net, clock } = newBench();
-  expect(() => new Server({ net, clock }, { access: { tokens: [] } })).toThrow("needs the module hash");
+  const { net, clock, guard, memory } = newBench();
+  expect(() => new Server({ net, clock, guard, memory }, { access: { tokens: [] } })).toThrow("needs the module hash");
 });
 
 describe("after ten wrong tokens", () => {

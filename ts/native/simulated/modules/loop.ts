@@ -5,10 +5,6 @@ import { world } from "../world.ts";
 export const now: Loop["now"] = () => world().clock.now();
 export const setTimer: Loop["setTimer"] = (callback, delay) => world().clock.setTimer(callback, delay);
 export const clearTimer: Loop["clearTimer"] = (timer) => world().clock.clearTimer(timer);
-export const limitCalls: Loop["limitCalls"] = () => {};
-export const limitMemory: Loop["limitMemory"] = () => {};
-export const invoke: Loop["invoke"] = (object, method, ...args) => world().clock.invoke(object, method, ...args);
-export const isInterruption: Loop["isInterruption"] = () => false;
 export const onSignal: Loop["onSignal"] = (handler) => {
   world().onSignal = handler;
 };

@@ -1,0 +1,44 @@
+/* The JS module `nound:guard` (ts/native/guard.ts): calls that are interrupted when they use the processor too long. */
+#include "interruption.h"
+#include "runtime.h"
+
+static JSValue guard_limit_calls(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
+    (void)this_value, (void)argc;
+    uint32_t limit;
+    if (JS_ToUint32(context, &limit, argv[0]) < 0)
+        return JS_EXCEPTION;
+    interruption_set_limit(runtime_of(context), limit);
+    return JS_UNDEFINED;
+}
+
+static JSValue guard_invoke(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
+    (void)this_value;
+    JSAtom method = JS_ValueToAtom(context, argv[1]);
+    if (method == JS_ATOM_NULL)
+        return JS_EXCEPTION;
+    JSValue result = interruption_invoke(runtime_of(context), argv[0], method, argc > 2 ? argc - 2 : 0, argv + 2);
+    JS_FreeAtom(context, method);
+    return result;
+}
+
+static JSValue guard_is_interruption(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
+    (void)this_value, (void)argc;
+    return JS_NewBool(context, interruption_is(runtime_of(context), argv[0]));
+}
+
+static const JSCFunctionListEntry exports[] = {
+    JS_CFUNC_DEF("limitCalls", 1, guard_limit_calls),
+    JS_CFUNC_DEF("invoke", 2, guard_invoke),
+    JS_CFUNC_DEF("isInterruption", 1, guard_is_interruption),
+};
+static const int export_count = sizeof exports / sizeof exports[0];
+
+static int initialize(JSContext *context, JSModuleDef *module) {
+    return JS_SetModuleExportList(context, module, exports, export_count);
+}
+
+bool mod_guard_register(struct runtime *runtime) {
+    JSContext *context = runtime->context;
+    JSModuleDef *module = JS_NewCModule(context, "nound:guard", initialize);
+    return module && JS_AddModuleExportList(context, module, exports, export_count) == 0;
+}

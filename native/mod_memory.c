@@ -1,0 +1,33 @@
+/* The JS module `nound:memory` (ts/native/memory.ts): how much memory the script may have. */
+#include "memory.h"
+#include "runtime.h"
+
+static JSValue memory_limit_memory_js(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
+    (void)this_value, (void)argc;
+    uint32_t limit;
+    if (JS_ToUint32(context, &limit, argv[0]) < 0)
+        return JS_EXCEPTION;
+    memory_set_limit(runtime_of(context), limit);
+    return JS_UNDEFINED;
+}
+
+static JSValue memory_is_scarce_js(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
+    (void)this_value, (void)argc, (void)argv;
+    return JS_NewBool(context, memory_is_scarce(runtime_of(context)));
+}
+
+static const JSCFunctionListEntry exports[] = {
+    JS_CFUNC_DEF("limitMemory", 1, memory_limit_memory_js),
+    JS_CFUNC_DEF("isScarce", 0, memory_is_scarce_js),
+};
+static const int export_count = sizeof exports / sizeof exports[0];
+
+static int initialize(JSContext *context, JSModuleDef *module) {
+    return JS_SetModuleExportList(context, module, exports, export_count);
+}
+
+bool mod_memory_register(struct runtime *runtime) {
+    JSContext *context = runtime->context;
+    JSModuleDef *module = JS_NewCModule(context, "nound:memory", initialize);
+    return module && JS_AddModuleExportList(context, module, exports, export_count) == 0;
+}

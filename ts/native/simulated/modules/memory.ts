@@ -1,0 +1,6 @@
+/** Stands for `nound:memory` on Node. */
+import type { Memory } from "../../memory.ts";
+import { world } from "../world.ts";
+
+export const limitMemory: Memory["limitMemory"] = () => {};
+export const isScarce: Memory["isScarce"] = () => world().memory.isScarce();
