@@ -83,11 +83,10 @@ const mutation = fc.record({
   byte: anyByte,
 });
 
-/** A few requests in a row, often with some of the bytes changed, added, taken away or the rest cut off. */
-export const requestStreams = fc
-  .tuple(fc.array(requests, { minLength: 1, maxLength: 4 }), fc.array(mutation, { maxLength: 3 }))
-  .map(([row, mutations]) => {
-    let bytes = row.join("");
+/** @returns the bytes with a few of them changed, added, taken away, or the rest cut off; often as they are. */
+export function mutated(streams: fc.Arbitrary<string>): fc.Arbitrary<string> {
+  return fc.tuple(streams, fc.array(mutation, { maxLength: 3 })).map(([stream, mutations]) => {
+    let bytes = stream;
     for (const { at, kind, byte } of mutations) {
       const index = at % (bytes.length + 1);
       const end = kind === "cut" ? bytes.length : index + (kind === "insert" ? 0 : 1);
@@ -96,6 +95,10 @@ export const requestStreams = fc
     }
     return bytes;
   });
+}
+
+/** A few requests in a row, often mutated. */
+export const requestStreams = mutated(fc.array(requests, { minLength: 1, maxLength: 4 }).map((row) => row.join("")));
 
 /** Where to cut a stream; see `slices`. */
 export const cuts = fc.oneof(fc.constant("everywhere" as const), fc.array(fc.nat(), { maxLength: 12 }));
