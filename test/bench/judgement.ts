@@ -77,10 +77,12 @@ function memory(results: Results, part: "idle" | "afterLoad" | "idleConnections"
   return { value, words, short: found.requests < 1_000_000 };
 }
 
-function start(results: Results, other: ServerName): Measured | undefined {
-  const [mine, theirs] = (["nound", other] as const).map(
-    (wanted) => results.servers.find(({ name }) => name === wanted)?.startMilliseconds,
-  );
+function startsOf(results: Results, server: ServerName): readonly number[] | undefined {
+  return results.servers.find(({ name }) => name === server)?.startMilliseconds;
+}
+
+function start(results: Results, theirs: readonly number[] | undefined): Measured | undefined {
+  const mine = startsOf(results, "nound");
   if (mine === undefined || theirs === undefined) {
     return undefined;
   }
@@ -88,27 +90,57 @@ function start(results: Results, other: ServerName): Measured | undefined {
   return { value, words: `${value.toFixed(2)} × (${median(mine).toFixed(2)} ms, ${median(theirs).toFixed(2)} ms)` };
 }
 
+/** What a kind of noun must show: by its workload, and in words. */
+type Row = readonly [workload: string, words: string];
+
+/** GET of these is answered from what the noun keeps. */
+const keptStates: readonly Row[] = [
+  ["get", "GET of a switch"],
+  ["get-level", "GET of a value"],
+  ["get-pump", "GET of a gpio-output"],
+  ["get-button", "GET of a gpio-input"],
+];
+
+/** The most that other requests may take of Node's processor time. */
+const most: readonly (readonly [...row: Row, factor: number])[] = [
+  ["get-meter", "GET of a gpio-input with edges", 0.9],
+  ["get-lamp", "GET of a led", 0.9],
+  ["get-fan", "GET of a pwm", 0.9],
+  ["get-battery", "GET of an adc", 0.9],
+  ["put-pin", "PUT of a pin", 0.7],
+  ["put-new", "PUT of an ever new value", 1.0],
+  ["nouns-each", "1,000 nouns in turn", 1.1],
+  ["browser-new", "A browser's GET, one field new", 1.0],
+  ["browser-all-new", "A browser's GET, every field new", 1.5],
+  ["close", "A connection each", 0.35],
+];
+
 /** @returns all lines, in the order in which they are promised. */
 export function judgements(results: Results): readonly Judgement[] {
   const vs = (workload: string, figure: Figure, other: ServerName) => against(results, workload, figure, other);
   const browser = ratio("cpuMicroseconds", runsOf(results, "browser", "nound"), runsOf(results, "get", "nound"));
   return [
-    judge("GET: at least 1.8 × Node's requests per second", vs("get", "requestsPerSecond", "node"), { atLeast: 1.8 }),
-    judge("GET: at most 0.5 × Node's CPU", vs("get", "cpuMicroseconds", "node"), { atMost: 0.5 }),
-    judge("GET: at most 1.5 × nginx's CPU", vs("get", "cpuMicroseconds", "nginx"), { atMost: 1.5 }),
+    ...keptStates.flatMap(([name, words]) => [
+      judge(`${words}: at most 1.25 × nginx's CPU`, vs(name, "cpuMicroseconds", "nginx"), { atMost: 1.25 }),
+      judge(`${words}: at most 0.55 × Node's CPU`, vs(name, "cpuMicroseconds", "node"), { atMost: 0.55 }),
+      judge(`${words}: at least 1.8 × Node's requests per second`, vs(name, "requestsPerSecond", "node"), {
+        atLeast: 1.8,
+      }),
+    ]),
+    ...most.map(([name, words, factor]) =>
+      judge(`${words}: at most ${factor} × Node's CPU`, vs(name, "cpuMicroseconds", "node"), { atMost: factor }),
+    ),
     judge("PUT: at least 1.5 × Node's requests per second", vs("put", "requestsPerSecond", "node"), { atLeast: 1.5 }),
     judge("POST: at least 1.5 × Node's requests per second", vs("post", "requestsPerSecond", "node"), { atLeast: 1.5 }),
-    judge("A connection each: at most 0.35 × Node's CPU", vs("close", "cpuMicroseconds", "node"), { atMost: 0.35 }),
     judge("1,000 nouns: within 5 % of one", instructions(results, "nouns-1000"), { atMost: 1.05 }),
     judge("1,000 idle connections: within 5 % of none", instructions(results, "idle-1000"), { atMost: 1.05 }),
     judge("Resident when idle: at most 1.8 MB", memory(results, "idle"), { atMost: 1.8 }),
     judge("Resident after a million requests: at most 2.0 MB", memory(results, "afterLoad"), { atMost: 2 }),
     judge("Resident with 1,000 idle connections: at most 5 MB", memory(results, "idleConnections"), { atMost: 5 }),
-    judge("First answer: at most 1/10 of Node's time", start(results, "node"), { atMost: 0.1 }),
-    judge("First answer: at most 2 × the floor's time", start(results, "floor"), { atMost: 2 }),
-    judge("A browser's GET, repeated: at most 1.4 × a bare one's CPU", browser, { atMost: 1.4 }),
-    judge("A browser's GET, never the same: at most 1.5 × Node's CPU", vs("browser-new", "cpuMicroseconds", "node"), {
-      atMost: 1.5,
+    judge("First answer: at most 1/10 of Node's time", start(results, startsOf(results, "node")), { atMost: 0.1 }),
+    judge("First answer: at most 5 × the engine with an empty script", start(results, results.engineMilliseconds), {
+      atMost: 5,
     }),
+    judge("A browser's GET, repeated: at most 1.4 × a bare one's CPU", browser, { atMost: 1.4 }),
   ];
 }

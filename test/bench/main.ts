@@ -4,12 +4,14 @@ import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import { chartsOf } from "./charts.ts";
 import { withMeasurement } from "./document.ts";
+import { countInstructions } from "./instructions.ts";
 import { judgements } from "./judgement.ts";
 import { full, measure, quick } from "./measurement.ts";
 import { helpText, type Options, parseOptions } from "./options.ts";
 import { drawPlot } from "./plot.ts";
-import { report } from "./report.ts";
+import { instructionTable, report } from "./report.ts";
 import type { Results } from "./results.ts";
+import { findServers } from "./servers.ts";
 import { findProgram } from "./tools.ts";
 
 const resultsFile = "build/bench.json";
@@ -43,24 +45,39 @@ function writeDocument(results: Results, text: string): void {
   writeFileSync(document, withMeasurement(readFileSync(document, "utf8"), `${image}\n\n${text}`));
 }
 
-async function run(options: Options): Promise<void> {
-  // In the build folder, as programs may not be run from the system's temporary folder everywhere.
+/** Counts the instructions of some workloads, or of all. */
+async function onlyCount(names: readonly string[], scratch: string): Promise<void> {
+  const nound = findServers(scratch).servers.find(({ name }) => name === "nound");
+  if (nound === undefined || findProgram("valgrind") === undefined) {
+    throw new Error("valgrind is not installed; on Debian: apt-get install valgrind");
+  }
+  const counts = await countInstructions(nound, full.counted, scratch, showProgress, names);
+  showProgress("");
+  console.log(instructionTable(counts));
+}
+
+/** Does something with a folder of its own, in the build folder: programs may not be run from the system's temporary one everywhere. */
+async function withScratch(act: (scratch: string) => Promise<void>): Promise<void> {
   const scratch = mkdtempSync(resolve("build/bench-"));
   try {
-    const results = await measure(options.quick ? quick : full, scratch, showProgress);
-    showProgress("");
-    const verdicts = judgements(results);
-    writeFileSync(resultsFile, `${JSON.stringify({ ...results, judgements: verdicts }, undefined, 2)}\n`);
-    const text = report(results);
-    console.log(text);
-    if (options.document) {
-      writeDocument(results, text);
-    }
-    if (options.strict && verdicts.some(({ held }) => held !== true)) {
-      process.exitCode = 1;
-    }
+    await act(scratch);
   } finally {
     rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+async function run(options: Options, scratch: string): Promise<void> {
+  const results = await measure(options.quick ? quick : full, scratch, showProgress);
+  showProgress("");
+  const verdicts = judgements(results);
+  writeFileSync(resultsFile, `${JSON.stringify({ ...results, judgements: verdicts }, undefined, 2)}\n`);
+  const text = report(results);
+  console.log(text);
+  if (options.document) {
+    writeDocument(results, text);
+  }
+  if (options.strict && verdicts.some(({ held }) => held !== true)) {
+    process.exitCode = 1;
   }
 }
 
@@ -69,10 +86,12 @@ async function main(): Promise<void> {
   const reason = obstacle();
   if (options.help) {
     process.stdout.write(helpText);
+  } else if (options.instructions) {
+    await withScratch((scratch) => onlyCount(options.workloads, scratch));
   } else if (reason !== undefined) {
     throw new Error(reason);
   } else {
-    await run(options);
+    await withScratch((scratch) => run(options, scratch));
   }
 }
 

@@ -8,7 +8,7 @@ import { requestText } from "./request-text.ts";
 import type { Memory, Results, Run, ServerName, ServerResult, WorkloadResult } from "./results.ts";
 import { RunningServer } from "./running-server.ts";
 import { findServers, type Server } from "./servers.ts";
-import { startTime } from "./start-time.ts";
+import { engineTime, startTime } from "./start-time.ts";
 import { findProgram } from "./tools.ts";
 import { crowded, type Setting, usual, type Workload, workloads } from "./workloads.ts";
 
@@ -24,10 +24,16 @@ export interface Extent {
   readonly requests: number;
 }
 
-/** The whole benchmark, about six minutes. */
+/** The whole benchmark, about twelve minutes. */
 export const full: Extent = { rounds: 5, runSeconds: 1, starts: 11, counted: 2_000, requests: 1_000_000 };
 /** For trying the benchmark itself. */
 export const quick: Extent = { rounds: 1, runSeconds: 1, starts: 3, counted: 500, requests: 200_000 };
+
+/** ms of starts, one of each in every round. */
+interface Starts {
+  readonly servers: ReadonlyMap<ServerName, readonly number[]>;
+  readonly engine: readonly number[];
+}
 
 /** All processes of a measurement. */
 class Measurement {
@@ -48,7 +54,7 @@ class Measurement {
 
   /** The process of a server in a setting, started at its first use. */
   async process(server: Server, setting: Setting): Promise<RunningServer> {
-    const key = `${server.name} ${setting.nouns} ${setting.idleConnections}`;
+    const key = `${server.name} ${setting.name}`;
     const known = this.running.get(key);
     if (known !== undefined) {
       return known;
@@ -82,15 +88,18 @@ class Measurement {
     return results;
   }
 
-  async allStarts(): Promise<ReadonlyMap<ServerName, readonly number[]>> {
+  /** The starts of all servers, in rounds, and in each the engine's with an empty script. */
+  async allStarts(): Promise<Starts> {
+    const engine: number[] = [];
     const times = new Map<ServerName, number[]>(this.servers.map(({ name }) => [name, []]));
     for (let round = 1; round <= this.extent.starts; round++) {
       for (const server of this.servers) {
         this.progress(`start ${round} of ${this.extent.starts}: ${server.title}`);
         times.get(server.name)?.push(await startTime(server, this.scratch));
       }
+      engine.push(await engineTime());
     }
-    return times;
+    return { servers: times, engine };
   }
 
   /** Memory of a server, and for nound after as many requests as promised. */
@@ -129,8 +138,7 @@ class Measurement {
   }
 }
 
-async function serverResults(measurement: Measurement): Promise<readonly ServerResult[]> {
-  const starts = await measurement.allStarts();
+async function serverResults(measurement: Measurement, starts: Starts): Promise<readonly ServerResult[]> {
   const results: ServerResult[] = [];
   for (const server of measurement.servers) {
     results.push({
@@ -138,7 +146,7 @@ async function serverResults(measurement: Measurement): Promise<readonly ServerR
       title: server.title,
       version: server.version,
       size: statSync(server.program).size,
-      startMilliseconds: starts.get(server.name) ?? [],
+      startMilliseconds: starts.servers.get(server.name) ?? [],
       memory: await measurement.memory(server),
     });
   }
@@ -158,13 +166,15 @@ export async function measure(extent: Extent, scratch: string, progress: (step: 
   const measurement = new Measurement(servers, extent, scratch, progress);
   try {
     const workloadResults = await measurement.allWorkloads();
-    const results = await serverResults(measurement);
+    const starts = await measurement.allStarts();
+    const results = await serverResults(measurement, starts);
     await measurement.stop();
     return {
       machine,
       rounds: extent.rounds,
       skipped: [...skipped, ...(canCount ? [] : ["valgrind is not installed; on Debian: apt-get install valgrind"])],
       servers: results,
+      engineMilliseconds: starts.engine,
       workloads: workloadResults,
       instructions:
         nound !== undefined && canCount ? await countInstructions(nound, extent.counted, scratch, progress) : [],

@@ -9,30 +9,43 @@ export interface Options {
   readonly strict: boolean;
   /** Whether the measured part of docs/performance.md and its plot are written anew. */
   readonly document: boolean;
+  /** Whether nothing but nound's instructions is counted, which other work on the machine does not disturb. */
+  readonly instructions: boolean;
+  /** The names of the workloads whose instructions are counted; all that are counted where none is named. */
+  readonly workloads: readonly string[];
   readonly help: boolean;
 }
 
 /** What `--help` prints. */
 export const helpText = `Usage: npm run bench [-- OPTION...]
+       npm run bench -- --instructions [WORKLOAD...]
 
 Measures nound against what people would pick instead, and writes build/bench.json.
 The servers run on processor 0 and the load generator on processor 1.
 
-  --quick     one round instead of five: a minute and a half instead of six
-  --strict    end with status 1 when a line that must hold does not
-  --document  write the measured part of docs/performance.md and docs/performance.svg
-  --help      print this
+  --quick         one round instead of five: three minutes instead of twelve
+  --strict        end with status 1 when a line that must hold does not
+  --document      write the measured part of docs/performance.md and docs/performance.svg
+  --instructions  only count nound's instructions, of the workloads that are named
+                  (get, put-pin, ...) or of all; other work on the machine does no harm
+  --help          print this
+
+NOUND_BUILD_DIR names another build folder than build/host.
 `;
 
 /**
  * @param args the command line without the program's name.
- * @throws TypeError for an option that is not known.
+ * @throws TypeError for an option that is not known, and for a workload that is named where all are measured.
  */
 export function parseOptions(args: readonly string[]): Options {
   const flag = { type: "boolean", default: false } as const;
-  const { values } = parseArgs({
+  const { values, positionals } = parseArgs({
     args: [...args],
-    options: { quick: flag, strict: flag, document: flag, help: flag },
+    options: { quick: flag, strict: flag, document: flag, instructions: flag, help: flag },
+    allowPositionals: true,
   });
-  return { quick: values.quick, strict: values.strict, document: values.document, help: values.help };
+  if (positionals.length > 0 && !values.instructions) {
+    throw new TypeError("workloads are named for --instructions only");
+  }
+  return { ...values, workloads: positionals };
 }

@@ -1,6 +1,6 @@
 /** What the benchmark prints, and writes into docs/performance.md: the results as tables. */
 import { type Judgement, judgements } from "./judgement.ts";
-import type { Results, Run, ServerName, ServerResult, WorkloadResult } from "./results.ts";
+import type { InstructionCount, Results, Run, ServerName, ServerResult, WorkloadResult } from "./results.ts";
 import { median } from "./statistics.ts";
 import { markdownTable } from "./table.ts";
 
@@ -76,13 +76,15 @@ const busyLoad = 1;
 const busyRemark =
   "\nThe machine had other work to do: times are longer than on a quiet one, and only the ratios and the instructions say something.\n";
 
+/** Instructions for a request, in Markdown. */
+export function instructionTable(counts: readonly InstructionCount[]): string {
+  const rows = counts.map(({ title, perRequest }) => [title, Math.round(perRequest).toLocaleString("en")]);
+  return markdownTable(["", "instructions"], rows);
+}
+
 /** @returns the results in Markdown. */
 export function report(results: Results): string {
   const { machine, rounds } = results;
-  const instructions = results.instructions.map(({ title, perRequest }) => [
-    title,
-    Math.round(perRequest).toLocaleString("en"),
-  ]);
   const remarks = [...results.skipped, ...failedRuns(results)].map((remark) => `- ${remark}\n`).join("");
   return `Measured on ${machine.date}: ${machine.processor}, ${machine.processors} processors, Linux ${machine.kernel}, load average
 ${machine.loadBefore} before the start. Medians of ${rounds} ${rounds === 1 ? "round" : "rounds of a second each"}; 16 connections unless a line says otherwise.
@@ -101,6 +103,6 @@ The processes:
 ${serverTable(results)}
 Instructions of nound for a request, the kernel's apart:
 
-${markdownTable(["", "instructions"], instructions)}
+${instructionTable(results.instructions)}
 ${judgementTable(results)}`;
 }

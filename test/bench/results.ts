@@ -63,6 +63,8 @@ export interface Results {
   /** What could not be measured, and what to install for it. */
   readonly skipped: readonly string[];
   readonly servers: readonly ServerResult[];
+  /** From execve to the end of nound's engine with an empty script, in ms, once for each start of the servers. */
+  readonly engineMilliseconds: readonly number[];
   readonly workloads: readonly WorkloadResult[];
   readonly instructions: readonly InstructionCount[];
 }

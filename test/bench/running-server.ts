@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { Client } from "./client.ts";
 import { processorTime, residentMemory } from "./process-account.ts";
-import { requestText } from "./request-text.ts";
+import { requestText, tokenField } from "./request-text.ts";
 import type { Run } from "./results.ts";
 import type { Server } from "./servers.ts";
 import type { Setting, Workload } from "./workloads.ts";
@@ -119,7 +119,7 @@ export class RunningServer {
     while (performance.now() < deadline && this.child.exitCode === null) {
       try {
         const client = await Client.connect(this.port);
-        const [status] = await client.ask(requestText({}));
+        const [status] = await client.ask(requestText({ fields: this.setting.tokens ? tokenField : "" }));
         client.close();
         if (status === 200) {
           return;

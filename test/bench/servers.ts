@@ -1,9 +1,12 @@
 /** The servers that are compared: how each is started, what it is told, and whether it is there. */
+import { createHash } from "node:crypto";
 import { copyFileSync, mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { type BenchNoun, everyKind } from "./nouns.ts";
+import { token } from "./request-text.ts";
 import type { ServerName } from "./results.ts";
 import { findProgram, versionOf } from "./tools.ts";
-import { nounNames, type Setting } from "./workloads.ts";
+import type { Setting } from "./workloads.ts";
 
 /** A server of the comparison. */
 export interface Server {
@@ -20,7 +23,8 @@ export interface Server {
   command(port: number, setting: Setting, folder: string): readonly [string, ...string[]];
 }
 
-const build = resolve("build/host");
+const { NOUND_BUILD_DIR } = process.env;
+const build = resolve(NOUND_BUILD_DIR ?? "build/host");
 const sources = resolve("test/bench/servers");
 
 /** Idle connections stay open for as long as a benchmark takes. */
@@ -33,6 +37,13 @@ function copied(name: string, scratch: string): string {
   return copy;
 }
 
+/** The token, as nound knows it: its hash, and what it may do. @returns the file's path. */
+function tokenFile(folder: string): string {
+  const file = join(folder, "tokens");
+  writeFileSync(file, `bench * * ${createHash("sha256").update(token).digest("hex")}\n`, { mode: 0o600 });
+  return file;
+}
+
 function nound(scratch: string): Server {
   const program = copied("nound", scratch);
   return {
@@ -40,16 +51,15 @@ function nound(scratch: string): Server {
     title: "nound",
     version: versionOf(program, "--version"),
     program,
-    command(port, { nouns, idleConnections }, folder) {
+    command(port, { nouns, idleConnections, tokens }, folder) {
       const file = join(folder, "nound.json");
       const limits =
         idleConnections === 0 ? {} : { maxConnections: idleConnections + 128, keepAliveTimeout: longest * 1_000 };
-      const entries = nounNames(nouns).map((name) => [name, { kind: "switch", key: "led" }]);
-      writeFileSync(
-        file,
-        JSON.stringify({ listen: `127.0.0.1:${port}`, limits, nouns: Object.fromEntries(entries) }, undefined, 2),
-      );
-      return [program, "--config", file];
+      const entries = nouns.map(({ name, configuration }) => [name, configuration]);
+      const configuration = { listen: `127.0.0.1:${port}`, limits, nouns: Object.fromEntries(entries) };
+      const access = tokens ? { access: { tokens: tokenFile(folder) } } : {};
+      writeFileSync(file, JSON.stringify({ ...configuration, ...access }, undefined, 2));
+      return [program, "--config", file, ...(nouns === everyKind ? ["--simulate"] : [])];
     },
   };
 }
@@ -71,11 +81,24 @@ function node(): Server {
     title: "Node http",
     version: process.versions.node,
     program: realpathSync(process.execPath),
-    command: (port, { nouns }) => [process.execPath, join(sources, "node-http.mjs"), String(port), String(nouns)],
+    command(port, { nouns, tokens }, folder) {
+      const file = join(folder, "nouns.json");
+      const entries = nouns.map(({ name, configuration, state }) => [name, { kind: configuration.kind, state }]);
+      writeFileSync(file, JSON.stringify(Object.fromEntries(entries)));
+      return [process.execPath, join(sources, "node-http.mjs"), String(port), file, ...(tokens ? [token] : [])];
+    },
   };
 }
 
-function nginxConfiguration(port: number, folder: string): string {
+function nginxLocation({ name, state }: BenchNoun): string {
+  return `    location = /${name} {
+      add_header Cache-Control no-store;
+      return 200 '${JSON.stringify(state)}';
+    }
+`;
+}
+
+function nginxConfiguration(port: number, nouns: readonly BenchNoun[], folder: string): string {
   const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
   return `daemon off;
 master_process off;
@@ -89,11 +112,7 @@ ${temporary.map((name) => `  ${name}_temp_path ${folder}/${name};\n`).join("")} 
   keepalive_requests 1000000000;
   server {
     listen 127.0.0.1:${port};
-    location /led {
-      add_header Cache-Control no-store;
-      return 200 '{"led":0}';
-    }
-  }
+${nouns.map(nginxLocation).join("")}  }
 }
 `;
 }
@@ -104,9 +123,9 @@ function nginx(program: string): Server {
     title: "nginx return",
     version: versionOf(program, "-v"),
     program,
-    command(port, _setting, folder) {
+    command(port, { nouns }, folder) {
       const file = join(folder, "nginx.conf");
-      writeFileSync(file, nginxConfiguration(port, folder));
+      writeFileSync(file, nginxConfiguration(port, nouns, folder));
       return [program, "-p", folder, "-c", file, "-e", "stderr"];
     },
   };

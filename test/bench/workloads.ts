@@ -1,13 +1,16 @@
 /** What the servers are asked to do. */
-import { browserFields, type RequestOptions } from "./request-text.ts";
+import { type BenchNoun, everyKind, switches } from "./nouns.ts";
+import { browserFields, everyLineNew, requestText, serialMark, tokenField } from "./request-text.ts";
 import type { ServerName } from "./results.ts";
 
 /** How a server is set up for a workload. One process of it serves all workloads of the same setting. */
 export interface Setting {
-  /** How many nouns are registered. */
-  readonly nouns: number;
+  readonly name: string;
+  readonly nouns: readonly BenchNoun[];
   /** How many connections are held open that ask nothing. */
   readonly idleConnections: number;
+  /** Whether each request must bring a token. */
+  readonly tokens: boolean;
 }
 
 /** One workload. */
@@ -15,82 +18,133 @@ export interface Workload {
   readonly name: string;
   readonly title: string;
   readonly setting: Setting;
-  readonly request: RequestOptions;
+  /** What is asked, one after the other and again from the first. Where a request holds `serialMark`, each has another number there. */
+  readonly requests: readonly string[];
   readonly connections: number;
-  /** Requests sent at once on a connection. */
+  /** Requests sent at once on a connection, 1 unless given. */
   readonly pipelined?: number;
-  /** Whether no two requests are the same. */
-  readonly unique?: boolean;
-  /** Whether the requests go to each noun in turn. */
-  readonly everyNoun?: boolean;
+  /** Whether each request has a connection of its own. */
+  readonly connectionEach?: boolean;
   readonly servers: readonly ServerName[];
+  /** Whether nound's instructions are counted. */
+  readonly counted: boolean;
 }
 
+const plain = { idleConnections: 0, tokens: false };
+
 /** The setting of most workloads. */
-export const usual: Setting = { nouns: 1, idleConnections: 0 };
+export const usual: Setting = { ...plain, name: "usual", nouns: switches(1) };
 /** The setting with idle connections. */
-export const crowded: Setting = { nouns: 1, idleConnections: 1_000 };
+export const crowded: Setting = { ...plain, name: "crowded", nouns: switches(1), idleConnections: 1_000 };
+const hardware: Setting = { ...plain, name: "hardware", nouns: everyKind };
+const guarded: Setting = { ...plain, name: "guarded", nouns: switches(1), tokens: true };
+const ten: Setting = { ...plain, name: "ten", nouns: switches(10) };
+const thousand: Setting = { ...plain, name: "thousand", nouns: switches(1_000) };
 
 const all: readonly ServerName[] = ["nound", "floor", "nginx", "node", "lighttpd"];
 const quickOnes: readonly ServerName[] = ["nound", "floor", "nginx", "node"];
 const withNouns: readonly ServerName[] = ["nound", "node"];
-const get = { setting: usual, request: {}, connections: 16 };
+const withKinds: readonly ServerName[] = ["nound", "nginx", "node"];
+const get = { setting: usual, requests: [requestText({})], connections: 16, counted: true };
+
+function getOf(noun: string, title: string): Workload {
+  const requests = [requestText({ noun })];
+  return { ...get, name: `get-${noun}`, title: `GET of a ${title}`, setting: hardware, requests, servers: withKinds };
+}
+
+function putTo(noun: string, body: string): string {
+  return requestText({ method: "PUT", noun, body });
+}
 
 /** All of them. */
 export const workloads: readonly Workload[] = [
   { ...get, name: "get", title: "GET", servers: all },
-  { ...get, name: "put", title: "PUT", request: { method: "PUT", body: '{"led":1}' }, servers: all },
-  { ...get, name: "post", title: "POST, a toggle", request: { method: "POST", body: "{}" }, servers: all },
+  { ...get, name: "put", title: "PUT", requests: [putTo("led", '{"led":1}')], servers: all },
+  {
+    ...get,
+    name: "post",
+    title: "POST, a toggle",
+    requests: [requestText({ method: "POST", body: "{}" })],
+    servers: all,
+  },
   {
     ...get,
     name: "close",
     title: "GET, a connection each",
-    request: { fields: "Connection: close\r\n" },
+    requests: [requestText({ fields: "Connection: close\r\n" })],
+    connectionEach: true,
     servers: all,
   },
-  { ...get, name: "browser", title: "GET by a browser", request: { fields: browserFields }, servers: quickOnes },
+  {
+    ...get,
+    name: "browser",
+    title: "GET by a browser",
+    requests: [requestText({ fields: browserFields() })],
+    servers: quickOnes,
+  },
   {
     ...get,
     name: "browser-new",
-    title: "GET by a browser, never the same",
-    request: { fields: browserFields },
-    unique: true,
+    title: "GET by a browser, one field never the same",
+    requests: [requestText({ fields: browserFields(serialMark) })],
     servers: quickOnes,
   },
-  { ...get, name: "get-128", title: "GET, 128 connections", connections: 128, servers: quickOnes },
-  { ...get, name: "pipelined", title: "GET, 8 pipelined", pipelined: 8, servers: quickOnes },
   {
     ...get,
-    name: "nouns-10",
-    title: "GET, 10 nouns",
-    setting: { ...usual, nouns: 10 },
+    name: "browser-all-new",
+    title: "GET by a browser, no field ever the same",
+    requests: [everyLineNew(requestText({ fields: browserFields() }))],
+    servers: quickOnes,
+  },
+  getOf("level", "value"),
+  getOf("pump", "gpio-output"),
+  getOf("button", "gpio-input"),
+  getOf("meter", "gpio-input with edges"),
+  getOf("lamp", "led"),
+  getOf("fan", "pwm"),
+  getOf("battery", "adc"),
+  {
+    ...get,
+    name: "put-pin",
+    title: "PUT of a pin, on and off",
+    setting: hardware,
+    requests: [putTo("pump", '{"pump":1}'), putTo("pump", '{"pump":0}')],
     servers: withNouns,
   },
   {
     ...get,
+    name: "put-new",
+    title: "PUT of an ever new value",
+    setting: hardware,
+    requests: [putTo("level", `{"level":1${serialMark}}`)],
+    servers: withNouns,
+  },
+  {
+    ...get,
+    name: "tokens",
+    title: "GET with a token",
+    setting: guarded,
+    requests: [requestText({ fields: tokenField })],
+    servers: withNouns,
+  },
+  { ...get, name: "get-128", title: "GET, 128 connections", connections: 128, servers: quickOnes, counted: false },
+  { ...get, name: "pipelined", title: "GET, 8 pipelined", pipelined: 8, servers: quickOnes },
+  { ...get, name: "nouns-10", title: "GET, 10 nouns", setting: ten, servers: withNouns, counted: false },
+  {
+    ...get,
     name: "nouns-1000",
-    title: "GET, 1,000 nouns",
-    setting: { ...usual, nouns: 1_000 },
+    title: "GET of the last of 1,000 nouns",
+    setting: thousand,
+    requests: [requestText({ noun: "led999" })],
     servers: withNouns,
   },
   {
     ...get,
     name: "nouns-each",
     title: "GET, 1,000 nouns in turn",
-    setting: { ...usual, nouns: 1_000 },
-    everyNoun: true,
+    setting: thousand,
+    requests: thousand.nouns.map(({ name }) => requestText({ noun: name })),
     servers: withNouns,
   },
-  {
-    ...get,
-    name: "idle-1000",
-    title: "GET beside 1,000 idle connections",
-    setting: crowded,
-    servers: quickOnes,
-  },
+  { ...get, name: "idle-1000", title: "GET beside 1,000 idle connections", setting: crowded, servers: quickOnes },
 ];
-
-/** The names of the nouns of a setting: `led`, `led1`, `led2`, ... */
-export function nounNames(count: number): readonly string[] {
-  return Array.from({ length: count }, (_, index) => (index === 0 ? "led" : `led${index}`));
-}

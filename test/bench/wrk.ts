@@ -2,8 +2,8 @@
 import { execFile } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { promisify } from "node:util";
-import { aroundSerial, requestText, serialDigits } from "./request-text.ts";
-import { nounNames, type Workload } from "./workloads.ts";
+import { serialDigits, serialMark } from "./request-text.ts";
+import type { Workload } from "./workloads.ts";
 
 /** What a run of wrk says. */
 export interface Load {
@@ -35,34 +35,28 @@ function constantScript(text: string): string {
   return `wrk.format = function() return ${quoted(text)} end\n`;
 }
 
-function uniqueScript(text: string): string {
-  const [before, behind] = aroundSerial(text);
-  return `local serial = 0
-request = function()
-  serial = serial + 1
-  return ${quoted(before)} .. string.format("%0${serialDigits}d", serial) .. ${quoted(behind)}
-end
-`;
+/** A Lua expression for a request in which the number of `serial` has its places. */
+function numbered(text: string): string {
+  const pieces = text.split(serialMark).map(quoted);
+  return pieces.join(` .. string.format("%0${serialDigits}d", serial) .. `);
 }
 
-function turnScript(texts: readonly string[]): string {
-  return `local texts = { ${texts.map(quoted).join(",\n")} }
-local turn = 0
+/** A script whose requests are made by functions of the number, in turn. */
+function variedScript(texts: readonly string[]): string {
+  return `local serial = 0
+local requests = { ${texts.map((text) => `function() return ${numbered(text)} end`).join(",\n")} }
 request = function()
-  turn = turn % #texts + 1
-  return texts[turn]
+  serial = serial + 1
+  return requests[serial % #requests + 1]()
 end
 `;
 }
 
 /** @returns the Lua script for a workload. */
-export function wrkScript(workload: Workload): string {
-  const { request, setting, pipelined = 1 } = workload;
-  const text = requestText(request);
-  if (workload.everyNoun === true) {
-    return turnScript(nounNames(setting.nouns).map((noun) => requestText({ ...request, noun }))) + report;
-  }
-  return (workload.unique === true ? uniqueScript(text) : constantScript(text.repeat(pipelined))) + report;
+export function wrkScript({ requests, pipelined = 1 }: Workload): string {
+  const [only = ""] = requests;
+  const constant = requests.length === 1 && !only.includes(serialMark);
+  return (constant ? constantScript(only.repeat(pipelined)) : variedScript(requests)) + report;
 }
 
 /**

@@ -1,15 +1,121 @@
 /**
- * What one would write in place of nound on Node: its `http`, the four verbs, a state in memory.
+ * What one would write in place of nound on Node: its `http`, the four verbs, states in memory, and hardware that is simulated
+ * as nound's is: a line is a number, an attribute of sysfs a text.
  *
- *     node node-http.mjs PORT NOUNS
+ *     node node-http.mjs PORT NOUNS [TOKEN]
+ *
+ * NOUNS is a file, `{"led":{"kind":"switch","state":{"led":0}}}`.
  */
-
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 
-const [, , port, nouns] = process.argv;
+const [, , port, file, token] = process.argv;
 const most = 4096;
-const states = new Map(
-  Array.from({ length: Number(nouns) }, (_, index) => [index === 0 ? "/led" : `/led${index}`, { led: 0 }]),
+
+const sha256 = (text) => createHash("sha256").update(text).digest("hex");
+const tokens = token === undefined ? undefined : new Set([sha256(token)]);
+
+/** A state in memory. @param isState judges what a client sends. */
+function memory(initial, isState, update) {
+  let state = initial;
+  const set = (next) => {
+    state = next;
+    return state;
+  };
+  return { isState, get: () => state, set, update: (change) => set(update(state, change)), reset: () => set(initial) };
+}
+
+function isLevel(key, value) {
+  const keys = Object.keys(value);
+  return keys.length === 1 && keys[0] === key && (value[key] === 0 || value[key] === 1);
+}
+
+const isScalar = (value) => value === null || typeof value !== "object";
+
+/** What reads hardware each time it is asked. */
+function reading(get) {
+  return { isState: () => false, get, set: get, update: get, reset: get };
+}
+
+const kinds = {
+  switch: (state) =>
+    memory(
+      state,
+      (value) => isLevel("led", value) || Object.keys(value).length === 0,
+      ({ led }) => ({ led: 1 - led }),
+    ),
+  value: (state) =>
+    memory(
+      state,
+      (value) => Object.values(value).every(isScalar),
+      (old, change) => ({ ...old, ...change }),
+    ),
+  "gpio-output": (state) => {
+    const [key] = Object.keys(state);
+    const line = { level: 0 };
+    const set = (value) => {
+      line.level = value[key];
+      return { [key]: line.level };
+    };
+    const update = () => set({ [key]: 1 - line.level });
+    return {
+      isState: (value) => isLevel(key, value),
+      get: () => ({ [key]: line.level }),
+      set,
+      update,
+      reset: () => set(state),
+    };
+  },
+  "gpio-input": (state) => {
+    const [key] = Object.keys(state);
+    const line = { level: 0, edges: 0, missed: 0, lastEdge: undefined };
+    if (!("edges" in state)) return reading(() => ({ [key]: line.level }));
+    return reading(() => ({
+      [key]: line.level,
+      edges: line.edges,
+      missed: line.missed,
+      sinceEdge: line.lastEdge === undefined ? null : Math.floor(performance.now() - line.lastEdge),
+    }));
+  },
+  led: () => {
+    const attributes = new Map([
+      ["brightness", "0"],
+      ["trigger", "[none] timer heartbeat default-on"],
+    ]);
+    return reading(() => ({
+      brightness: Number(attributes.get("brightness")),
+      trigger: /\[(.*)\]/.exec(attributes.get("trigger"))[1],
+    }));
+  },
+  pwm: () => {
+    const attributes = new Map([
+      ["period", "40000"],
+      ["duty_cycle", "0"],
+      ["enable", "0"],
+    ]);
+    return reading(() => ({
+      percent: Math.round((100 * Number(attributes.get("duty_cycle"))) / Number(attributes.get("period"))),
+      enabled: attributes.get("enable") === "1",
+    }));
+  },
+  adc: () => {
+    const attributes = new Map([
+      ["in_voltage0_raw", "2048"],
+      ["in_voltage_scale", "0.805664062"],
+    ]);
+    return reading(() => {
+      const raw = Number(attributes.get("in_voltage0_raw"));
+      return { millivolts: Math.round(raw * Number(attributes.get("in_voltage_scale")) * 1e6) / 1e6, raw };
+    });
+  },
+};
+
+const nouns = new Map(
+  Object.entries(JSON.parse(readFileSync(file, "utf8"))).map(([name, { kind, state }]) => [
+    `/${name}`,
+    kinds[kind](state),
+  ]),
 );
 
 function answer(response, status, content) {
@@ -24,15 +130,6 @@ function answer(response, status, content) {
   response.end(body);
 }
 
-function isState(value) {
-  return (
-    typeof value === "object" &&
-    value !== null &&
-    !Array.isArray(value) &&
-    Object.entries(value).every(([key, part]) => key === "led" && (part === 0 || part === 1))
-  );
-}
-
 function readBody(request, done) {
   const pieces = [];
   let length = 0;
@@ -43,7 +140,7 @@ function readBody(request, done) {
   request.on("end", () => done(length <= most ? Buffer.concat(pieces).toString("utf8") : undefined));
 }
 
-function change(request, response, update) {
+function change(noun, request, response, act) {
   if (request.headers["content-type"] !== "application/json") {
     answer(response, 415, { status: 415 });
     return;
@@ -56,26 +153,25 @@ function change(request, response, update) {
       answer(response, 400, { status: 400 });
       return;
     }
-    if (!isState(value)) {
-      answer(response, 422, { status: 422 });
-      return;
-    }
-    const state = update(value);
-    states.set(request.url, state);
-    answer(response, 200, state);
+    if (typeof value === "object" && value !== null && !Array.isArray(value) && noun.isState(value)) {
+      answer(response, 200, act(value));
+    } else answer(response, 422, { status: 422 });
   });
 }
 
+function maySpeak({ headers: { authorization = "" } }) {
+  return tokens.has(sha256(authorization.replace(/^Bearer /, "")));
+}
+
 const server = createServer((request, response) => {
-  const state = states.get(request.url);
-  if (state === undefined) answer(response, 404, { status: 404 });
-  else if (request.method === "GET") answer(response, 200, state);
-  else if (request.method === "PUT") change(request, response, (value) => value);
-  else if (request.method === "POST") change(request, response, () => ({ led: 1 - state.led }));
-  else if (request.method === "DELETE") {
-    states.set(request.url, { led: 0 });
-    answer(response, 200, { led: 0 });
-  } else answer(response, 405, { status: 405 });
+  const noun = nouns.get(request.url);
+  if (tokens !== undefined && !maySpeak(request)) answer(response, 401, { status: 401 });
+  else if (noun === undefined) answer(response, 404, { status: 404 });
+  else if (request.method === "GET") answer(response, 200, noun.get());
+  else if (request.method === "PUT") change(noun, request, response, noun.set);
+  else if (request.method === "POST") change(noun, request, response, noun.update);
+  else if (request.method === "DELETE") answer(response, 200, noun.reset());
+  else answer(response, 405, { status: 405 });
 });
 server.keepAliveTimeout = 3_600_000;
 server.listen(Number(port), "127.0.0.1");

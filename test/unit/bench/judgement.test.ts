@@ -14,8 +14,8 @@ test("every line holds with figures that are good enough", () => {
 });
 
 test("a line says its figures", () => {
-  expect(verdict(good, "GET: at most 0.5 × Node's CPU")).toEqual({
-    line: "GET: at most 0.5 × Node's CPU",
+  expect(verdict(good, "GET of a switch: at most 0.55 × Node's CPU")).toEqual({
+    line: "GET of a switch: at most 0.55 × Node's CPU",
     measured: "0.45 × (9.0 µs, 20.0 µs)",
     held: true,
   });
@@ -23,14 +23,25 @@ test("a line says its figures", () => {
 });
 
 test.each([
-  ["get", "GET: at least 1.8 × Node's requests"],
-  ["get", "GET: at most 0.5 × Node's CPU"],
-  ["get", "GET: at most 1.5 × nginx's CPU"],
+  ["get", "GET of a switch: at least 1.8 × Node's requests"],
+  ["get", "GET of a switch: at most 0.55 × Node's CPU"],
+  ["get", "GET of a switch: at most 1.25 × nginx's CPU"],
+  ["get-level", "GET of a value: at most 0.55"],
+  ["get-pump", "GET of a gpio-output: at most 1.25"],
+  ["get-button", "GET of a gpio-input: at least 1.8"],
+  ["get-meter", "GET of a gpio-input with edges: "],
+  ["get-lamp", "GET of a led: "],
+  ["get-fan", "GET of a pwm: "],
+  ["get-battery", "GET of an adc: "],
+  ["put-pin", "PUT of a pin: "],
+  ["put-new", "PUT of an ever new value: "],
+  ["nouns-each", "1,000 nouns in turn: "],
   ["put", "PUT: "],
   ["post", "POST: "],
   ["close", "A connection each: "],
   ["browser", "A browser's GET, repeated: "],
-  ["browser-new", "A browser's GET, never the same: "],
+  ["browser-new", "A browser's GET, one field new: "],
+  ["browser-all-new", "A browser's GET, every field new: "],
 ])("a slow %s breaks the line %s", (workload, line) => {
   expect(verdict(withRuns(good, workload, "nound", runs(99, 99, 99)), line)?.held).toBe(false);
 });
@@ -73,7 +84,7 @@ test("a slow start breaks both of its lines", () => {
 
 test("what was not measured is not judged", () => {
   const results = withRuns(good, "get", "nginx", undefined);
-  expect(verdict(results, "GET: at most 1.5 × nginx's CPU")).toMatchObject({
+  expect(verdict(results, "GET of a switch: at most 1.25 × nginx's CPU")).toMatchObject({
     measured: "not measured",
     held: undefined,
   });

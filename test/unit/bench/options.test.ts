@@ -2,11 +2,12 @@ import { expect, test } from "vitest";
 import { helpText, parseOptions } from "../../bench/options.ts";
 
 test("nothing on the command line means the whole benchmark", () => {
-  expect(parseOptions([])).toEqual({ quick: false, strict: false, document: false, help: false });
+  const off = { quick: false, strict: false, document: false, instructions: false, help: false };
+  expect(parseOptions([])).toEqual({ ...off, workloads: [] });
 });
 
 test("each option is read, and told of by the help", () => {
-  for (const name of ["quick", "strict", "document", "help"] as const) {
+  for (const name of ["quick", "strict", "document", "instructions", "help"] as const) {
     expect(parseOptions([`--${name}`])[name]).toBe(true);
     expect(helpText).toContain(`--${name} `);
   }
@@ -14,4 +15,9 @@ test("each option is read, and told of by the help", () => {
 
 test("an option that is not known is refused", () => {
   expect(() => parseOptions(["--fast"])).toThrow("--fast");
+});
+
+test("workloads are named where instructions alone are counted", () => {
+  expect(parseOptions(["--instructions", "get", "put"]).workloads).toEqual(["get", "put"]);
+  expect(() => parseOptions(["get"])).toThrow("workloads are named for --instructions only");
 });

@@ -29,7 +29,7 @@ function workload(name: string, nound: number, nginx: number, node: number): Wor
   return {
     name,
     title: name,
-    runs: { nound: runs(nound, nound, nound), nginx: runs(nginx), node: runs(node, node, node) },
+    runs: { nound: runs(nound, nound, nound), nginx: runs(nginx, nginx, nginx), node: runs(node, node, node) },
   };
 }
 
@@ -39,6 +39,7 @@ export const good: Results = {
   rounds: 3,
   skipped: [],
   servers: [server("nound", 3, 1.5), server("floor", 2, 0.1), server("node", 100, 50)],
+  engineMilliseconds: [1],
   workloads: [
     { name: "get", title: "GET", runs: { nound: runs(8, 9, 10), nginx: runs(8, 8, 8), node: runs(20, 20, 20) } },
     workload("put", 10, 8, 40),
@@ -46,6 +47,12 @@ export const good: Results = {
     workload("close", 30, 25, 100),
     workload("browser", 10, 9, 30),
     workload("browser-new", 30, 9, 30),
+    workload("browser-all-new", 40, 9, 30),
+    ...["get-level", "get-pump", "get-button"].map((name) => workload(name, 10, 8, 20)),
+    ...["get-meter", "get-lamp", "get-fan", "get-battery"].map((name) => workload(name, 17, 8, 20)),
+    workload("put-pin", 13, 8, 20),
+    workload("put-new", 19, 8, 20),
+    workload("nouns-each", 21, 8, 20),
   ],
   instructions: [
     { name: "get", title: "GET", perRequest: 10_000 },

@@ -44,9 +44,13 @@ describe("the script for wrk", () => {
   });
 
   test("makes requests that are never the same where it is asked to", () => {
-    expect(wrkScript(workload("browser-new"))).toMatch(
-      /^request = [\s\S]*visit=" \.\. string\.format\("%012d", serial\)/m,
-    );
+    const script = wrkScript(workload("browser-new"));
+    expect(script).toMatch(/^request = /m);
+    expect(script).toContain('visit=" .. string.format("%012d", serial) .. ";');
+  });
+
+  test("has the number in each field where none is ever the same", () => {
+    expect(wrkScript(workload("browser-all-new")).split('string.format("%012d", serial)')).toHaveLength(1 + 14);
   });
 
   test("goes through all nouns where it is asked to", () => {

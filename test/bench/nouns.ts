@@ -1,0 +1,55 @@
+/** The nouns that the servers have: as nound is configured, and as the others are told. */
+
+/** One noun. */
+export interface BenchNoun {
+  readonly name: string;
+  /** As in nound's configuration. */
+  readonly configuration: { readonly kind: string; readonly [option: string]: unknown };
+  /** The state it has at the start: what nginx answers each time, and the form of Node's answer. */
+  readonly state: { readonly [key: string]: number | string | boolean | null };
+}
+
+function switchNoun(name: string): BenchNoun {
+  return { name, configuration: { kind: "switch", key: "led" }, state: { led: 0 } };
+}
+
+/** @returns so many switches, by the names `led`, `led1`, `led2`, ... */
+export function switches(count: number): readonly BenchNoun[] {
+  return Array.from({ length: count }, (_, index) => switchNoun(index === 0 ? "led" : `led${index}`));
+}
+
+/** The noun of every kind there is, on hardware that is simulated. */
+export const everyKind: readonly BenchNoun[] = [
+  switchNoun("led"),
+  { name: "level", configuration: { kind: "value", default: { level: 20.5 } }, state: { level: 20.5 } },
+  {
+    name: "pump",
+    configuration: { kind: "gpio-output", chip: "gpiochip0", offset: 1, key: "pump" },
+    state: { pump: 0 },
+  },
+  {
+    name: "button",
+    configuration: { kind: "gpio-input", chip: "gpiochip0", offset: 2, key: "button" },
+    state: { button: 0 },
+  },
+  {
+    name: "meter",
+    configuration: { kind: "gpio-input", chip: "gpiochip0", offset: 3, key: "meter", edges: "both" },
+    state: { meter: 0, edges: 0, missed: 0, sinceEdge: null },
+  },
+  {
+    name: "lamp",
+    configuration: { kind: "led", device: "lamp" },
+    state: { brightness: 0, trigger: "none" },
+  },
+  {
+    name: "fan",
+    configuration: { kind: "pwm", chip: "pwmchip0", channel: 0, period: 40_000 },
+    state: { percent: 0, enabled: false },
+  },
+  {
+    name: "battery",
+    configuration: { kind: "adc", device: "iio:device0", channel: "voltage0", key: "millivolts" },
+    state: { millivolts: 1649.999999, raw: 2048 },
+  },
+];

@@ -1,0 +1,37 @@
+import { expect, test } from "vitest";
+import { readConfiguration } from "../../../ts/daemon/configuration.ts";
+import { simulateHardware } from "../../../ts/daemon/hardware.ts";
+import type { JsonObject } from "../../../ts/daemon/json.ts";
+import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
+import { SimulatedStore } from "../../../ts/native/simulated/storage.ts";
+import { parseNounName } from "../../../ts/noun/name.ts";
+import { everyKind, switches } from "../../bench/nouns.ts";
+import { workloads } from "../../bench/workloads.ts";
+
+test.each(everyKind.map((noun) => [noun.name, noun] as const))("%s has the state that nginx answers", (name, noun) => {
+  const { nouns, gpioBackend } = readConfiguration({ nouns: { [name]: noun.configuration as JsonObject } });
+  const clock = new SimulatedClock();
+  const plan = nouns.get(parseNounName(name));
+  const built = plan?.build({
+    name: parseNounName(name),
+    clock,
+    hardware: simulateHardware(clock),
+    gpioBackend,
+    openStore: () => new SimulatedStore(),
+    report: () => undefined,
+  });
+  expect(built?.getState()).toEqual(noun.state);
+});
+
+test.each(everyKind.map(({ name }) => name))("there is a GET of %s", (name) => {
+  const requests = workloads.flatMap((workload) => workload.requests);
+  expect(requests.some((text) => text.startsWith(`GET /${name} `))).toBe(true);
+});
+
+test("the first of many switches is the noun that a server is asked for at its start", () => {
+  expect(switches(3).map(({ name }) => name)).toEqual(["led", "led1", "led2"]);
+});
+
+test("two workloads have no name in common", () => {
+  expect(new Set(workloads.map(({ name }) => name)).size).toBe(workloads.length);
+});
