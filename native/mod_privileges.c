@@ -1,7 +1,9 @@
 /* The JS module `nound:privileges` (ts/native/privileges.ts): what the process gives up once everything is open. */
+#include <errno.h>
 #include <stdlib.h>
 #include <time.h>
 
+#include "job.h"
 #include "landlock.h"
 #include "privileges.h"
 #include "runtime.h"
@@ -75,16 +77,41 @@ static JSValue describe(JSContext *context, const struct account *account, int l
     return JS_NewStringLen(context, said.text, said.length);
 }
 
+static bool has_readable(const struct path_list *list) {
+    for (size_t i = 0; i < list->count; i++)
+        if (!list->paths[i].writable)
+            return true;
+    return false;
+}
+
+/*
+ * Gives up all there is to give up. The kernel restricts one thread and those that it starts later: so there is no
+ * other meanwhile. The worker's are started anew where it had some, or has files to read later. Returns the version of
+ * Landlock, or -1 with the reason.
+ */
+static int give_up(struct runtime *runtime, const struct path_list *list, struct sentence *reason) {
+    bool needs_threads = runtime->worker != NULL || has_readable(list);
+    if (runtime->worker && !worker_pause(runtime->worker)) {
+        sentence_say(reason, "cannot restrict the process: a device does not answer, and holds up a thread");
+        return -1;
+    }
+    int landlock = privileges_drop(runtime->account, reason) ? landlock_restrict(list->paths, list->count, reason) : -1;
+    if (landlock < 0 || !needs_threads || job_prepare(runtime))
+        return landlock;
+    sentence_say(reason, "cannot start a thread: %s", strerror(errno));
+    return -1;
+}
+
 static JSValue privileges_restrict(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
     (void)this_value, (void)argc;
-    const struct account *account = runtime_of(context)->account;
+    struct runtime *runtime = runtime_of(context);
     struct sentence reason = {0};
     struct path_list list = {0};
     JSValue result = JS_EXCEPTION;
     if (add_paths(context, &list, argv[0], "readable", false) && add_paths(context, &list, argv[0], "writable", true)) {
         tzset(); /* reads /etc/localtime, which is out of reach soon */
-        int landlock = privileges_drop(account, &reason) ? landlock_restrict(list.paths, list.count, &reason) : -1;
-        result = landlock < 0 ? sentence_throw(context, &reason) : describe(context, account, landlock);
+        int landlock = give_up(runtime, &list, &reason);
+        result = landlock < 0 ? sentence_throw(context, &reason) : describe(context, runtime->account, landlock);
     }
     for (size_t i = 0; i < list.count; i++)
         JS_FreeCString(context, list.paths[i].path);

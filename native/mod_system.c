@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "file_text.h"
 #include "file_trust.h"
 #include "privileges.h"
 #include "runtime.h"
@@ -55,65 +55,6 @@ static JSValue system_environment(JSContext *context, JSValueConst this_value, i
     return value ? string_of_operator(context, value) : JS_UNDEFINED;
 }
 
-static const char *reason_of(int error) {
-    switch (error) {
-    case ENOENT:
-        return "there is no such file";
-    case EACCES:
-        return "this user may not read it";
-    case ENXIO: /* open(2) of a socket's path */
-        return "it is not a regular file";
-    default:
-        return strerror(error);
-    }
-}
-
-/* Reads up to `capacity` bytes to the end of the file. Returns how many, or -1 with errno set. */
-static ssize_t read_whole(int fd, char *bytes, size_t capacity) {
-    size_t length = 0;
-    while (length < capacity) {
-        ssize_t count = read(fd, bytes + length, capacity - length);
-        if (count < 0 && errno == EINTR)
-            continue;
-        if (count < 0)
-            return -1;
-        if (count == 0)
-            break;
-        length += (size_t)count;
-    }
-    return (ssize_t)length;
-}
-
-/* Reads an open file. Returns its text, or NULL with what is wrong. The text is the caller's to free. */
-static char *read_text(int fd, size_t limit, size_t *length, const char **reason) {
-    struct stat status;
-    if (fstat(fd, &status) < 0) {
-        *reason = reason_of(errno);
-        return NULL;
-    }
-    if (!S_ISREG(status.st_mode)) {
-        *reason = "it is not a regular file";
-        return NULL;
-    }
-    *reason = "it is too large";
-    if (status.st_size > (off_t)limit)
-        return NULL;
-    /* One byte more than allowed: files of /proc and /sys say 0, and any may have grown since. */
-    size_t capacity = (status.st_size > 0 ? (size_t)status.st_size : limit) + 1;
-    char *text = malloc(capacity);
-    ssize_t count = text ? read_whole(fd, text, capacity) : -1;
-    if (count >= 0 && (size_t)count < capacity && utf8_is_valid(text, (size_t)count)) {
-        *length = (size_t)count;
-        return text;
-    }
-    if (count < 0)
-        *reason = reason_of(errno);
-    else if ((size_t)count < capacity)
-        *reason = "it is not UTF-8";
-    free(text);
-    return NULL;
-}
-
 /* Who may have written a file that is read. */
 enum trust { TRUST_ANYONE, TRUST_ROOT_AND_SELF };
 
@@ -125,10 +66,10 @@ static JSValue read_text_file(JSContext *context, const char *path, size_t limit
     /* Non-blocking, as opening a FIFO would wait for its writer. */
     int fd = open(path, O_RDONLY | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
-        return JS_ThrowPlainError(context, "cannot read %s: %s", path, reason_of(errno));
+        return JS_ThrowPlainError(context, "cannot read %s: %s", path, file_open_reason(errno));
     bool trusted =
         trust == TRUST_ANYONE || file_is_trusted(fd, path, account->chosen ? account->user : geteuid(), &distrust);
-    char *text = trusted ? read_text(fd, limit, &length, &reason) : NULL;
+    char *text = trusted ? file_text_read(fd, limit, &length, &reason) : NULL;
     close(fd);
     if (!text) {
         struct sentence sentence;

@@ -9,6 +9,7 @@
 #include "quota.h"
 #include "rejection.h"
 #include "script_part.h"
+#include "worker.h"
 
 /* Small enough for any device's main thread; the deepest legitimate recursion, that of a regular expression, needs
  * less. */
@@ -256,8 +257,9 @@ static bool create_engine(struct runtime *runtime) {
     rejection_track(runtime);
     return mod_loop_register(runtime) && mod_net_register(runtime) && mod_system_register(runtime) &&
            mod_gpio_register(runtime) && mod_sysfs_register(runtime) && mod_storage_register(runtime) &&
-           mod_serial_register(runtime) && mod_hash_register(runtime) && mod_privileges_register(runtime) &&
-           mod_script_register(runtime) && mod_guard_register(runtime) && mod_memory_register(runtime);
+           mod_serial_register(runtime) && mod_hash_register(runtime) && mod_files_register(runtime) &&
+           mod_privileges_register(runtime) && mod_script_register(runtime) && mod_guard_register(runtime) &&
+           mod_memory_register(runtime);
 }
 
 struct runtime *runtime_create(int argc, char **argv) {
@@ -278,6 +280,7 @@ void runtime_free(struct runtime *runtime) {
     if (runtime->context) {
         rejection_clear(runtime);
         JS_FreeValue(runtime->context, runtime->interruption);
+        worker_free(runtime->worker);
         mod_serial_release(runtime);
         mod_gpio_release(runtime);
         mod_net_release(runtime);

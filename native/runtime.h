@@ -23,6 +23,7 @@ struct net;
 struct serial;
 struct script_timers;
 struct rejection;
+struct worker;
 
 struct runtime {
     struct engine_heap *heap; /* the engine's memory */
@@ -54,6 +55,7 @@ struct runtime {
     JSModuleDef *system_module;   /* of mod_system.c */
     JSClassID folder_class;       /* of mod_sysfs.c */
     JSClassID store_class;        /* of mod_storage.c */
+    struct worker *worker;        /* of job.c; NULL until something needs it */
 };
 
 /*
@@ -114,6 +116,7 @@ bool mod_serial_register(struct runtime *runtime);
 bool mod_hash_register(struct runtime *runtime);
 bool mod_guard_register(struct runtime *runtime);
 bool mod_memory_register(struct runtime *runtime);
+bool mod_files_register(struct runtime *runtime);
 bool mod_privileges_register(struct runtime *runtime);
 bool mod_script_register(struct runtime *runtime);
 

@@ -2,6 +2,7 @@
  * What an application stands on: the C modules, or with the option `--simulate` or NOUND_SIMULATE in the environment the
  * simulated twins of those that touch the device. On Node the C modules themselves are twins (ts/native/simulated/modules/).
  */
+import * as files from "nound:files";
 import * as gpio from "nound:gpio";
 import * as guard from "nound:guard";
 import * as hash from "nound:hash";
@@ -13,6 +14,7 @@ import * as storage from "nound:storage";
 import * as sysfs from "nound:sysfs";
 import * as system from "nound:system";
 import type { DeviceHardware } from "../native/hardware.ts";
+import { SimulatedFiles } from "../native/simulated/files.ts";
 import { SimulatedGpio } from "../native/simulated/gpio.ts";
 import { SimulatedSerial } from "../native/simulated/serial.ts";
 import { SimulatedStorage } from "../native/simulated/storage.ts";
@@ -25,6 +27,7 @@ export interface SimulatedDevice extends DeviceHardware {
   readonly gpio: SimulatedGpio;
   readonly sysfs: SimulatedSysfs;
   readonly serial: SimulatedSerial;
+  readonly files: SimulatedFiles;
 }
 
 function isSet(variable: string): boolean {
@@ -42,8 +45,9 @@ export const simulated: SimulatedDevice | undefined =
         sysfs: new SimulatedSysfs(),
         storage: new SimulatedStorage(),
         serial: new SimulatedSerial(),
+        files: new SimulatedFiles(),
       }
     : undefined;
 
 /** The device. */
-export const hardware: DeviceHardware = simulated ?? { gpio, sysfs, storage, serial };
+export const hardware: DeviceHardware = simulated ?? { gpio, sysfs, storage, serial, files };

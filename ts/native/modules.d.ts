@@ -62,6 +62,13 @@ declare module "nound:serial" {
   export const openPort: import("./serial.ts").Serial["openPort"];
 }
 
+declare module "nound:files" {
+  type Files = import("./files.ts").Files;
+  export const readText: Files["readText"];
+  export const listFolder: Files["listFolder"];
+  export const writeText: Files["writeText"];
+}
+
 declare module "nound:script" {
   export const run: import("./script.ts").Script["run"];
 }

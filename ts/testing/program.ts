@@ -44,11 +44,25 @@ export function printed(): string {
 }
 
 /**
- * Puts a file onto the simulated device, for `readTokens`. Files of a store: see `storedTexts`.
+ * Puts a file onto the simulated device, for `readText`, `listFolder` and `readTokens`. Its folders are there with it. Files of a store: see
+ * `storedTexts`.
  *
  * @example
  * putFile("/etc/my-device/tokens", `panel GET * ${"0".repeat(64)}\n`);
  */
 export function putFile(path: string, text: string): void {
   world().files.set(path, text);
+}
+
+/**
+ * Takes a file, or a folder with all beneath it, from the simulated device: a sensor that is unplugged, for instance.
+ *
+ * @example
+ * removeFile("/sys/bus/w1/devices/28-0316a2796ee1");
+ */
+export function removeFile(path: string): void {
+  const { files } = world();
+  for (const name of [...files.keys()]) {
+    if (name === path || name.startsWith(`${path}/`)) files.delete(name);
+  }
 }

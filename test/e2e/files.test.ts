@@ -1,0 +1,147 @@
+/** Files that an application reads: by threads of their own, with limits, within what it was restricted to. */
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { beforeAll, describe, expect, test } from "vitest";
+import type { State } from "../../ts/noun/state.ts";
+import { bundleApplication, startBundle } from "./harness/bundled-application.ts";
+import { hasSanitizers } from "./harness/environment.ts";
+import { type NoundProcess, temporaryPath } from "./harness/nound-process.ts";
+import { RawConnection } from "./harness/raw-connection.ts";
+import { get, post } from "./harness/request.ts";
+import { endedByThisTest, forThisTest } from "./harness/served.ts";
+
+let bundle: string;
+beforeAll(async () => {
+  bundle = await bundleApplication("test/e2e/files-application.ts");
+});
+
+const start = async (...args: readonly string[]) => forThisTest(await startBundle(bundle, ...args));
+
+async function ask(nound: NoundProcess, bytes: string): Promise<State> {
+  const connection = await RawConnection.open(nound.address);
+  connection.send(bytes);
+  const { body } = await connection.response();
+  connection.drop();
+  return JSON.parse(body.toString()) as State;
+}
+
+function temporaryFile(text: string | Uint8Array): string {
+  const path = temporaryPath("file");
+  writeFileSync(path, text);
+  return path;
+}
+
+function threadsOf(nound: NoundProcess): number {
+  return readdirSync(`/proc/${nound.pid}/task`).length;
+}
+
+describe("a file", () => {
+  test("is read as it is, and up to its limit", async () => {
+    const nound = await start();
+    const path = temporaryFile("eins\nzwei: ä\n");
+    expect(await ask(nound, post("/file", { path }))).toEqual({ text: "eins\nzwei: ä\n", error: "" });
+    expect(await ask(nound, post("/file", { path, limit: 14 }))).toEqual({ text: "eins\nzwei: ä\n", error: "" });
+    const error = `cannot read ${path}: it is too large`;
+    expect(await ask(nound, post("/file", { path, limit: 13 }))).toEqual({ text: "", error });
+  });
+
+  test("of the kernel, whose size is 0, is read up to its end", async () => {
+    const nound = await start();
+    const { text } = await ask(nound, post("/file", { path: "/proc/self/status" }));
+    expect(text).toMatch(/^Name:\tnound\n[\s\S]*nonvoluntary_ctxt_switches:\t[0-9]+\n$/);
+  });
+
+  test("that is none is refused with a sentence", async () => {
+    const nound = await start();
+    const fifo = temporaryPath("fifo");
+    expect(spawnSync("mkfifo", [fifo]).status).toBe(0);
+    const loop = temporaryPath("loop");
+    symlinkSync(loop, loop);
+    const cases: readonly (readonly [path: string, error: string])[] = [
+      ["/nowhere/at-all", "cannot read /nowhere/at-all: there is no such file"],
+      ["/proc/self", "cannot read /proc/self: it is not a regular file"],
+      [fifo, `cannot read ${fifo}: it is not a regular file`],
+      ["/dev/null", "cannot read /dev/null: it is not a regular file"],
+      [loop, `cannot read ${loop}: its path is too long`],
+      ["proc/uptime", '"proc/uptime" is no path of a file or folder: it begins with /'],
+      ["", '"" is no path of a file or folder: it begins with /'],
+      ["/proc/\0uptime", "the path of a file must not contain a NUL"],
+    ];
+    for (const [path, error] of cases) expect(await ask(nound, post("/file", { path }))).toEqual({ text: "", error });
+    const latin = temporaryFile(Uint8Array.of(0xe4, 0x0a));
+    const error = `cannot read ${latin}: it is not UTF-8`;
+    expect(await ask(nound, post("/file", { path: latin }))).toEqual({ text: "", error });
+  });
+
+  test("with a path of more than 4 KB is refused, and the server goes on", async () => {
+    const nound = await start();
+    const { error } = await ask(nound, post("/file", { path: `/${"a/".repeat(2_500)}` }));
+    expect(error).toMatch(/^cannot read (\/a){128}: its path is too long$/);
+    expect(await ask(nound, get("/led"))).toEqual({ led: 0 });
+  });
+});
+
+test("a folder is listed, sorted, up to its limit", async () => {
+  const nound = await start();
+  const folder = temporaryPath("folder");
+  mkdirSync(folder);
+  expect(await ask(nound, post("/file", { folder }))).toEqual({ text: "", error: "" });
+  for (const name of ["zwei", ".eins", "drei"]) writeFileSync(`${folder}/${name}`, "");
+  expect(await ask(nound, post("/file", { folder }))).toEqual({ text: ".eins,drei,zwei", error: "" });
+  const error = `cannot list ${folder}: it has too many entries`;
+  expect(await ask(nound, post("/file", { folder, limit: 2 }))).toEqual({ text: "", error });
+});
+
+test("64 files are read at once, and one more is refused with a sentence", async () => {
+  const nound = await start();
+  const path = temporaryFile("text");
+  expect(await ask(nound, post("/many", { path, times: 64 }))).toMatchObject({ kept: 64, broken: 0 });
+  expect(await ask(nound, post("/many", { path, times: 100 }))).toMatchObject({
+    kept: 64,
+    broken: 36,
+    error: "64 operations of hardware and files are under way; try again once one has ended",
+  });
+  expect(await ask(nound, post("/many", { path, times: 1 }))).toMatchObject({ kept: 1, broken: 0 });
+});
+
+test("there is no thread until a file is read, and the program ends in order with them", async () => {
+  const nound = endedByThisTest(await startBundle(bundle));
+  const before = threadsOf(nound);
+  await ask(nound, post("/file", { path: "/proc/uptime" }));
+  expect(threadsOf(nound) - before).toBe(2);
+  expect(await nound.stop()).toMatchObject({ status: 0, stderr: "" });
+});
+
+describe("after restrict()", () => {
+  test.each([
+    { when: "", what: "that are started by it" },
+    { when: "early", what: "that ran before it" },
+  ])("threads $what read files within its reach, and gave up as much", async ({ when }) => {
+    const folder = temporaryPath("reach");
+    mkdirSync(folder);
+    writeFileSync(`${folder}/in`, "in");
+    const outside = temporaryFile("out");
+    const nound = await start(JSON.stringify({ readable: [folder, "/proc"] }), when);
+    const { text: given } = await ask(nound, get("/file"));
+    expect(await ask(nound, post("/file", { path: `${folder}/in` }))).toEqual({ text: "in", error: "" });
+    const status = readdirSync(`/proc/${nound.pid}/task`).map((task) =>
+      readFileSync(`/proc/${nound.pid}/task/${task}/status`, "utf8"),
+    );
+    expect(status.length).toBeGreaterThanOrEqual(3);
+    for (const text of status) {
+      expect(text).toMatch(/^CapEff:\t0000000000000000$/m);
+      expect(text).toMatch(/^NoNewPrivs:\t1$/m);
+    }
+    const { error } = await ask(nound, post("/file", { path: outside }));
+    if (!String(given).includes("Landlock ")) return; // Then nothing is to be seen.
+    expect(error).toBe(
+      `cannot read ${outside}: this user may not, or it is not within what the program was restricted to`,
+    );
+  });
+
+  test("with nothing to be read, there are no threads", async () => {
+    const nound = await start("{}");
+    expect(await ask(nound, get("/led"))).toEqual({ led: 0 });
+    expect(threadsOf(nound)).toBe(hasSanitizers ? threadsOf(nound) : 1);
+  });
+});

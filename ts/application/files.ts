@@ -1,0 +1,31 @@
+/** Files of the kernel and of other programs, as an application reads them: `/proc`, `/sys`, what another service writes. */
+import { hardware } from "./platform.ts";
+
+/**
+ * Reads a regular file whole as strict UTF-8. The server serves meanwhile: a file of `/sys` may take as long as the device behind it.
+ * After `restrict`, the file must be within its reach.
+ * @param path from the root on.
+ * @param limit bytes the file may have, 1 MiB at most.
+ * @throws Error with a sentence (a rejected promise): no such file, no permission, too large, not UTF-8, or 64 operations under way.
+ *
+ * @example
+ * const [seconds] = (await readText("/proc/uptime")).split(" ");
+ */
+export async function readText(path: string, limit = 65_536): Promise<string> {
+  return await hardware.files.readText(path, limit);
+}
+
+/**
+ * Lists a folder, without `.` and `..`.
+ * @param path from the root on; after `restrict`, within its reach.
+ * @param limit names there may be.
+ * @returns the names, sorted.
+ * @throws as `readText`.
+ *
+ * @example
+ * for (const name of await listFolder("/sys/class/net")) print(`${name}\n`);
+ */
+export async function listFolder(path: string, limit = 1_024): Promise<string[]> {
+  const names = await hardware.files.listFolder(path, limit);
+  return names.sort();
+}

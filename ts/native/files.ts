@@ -1,0 +1,26 @@
+/**
+ * The types of the C module `nound:files`: files and folders, read and written by worker threads, as the kernel may make whoever reads
+ * an attribute of a device wait. The loop serves meanwhile.
+ *
+ * At most 64 operations of all hardware and files are under way at once; one more is refused.
+ */
+
+/** The functions of `nound:files`. Each promise is broken with an Error with a sentence. */
+export interface Files {
+  /**
+   * Reads a regular file whole as strict UTF-8.
+   * @param path from the root on.
+   * @param limit bytes the file may have, 1 MiB at most.
+   * @param within a folder that the path must begin with, as `/sys`; the file must be on the file system of that folder, so that no
+   *   symbolic link leads out.
+   * @param order operations with the same one happen one after the other, as they were asked for; without one, in any order.
+   */
+  readText(path: string, limit: number, within?: string, order?: string): Promise<string>;
+  /**
+   * Lists a folder, without `.` and `..`, in no order. Names that are no UTF-8 are left out.
+   * @param limit names there may be.
+   */
+  listFolder(path: string, limit: number, within?: string, order?: string): Promise<string[]>;
+  /** Writes a text to a regular file that exists, by one call of write(2), as attributes of the kernel want it. */
+  writeText(path: string, text: string, within?: string, order?: string): Promise<void>;
+}

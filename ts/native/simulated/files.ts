@@ -1,0 +1,59 @@
+/**
+ * The simulated twin of `nound:files`: files by their paths. A folder is there as long as a file is in it.
+ *
+ *     const files = new SimulatedFiles();
+ *     files.texts.set("/proc/uptime", "8.02 15.11\n");
+ *     await files.readText("/proc/uptime", 4_096);
+ */
+import type { Files } from "../files.ts";
+
+/** See the module's description. */
+export class SimulatedFiles implements Files {
+  readonly texts: Map<string, string>;
+
+  /** @param texts the files there are, by path. */
+  constructor(texts: Map<string, string> = new Map()) {
+    this.texts = texts;
+  }
+
+  async readText(path: string, limit: number, within?: string): Promise<string> {
+    checkPath("read", path, within);
+    const text = this.texts.get(path);
+    if (text === undefined) throw new Error(`cannot read ${path}: there is no such file`);
+    if (byteLength(text) > limit) throw new Error(`cannot read ${path}: it is too large`);
+    return text;
+  }
+
+  async listFolder(path: string, limit: number, within?: string): Promise<string[]> {
+    checkPath("list", path, within);
+    const prefix = path.endsWith("/") ? path : `${path}/`;
+    const beneath = [...this.texts.keys()].filter((file) => file.startsWith(prefix));
+    const names = new Set(beneath.map((file) => file.slice(prefix.length).split("/")[0] ?? ""));
+    if (names.size === 0) throw new Error(`cannot list ${path}: there is no such file`);
+    if (names.size > limit) throw new Error(`cannot list ${path}: it has too many entries`);
+    return [...names];
+  }
+
+  async writeText(path: string, text: string, within?: string): Promise<void> {
+    checkPath("write", path, within);
+    if (!this.texts.has(path)) throw new Error(`cannot write "${text}" to ${path}: there is no such file`);
+    this.texts.set(path, `${text}\n`);
+  }
+}
+
+function checkPath(what: string, path: string, within: string | undefined): void {
+  if (!path.startsWith("/")) throw new Error(`"${path}" is no path of a file or folder: it begins with /`);
+  if (within !== undefined && (!path.startsWith(`${within}/`) || path.split("/").includes(".."))) {
+    throw new Error(`cannot ${what} ${path}: its path does not lead into ${within}`);
+  }
+}
+
+/** How many bytes a text has as UTF-8. The engine has no TextEncoder. */
+function byteLength(text: string): number {
+  let bytes = 0;
+  for (const character of text) {
+    const code = character.codePointAt(0) ?? 0;
+    bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+  }
+  return bytes;
+}
