@@ -51,6 +51,7 @@ export default defineConfig({
         },
       },
       {
+        resolve: { alias: [simulatedModules] },
         test: {
           name: "packaging",
           include: ["test/packaging/**/*.test.ts"],

@@ -36,7 +36,7 @@ export { gpioInputNoun, type GpioInputNounOptions } from "./application/nouns.ts
 export { gpioOutputNoun, type GpioOutputNounOptions } from "./application/nouns.ts";
 export { ledNoun, type LedNounOptions } from "./application/nouns.ts";
 export { pwmNoun, type PwmNounOptions } from "./application/nouns.ts";
-export { switchNoun, valueNoun } from "./application/nouns.ts";
+export { switchNoun, valueNoun } from "./application/memory-nouns.ts";
 export type { AdcOptions } from "./nouns/adc-noun.ts";
 export type { GpioOutputOptions } from "./nouns/gpio-output-noun.ts";
 export type { ExitRule } from "./nouns/hardware-noun.ts";

@@ -51,15 +51,19 @@ const rules: { readonly [room: string]: (imported: Import) => boolean } = {
   native: () => false,
   server: (imported) => from("http", "noun")(imported) || isNativeType(imported),
   nouns: (imported) => from("noun")(imported) || isNativeType(imported),
-  // The daemon is where the modules of C come in, and their simulated twins for --simulate.
+  // The stock program is an application; only what no other application does takes it to modules of C.
   daemon: (imported) =>
-    from("http", "noun", "native", "server", "nouns")(imported) || imported.from.startsWith("nound:"),
+    from("application", "http", "noun", "server", "nouns")(imported) ||
+    isNativeType(imported) ||
+    ["nound:privileges", "nound:script"].includes(imported.from),
   trace: () => false,
-  // What an application imports: the core on the modules of C.
+  // What an application imports: the core on the modules of C, or on their simulated twins for --simulate.
   application: (imported) => from("noun", "native", "server", "nouns")(imported) || imported.from.startsWith("nound:"),
   // What an application's tests import: the same on the simulated twins.
   testing: (imported) =>
-    from("noun", "native", "nouns")(imported) || (imported.typeOnly && from("application")(imported)),
+    from("noun", "native", "nouns")(imported) ||
+    (imported.typeOnly && from("application")(imported)) ||
+    imported.from === "ts/application/server.ts",
 };
 
 /** The doors: what the world imports. They have no code of their own. */

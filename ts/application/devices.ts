@@ -39,22 +39,21 @@ export function openPwm(chip: string, channel: number): PwmChannel {
  * and channel moves it: `simulated.iio-device0.voltage0`.
  * @param device its folder's name in `/sys/bus/iio/devices`.
  * @param channel as the attributes name it: `voltage0` of `in_voltage0_raw`.
+ * @param simulatedAs what follows `simulated.` in the name of that noun instead.
  * @throws Error with a sentence for people, naming the devices there are.
  *
  * @example
  * const battery = openAdc("iio:device0", "voltage0");
  * const millivolts = battery.read().value;
  */
-export function openAdc(device: string, channel: string): AdcChannel {
+export function openAdc(device: string, channel: string, simulatedAs = `${device}.${channel}`): AdcChannel {
   const opened = new AdcChannel(hardware.sysfs.openDevice("iio", device), channel);
   if (simulated !== undefined) {
     const folder = simulated.sysfs.openDevice("iio", device);
     const raw = `in_${channel}_raw`;
     const write = (value: number) => void folder.attributes.set(raw, String(value));
-    addSource(
-      `${device}.${channel}`,
-      new SimulatedSource({ key: "raw", maximum: 4_095, read: () => folder.number(raw), write }),
-    );
+    const read = () => folder.number(raw);
+    addSource(simulatedAs, new SimulatedSource({ key: "raw", maximum: 4_095, read, write }));
   }
   return opened;
 }

@@ -55,17 +55,19 @@ export interface InputOptions extends LineOptions {
   readonly edges?: LineSettings["edges"];
   /** µs a level must last before it counts; 0 if left out. */
   readonly debounce?: number;
+  /** Where hardware is simulated: what follows `simulated.` in the name of the noun that moves the line. The line's name, if left out. */
+  readonly simulatedAs?: string;
 }
 
 /** @throws TypeError when the options do not say which line is meant, or say it twice. */
-export function lineAddress({ line, chip, offset }: LineOptions): LineAddress {
+function lineAddress({ line, chip, offset }: LineOptions): LineAddress {
   if (line !== undefined && chip === undefined && offset === undefined) return { name: line };
   if (line === undefined && chip !== undefined && offset !== undefined) return { chip, offset };
   throw new TypeError('A GPIO line is named by "line", or by "chip" and "offset".');
 }
 
 /** @returns the line in words that are the same for the same line: `GPIO27`, `gpiochip0.27`. */
-export function lineLabel({ line, chip, offset }: LineOptions): string {
+function lineLabel({ line, chip, offset }: LineOptions): string {
   return line ?? `${chip?.replace(/^\/dev\//, "")}.${offset}`;
 }
 
@@ -96,6 +98,11 @@ export function openOutput(options: OutputOptions): Line {
  * button.onEdge = () => console.log("pressed");
  */
 export function openInput(options: InputOptions): Line {
+  return openInputMovedBy("level", options);
+}
+
+/** Takes a line as `openInput` does. @param key of the level in the state of the noun that moves the line. */
+export function openInputMovedBy(key: string, options: InputOptions): Line {
   const { edges = "none", debounce = 0 } = options;
   const settings = { direction: "input", value: 0, keepValue: false, drive: "push-pull", edges, debounce } as const;
   const line = open(options, settings);
@@ -103,9 +110,9 @@ export function openInput(options: InputOptions): Line {
     const pin = simulated.gpio.pin(lineAddress(options));
     const turn = options.activeLow === true ? 1 : 0;
     addSource(
-      lineLabel(options),
+      options.simulatedAs ?? lineLabel(options),
       new SimulatedSource({
-        key: "level",
+        key,
         maximum: 1,
         read: () => pin.voltage ^ turn,
         write: (level) => pin.drive((level ^ turn) === 1 ? 1 : 0),

@@ -1,17 +1,13 @@
-/** The ready-made nouns, as an application makes them: the options are those of docs/nouns.md. */
-
+/** The ready-made nouns that move hardware, as an application makes them: the options are those of docs/nouns.md. */
 import { describeNoun, type NounDescription } from "../noun/description.ts";
 import type { Noun } from "../noun/noun.ts";
-import type { Shape } from "../noun/shape.ts";
 import { AdcNoun, type AdcOptions } from "../nouns/adc-noun.ts";
 import { GpioInputNoun } from "../nouns/gpio-input-noun.ts";
 import { GpioOutputNoun, type GpioOutputOptions } from "../nouns/gpio-output-noun.ts";
 import { LedNoun, type LedOptions } from "../nouns/led-noun.ts";
 import { PwmNoun, type PwmOptions } from "../nouns/pwm-noun.ts";
-import { SwitchNoun, type SwitchOptions } from "../nouns/switch-noun.ts";
-import { ValueNoun, type ValueOptions } from "../nouns/value-noun.ts";
 import { openAdc, openPwm } from "./devices.ts";
-import { type InputOptions, type OutputOptions, openInput, openOutput } from "./lines.ts";
+import { type InputOptions, type OutputOptions, openInputMovedBy, openOutput } from "./lines.ts";
 import { hardware, loop } from "./platform.ts";
 
 /**
@@ -71,28 +67,8 @@ export interface PwmNounOptions extends PwmOptions, NounDescription {
 export interface AdcNounOptions extends AdcOptions, NounDescription {
   /** The device's folder in `/sys/bus/iio/devices`. */
   readonly device: string;
-}
-
-/**
- * A noun in memory that holds whatever state it is given; with a shape, only states of that shape.
- * @throws TypeError, StateError or RangeError for options that do not fit together.
- *
- * @example
- * server.register("greeting", valueNoun({ default: { text: "hello" } }));
- */
-export function valueNoun<const S extends Shape = Shape>(options: ValueOptions<S> & NounDescription = {}): Noun {
-  return describeNoun(new ValueNoun(options), options);
-}
-
-/**
- * A noun in memory with two states under one key; POST goes from the one to the other.
- * @throws TypeError for options that do not fit together.
- *
- * @example
- * server.register("door", switchNoun({ key: "door", off: "closed", on: "open" }));
- */
-export function switchNoun(options: SwitchOptions & NounDescription): Noun {
-  return describeNoun(new SwitchNoun(options), options);
+  /** Where hardware is simulated: what follows `simulated.` in the name of the noun that moves it. As `openAdc` has it, if left out. */
+  readonly simulatedAs?: string;
 }
 
 /**
@@ -127,8 +103,8 @@ export function gpioOutputNoun(options: GpioOutputNounOptions): Noun {
  */
 export function gpioInputNoun(options: GpioInputNounOptions): Noun {
   const { key, edges = "none" } = options;
-  const noun = new GpioInputNoun({ line: openInput(options), clock: loop }, { key, edges: edges !== "none" });
-  return describeNoun(noun, options);
+  const line = openInputMovedBy(key, options);
+  return describeNoun(new GpioInputNoun({ line, clock: loop }, { key, edges: edges !== "none" }), options);
 }
 
 /**
@@ -161,5 +137,6 @@ export function pwmNoun(options: PwmNounOptions): Noun {
  * server.register("battery", adcNoun({ device: "iio:device0", channel: "voltage0", key: "millivolts" }));
  */
 export function adcNoun(options: AdcNounOptions): Noun {
-  return describeNoun(new AdcNoun(openAdc(options.device, options.channel), options), options);
+  const channel = openAdc(options.device, options.channel, options.simulatedAs);
+  return describeNoun(new AdcNoun(channel, options), options);
 }

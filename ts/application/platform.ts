@@ -1,5 +1,5 @@
 /**
- * What an application stands on: the C modules, or with the option `--simulate` or NOUND_SIMULATE in the environment the
+ * What an application is built on: the C modules, or with the option `--simulate` or NOUND_SIMULATE in the environment the
  * simulated twins of those that touch the device. On Node the C modules themselves are twins (ts/native/simulated/modules/).
  */
 import * as files from "nound:files";
@@ -14,40 +14,29 @@ import * as storage from "nound:storage";
 import * as sysfs from "nound:sysfs";
 import * as system from "nound:system";
 import type { DeviceHardware } from "../native/hardware.ts";
-import { SimulatedFiles } from "../native/simulated/files.ts";
-import { SimulatedGpio } from "../native/simulated/gpio.ts";
-import { SimulatedSerial } from "../native/simulated/serial.ts";
-import { SimulatedStorage } from "../native/simulated/storage.ts";
-import { SimulatedSysfs } from "../native/simulated/sysfs.ts";
+import { type SimulatedDevice, simulateDevice } from "./simulated-device.ts";
 
 export { guard, hash, loop, memory, net, system };
 
-/** The twins, where the device's hardware is simulated. */
-export interface SimulatedDevice extends DeviceHardware {
-  readonly gpio: SimulatedGpio;
-  readonly sysfs: SimulatedSysfs;
-  readonly serial: SimulatedSerial;
-  readonly files: SimulatedFiles;
-}
-
-function isSet(variable: string): boolean {
-  return !["", "0", undefined].includes(system.environment(variable));
+/** @returns whether an option is on the command line, before any `--`, or its variable in the environment. */
+function isAsked(option: string, variable: string): boolean {
+  const index = system.args.indexOf(option);
+  const end = system.args.indexOf("--");
+  return (index >= 0 && (end < 0 || index < end)) || !["", "0", undefined].includes(system.environment(variable));
 }
 
 /** Whether the debug log is written. */
-export const isDebugging = system.args.includes("--debug") || isSet("NOUND_DEBUG");
+export let isDebugging = isAsked("--debug", "NOUND_DEBUG");
+
+/** Has the debug log written from now on, also without the option. To be called before a server is made. */
+export function writeDebugLog(): void {
+  isDebugging = true;
+}
 
 /** The simulated device; undefined where there is a real one. */
-export const simulated: SimulatedDevice | undefined =
-  system.args.includes("--simulate") || isSet("NOUND_SIMULATE")
-    ? {
-        gpio: new SimulatedGpio(loop),
-        sysfs: new SimulatedSysfs(),
-        storage: new SimulatedStorage(),
-        serial: new SimulatedSerial(),
-        files: new SimulatedFiles(),
-      }
-    : undefined;
+export const simulated: SimulatedDevice | undefined = isAsked("--simulate", "NOUND_SIMULATE")
+  ? simulateDevice(loop)
+  : undefined;
 
 /** The device. */
 export const hardware: DeviceHardware = simulated ?? { gpio, sysfs, storage, serial, files };

@@ -1,4 +1,7 @@
-/** The server as an application has it: on the C modules, ended by signals, its log on standard error. */
+/**
+ * The server as an application has it, the stock program included. Here a server, its signals, the closing of its nouns, its log and
+ * its simulated hardware are put together.
+ */
 import type { Noun } from "../noun/noun.ts";
 import { endOnSignal } from "../server/end-on-signal.ts";
 import { describeError, escapeForLog } from "../server/log.ts";
@@ -6,13 +9,21 @@ import { Server as CoreServer, type ServerOptions } from "../server/server.ts";
 import { guard, hash, isDebugging, loop, memory, net, simulated, system } from "./platform.ts";
 import { onSource } from "./simulated-sources.ts";
 
+/** The servers that are not closed yet: a signal ends all of them. */
+const servers = new Set<Server>();
+
+/** Forgets the servers of a program that is no more, as a test begins the next one. */
+export function forgetServers(): void {
+  servers.clear();
+}
+
 function logToStandardError(line: string): void {
   system.printError(`${line}\n`);
 }
 
 /**
- * A REST server for nouns. SIGTERM and SIGINT end the program: requests in flight finish, the nouns are closed, and the process
- * exits with status 0.
+ * A REST server for nouns. SIGTERM and SIGINT end the program: requests in flight finish, the nouns of all servers are closed, and the
+ * process exits with status 0.
  *
  * @example
  * const server = new Server({ limits: { maxConnections: 32 } });
@@ -22,6 +33,8 @@ function logToStandardError(line: string): void {
 export class Server {
   private readonly core: CoreServer;
   private readonly nouns = new Map<string, Noun>();
+  /** The names of the nouns that move simulated hardware. */
+  private readonly sources = new Set<string>();
   private readonly log: ((line: string) => void) | undefined;
 
   /** @throws RangeError naming a limit that is not a positive whole number. */
@@ -33,12 +46,15 @@ export class Server {
     // One noun that fails must not end the service for the others: without these handlers an error would.
     loop.onUncaughtError((error) => log?.(escapeForLog(`uncaught error: ${describeError(error)}`)));
     loop.onUnhandledRejection((reason) => log?.(escapeForLog(`unhandled rejection: ${describeError(reason)}`)));
+    servers.add(this);
     endOnSignal(loop, {
-      closeServer: () => this.core.close(),
-      closeNouns: () => this.closeNouns(),
+      closeServer: () => Promise.all(Array.from(servers, (server) => server.core.close())).then(() => {}),
+      closeNouns: () => {
+        for (const server of servers) server.closeNouns();
+      },
       log,
     });
-    if (simulated !== undefined) onSource((name, source) => this.core.register(name, source));
+    if (simulated !== undefined) onSource((name, source) => this.offer(name, source));
   }
 
   /**
@@ -47,8 +63,11 @@ export class Server {
    * @throws TypeError when the name is malformed, or naming the operations the noun lacks; Error when the name is taken.
    */
   register(name: string, noun: Noun): void {
+    const key = name.toLowerCase();
+    // The program's own noun comes first; the source is done without.
+    if (this.sources.delete(key)) this.core.unregister(key);
     this.core.register(name, noun);
-    this.nouns.set(name.toLowerCase(), noun);
+    this.nouns.set(key, noun);
   }
 
   /**
@@ -81,17 +100,24 @@ export class Server {
   async close(): Promise<void> {
     await this.core.close();
     this.closeNouns();
+    servers.delete(this);
+  }
+
+  private offer(name: string, source: Noun): void {
+    if (this.nouns.has(name)) return;
+    this.core.register(name, source);
+    this.sources.add(name);
   }
 
   /** One that fails or never returns keeps no other from its ending. */
   private closeNouns(): void {
-    const nouns = [...this.nouns.values()];
+    const nouns = [...this.nouns];
     this.nouns.clear();
-    for (const noun of nouns) {
+    for (const [name, noun] of nouns) {
       try {
         if (noun.close !== undefined) guard.invoke(noun, "close");
       } catch (error) {
-        this.log?.(escapeForLog(`closing: ${describeError(error)}`));
+        this.log?.(escapeForLog(`closing ${name}: ${describeError(error)}`));
       }
     }
   }

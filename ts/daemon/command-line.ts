@@ -1,5 +1,5 @@
 /** Reads the command line. What it means is the daemon's business. */
-import type { Account } from "./account.ts";
+import type { Account } from "./configuration.ts";
 import { isListenAddress } from "./listen-address.ts";
 import { exitStatus, StartError } from "./start-error.ts";
 
@@ -10,7 +10,15 @@ export type Command =
   | ServeCommand
   | RunCommand
   | { readonly action: "new-token"; readonly name: string }
-  | { readonly action: "check"; readonly config: string; readonly listen: readonly string[] };
+  | CheckCommand;
+
+/** Say what a configuration holds. */
+export interface CheckCommand {
+  readonly action: "check";
+  readonly config: string;
+  /** Addresses instead of the configuration's; none leaves those. */
+  readonly listen: readonly string[];
+}
 
 /** Serve, from a configuration or, without one, the demonstration. */
 export interface ServeCommand {
@@ -19,11 +27,8 @@ export interface ServeCommand {
   readonly config: string | undefined;
   /** Addresses that stand instead of the configuration's; none leaves those. */
   readonly listen: readonly string[];
-  /** Whether hardware is simulated. */
-  readonly simulate: boolean;
   /** The user to become, instead of the configuration's. */
   readonly account: Account | undefined;
-  readonly debug: boolean;
 }
 
 /** Run a bundled application from a file, in place of this program. */
@@ -222,16 +227,15 @@ function toNewTokenCommand(given: Given, name: string, more: boolean): Command {
 }
 
 function toCommand({ config, user, group, listen, flags: set }: Given): Command {
-  const simulate = set.has("simulate");
   if (user === undefined && group !== undefined) {
     refuse("--group needs --user NAME, the user to become with this group");
   }
   if (set.has("check")) {
     return config === undefined ? refuse("--check needs --config FILE") : { action: "check", config, listen };
   }
-  if (config === undefined && !simulate) {
+  if (config === undefined && !set.has("simulate")) {
     refuse("there is nothing to serve: give --config FILE, or --simulate for a demonstration");
   }
   const account = user === undefined ? undefined : { user, group };
-  return { action: "serve", config, listen, simulate, account, debug: set.has("debug") };
+  return { action: "serve", config, listen, account };
 }

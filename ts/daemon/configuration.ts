@@ -3,7 +3,6 @@ import type { GpioBackend } from "../native/gpio.ts";
 import { type NounName, parseNounName } from "../noun/name.ts";
 import type { ServerLimits } from "../server/options.ts";
 import { type AccessPlan, accessPlan } from "./access-setting.ts";
-import type { Account } from "./account.ts";
 import type { Json } from "./json.ts";
 import { serverLimits } from "./limits-setting.ts";
 import { listenAddress } from "./listen-address.ts";
@@ -11,6 +10,13 @@ import type { NounPlan } from "./noun-kind.ts";
 import { nounKinds } from "./noun-kinds.ts";
 import { mapOf, oneOrMore, optional, record, variant, withDefault } from "./record.ts";
 import { absolutePath, boolean, ConfigurationError, choice, keyPath, nonEmptyText, text } from "./setting.ts";
+
+/** The user to become; its names or numbers are looked up on the device. */
+export interface Account {
+  readonly user: string;
+  /** The user's own group where this is undefined. */
+  readonly group: string | undefined;
+}
 
 /** A configuration that was found right. Nothing of it has been built or opened yet. */
 export interface Configuration {

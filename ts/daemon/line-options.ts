@@ -1,5 +1,5 @@
 /** The options that say which GPIO line a noun has, and what the line is like. Inputs and outputs have them in common. */
-import type { GpioBackend, Line, LineAddress, LineSettings } from "../native/gpio.ts";
+import type { LineOptions } from "../application/lines.ts";
 import type { NounContext } from "./noun-kind.ts";
 import { optional, withDefault } from "./record.ts";
 import { boolean, choice, integer, nonEmptyText } from "./setting.ts";
@@ -13,16 +13,6 @@ export const lineOptions = () => ({
   activeLow: withDefault(boolean(), false),
   bias: withDefault(choice("as-is", "disabled", "pull-up", "pull-down"), "as-is"),
 });
-
-/** What `lineOptions` read. */
-export interface LineOptions {
-  readonly chip?: string;
-  readonly offset?: number;
-  readonly line?: string;
-  readonly backend?: GpioBackend | "auto";
-  readonly activeLow: boolean;
-  readonly bias: LineSettings["bias"];
-}
 
 /** Refuses options that do not say which line is meant, or say it twice. */
 export function verifyLine(
@@ -39,27 +29,12 @@ export function verifyLine(
   }
 }
 
-/** @returns where verified options say the line is. */
-export function lineAddress({ chip, offset, line }: LineOptions): LineAddress {
-  return line === undefined ? { chip: chip ?? "", offset: offset ?? 0 } : { name: line };
-}
-
 /** @returns the line in the words of a claim. A chip's name and its device's path are one chip. */
 export function lineClaim({ chip, offset, line }: LineOptions): string {
   return line === undefined ? `the line ${offset} of ${chip?.replace(/^\/dev\//, "")}` : `the line "${line}"`;
 }
 
-/** Requests the line of verified options. @throws Error with a sentence. */
-export function openLine(
-  options: LineOptions,
-  { name, hardware, gpioBackend }: NounContext,
-  settings: Omit<LineSettings, "consumer" | "activeLow" | "bias">,
-): Line {
-  const { activeLow, bias, backend = gpioBackend } = options;
-  return hardware.gpio.openLine(backend, lineAddress(options), {
-    consumer: `nound:${name}`,
-    activeLow,
-    bias,
-    ...settings,
-  });
+/** @returns the options with what a noun says of its line by itself: who holds it, and by which backend. */
+export function heldLine<O extends LineOptions>(options: O, { name, gpioBackend }: NounContext) {
+  return { ...options, consumer: `nound:${name}`, backend: options.backend ?? gpioBackend };
 }

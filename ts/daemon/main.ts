@@ -1,16 +1,40 @@
-/** The entry of the stock program: hands the C modules to the daemon. */
-import * as gpio from "nound:gpio";
-import * as guard from "nound:guard";
-import * as hash from "nound:hash";
-import * as loop from "nound:loop";
-import * as memory from "nound:memory";
-import * as net from "nound:net";
-import * as privileges from "nound:privileges";
-import * as script from "nound:script";
-import * as storage from "nound:storage";
-import * as sysfs from "nound:sysfs";
-import * as system from "nound:system";
-import { runDaemon } from "./daemon.ts";
+/** The stock program: does what its command line says, or prints one line saying why not. */
+import { hardware, loop, system } from "../application/platform.ts";
+import { helpText, parseCommandLine } from "./command-line.ts";
+import { check, serve } from "./daemon.ts";
+import { printNewToken } from "./new-token.ts";
+import { runApplication } from "./run-application.ts";
+import { end, exitStatus, StartError } from "./start-error.ts";
 
-const hardware = { gpio, sysfs, storage };
-runDaemon({ net, hash, loop, guard, memory, system, script, privileges, hardware });
+/** Once a server listens, or an application runs, the loop serves until a signal; else this is the end. */
+function main(): void {
+  const command = parseCommandLine(system.args);
+  switch (command.action) {
+    case "serve":
+      serve(command);
+      return;
+    case "run":
+      runApplication(command);
+      return;
+    case "help":
+      system.printOutput(helpText);
+      break;
+    case "version":
+      system.printOutput(`nound ${system.version} (${system.build}; GPIO: ${hardware.gpio.backends.join(", ")})\n`);
+      break;
+    case "check":
+      system.printOutput(check(command));
+      break;
+    case "new-token":
+      printNewToken(command.name);
+      break;
+  }
+  loop.exit(exitStatus.success);
+}
+
+try {
+  main();
+} catch (error) {
+  if (!(error instanceof StartError)) throw error;
+  end(error);
+}

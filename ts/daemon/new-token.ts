@@ -1,33 +1,24 @@
 /** The making of tokens: random, and shown once. */
-import type { Hash } from "../native/hash.ts";
+import { hash, system } from "../application/platform.ts";
 import { allVerbs } from "../server/token-file.ts";
 import { isTokenName } from "../server/tokens.ts";
 import { quote } from "./one-line.ts";
-
-/** What cannot name a token. */
-export class TokenNameError extends Error {
-  override readonly name = "TokenNameError";
-}
+import { attempt, exitStatus, StartError } from "./start-error.ts";
 
 /** Random bytes of a token: 160 bits. */
 const tokenBytes = 20;
 
-/** A new token and its line for the file. */
-export interface NewToken {
-  readonly token: string;
-  /** With every verb and noun, which its reader may take away; ends with a line end. */
-  readonly line: string;
-}
-
 /**
- * @param name of the token.
- * @param randomHex gives so many random bytes as hexadecimal digits.
- * @throws TokenNameError when it cannot be a token's name.
+ * Makes a token. Its line, with every verb and noun, which its reader may take away, goes to standard output, for the shell to append
+ * to the file; the token itself, which nobody can find out again, to standard error.
+ * @throws StartError when the name is malformed or the kernel has no random numbers.
  */
-export function newToken(name: string, randomHex: (bytes: number) => string, { sha256 }: Hash): NewToken {
+export function printNewToken(name: string): void {
   if (!isTokenName(name)) {
-    throw new TokenNameError(`a token's name is 1 to 64 of a-z A-Z 0-9 . _ ~ -, not ${quote(name)}`);
+    const sentence = `a token's name is 1 to 64 of a-z A-Z 0-9 . _ ~ -, not ${quote(name)}`;
+    throw new StartError(sentence, exitStatus.usage);
   }
-  const token = randomHex(tokenBytes);
-  return { token, line: `${name} ${allVerbs.join(",")} * ${sha256(token)}\n` };
+  const token = attempt(exitStatus.unavailable, () => system.randomHex(tokenBytes));
+  system.printOutput(`${name} ${allVerbs.join(",")} * ${hash.sha256(token)}\n`);
+  system.printError(`nound: the token of ${name}, shown this once: ${token}\n`);
 }

@@ -8,21 +8,16 @@
  *       });
  */
 import type { GpioBackend } from "../native/gpio.ts";
-import type { Clock } from "../native/loop.ts";
 import type { Store } from "../native/storage.ts";
 import { describeNoun, type NounDescription } from "../noun/description.ts";
 import type { NounName } from "../noun/name.ts";
 import type { Noun } from "../noun/noun.ts";
-import type { HardwareNoun } from "../nouns/hardware-noun.ts";
-import type { Hardware, SimulatedHardware } from "./hardware.ts";
 import { objectOf, optional, type RecordKeys, type RecordOf, record } from "./record.ts";
 import { ConfigurationError, keyPath, nonEmptyText, type Setting, text } from "./setting.ts";
 
 /** What a noun may need of its surroundings. */
 export interface NounContext {
   readonly name: NounName;
-  readonly clock: Clock;
-  readonly hardware: Hardware;
   /** How lines are opened. */
   readonly gpioBackend: GpioBackend | "auto";
   /** Opens the folder of what nouns keep. @throws Error when the configuration names none, or it cannot be opened. */
@@ -40,9 +35,7 @@ export interface NounPlan {
   /** The JSON path of what makes the noun keep its state over a restart; undefined when it does not. */
   readonly keeps: string | undefined;
   /** Makes the noun. Called once the whole configuration is known to be right: only now may hardware be touched. */
-  build(context: NounContext): Noun | HardwareNoun;
-  /** Makes the noun that moves simulated hardware from outside, where the noun itself only reads. */
-  readonly simulate: ((simulated: SimulatedHardware) => Noun) | undefined;
+  build(context: NounContext): Noun;
 }
 
 /** Refuses what is at `keys`, which lead from the noun to the offending place. @throws ConfigurationError always. */
@@ -65,9 +58,7 @@ export interface NounKindDeclaration<K extends RecordKeys> {
   /** @returns the option that makes the noun keep its state over a restart, if it is so. */
   keeps?(options: RecordOf<K>): (keyof K & string) | undefined;
   /** Makes the noun of options that were verified. What it throws ends the start of the program. */
-  build(options: RecordOf<K>, context: NounContext): Noun | HardwareNoun;
-  /** As `NounPlan.simulate`. */
-  simulate?(options: RecordOf<K>, simulated: SimulatedHardware): Noun;
+  build(options: RecordOf<K>, context: NounContext): Noun;
 }
 
 /** What every noun may say of itself. */
@@ -101,7 +92,6 @@ export function nounKind<K extends RecordKeys>(declaration: NounKindDeclaration<
         claim: declaration.claim?.(options),
         keeps: keeps === undefined ? undefined : keyPath(path, keeps),
         build: (context) => describeNoun(declaration.build(options, context), description),
-        simulate: declaration.simulate && ((simulated) => declaration.simulate?.(options, simulated) as Noun),
       };
     },
   };

@@ -1,8 +1,8 @@
 /** Runs a bundled application from a file, in place of the stock program: `--run FILE`. */
-import type { Script } from "../native/script.ts";
-import type { System } from "../native/system.ts";
+import * as script from "nound:script";
+import { system } from "../application/platform.ts";
 import type { RunCommand } from "./command-line.ts";
-import { exitStatus, StartError, sentenceOf } from "./start-error.ts";
+import { attempt, exitStatus, StartError, sentenceOf } from "./start-error.ts";
 
 /** Bytes an application may have. A bundle of everything there is has a tenth of it. */
 const applicationBytes = 4_194_304;
@@ -11,13 +11,8 @@ const applicationBytes = 4_194_304;
  * Evaluates the application; what it throws from then on is reported by the native layer.
  * @throws StartError when the file cannot be read or, by root, not be trusted; or when it is no ES module that imports modules `nound:...` alone.
  */
-export function runApplication(system: System, script: Script, { path, args }: RunCommand): void {
-  let text: string;
-  try {
-    text = system.readTextFile(path, applicationBytes, "asRoot");
-  } catch (error) {
-    throw new StartError(sentenceOf(error), exitStatus.application);
-  }
+export function runApplication({ path, args }: RunCommand): void {
+  const text = attempt(exitStatus.application, () => system.readTextFile(path, applicationBytes, "asRoot"));
   const name = path.slice(path.lastIndexOf("/") + 1);
   try {
     script.run(name, text, args);

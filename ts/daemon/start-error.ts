@@ -1,4 +1,5 @@
 /** What keeps the program from starting, and the exit statuses it ends with (sysexits.h has their numbers). */
+import { loop, system } from "../application/platform.ts";
 import { oneLine } from "./one-line.ts";
 
 /** The exit statuses of the program. A signal that ends it before its time gives 128 and the signal's number. */
@@ -35,4 +36,24 @@ export class StartError extends Error {
 /** @returns the sentence of what was thrown. */
 export function sentenceOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+/**
+ * @param status the exit status if it fails.
+ * @param prefix of the line that then says why.
+ * @returns what `act` returns.
+ * @throws StartError with the sentence of what it throws.
+ */
+export function attempt<T>(status: number, act: () => T, prefix = ""): T {
+  try {
+    return act();
+  } catch (error) {
+    throw new StartError(prefix + sentenceOf(error), status);
+  }
+}
+
+/** Ends the program with the one line that says why. */
+export function end({ message, status }: StartError): void {
+  system.printError(`nound: ${message}\n`);
+  loop.exit(status);
 }

@@ -1,4 +1,5 @@
 /** The program as a whole: it can be told to end, and begun anew. */
+import { forgetServers } from "../application/server.ts";
 import { resetWorld, world } from "../native/simulated/world.ts";
 
 /**
@@ -9,6 +10,7 @@ import { resetWorld, world } from "../native/simulated/world.ts";
  */
 export function reset(): void {
   resetWorld();
+  forgetServers();
 }
 
 /**

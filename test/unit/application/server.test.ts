@@ -46,7 +46,7 @@ test("a noun whose end fails keeps no other from its own", async () => {
   server.register("b", closing(closed, "b"));
   await server.close();
   expect(closed).toEqual(["b"]);
-  expect(lines.join("\n")).toContain("closing: Error: stuck");
+  expect(lines.join("\n")).toContain("closing a: Error: stuck");
 });
 
 /** The least that a noun has. */
@@ -64,6 +64,24 @@ test("the first signal lets a request finish, a second ends at once", async () =
   expect(exitStatus()).toBeUndefined();
   sendSignal("SIGINT");
   expect(exitStatus()).toBe(130);
+});
+
+test("a signal closes every server that is left, and the nouns of each", async () => {
+  const closed: string[] = [];
+  const servers = ["a", "b", "c"].map((name) => {
+    const server = new Server();
+    server.register(name, closing(closed, name));
+    return server;
+  });
+  await servers[1]?.close();
+  expect(closed).toEqual(["b"]);
+  sendSignal("SIGTERM");
+  await advance(0);
+  expect(closed).toEqual(["b", "a", "c"]);
+  expect(exitStatus()).toBe(0);
+  for (const server of servers) {
+    await expect(request(server, { path: "/" })).rejects.toThrow("the server has been closed");
+  }
 });
 
 test("a limit that is none is refused, naming it", () => {

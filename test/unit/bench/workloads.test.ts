@@ -1,21 +1,18 @@
 import { expect, test } from "vitest";
 import { readConfiguration } from "../../../ts/daemon/configuration.ts";
-import { simulateHardware } from "../../../ts/daemon/hardware.ts";
 import type { JsonObject } from "../../../ts/daemon/json.ts";
-import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
 import { SimulatedStore } from "../../../ts/native/simulated/storage.ts";
+import { resetWorld } from "../../../ts/native/simulated/world.ts";
 import { parseNounName } from "../../../ts/noun/name.ts";
 import { everyKind, switches } from "../../bench/nouns.ts";
 import { workloads } from "../../bench/workloads.ts";
 
 test.each(everyKind.map((noun) => [noun.name, noun] as const))("%s has the state that nginx answers", (name, noun) => {
   const { nouns, gpioBackend } = readConfiguration({ nouns: { [name]: noun.configuration as JsonObject } });
-  const clock = new SimulatedClock();
+  resetWorld();
   const plan = nouns.get(parseNounName(name));
   const built = plan?.build({
     name: parseNounName(name),
-    clock,
-    hardware: simulateHardware(clock),
     gpioBackend,
     openStore: () => new SimulatedStore(),
     report: () => undefined,

@@ -22,8 +22,8 @@ beforeEach(() => {
 });
 
 describe("--new-token", () => {
-  test("prints the line to standard output and the token to standard error, and they belong together", () => {
-    program.run("--new-token", "panel");
+  test("prints the line to standard output and the token to standard error, and they belong together", async () => {
+    await program.run("--new-token", "panel");
     expect(program.statuses).toEqual([0]);
     const { output } = program;
     expect(output).toMatch(/^panel GET,PUT,POST,DELETE \* [0-9a-f]{64}\n$/);
@@ -31,20 +31,25 @@ describe("--new-token", () => {
     program = new TestPlatform();
     configure({ tokens: file });
     program.files.set(file, output);
-    program.run("-c", "n.json");
+    await program.run("-c", "n.json");
     expect(answer(`GET /led HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\n\r\n`)).toContain(" 200 ");
     expect(answer("GET /led HTTP/1.1\r\nHost: a\r\n\r\n")).toContain(" 401 ");
   });
 
-  test("gives another token each time", () => {
-    program.run("--new-token", "a");
-    program.run("--new-token", "a");
+  test("has 160 random bits, and is another each time", async () => {
+    await program.run("--new-token", "a");
+    await program.run("--new-token", "a");
     expect(new Set(program.output.split("\n")).size).toBe(3);
   });
 
-  test("with a malformed name is wrong usage", () => {
-    program.run("--new-token", "my panel");
-    const error = 'nound: a token\'s name is 1 to 64 of a-z A-Z 0-9 . _ ~ -, not "my panel"\n';
+  test.each([
+    ["my panel", '"my panel"'],
+    ["#", '"#"'],
+    ["ä", '"ä"'],
+    ["a".repeat(65), `"${"a".repeat(65)}"`],
+  ])("with the malformed name %j is wrong usage", async (name, quoted) => {
+    await program.run("--new-token", name);
+    const error = `nound: a token's name is 1 to 64 of a-z A-Z 0-9 . _ ~ -, not ${quoted}\n`;
     expect(program).toMatchObject({ output: "", error, statuses: [64] });
   });
 });
@@ -52,20 +57,20 @@ describe("--new-token", () => {
 describe("the token file", () => {
   const line = `panel GET * ${"0".repeat(64)}\n`;
 
-  test("is told of by --check, and read only where it is to be trusted", () => {
+  test("is told of by --check, and read only where it is to be trusted", async () => {
     configure({ tokens: file });
     program.files.set(file, line.repeat(2));
-    program.run("--check", "-c", "n.json");
+    await program.run("--check", "-c", "n.json");
     const output = "n.json: 1 noun, 1 token, listens on 127.0.0.1:8080\n";
     expect(program).toMatchObject({ output, error: "", statuses: [0] });
     expect(program.trustDemands.get(file)).toBe("always");
   });
 
-  test.each(["--check", "--debug"])("that is not there or wrong is one line, with %s", (option) => {
+  test.each(["--check", "--debug"])("that is not there or wrong is one line, with %s", async (option) => {
     configure({ tokens: file });
-    program.run(option, "-c", "n.json");
+    await program.run(option, "-c", "n.json");
     program.files.set(file, `${line}panel`);
-    program.run(option, "-c", "n.json");
+    await program.run(option, "-c", "n.json");
     expect(program).toMatchObject({
       output: "",
       error:
@@ -77,9 +82,9 @@ describe("the token file", () => {
   });
 });
 
-test("allowed hosts and origins are handed on to the server", () => {
+test("allowed hosts and origins are handed on to the server", async () => {
   configure({ hosts: ["hall.example"], origins: ["https://a"] });
-  program.run("-c", "n.json");
+  await program.run("-c", "n.json");
   expect(answer("GET /led HTTP/1.1\r\nHost: hall.example\r\n\r\n")).toContain(" 200 ");
   expect(answer("GET /led HTTP/1.1\r\nHost: a\r\n\r\n")).toContain(" 421 ");
   expect(answer("GET /led HTTP/1.1\r\nHost: hall.example\r\nOrigin: https://b\r\n\r\n")).toContain(" 403 ");
@@ -101,8 +106,8 @@ test.each([
     '$.access.origins: expected an origin as browsers write it, such as https://panel.example or http://a:3000, found "*"',
   ],
   [{ token: "x" }, '$.access.token: unknown key; the keys known here are "tokens", "hosts", "origins"'],
-])("%j is refused", (access, sentence) => {
+])("%j is refused", async (access, sentence) => {
   configure(access);
-  program.run("-c", "n.json");
+  await program.run("-c", "n.json");
   expect(program).toMatchObject({ output: "", error: `nound: n.json: ${sentence}\n`, statuses: [78] });
 });

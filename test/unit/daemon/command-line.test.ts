@@ -4,26 +4,23 @@ import { readConfiguration } from "../../../ts/daemon/configuration.ts";
 import { parseJson } from "../../../ts/daemon/json.ts";
 import { exitStatus, StartError } from "../../../ts/daemon/start-error.ts";
 
-const serve = { action: "serve", config: undefined, listen: [], simulate: false, debug: false };
+const serve = { action: "serve", config: undefined, listen: [], account: undefined };
 
 test.each([
   [["--config", "a.json"], { ...serve, config: "a.json" }],
   [["--config=a.json"], { ...serve, config: "a.json" }],
   [["--config=a=b.json"], { ...serve, config: "a=b.json" }],
   [["-c", "a.json"], { ...serve, config: "a.json" }],
-  [["--simulate"], { ...serve, simulate: true }],
-  [["--simulate", "--simulate", "--debug"], { ...serve, simulate: true, debug: true }],
-  [["--simulate", "-c", "a.json"], { ...serve, simulate: true, config: "a.json" }],
+  [["--simulate"], { ...serve }],
+  [["--simulate", "--simulate", "--debug"], { ...serve }],
+  [["--simulate", "-c", "a.json"], { ...serve, config: "a.json" }],
   [
     ["--listen", "127.0.0.1:0", "--simulate", "--listen=unix:/a=b", "--listen", "[::1]:80"],
-    { ...serve, simulate: true, listen: ["127.0.0.1:0", "unix:/a=b", "[::1]:80"] },
+    { ...serve, listen: ["127.0.0.1:0", "unix:/a=b", "[::1]:80"] },
   ],
-  [
-    ["--simulate", "--user", "nound", "--group=gpio"],
-    { ...serve, simulate: true, account: { user: "nound", group: "gpio" } },
-  ],
-  [["--simulate", "--user=1000"], { ...serve, simulate: true, account: { user: "1000", group: undefined } }],
-  [["--simulate", "--listen", "unix:/a,mode=0660"], { ...serve, simulate: true, listen: ["unix:/a,mode=0660"] }],
+  [["--simulate", "--user", "nound", "--group=gpio"], { ...serve, account: { user: "nound", group: "gpio" } }],
+  [["--simulate", "--user=1000"], { ...serve, account: { user: "1000", group: undefined } }],
+  [["--simulate", "--listen", "unix:/a,mode=0660"], { ...serve, listen: ["unix:/a,mode=0660"] }],
   [["--check", "-c", "a.json"], { action: "check", config: "a.json", listen: [] }],
   [
     ["-c", "a.json", "--check", "--simulate", "--debug", "--listen", "[::]:80"],

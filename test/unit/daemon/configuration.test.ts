@@ -1,19 +1,14 @@
 import { expect, test } from "vitest";
 import { readConfiguration } from "../../../ts/daemon/configuration.ts";
-import { simulateHardware } from "../../../ts/daemon/hardware.ts";
 import type { Json } from "../../../ts/daemon/json.ts";
 import type { NounContext } from "../../../ts/daemon/noun-kind.ts";
-import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
 import { SimulatedStore } from "../../../ts/native/simulated/storage.ts";
 import { parseNounName } from "../../../ts/noun/name.ts";
 import type { Noun } from "../../../ts/noun/noun.ts";
 import { defaultLimits } from "../../../ts/server/options.ts";
 
-const clock = new SimulatedClock();
 const context: NounContext = {
   name: parseNounName("it"),
-  clock,
-  hardware: simulateHardware(clock),
   gpioBackend: "auto",
   openStore: () => new SimulatedStore(),
   report: () => {},

@@ -32,15 +32,15 @@ const pin = () => program.hardware.gpio.pin({ chip: "gpiochip0", offset: 17 });
 
 test("the nouns of the configuration move the device's hardware", async () => {
   configure({ pump });
-  program.run("-c", "n.json");
+  await program.run("-c", "n.json");
   expect(await ask("PUT", "/pump", '{"pump":1}')).toEqual({ pump: 1 });
   expect(pin()).toMatchObject({ voltage: 1, settings: { consumer: "nound:pump" } });
   expect(await ask("GET", "/simulated.pump")).toMatchObject({ status: 404 });
 });
 
-test("--check touches no hardware", () => {
+test("--check touches no hardware", async () => {
   configure({ pump });
-  program.run("--check", "-c", "n.json");
+  await program.run("--check", "-c", "n.json");
   expect(program.statuses).toEqual([0]);
   expect(pin()).toMatchObject({ settings: undefined, isOutput: false });
 });
@@ -49,7 +49,7 @@ test("hardware that cannot be opened ends the start before anything listens, and
   const blocker = { ...pump, offset: 18 };
   configure({ first: pump, second: blocker });
   program.hardware.gpio.openLine("auto", { chip: "gpiochip0", offset: 18 }, { ...output, consumer: "gpioset" });
-  program.run("-c", "n.json");
+  await program.run("-c", "n.json");
   expect(await program.status()).toBe(69);
   expect(program.error).toBe(
     'nound: the noun second cannot be made: the GPIO line gpiochip0 18 is in use by "gpioset"\n',
@@ -60,7 +60,7 @@ test("hardware that cannot be opened ends the start before anything listens, and
 
 test("a hardware failure is answered with 500 and named in the log alone", async () => {
   configure({ pump }, { debug: true });
-  program.run("-c", "n.json");
+  await program.run("-c", "n.json");
   pin().failure = new Error("Input/output error");
   expect(await ask("PUT", "/pump", '{"pump":1}')).toEqual({
     status: 500,
@@ -74,7 +74,7 @@ test("a hardware failure is answered with 500 and named in the log alone", async
 
 test.each(["SIGTERM", "SIGINT"] as const)("%s leaves the outputs as they are configured", async (name) => {
   configure({ pump });
-  program.run("-c", "n.json");
+  await program.run("-c", "n.json");
   await ask("PUT", "/pump", '{"pump":1}');
   program.signal(name);
   await program.status();
@@ -83,7 +83,7 @@ test.each(["SIGTERM", "SIGINT"] as const)("%s leaves the outputs as they are con
 
 test("a second signal leaves them so at once", async () => {
   configure({ pump });
-  program.run("-c", "n.json");
+  await program.run("-c", "n.json");
   await ask("PUT", "/pump", '{"pump":1}');
   const socket = new TestSocket();
   program.open.get("127.0.0.1:8080")?.(socket);
@@ -96,18 +96,18 @@ test("a second signal leaves them so at once", async () => {
 
 test("a noun that fails at the end is logged and keeps no other from its own", async () => {
   configure({ bad: { ...pump, offset: 1 }, pump }, { debug: true });
-  program.run("-c", "n.json");
+  await program.run("-c", "n.json");
   await ask("PUT", "/pump", '{"pump":1}');
   program.hardware.gpio.pin({ chip: "gpiochip0", offset: 1 }).failure = new Error("gone");
   program.signal("SIGTERM");
   expect(await program.status()).toBe(0);
-  expect(program.error).toMatch(/^bad: .*gone/m);
+  expect(program.error).toMatch(/^closing bad: .*gone/m);
   expect(pin().voltage).toBe(0);
 });
 
 test("what the nouns keep is in the state directory", async () => {
   configure({ pump: { ...pump, boot: "restore" } }, { stateDirectory: "/var/lib/nound" });
-  program.run("-c", "n.json");
+  await program.run("-c", "n.json");
   await ask("PUT", "/pump", '{"pump":1}');
   expect(program.hardware.storage.openStore("/var/lib/nound").read("output-pump")).toBe("1");
 });
@@ -115,7 +115,7 @@ test("what the nouns keep is in the state directory", async () => {
 describe("--simulate with a configuration", () => {
   test("leaves the device's own hardware alone", async () => {
     configure({ pump: { ...pump, boot: "restore" } }, { stateDirectory: "/var/lib/nound" });
-    program.run("-c", "n.json", "--simulate");
+    await program.run("-c", "n.json", "--simulate");
     expect(await ask("PUT", "/pump", '{"pump":1}')).toEqual({ pump: 1 });
     expect(pin()).toMatchObject({ isOutput: false });
     expect(program.hardware.storage.openStore("/var/lib/nound").read("output-pump")).toBeUndefined();
@@ -123,7 +123,7 @@ describe("--simulate with a configuration", () => {
 
   test("has beside each noun that only reads one that moves what it reads", async () => {
     configure({ button, battery });
-    program.run("-c", "n.json", "--simulate");
+    await program.run("-c", "n.json", "--simulate");
     expect(await ask("GET", "/simulated.button")).toEqual({ button: 0 });
     expect(await ask("PUT", "/simulated.button", '{"button":1}')).toEqual({ button: 1 });
     expect(await ask("GET", "/button")).toEqual({ button: 1, edges: 1, missed: 0, sinceEdge: 0 });
@@ -134,10 +134,18 @@ describe("--simulate with a configuration", () => {
     expect(await ask("PUT", "/simulated.battery", '{"raw":4096}')).toMatchObject({ status: 422 });
   });
 
+  test("is what NOUND_SIMULATE=1 asks for, too", async () => {
+    configure({ pump });
+    program.environment.set("NOUND_SIMULATE", "1");
+    await program.run("-c", "n.json");
+    expect(await ask("PUT", "/pump", '{"pump":1}')).toEqual({ pump: 1 });
+    expect(pin()).toMatchObject({ isOutput: false });
+  });
+
   test("leaves a name alone that the configuration has for something else, or that would be too long", async () => {
     const long = "b".repeat(55);
     configure({ button, "simulated.button": { kind: "value" }, [long]: { ...button, line: "OTHER" } });
-    program.run("-c", "n.json", "--simulate");
+    await program.run("-c", "n.json", "--simulate");
     expect(await ask("GET", "/simulated.button")).toEqual({});
     expect(await ask("GET", `/simulated.${long}`)).toMatchObject({ status: 404 });
     expect(await ask("GET", `/${long}`)).toMatchObject({ button: 0 });

@@ -10,11 +10,11 @@ beforeEach(() => {
   program.files.set("n.json", minimal);
 });
 
-test("--help and --version print to standard output and end", () => {
-  program.run("--help");
+test("--help and --version print to standard output and end", async () => {
+  await program.run("--help");
   expect(program).toMatchObject({ output: helpText, error: "", statuses: [0] });
   program = new TestPlatform();
-  program.run("--version");
+  await program.run("--version");
   expect(program).toMatchObject({
     output: "nound 1.2.3 (engine 4, target; GPIO: gpiod, sysfs)\n",
     error: "",
@@ -43,39 +43,39 @@ test.each([
     78,
     `nound: kind: $.nouns.led.kind: expected one of "switch", "value", "gpio-output", "gpio-input", "led", "pwm", "adc", found "swich"\n`,
   ],
-])("%s is one line on standard error and a status", (_what, args, status, error) => {
+])("%s is one line on standard error and a status", async (_what, args, status, error) => {
   program.files.set("syntax", "{led: 1}").set("kind", '{"nouns":{"led":{"kind":"swich"}}}');
-  program.run(...args);
+  await program.run(...args);
   expect(program).toMatchObject({ output: "", error, statuses: [status] });
   expect(program.open.size).toBe(0);
 });
 
-test("--check says what the configuration holds and opens nothing", () => {
-  program.run("--check", "--config", "n.json");
+test("--check says what the configuration holds and opens nothing", async () => {
+  await program.run("--check", "--config", "n.json");
   expect(program).toMatchObject({ output: "n.json: 1 noun, listens on 127.0.0.1:8080\n", error: "", statuses: [0] });
   expect(program.open.size).toBe(0);
 });
 
-test("--check judges the addresses of --listen with it", () => {
+test("--check judges the addresses of --listen with it", async () => {
   program.files.set("two.json", '{"listen":["[::]:80"],"nouns":{"a":{"kind":"value"},"b":{"kind":"value"}}}');
-  program.run("--check", "-c", "two.json", "--listen", "127.0.0.1:1", "--listen", "unix:/a");
+  await program.run("--check", "-c", "two.json", "--listen", "127.0.0.1:1", "--listen", "unix:/a");
   expect(program.output).toBe("two.json: 2 nouns, listens on 127.0.0.1:1, unix:/a\n");
 });
 
-test("a configuration is served in silence on its addresses", () => {
+test("a configuration is served in silence on its addresses", async () => {
   program.files.set("n.json", minimal.replace("{", '{"listen":["127.0.0.1:1","[::1]:2"],'));
-  program.run("-c", "n.json", "--simulate");
+  await program.run("-c", "n.json", "--simulate");
   expect([...program.open.keys()]).toEqual(["127.0.0.1:1", "[::1]:2"]);
   expect(program).toMatchObject({ output: "", error: "", statuses: [] });
 });
 
-test("--listen stands instead of the configuration's addresses", () => {
-  program.run("-c", "n.json", "--listen", "127.0.0.1:1");
+test("--listen stands instead of the configuration's addresses", async () => {
+  await program.run("-c", "n.json", "--listen", "127.0.0.1:1");
   expect([...program.open.keys()]).toEqual(["127.0.0.1:1"]);
 });
 
 test("the nouns of the configuration answer", async () => {
-  program.run("-c", "n.json");
+  await program.run("-c", "n.json");
   const socket = new TestSocket();
   program.open.get("127.0.0.1:8080")?.(socket);
   socket.handler?.onBytes("GET /LED HTTP/1.1\r\nHost: a\r\n\r\n");
@@ -83,17 +83,17 @@ test("the nouns of the configuration answer", async () => {
   expect(socket.sent).toMatch(/^HTTP\/1\.1 200 [\s\S]*\r\n\r\n\{"led":0\}$/);
 });
 
-test("the limits of the configuration are kept", () => {
+test("the limits of the configuration are kept", async () => {
   program.files.set("n.json", minimal.replace("{", '{"limits":{"targetBytes":16},'));
-  program.run("-c", "n.json");
+  await program.run("-c", "n.json");
   const socket = new TestSocket();
   program.open.get("127.0.0.1:8080")?.(socket);
   socket.handler?.onBytes("GET /1234567890123456 HTTP/1.1\r\nHost: a\r\n\r\n");
   expect(socket.sent).toMatch(/^HTTP\/1\.1 414 /);
 });
 
-test("the demonstration says in one line where it is and how to try it", () => {
-  program.run("--simulate", "--listen", "127.0.0.1:0");
+test("the demonstration says in one line where it is and how to try it", async () => {
+  await program.run("--simulate", "--listen", "127.0.0.1:0");
   expect(program.error).toBe(
     "nound: serving led, door, greeting, thermostat on 127.0.0.1:40000 for a demonstration; try: curl http://127.0.0.1:40000/led\n",
   );
@@ -102,14 +102,14 @@ test("the demonstration says in one line where it is and how to try it", () => {
 
 test("an address in use ends the start, and what is open already is closed first", async () => {
   program.inUse.add("127.0.0.1:2");
-  program.run("--simulate", "--listen", "unix:/a", "--listen", "127.0.0.1:2");
+  await program.run("--simulate", "--listen", "unix:/a", "--listen", "127.0.0.1:2");
   expect(await program.status()).toBe(69);
   expect(program.error).toBe("nound: cannot listen on 127.0.0.1:2: the address is in use by another program\n");
   expect(program.open.size).toBe(0);
 });
 
 test.each(["SIGTERM", "SIGINT"] as const)("%s stops accepting and ends with 0", async (name) => {
-  program.run("-c", "n.json");
+  await program.run("-c", "n.json");
   program.signal(name);
   expect(program.open.size).toBe(0);
   expect(await program.status()).toBe(0);
@@ -120,7 +120,7 @@ test.each([
   ["SIGTERM", 143],
   ["SIGINT", 130],
 ] as const)("a second signal, %s, ends at once with %i", async (name, status) => {
-  program.run("-c", "n.json");
+  await program.run("-c", "n.json");
   const socket = new TestSocket();
   program.open.get("127.0.0.1:8080")?.(socket);
   socket.handler?.onBytes("GET /led HT"); // begun, and never completed
@@ -129,8 +129,8 @@ test.each([
   expect(program.statuses).toEqual([status]);
 });
 
-test("SIGHUP changes nothing", () => {
-  program.run("-c", "n.json");
+test("SIGHUP changes nothing", async () => {
+  await program.run("-c", "n.json");
   program.signal("SIGHUP");
   expect(program.open.size).toBe(1);
   expect(program).toMatchObject({ error: "", statuses: [] });
@@ -142,10 +142,10 @@ test.each([
   ["the configuration's debug", [], undefined, minimal.replace("{", '{"debug":true,'), true],
   ["NOUND_DEBUG=0", [], "0", minimal, false],
   ["an empty NOUND_DEBUG", [], "", minimal, false],
-])("with %s the log is written or not, to standard error", (_what, args, variable, text, isLogged) => {
+])("with %s the log is written or not, to standard error", async (_what, args, variable, text, isLogged) => {
   program.files.set("n.json", text);
   if (variable !== undefined) program.environment.set("NOUND_DEBUG", variable);
-  program.run("-c", "n.json", ...args);
+  await program.run("-c", "n.json", ...args);
   expect(program.error).toBe(isLogged ? "listening on 127.0.0.1:8080\nserving with little\n" : "");
 });
 
@@ -163,23 +163,23 @@ test.each([
     ["read n.json, trusted asRoot", "become nound"],
   ],
   ["no user", minimal, [], ["read n.json, trusted asRoot"]],
-])("with %s, what is not needed is given up once everything is open", (_what, text, args, before) => {
+])("with %s, what is not needed is given up once everything is open", async (_what, text, args, before) => {
   program.files.set("n.json", text);
-  program.run("-c", "n.json", ...args);
+  await program.run("-c", "n.json", ...args);
   expect(program.steps).toEqual([...before, "give up, with 1 open"]);
 });
 
 test("a user that there is not keeps the program from starting, before anything is opened", async () => {
   program.files.set("n.json", minimal);
   program.unknownUsers.add("zqx");
-  program.run("-c", "n.json", "--user", "zqx");
+  await program.run("-c", "n.json", "--user", "zqx");
   expect(await program.status()).toBe(69);
   expect(program.error).toBe('nound: there is no user "zqx" in /etc/passwd\n');
   expect(program.steps).toEqual([]);
 });
 
-test("errors that nobody caught go to the log, one line each, and the service goes on", () => {
-  program.run("-c", "n.json", "--debug");
+test("errors that nobody caught go to the log, one line each, and the service goes on", async () => {
+  await program.run("-c", "n.json", "--debug");
   program.error = "";
   program.uncaughtError?.(new Error("first\nline"));
   program.unhandledRejection?.(new Error("second"));
@@ -187,8 +187,8 @@ test("errors that nobody caught go to the log, one line each, and the service go
   expect(program.statuses).toEqual([]);
 });
 
-test("without a log, errors that nobody caught are silent, and the service goes on", () => {
-  program.run("-c", "n.json");
+test("without a log, errors that nobody caught are silent, and the service goes on", async () => {
+  await program.run("-c", "n.json");
   program.uncaughtError?.(new Error("first"));
   program.unhandledRejection?.("second");
   expect(program.uncaughtError).toBeDefined();

@@ -1,11 +1,10 @@
 /** The kinds of nouns that move hardware: what a configuration may say of them, and how they open their hardware. */
 import { beforeEach, describe, expect, test } from "vitest";
 import { readConfiguration } from "../../../ts/daemon/configuration.ts";
-import { type SimulatedHardware, simulateHardware } from "../../../ts/daemon/hardware.ts";
 import type { Json, JsonObject } from "../../../ts/daemon/json.ts";
 import type { LineAddress, LineSettings } from "../../../ts/native/gpio.ts";
-import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
 import { SimulatedStore } from "../../../ts/native/simulated/storage.ts";
+import { resetWorld, world } from "../../../ts/native/simulated/world.ts";
 import { parseNounName } from "../../../ts/noun/name.ts";
 import type { Noun } from "../../../ts/noun/noun.ts";
 
@@ -15,20 +14,18 @@ const led = { kind: "led", device: "green" };
 const pwm = { kind: "pwm", chip: "pwmchip0", channel: 0 };
 const adc = { kind: "adc", device: "iio:device0", channel: "voltage0" };
 
-let clock: SimulatedClock;
-let hardware: SimulatedHardware;
 let store: SimulatedStore;
 let opened: { backend: string; address: LineAddress; settings: LineSettings }[];
 let reported: unknown[];
 
 beforeEach(() => {
-  clock = new SimulatedClock();
-  hardware = simulateHardware(clock);
+  resetWorld();
   store = new SimulatedStore();
   opened = [];
   reported = [];
-  const open = hardware.gpio.openLine.bind(hardware.gpio);
-  hardware.gpio.openLine = (backend, address, settings) => {
+  const { gpio } = world();
+  const open = gpio.openLine.bind(gpio);
+  gpio.openLine = (backend, address, settings) => {
     opened.push({ backend, address, settings });
     return open(backend, address, settings);
   };
@@ -44,7 +41,7 @@ function build(noun: Json, rest: JsonObject = { stateDirectory: "/var/lib/nound"
   const plan = nouns.get(name);
   if (plan === undefined) throw new Error("no noun was read");
   const report = (error: unknown) => reported.push(error);
-  return plan.build({ name, clock, hardware, gpioBackend, openStore: () => store, report });
+  return plan.build({ name, gpioBackend, openStore: () => store, report });
 }
 
 function refusal(noun: Json): string {
@@ -254,9 +251,9 @@ describe("an output", () => {
     await noun.setState({ pump: 1 });
     await noun.setState({ pump: 0 });
     expect(store.texts.get("output-pump")).toBe("1");
-    clock.advance(50);
+    world().clock.advance(50);
     expect(store.texts.get("output-pump")).toBe("0");
-    clock.advance(50);
+    world().clock.advance(50);
     store.failure = new Error("full");
     expect(await noun.setState({ pump: 1 })).toEqual({ pump: 1 });
     expect(reported).toEqual([store.failure]);
@@ -272,7 +269,7 @@ describe("an output", () => {
     const noun = build({ ...output, boot, ...(exit === undefined ? {} : { exit }) });
     await noun.setState({ pump: 1 });
     (noun as unknown as { close(): void }).close();
-    expect(hardware.gpio.pin({ chip: "gpiochip0", offset: 17 }).voltage).toBe(voltage);
+    expect(world().gpio.pin({ chip: "gpiochip0", offset: 17 }).voltage).toBe(voltage);
   });
 });
 
@@ -293,7 +290,7 @@ test("LEDs, PWM channels and converters are built on their devices", async () =>
   expect(await build({ ...led, default: { brightness: 9 } }).getState()).toEqual({ brightness: 9, trigger: "none" });
   expect(await build({ ...pwm, period: 1_000 }).getState()).toEqual({ percent: 0, enabled: false });
   expect(await build(adc).getState()).toEqual({ value: 1649.999999, raw: 2_048 });
-  expect(hardware.sysfs.openDevice("leds", "green").read("brightness")).toBe("9");
+  expect(world().sysfs.openDevice("leds", "green").read("brightness")).toBe("9");
 });
 
 test("a noun of any kind says of itself what the configuration does", () => {

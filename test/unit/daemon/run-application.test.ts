@@ -8,14 +8,14 @@ beforeEach(() => {
   program.files.set("/tmp/app.js", "let a;");
 });
 
-test("an application runs under its file's name with the command line that follows --", () => {
-  program.run("--run", "/tmp/app.js", "--", "--debug", "x");
+test("an application runs under its file's name with the command line that follows --", async () => {
+  await program.run("--run", "/tmp/app.js", "--", "--debug", "x");
   expect(program.applications).toEqual([{ name: "app.js", text: "let a;", args: ["--debug", "x"] }]);
   expect(program).toMatchObject({ output: "", error: "", statuses: [] });
 });
 
-test("an application that does not exist is one line and status 66", () => {
-  program.run("--run", "/tmp/other.js");
+test("an application that does not exist is one line and status 66", async () => {
+  await program.run("--run", "/tmp/other.js");
   expect(program).toMatchObject({
     error: "nound: cannot read /tmp/other.js: there is no such file\n",
     statuses: [66],
@@ -40,8 +40,8 @@ test.each([
     "/tmp/app.js: Could not find export 'x'",
   ],
   [engineError(new ReferenceError("cannot import 'y.js'"), ""), "/tmp/app.js: cannot import 'y.js'"],
-])("an application that cannot be compiled is one line and status 66: %s", (error, sentence) => {
+])("an application that cannot be compiled is one line and status 66: %s", async (error, sentence) => {
   program.applicationError = error;
-  program.run("--run", "/tmp/app.js");
+  await program.run("--run", "/tmp/app.js");
   expect(program).toMatchObject({ error: `nound: ${sentence}\n`, statuses: [66] });
 });

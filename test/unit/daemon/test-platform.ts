@@ -1,15 +1,43 @@
-/** The stock program without its C modules: what the daemon does to them is kept for a test to look at. */
+/** The stock program on C modules of a test's own: what it does to them is kept for the test to look at. */
 import { randomBytes } from "node:crypto";
 import { vi } from "vitest";
-import { type Platform, runDaemon } from "../../../ts/daemon/daemon.ts";
-import { type SimulatedHardware, simulateHardware } from "../../../ts/daemon/hardware.ts";
+import { type SimulatedDevice, simulateDevice } from "../../../ts/application/simulated-device.ts";
+import type { Guard } from "../../../ts/native/guard.ts";
+import type { DeviceHardware } from "../../../ts/native/hardware.ts";
+import type { Hash } from "../../../ts/native/hash.ts";
 import type { Loop } from "../../../ts/native/loop.ts";
-import type { Listener, Socket, SocketHandler } from "../../../ts/native/net.ts";
+import type { Memory } from "../../../ts/native/memory.ts";
+import type { Listener, Net, Socket, SocketHandler } from "../../../ts/native/net.ts";
+import type { Privileges } from "../../../ts/native/privileges.ts";
+import type { Script } from "../../../ts/native/script.ts";
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
 import { SimulatedGuard } from "../../../ts/native/simulated/guard.ts";
 import { simulatedHash } from "../../../ts/native/simulated/hash.ts";
-import { SimulatedMemory } from "../../../ts/native/simulated/memory.ts";
-import type { TrustDemand } from "../../../ts/native/system.ts";
+import type { System, TrustDemand } from "../../../ts/native/system.ts";
+
+/** The C modules, by their names behind `nound:`. */
+interface Modules extends DeviceHardware {
+  readonly net: Net;
+  readonly hash: Hash;
+  readonly guard: Guard;
+  readonly memory: Memory;
+  readonly loop: Loop;
+  readonly privileges: Privileges;
+  readonly script: Pick<Script, "run">;
+  readonly system: System;
+}
+
+/** @returns the functions of a twin as a module has them: with no object before them. */
+function functionsOf<T extends object>(twin: T): T {
+  const names = Object.getOwnPropertyNames(Object.getPrototypeOf(twin)) as (keyof T & string)[];
+  const functions = names.map((name) => [name, (twin[name] as (...args: unknown[]) => unknown).bind(twin)]);
+  return { ...twin, ...Object.fromEntries(functions) };
+}
+
+function deviceModules(device: SimulatedDevice): DeviceHardware {
+  const modules = Object.entries(device).map(([name, twin]) => [name, functionsOf(twin as object)]);
+  return Object.fromEntries(modules) as DeviceHardware;
+}
 
 /** A socket that takes everything and keeps it. */
 export class TestSocket implements Socket {
@@ -28,7 +56,7 @@ export class TestSocket implements Socket {
   close(): void {}
 }
 
-/** The C modules as far as the daemon sees them; what it does to them is kept. */
+/** The C modules of one process; what the program does to them is kept. */
 export class TestPlatform {
   readonly files = new Map<string, string>();
   /** What was demanded of each file that was asked for. */
@@ -39,7 +67,7 @@ export class TestPlatform {
   readonly open = new Map<string, (socket: Socket) => void>();
   readonly clock = new SimulatedClock();
   /** The device's own hardware, which for the daemon's part is real. */
-  readonly hardware: SimulatedHardware = simulateHardware(this.clock);
+  readonly hardware: SimulatedDevice = simulateDevice(this.clock);
   /** What was run in the program's place: name, text and command line. */
   readonly applications: { readonly name: string; readonly text: string; readonly args: readonly string[] }[] = [];
   /** What is wrong with any application. */
@@ -54,8 +82,15 @@ export class TestPlatform {
   uncaughtError: Parameters<Loop["onUncaughtError"]>[0] | undefined;
   unhandledRejection: Parameters<Loop["onUnhandledRejection"]>[0] | undefined;
 
-  run(...args: string[]): void {
-    runDaemon(this.platform(args));
+  /** Starts the program, as a process of its own: no module of it has been evaluated before. */
+  async run(...args: string[]): Promise<void> {
+    const modules = Object.entries(this.modules(args));
+    vi.resetModules();
+    for (const [name, module] of modules) vi.doMock(`nound:${name}`, () => module);
+    await import("../../../ts/daemon/main.ts");
+    for (const [name] of modules) vi.doUnmock(`nound:${name}`);
+    // Other tests are to get the usual modules again.
+    vi.resetModules();
   }
 
   /** @returns the status the process ends with, once it is known. */
@@ -64,13 +99,13 @@ export class TestPlatform {
     return this.statuses[0] ?? Number.NaN;
   }
 
-  private platform(args: readonly string[]): Platform {
+  private modules(args: readonly string[]): Modules {
     return {
       net: { listen: (address, onAccept) => this.listen(address, onAccept) },
       hash: simulatedHash,
-      guard: new SimulatedGuard(),
-      memory: new SimulatedMemory(),
-      hardware: this.hardware,
+      guard: functionsOf(new SimulatedGuard()),
+      memory: { limitMemory: () => {}, isScarce: () => false },
+      ...deviceModules(this.hardware),
       loop: {
         now: () => this.clock.now(),
         setTimer: (callback, delay) => this.clock.setTimer(callback, delay),

@@ -1,6 +1,5 @@
 /** The kind `adc`: a channel of a converter or sensor of the kernel's Industrial I/O. */
-import { AdcNoun } from "../../nouns/adc-noun.ts";
-import { SimulatedSource } from "../../nouns/simulated-source.ts";
+import { adcNoun } from "../../application/nouns.ts";
 import { deviceName } from "../device-name.ts";
 import { nounKind } from "../noun-kind.ts";
 import { withDefault } from "../record.ts";
@@ -27,15 +26,5 @@ export const adcKind = () =>
     verify({ key }, refuseOption) {
       if (key === "raw") refuseOption(["key"], 'expected another key, as "raw" is what the converter gives');
     },
-    build: (options, { hardware }) => new AdcNoun(hardware.sysfs.openDevice("iio", options.device), options),
-    simulate({ device, channel }, { sysfs }) {
-      const folder = sysfs.openDevice("iio", device);
-      const raw = `in_${channel}_raw`;
-      return new SimulatedSource({
-        key: "raw",
-        maximum: 4_095,
-        read: () => folder.number(raw),
-        write: (value) => folder.attributes.set(raw, String(value)),
-      });
-    },
+    build: (options, { name }) => adcNoun({ ...options, simulatedAs: name }),
   });

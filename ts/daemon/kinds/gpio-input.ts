@@ -1,7 +1,7 @@
 /** The kind `gpio-input`: a GPIO line that is read. */
-import { edgeKeys, GpioInputNoun } from "../../nouns/gpio-input-noun.ts";
-import { SimulatedSource } from "../../nouns/simulated-source.ts";
-import { lineAddress, lineClaim, lineOptions, openLine, verifyLine } from "../line-options.ts";
+import { gpioInputNoun } from "../../application/nouns.ts";
+import { edgeKeys } from "../../nouns/gpio-input-noun.ts";
+import { heldLine, lineClaim, lineOptions, verifyLine } from "../line-options.ts";
 import { nounKind } from "../noun-kind.ts";
 import { withDefault } from "../record.ts";
 import { choice, integer, nonEmptyText } from "../setting.ts";
@@ -22,26 +22,5 @@ export const gpioInputKind = () =>
       }
     },
     claim: lineClaim,
-    build(options, context) {
-      const { key, edges, debounce } = options;
-      const line = openLine(options, context, {
-        direction: "input",
-        value: 0,
-        keepValue: false,
-        drive: "push-pull",
-        edges,
-        debounce,
-      });
-      return new GpioInputNoun({ line, clock: context.clock }, { key, edges: edges !== "none" });
-    },
-    simulate(options, { gpio }) {
-      const pin = gpio.pin(lineAddress(options));
-      const turn = options.activeLow ? 1 : 0;
-      return new SimulatedSource({
-        key: options.key,
-        maximum: 1,
-        read: () => pin.voltage ^ turn,
-        write: (level) => pin.drive((level ^ turn) === 1 ? 1 : 0),
-      });
-    },
+    build: (options, context) => gpioInputNoun({ ...heldLine(options, context), simulatedAs: context.name }),
   });

@@ -1,8 +1,10 @@
 /** The kind `gpio-output`: a GPIO line that is set. */
+import { openOutput } from "../../application/lines.ts";
+import { loop } from "../../application/platform.ts";
 import type { Level } from "../../native/gpio.ts";
 import { GpioOutputNoun } from "../../nouns/gpio-output-noun.ts";
 import { KeptText } from "../../nouns/kept-text.ts";
-import { lineClaim, lineOptions, openLine, verifyLine } from "../line-options.ts";
+import { heldLine, lineClaim, lineOptions, verifyLine } from "../line-options.ts";
 import { type NounContext, nounKind } from "../noun-kind.ts";
 import { optional, withDefault } from "../record.ts";
 import { choice, integer, nonEmptyText } from "../setting.ts";
@@ -11,9 +13,9 @@ import { choice, integer, nonEmptyText } from "../setting.ts";
 const time = () => optional(integer({ minimum: 1, maximum: 86_400_000 }));
 
 function keepLevel(context: NounContext, interval = 1_000): KeptText {
-  const { name, clock } = context;
+  const { name } = context;
   const options = { name: `output-${name}`, interval, onError: (error: unknown) => context.report(error) };
-  return new KeptText({ store: context.openStore(), clock }, options);
+  return new KeptText({ store: context.openStore(), clock: loop }, options);
 }
 
 /** @returns the level that was kept; any other text, written by somebody else, counts as none. */
@@ -50,16 +52,13 @@ export const gpioOutputKind = () =>
     claim: lineClaim,
     keeps: ({ boot }) => (boot === "restore" ? "boot" : undefined),
     build(options, context) {
-      const { boot, drive, exit = boot === "default" ? "default" : "as-is" } = options;
+      const { boot, exit = boot === "default" ? "default" : "as-is" } = options;
       const kept = boot === "restore" ? keepLevel(context, options.interval) : undefined;
-      const line = openLine(options, context, {
-        direction: "output",
+      const line = openOutput({
+        ...heldLine(options, context),
         value: keptLevel(kept) ?? options.default,
         keepValue: boot === "as-is",
-        drive,
-        edges: "none",
-        debounce: 0,
       });
-      return new GpioOutputNoun({ line, clock: context.clock, ...(kept && { kept }) }, { ...options, exit });
+      return new GpioOutputNoun({ line, clock: loop, ...(kept && { kept }) }, { ...options, exit });
     },
   });

@@ -1,5 +1,5 @@
 /** The kind `led`: a LED of the kernel's LED class. */
-import { LedNoun } from "../../nouns/led-noun.ts";
+import { ledNoun } from "../../application/nouns.ts";
 import { deviceName } from "../device-name.ts";
 import { nounKind } from "../noun-kind.ts";
 import { optional, record } from "../record.ts";
@@ -13,5 +13,5 @@ export const ledKind = () =>
       exit: optional(choice("default", "as-is")),
     },
     claim: ({ device }) => `the LED ${device}`,
-    build: (options, { hardware }) => new LedNoun(hardware.sysfs.openDevice("leds", options.device), options),
+    build: (options) => ledNoun(options),
   });

@@ -1,8 +1,8 @@
 /** The kind `pwm`: a channel of a PWM chip, in ns or in percent of a fixed period. */
+import { pwmNoun } from "../../application/nouns.ts";
 import { checkState } from "../../noun/shape.ts";
 import { StateError } from "../../noun/state-error.ts";
-import { openPwmChannel, PwmChannel } from "../../nouns/pwm-channel.ts";
-import { checkDuty, longestPeriod, PwmNoun, pwmShape } from "../../nouns/pwm-noun.ts";
+import { checkDuty, longestPeriod, pwmShape } from "../../nouns/pwm-noun.ts";
 import { deviceName } from "../device-name.ts";
 import { nounKind } from "../noun-kind.ts";
 import { optional } from "../record.ts";
@@ -29,8 +29,5 @@ export const pwmKind = () =>
       }
     },
     claim: ({ chip, channel }) => `the channel ${channel} of ${chip}`,
-    build(options, { hardware }) {
-      const chip = hardware.sysfs.openDevice("pwm", options.chip);
-      return new PwmNoun(new PwmChannel(openPwmChannel(chip, options.channel)), options);
-    },
+    build: (options) => pwmNoun(options),
   });

@@ -1,0 +1,28 @@
+/** The ready-made nouns in memory, as an application makes them: the options are those of docs/nouns.md. */
+import { describeNoun, type NounDescription } from "../noun/description.ts";
+import type { Noun } from "../noun/noun.ts";
+import type { Shape } from "../noun/shape.ts";
+import { SwitchNoun, type SwitchOptions } from "../nouns/switch-noun.ts";
+import { ValueNoun, type ValueOptions } from "../nouns/value-noun.ts";
+
+/**
+ * A noun in memory that holds whatever state it is given; with a shape, only states of that shape.
+ * @throws TypeError, StateError or RangeError for options that do not fit together.
+ *
+ * @example
+ * server.register("greeting", valueNoun({ default: { text: "hello" } }));
+ */
+export function valueNoun<const S extends Shape = Shape>(options: ValueOptions<S> & NounDescription = {}): Noun {
+  return describeNoun(new ValueNoun(options), options);
+}
+
+/**
+ * A noun in memory with two states under one key; POST goes from the one to the other.
+ * @throws TypeError for options that do not fit together.
+ *
+ * @example
+ * server.register("door", switchNoun({ key: "door", off: "closed", on: "open" }));
+ */
+export function switchNoun(options: SwitchOptions & NounDescription): Noun {
+  return describeNoun(new SwitchNoun(options), options);
+}

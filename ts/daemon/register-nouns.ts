@@ -1,0 +1,23 @@
+/** Makes the nouns of a configuration, which opens their hardware, and puts them on a server. */
+import { log } from "../application/messages.ts";
+import { hardware } from "../application/platform.ts";
+import type { Server } from "../application/server.ts";
+import type { Store } from "../native/storage.ts";
+import { describeError } from "../server/log.ts";
+import type { Configuration } from "./configuration.ts";
+import { attempt, exitStatus } from "./start-error.ts";
+
+/** @throws StartError naming the noun that cannot be made. The server has those made before it. */
+export function registerNouns(server: Server, { nouns, gpioBackend, stateDirectory }: Configuration): void {
+  let store: Store | undefined;
+  function openStore(): Store {
+    // `readConfiguration` has seen to it that there is a folder where a noun needs one.
+    store ??= hardware.storage.openStore(stateDirectory ?? "");
+    return store;
+  }
+  for (const [name, { build }] of nouns) {
+    const report = (error: unknown) => log(`${name}: ${describeError(error)}`);
+    const make = () => build({ name, gpioBackend, openStore, report });
+    server.register(name, attempt(exitStatus.unavailable, make, `the noun ${name} cannot be made: `));
+  }
+}
