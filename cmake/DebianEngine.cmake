@@ -1,18 +1,22 @@
-# `cmake -P cmake/DebianEngine.cmake` leaves in build/downloads/qjs-src the engine's source as Debian's testing has it, and
-# prints the folder for -DQUICKJS_DIR=. So a build with another engine than the pinned one can be tried on any Debian.
+# cmake -D ENGINE=<folder> -P cmake/DebianEngine.cmake: leaves in a folder the engine's source as Debian's testing has it, and
+# nound_engine_from_debian(<folder>), which does the same where apt can.
 cmake_minimum_required(VERSION 3.25)
 include("${CMAKE_CURRENT_LIST_DIR}/DebianArchive.cmake")
 
-cmake_path(SET downloads NORMALIZE "${CMAKE_CURRENT_LIST_DIR}/../build/downloads")
-set(engine "${downloads}/qjs-src/usr/src/quickjs-ng")
-if(NOT EXISTS "${engine}/quickjs.h")
-  set(folder "${downloads}/apt-qjs-src")
-  nound_debian_apt("${folder}" deb testing "qjs-src_*.deb" download qjs-src)
-  file(GLOB package "${folder}/qjs-src_*.deb")
-  if(NOT package)
+function(nound_engine_from_debian folder)
+  set(apt "${folder}.apt")
+  nound_debian_apt("${apt}" deb testing "qjs-src_*.deb" download qjs-src)
+  file(GLOB package "${apt}/qjs-src_*.deb")
+  if(package)
+    execute_process(COMMAND dpkg-deb -x "${package}" "${apt}/package" COMMAND_ERROR_IS_FATAL ANY)
+    file(RENAME "${apt}/package/usr/src/quickjs-ng" "${folder}")
+  endif()
+  file(REMOVE_RECURSE "${apt}")
+endfunction()
+
+if(CMAKE_SCRIPT_MODE_FILE STREQUAL CMAKE_CURRENT_LIST_FILE)
+  nound_engine_from_debian("${ENGINE}")
+  if(NOT EXISTS "${ENGINE}/quickjs.h")
     message(FATAL_ERROR "Debian's package qjs-src cannot be downloaded from the mirrors that apt is set up with.")
   endif()
-  execute_process(COMMAND dpkg-deb -x "${package}" "${downloads}/qjs-src" COMMAND_ERROR_IS_FATAL ANY)
-  file(REMOVE_RECURSE "${folder}")
 endif()
-message(NOTICE "${engine}")

@@ -14,7 +14,7 @@ set(nound_fuzz_folder "${CMAKE_CURRENT_LIST_DIR}/../test/fuzz")
 set(nound_fuzz_engine "${CMAKE_BINARY_DIR}/quickjs-with-coverage.c")
 set(nound_dispatch "goto *dispatch_table[opcode = *pc++]")
 
-file(READ "${QUICKJS_DIR}/quickjs.c" nound_engine_text)
+file(READ "${NOUND_ENGINE_DIR}/quickjs.c" nound_engine_text)
 string(FIND "${nound_engine_text}" "${nound_dispatch}" nound_dispatch_place)
 if(nound_dispatch_place EQUAL -1)
   message(FATAL_ERROR "This version of QuickJS-ng dispatches its instructions in another way: see cmake/Fuzz.cmake.")

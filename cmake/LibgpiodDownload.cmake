@@ -4,13 +4,9 @@
 #   mirrors of Debian that apt is set up with.
 #
 # Whatever the place, it is the file of this SHA-256 or none.
-set(NOUND_DOWNLOADS_DIR "${CMAKE_CURRENT_LIST_DIR}/../build/downloads" CACHE PATH "Where downloads are kept, for all builds")
-
 function(nound_download_from_upstream file)
   file(DOWNLOAD "${nound_libgpiod_url}" "${file}" STATUS status INACTIVITY_TIMEOUT 10 TIMEOUT 120)
 endfunction()
-
-include("${CMAKE_CURRENT_LIST_DIR}/DebianArchive.cmake")
 
 # Debian's source package has upstream's release as it is; Debian 13 (trixie) is the release of Debian with this version,
 # whatever this machine runs.

@@ -10,7 +10,15 @@ import { spawn, spawnSync } from "node:child_process";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { relative, resolve } from "node:path";
-import { announceFirstBuild, buildFolder, checkTargets, checkTools, configure, fail } from "./configuration.mjs";
+import {
+  announceFirstBuild,
+  buildFolder,
+  checkTargets,
+  checkTools,
+  configure,
+  fail,
+  setting,
+} from "./configuration.mjs";
 
 /** Runs a command in sight. @returns its exit status. */
 function statusOf(command, args) {
@@ -35,6 +43,12 @@ async function compileParts(targets) {
   await Promise.all(Array.from({ length: availableParallelism() }, worker));
 }
 
+/** Says which targets have another engine than the pinned one, and how it differs. */
+function tellEngines(targets) {
+  const differences = targets.map((target) => setting(target, "NOUND_ENGINE_DIFFERENCE"));
+  for (const difference of new Set(differences)) if (difference !== "") console.log(`nound: ${difference}`);
+}
+
 function buildTarget(target) {
   const folder = buildFolder(target);
   const binary = resolve(folder, "nound");
@@ -53,5 +67,6 @@ if (targets.length === 0) targets.push("host");
 checkTargets(targets);
 checkTools();
 for (const target of targets) configure(target, options);
+tellEngines(targets);
 if (targets.length > 1) await compileParts(targets);
 for (const target of targets) buildTarget(target);

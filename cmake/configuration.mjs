@@ -46,6 +46,12 @@ export function buildFolder(target) {
   return resolve(root, "build", target);
 }
 
+/** A setting of a target that has been configured. */
+export function setting(target, name) {
+  const cache = readFileSync(resolve(buildFolder(target), "CMakeCache.txt"), "utf8");
+  return cache.match(new RegExp(`^${name}:\\w+=(.*)$`, "m"))?.[1] ?? "";
+}
+
 /** The sentence inside CMake's report of a fatal error, which it wraps and indents; the whole report when there is none. */
 function cmakeSentence(report) {
   const [, error] = report.split(/^CMake Error[^\n]*\n/m);

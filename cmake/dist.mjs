@@ -2,7 +2,8 @@
  * Makes a release: `npm run dist` leaves in dist/ a tarball for each target, the source tarball, the bill of materials,
  * SHA256SUMS, and the packages that name the source tarball's hash.
  *
- * The same commit gives the same bytes, wherever and whenever; all times in it are the commit's.
+ * The same commit gives the same bytes, wherever and whenever; all times in it are the commit's. So a release has the pinned
+ * engine; `npm run dist -- --engine any` takes another where that cannot be had, to see whether all goes well with it.
  */
 
 import { execFileSync, spawnSync } from "node:child_process";
@@ -29,6 +30,10 @@ function git(...args) {
   return status === 0 ? stdout.trim() : undefined;
 }
 
+const [option, engine = "pinned", ...more] = process.argv.slice(2);
+if ((option !== undefined && option !== "--engine") || !["pinned", "any"].includes(engine) || more.length > 0)
+  fail("the only option is --engine any, for another engine than the pinned one where that cannot be had");
+
 const seconds = Number(git("log", "-1", "--format=%ct"));
 if (!(seconds > 0)) fail("a release is made of a commit: run this in a checkout with git");
 if (git("status", "--porcelain", "--untracked-files=no") !== "")
@@ -39,10 +44,14 @@ const { configurePresets } = JSON.parse(readFileSync(resolve(root, "CMakePresets
 const targets = configurePresets.filter(({ inherits }) => inherits === "target").map(({ name }) => name);
 
 // Nothing of an earlier configuration goes into a release.
-const { status } = spawnSync("node", ["cmake/build.mjs", "--fresh", "--product", ...targets], {
-  cwd: root,
-  stdio: "inherit",
-});
+const { status } = spawnSync(
+  "node",
+  ["cmake/build.mjs", "--fresh", "--product", `-DNOUND_ENGINE=${engine}`, ...targets],
+  {
+    cwd: root,
+    stdio: "inherit",
+  },
+);
 if (status !== 0) process.exit(1);
 
 rmSync(dist, { recursive: true, force: true });

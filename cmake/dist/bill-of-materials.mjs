@@ -8,7 +8,7 @@ import { sha256 } from "./components.mjs";
 const root = resolve(import.meta.dirname, "../..");
 const identifier = (name) => `SPDXRef-${name.replace(/[^A-Za-z0-9.-]/g, "-")}`;
 
-function component({ name, version, license, address, checksum, what }) {
+function component({ name, version, license, address, checksum, files, what }) {
   return {
     SPDXID: identifier(name),
     name,
@@ -20,6 +20,7 @@ function component({ name, version, license, address, checksum, what }) {
     licenseConcluded: license,
     licenseDeclared: license,
     copyrightText: "NOASSERTION",
+    ...(files === undefined ? {} : { sourceInfo: `Compiled from these files (SHA-256):\n${files}` }),
     ...(checksum === undefined ? {} : { checksums: [{ algorithm: "SHA256", checksumValue: checksum }] }),
   };
 }

@@ -31,6 +31,14 @@ function found(path, expression) {
   return text;
 }
 
+/** The SHA-256 of the engine's files, a line for each, as cmake/EngineFiles.cmake lists them. */
+export function engineFiles(engine) {
+  const lines = execFileSync("cmake", ["-D", `FOLDER=${engine}`, "-P", resolve(root, "cmake/EngineFiles.cmake")], {
+    encoding: "utf8",
+  });
+  return lines.replace(/^#.*\n/, "");
+}
+
 /** The copyright lines of libgpiod's files, which its licence text does not have. */
 function copyrightLines(files) {
   const lines = files.flatMap((file) =>
@@ -41,7 +49,7 @@ function copyrightLines(files) {
 
 /** All components of the binary in a build folder: name, version, SPDX licence, address, and the text of its notice. */
 export function components(folder) {
-  const engine = cached(folder, "QUICKJS_DIR");
+  const engine = cached(folder, "NOUND_ENGINE_FOLDER");
   const version = found(libgpiodFile, /nound_libgpiod_version (\S+)\)/);
   const libgpiod = resolve(folder, `libgpiod-${version}`);
   const zig = cached(folder, "NOUND_ZIG");
@@ -60,9 +68,12 @@ export function components(folder) {
       name: "quickjs-ng",
       what: "the JavaScript engine",
       version: `${part("MAJOR")}.${part("MINOR")}.${part("PATCH")}`,
-      license: "MIT",
+      license: "MIT AND Unicode-3.0",
       address: "https://github.com/quickjs-ng/quickjs",
-      notice: licence(resolve(engine, "LICENSE")),
+      files: engineFiles(engine),
+      notice: ["quickjs-ng", "unicode"]
+        .map((name) => licence(resolve(import.meta.dirname, `${name}-licence.txt`)))
+        .join("\n"),
     },
     {
       name: "libgpiod",

@@ -4,21 +4,12 @@
  */
 
 import { execFileSync } from "node:child_process";
-import { createHash } from "node:crypto";
-import { copyFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { archive } from "./archive.mjs";
 import { cached, sha256 } from "./components.mjs";
 
 const root = resolve(import.meta.dirname, "../..");
-
-/** A hash of what the bytecode depends on. cmake/Prebuilt.cmake compares it. */
-function engineHash(engine) {
-  const hashes = ["quickjs.c", "quickjs-atom.h", "quickjs-opcode.h"].map(
-    (file) => `${sha256(resolve(engine, file))}\n`,
-  );
-  return createHash("sha256").update(hashes.join("")).digest("hex");
-}
 
 function copyRepository(folder) {
   const list = execFileSync("git", ["ls-files", "-z"], { cwd: root, encoding: "utf8" });
@@ -28,13 +19,12 @@ function copyRepository(folder) {
   }
 }
 
-/** The files that the engine is compiled from, and its licence. */
-function copyEngine(engine, folder) {
-  const files = readdirSync(engine).filter(
-    (file) => file === "LICENSE" || /^(?!qjs|run-test|unicode_gen).*\.[ch]$/.test(file),
-  );
+/** The files that the engine is compiled from, and its licence, which Debian's package has elsewhere. */
+function copyEngine(engine, files, folder) {
   mkdirSync(folder, { recursive: true });
-  for (const file of files) copyFileSync(resolve(engine, file), resolve(folder, file));
+  for (const [, file] of files.matchAll(/^[0-9a-f]{64} {2}(\S+)$/gm))
+    copyFileSync(resolve(engine, file), resolve(folder, file));
+  copyFileSync(resolve(import.meta.dirname, "quickjs-ng-licence.txt"), resolve(folder, "LICENSE"));
 }
 
 /** Makes it of the repository and two build folders, one for each byte order. @returns the path. */
@@ -42,16 +32,16 @@ export function sourceTarball({ version, components, seconds, dist, work }) {
   const name = `nound-${version}`;
   const folder = resolve(work, name);
   const [littleEndian, bigEndian] = ["x86_64", "mips"].map((target) => resolve(root, "build", target));
-  const engine = cached(littleEndian, "QUICKJS_DIR");
+  const engine = components.find(({ name }) => name === "quickjs-ng");
   rmSync(folder, { recursive: true, force: true });
   copyRepository(folder);
 
   mkdirSync(resolve(folder, "prebuilt"));
   copyFileSync(resolve(littleEndian, "nound-script.c"), resolve(folder, "prebuilt/nound-bytecode.c"));
   copyFileSync(resolve(bigEndian, "nound-script.c"), resolve(folder, "prebuilt/nound-text.c"));
-  writeFileSync(resolve(folder, "prebuilt/engine.sha256"), `${engineHash(engine)}\n`);
+  writeFileSync(resolve(folder, "prebuilt/engine.sha256"), engine.files);
 
-  copyEngine(engine, resolve(folder, "vendor/quickjs-ng"));
+  copyEngine(cached(littleEndian, "NOUND_ENGINE_FOLDER"), engine.files, resolve(folder, "vendor/quickjs-ng"));
   const libgpiod = components.find(({ name }) => name === "libgpiod");
   const release = `libgpiod-${libgpiod.version}.tar.xz`;
   const download = resolve(root, "build/downloads", release);

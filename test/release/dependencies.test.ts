@@ -1,14 +1,29 @@
 /**
- * Builds with every engine and every libgpiod that the build promises to take: the pinned engine and Debian's, libgpiod
+ * Builds with every engine and every libgpiod that the build promises to take: the pinned engine and another one, libgpiod
  * bundled, the system's, and none.
  */
-import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { run, temporaryFolder, top } from "./work-folder.ts";
 
 const timeout = 900_000;
-const pinned = join(top, "node_modules/quickjs-ng-source/vendor/quickjs-ng");
+
+/** The engine that the release was made with. */
+function engineOfRelease(): string {
+  const cache = readFileSync(join(top, "build/x86_64/CMakeCache.txt"), "utf8");
+  return cache.match(/^NOUND_ENGINE_FOLDER:\w+=(.*)$/m)?.[1] ?? "";
+}
+
+/** An engine that is not pinned: the same, but for its version. @returns the folder. */
+function otherEngine(): string {
+  const folder = temporaryFolder();
+  cpSync(engineOfRelease(), folder, { recursive: true });
+  const header = join(folder, "quickjs.h");
+  writeFileSync(header, readFileSync(header, "utf8").replace(/(#define QJS_VERSION_MINOR) +\d+/, "$1 99"));
+  return folder;
+}
 
 /** Installs libgpiod's release as a system's library, as Debian 12 has only version 1. @returns the folder. */
 function installLibgpiod(): string {
@@ -51,12 +66,8 @@ function built(folder: string, options: readonly string[], environment: Readonly
 }
 
 describe.each([
-  { engine: "the pinned engine", find: () => pinned, version: /quickjs-ng 0\.15/ },
-  {
-    engine: "Debian's qjs-src",
-    find: () => run("sh", ["-c", "cmake -P cmake/DebianEngine.cmake 2>&1"]).trim(),
-    version: /quickjs-ng 0\.(1[7-9]|[2-9]\d)/,
-  },
+  { engine: "the release's engine", find: engineOfRelease, version: /quickjs-ng 0\.(1[7-9]|[2-9]\d)/ },
+  { engine: "an engine that is not pinned", find: otherEngine, version: /quickjs-ng 0\.99/ },
 ])("$engine", ({ find, version }) => {
   let engine = "";
   let zigFolder = "";
@@ -86,4 +97,21 @@ describe.each([
     expect(result.engine.failures).toEqual([]);
     expect(run("ldd", [join(folder, "nound")], { environment })).toContain(join(prefix, "lib/libgpiod.so"));
   });
+});
+
+test("an engine that is not pinned is told of with both hashes, and refused where only the pinned one will do", () => {
+  const folder = temporaryFolder();
+  const configure = (...options: readonly string[]) =>
+    spawnSync("cmake", ["-S", top, "-B", folder, "-G", "Ninja", `-DQUICKJS_DIR=${otherEngine()}`, ...options], {
+      encoding: "utf8",
+    });
+  const told =
+    /QuickJS-ng 0\.99\.0 with the\s+SHA-256\s+[0-9a-f]{64},\s+is\s+not\s+the\s+pinned\s+one,\s+\S+\s+with\s+the\s+SHA-256\s+[0-9a-f]{64}/;
+  const taken = configure("-DNOUND_LIBGPIOD=off");
+  expect(taken.stderr).toMatch(told);
+  expect(taken.status).toBe(0);
+  const refused = configure("-DNOUND_ENGINE=pinned");
+  expect(refused.stderr).toMatch(told);
+  expect(refused.stderr).toContain("npm run dist -- --engine any");
+  expect(refused.status).not.toBe(0);
 });

@@ -12,7 +12,7 @@ export type TrustDemand = "always" | "asRoot";
 export interface System {
   /** The version of this program, from package.json: `0.1.0`. */
   readonly version: string;
-  /** Engine, its version and the target this binary was built for, for `--version`: `quickjs-ng 0.15.1, x86_64-linux-musl`. */
+  /** Engine, its version and the target this binary was built for, for `--version`: `quickjs-ng 0.17.0, x86_64-linux-musl`. */
   readonly build: string;
   /** The command line without the program's own name; bytes that are not UTF-8 become U+FFFD. */
   readonly args: readonly string[];
