@@ -38,6 +38,7 @@ export { ledNoun, type LedNounOptions } from "./application/nouns.ts";
 export { pwmNoun, type PwmNounOptions } from "./application/nouns.ts";
 export { switchNoun, valueNoun } from "./application/memory-nouns.ts";
 export type { AdcOptions } from "./nouns/adc-noun.ts";
+export type { GpioInputOptions } from "./nouns/gpio-input-noun.ts";
 export type { GpioOutputOptions } from "./nouns/gpio-output-noun.ts";
 export type { ExitRule } from "./nouns/hardware-noun.ts";
 export type { LedOptions } from "./nouns/led-noun.ts";

@@ -49,7 +49,8 @@ const rules: { readonly [room: string]: (imported: Import) => boolean } = {
   http: () => false,
   noun: () => false,
   native: () => false,
-  server: (imported) => from("http", "noun")(imported) || isNativeType(imported),
+  server: (imported) => from("http", "noun", "watch")(imported) || isNativeType(imported),
+  watch: (imported) => from("http", "noun")(imported) || isNativeType(imported),
   nouns: (imported) => from("noun")(imported) || isNativeType(imported),
   // The stock program is an application; only what no other application does takes it to modules of C.
   daemon: (imported) =>

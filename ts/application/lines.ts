@@ -67,7 +67,7 @@ function lineAddress({ line, chip, offset }: LineOptions): LineAddress {
 }
 
 /** @returns the line in words that are the same for the same line: `GPIO27`, `gpiochip0.27`. */
-function lineLabel({ line, chip, offset }: LineOptions): string {
+export function lineLabel({ line, chip, offset }: LineOptions): string {
   return line ?? `${chip?.replace(/^\/dev\//, "")}.${offset}`;
 }
 

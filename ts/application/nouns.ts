@@ -2,13 +2,14 @@
 import { describeNoun, type NounDescription } from "../noun/description.ts";
 import type { Noun } from "../noun/noun.ts";
 import { AdcNoun, type AdcOptions } from "../nouns/adc-noun.ts";
-import { GpioInputNoun } from "../nouns/gpio-input-noun.ts";
+import { GpioInputNoun, type GpioInputOptions } from "../nouns/gpio-input-noun.ts";
 import { GpioOutputNoun, type GpioOutputOptions } from "../nouns/gpio-output-noun.ts";
 import { LedNoun, type LedOptions } from "../nouns/led-noun.ts";
 import { PwmNoun, type PwmOptions } from "../nouns/pwm-noun.ts";
 import { openAdc, openPwm } from "./devices.ts";
-import { type InputOptions, type OutputOptions, openInputMovedBy, openOutput } from "./lines.ts";
+import { type InputOptions, lineLabel, type OutputOptions, openInputMovedBy, openOutput } from "./lines.ts";
 import { hardware, loop } from "./platform.ts";
+import { toldBySource } from "./simulated-sources.ts";
 
 /**
  * What `gpioOutputNoun` makes a noun from.
@@ -26,10 +27,7 @@ export interface GpioOutputNounOptions extends Omit<OutputOptions, "value">, Gpi
  * const options: GpioInputNounOptions = { line: "GPIO27", key: "door", bias: "pull-up", edges: "both" };
  * server.register("door", gpioInputNoun(options));
  */
-export interface GpioInputNounOptions extends InputOptions, NounDescription {
-  /** The key of the level. */
-  readonly key: string;
-}
+export interface GpioInputNounOptions extends InputOptions, GpioInputOptions, NounDescription {}
 
 /**
  * What `ledNoun` makes a noun from.
@@ -102,9 +100,9 @@ export function gpioOutputNoun(options: GpioOutputNounOptions): Noun {
  * server.register("button", gpioInputNoun({ line: "GPIO27", key: "button", edges: "both", debounce: 5_000 }));
  */
 export function gpioInputNoun(options: GpioInputNounOptions): Noun {
-  const { key, edges = "none" } = options;
-  const line = openInputMovedBy(key, options);
-  return describeNoun(new GpioInputNoun({ line, clock: loop }, { key, edges: edges !== "none" }), options);
+  const line = openInputMovedBy(options.key, options);
+  const noun = describeNoun(new GpioInputNoun({ line, clock: loop }, options), options);
+  return toldBySource(noun, options.simulatedAs ?? lineLabel(options));
 }
 
 /**
@@ -137,6 +135,7 @@ export function pwmNoun(options: PwmNounOptions): Noun {
  * server.register("battery", adcNoun({ device: "iio:device0", channel: "voltage0", key: "millivolts" }));
  */
 export function adcNoun(options: AdcNounOptions): Noun {
-  const channel = openAdc(options.device, options.channel, options.simulatedAs);
-  return describeNoun(new AdcNoun(channel, options), options);
+  const { device, channel, simulatedAs = `${device}.${channel}` } = options;
+  const noun = describeNoun(new AdcNoun(openAdc(device, channel, simulatedAs), options), options);
+  return toldBySource(noun, simulatedAs);
 }

@@ -3,6 +3,7 @@
  * `simulated.` and what it is, `simulated.gpio27` for instance.
  */
 import type { Noun } from "../noun/noun.ts";
+import { watchThrough } from "../nouns/simulated-source.ts";
 
 /** Takes a source under its name. */
 type Take = (name: string, source: Noun) => void;
@@ -10,9 +11,14 @@ type Take = (name: string, source: Noun) => void;
 const sources = new Map<string, Noun>();
 const takers: Take[] = [];
 
-/** @param input what is moved, for people. What a noun's name cannot hold becomes a hyphen. */
+/** @returns the noun's name. What it cannot hold becomes a hyphen. */
+function sourceName(input: string): string {
+  return `simulated.${input.replace(/[^A-Za-z0-9._~-]+/g, "-").slice(0, 54)}`.toLowerCase();
+}
+
+/** @param input what is moved, for people. */
 export function addSource(input: string, source: Noun): void {
-  const name = `simulated.${input.replace(/[^A-Za-z0-9._~-]+/g, "-").slice(0, 54)}`.toLowerCase();
+  const name = sourceName(input);
   if (sources.has(name)) return;
   sources.set(name, source);
   for (const take of takers) take(name, source);
@@ -22,4 +28,11 @@ export function addSource(input: string, source: Noun): void {
 export function onSource(take: Take): void {
   takers.push(take);
   for (const [name, source] of sources) take(name, source);
+}
+
+/** Makes a noun tell its watchers at once when its input is moved by its source. @returns the same noun. */
+export function toldBySource<N extends Noun>(noun: N, input: string): N {
+  const source = sources.get(sourceName(input));
+  if (source !== undefined) watchThrough(noun, source);
+  return noun;
 }

@@ -6,6 +6,7 @@
  *     lamp.read({ key: "lamp" }, "$.lamp"); // { key: "lamp", brightness: 100 }
  *     lamp.read({ key: 7 }, "$.lamp"); // ConfigurationError: $.lamp.key: expected a string, found 7
  */
+import { pollRange } from "../noun/noun.ts";
 import type { Scalar, State } from "../noun/state.ts";
 import type { Json, JsonObject } from "./json.ts";
 import { quote } from "./one-line.ts";
@@ -164,4 +165,9 @@ export function state(): Setting<State> {
       );
     },
   };
+}
+
+/** ms between two readings of a noun while somebody watches it. */
+export function pollTime(): Setting<number> {
+  return integer(pollRange);
 }

@@ -46,6 +46,13 @@ export interface NounDefinition<S extends Shape> {
   update?(change: Partial<DesiredOf<S>>): Awaitable<void>;
   /** Returns to the default, for a DELETE. If left out: `default` is set. */
   reset?(): Awaitable<void>;
+  /**
+   * Begins to tell of changes, by calling `changed` any time and any number of times; returns what ends that. Called when the first
+   * client watches. If left out, the noun is read every `poll` ms while somebody watches.
+   */
+  watch?(changed: () => void): () => void;
+  /** ms between two readings while somebody watches. If left out: 1000 without `watch`, none with it. */
+  readonly poll?: number;
   /** Gives back what the noun holds. Called once, when the program ends. */
   close?(): void;
 }
@@ -59,11 +66,15 @@ class DefinedNoun<S extends Shape> implements Noun {
   readonly title?: string;
   readonly description?: string;
   readonly shape: Shape;
+  readonly poll: number | undefined;
+  readonly watch?: (changed: () => void) => () => void;
   private readonly definition: NounDefinition<S>;
 
   constructor(definition: NounDefinition<S>) {
     this.definition = definition;
     this.shape = definition.shape;
+    this.poll = definition.poll;
+    if (definition.watch !== undefined) this.watch = definition.watch.bind(definition);
     if (definition.title !== undefined) this.title = definition.title;
     if (definition.description !== undefined) this.description = definition.description;
   }

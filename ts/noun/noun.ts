@@ -57,15 +57,35 @@ export interface Noun {
   updateState(change: State): Awaitable<State>;
   /** DELETE: returns to the default state. The noun stays registered. @returns the default state. */
   deleteState(): Awaitable<State>;
+  /**
+   * Begins to tell of changes. Called when the first client watches the noun. A noun without it is read every `poll` ms while somebody
+   * watches.
+   * @param changed says that the state may have changed. The server then reads it, in another turn of the loop, and tells the watchers
+   *   if it differs. May be called at any time and any number of times.
+   * @returns what ends it; called when the last client has gone.
+   */
+  watch?(changed: () => void): () => void;
+  /** ms between two readings while somebody watches. If left out: 1000 for a noun without `watch`, none for one that has it. */
+  readonly poll?: number | undefined;
   /** Gives back what the noun holds, and leaves outputs as they are to be left. Called once, when the program ends. */
   close?(): void;
 }
 
+/** ms between two readings of a noun that cannot tell of changes, while somebody watches it. */
+export const usualPoll = 1_000;
+
+/** ms of the shortest and of the longest `poll`. */
+export const pollRange = { minimum: 10, maximum: 86_400_000 } as const;
+
 const operations = ["getState", "setState", "updateState", "deleteState"] as const;
+
+function isWithin(value: number, { minimum, maximum }: typeof pollRange): boolean {
+  return value >= minimum && value <= maximum;
+}
 
 /**
  * Makes sure that an object implements the four operations.
- * @throws TypeError naming what is missing.
+ * @throws TypeError naming what is missing or wrong.
  */
 export function assertNoun(value: unknown): asserts value is Noun {
   if (typeof value !== "object" || value === null) {
@@ -74,5 +94,12 @@ export function assertNoun(value: unknown): asserts value is Noun {
   const missing = operations.filter((name) => typeof (value as Record<string, unknown>)[name] !== "function");
   if (missing.length > 0) {
     throw new TypeError(`A noun implements ${operations.join(", ")}; missing here: ${missing.join(", ")}.`);
+  }
+  const { watch, poll } = value as { readonly watch?: unknown; readonly poll?: unknown };
+  if (watch !== undefined && typeof watch !== "function") {
+    throw new TypeError("A noun's watch is a function that takes what is to be called with each change.");
+  }
+  if (poll !== undefined && !(Number.isSafeInteger(poll) && isWithin(Number(poll), pollRange))) {
+    throw new TypeError(`A noun's poll is a whole number of ms from ${pollRange.minimum} to ${pollRange.maximum}.`);
   }
 }

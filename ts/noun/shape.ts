@@ -37,6 +37,8 @@ export interface AnyKey extends KeyDescription {
   readonly nullable?: true;
   /** True when the noun alone says what the key holds, a measurement for instance: GET shows it, no request may hold it. */
   readonly readOnly?: true;
+  /** True when the key changes with time alone, such as the age of a measurement: its change by itself is no event for who watches. */
+  readonly timeDependent?: true;
 }
 
 /**

@@ -24,6 +24,8 @@ export interface AdcOptions {
   readonly channel: string;
   /** The key of the value; not `raw`. */
   readonly key: string;
+  /** ms between two readings while somebody watches; 1000 if left out. */
+  readonly poll?: number | undefined;
 }
 
 /**
@@ -33,15 +35,17 @@ export interface AdcOptions {
 export class AdcNoun extends ReadOnlyNoun {
   protected readonly refusal = "This noun is a measurement, and cannot be set; GET reads it.";
   readonly shape: Shape;
+  readonly poll: number | undefined;
   private readonly channel: AdcChannel;
   private readonly key: string;
   private readonly steady: SteadyState;
 
   /** @throws Error when the device has no such channel. */
-  constructor(device: AttributeFolder | AdcChannel, { channel, key }: AdcOptions) {
+  constructor(device: AttributeFolder | AdcChannel, { channel, key, poll }: AdcOptions) {
     super();
     this.channel = device instanceof AdcChannel ? device : new AdcChannel(device, channel);
     this.key = key;
+    this.poll = poll;
     const unit = channelUnit(channel);
     this.shape = {
       [key]: { type: "number", readOnly: true, ...(unit !== undefined && { unit }) },

@@ -2,22 +2,31 @@
  * A noun for a GPIO line that is an input.
  *
  *     const line = openLine("auto", { name: "GPIO27" }, { consumer: "nound:button", direction: "input", edges: "both", ... });
- *     server.register("button", new GpioInputNoun({ line, clock }, { key: "button", edges: true }));
+ *     server.register("button", new GpioInputNoun({ line, clock }, { key: "button", edges: "both" }));
  *     // {"button":1,"edges":12,"missed":0,"sinceEdge":840}
  */
-import type { EdgeEvent, Line } from "../native/gpio.ts";
+import type { EdgeEvent, Line, LineSettings } from "../native/gpio.ts";
 import type { Clock } from "../native/loop.ts";
+import { usualPoll } from "../noun/noun.ts";
 import type { Shape } from "../noun/shape.ts";
 import type { State } from "../noun/state.ts";
+import { ChangeListeners } from "./change-listeners.ts";
 import { ReadOnlyNoun } from "./read-only-noun.ts";
 import { SteadyState } from "./steady-state.ts";
 
-/** How a `GpioInputNoun` behaves. */
+/**
+ * How a `GpioInputNoun` behaves.
+ *
+ * @example
+ * const options: GpioInputOptions = { key: "door", edges: "both" };
+ */
 export interface GpioInputOptions {
   /** The key of the level; with `edges` none of `edgeKeys`. */
   readonly key: string;
-  /** Whether edges are counted. */
-  readonly edges?: boolean;
+  /** Which edges the line reports, to be counted; none if left out. */
+  readonly edges?: LineSettings["edges"];
+  /** ms between two readings while somebody watches. If left out: 1000, and none for a line that reports each of its edges. */
+  readonly poll?: number | undefined;
 }
 
 const edgeShape: Shape = {
@@ -29,6 +38,7 @@ const edgeShape: Shape = {
     unit: "ms",
     nullable: true,
     readOnly: true,
+    timeDependent: true,
     description: "Time since the last edge; null before the first.",
   },
 };
@@ -44,9 +54,13 @@ export const edgeKeys: readonly string[] = Object.keys(edgeShape);
 export class GpioInputNoun extends ReadOnlyNoun {
   protected readonly refusal = "This noun is an input, and cannot be set; GET reads it, DELETE resets its counters.";
   readonly shape: Shape;
+  readonly poll: number | undefined;
+  readonly watch?: (changed: () => void) => () => void;
+  private readonly listeners = new ChangeListeners();
   private readonly line: Line;
   private readonly clock: Clock;
-  private readonly options: GpioInputOptions;
+  private readonly key: string;
+  private readonly countsEdges: boolean;
   private readonly steady: SteadyState;
   private edges = 0;
   private missed = 0;
@@ -58,18 +72,24 @@ export class GpioInputNoun extends ReadOnlyNoun {
     super();
     this.line = hardware.line;
     this.clock = hardware.clock;
-    this.options = options;
-    const level: Shape = { [options.key]: { type: "choice", values: [0, 1], readOnly: true } };
-    this.shape = options.edges === true ? { ...level, ...edgeShape } : level;
+    const { key, edges = "none", poll } = options;
+    this.key = key;
+    this.countsEdges = edges !== "none";
+    const level: Shape = { [key]: { type: "choice", values: [0, 1], readOnly: true } };
+    this.shape = this.countsEdges ? { ...level, ...edgeShape } : level;
     this.steady = new SteadyState(Object.keys(this.shape));
-    if (options.edges === true) this.line.onEdge = (event) => this.count(event);
+    // Of a line that reports one kind of edge, the level also changes in silence.
+    this.poll = poll ?? (edges === "rising" || edges === "falling" ? usualPoll : undefined);
+    if (!this.countsEdges) return;
+    this.line.onEdge = (event) => this.count(event);
+    this.watch = (changed) => this.listeners.add(changed);
   }
 
   /** @throws Error when the kernel refuses. */
   getState(): State {
-    const { key } = this.options;
+    const { key } = this;
     const level = this.line.getValue();
-    if (this.options.edges !== true) return this.steady.of({ [key]: level });
+    if (!this.countsEdges) return this.steady.of({ [key]: level });
     // The clock stands still within a turn of the loop, an edge's timestamp may be later by a little.
     const sinceEdge = this.lastEdge === undefined ? null : Math.max(0, Math.floor(this.clock.now() - this.lastEdge));
     return this.steady.of({ [key]: level, edges: this.edges, missed: this.missed, sinceEdge });
@@ -80,6 +100,7 @@ export class GpioInputNoun extends ReadOnlyNoun {
     this.edges = 0;
     this.missed = 0;
     this.lastEdge = undefined;
+    this.listeners.tell();
     return this.getState();
   }
 
@@ -92,5 +113,6 @@ export class GpioInputNoun extends ReadOnlyNoun {
     this.missed += sequence - this.lastSequence - 1;
     this.lastSequence = sequence;
     this.lastEdge = timestamp / 1_000;
+    this.listeners.tell();
   }
 }

@@ -8,6 +8,7 @@ import type { Level, Line } from "../native/gpio.ts";
 import type { Clock, TimerId } from "../native/loop.ts";
 import type { Shape } from "../noun/shape.ts";
 import type { State } from "../noun/state.ts";
+import { ChangeListeners } from "./change-listeners.ts";
 import type { ExitRule, HardwareNoun } from "./hardware-noun.ts";
 import type { KeptText } from "./kept-text.ts";
 
@@ -49,6 +50,7 @@ const retryTime = 1_000;
  */
 export class GpioOutputNoun implements HardwareNoun {
   readonly shape: Shape;
+  private readonly listeners = new ChangeListeners();
   private readonly hardware: GpioOutputHardware;
   private readonly options: GpioOutputOptions;
   private readonly defaultLevel: Level;
@@ -91,6 +93,11 @@ export class GpioOutputNoun implements HardwareNoun {
     return this.setLevel(this.defaultLevel);
   }
 
+  /** Also tells when a pulse or a lease has ended. */
+  watch(changed: () => void): () => void {
+    return this.listeners.add(changed);
+  }
+
   close(): void {
     const { line, kept } = this.hardware;
     this.stopFallBack();
@@ -108,6 +115,7 @@ export class GpioOutputNoun implements HardwareNoun {
     this.hardware.kept?.keep(String(level));
     if (level === this.defaultLevel || this.options.lease !== undefined) this.stopFallBack();
     this.startFallBack();
+    this.listeners.tell();
     return this.getState();
   }
 

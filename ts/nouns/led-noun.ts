@@ -22,6 +22,8 @@ export interface LedOptions {
   readonly default?: LedState;
   /** What `close` does; "default" if left out. */
   readonly exit?: ExitRule;
+  /** ms between two readings while somebody watches; 1000 if left out. */
+  readonly poll?: number | undefined;
 }
 
 function ledShape(maximum: number, triggers: readonly string[]): Shape {
@@ -36,6 +38,7 @@ function ledShape(maximum: number, triggers: readonly string[]): Shape {
  */
 export class LedNoun implements HardwareNoun {
   readonly shape: Shape;
+  readonly poll: number | undefined;
   private readonly led: Led;
   private readonly exit: ExitRule;
   private readonly steady: SteadyState;
@@ -45,6 +48,7 @@ export class LedNoun implements HardwareNoun {
   constructor(folder: AttributeFolder, options: LedOptions) {
     this.led = new Led(folder);
     this.exit = options.exit ?? "default";
+    this.poll = options.poll;
     this.shape = ledShape(this.led.maximum, this.led.triggers);
     this.steady = new SteadyState(Object.keys(this.shape));
     if (options.default === undefined) {

@@ -25,6 +25,8 @@ export interface PwmOptions {
   readonly default?: State;
   /** What `close` does; "default" if left out. */
   readonly exit?: ExitRule;
+  /** ms between two readings while somebody watches; 1000 if left out. */
+  readonly poll?: number | undefined;
 }
 
 /** ns of the longest period; the kernel's own bound is larger, its drivers' bounds are smaller. */
@@ -54,6 +56,7 @@ export function checkDuty({ period, duty }: State): void {
 /** PUT sets the signal. POST changes what it names and with `{}` toggles "enabled". DELETE returns to the default. */
 export class PwmNoun implements HardwareNoun {
   readonly shape: Shape;
+  readonly poll: number | undefined;
   private readonly channel: PwmChannel;
   private readonly period: number | undefined;
   private readonly exit: ExitRule;
@@ -61,10 +64,11 @@ export class PwmNoun implements HardwareNoun {
   private readonly defaultState: State;
 
   /** @throws Error when the kernel refuses, or there is no period to return to; StateError for a default that cannot be. */
-  constructor(channel: PwmChannel, { period, default: given, exit = "default" }: PwmOptions) {
+  constructor(channel: PwmChannel, { period, default: given, exit = "default", poll }: PwmOptions) {
     this.channel = channel;
     this.period = period;
     this.exit = exit;
+    this.poll = poll;
     this.shape = pwmShape(period);
     this.steady = new SteadyState(Object.keys(this.shape));
     const initial = given ?? (period === undefined ? undefined : { percent: 0, enabled: false });

@@ -5,9 +5,10 @@
  *     const options = { key: "button", maximum: 1, read: () => pin.voltage, write: (level) => pin.drive(level === 1 ? 1 : 0) };
  *     server.register("simulated.button", new SimulatedSource(options));
  */
-import type { Noun } from "../noun/noun.ts";
+import { type Noun, usualPoll } from "../noun/noun.ts";
 import type { Shape } from "../noun/shape.ts";
 import type { State } from "../noun/state.ts";
+import { ChangeListeners } from "./change-listeners.ts";
 import { SteadyState } from "./steady-state.ts";
 
 /** What a `SimulatedSource` is made from. */
@@ -23,6 +24,7 @@ export interface SimulatedSourceOptions {
 /** PUT puts a value on the hardware; POST goes from 0 to the maximum and from anything else to 0; DELETE goes back to the first. */
 export class SimulatedSource implements Noun {
   readonly shape: Shape;
+  private readonly listeners = new ChangeListeners();
   private readonly options: SimulatedSourceOptions;
   private readonly first: number;
   private readonly steady: SteadyState;
@@ -39,17 +41,38 @@ export class SimulatedSource implements Noun {
   }
 
   setState(state: State): State {
-    this.options.write(Number(state[this.options.key]));
-    return this.getState();
+    return this.write(Number(state[this.options.key]));
   }
 
   updateState(_change: State): State {
-    this.options.write(this.options.read() === 0 ? this.options.maximum : 0);
-    return this.getState();
+    return this.write(this.options.read() === 0 ? this.options.maximum : 0);
   }
 
   deleteState(): State {
-    this.options.write(this.first);
+    return this.write(this.first);
+  }
+
+  watch(changed: () => void): () => void {
+    return this.listeners.add(changed);
+  }
+
+  private write(value: number): State {
+    this.options.write(value);
+    this.listeners.tell();
     return this.getState();
   }
+}
+
+/** Makes a noun that only reads simulated hardware tell its watchers what its source does, beside what it tells by itself. */
+export function watchThrough(noun: Noun, source: Noun): void {
+  const own = noun.watch?.bind(noun);
+  // Somebody else may still move the hardware of a noun that cannot tell.
+  if (own === undefined) Object.assign(noun, { poll: noun.poll ?? usualPoll });
+  const watch: Noun["watch"] = (changed) => {
+    const ends = [own?.(changed), source.watch?.(changed)];
+    return () => {
+      for (const end of ends) end?.();
+    };
+  };
+  Object.assign(noun, { watch });
 }

@@ -7,6 +7,7 @@
 import type { Noun } from "../noun/noun.ts";
 import type { Shape, StateOf } from "../noun/shape.ts";
 import { type Scalar, type State, toState } from "../noun/state.ts";
+import { ChangeListeners } from "./change-listeners.ts";
 
 /**
  * What a `SwitchNoun` is made from.
@@ -38,6 +39,7 @@ type SwitchState = StateOf<ReturnType<typeof switchShape>>;
  */
 export class SwitchNoun implements Noun {
   readonly shape: Shape;
+  private readonly listeners = new ChangeListeners();
   private readonly key: string;
   private readonly off: SwitchState;
   private readonly on: SwitchState;
@@ -70,17 +72,24 @@ export class SwitchNoun implements Noun {
   }
 
   setState(state: State): State {
-    this.state = state[this.key] === this.on[this.key] ? this.on : this.off;
-    return this.state;
+    return this.become(state[this.key] === this.on[this.key] ? this.on : this.off);
   }
 
   updateState(_change: State): State {
-    this.state = this.state === this.on ? this.off : this.on;
-    return this.state;
+    return this.become(this.state === this.on ? this.off : this.on);
   }
 
   deleteState(): State {
-    this.state = this.defaultState;
-    return this.state;
+    return this.become(this.defaultState);
+  }
+
+  watch(changed: () => void): () => void {
+    return this.listeners.add(changed);
+  }
+
+  private become(state: SwitchState): State {
+    this.state = state;
+    this.listeners.tell();
+    return state;
   }
 }

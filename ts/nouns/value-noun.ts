@@ -11,6 +11,7 @@ import type { Noun } from "../noun/noun.ts";
 import { checkState, type Shape, type StateOf } from "../noun/shape.ts";
 import { type State, toState } from "../noun/state.ts";
 import { StateError } from "../noun/state-error.ts";
+import { ChangeListeners } from "./change-listeners.ts";
 
 /**
  * What a `ValueNoun` is made from.
@@ -32,6 +33,7 @@ export interface ValueOptions<S extends Shape = Shape> {
 /** Holds a state; an update merges the keys it names into the state and leaves the others as they are. */
 export class ValueNoun<S extends Shape = Shape> implements Noun {
   readonly shape?: Shape;
+  private readonly listeners = new ChangeListeners();
   private readonly defaultState: State;
   private readonly pairs: number;
   private state: State;
@@ -58,8 +60,7 @@ export class ValueNoun<S extends Shape = Shape> implements Noun {
   }
 
   setState(state: State): State {
-    this.state = Object.freeze({ ...state });
-    return this.state;
+    return this.become(Object.freeze({ ...state }));
   }
 
   /** @throws StateError when the keys added would be more than the noun holds. */
@@ -70,12 +71,20 @@ export class ValueNoun<S extends Shape = Shape> implements Noun {
     if (count > this.pairs && count > Object.keys(this.state).length) {
       throw new StateError(`The state would have ${count} keys; this noun holds at most ${this.pairs}.`);
     }
-    this.state = Object.freeze(merged);
-    return this.state;
+    return this.become(Object.freeze(merged));
   }
 
   deleteState(): State {
-    this.state = this.defaultState;
-    return this.state;
+    return this.become(this.defaultState);
+  }
+
+  watch(changed: () => void): () => void {
+    return this.listeners.add(changed);
+  }
+
+  private become(state: State): State {
+    this.state = state;
+    this.listeners.tell();
+    return state;
   }
 }

@@ -150,3 +150,23 @@ test("what a noun holds is given back by its own function", () => {
   fan().close?.();
   expect(closed).toBe(1);
 });
+
+test("a noun watches and is polled as its definition says", () => {
+  const told: string[] = [];
+  const source = {
+    shape: { level: { type: "integer" } } as const,
+    poll: 250,
+    get: () => ({ level: 0 }),
+    watch(changed: () => void) {
+      // `this` is the definition, as for the other functions.
+      told.push(`begins at ${this.poll}`);
+      changed();
+      return () => void told.push("ends");
+    },
+  };
+  const noun = defineNoun(source);
+  expect(noun.poll).toBe(250);
+  noun.watch?.(() => told.push("changed"))();
+  expect(told).toEqual(["begins at 250", "changed", "ends"]);
+  expect(defineNoun({ shape: {}, get: () => ({}) }).watch).toBeUndefined();
+});

@@ -29,3 +29,11 @@ test("everything that is missing is named", () => {
 test.each([undefined, null, 0, "noun", true, operation])("%s is no object", (value) => {
   expect(() => assertNoun(value)).toThrow(TypeError);
 });
+
+test("what a noun says of its changes is checked", () => {
+  expect(() => assertNoun({ ...noun, poll: 10, watch: operation })).not.toThrow();
+  expect(() => assertNoun({ ...noun, watch: true })).toThrow("A noun's watch is a function");
+  for (const poll of [0, 9, 1.5, Number.NaN, "1000", 86_400_001]) {
+    expect(() => assertNoun({ ...noun, poll }), String(poll)).toThrow("a whole number of ms from 10 to 86400000");
+  }
+});

@@ -8,7 +8,7 @@ import { input, simulatedLine } from "./simulated-line.ts";
 function make(settings: Partial<LineSettings> = {}) {
   const clock = new SimulatedClock();
   const { line, pin } = simulatedLine(clock, { ...input, ...settings });
-  const edges = settings.edges !== undefined;
+  const { edges = "none" } = settings;
   return { clock, pin, line, noun: new GpioInputNoun({ line, clock }, { key: "button", edges }) };
 }
 

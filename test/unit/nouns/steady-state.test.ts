@@ -63,7 +63,7 @@ const kinds: { readonly [kind: string]: () => { readonly noun: Noun; readonly ch
   "gpio-input with edges": () => {
     const clock = new SimulatedClock();
     const { line, pin } = simulatedLine(clock, { ...input, edges: "both" });
-    return { noun: new GpioInputNoun({ line, clock }, { key: "door", edges: true }), change: () => pin.drive(1) };
+    return { noun: new GpioInputNoun({ line, clock }, { key: "door", edges: "both" }), change: () => pin.drive(1) };
   },
   led: () => {
     const noun = new LedNoun(new SimulatedSysfs().openDevice("leds", "green"), {});

@@ -2,8 +2,8 @@
 import { adcNoun } from "../../application/nouns.ts";
 import { deviceName } from "../device-name.ts";
 import { nounKind } from "../noun-kind.ts";
-import { withDefault } from "../record.ts";
-import { nonEmptyText, refuse, type Setting } from "../setting.ts";
+import { optional, withDefault } from "../record.ts";
+import { nonEmptyText, pollTime, refuse, type Setting } from "../setting.ts";
 
 function channelName(): Setting<string> {
   const expected = "a channel such as voltage0 or voltage0-voltage1";
@@ -22,6 +22,7 @@ export const adcKind = () =>
       device: deviceName("iio:device0"),
       channel: channelName(),
       key: withDefault(nonEmptyText(), "value"),
+      poll: optional(pollTime()),
     },
     verify({ key }, refuseOption) {
       if (key === "raw") refuseOption(["key"], 'expected another key, as "raw" is what the converter gives');

@@ -3,8 +3,8 @@ import { gpioInputNoun } from "../../application/nouns.ts";
 import { edgeKeys } from "../../nouns/gpio-input-noun.ts";
 import { heldLine, lineClaim, lineOptions, verifyLine } from "../line-options.ts";
 import { nounKind } from "../noun-kind.ts";
-import { withDefault } from "../record.ts";
-import { choice, integer, nonEmptyText } from "../setting.ts";
+import { optional, withDefault } from "../record.ts";
+import { choice, integer, nonEmptyText, pollTime } from "../setting.ts";
 
 export const gpioInputKind = () =>
   nounKind({
@@ -13,6 +13,7 @@ export const gpioInputKind = () =>
       key: nonEmptyText(),
       edges: withDefault(choice("none", "rising", "falling", "both"), "none"),
       debounce: withDefault(integer({ minimum: 0, maximum: 10_000_000 }), 0),
+      poll: optional(pollTime()),
     },
     verify(options, refuse) {
       verifyLine(options, refuse);

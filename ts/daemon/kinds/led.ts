@@ -3,7 +3,7 @@ import { ledNoun } from "../../application/nouns.ts";
 import { deviceName } from "../device-name.ts";
 import { nounKind } from "../noun-kind.ts";
 import { optional, record } from "../record.ts";
-import { choice, integer, nonEmptyText } from "../setting.ts";
+import { choice, integer, nonEmptyText, pollTime } from "../setting.ts";
 
 export const ledKind = () =>
   nounKind({
@@ -11,6 +11,7 @@ export const ledKind = () =>
       device: deviceName("green:status"),
       default: optional(record({ brightness: integer({ minimum: 0 }), trigger: optional(nonEmptyText()) })),
       exit: optional(choice("default", "as-is")),
+      poll: optional(pollTime()),
     },
     claim: ({ device }) => `the LED ${device}`,
     build: (options) => ledNoun(options),

@@ -6,7 +6,7 @@ import { checkDuty, longestPeriod, pwmShape } from "../../nouns/pwm-noun.ts";
 import { deviceName } from "../device-name.ts";
 import { nounKind } from "../noun-kind.ts";
 import { optional } from "../record.ts";
-import { choice, integer, state } from "../setting.ts";
+import { choice, integer, pollTime, state } from "../setting.ts";
 
 export const pwmKind = () =>
   nounKind({
@@ -16,6 +16,7 @@ export const pwmKind = () =>
       period: optional(integer({ minimum: 1_000, maximum: longestPeriod })),
       default: optional(state()),
       exit: optional(choice("default", "as-is")),
+      poll: optional(pollTime()),
     },
     verify({ period, default: initial }, refuse) {
       if (initial === undefined) return;

@@ -1,0 +1,153 @@
+/** What the tests of watches have instead of connections and registered nouns. */
+import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
+import type { Noun } from "../../../ts/noun/noun.ts";
+import type { Shape } from "../../../ts/noun/shape.ts";
+import type { State } from "../../../ts/noun/state.ts";
+import type { EventSink, Watch } from "../../../ts/watch/watch.ts";
+import type { WatchableNoun } from "../../../ts/watch/watched-noun.ts";
+import { newWatches } from "../../../ts/watch/watches.ts";
+
+/** A client that takes bytes, or for a while takes none. */
+export class TestSink implements EventSink {
+  received = "";
+  /** Whether it takes bytes. What is written meanwhile waits, as in a socket. */
+  takes = true;
+  isOver = false;
+  failure: Error | undefined;
+  watch: Watch | undefined;
+  private waiting = "";
+
+  write(text: string): boolean {
+    if (this.failure !== undefined) throw this.failure;
+    if (this.waiting !== "") throw new Error("Something is written although nothing more may be.");
+    if (this.takes) this.received += text;
+    else this.waiting = text;
+    return this.takes;
+  }
+
+  end(): void {
+    this.isOver = true;
+  }
+
+  /** Takes bytes again. */
+  resume(): void {
+    this.takes = true;
+    const isOwed = this.waiting !== "";
+    this.received += this.waiting;
+    this.waiting = "";
+    if (isOwed) this.watch?.drained();
+  }
+
+  /** Bytes that wait. */
+  get unsent(): number {
+    return this.waiting.length;
+  }
+
+  /** The events, each with its data parsed. */
+  get events(): { readonly id: string; readonly data: unknown }[] {
+    return Array.from(this.received.matchAll(/^id: (.*)\ndata: (.*)\n\n/gm), ([, id = "", data = ""]) => ({
+      id,
+      data: JSON.parse(data),
+    }));
+  }
+
+  /** The data of the events. */
+  get data(): unknown[] {
+    return this.events.map(({ data }) => data);
+  }
+}
+
+/** A noun whose state a test moves. */
+export class TestNoun implements WatchableNoun {
+  readonly name: string;
+  readonly noun: Noun;
+  state: State;
+  /** How often it was read. */
+  reads = 0;
+  /** How often `watch` was called, and its end. */
+  begun = 0;
+  ended = 0;
+  hasFailed = false;
+  /** Whether a reading ends when a test says so, by `answer`. */
+  isSlow = false;
+  private changed: (() => void) | undefined;
+  private readonly waiting: (() => void)[] = [];
+
+  /** @param options `poll` in ms for a noun that cannot tell. */
+  constructor(name: string, options: { state?: State; shape?: Shape; poll?: number | undefined } = {}) {
+    const { state = { n: 0 }, shape, poll } = options;
+    this.name = name;
+    this.state = state;
+    const getState = () => this.state;
+    this.noun = {
+      getState,
+      setState: getState,
+      updateState: getState,
+      deleteState: getState,
+      poll,
+      ...(shape !== undefined && { shape }),
+      ...(poll === undefined && { watch: (changed: () => void) => this.begin(changed) }),
+    };
+  }
+
+  get json(): string {
+    return JSON.stringify(this.state);
+  }
+
+  /** Changes the state and tells, as far as somebody watches. */
+  become(state: State): void {
+    this.state = state;
+    this.tell();
+  }
+
+  tell(): void {
+    this.changed?.();
+  }
+
+  read(done: (json?: string) => void): void {
+    this.reads += 1;
+    const answer = () => (this.hasFailed ? done() : done(this.json));
+    if (this.isSlow) this.waiting.push(answer);
+    else answer();
+  }
+
+  /** Ends the readings that wait. */
+  answer(): void {
+    for (const answer of this.waiting.splice(0)) answer();
+  }
+
+  private begin(changed: () => void): () => void {
+    this.begun += 1;
+    this.changed = changed;
+    return () => {
+      this.ended += 1;
+    };
+  }
+}
+
+/** @returns watches on simulated time, and what begins them. */
+export function makeWatches(maxEventsPerSecond = 50) {
+  const clock = new SimulatedClock();
+  const reports: string[] = [];
+  const watches = newWatches({
+    clock,
+    call: (step) => step(),
+    run: "5f3a9c",
+    maxEventsPerSecond,
+    report: (name, error) => reports.push(`${name}: ${String(error)}`),
+  });
+  return {
+    clock,
+    watches,
+    reports,
+    watch(noun: TestNoun, sink = new TestSink()): TestSink {
+      sink.watch = watches.watchNoun(sink, noun, noun.json);
+      return sink;
+    },
+    watchAll(nouns: readonly TestNoun[], sink = new TestSink()): TestSink {
+      const readings = nouns.map((noun) => ({ watched: noun, json: noun.hasFailed ? undefined : noun.json }));
+      sink.watch = watches.watchAll(sink, readings, (name) => nouns.some((noun) => noun.name === name));
+      return sink;
+    },
+  };
+}

@@ -1,0 +1,215 @@
+/**
+ * A noun while at least one client watches it. It is read when it says that it has changed, or now and then where it cannot say so,
+ * and what differs from the last event becomes the next one. Reading is bounded as the events are, so that a noun which calls `changed`
+ * in a loop costs no more than one which changes often.
+ */
+import type { Clock, TimerId } from "../native/loop.ts";
+import { type Noun, usualPoll } from "../noun/noun.ts";
+import { comparedPart, type EventIds, NounEvent, timeDependentKeys } from "./event.ts";
+import type { Watch } from "./watch.ts";
+
+/** A registered noun, as it can be watched. */
+export interface WatchableNoun {
+  readonly name: string;
+  readonly noun: Noun;
+  /**
+   * Reads the state when it is the noun's turn.
+   * @param done called once, now or later, with the state as JSON, or without one when the noun failed.
+   */
+  read(done: (json?: string) => void): void;
+}
+
+/** What all watched nouns of a server have in common. */
+export interface WatchedNounContext {
+  readonly clock: Clock;
+  /** Calls what a noun gave, which may never return. @throws what that throws, or its interruption. */
+  readonly call: (function_: () => unknown) => unknown;
+  readonly ids: EventIds;
+  /** ms between two events of one noun, at least. */
+  readonly eventInterval: number;
+  /** Takes what a noun's `watch`, or its end, threw. */
+  readonly report: (name: string, error: unknown) => void;
+}
+
+/** The JSON of a noun that failed. */
+const failed = "null";
+
+/** See the module's description. */
+export class WatchedNoun {
+  private readonly watched: WatchableNoun;
+  private readonly context: WatchedNounContext;
+  private readonly watches = new Set<Watch>();
+  private readonly ignoredKeys: readonly string[];
+  private readonly onDone: (name: string) => void;
+  /** ms between two readings; undefined for a noun that tells of its changes. */
+  private poll: number | undefined;
+  private stopTelling: (() => void) | undefined;
+  /** The latest state. */
+  private event: NounEvent;
+  private isReading = false;
+  /** It may have changed since the last reading began. */
+  private isStale = false;
+  /** The latest state is yet to be told. */
+  private isUntold = false;
+  private lastRead: number;
+  private lastTold = Number.NEGATIVE_INFINITY;
+  private timer: TimerId | undefined;
+  private timerMoment = 0;
+
+  /**
+   * @param json its state now, or undefined if it failed.
+   * @param onDone called with its name when nobody watches it any more.
+   */
+  constructor(
+    watched: WatchableNoun,
+    json: string | undefined,
+    context: WatchedNounContext,
+    onDone: (name: string) => void,
+  ) {
+    this.watched = watched;
+    this.context = context;
+    this.onDone = onDone;
+    this.ignoredKeys = timeDependentKeys(watched.noun.shape);
+    this.event = this.makeEvent(json ?? failed);
+    this.lastRead = context.clock.now();
+    const { noun } = watched;
+    const tells = noun.watch !== undefined && this.startTelling();
+    this.poll = noun.poll ?? (tells ? undefined : usualPoll);
+    // What changed between the reading of the first state and the call of `watch` was told to nobody.
+    if (tells) this.changed();
+    else this.schedule();
+  }
+
+  /** Takes one more watch, and the state that its client was just given. */
+  join(watch: Watch, json: string | undefined): void {
+    this.take(json);
+    this.watches.add(watch);
+  }
+
+  /** Takes a watch away. After the last one nothing is read any more. */
+  leave(watch: Watch): void {
+    if (!this.watches.delete(watch) || this.watches.size > 0) return;
+    if (this.timer !== undefined) this.context.clock.clearTimer(this.timer);
+    this.timer = undefined;
+    this.onDone(this.watched.name);
+    this.end();
+  }
+
+  /** Ends the streams of all who watch it. */
+  finishAll(): void {
+    for (const watch of [...this.watches]) watch.finish();
+  }
+
+  /** @returns the text of the latest event. */
+  text(isNamed: boolean): string {
+    return this.event.text(isNamed);
+  }
+
+  /** Says that the state may have changed. It is read in another turn of the loop, as the noun may still be about to change it. */
+  readonly changed = (): void => {
+    if (this.isStale) return;
+    this.isStale = true;
+    this.schedule();
+  };
+
+  private startTelling(): boolean {
+    return this.attempt(() => {
+      const stop: unknown = this.watched.noun.watch?.(this.changed);
+      if (typeof stop !== "function") throw new TypeError("watch must return the function that ends it.");
+      this.stopTelling = stop as () => void;
+    });
+  }
+
+  private end(): void {
+    // Whatever the noun still says is of no use to anybody.
+    this.isStale = true;
+    this.attempt(() => this.stopTelling?.());
+  }
+
+  private attempt(step: () => void): boolean {
+    try {
+      this.context.call(step);
+      return true;
+    } catch (error) {
+      this.context.report(this.watched.name, error);
+      return false;
+    }
+  }
+
+  private makeEvent(json: string): NounEvent {
+    const compared = json === failed ? failed : comparedPart(json, this.ignoredKeys);
+    return new NounEvent(this.watched.name, json, compared);
+  }
+
+  private schedule(): void {
+    if (this.isReading) return;
+    const { clock } = this.context;
+    const moment = Math.min(this.readMoment, this.tellMoment);
+    if (this.timer !== undefined) {
+      if (this.timerMoment <= moment) return;
+      clock.clearTimer(this.timer);
+    }
+    this.timer = undefined;
+    if (moment === Number.POSITIVE_INFINITY) return;
+    this.timer = clock.setTimer(this.onTimer, Math.max(0, moment - clock.now()));
+    this.timerMoment = moment;
+  }
+
+  private readonly onTimer = (): void => {
+    this.timer = undefined;
+    const now = this.context.clock.now();
+    if (now >= this.tellMoment) this.tellAll();
+    if (now >= this.readMoment && this.watches.size > 0) this.read();
+    else this.schedule();
+  };
+
+  /** When the next reading is due. */
+  private get readMoment(): number {
+    if (this.isStale) return this.lastRead + this.context.eventInterval;
+    const poll = this.poll ?? (this.event.compared === failed ? usualPoll : Number.POSITIVE_INFINITY);
+    return this.lastRead + poll;
+  }
+
+  /** When the latest state may be told. */
+  private get tellMoment(): number {
+    return this.isUntold ? this.lastTold + this.context.eventInterval : Number.POSITIVE_INFINITY;
+  }
+
+  private read(): void {
+    this.isReading = true;
+    this.isStale = false;
+    this.lastRead = this.context.clock.now();
+    let isDone = false;
+    const done = (json?: string) => {
+      if (isDone) return;
+      isDone = true;
+      this.isReading = false;
+      if (this.watches.size === 0) return;
+      this.take(json);
+      this.schedule();
+    };
+    try {
+      this.watched.read(done);
+    } catch (error) {
+      done();
+      this.context.report(this.watched.name, error);
+    }
+  }
+
+  /** Makes an event of the state if it differs from the last, and tells it unless the last one is too young. */
+  private take(json: string | undefined): void {
+    const event = this.makeEvent(json ?? failed);
+    if (event.compared === this.event.compared) return;
+    this.event = event;
+    this.isUntold = true;
+    if (this.context.clock.now() >= this.tellMoment) this.tellAll();
+    else this.schedule();
+  }
+
+  private tellAll(): void {
+    this.isUntold = false;
+    this.lastTold = this.context.clock.now();
+    this.event.identify(this.context.ids);
+    for (const watch of this.watches) watch.tell(this);
+  }
+}
