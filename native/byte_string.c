@@ -1,31 +1,17 @@
 #include "byte_string.h"
 
 #include <assert.h>
-#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
+
+#include "utf8.h"
 
 /* The engine takes and gives UTF-8, in which a byte from 0x80 is the two bytes of the character of that number. */
 static char expanded[2 * BYTE_STRING_LIMIT];
 
-/* Whether all bytes are below 0x80. They are taken by the word: by the byte this was a tenth of a browser's request. */
-static bool is_ascii(const uint8_t *bytes, size_t length) {
-    uint64_t bits = 0;
-    size_t i = 0;
-    for (; i + sizeof(bits) <= length; i += sizeof(bits)) {
-        uint64_t word;
-        memcpy(&word, bytes + i, sizeof(word));
-        bits |= word;
-    }
-    for (; i < length; i++)
-        bits |= bytes[i];
-    return (bits & UINT64_C(0x8080808080808080)) == 0;
-}
-
 JSValue byte_string_new(JSContext *context, const uint8_t *bytes, size_t length) {
     assert(length <= BYTE_STRING_LIMIT);
-    if (is_ascii(bytes, length))
+    if (utf8_is_ascii((const char *)bytes, length))
         return JS_NewStringLen(context, (const char *)bytes, length);
     size_t end = 0;
     for (size_t i = 0; i < length; i++) {

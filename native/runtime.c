@@ -233,6 +233,24 @@ static JSModuleDef *load_module(JSContext *context, const char *name, void *opaq
     return definition;
 }
 
+/* The C modules. */
+static bool (*const modules[])(struct runtime *runtime) = {
+    mod_loop_register,
+    mod_net_register,
+    mod_system_register,
+    mod_gpio_register,
+    mod_sysfs_register,
+    mod_storage_register,
+    mod_serial_register,
+    mod_hash_register,
+    mod_utf8_register,
+    mod_files_register,
+    mod_privileges_register,
+    mod_script_register,
+    mod_guard_register,
+    mod_memory_register,
+};
+
 static bool create_engine(struct runtime *runtime) {
     runtime->heap = engine_heap_create();
     if (!runtime->heap)
@@ -255,11 +273,10 @@ static bool create_engine(struct runtime *runtime) {
         return false;
     JS_SetModuleLoaderFunc(runtime->engine, NULL, load_module, NULL);
     rejection_track(runtime);
-    return mod_loop_register(runtime) && mod_net_register(runtime) && mod_system_register(runtime) &&
-           mod_gpio_register(runtime) && mod_sysfs_register(runtime) && mod_storage_register(runtime) &&
-           mod_serial_register(runtime) && mod_hash_register(runtime) && mod_files_register(runtime) &&
-           mod_privileges_register(runtime) && mod_script_register(runtime) && mod_guard_register(runtime) &&
-           mod_memory_register(runtime);
+    for (size_t i = 0; i < sizeof modules / sizeof modules[0]; i++)
+        if (!modules[i](runtime))
+            return false;
+    return true;
 }
 
 struct runtime *runtime_create(int argc, char **argv) {

@@ -117,6 +117,7 @@ bool mod_hash_register(struct runtime *runtime);
 bool mod_guard_register(struct runtime *runtime);
 bool mod_memory_register(struct runtime *runtime);
 bool mod_files_register(struct runtime *runtime);
+bool mod_utf8_register(struct runtime *runtime);
 bool mod_privileges_register(struct runtime *runtime);
 bool mod_script_register(struct runtime *runtime);
 

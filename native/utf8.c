@@ -1,6 +1,7 @@
 #include "utf8.h"
 
 #include <stdint.h>
+#include <string.h>
 
 /* RFC 3629, section 4: what may follow a first byte; the bounds of the second byte rule out all that is ill-formed. */
 static const struct {
@@ -35,6 +36,19 @@ size_t utf8_character(const char *text, size_t size) {
         return forms[i].length;
     }
     return 0;
+}
+
+bool utf8_is_ascii(const char *text, size_t size) {
+    uint64_t bits = 0;
+    size_t i = 0;
+    for (; i + sizeof bits <= size; i += sizeof bits) {
+        uint64_t word;
+        memcpy(&word, text + i, sizeof word);
+        bits |= word;
+    }
+    for (; i < size; i++)
+        bits |= (uint8_t)text[i];
+    return (bits & UINT64_C(0x8080808080808080)) == 0;
 }
 
 bool utf8_is_valid(const char *text, size_t size) {

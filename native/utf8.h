@@ -1,4 +1,4 @@
-/* Strict UTF-8 (RFC 3629): no overlong forms, no surrogates, nothing above U+10FFFF. For files and the command line. */
+/* Strict UTF-8 (RFC 3629): no overlong forms, no surrogates, nothing above U+10FFFF. */
 #ifndef NOUND_UTF8_H
 #define NOUND_UTF8_H
 
@@ -8,6 +8,11 @@
 /* Returns the length of the character that `text` begins with, or 0 when no well-formed one does. size: bytes in text.
  */
 size_t utf8_character(const char *text, size_t size);
+
+/* Returns whether all bytes are below 0x80. They are read by the word: by the byte this was a tenth of a browser's
+ * request.
+ */
+bool utf8_is_ascii(const char *text, size_t size);
 
 /* Returns whether all of it is well-formed. */
 bool utf8_is_valid(const char *text, size_t size);

@@ -15,7 +15,7 @@ const program = "build/fuzz/nound-fuzz";
 const [grown, kept, seeds, found] = ["build/fuzz/corpus", "test/fuzz/corpus", "build/fuzz/seeds", "build/fuzz/found/"];
 
 /** Longer inputs say nothing that shorter ones do not: a head and a body have 4 KiB at most, and the narrow server less. */
-const longestInput = 2_048;
+const longestInput = 5_000;
 
 function fail(sentence: string): never {
   console.error(`fuzz: ${sentence}`);

@@ -1,7 +1,7 @@
 /** The first inputs of the fuzzer: the requests of the end-to-end suite, and orders to the harness around some of them. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { del, get, post, put, request } from "../e2e/harness/request.ts";
+import { del, get, post, put, request, requestWithBody, utf8 } from "../e2e/harness/request.ts";
 import { acceptedSamples, refusedSamples } from "../e2e/requests.ts";
 
 const escaped = "\xff";
@@ -61,6 +61,30 @@ const scripts = [
   ["/promised", "/throwing", "/rejecting", "/refusing", "/nonsense"].map((noun) => post(noun)).join(slice),
 ];
 
+/** A PUT whose body has so many bytes, most of them of one character that is not ASCII. */
+function wide(bytes: number, character: string): string {
+  const [before, behind, encoded] = ['{"t":"', '"}', utf8(character)];
+  const room = bytes - before.length - behind.length;
+  const count = Math.floor(room / encoded.length);
+  const text = encoded.repeat(count) + "x".repeat(room - count * encoded.length);
+  return requestWithBody("PUT", "/note", before + text + behind);
+}
+
+/** The body limits of the default and of the narrow server, and the orders to speak to each. */
+const bodyLimits = [
+  { to: "", bytes: 4_096 },
+  { to: select(1), bytes: 40 },
+];
+
+/** Bodies that are not ASCII around the limits: whole, sent in two parts, and with a character cut short. */
+const wideBodies = bodyLimits.flatMap(({ to, bytes }) =>
+  ["é", "€", "😀"].flatMap((character) => [
+    ...[-1, 0, 1].map((more) => to + sent(wide(bytes + more, character)) + get("/note")),
+    to + sent(wide(bytes, character).slice(0, -3)) + slice + sent('x"}') + get("/note"),
+    to + sent(wide(bytes, character).replace(/.x*"}$/, (end) => end.replace(/^./, "x"))) + get("/note"),
+  ]),
+);
+
 /** Writes the seeds to a folder. @returns how many there are. */
 export function writeSeeds(folder: string): number {
   const samples = [...acceptedSamples, ...refusedSamples].map(({ bytes }) => sent(bytes));
@@ -68,7 +92,7 @@ export function writeSeeds(folder: string): number {
   const cut = whole.map(
     (bytes) => select(1) + bytes.slice(0, bytes.length / 2) + slice + bytes.slice(bytes.length / 2),
   );
-  const seeds = [...whole, ...cut, ...scripts];
+  const seeds = [...whole, ...cut, ...scripts, ...wideBodies];
   mkdirSync(folder, { recursive: true });
   for (const [index, seed] of seeds.entries()) writeFileSync(join(folder, String(index)), Buffer.from(seed, "latin1"));
   return seeds.length;

@@ -7,11 +7,19 @@ import { installHostPackages } from "../board/harness/host-packages.ts";
 import type { HostileCase, Outcome } from "./case.ts";
 import { exhaustion } from "./cases/exhaustion.ts";
 import { floods } from "./cases/floods.ts";
+import { nonAscii } from "./cases/non-ascii.ts";
 import { failingNouns } from "./cases/nouns.ts";
 import { slowClients } from "./cases/slow-clients.ts";
 import { timeAndSignals } from "./cases/time-and-signals.ts";
 
-const cases: readonly HostileCase[] = [...slowClients, ...floods, ...exhaustion, ...failingNouns, ...timeAndSignals];
+const cases: readonly HostileCase[] = [
+  ...slowClients,
+  ...floods,
+  ...exhaustion,
+  ...failingNouns,
+  ...nonAscii,
+  ...timeAndSignals,
+];
 const words = process.argv.slice(2);
 const chosen = cases.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)));
 

@@ -32,6 +32,12 @@ declare module "nound:hash" {
   export const sha256: import("./hash.ts").Hash["sha256"];
 }
 
+declare module "nound:utf8" {
+  type Utf8 = import("./utf8.ts").Utf8;
+  export const decode: Utf8["decode"];
+  export const byteLength: Utf8["byteLength"];
+}
+
 declare module "nound:system" {
   type System = import("./system.ts").System;
   export const version: System["version"];
