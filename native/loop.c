@@ -17,8 +17,12 @@
 
 struct loop {
     int epoll;
-    int waiting; /* watchers that keep the loop running */
+    int watched; /* watchers */
+    int waiting; /* those of them that keep the loop running */
     uint64_t now;
+    /* A look at the files, which may take several turns: when it began, and how many events it has delivered so far. */
+    uint64_t look_began;
+    int look_events;
     struct timer_heap timers;
 
     struct epoll_event batch[BATCH];
@@ -87,16 +91,23 @@ int loop_status(const struct loop *loop) {
     return loop->status;
 }
 
-/* What epoll_wait may wait, in ms: until the first timer is due, or for ever (-1). */
-static int wait_limit(const struct loop *loop) {
+/*
+ * Begins a look at the files, or continues one that timers wait for. Returns what epoll_wait may wait, in ms: until the
+ * first timer is due, or for ever (-1).
+ */
+static int begin_look(struct loop *loop) {
     const struct loop_timer *first = timer_heap_first(&loop->timers);
+    if (first && loop->look_events > 0 && first->deadline <= loop->look_began)
+        return 0;
+    loop->look_events = 0;
     if (!first)
         return -1;
     /* The callbacks of the last turn took their time: the cached clock would let us oversleep by as much. */
-    uint64_t now = clock_floor();
-    if (first->deadline <= now)
+    loop->look_began = clock_floor();
+    if (first->deadline <= loop->look_began)
         return 0;
-    return first->deadline - now < INT_MAX ? (int)(first->deadline - now) : INT_MAX;
+    uint64_t wait = first->deadline - loop->look_began;
+    return wait < INT_MAX ? (int)wait : INT_MAX;
 }
 
 static void deliver_events(struct loop *loop) {
@@ -109,12 +120,18 @@ static void deliver_events(struct loop *loop) {
     loop->batch_length = 0;
 }
 
+/*
+ * A deadline says how long to wait for bytes. So a timer fires only if it was due before a complete look at the files
+ * began: after a stall, when many deadlines have passed, what has arrived in time is in the kernel still, and is read
+ * first. A look is complete when epoll had no more to report, or has reported as often as there are files; it reports
+ * the ready ones in turns.
+ */
 static void fire_timers(struct loop *loop) {
     /* Timers started meanwhile wait for the next turn, or a timer that starts itself with 0 ms would starve the
      * sockets. */
     uint64_t starts = loop->timers.starts;
     struct loop_timer *timer;
-    while ((timer = timer_heap_first(&loop->timers)) && timer->deadline <= loop->now && timer->order < starts) {
+    while ((timer = timer_heap_first(&loop->timers)) && timer->deadline <= loop->look_began && timer->order < starts) {
         timer_heap_remove(&loop->timers, timer);
         timer->fired(timer);
     }
@@ -123,16 +140,22 @@ static void fire_timers(struct loop *loop) {
 bool loop_turn(struct loop *loop) {
     if (loop->leaving || (loop->waiting == 0 && !timer_heap_first(&loop->timers)))
         return false;
-    int count = epoll_wait(loop->epoll, loop->batch, BATCH, wait_limit(loop));
+    int count = epoll_wait(loop->epoll, loop->batch, BATCH, begin_look(loop));
     if (count < 0 && errno != EINTR) {
         fprintf(stderr, "nound: epoll_wait: %s\n", strerror(errno));
         loop_exit(loop, EX_OSERR);
         return false;
     }
     loop->now = clock_floor();
-    loop->batch_length = count > 0 ? count : 0;
+    if (count < 0)
+        return true; /* a signal came, and nothing has been looked at */
+    loop->batch_length = count;
     deliver_events(loop);
-    fire_timers(loop);
+    loop->look_events += count;
+    if (count < BATCH || loop->look_events >= loop->watched) {
+        fire_timers(loop);
+        loop->look_events = 0;
+    }
     return true;
 }
 
@@ -143,6 +166,7 @@ bool loop_watch(struct loop *loop, struct loop_watcher *watcher, uint32_t events
         return false;
     watcher->events = events;
     watcher->watched = true;
+    loop->watched++;
     loop->waiting += watcher->background ? 0 : 1;
     return true;
 }
@@ -167,6 +191,7 @@ void loop_unwatch(struct loop *loop, struct loop_watcher *watcher) {
     assert(result == 0);
     (void)result;
     watcher->watched = false;
+    loop->watched--;
     loop->waiting -= watcher->background ? 0 : 1;
     /* What this turn's epoll_wait has reported of it already must not reach memory that its owner may free now. */
     for (int i = loop->batch_next; i < loop->batch_length; i++)

@@ -1,8 +1,9 @@
 /*
  * The event loop: file descriptors through epoll(7), one-shot timers, signals through signalfd(2).
  *
- * A turn waits for events, calls each watcher that is ready, then the timers that are due. Everything runs on one
- * thread. Watchers and timers are embedded in their owner's struct; the loop never allocates or frees one.
+ * A turn waits for events and calls each watcher that is ready, then the timers that were due before all ready files
+ * were looked at. Everything runs on one thread. Watchers and timers are embedded in their owner's struct; the loop
+ * never allocates or frees one.
  */
 #ifndef NOUND_LOOP_H
 #define NOUND_LOOP_H

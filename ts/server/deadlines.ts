@@ -21,6 +21,8 @@ export class Deadlines {
   private readonly timed = new Set<Timed>();
   private timer: TimerId | undefined;
   private nextLook = Number.POSITIVE_INFINITY;
+  /** The moment that the timer was set for. */
+  private due = 0;
 
   constructor(clock: Clock) {
     this.clock = clock;
@@ -49,16 +51,22 @@ export class Deadlines {
     this.timer = undefined;
     if (moment === Number.POSITIVE_INFINITY) return;
     // It may fail for want of memory: the next deadline then has it tried again.
-    this.timer = this.clock.setTimer(this.look, Math.max(moment - this.clock.now(), granularity));
+    const now = this.clock.now();
+    const delay = Math.max(moment - now, granularity);
+    this.timer = this.clock.setTimer(this.look, delay);
     this.nextLook = moment;
+    this.due = now + delay;
   }
 
   private readonly look = (): void => {
     this.timer = undefined;
     const now = this.clock.now();
     try {
+      // By the moment that the timer was set for, not by the clock: after a stall, only what arrived before that moment has
+      // certainly been read.
+      const due = this.due;
       for (const timed of this.timed) {
-        if (timed.deadline <= now) timed.onDeadline(now);
+        if (timed.deadline <= due) timed.onDeadline(now);
       }
     } finally {
       // Also when one of them failed: the others keep their deadlines.

@@ -1,8 +1,9 @@
 /** A clock that has run for long, and signals in the middle of everything. */
 import { spawnSync } from "node:child_process";
+import { setTimeout as delay } from "node:timers/promises";
 import { nouns } from "../../e2e/harness/configuration.ts";
-import { startNound } from "../../e2e/harness/nound-process.ts";
-import { get } from "../../e2e/harness/request.ts";
+import { startApplication, startNound } from "../../e2e/harness/nound-process.ts";
+import { get, put } from "../../e2e/harness/request.ts";
 import { Attacker, openAttackers } from "../attacker.ts";
 import { type HostileCase, type Outcome, type Toll, warmUp, withstand } from "../case.ts";
 
@@ -57,6 +58,71 @@ async function passWrap(): Promise<Outcome> {
   });
 }
 
+const limit = 400; // ms that a client has for a head, for a body, and until its next request
+const stalled = { headersTimeout: limit, bodyTimeout: limit, keepAliveTimeout: limit, maxConnections: 400 };
+
+/**
+ * Begins requests, lets the server stall for longer than its limits, and sends the rest meanwhile. All that arrives within
+ * the limits is to be answered.
+ * @param stall stalls the server from now on. @returns what ends that.
+ */
+async function arriveDuringStall(address: string, stall: () => Promise<() => Promise<void>>): Promise<Toll> {
+  const requests = [get("/still"), put("/still", { text: "x".repeat(1_000) })];
+  const cuts = [0, 9, -500]; // nothing yet, half a head, half a body
+  const crowd = await openAttackers(address, 300);
+  const clients = crowd.map((one, index) => {
+    const cut = cuts[index % cuts.length] ?? 0;
+    const whole = requests[cut < 0 ? 1 : 0] ?? "";
+    return { one, begun: whole.slice(0, cut), rest: whole.slice(cut) };
+  });
+  for (const { one, begun } of clients) one.send(get("/still") + begun);
+  await Promise.all(crowd.map((one) => one.answers(1)));
+  const end = await stall();
+  for (const { one, rest } of clients) one.send(rest);
+  await delay(2 * limit);
+  await end();
+  await Promise.all(crowd.map((one) => one.answers(2)));
+  const refused = crowd.filter(({ statuses }) => statuses[1] !== 200).length;
+  if (refused > 0) throw new Error(`${refused} of ${crowd.length} requests that had arrived in time were refused.`);
+  for (const one of crowd) one.drop();
+  return { tried: crowd.length, refused };
+}
+
+/** The process is stopped, as by a debugger or a machine that sleeps. */
+async function stop(): Promise<Outcome> {
+  const nound = await startNound({ nouns, limits: stalled });
+  await warmUp(nound);
+  return await withstand(
+    nound,
+    () =>
+      arriveDuringStall(nound.address, async () => {
+        nound.signal("SIGSTOP");
+        return async () => nound.signal("SIGCONT");
+      }),
+    { honest: false, memory: false },
+  );
+}
+
+/** A noun has the processor until it is interrupted. */
+async function block(): Promise<Outcome> {
+  const application = await startApplication({ ...stalled, nounBusyTime: 3 * limit, nounTimeout: 10 * limit });
+  await warmUp(application);
+  return await withstand(
+    application,
+    () =>
+      arriveDuringStall(application.address, async () => {
+        const blocking = new Attacker(application.address);
+        blocking.send(put("/endless-loop", { a: 1 }));
+        await delay(limit / 4);
+        return async () => {
+          await blocking.answers(1);
+          blocking.drop();
+        };
+      }),
+    { honest: false, memory: false },
+  );
+}
+
 function mayShiftTime(): boolean {
   return spawnSync("unshare", ["-T", "--monotonic", "1000", "true"]).status === 0;
 }
@@ -64,5 +130,7 @@ function mayShiftTime(): boolean {
 /** The cases. */
 export const timeAndSignals: readonly HostileCase[] = [
   { name: "signals in the middle of requests", run: interrupt },
+  { name: "requests that arrive while the server is stopped", run: stop },
+  { name: "requests that arrive while a noun has the processor", run: block },
   ...(mayShiftTime() ? [{ name: "slow clients while the clock passes 2^32 ms", run: passWrap }] : []),
 ];
