@@ -8,6 +8,7 @@
 #include <sysexits.h>
 #include <unistd.h>
 
+#include "log_output.h"
 #include "privileges.h"
 #include "runtime.h"
 #include "script.h"
@@ -36,6 +37,7 @@ int main(int argc, char **argv) {
         fprintf(stderr, "nound: cannot start with few privileges: %s\n", strerror(errno));
         return EX_OSERR;
     }
+    log_output_open();
     struct runtime *runtime = runtime_create(argc, argv);
     if (!runtime) {
         fprintf(stderr, "nound: cannot start: %s\n", strerror(errno));

@@ -13,6 +13,7 @@
 
 #include "file_text.h"
 #include "file_trust.h"
+#include "log_output.h"
 #include "privileges.h"
 #include "runtime.h"
 #include "sentence.h"
@@ -165,12 +166,24 @@ static JSValue system_print(JSContext *context, JSValueConst this_value, int arg
     return JS_UNDEFINED;
 }
 
+static JSValue system_log(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
+    (void)this_value, (void)argc;
+    size_t length;
+    const char *line = JS_ToCStringLen(context, &length, argv[0]);
+    if (!line)
+        return JS_EXCEPTION;
+    log_output_line(line, length);
+    JS_FreeCString(context, line);
+    return JS_UNDEFINED;
+}
+
 static const JSCFunctionListEntry exports[] = {
     JS_CFUNC_DEF("environment", 1, system_environment),
     JS_CFUNC_DEF("readTextFile", 3, system_read_text_file),
     JS_CFUNC_DEF("randomHex", 1, system_random_hex),
     JS_CFUNC_MAGIC_DEF("printOutput", 1, system_print, STDOUT_FILENO),
     JS_CFUNC_MAGIC_DEF("printError", 1, system_print, STDERR_FILENO),
+    JS_CFUNC_DEF("log", 1, system_log),
     JS_PROP_STRING_DEF("version", NOUND_VERSION, JS_PROP_ENUMERABLE),
 };
 static const int export_count = sizeof exports / sizeof exports[0];

@@ -2,10 +2,12 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sysexits.h>
 
 #include "engine_heap.h"
 #include "interruption.h"
+#include "log_output.h"
 #include "quota.h"
 #include "rejection.h"
 #include "script_part.h"
@@ -34,14 +36,17 @@ struct runtime *runtime_of(JSContext *context) {
 /* Prints an error for people: its message, and the stack where there is one. */
 static void print_error(JSContext *context, JSValueConst error) {
     const char *message = JS_ToCString(context, error);
-    fprintf(stderr, "nound: %s\n", message ? message : "an error that cannot be shown");
+    char line[1024];
+    int length = snprintf(line, sizeof line, "nound: %s", message ? message : "an error that cannot be shown");
+    log_output_line(line, length < (int)sizeof line ? (size_t)length : sizeof line - 1);
     JS_FreeCString(context, message);
     if (!JS_IsError(error))
         return;
     JSValue stack = JS_GetPropertyStr(context, error, "stack");
     const char *text = JS_IsString(stack) ? JS_ToCString(context, stack) : NULL;
-    if (text)
-        fputs(text, stderr);
+    size_t size = text ? strlen(text) : 0;
+    if (size > 1)
+        log_output_line(text, text[size - 1] == '\n' ? size - 1 : size);
     JS_FreeCString(context, text);
     JS_FreeValue(context, stack);
 }

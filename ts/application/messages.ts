@@ -22,5 +22,5 @@ export function print(text: string): void {
  * log(`the motor stopped at ${now()} ms`);
  */
 export function log(text: string): void {
-  if (isDebugging) system.printError(`${escapeForLog(text)}\n`);
+  if (isDebugging) system.log(escapeForLog(text));
 }

@@ -17,10 +17,6 @@ export function forgetServers(): void {
   servers.clear();
 }
 
-function logToStandardError(line: string): void {
-  system.printError(`${line}\n`);
-}
-
 /**
  * A REST server for nouns. SIGTERM and SIGINT end the program: requests in flight finish, the nouns of all servers are closed, and the
  * process exits with status 0.
@@ -39,7 +35,7 @@ export class Server {
 
   /** @throws RangeError naming a limit that is not a positive whole number. */
   constructor(options: ServerOptions = {}) {
-    const log = options.log ?? (isDebugging ? logToStandardError : undefined);
+    const log = options.log ?? (isDebugging ? system.log : undefined);
     this.log = log;
     const platform = { net, clock: loop, guard, memory, hash };
     this.core = new CoreServer(platform, log === undefined ? options : { ...options, log });

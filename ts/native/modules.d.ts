@@ -48,6 +48,7 @@ declare module "nound:system" {
   export const randomHex: System["randomHex"];
   export const printOutput: System["printOutput"];
   export const printError: System["printError"];
+  export const log: System["log"];
 }
 
 declare module "nound:gpio" {

@@ -155,6 +155,9 @@ export class TestPlatform {
         printOutput: (text) => {
           this.output += text;
         },
+        log: (line) => {
+          this.error += `${line}\n`;
+        },
         printError: (text) => {
           this.error += text;
         },

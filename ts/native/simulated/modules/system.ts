@@ -22,3 +22,4 @@ export const printError: System["printError"] = (text) => {
   const { console } = globalThis as { readonly console?: { error(text: string): void } };
   console?.error(text.trimEnd());
 };
+export const log: System["log"] = (line) => printError(`${line}\n`);

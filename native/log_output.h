@@ -1,0 +1,19 @@
+/*
+ * Lines on standard error while the program serves. Who reads them may stall: no write waits. A line that cannot be
+ * written is dropped whole, and the next one that can be says how many were.
+ */
+#ifndef NOUND_LOG_OUTPUT_H
+#define NOUND_LOG_OUTPUT_H
+
+#include <stddef.h>
+
+/*
+ * Finds how to write without waiting. To be called once at the start, while everything can be opened still. Without it,
+ * lines are written as to a file.
+ */
+void log_output_open(void);
+
+/* Writes a line. text: without its line feed; bytes beyond 8,000 are cut off. */
+void log_output_line(const char *text, size_t length);
+
+#endif

@@ -1,0 +1,70 @@
+/** A debug log that nobody reads: the server serves all the same. */
+import { spawnSync } from "node:child_process";
+import { closeSync, constants, openSync, readSync } from "node:fs";
+import { expect, onTestFinished, test } from "vitest";
+import { nouns } from "./harness/configuration.ts";
+import { expectState } from "./harness/expected-response.ts";
+import { type NoundProcess, startNound, temporaryPath } from "./harness/nound-process.ts";
+import { RawConnection } from "./harness/raw-connection.ts";
+import { get } from "./harness/request.ts";
+import { endedByThisTest } from "./harness/served.ts";
+import { stillState } from "./requests/sample.ts";
+
+/** The reading end of a FIFO that nobody reads from unless told to. */
+class StalledReader {
+  readonly path = temporaryPath("log");
+  readonly #fd: number;
+
+  constructor() {
+    const { status } = spawnSync("mkfifo", [this.path]);
+    expect(status).toBe(0);
+    this.#fd = openSync(this.path, constants.O_RDONLY | constants.O_NONBLOCK);
+    onTestFinished(() => closeSync(this.#fd));
+  }
+
+  /** @returns the lines that are there. All of them are whole. */
+  lines(): string[] {
+    let text = "";
+    const bytes = Buffer.alloc(65_536);
+    try {
+      for (let count = 1; count > 0; ) {
+        count = readSync(this.#fd, bytes);
+        text += bytes.toString("latin1", 0, count);
+      }
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EAGAIN") throw error;
+    }
+    expect(text.endsWith("\n")).toBe(true);
+    return text.slice(0, -1).split("\n");
+  }
+}
+
+async function askFor(nound: NoundProcess, requests: number): Promise<void> {
+  const connection = await RawConnection.open(nound.address);
+  for (let sent = 0; sent < requests; sent++) {
+    connection.send(get("/still"));
+    expectState(await connection.response(), stillState);
+  }
+  connection.drop();
+}
+
+const requests = 3_000;
+const dropped = /^\((\d+) lines dropped here, as nobody read them\)$/;
+
+test("the server serves on while nobody reads its log, and says how much of it was lost", async () => {
+  const reader = new StalledReader();
+  const wrapper = ["sh", "-c", 'exec "$@" 2> "$0"', reader.path];
+  const nound = endedByThisTest(await startNound({ nouns }, ["--debug"], { wrapper }));
+  await askFor(nound, requests);
+  const before = reader.lines();
+  await askFor(nound, 1);
+  const after = reader.lines();
+  const lost = Number(dropped.exec(after[0] ?? "")?.[1]);
+  const said = [...before, ...after.slice(1)].filter((line) => line.includes("/still"));
+  // The lines of the two connections' beginning and end may be among the lost ones.
+  expect(said.length + lost).toBeGreaterThanOrEqual(requests + 1);
+  expect(said.length + lost).toBeLessThanOrEqual(requests + 1 + 4);
+  expect(before.length).toBeGreaterThan(100);
+  expect(before.filter((line) => dropped.test(line))).toEqual([]);
+  expect(await nound.stop()).toMatchObject({ status: 0, stdout: "", stderr: "" });
+});
