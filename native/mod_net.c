@@ -15,12 +15,13 @@ static JSValue net_listen(JSContext *context, JSValueConst this_value, int argc,
     if (!text)
         return JS_EXCEPTION;
     const char *reason = net_address_parse(text, &address);
-    int fd = reason ? -1 : net_address_listen(&address, &reason);
+    int lock = -1;
+    int fd = reason ? -1 : net_address_listen(&address, &lock, &reason);
     JSValue result;
     if (fd < 0)
         result = JS_ThrowPlainError(context, "cannot listen on %s: %s", text, reason);
     else
-        result = net_listener_new(runtime_of(context)->net, fd, &address, argv[1]);
+        result = net_listener_new(runtime_of(context)->net, fd, lock, &address, argv[1]);
     JS_FreeCString(context, text);
     return result;
 }

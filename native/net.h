@@ -35,10 +35,10 @@ JSValue net_socket_new(struct net *net, int fd, const struct net_endpoint *peer)
 void net_stream_start(struct net *net, JSValueConst socket, bool abandoned);
 
 /*
- * Makes a Listener of a listening descriptor, which then belongs to it, or is closed where this fails.
- * on_accept: a function. Returns the object, or an exception.
+ * Makes a Listener of a listening descriptor, which then belongs to it with its lock, or is closed where this fails.
+ * lock: of net_address_listen. on_accept: a function. Returns the object, or an exception.
  */
-JSValue net_listener_new(struct net *net, int fd, const struct net_address *address, JSValueConst on_accept);
+JSValue net_listener_new(struct net *net, int fd, int lock, const struct net_address *address, JSValueConst on_accept);
 
 /* Close all that is open, at the end of the program. */
 void net_stream_close_all(struct net *net);

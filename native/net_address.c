@@ -13,6 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "socket_lock.h"
+
 /*
  * Connections that wait to be accepted, as far as net.core.somaxconn lets them. What comes when there is no room, the
  * kernel passes over, and the client asks again after a second; musl's SOMAXCONN, 128, is no more than a burst.
@@ -149,8 +151,6 @@ static const char *reason_of(int error) {
 /* Sets what an IP socket needs. Returns 0, or -1 with errno set. */
 static int set_options(int fd, int family) {
     int on = 1;
-    if (family == AF_UNIX)
-        return 0;
     /* The port of a predecessor whose connections still linger in TIME_WAIT can be had at once. */
     if (setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) < 0)
         return -1;
@@ -227,31 +227,51 @@ static const char *admit(const struct net_address *address) {
     return reason;
 }
 
-int net_address_listen(const struct net_address *address, const char **reason) {
+/* Binds a Unix socket and has it listen. The path is locked. Returns NULL, or why not. */
+static const char *listen_locally(int fd, const struct net_address *address) {
+    const char *reason = NULL;
+    if (!bind_local(fd, address, &reason))
+        return reason;
+    reason = admit(address);
+    if (!reason && listen(fd, BACKLOG) < 0)
+        reason = reason_of(errno);
+    if (reason)
+        unlink(address->local.sun_path);
+    return reason;
+}
+
+/* Locks the path of a Unix socket, then as above. */
+static const char *lock_and_listen(int fd, const struct net_address *address, int *lock) {
+    const char *path = address->local.sun_path;
+    *lock = socket_lock_take(path);
+    if (*lock < 0)
+        return reason_of(errno == EWOULDBLOCK ? EADDRINUSE : errno);
+    const char *reason = listen_locally(fd, address);
+    if (reason) {
+        socket_lock_release(*lock, AT_FDCWD, path);
+        *lock = -1;
+    }
+    return reason;
+}
+
+/* Returns NULL, or why the address cannot be listened on. Of two that bound one port, the second to listen fails. */
+static const char *listen_on_port(int fd, const struct net_address *address) {
+    bool listens = set_options(fd, address->any.sa_family) == 0 && bind(fd, &address->any, address->length) == 0 &&
+                   listen(fd, BACKLOG) == 0;
+    return listens ? NULL : reason_of(errno);
+}
+
+int net_address_listen(const struct net_address *address, int *lock, const char **reason) {
     int family = address->any.sa_family;
     int fd = socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    *lock = -1;
     if (fd < 0) {
         *reason = reason_of(errno);
         return -1;
     }
-    if (family == AF_UNIX) {
-        if (!bind_local(fd, address, reason))
-            goto refused;
-        *reason = admit(address);
-        if (*reason) {
-            unlink(address->local.sun_path);
-            goto refused;
-        }
-    } else if (set_options(fd, family) < 0 || bind(fd, &address->any, address->length) < 0) {
-        *reason = reason_of(errno);
-        goto refused;
-    }
-    if (listen(fd, BACKLOG) == 0)
+    *reason = family == AF_UNIX ? lock_and_listen(fd, address, lock) : listen_on_port(fd, address);
+    if (!*reason)
         return fd;
-    *reason = reason_of(errno); /* of two that bound one port, the second to listen learns of it here */
-    if (family == AF_UNIX)
-        unlink(address->local.sun_path);
-refused:
     close(fd);
     return -1;
 }

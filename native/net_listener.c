@@ -13,6 +13,7 @@
 
 #include "handle.h"
 #include "net.h"
+#include "socket_lock.h"
 
 #define ACCEPTS_A_TURN 32 /* so that a flood of connections does not starve those that are open */
 #define PAUSE 100         /* ms without accepting, when the kernel has nothing left to accept with */
@@ -25,6 +26,7 @@ struct listener {
     JSValue on_accept;
     struct stat identity; /* of a Unix socket's path, which others may have replaced since */
     int folder;           /* that the path is in, to be removed from there although files are restricted; or -1 */
+    int lock;             /* on the path (socket_lock.h), or -1 */
     char address[];       /* as bound */
 };
 
@@ -56,6 +58,8 @@ static void remove_path(const struct listener *listener) {
     if (fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0 && status.st_dev == listener->identity.st_dev &&
         status.st_ino == listener->identity.st_ino)
         unlinkat(folder, name, 0); /* where this is not allowed, the stale socket is replaced at the next start */
+    if (listener->lock >= 0)
+        socket_lock_release(listener->lock, folder, name);
 }
 
 /* Gives back all that is the kernel's. */
@@ -204,29 +208,33 @@ static struct listener *new_listener(struct net *net, int fd, const struct net_a
     return listener;
 }
 
-/* Frees one that came to nothing. */
-static void free_unlinked(struct listener *listener) {
+/* Gives back what came to nothing. */
+static void abandon(struct listener *listener, int fd, int lock, const struct net_address *address) {
     if (listener && listener->folder >= 0)
         close(listener->folder);
     free(listener);
+    if (lock >= 0) {
+        unlink(address->local.sun_path);
+        socket_lock_release(lock, AT_FDCWD, address->local.sun_path);
+    }
+    close(fd);
 }
 
-JSValue net_listener_new(struct net *net, int fd, const struct net_address *address, JSValueConst on_accept) {
+JSValue net_listener_new(struct net *net, int fd, int lock, const struct net_address *address, JSValueConst on_accept) {
     JSContext *context = net->runtime->context;
     struct listener *listener = new_listener(net, fd, address);
     if (!listener || !loop_watch(net->runtime->loop, &listener->watcher, EPOLLIN)) {
         int error = errno;
-        free_unlinked(listener);
-        close(fd);
+        abandon(listener, fd, lock, address);
         return JS_ThrowPlainError(context, "cannot listen: %s", strerror(error));
     }
     JSValue object = handle_new(context, net->listener_class, listener);
     if (JS_IsException(object)) {
         loop_unwatch(net->runtime->loop, &listener->watcher);
-        free_unlinked(listener);
-        close(fd);
+        abandon(listener, fd, lock, address);
         return object;
     }
+    listener->lock = lock;
     hold_reserve(net);
     handle_hold(context, &net->listeners, &listener->hold, object);
     listener->on_accept = JS_DupValue(context, on_accept);

@@ -121,7 +121,8 @@ int main(int argc, char **argv) {
         memcpy(answers + (size_t)i * answer_length, answer, answer_length);
     struct net_address address;
     const char *reason = net_address_parse(argv[1], &address);
-    int fd = reason ? -1 : net_address_listen(&address, &reason);
+    int lock;
+    int fd = reason ? -1 : net_address_listen(&address, &lock, &reason);
     if (fd < 0)
         return complain(argv[1], reason);
     struct loop_watcher listener = {.ready = listener_ready, .fd = fd};

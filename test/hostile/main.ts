@@ -9,6 +9,7 @@ import { exhaustion } from "./cases/exhaustion.ts";
 import { floods } from "./cases/floods.ts";
 import { nonAscii } from "./cases/non-ascii.ts";
 import { failingNouns } from "./cases/nouns.ts";
+import { oneSocket } from "./cases/one-socket.ts";
 import { slowClients } from "./cases/slow-clients.ts";
 import { timeAndSignals } from "./cases/time-and-signals.ts";
 
@@ -18,6 +19,7 @@ const cases: readonly HostileCase[] = [
   ...exhaustion,
   ...failingNouns,
   ...nonAscii,
+  ...oneSocket,
   ...timeAndSignals,
 ];
 const words = process.argv.slice(2);
