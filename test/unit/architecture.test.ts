@@ -50,6 +50,7 @@ const rules: { readonly [room: string]: (imported: Import) => boolean } = {
   http: (imported) => imported.from === "nound:utf8",
   noun: () => false,
   native: () => false,
+  describe: from("noun"),
   server: (imported) => from("http", "noun", "watch")(imported) || isNativeType(imported),
   watch: (imported) => from("http", "noun")(imported) || isNativeType(imported),
   nouns: (imported) => from("noun")(imported) || isNativeType(imported),

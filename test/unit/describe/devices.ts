@@ -1,0 +1,76 @@
+/** Devices to describe: the nouns of a configuration on simulated hardware, and three of an application. */
+import { readFileSync } from "node:fs";
+import { readConfiguration } from "../../../ts/daemon/configuration.ts";
+import { parseJson } from "../../../ts/daemon/json.ts";
+import type { DescribedNoun, Device, Method } from "../../../ts/describe/device.ts";
+import { SimulatedStore } from "../../../ts/native/simulated/storage.ts";
+import { resetWorld } from "../../../ts/native/simulated/world.ts";
+import { defineNoun } from "../../../ts/noun/define-noun.ts";
+import type { Noun } from "../../../ts/noun/noun.ts";
+import { ReadOnlyNoun } from "../../../ts/nouns/read-only-noun.ts";
+import { SwitchNoun } from "../../../ts/nouns/switch-noun.ts";
+import { ValueNoun } from "../../../ts/nouns/value-noun.ts";
+
+export const allMethods: readonly Method[] = ["GET", "PUT", "POST", "DELETE"];
+
+/** What is left out of a device under test. */
+const plain: Omit<Device, "nouns"> = {
+  title: "relay-board",
+  id: undefined,
+  base: "http://192.0.2.7:8080/",
+  version: "0.1.0",
+  demands: { tokens: false, hosts: false, origins: false },
+  hasStreams: true,
+  documents: [
+    { path: "/.well-known/wot", type: "application/td+json", title: "Thing Description" },
+    { path: "/openapi.json", type: "application/vnd.oai.openapi+json", title: "OpenAPI description" },
+    { path: "/metrics", type: "text/plain", title: "Metrics" },
+  ],
+};
+
+export function device(nouns: readonly DescribedNoun[], rest: Partial<Device> = {}): Device {
+  return { ...plain, ...rest, nouns };
+}
+
+export function described(name: string, noun: Noun, methods: readonly Method[] = allMethods): DescribedNoun {
+  const { title, description, shape, updateShape } = noun;
+  return { name, title, description, shape, updateShape, methods };
+}
+
+/** The nouns of examples/relay-board, one of every kind, each with its state. */
+export function relayBoard(): { readonly noun: DescribedNoun; readonly state: unknown }[] {
+  const text = readFileSync(new URL("../../../examples/relay-board/nound.json", import.meta.url), "utf8");
+  resetWorld();
+  const { nouns, gpioBackend } = readConfiguration(parseJson(text));
+  const store = new SimulatedStore();
+  const report = (error: unknown) => {
+    throw error;
+  };
+  return Array.from(nouns, ([name, { build }]) => {
+    const noun = build({ name, gpioBackend, openStore: () => store, report });
+    const methods: readonly Method[] = noun instanceof ReadOnlyNoun ? ["GET", "DELETE"] : allMethods;
+    return { noun: described(name, noun, methods), state: noun.getState() };
+  });
+}
+
+/** Three nouns as an application has them. */
+export function application(): DescribedNoun[] {
+  const thermostat = defineNoun({
+    title: "Thermostat",
+    description: "Heats the hall.",
+    shape: {
+      target: { type: "number", minimum: 5, maximum: 30, unit: "Cel", title: "Wanted" },
+      mode: { type: "choice", values: ["auto", "off", 7, null] },
+      label: { type: "string", maximumLength: 2, optional: true },
+      celsius: { type: "number", nullable: true, readOnly: true, unit: "Cel" },
+    },
+    default: { target: 20.5, mode: "auto" },
+    get: () => ({ target: 20.5, mode: "auto", celsius: null }) as const,
+    set: () => {},
+  });
+  return [
+    described("hall.thermostat-1", thermostat),
+    described("lamp~2", new SwitchNoun({ key: "lamp", off: false, on: true })),
+    described("note", new ValueNoun()),
+  ];
+}

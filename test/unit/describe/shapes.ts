@@ -1,0 +1,47 @@
+/** Nouns of any shape, for property tests. */
+import fc from "fast-check";
+import type { DescribedNoun } from "../../../ts/describe/device.ts";
+import type { Key, Shape } from "../../../ts/noun/shape.ts";
+import type { Scalar } from "../../../ts/noun/state.ts";
+import { allMethods } from "./devices.ts";
+
+const text = fc.string({ unit: "binary", minLength: 1, maxLength: 12 });
+const number = fc.double({ noNaN: true, noDefaultInfinity: true });
+const scalar: fc.Arbitrary<Scalar> = fc.oneof(text, number, fc.boolean(), fc.constant(null));
+
+const said = fc.record(
+  {
+    title: text,
+    description: text,
+    unit: text,
+    optional: fc.constant(true as const),
+    nullable: fc.constant(true as const),
+    readOnly: fc.constant(true as const),
+  },
+  { requiredKeys: [] },
+);
+
+const range = (bound: fc.Arbitrary<number>) =>
+  fc.tuple(bound, bound).map(([one, other]) => ({ minimum: Math.min(one, other), maximum: Math.max(one, other) }));
+
+const declared: fc.Arbitrary<Key> = fc.oneof(
+  range(fc.integer()).map((bounds) => ({ type: "integer" as const, ...bounds })),
+  fc.oneof(fc.constant({}), range(number)).map((bounds) => ({ type: "number" as const, ...bounds })),
+  fc.nat(9).map((maximumLength) => ({ type: "string" as const, maximumLength })),
+  fc.constant({ type: "boolean" as const }),
+  fc.array(scalar, { minLength: 1, maxLength: 5 }).map((values) => ({ type: "choice" as const, values })),
+);
+
+const key = fc.tuple(declared, said).map(([one, other]): Key => ({ ...one, ...other }));
+
+export const anyShape: fc.Arbitrary<Shape> = fc.dictionary(text, key, { maxKeys: 5 });
+
+const anyNoun: fc.Arbitrary<DescribedNoun> = fc.record({
+  name: fc.stringMatching(/^[a-z0-9._~-]{1,12}$/),
+  title: fc.option(text, { nil: undefined }),
+  description: fc.option(text, { nil: undefined }),
+  shape: fc.option(anyShape, { nil: undefined }),
+  methods: fc.subarray([...allMethods]),
+});
+
+export const anyNouns = fc.uniqueArray(anyNoun, { selector: ({ name }) => name, maxLength: 4 });

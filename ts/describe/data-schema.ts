@@ -1,0 +1,110 @@
+/** Shapes as JSON Schema, in the part of it that a Thing Description (TD 1.1, 5.3.2) and OpenAPI 3.1 have in common. */
+import type { Key, Shape } from "../noun/shape.ts";
+import { partialShape } from "../noun/shape.ts";
+import type { Scalar, State } from "../noun/state.ts";
+import type { DescribedNoun } from "./device.ts";
+
+/** JSON to be written; what is undefined is left out. */
+export type Json = Scalar | undefined | readonly Json[] | JsonObject;
+
+/** An object of it. */
+export type JsonObject = { readonly [key: string]: Json };
+
+function typeOf(values: readonly Scalar[]): string | undefined {
+  const [type, ...others] = new Set(
+    values.map((value) => (value === null ? "null" : Number.isSafeInteger(value) ? "integer" : typeof value)),
+  );
+  return others.length === 0 ? type : undefined;
+}
+
+function valueSchema(key: Key): JsonObject {
+  switch (key.type) {
+    case "integer":
+    case "number":
+      return { type: key.type, minimum: key.minimum, maximum: key.maximum };
+    case "string":
+      return { type: "string", maxLength: key.maximumLength };
+    case "boolean":
+      return { type: "boolean" };
+    case "choice":
+      return { type: typeOf(key.values), enum: [...new Set(key.values)] };
+  }
+}
+
+/** @param unitKeyword under which the unit is told, as JSON Schema has none. */
+function keySchema(key: Key, unitKeyword: string): JsonObject {
+  const { title, description, unit, readOnly, nullable } = key;
+  const value = valueSchema(key);
+  const admitsNull = nullable === true && !(key.type === "choice" && key.values.includes(null));
+  return {
+    title,
+    description,
+    ...(admitsNull ? { oneOf: [value, { type: "null" }] } : value),
+    [unitKeyword]: unit,
+    readOnly,
+  };
+}
+
+/**
+ * @param shape undefined for any flat object.
+ * @param requires whether a key of it must be there.
+ */
+function objectSchema(shape: Shape | undefined, unitKeyword: string, requires: (key: Key) => boolean): JsonObject {
+  if (shape === undefined) return { type: "object" };
+  const keys = Object.entries(shape);
+  const required = keys.filter(([, key]) => requires(key)).map(([name]) => name);
+  return {
+    type: "object",
+    properties: Object.fromEntries(keys.map(([name, key]) => [name, keySchema(key, unitKeyword)])),
+    required: required.length === 0 ? undefined : required,
+    additionalProperties: false,
+  };
+}
+
+function withoutReadOnly(shape: Shape | undefined): Shape | undefined {
+  return shape && Object.fromEntries(Object.entries(shape).filter(([, key]) => key.readOnly !== true));
+}
+
+/** The state as GET shows it. */
+export function stateSchema({ shape }: DescribedNoun, unitKeyword: string): JsonObject {
+  return objectSchema(shape, unitKeyword, (key) => key.optional !== true);
+}
+
+/** What a PUT holds. */
+export function desiredSchema({ shape }: DescribedNoun, unitKeyword: string): JsonObject {
+  return objectSchema(withoutReadOnly(shape), unitKeyword, (key) => key.optional !== true);
+}
+
+/** What is both read and written: the keys that are read-only are there, and none of them is required. */
+export function propertySchema({ shape }: DescribedNoun, unitKeyword: string): JsonObject {
+  return objectSchema(shape, unitKeyword, (key) => key.optional !== true && key.readOnly !== true);
+}
+
+/** What a POST holds. */
+export function changeSchema({ shape, updateShape }: DescribedNoun, unitKeyword: string): JsonObject {
+  const change = updateShape ?? (shape && partialShape(shape));
+  return objectSchema(withoutReadOnly(change), unitKeyword, (key) => key.optional !== true);
+}
+
+function exampleOf(key: Key): Scalar {
+  switch (key.type) {
+    case "integer":
+    case "number": {
+      const { minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY } = key;
+      const nearest = Math.min(Math.max(0, minimum), maximum);
+      return key.type === "integer" ? Math.ceil(nearest) : nearest;
+    }
+    case "string":
+      return "text".slice(0, key.maximumLength);
+    case "boolean":
+      return true;
+    case "choice":
+      return key.values[0] ?? null;
+  }
+}
+
+/** @returns a state of the shape; with `isSent` one that a PUT may hold. */
+export function exampleState({ shape = {} }: DescribedNoun, isSent: boolean): State {
+  const keys = Object.entries(shape).filter(([, key]) => !isSent || key.readOnly !== true);
+  return Object.fromEntries(keys.map(([name, key]) => [name, exampleOf(key)]));
+}

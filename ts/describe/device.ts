@@ -1,0 +1,55 @@
+/** What the descriptions are written from: plain data about a server and its nouns. */
+import type { Shape } from "../noun/shape.ts";
+
+/** The methods of requests to a noun. */
+export type Method = "GET" | "PUT" | "POST" | "DELETE";
+
+/** A noun as its reader may know it. */
+export interface DescribedNoun {
+  /** In lower case. */
+  readonly name: string;
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
+  /** The keys of the state; undefined where any flat object may be one. */
+  readonly shape?: Shape | undefined;
+  /** The keys of a change, where they are not those of `shape` with each left out at will. */
+  readonly updateShape?: Shape | undefined;
+  /** What the reader of the description may send. */
+  readonly methods: readonly Method[];
+}
+
+/** What a server asks of every request. */
+export interface Demands {
+  /** Whether a bearer token. */
+  readonly tokens: boolean;
+  /** Whether one of the listed hosts. */
+  readonly hosts: boolean;
+  /** Whether one of the listed origins, where the request has an origin. */
+  readonly origins: boolean;
+}
+
+/** A document beside the nouns: its path and its media type. */
+export interface DescribedDocument {
+  readonly path: string;
+  readonly type: string;
+  readonly title: string;
+}
+
+/** A server and its nouns. */
+export interface Device {
+  /** What people call the device. */
+  readonly title: string;
+  /** A URI that names the device wherever it is; undefined where there is none. */
+  readonly id: string | undefined;
+  /** The URL of `/`, with its final slash. */
+  readonly base: string;
+  /** Of nound. */
+  readonly version: string;
+  readonly demands: Demands;
+  /** Whether changes are told as server-sent events. */
+  readonly hasStreams: boolean;
+  /** In the order of their registration. */
+  readonly nouns: readonly DescribedNoun[];
+  /** What else GET reads. */
+  readonly documents: readonly DescribedDocument[];
+}

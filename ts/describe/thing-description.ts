@@ -1,0 +1,112 @@
+/** The W3C Thing Description of a device (Web of Things, TD 1.1), for clients that read what there is before they use it. */
+import { changeSchema, type Json, type JsonObject, propertySchema, stateSchema } from "./data-schema.ts";
+import type { DescribedNoun, Device, Method } from "./device.ts";
+
+/** The name of a schema that a refusal follows: RFC 9457. */
+const problem = "problem";
+
+const problemSchema: JsonObject = {
+  type: "object",
+  properties: {
+    status: { type: "integer", minimum: 400, maximum: 599 },
+    title: { type: "string" },
+    detail: { type: "string", description: "What was wrong and what to do." },
+  },
+  required: ["status", "title", "detail"],
+};
+
+function form(href: string, op: Json, method: Method): JsonObject {
+  return {
+    href,
+    op,
+    "htv:methodName": method,
+    contentType: "application/json",
+    additionalResponses: [{ success: false, contentType: "application/problem+json", schema: problem }],
+  };
+}
+
+/** The events' data is JSON: `contentType` is its type, as clients decode by it. */
+function streamForm(href: string, op: Json): JsonObject {
+  return { ...form(href, op, "GET"), subprotocol: "sse" };
+}
+
+function property(noun: DescribedNoun, { hasStreams }: Device): JsonObject {
+  const { name, title, description, methods } = noun;
+  const isRead = methods.includes("GET");
+  const isWritten = methods.includes("PUT");
+  const isObserved = isRead && hasStreams;
+  return {
+    title,
+    description,
+    // Where nothing is written, a state has all its keys.
+    ...(isWritten ? propertySchema(noun, "unit") : stateSchema(noun, "unit")),
+    readOnly: isWritten ? undefined : true,
+    writeOnly: isRead ? undefined : true,
+    observable: isObserved,
+    forms: [
+      ...(isRead ? [form(name, "readproperty", "GET")] : []),
+      ...(isWritten ? [form(name, "writeproperty", "PUT")] : []),
+      ...(isObserved ? [streamForm(name, ["observeproperty", "unobserveproperty"])] : []),
+    ],
+  };
+}
+
+function actions(noun: DescribedNoun): [string, JsonObject][] {
+  const { name, title = name, methods } = noun;
+  const output = stateSchema(noun, "unit");
+  const update: [string, JsonObject] = [
+    `${name}.update`,
+    {
+      title: `Update ${title}`,
+      description: "Changes the keys that are sent. An empty object asks for the noun's own rule: a switch toggles.",
+      input: changeSchema(noun, "unit"),
+      output,
+      safe: false,
+      idempotent: false,
+      synchronous: true,
+      forms: [form(name, "invokeaction", "POST")],
+    },
+  ];
+  const reset: [string, JsonObject] = [
+    `${name}.reset`,
+    {
+      title: `Reset ${title}`,
+      description: "Returns to the default.",
+      output,
+      safe: false,
+      idempotent: true,
+      synchronous: true,
+      forms: [form(name, "invokeaction", "DELETE")],
+    },
+  ];
+  return [...(methods.includes("POST") ? [update] : []), ...(methods.includes("DELETE") ? [reset] : [])];
+}
+
+function rootForms({ nouns, hasStreams }: Device): readonly JsonObject[] | undefined {
+  if (!nouns.some(({ methods }) => methods.includes("GET"))) return undefined;
+  const all = ["observeallproperties", "unobserveallproperties"];
+  return [form("./", "readallproperties", "GET"), ...(hasStreams ? [streamForm("./", all)] : [])];
+}
+
+/** @returns the description as JSON, of the type `application/td+json`. */
+export function thingDescription(device: Device): string {
+  const { title, id, base, demands, nouns } = device;
+  const [security, definition] = demands.tokens
+    ? ["token", { scheme: "bearer", in: "header", name: "Authorization", format: "opaque" }]
+    : ["none", { scheme: "nosec" }];
+  const properties = nouns.filter(({ methods }) => methods.includes("GET") || methods.includes("PUT"));
+  const description: JsonObject = {
+    "@context": ["https://www.w3.org/2022/wot/td/v1.1", { htv: "http://www.w3.org/2011/http#" }],
+    "@type": "Thing",
+    id,
+    title,
+    base,
+    securityDefinitions: { [security]: definition },
+    security: [security],
+    schemaDefinitions: { [problem]: problemSchema },
+    forms: rootForms(device),
+    properties: Object.fromEntries(properties.map((noun) => [noun.name, property(noun, device)])),
+    actions: Object.fromEntries(nouns.flatMap(actions)),
+  };
+  return JSON.stringify(description);
+}
