@@ -6,6 +6,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, renameSync, rmSync } from "node:fs";
 import { resolve } from "node:path";
 import { build } from "esbuild";
+import { simulatedModules } from "./bundle/simulated-modules.mjs";
 
 const root = resolve(import.meta.dirname, "..");
 const folder = resolve(root, "build/package");
@@ -13,16 +14,6 @@ const folder = resolve(root, "build/package");
 /** Where it is made, so that whoever imports the package meanwhile finds the one before, or this one whole. */
 const newFolder = `${folder}.${process.pid}.new`;
 const oldFolder = `${folder}.${process.pid}.old`;
-
-/** Puts the twins of ts/native/simulated/modules in the place of the C modules. */
-const simulatedModules = {
-  name: "simulated-modules",
-  setup({ onResolve }) {
-    onResolve({ filter: /^nound:/ }, ({ path }) => ({
-      path: resolve(root, "ts/native/simulated/modules", `${path.slice("nound:".length)}.ts`),
-    }));
-  },
-};
 
 await build({
   absWorkingDir: root,
@@ -35,7 +26,7 @@ await build({
   platform: "neutral",
   sourcemap: true,
   logLevel: "warning",
-  plugins: [simulatedModules],
+  plugins: [simulatedModules(root)],
 });
 const { status } = spawnSync(
   process.execPath,

@@ -2,7 +2,7 @@
 import { isOrigin } from "../http/cross-origin.ts";
 import { isListedHost } from "../http/host.ts";
 import { oneOrMore, optional, record } from "./record.ts";
-import { absolutePath, refuse, type Setting } from "./setting.ts";
+import { absolutePath, type Setting, textThat } from "./setting.ts";
 
 /** Who may speak, as the configuration says it. */
 export interface AccessPlan {
@@ -12,20 +12,21 @@ export interface AccessPlan {
   readonly origins?: readonly string[];
 }
 
-function textThat(holds: (text: string) => boolean, expected: string): Setting<string> {
-  return {
-    expected,
-    read: (value, path) => (typeof value === "string" && holds(value) ? value : refuse(value, path, expected)),
-  };
-}
+const host = () =>
+  textThat(isListedHost, "a host such as hall.example, 192.0.2.7 or [2001:db8::7]:8080", /^[^\s/@,*]+$/);
+
+const origin = () =>
+  textThat(
+    isOrigin,
+    "an origin as browsers write it, such as https://panel.example or http://a:3000",
+    /^[a-z][a-z0-9+.-]*:\/\/[^A-Z/?#\s]+$/,
+  );
 
 /** See the module's description. */
 export function accessPlan(): Setting<AccessPlan> {
   return record({
     tokens: optional(absolutePath()),
-    hosts: optional(oneOrMore(textThat(isListedHost, "a host such as hall.example, 192.0.2.7 or [2001:db8::7]:8080"))),
-    origins: optional(
-      oneOrMore(textThat(isOrigin, "an origin as browsers write it, such as https://panel.example or http://a:3000")),
-    ),
+    hosts: optional(oneOrMore(host())),
+    origins: optional(oneOrMore(origin())),
   });
 }

@@ -1,6 +1,6 @@
 /** The configuration: what the stock program serves, where, and within which limits. docs/configuration.md is for its writers. */
 import type { GpioBackend } from "../native/gpio.ts";
-import { type NounName, parseNounName } from "../noun/name.ts";
+import { type NounName, nounNamePattern, parseNounName } from "../noun/name.ts";
 import type { ServerLimits } from "../server/options.ts";
 import { type AccessPlan, accessPlan } from "./access-setting.ts";
 import type { Json } from "./json.ts";
@@ -9,7 +9,17 @@ import { listenAddress } from "./listen-address.ts";
 import type { NounPlan } from "./noun-kind.ts";
 import { nounKinds } from "./noun-kinds.ts";
 import { mapOf, oneOrMore, optional, record, variant, withDefault } from "./record.ts";
-import { absolutePath, boolean, ConfigurationError, choice, keyPath, nonEmptyText, text } from "./setting.ts";
+import {
+  absolutePath,
+  boolean,
+  ConfigurationError,
+  choice,
+  type JsonSchema,
+  keyPath,
+  nonEmptyText,
+  type Setting,
+  text,
+} from "./setting.ts";
 
 /** The user to become; its names or numbers are looked up on the device. */
 export interface Account {
@@ -38,25 +48,44 @@ export interface Configuration {
   readonly nouns: ReadonlyMap<NounName, NounPlan>;
 }
 
-const settings = record({
-  $schema: optional(text()),
-  listen: withDefault(oneOrMore(listenAddress()), ["127.0.0.1:8080"]),
-  limits: withDefault(serverLimits(), {}),
-  access: withDefault(accessPlan(), {}),
-  user: optional(nonEmptyText()),
-  group: optional(nonEmptyText()),
-  debug: withDefault(boolean(), false),
-  gpioBackend: withDefault(choice("auto", "gpiod", "sysfs"), "auto"),
-  stateDirectory: optional(absolutePath()),
-  nouns: mapOf(variant("kind", nounKinds), "an object with a key for each noun"),
-});
+function nounsSetting(): Setting<readonly (readonly [string, NounPlan])[]> {
+  const nouns = mapOf(variant("kind", nounKinds), "an object with a key for each noun");
+  return {
+    ...nouns,
+    schema: () => ({
+      ...nouns.schema(),
+      propertyNames: { pattern: `${nounNamePattern.source}|^\\$comment$` },
+      // A comment alone is no noun.
+      if: { required: ["$comment"] },
+      // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+      then: { minProperties: 2 },
+      else: { minProperties: 1 },
+    }),
+  };
+}
+
+/** The setting of a whole configuration. Made where it is needed: nothing of it is left once the configuration is read. */
+const configurationSetting = () =>
+  record({
+    $schema: optional(text()),
+    listen: withDefault(oneOrMore(listenAddress()), ["127.0.0.1:8080"]),
+    limits: withDefault(serverLimits(), {}),
+    access: withDefault(accessPlan(), {}),
+    user: optional(nonEmptyText()),
+    group: optional(nonEmptyText()),
+    debug: withDefault(boolean(), false),
+    gpioBackend: withDefault(choice("auto", "gpiod", "sysfs"), "auto"),
+    stateDirectory: optional(absolutePath()),
+    nouns: nounsSetting(),
+  });
 
 /**
  * @param value the configuration as JSON.
  * @throws ConfigurationError naming the JSON path of the first thing that is wrong, what was expected and what was found.
  */
 export function readConfiguration(value: Json): Configuration {
-  const { listen, limits, access, user, group, debug, gpioBackend, stateDirectory, nouns } = settings.read(value, "$");
+  const { listen, limits, access, user, group, debug, gpioBackend, stateDirectory, nouns } =
+    configurationSetting().read(value, "$");
   const named = nameNouns(nouns);
   checkClaims(nouns);
   checkKeeping(nouns, stateDirectory);
@@ -69,6 +98,15 @@ export function readConfiguration(value: Json): Configuration {
     gpioBackend,
     stateDirectory,
     nouns: named,
+  };
+}
+
+/** @returns the JSON Schema of a configuration. */
+export function configurationSchema(): JsonSchema {
+  return {
+    $schema: "http://json-schema.org/draft-07/schema#",
+    title: "Configuration of nound",
+    ...configurationSetting().schema(),
   };
 }
 

@@ -4,7 +4,7 @@
  */
 import type { JsonObject } from "./json.ts";
 import { optional, record } from "./record.ts";
-import { isObject, nonEmptyText, refuse, type Setting } from "./setting.ts";
+import { isObject, nonEmptyText, refuse, type Setting, textOf } from "./setting.ts";
 
 const expected = "an address such as 127.0.0.1:8080, [::1]:8080 or unix:/run/nound.sock";
 /** What may stand behind the path of a Unix socket. */
@@ -13,6 +13,8 @@ const anySocketOption = /,(?:mode|group)=[^,]*$/;
 const octet = "(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])";
 const ipv4 = new RegExp(`^${octet}(?:\\.${octet}){3}$`);
 const group = /^[0-9A-Fa-f]{1,4}$/;
+
+const writtenAddress = `^(?:unix:[^\\0]+|(?:${octet}(?:\\.${octet}){3}|\\[[0-9A-Fa-f:.]+\\]):[0-9]{1,5})$`;
 
 /** Bytes the path of a Unix socket may have: `sun_path` of unix(7) less the NUL at its end. */
 const pathBytes = 107;
@@ -71,12 +73,18 @@ export function isListenAddress(text: string): boolean {
   return isHost && isPort(text.slice(colon + 1));
 }
 
-const socket = record({ unix: nonEmptyText(), mode: optional(nonEmptyText()), group: optional(nonEmptyText()) });
+const socket = record({
+  unix: nonEmptyText(),
+  mode: optional(textOf(/^0?[0-7]{3}$/, 'three octal digits in a string, such as "0660"')),
+  group: optional(textOf(/^[^,]+$/, "the name or the number of a group")),
+});
 
 /** An address to listen on: in one piece, or a Unix socket's in an object with `unix`, `mode` and `group`. */
 export function listenAddress(): Setting<string> {
   return {
     expected,
+    // Of an IPv6 address only its characters are judged.
+    schema: () => ({ anyOf: [{ type: "string", pattern: writtenAddress }, socket.schema()] }),
     read: (value, path) => {
       if (isObject(value)) return readSocket(value, path);
       return typeof value === "string" && isListenAddress(value) ? value : refuse(value, path, expected);
@@ -88,10 +96,6 @@ export function listenAddress(): Setting<string> {
 function readSocket(value: JsonObject, path: string): string {
   const { unix, mode, group } = socket.read(value, path);
   if (!isSocketPath(unix)) refuse(unix, `${path}.unix`, `a path of at most ${pathBytes} bytes`);
-  if (mode !== undefined && !/^0?[0-7]{3}$/.test(mode)) {
-    refuse(mode, `${path}.mode`, 'three octal digits in a string, such as "0660"');
-  }
-  if (group?.includes(",") === true) refuse(group, `${path}.group`, "the name or the number of a group");
   return `unix:${unix}${mode === undefined ? "" : `,mode=${mode}`}${group === undefined ? "" : `,group=${group}`}`;
 }
 

@@ -79,7 +79,7 @@ export function nounKind<K extends RecordKeys>(declaration: NounKindDeclaration<
   // `kind` has led here already; it is declared so that it is not unknown.
   const noun = record({ kind: optional(text()), ...declaration.options, ...descriptionOptions() });
   return {
-    expected: noun.expected,
+    ...noun,
     read(value, path) {
       const options = noun.read(value, path) as RecordOf<K>;
       const description = options as NounDescription;

@@ -1,7 +1,16 @@
 /** Settings that hold other settings: objects with declared keys, objects of several kinds, maps with any keys, and lists. */
 import type { Json, JsonObject } from "./json.ts";
 import { quote } from "./one-line.ts";
-import { ConfigurationError, choice, isList, isObject, keyPath, refuse, type Setting } from "./setting.ts";
+import {
+  ConfigurationError,
+  choice,
+  isList,
+  isObject,
+  type JsonSchema,
+  keyPath,
+  refuse,
+  type Setting,
+} from "./setting.ts";
 
 /** A key of a record that may be left out, and is then missing from what is read. */
 export interface OptionalKey<T> {
@@ -63,11 +72,33 @@ function readObject(value: Json, path: string, expected: string): JsonObject {
   return value;
 }
 
+/** What every object of the configuration that is not a state may have. */
+const commentSchema = { type: "string", description: "A note for people." };
+
+function keySchema(key: RecordKey<unknown>): JsonSchema {
+  if (!("presence" in key)) return key.schema();
+  return { ...key.setting.schema(), ...(key.presence === "defaulted" && { default: key.fallback }) };
+}
+
+function recordSchema(keys: RecordKeys): JsonSchema {
+  const entries = Object.entries(keys);
+  return {
+    type: "object",
+    properties: {
+      ...Object.fromEntries(entries.map(([name, key]) => [name, keySchema(key)])),
+      [commentKey]: commentSchema,
+    },
+    required: entries.filter(([, key]) => !("presence" in key)).map(([name]) => name),
+    additionalProperties: false,
+  };
+}
+
 /** An object with these keys and no others, `$comment` apart. */
 export function record<K extends RecordKeys>(keys: K): Setting<RecordOf<K>> {
   const expected = "an object";
   return {
     expected,
+    schema: () => recordSchema(keys),
     read(value, path) {
       const given = readObject(value, path, expected);
       const unknown = Object.keys(given).find((name) => name !== commentKey && !Object.hasOwn(keys, name));
@@ -108,6 +139,16 @@ export function variant<T>(tag: string, kinds: { readonly [kind: string]: () => 
   const made = new Map<string, Setting<T>>();
   return {
     expected,
+    schema: () => ({
+      type: "object",
+      required: [tag],
+      properties: { [tag]: kind.schema() },
+      allOf: Object.entries(kinds).map(([name, make]) => ({
+        if: { required: [tag], properties: { [tag]: { const: name } } },
+        // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+        then: make().schema(),
+      })),
+    }),
     read(value, path) {
       const given = readObject(value, path, expected);
       const named = Object.hasOwn(given, tag) ? given[tag] : undefined;
@@ -130,6 +171,11 @@ export function variant<T>(tag: string, kinds: { readonly [kind: string]: () => 
 export function mapOf<T>(setting: Setting<T>, expected = "an object"): Setting<readonly (readonly [string, T])[]> {
   return {
     expected,
+    schema: () => ({
+      type: "object",
+      properties: { [commentKey]: commentSchema },
+      additionalProperties: setting.schema(),
+    }),
     read: (value, path) =>
       Object.entries(readObject(value, path, expected))
         .filter(([name]) => name !== commentKey)
@@ -140,7 +186,7 @@ export function mapOf<T>(setting: Setting<T>, expected = "an object"): Setting<r
 /** As `mapOf`, read as an object. */
 export function objectOf<T>(setting: Setting<T>): Setting<{ readonly [key: string]: T }> {
   const map = mapOf(setting);
-  return { expected: map.expected, read: (value, path) => Object.fromEntries(map.read(value, path)) };
+  return { ...map, read: (value, path) => Object.fromEntries(map.read(value, path)) };
 }
 
 /** A list that is not empty. */
@@ -148,6 +194,7 @@ export function listOf<T>(setting: Setting<T>): Setting<readonly T[]> {
   const expected = "a list that is not empty";
   return {
     expected,
+    schema: () => ({ type: "array", minItems: 1, items: setting.schema() }),
     read(value, path) {
       if (!isList(value) || value.length === 0) {
         return refuse(value, path, expected);
@@ -163,6 +210,7 @@ export function oneOrMore<T>(setting: Setting<T>): Setting<readonly T[]> {
   const list = listOf(setting);
   return {
     expected,
+    schema: () => ({ anyOf: [setting.schema(), list.schema()] }),
     read: (value, path) => (isList(value) ? list.read(value, path) : [setting.read(value, path)]),
   };
 }

@@ -24,10 +24,15 @@ export class ConfigurationError extends Error {
   }
 }
 
+/** What a JSON Schema (draft-07) says of one place: what an editor completes and marks by. */
+export type JsonSchema = { readonly [keyword: string]: unknown };
+
 /** What one place of the configuration may hold. */
 export interface Setting<T> {
   /** What is expected, to follow that word: `a string`. */
   readonly expected: string;
+  /** @returns the same for an editor: what `read` refuses, the schema refuses, as far as one place shows it. */
+  schema(): JsonSchema;
   /**
    * @param path the place the value is at, for the error.
    * @returns the value, with defaults filled in.
@@ -75,9 +80,14 @@ export function refuse(value: Json, path: string, expected: string): never {
   throw new ConfigurationError(path, `expected ${expected}, found ${found(value)}`);
 }
 
-function scalarSetting<T extends Scalar>(expected: string, accepts: (value: Json) => boolean): Setting<T> {
+function scalarSetting<T extends Scalar>(
+  expected: string,
+  accepts: (value: Json) => boolean,
+  schema: () => JsonSchema,
+): Setting<T> {
   return {
     expected,
+    schema,
     read: (value, path) => (accepts(value) ? (value as T) : refuse(value, path, expected)),
   };
 }
@@ -100,35 +110,71 @@ export function integer(bounds: Bounds = {}): Setting<number> {
   return scalarSetting(
     withBounds("a whole number", bounds),
     (value) => Number.isSafeInteger(value) && isWithin(value, bounds),
+    () => ({ type: "integer", minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER, ...bounds }),
   );
 }
 
 /** A number within bounds. */
 export function number(bounds: Bounds = {}): Setting<number> {
-  return scalarSetting(withBounds("a number", bounds), (value) => isWithin(value, bounds));
+  return scalarSetting(
+    withBounds("a number", bounds),
+    (value) => isWithin(value, bounds),
+    () => ({ type: "number", ...bounds }),
+  );
 }
 
 /** true or false. */
 export function boolean(): Setting<boolean> {
-  return scalarSetting("true or false", (value) => typeof value === "boolean");
+  return scalarSetting(
+    "true or false",
+    (value) => typeof value === "boolean",
+    () => ({ type: "boolean" }),
+  );
 }
 
 /** Any string, the empty one too. */
 export function text(): Setting<string> {
-  return scalarSetting("a string", (value) => typeof value === "string");
+  return scalarSetting(
+    "a string",
+    (value) => typeof value === "string",
+    () => ({ type: "string" }),
+  );
 }
 
 /** A string that is not empty. */
 export function nonEmptyText(): Setting<string> {
-  return scalarSetting("a string that is not empty", (value) => typeof value === "string" && value !== "");
+  return scalarSetting(
+    "a string that is not empty",
+    (value) => typeof value === "string" && value !== "",
+    () => ({ type: "string", minLength: 1 }),
+  );
+}
+
+/** A string that a pattern describes whole. @param expected the same in words. */
+export function textOf(pattern: RegExp, expected: string): Setting<string> {
+  return scalarSetting(
+    expected,
+    (value) => typeof value === "string" && pattern.test(value),
+    () => ({ type: "string", pattern: pattern.source }),
+  );
+}
+
+/**
+ * A string that a function judges.
+ * @param expected what it accepts, in words.
+ * @param pattern what an editor judges by: it must match whatever the function accepts.
+ */
+export function textThat(accepts: (text: string) => boolean, expected: string, pattern: RegExp): Setting<string> {
+  return scalarSetting(
+    expected,
+    (value) => typeof value === "string" && accepts(value),
+    () => ({ type: "string", pattern: pattern.source }),
+  );
 }
 
 /** The path of a file or folder, from the root on: what a relative one means would depend on where the program is started. */
 export function absolutePath(): Setting<string> {
-  return scalarSetting(
-    "a path that begins with /",
-    (value) => typeof value === "string" && value.startsWith("/") && !value.includes("\0"),
-  );
+  return textOf(/^\/[^\0]*$/, "a path that begins with /");
 }
 
 /** One of the values given, the way JSON writes them. */
@@ -139,6 +185,7 @@ export function choice<const V extends readonly Scalar[]>(...values: V): Setting
       const listed = values.map((value) => JSON.stringify(value)).join(", ");
       return values.length > 1 ? `one of ${listed}` : listed;
     },
+    schema: () => ({ enum: values }),
     read(value, path) {
       return values.some((one) => one === value) ? (value as V[number]) : refuse(value, path, this.expected);
     },
@@ -147,7 +194,11 @@ export function choice<const V extends readonly Scalar[]>(...values: V): Setting
 
 /** What a key of a state may hold. */
 export function scalar(): Setting<Scalar> {
-  return scalarSetting("a string, a number, true, false or null", (value) => !isObject(value) && !isList(value));
+  return scalarSetting(
+    "a string, a number, true, false or null",
+    (value) => !isObject(value) && !isList(value),
+    () => ({ type: ["string", "number", "boolean", "null"] }),
+  );
 }
 
 /** A flat object, each key of which holds a scalar. */
@@ -156,6 +207,7 @@ export function state(): Setting<State> {
   const key = scalar();
   return {
     expected,
+    schema: () => ({ type: "object", additionalProperties: key.schema() }),
     read(value, path) {
       if (!isObject(value)) {
         return refuse(value, path, expected);

@@ -24,7 +24,7 @@ const anyKey = () => ({
 /** Refuses a range that no number is in. */
 function ordered<T extends Bounds>(setting: Setting<T>): Setting<T> {
   return {
-    expected: setting.expected,
+    ...setting,
     read(value, path) {
       const range = setting.read(value, path);
       const { minimum = -Infinity, maximum = Infinity } = range;

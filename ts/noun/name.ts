@@ -3,7 +3,8 @@
 /** A noun's name in its one form, lower case: 1 to 64 of `a-z 0-9 . _ ~ -`, the unreserved characters of RFC 3986. */
 export type NounName = string & { readonly brand: "NounName" };
 
-const namePattern = /^[A-Za-z0-9._~-]{1,64}$/;
+/** A name in any case. */
+export const nounNamePattern = /^[A-Za-z0-9._~-]{1,64}$/;
 
 /**
  * @param text a name in any case.
@@ -12,7 +13,7 @@ const namePattern = /^[A-Za-z0-9._~-]{1,64}$/;
  */
 export function parseNounName(text: string): NounName {
   // The pattern comes first: lower-casing turns a few characters outside ASCII (U+212A, the Kelvin sign) into letters.
-  if (typeof text !== "string" || !namePattern.test(text)) {
+  if (typeof text !== "string" || !nounNamePattern.test(text)) {
     throw new TypeError(`A noun's name is 1 to 64 of a-z 0-9 . _ ~ -; ${JSON.stringify(text)} is not.`);
   }
   return text.toLowerCase() as NounName;

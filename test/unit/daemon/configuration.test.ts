@@ -241,7 +241,7 @@ test.each<[Json, string]>([
   [{ mode: "0660" }, "$.listen.unix: expected a string that is not empty, found nothing"],
   [{ unix: "/a,mode=0600" }, "$.listen.unix: expected a path of at most 107 bytes"],
   [{ unix: `/${"a".repeat(107)}` }, "$.listen.unix: expected a path of at most 107 bytes"],
-  [{ unix: "/a", mode: 660 }, "$.listen.mode: expected a string that is not empty, found 660"],
+  [{ unix: "/a", mode: 660 }, "$.listen.mode: expected three octal digits in a string"],
   [{ unix: "/a", mode: "rw" }, '$.listen.mode: expected three octal digits in a string, such as "0660", found "rw"'],
   [{ unix: "/a", mode: "1777" }, "$.listen.mode: expected three octal digits"],
   [{ unix: "/a", group: "a,b" }, "$.listen.group: expected the name or the number of a group"],

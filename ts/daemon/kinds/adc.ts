@@ -3,18 +3,10 @@ import { adcNoun } from "../../application/nouns.ts";
 import { deviceName } from "../device-name.ts";
 import { nounKind } from "../noun-kind.ts";
 import { optional, withDefault } from "../record.ts";
-import { nonEmptyText, pollTime, refuse, type Setting } from "../setting.ts";
+import { nonEmptyText, pollTime, textOf } from "../setting.ts";
 
-function channelName(): Setting<string> {
-  const expected = "a channel such as voltage0 or voltage0-voltage1";
-  return {
-    expected,
-    read: (value, path) =>
-      typeof value === "string" && /^[a-z]{1,32}[0-9]{0,3}(-[a-z]{1,32}[0-9]{0,3})?$/.test(value)
-        ? value
-        : refuse(value, path, expected),
-  };
-}
+const channelName = () =>
+  textOf(/^[a-z]{1,32}[0-9]{0,3}(-[a-z]{1,32}[0-9]{0,3})?$/, "a channel such as voltage0 or voltage0-voltage1");
 
 export const adcKind = () =>
   nounKind({

@@ -1,0 +1,17 @@
+/** Bundles for Node, where there are no C modules. */
+import { resolve } from "node:path";
+
+/**
+ * @param {string} root the folder that paths are told from.
+ * @returns {import("esbuild").Plugin} puts the twins of ts/native/simulated/modules in the place of the C modules.
+ */
+export function simulatedModules(root) {
+  return {
+    name: "simulated-modules",
+    setup({ onResolve }) {
+      onResolve({ filter: /^nound:/ }, ({ path }) => ({
+        path: resolve(root, "ts/native/simulated/modules", `${path.slice("nound:".length)}.ts`),
+      }));
+    },
+  };
+}

@@ -1,0 +1,23 @@
+/** Writes docs/nound.schema.json, the JSON Schema of a configuration, from the declarations that check it: a part of `npm run api`. */
+import { writeFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { build } from "esbuild";
+import { simulatedModules } from "./bundle/simulated-modules.mjs";
+
+const root = resolve(import.meta.dirname, "..");
+const bundle = resolve(root, "build/configuration.mjs");
+const path = "docs/nound.schema.json";
+
+await build({
+  absWorkingDir: root,
+  entryPoints: ["ts/daemon/configuration.ts"],
+  outfile: bundle,
+  bundle: true,
+  format: "esm",
+  platform: "neutral",
+  logLevel: "warning",
+  plugins: [simulatedModules(root)],
+});
+const { configurationSchema } = await import(bundle);
+writeFileSync(resolve(root, path), `${JSON.stringify(configurationSchema(), null, 2)}\n`);
+console.log(path);
