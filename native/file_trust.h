@@ -1,18 +1,25 @@
-/* Whether a file that decides what the process does could have been written by somebody who must not decide that. */
+/*
+ * Opens files that decide what the process does, if nobody could have written them who must not decide that.
+ *
+ * The path is walked as the kernel walks it, one component after the other, each opened in the folder before it: so
+ * what is judged is what is opened, whatever is renamed meanwhile.
+ */
 #ifndef NOUND_FILE_TRUST_H
 #define NOUND_FILE_TRUST_H
 
-#include <stdbool.h>
 #include <sys/types.h>
 
 #include "sentence.h"
 
 /*
- * Judges an open file: it must belong to root, to this process's user or to `user`, not be writable by everyone, and
- * neither may a folder on its path be, unless it is sticky as /tmp is (the group and the owners of folders are the
- * administrator's business).
- * path: what was opened. Returns false with the reason, as the end of a sentence.
+ * Opens what a path leads to. It must belong to root, to this process's user or to `user`, and so must each folder and
+ * each symbolic link on the way. Nobody else may write to it or to a folder on the way, neither everyone nor a group
+ * other than root's; a folder that is sticky, as /tmp is, may be written by all, as nobody can replace there what is
+ * another's.
+ * flags: of open(2), besides O_CLOEXEC and O_NOFOLLOW. O_CREAT is not among them.
+ * Returns the descriptor, or -1: with the reason, as the end of a sentence, when it must not be trusted; else with an
+ * empty one, and errno says why it cannot be opened.
  */
-bool file_is_trusted(int fd, const char *path, uid_t user, struct sentence *reason);
+int file_trust_open(const char *path, int flags, uid_t user, struct sentence *reason);
 
 #endif

@@ -52,11 +52,12 @@ static JSValue new_store(JSContext *context, int folder, const char *path) {
 
 static JSValue open_store(JSContext *context, const char *path) {
     const struct account *account = runtime_of(context)->account;
-    int folder = store_open(path, account->chosen ? account : NULL);
+    struct sentence sentence, distrust = {0};
+    int folder = store_open(path, account, &distrust);
     if (folder >= 0)
         return new_store(context, folder, path);
-    struct sentence sentence;
-    sentence_say(&sentence, "cannot keep states in %s: %s", path, reason_of(errno));
+    sentence_say(
+        &sentence, "cannot keep states in %s: %s", path, distrust.length > 0 ? distrust.text : reason_of(errno));
     return sentence_throw(context, &sentence);
 }
 

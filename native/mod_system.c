@@ -65,16 +65,18 @@ static JSValue read_text_file(JSContext *context, const char *path, size_t limit
     const char *reason = NULL;
     struct sentence distrust = {0};
     /* Non-blocking, as opening a FIFO would wait for its writer. */
-    int fd = open(path, O_RDONLY | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
+    const int flags = O_RDONLY | O_NOCTTY | O_CLOEXEC | O_NONBLOCK;
+    int fd = trust == TRUST_ANYONE
+                 ? open(path, flags)
+                 : file_trust_open(path, flags, account->chosen ? account->user : geteuid(), &distrust);
     if (fd < 0)
-        return JS_ThrowPlainError(context, "cannot read %s: %s", path, file_open_reason(errno));
-    bool trusted =
-        trust == TRUST_ANYONE || file_is_trusted(fd, path, account->chosen ? account->user : geteuid(), &distrust);
-    char *text = trusted ? file_text_read(fd, limit, &length, &reason) : NULL;
-    close(fd);
+        reason = distrust.length > 0 ? distrust.text : file_open_reason(errno);
+    char *text = fd >= 0 ? file_text_read(fd, limit, &length, &reason) : NULL;
+    if (fd >= 0)
+        close(fd);
     if (!text) {
         struct sentence sentence;
-        sentence_say(&sentence, "cannot %s %s: %s", trusted ? "read" : "trust", path, trusted ? reason : distrust.text);
+        sentence_say(&sentence, "cannot %s %s: %s", distrust.length > 0 ? "trust" : "read", path, reason);
         return sentence_throw(context, &sentence);
     }
     JSValue string = JS_NewStringLen(context, text, length);

@@ -11,7 +11,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "file_trust.h"
 #include "privileges.h"
+#include "sentence.h"
 
 /* A text that is being written is called `.NAME.new`; no text has a name with a dot at the beginning. */
 #define NEW_SUFFIX ".new"
@@ -36,41 +38,59 @@ static void clear_half_written(int folder) {
     closedir(entries);
 }
 
-/* Makes sure that a folder's own entry survives a loss of power too. */
-static void sync_parent(int folder) {
-    int parent = openat(folder, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (parent < 0)
-        return; /* a parent that may not be listed */
-    fsync(parent);
-    close(parent);
+/* Opens a folder; root does so only if nobody else may write to it. */
+static int open_folder(const char *path, const struct account *account, struct sentence *reason) {
+    const int flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
+    sentence_say(reason, "%s", "");
+    if (geteuid() != 0)
+        return open(path, flags);
+    return file_trust_open(path, flags, account->chosen ? account->user : 0, reason);
 }
 
-/* Opens what was just made. It is no link, unless somebody put one in its place, to be given what that leads to. */
-static int open_made(const char *path) {
-    char name[PATH_MAX]; /* without slashes at the end, which would have a link followed all the same */
+/*
+ * Makes the folder in the one around it and opens it: no link, which somebody might put in its place to be given what
+ * that leads to.
+ */
+static int make_folder(const char *path, const struct account *account, struct sentence *reason) {
+    char around[PATH_MAX];
     size_t length = strlen(path);
     while (length > 1 && path[length - 1] == '/')
         length--;
-    snprintf(name, sizeof name, "%.*s", (int)length, path);
-    return open(name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-}
-
-int store_open(const char *path, const struct account *owner) {
-    bool made = mkdir(path, 0700) == 0;
-    if (!made && errno != EEXIST)
-        return -1;
-    int folder = made ? open_made(path) : open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (folder < 0)
-        return -1;
-    if (made && owner && fchown(folder, owner->user, owner->group) < 0) {
-        int error = errno;
-        close(folder);
-        errno = error;
+    if (length >= sizeof around) {
+        errno = ENAMETOOLONG;
         return -1;
     }
-    if (made)
-        sync_parent(folder);
-    clear_half_written(folder);
+    memcpy(around, path, length);
+    around[length] = '\0';
+    char *slash = strrchr(around, '/');
+    char name[NAME_MAX + 1];
+    if (snprintf(name, sizeof name, "%s", slash ? slash + 1 : around) >= (int)sizeof name) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    strcpy(slash ? slash + 1 : around, slash ? "" : "."); /* "/a/b" leaves "/a/" */
+    int parent = open_folder(around, account, reason);
+    if (parent < 0)
+        return -1;
+    int folder =
+        mkdirat(parent, name, 0700) == 0 ? openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) : -1;
+    bool given = folder >= 0 && (!account->chosen || fchown(folder, account->user, account->group) == 0);
+    if (given)
+        fsync(parent); /* so that the folder's own entry survives a loss of power too */
+    int error = errno;
+    close(parent);
+    if (folder >= 0 && !given)
+        close(folder);
+    errno = error;
+    return given ? folder : -1;
+}
+
+int store_open(const char *path, const struct account *account, struct sentence *reason) {
+    int folder = open_folder(path, account, reason);
+    if (folder < 0 && reason->length == 0 && errno == ENOENT)
+        folder = make_folder(path, account, reason);
+    if (folder >= 0)
+        clear_half_written(folder);
     return folder;
 }
 

@@ -6,14 +6,17 @@
 #include <stddef.h>
 
 struct account;
+struct sentence;
 
 #define STORE_LIMIT 65536 /* bytes of a text */
 
 /*
  * Opens a folder, which is made (mode 0700) when its parent exists, and clears away what a crash left half written.
- * owner: who a folder that is made belongs to, or NULL. Returns a descriptor, or -1 with errno set.
+ * Root opens only one that nobody else may write to (file_trust.h). account: who a folder that is made belongs to,
+ * where one is chosen. Returns a descriptor, or -1: with the reason when the folder must not be trusted, else with an
+ * empty one and errno set.
  */
-int store_open(const char *path, const struct account *owner);
+int store_open(const char *path, const struct account *account, struct sentence *reason);
 
 /* Returns whether a name can be one of a text: letters, digits and `. _ ~ -`, no dot at the beginning, 200 at most. */
 bool store_name_is_valid(const char *name);

@@ -6,6 +6,7 @@ import { writeFileSync } from "node:fs";
 import { installHostPackages } from "../board/harness/host-packages.ts";
 import type { HostileCase, Outcome } from "./case.ts";
 import { exhaustion } from "./cases/exhaustion.ts";
+import { fileTrust } from "./cases/file-trust.ts";
 import { floods } from "./cases/floods.ts";
 import { nonAscii } from "./cases/non-ascii.ts";
 import { failingNouns } from "./cases/nouns.ts";
@@ -20,6 +21,7 @@ const cases: readonly HostileCase[] = [
   ...failingNouns,
   ...nonAscii,
   ...oneSocket,
+  ...fileTrust,
   ...timeAndSignals,
 ];
 const words = process.argv.slice(2);
