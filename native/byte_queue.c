@@ -2,8 +2,9 @@
 
 #include <assert.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
+
+#define MOST_SPARE ((size_t)64 * 1024) /* bytes of memory beyond what waits; they count against its limit as well */
 
 /* Makes room for `length` more bytes at the end. */
 static bool make_room(struct byte_queue *queue, size_t length) {
@@ -17,10 +18,10 @@ static bool make_room(struct byte_queue *queue, size_t length) {
         return true;
     if (length > SIZE_MAX / 2 - waiting)
         return false;
-    /* At first exactly what is needed, as most answers are written at once; then doubling. */
-    size_t needed = waiting + length;
-    size_t capacity = needed > 2 * queue->capacity ? needed : 2 * queue->capacity;
-    char *bytes = realloc(queue->bytes, capacity);
+    /* At first exactly what is needed, as most answers are written at once; then with room to spare. */
+    size_t spare = queue->capacity < MOST_SPARE ? queue->capacity : MOST_SPARE;
+    size_t capacity = waiting + length + spare;
+    char *bytes = js_realloc_rt(queue->engine, queue->bytes, capacity);
     if (!bytes)
         return false;
     queue->bytes = bytes;
@@ -46,6 +47,6 @@ void byte_queue_drop(struct byte_queue *queue, size_t length) {
 }
 
 void byte_queue_clear(struct byte_queue *queue) {
-    free(queue->bytes);
-    *queue = (struct byte_queue){0};
+    js_free_rt(queue->engine, queue->bytes);
+    *queue = (struct byte_queue){.engine = queue->engine};
 }

@@ -1,12 +1,18 @@
-/* Bytes that wait to be sent. An empty queue holds no memory. */
+/*
+ * Bytes that wait to be sent. An empty queue holds no memory. The others hold the engine's: so what waits counts
+ * against the limit of memory like all else that is held for a client.
+ */
 #ifndef NOUND_BYTE_QUEUE_H
 #define NOUND_BYTE_QUEUE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* All zero, it is empty. */
+#include <quickjs.h>
+
+/* With its engine and all else zero, it is empty. */
 struct byte_queue {
+    JSRuntime *engine;
     char *bytes;
     size_t start, end, capacity;
 };

@@ -291,7 +291,7 @@ struct engine_heap *engine_heap_create(void) {
     if (!heap)
         return NULL;
     heap->page_size = (size_t)page_size;
-    heap->quota.limit = SIZE_MAX;
+    heap->quota.limit = heap->quota.alarm = SIZE_MAX;
     struct block *block = map_chunk(heap, SHORTEST);
     if (!block) {
         free(heap);

@@ -60,7 +60,7 @@ const JSMallocFunctions engine_heap_functions = {
 struct engine_heap *engine_heap_create(void) {
     struct engine_heap *heap = calloc(1, sizeof *heap);
     if (heap)
-        heap->quota.limit = SIZE_MAX;
+        heap->quota.limit = heap->quota.alarm = SIZE_MAX;
     return heap;
 }
 

@@ -19,6 +19,7 @@ struct loop {
     int epoll;
     int watched; /* watchers */
     int waiting; /* those of them that keep the loop running */
+    size_t background_timers;
     uint64_t now;
     /* A look at the files, which may take several turns: when it began, and how many events it has delivered so far. */
     uint64_t look_began;
@@ -43,7 +44,7 @@ static struct timespec read_clock(void) {
     return time;
 }
 
-static uint64_t clock_floor(void) {
+uint64_t loop_clock(void) {
     struct timespec time = read_clock();
     return (uint64_t)time.tv_sec * 1000 + (uint64_t)time.tv_nsec / 1000000;
 }
@@ -64,7 +65,7 @@ struct loop *loop_create(void) {
         free(loop);
         return NULL;
     }
-    loop->now = clock_floor();
+    loop->now = loop_clock();
     return loop;
 }
 
@@ -103,7 +104,7 @@ static int begin_look(struct loop *loop) {
     if (!first)
         return -1;
     /* The callbacks of the last turn took their time: the cached clock would let us oversleep by as much. */
-    loop->look_began = clock_floor();
+    loop->look_began = loop_clock();
     if (first->deadline <= loop->look_began)
         return 0;
     uint64_t wait = first->deadline - loop->look_began;
@@ -132,13 +133,13 @@ static void fire_timers(struct loop *loop) {
     uint64_t starts = loop->timers.starts;
     struct loop_timer *timer;
     while ((timer = timer_heap_first(&loop->timers)) && timer->deadline <= loop->look_began && timer->order < starts) {
-        timer_heap_remove(&loop->timers, timer);
+        loop_stop_timer(loop, timer);
         timer->fired(timer);
     }
 }
 
 bool loop_turn(struct loop *loop) {
-    if (loop->leaving || (loop->waiting == 0 && !timer_heap_first(&loop->timers)))
+    if (loop->leaving || (loop->waiting == 0 && loop->timers.length == loop->background_timers))
         return false;
     int count = epoll_wait(loop->epoll, loop->batch, BATCH, begin_look(loop));
     if (count < 0 && errno != EINTR) {
@@ -146,7 +147,7 @@ bool loop_turn(struct loop *loop) {
         loop_exit(loop, EX_OSERR);
         return false;
     }
-    loop->now = clock_floor();
+    loop->now = loop_clock();
     if (count < 0)
         return true; /* a signal came, and nothing has been looked at */
     loop->batch_length = count;
@@ -200,12 +201,19 @@ void loop_unwatch(struct loop *loop, struct loop_watcher *watcher) {
 }
 
 bool loop_start_timer(struct loop *loop, struct loop_timer *timer, uint64_t delay) {
-    timer_heap_remove(&loop->timers, timer);
-    return timer_heap_add(&loop->timers, timer, clock_ceiling() + (delay < LONGEST_DELAY ? delay : LONGEST_DELAY));
+    loop_stop_timer(loop, timer);
+    uint64_t deadline = clock_ceiling() + (delay < LONGEST_DELAY ? delay : LONGEST_DELAY);
+    if (!timer_heap_add(&loop->timers, timer, deadline))
+        return false;
+    loop->background_timers += timer->background ? 1 : 0;
+    return true;
 }
 
 void loop_stop_timer(struct loop *loop, struct loop_timer *timer) {
+    if (timer->place == 0)
+        return;
     timer_heap_remove(&loop->timers, timer);
+    loop->background_timers -= timer->background ? 1 : 0;
 }
 
 static void signals_ready(struct loop_watcher *watcher, uint32_t events) {

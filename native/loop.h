@@ -43,6 +43,9 @@ struct loop *loop_create(void);
 /* Closes and frees the loop. Watchers and timers are forgotten, their owners still own them. */
 void loop_free(struct loop *loop);
 
+/* Returns ms on CLOCK_MONOTONIC as it is this moment. */
+uint64_t loop_clock(void);
+
 /* Returns ms on CLOCK_MONOTONIC, as read at the beginning of this turn. */
 uint64_t loop_now(const struct loop *loop);
 

@@ -2,7 +2,6 @@
 #include "net_stream.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -200,12 +199,13 @@ static void stream_ready(struct loop_watcher *watcher, uint32_t events) {
 }
 
 struct stream *stream_new(struct net *net, int fd, const struct net_endpoint *peer) {
-    struct stream *stream = calloc(1, sizeof *stream);
+    struct stream *stream = js_mallocz_rt(net->runtime->engine, sizeof *stream);
     if (!stream)
         return NULL;
     stream->watcher = (struct loop_watcher){.ready = stream_ready, .fd = fd};
     stream->reading = true;
     stream->net = net;
+    stream->unsent.engine = net->runtime->engine;
     stream->self = JS_UNDEFINED;
     stream->handler = JS_NULL;
     stream->peer = *peer;
@@ -216,8 +216,9 @@ struct stream *stream_new(struct net *net, int fd, const struct net_endpoint *pe
 void stream_free(struct stream *stream) {
     if (stream_is_open(stream))
         close_descriptor(stream);
-    JS_FreeValueRT(stream->net->runtime->engine, stream->handler);
-    free(stream);
+    JSRuntime *engine = stream->net->runtime->engine;
+    JS_FreeValueRT(engine, stream->handler);
+    js_free_rt(engine, stream);
 }
 
 static bool write_some(struct stream *stream, const char *bytes, size_t length, int more) {

@@ -14,9 +14,12 @@
 #define QUOTA_RESERVE ((size_t)1 << 18)
 
 struct quota {
-    size_t used, limit; /* bytes; a limit of SIZE_MAX is none */
-    size_t reserve;     /* bytes beyond the limit that are free to take now */
-    bool refused;       /* since control was last in C */
+    size_t used, limit;            /* bytes; a limit of SIZE_MAX is none */
+    size_t reserve;                /* bytes beyond the limit that are free to take now */
+    bool refused;                  /* since control was last in C */
+    size_t alarm;                  /* bytes in use from which each allocation is told of; SIZE_MAX for none */
+    void (*alarmed)(void *opaque); /* allocates nothing */
+    void *opaque;
 };
 
 /* Says whether so many more bytes may come into use. */
@@ -34,6 +37,8 @@ static inline bool quota_admits(struct quota *quota, size_t more) {
 
 static inline void quota_take(struct quota *quota, size_t bytes) {
     quota->used += bytes;
+    if (quota->used >= quota->alarm)
+        quota->alarmed(quota->opaque);
 }
 
 static inline void quota_give(struct quota *quota, size_t bytes) {

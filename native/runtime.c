@@ -8,6 +8,7 @@
 #include "engine_heap.h"
 #include "interruption.h"
 #include "log_output.h"
+#include "memory.h"
 #include "quota.h"
 #include "rejection.h"
 #include "script_part.h"
@@ -268,6 +269,7 @@ static bool create_engine(struct runtime *runtime) {
     JS_SetMaxStackSize(runtime->engine, STACK_SIZE);
     JS_SetGCThreshold(runtime->engine, GC_THRESHOLD);
     interruption_watch(runtime);
+    memory_watch(runtime);
 #ifndef NDEBUG
     /* What leaked is printed before the abort. Both have an effect when the engine is built with ENABLE_DUMPS. */
     JS_SetDumpFlags(runtime->engine, JS_ABORT_ON_LEAKS);
@@ -307,6 +309,7 @@ void runtime_free(struct runtime *runtime) {
         mod_gpio_release(runtime);
         mod_net_release(runtime);
         mod_loop_release(runtime);
+        loop_stop_timer(runtime->loop, &runtime->memory.cleaner);
         JS_FreeContext(runtime->context);
     }
     if (runtime->engine)

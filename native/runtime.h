@@ -44,8 +44,12 @@ struct runtime {
     unsigned busy_phase;
     JSValue interruption; /* the last one's error, or undefined */
 
-    size_t memory_limit;       /* bytes the script may have, or 0 */
-    uint64_t memory_collected; /* ms on the loop's clock when memory.c last collected garbage, or 0 */
+    struct memory {
+        size_t limit;              /* bytes the script may have, or 0 */
+        uint64_t collected;        /* ms on CLOCK_MONOTONIC when a collection was last asked for here, or 0 */
+        size_t left;               /* bytes that were in use after it */
+        struct loop_timer cleaner; /* runs while more has come into use than before */
+    } memory;                      /* of memory.c */
 
     struct account *account;      /* the one to become; of mod_privileges.c */
     struct gpio *gpio;            /* of mod_gpio.c */

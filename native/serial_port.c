@@ -197,6 +197,7 @@ JSValue serial_port_new(struct runtime *runtime, int fd, const char *path) {
         return object;
     }
     port->runtime = runtime;
+    port->unsent.engine = runtime->engine;
     port->watcher = (struct loop_watcher){.ready = port_ready, .fd = fd};
     port->handler = JS_NULL;
     strcpy(port->path, path);

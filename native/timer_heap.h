@@ -16,6 +16,7 @@ struct loop_timer {
     uint64_t deadline; /* ms on CLOCK_MONOTONIC */
     uint64_t order;    /* counts the starts: of two timers with one deadline the first started fires first */
     size_t place;      /* where in the heap, counted from 1; 0 while idle */
+    bool background;   /* does not keep the loop running; set before it is started */
     loop_timer_fired *fired;
 };
 
