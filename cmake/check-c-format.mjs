@@ -20,6 +20,8 @@ function cFiles() {
     "test/bench/*.c",
     "test/e2e/*.c",
     "test/e2e/leaking/*.c",
+    "test/e2e/forbidden/*.c",
+    "test/targets/*.c",
     "test/fuzz/*.c",
     "test/fuzz/*.h",
     "test/board/guest/*.c",

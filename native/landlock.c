@@ -58,7 +58,7 @@ struct path_beneath {
 
 #define MOST_DESCRIPTORS 4096 /* that are looked at: the lowest are taken first, and no device has so many folders */
 
-static int version_of_kernel(void) {
+int landlock_version(void) {
     long version = syscall(SYS_landlock_create_ruleset, NULL, (size_t)0, CREATE_RULESET_VERSION);
     return version > 0 ? (int)version : 0;
 }
@@ -165,7 +165,7 @@ static bool fill(int ruleset, uint64_t handled, const struct landlock_path *path
 }
 
 int landlock_restrict(const struct landlock_path *paths, size_t count, struct sentence *reason) {
-    int version = version_of_kernel();
+    int version = landlock_version();
     if (version == 0)
         return 0;
     const struct ruleset_attributes attributes = attributes_of(version);

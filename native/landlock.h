@@ -16,6 +16,9 @@ struct landlock_path {
     bool writable;
 };
 
+/* Returns the version of the kernel's Landlock, or 0 where it has none or it is switched off. */
+int landlock_version(void);
+
 /*
  * Restricts the process. What is open stays open. Of what could be opened anew, there remain: the paths given; beneath
  * each folder that the program itself has open (its descriptor closes on exec), regular files to be read, written, made

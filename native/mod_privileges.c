@@ -7,6 +7,7 @@
 #include "landlock.h"
 #include "privileges.h"
 #include "runtime.h"
+#include "seccomp.h"
 #include "sentence.h"
 #include "text_argument.h"
 
@@ -64,16 +65,20 @@ static bool add_paths(JSContext *context, struct path_list *list, JSValueConst o
     return added;
 }
 
-/* Says what is left, for the debug log. */
-static JSValue describe(JSContext *context, const struct account *account, int landlock) {
+/* Says what is restricted, for the debug log and for --check. */
+static JSValue describe(JSContext *context, const struct account *account, int landlock, bool seccomp) {
     struct sentence said = {0};
     if (account->chosen)
         sentence_say(&said, "user %lu, group %lu, ", (unsigned long)account->user, (unsigned long)account->group);
     sentence_add(&said, "no capabilities, ");
     if (landlock > 0)
-        sentence_add(&said, "files restricted by Landlock %d", landlock);
+        sentence_add(&said, "files restricted by Landlock %d, ", landlock);
     else
-        sentence_add(&said, "files not restricted, as this kernel has no Landlock");
+        sentence_add(&said, "files not restricted, as this kernel has no Landlock, ");
+    if (seccomp)
+        sentence_add(&said, "system calls restricted by seccomp");
+    else
+        sentence_add(&said, "system calls not restricted, as this kernel or build has no seccomp");
     return JS_NewStringLen(context, said.text, said.length);
 }
 
@@ -96,10 +101,13 @@ static int give_up(struct runtime *runtime, const struct path_list *list, struct
         return -1;
     }
     int landlock = privileges_drop(runtime->account, reason) ? landlock_restrict(list->paths, list->count, reason) : -1;
-    if (landlock < 0 || !needs_threads || job_prepare(runtime))
-        return landlock;
-    sentence_say(reason, "cannot start a thread: %s", strerror(errno));
-    return -1;
+    if (landlock < 0)
+        return -1;
+    if (needs_threads && !job_prepare(runtime)) {
+        sentence_say(reason, "cannot start a thread: %s", strerror(errno));
+        return -1;
+    }
+    return seccomp_restrict(reason) ? landlock : -1; /* the last: no thread can be started from here on */
 }
 
 static JSValue privileges_restrict(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
@@ -111,7 +119,8 @@ static JSValue privileges_restrict(JSContext *context, JSValueConst this_value, 
     if (add_paths(context, &list, argv[0], "readable", false) && add_paths(context, &list, argv[0], "writable", true)) {
         tzset(); /* reads /etc/localtime, which is out of reach soon */
         int landlock = give_up(runtime, &list, &reason);
-        result = landlock < 0 ? sentence_throw(context, &reason) : describe(context, runtime->account, landlock);
+        result = landlock < 0 ? sentence_throw(context, &reason)
+                              : describe(context, runtime->account, landlock, seccomp_is_on());
     }
     for (size_t i = 0; i < list.count; i++)
         JS_FreeCString(context, list.paths[i].path);
@@ -119,9 +128,15 @@ static JSValue privileges_restrict(JSContext *context, JSValueConst this_value, 
     return result;
 }
 
+static JSValue privileges_restrictions(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
+    (void)this_value, (void)argc, (void)argv;
+    return describe(context, runtime_of(context)->account, landlock_version(), seccomp_is_available());
+}
+
 static const JSCFunctionListEntry exports[] = {
     JS_CFUNC_DEF("chooseAccount", 2, privileges_choose_account),
     JS_CFUNC_DEF("restrict", 1, privileges_restrict),
+    JS_CFUNC_DEF("restrictions", 0, privileges_restrictions),
 };
 static const int export_count = sizeof exports / sizeof exports[0];
 

@@ -74,7 +74,8 @@ static int make_folder(const char *path, const struct account *account, struct s
         return -1;
     int folder =
         mkdirat(parent, name, 0700) == 0 ? openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) : -1;
-    bool given = folder >= 0 && (!account->chosen || fchown(folder, account->user, account->group) == 0);
+    bool given =
+        folder >= 0 && (!account->chosen || geteuid() != 0 || fchown(folder, account->user, account->group) == 0);
     if (given)
         fsync(parent); /* so that the folder's own entry survives a loss of power too */
     int error = errno;

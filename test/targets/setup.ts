@@ -5,7 +5,10 @@ import { targets } from "./targets.ts";
 /** Called by vitest. */
 export function setup(): void {
   installHostPackages(
-    Object.fromEntries(targets.map(({ emulator }) => [emulator, "qemu-user-static"])),
+    {
+      ...Object.fromEntries(targets.map(({ emulator }) => [emulator, "qemu-user-static"])),
+      scmp_sys_resolver: "seccomp",
+    },
     "The test of targets",
   );
 }

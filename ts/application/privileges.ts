@@ -22,7 +22,8 @@ export function chooseAccount(user: string, group?: string): void {
 
 /**
  * Becomes the chosen user, if there is one, gives up all capabilities, and has the kernel refuse every file and TCP port that is not
- * open already (Landlock, where the kernel has it). To be called once, when everything is open and the server listens.
+ * open already (Landlock, where the kernel has it) and every system call that is not left to be made (seccomp, where the kernel has
+ * it). To be called once, when everything is open and the server listens: no address can be listened on after that.
  * @param reach what is opened later all the same, such as a device that comes and goes.
  * @returns what was given up, for a log.
  * @throws Error with a sentence; it is no reason to go on.

@@ -33,7 +33,7 @@ function loadAccess({ tokens: path, ...access }: AccessPlan): AccessOptions {
   return { ...access, tokens: attempt(exitStatus.configuration, () => readTokens(path)) };
 }
 
-/** @returns a line that says what a configuration holds. @throws StartError when something is wrong with it. */
+/** @returns a line that says what a configuration holds, and what the kernel refuses once it is served. @throws StartError when something is wrong with it. */
 export function check({ config, listen }: CheckCommand): string {
   const configuration = loadConfiguration(config);
   const { tokens } = loadAccess(configuration.access);
@@ -42,7 +42,8 @@ export function check({ config, listen }: CheckCommand): string {
   const tokenCount = new Set(tokens?.map(({ name }) => name)).size;
   const speakers = tokenCount === 0 ? "" : tokenCount === 1 ? ", 1 token" : `, ${tokenCount} tokens`;
   const addresses = listen.length > 0 ? listen : configuration.listen;
-  return `${config}: ${nounCount}${speakers}, listens on ${addresses.join(", ")}\n`;
+  const serves = `${nounCount}${speakers}, listens on ${addresses.join(", ")}`;
+  return `${config}: ${serves}; serves with ${privileges.restrictions()}\n`;
 }
 
 /** Says which user to become, once everything is open. */

@@ -84,4 +84,5 @@ declare module "nound:privileges" {
   type Privileges = import("./privileges.ts").Privileges;
   export const chooseAccount: Privileges["chooseAccount"];
   export const restrict: Privileges["restrict"];
+  export const restrictions: Privileges["restrictions"];
 }

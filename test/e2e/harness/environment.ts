@@ -22,6 +22,7 @@ export type Program =
   | "nound-e2e"
   | "nound-hardware"
   | "nound-leaking"
+  | "nound-forbidden"
   | "engine-heap-test"
   | "libc-memory-test";
 

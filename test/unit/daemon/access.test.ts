@@ -61,7 +61,7 @@ describe("the token file", () => {
     configure({ tokens: file });
     program.files.set(file, line.repeat(2));
     await program.run("--check", "-c", "n.json");
-    const output = "n.json: 1 noun, 1 token, listens on 127.0.0.1:8080\n";
+    const output = "n.json: 1 noun, 1 token, listens on 127.0.0.1:8080; serves with little\n";
     expect(program).toMatchObject({ output, error: "", statuses: [0] });
     expect(program.trustDemands.get(file)).toBe("always");
   });

@@ -52,14 +52,18 @@ test.each([
 
 test("--check says what the configuration holds and opens nothing", async () => {
   await program.run("--check", "--config", "n.json");
-  expect(program).toMatchObject({ output: "n.json: 1 noun, listens on 127.0.0.1:8080\n", error: "", statuses: [0] });
+  expect(program).toMatchObject({
+    output: "n.json: 1 noun, listens on 127.0.0.1:8080; serves with little\n",
+    error: "",
+    statuses: [0],
+  });
   expect(program.open.size).toBe(0);
 });
 
 test("--check judges the addresses of --listen with it", async () => {
   program.files.set("two.json", '{"listen":["[::]:80"],"nouns":{"a":{"kind":"value"},"b":{"kind":"value"}}}');
   await program.run("--check", "-c", "two.json", "--listen", "127.0.0.1:1", "--listen", "unix:/a");
-  expect(program.output).toBe("two.json: 2 nouns, listens on 127.0.0.1:1, unix:/a\n");
+  expect(program.output).toBe("two.json: 2 nouns, listens on 127.0.0.1:1, unix:/a; serves with little\n");
 });
 
 test("a configuration is served in silence on its addresses", async () => {

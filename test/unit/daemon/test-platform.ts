@@ -132,6 +132,7 @@ export class TestPlatform {
           this.steps.push(`give up, with ${this.open.size} open`);
           return "little";
         },
+        restrictions: () => "little",
       },
       script: {
         run: (name, text, args) => {

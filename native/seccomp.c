@@ -1,0 +1,67 @@
+#define _GNU_SOURCE 1
+#include "seccomp.h"
+
+#include <errno.h>
+#include <linux/seccomp.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "seccomp_filter.h"
+
+/* Of <linux/seccomp.h>: the header of the system that compiles may be older than the kernel this runs on. */
+enum {
+    SET_MODE_FILTER = 1,
+    FLAG_TSYNC = 1 << 0,
+};
+
+/* LeakSanitizer starts a process of its own at the end, which traces this one. */
+#ifdef __SANITIZE_ADDRESS__
+#define IS_SANITIZED true
+#else
+#define IS_SANITIZED false
+#endif
+
+static bool is_on;
+
+bool seccomp_is_on(void) {
+    return is_on;
+}
+
+/* A kernel with filters reads the one it is given, which is nowhere; one without knows no such mode (EINVAL). */
+bool seccomp_is_available(void) {
+    struct sock_filter filter[SECCOMP_FILTER_LIMIT];
+    return !IS_SANITIZED && seccomp_filter_build(filter, 0) > 0 &&
+           prctl(PR_SET_SECCOMP, (long)SECCOMP_MODE_FILTER, 0L, 0L, 0L) < 0 && errno == EFAULT;
+}
+
+bool seccomp_restrict(struct sentence *reason) {
+    struct sock_filter filter[SECCOMP_FILTER_LIMIT];
+    if (!seccomp_is_available())
+        return true;
+    is_on = true;
+    const struct sock_fprog program = {
+        .len = (unsigned short)seccomp_filter_build(filter, (uint32_t)getpid()),
+        .filter = filter,
+    };
+#ifdef SYS_seccomp
+    long result = syscall(SYS_seccomp, SET_MODE_FILTER, FLAG_TSYNC, &program);
+    if (result == 0)
+        return true;
+    if (result > 0) {
+        sentence_say(reason, "cannot restrict system calls: the thread %ld has a filter of its own", result);
+        return false;
+    }
+    if (errno != ENOSYS) {
+        sentence_say(reason, "cannot restrict system calls: %s", strerror(errno));
+        return false;
+    }
+#endif
+    /* A kernel before 3.17 restricts this thread alone. */
+    if (prctl(PR_SET_SECCOMP, (long)SECCOMP_MODE_FILTER, &program, 0L, 0L) == 0)
+        return true;
+    sentence_say(reason, "cannot restrict system calls: %s", strerror(errno));
+    return false;
+}

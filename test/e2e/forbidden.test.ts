@@ -1,0 +1,34 @@
+/** What an application may not do any more once it has called `restrict`. */
+import { constants } from "node:os";
+import { expect, test } from "vitest";
+import { commandOf, hasSanitizers } from "./harness/environment.ts";
+import { NoundProcess, temporaryPath } from "./harness/nound-process.ts";
+import { endedByThisTest } from "./harness/served.ts";
+
+interface Tried {
+  readonly before: { readonly [call: string]: number };
+  readonly restricted: string;
+  readonly after: { readonly [call: string]: number };
+}
+
+/** Under a runner there is no seccomp, and LeakSanitizer needs calls that are refused. */
+const isRestricted = commandOf("nound").length === 1 && !hasSanitizers;
+
+test.skipIf(!isRestricted)(
+  "an application that is restricted opens no socket, starts nothing and changes no owner or mode (skipped under a runner and with sanitizers)",
+  async () => {
+    const tried = endedByThisTest(new NoundProcess([], temporaryPath("none"), { program: "nound-forbidden" }));
+    const { status, stdout, stderr } = await tried.ending();
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    const { before, restricted, after } = JSON.parse(stdout) as Tried;
+    expect(restricted).toContain("system calls restricted by seccomp");
+    // None was refused for want of a right before: it is the filter that is seen.
+    expect(Object.entries(before).filter(([, error]) => error === constants.errno.EPERM)).toEqual([]);
+    expect(Object.keys(after).length).toBeGreaterThan(15);
+    // The C library says in its own words what it could not do.
+    const { EPERM, EAGAIN, ENOMEM } = constants.errno;
+    const said: { readonly [call: string]: number } = { "a thread": EAGAIN, "executable memory": ENOMEM };
+    const wentThrough = Object.entries(after).filter(([call, error]) => error !== EPERM && error !== said[call]);
+    expect(wentThrough).toEqual([]);
+  },
+);

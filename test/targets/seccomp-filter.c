@@ -1,0 +1,18 @@
+/* Prints the filter of system calls that is built for a target, one instruction a line: code, jt, jf, k. */
+#include <stdio.h>
+
+#include "seccomp_filter.h"
+
+#define PROCESS 4242
+
+int main(void) {
+    struct sock_filter filter[SECCOMP_FILTER_LIMIT];
+    size_t length = seccomp_filter_build(filter, PROCESS);
+    for (size_t i = 0; i < length; i++)
+        printf("%u %u %u %lu\n",
+               (unsigned)filter[i].code,
+               (unsigned)filter[i].jt,
+               (unsigned)filter[i].jf,
+               (unsigned long)filter[i].k);
+    return 0;
+}
