@@ -66,6 +66,7 @@ export type { TimerId } from "./native/loop.ts";
 export { openStore } from "./application/devices.ts";
 export type { Store } from "./native/storage.ts";
 export { args, environment, exit, onSignal } from "./application/program.ts";
+export { limitProcess, type ProcessLimits } from "./application/process-limits.ts";
 export { log, print } from "./application/messages.ts";
 export { chooseAccount, restrict } from "./application/privileges.ts";
 export type { Reach } from "./native/privileges.ts";

@@ -9,6 +9,7 @@ import * as loop from "nound:loop";
 import * as memory from "nound:memory";
 import * as net from "nound:net";
 import * as system from "nound:system";
+import type { ProcessLimits } from "../../ts/application/process-limits.ts";
 import type { Noun } from "../../ts/noun/noun.ts";
 import type { State } from "../../ts/noun/state.ts";
 import type { ServerLimits } from "../../ts/server/options.ts";
@@ -22,7 +23,14 @@ import { ShapedNoun } from "./application/shaped-noun.ts";
 import { gateNoun, JournaledNoun, journal, lateNoun, neverNoun } from "./application/slow-nouns.ts";
 
 const [address = "127.0.0.1:8080", limits = "{}", stateFolder] = system.args;
-const server = new Server({ net, clock: loop, guard, memory }, { limits: JSON.parse(limits) as Partial<ServerLimits> });
+const {
+  nounBusyTime = 1_000,
+  memoryBytes = 33_554_432,
+  ...serverLimits
+} = JSON.parse(limits) as Partial<ServerLimits & ProcessLimits>;
+guard.limitCalls(nounBusyTime);
+memory.limitMemory(memoryBytes);
+const server = new Server({ net, clock: loop, guard, memory }, { limits: serverLimits });
 
 /**
  * Registers and unregisters nouns while the server runs: POST `{ "register": NAME }`, `{ "unregister": NAME }`, or

@@ -1,6 +1,6 @@
 /** An application that is bundled and run by `--run`: a noun that never returns from its closing, and one behind it. */
 import { printOutput } from "nound:system";
-import { args, type Noun, Server, type State } from "nound";
+import { args, limitProcess, type Noun, Server, type State } from "nound";
 
 function closedBy(close: () => void): Noun {
   return {
@@ -12,7 +12,8 @@ function closedBy(close: () => void): Noun {
   };
 }
 
-const server = new Server({ limits: { nounBusyTime: 100 } });
+limitProcess({ nounBusyTime: 100 });
+const server = new Server();
 server.register(
   "endless",
   closedBy(() => {

@@ -21,6 +21,9 @@ loop.onUnhandledRejection((reason) => {
   throw reason;
 });
 
+guard.limitCalls(1_000);
+memory.limitMemory(33_554_432);
+
 const fuzz = {
   /** Operations of nouns that were begun, ever. */
   executed: 0,

@@ -49,7 +49,7 @@ describe.each(shells.map((shell) => ({ shell, name: shell.join(" ") })))("in $na
     const { stdout } = translate(uci.replace(/^(\t?)#(?=config|\t|option|list)/gm, "$1"));
     const { nouns, limits, access } = readConfiguration(parseJson(stdout));
     expect([...nouns.keys()]).toEqual(["greeting", "pump", "status"]);
-    expect(limits).toEqual({ maxConnections: 32 });
+    expect(limits.server).toEqual({ maxConnections: 32 });
     expect(access).toEqual({ tokens: "/etc/nound/tokens", hosts: ["hall.lan"], origins: ["https://panel.example"] });
   });
 

@@ -7,6 +7,7 @@ import { endOnSignal } from "../server/end-on-signal.ts";
 import { describeError, escapeForLog } from "../server/log.ts";
 import { Server as CoreServer, type ServerOptions } from "../server/server.ts";
 import { guard, hash, isDebugging, loop, memory, net, simulated, system } from "./platform.ts";
+import { keepProcessLimits } from "./process-limits.ts";
 import { onSource } from "./simulated-sources.ts";
 
 /** The servers that are not closed yet: a signal ends all of them. */
@@ -37,6 +38,7 @@ export class Server {
   constructor(options: ServerOptions = {}) {
     const log = options.log ?? (isDebugging ? system.log : undefined);
     this.log = log;
+    keepProcessLimits();
     const platform = { net, clock: loop, guard, memory, hash };
     this.core = new CoreServer(platform, log === undefined ? options : { ...options, log });
     // One noun that fails must not end the service for the others: without these handlers an error would.

@@ -1,10 +1,9 @@
 /** The configuration: what the stock program serves, where, and within which limits. docs/configuration.md is for its writers. */
 import type { GpioBackend } from "../native/gpio.ts";
 import { type NounName, nounNamePattern, parseNounName } from "../noun/name.ts";
-import type { ServerLimits } from "../server/options.ts";
 import { type AccessPlan, accessPlan } from "./access-setting.ts";
 import type { Json } from "./json.ts";
-import { serverLimits } from "./limits-setting.ts";
+import { type LimitsPlan, limitsSetting, planLimits } from "./limits-setting.ts";
 import { listenAddress } from "./listen-address.ts";
 import type { NounPlan } from "./noun-kind.ts";
 import { nounKinds } from "./noun-kinds.ts";
@@ -32,8 +31,8 @@ export interface Account {
 export interface Configuration {
   /** The addresses to listen on, at least one. */
   readonly listen: readonly string[];
-  /** The limits that differ from the server's own. */
-  readonly limits: Partial<ServerLimits>;
+  /** The limits that differ from the defaults. */
+  readonly limits: LimitsPlan;
   /** Who may speak; the token file is yet to be read. */
   readonly access: AccessPlan;
   /** Whether the debug log is written. */
@@ -69,7 +68,7 @@ const configurationSetting = () =>
   record({
     $schema: optional(text()),
     listen: withDefault(oneOrMore(listenAddress()), ["127.0.0.1:8080"]),
-    limits: withDefault(serverLimits(), {}),
+    limits: withDefault(limitsSetting(), {}),
     access: withDefault(accessPlan(), {}),
     user: optional(nonEmptyText()),
     group: optional(nonEmptyText()),
@@ -91,7 +90,7 @@ export function readConfiguration(value: Json): Configuration {
   checkKeeping(nouns, stateDirectory);
   return {
     listen,
-    limits,
+    limits: planLimits(limits),
     access,
     account: toAccount(user, group),
     debug,

@@ -2,6 +2,7 @@
 import * as privileges from "nound:privileges";
 import { log } from "../application/messages.ts";
 import { system, writeDebugLog } from "../application/platform.ts";
+import { limitProcess } from "../application/process-limits.ts";
 import { Server } from "../application/server.ts";
 import { readTokens } from "../application/tokens.ts";
 import type { AccessOptions } from "../server/access.ts";
@@ -62,7 +63,8 @@ export function serve({ config, listen, account }: ServeCommand): void {
   const configuration = config === undefined ? readConfiguration(demonstration) : loadConfiguration(config);
   if (account === undefined) chooseAccount(configuration.account);
   if (configuration.debug) writeDebugLog();
-  const server = new Server({ limits: configuration.limits, access: loadAccess(configuration.access) });
+  limitProcess(configuration.limits.process);
+  const server = new Server({ limits: configuration.limits.server, access: loadAccess(configuration.access) });
   try {
     registerNouns(server, configuration);
     const { unavailable } = exitStatus;

@@ -1,7 +1,14 @@
-/** The setting of the server's limits. The ranges leave room for any sensible wish and none for a slip of the pen. */
+/** The setting of the limits. The ranges leave room for any sensible wish and none for a slip of the pen. */
+import { defaultProcessLimits, type ProcessLimits } from "../application/process-limits.ts";
 import type { ServerLimits } from "../server/options.ts";
 import { optional, record } from "./record.ts";
 import { integer, type Setting } from "./setting.ts";
+
+/** The limits that a configuration chose. */
+export interface LimitsPlan {
+  readonly process: Partial<ProcessLimits>;
+  readonly server: Partial<ServerLimits>;
+}
 
 function between(minimum: number, maximum: number) {
   return optional(integer({ minimum, maximum }));
@@ -10,9 +17,22 @@ function between(minimum: number, maximum: number) {
 /** One hour, in ms. */
 const hour = 3_600_000;
 
-/** Each limit of the server, by its name; the server's default stands where one is left out. */
-export function serverLimits(): Setting<Partial<ServerLimits>> {
-  return record({
+/** What became of the names that limits had. */
+const former = {
+  headTime: "is now called headersTimeout",
+  bodyTime: "is now called bodyTimeout",
+  idleTime: "is now called keepAliveTimeout",
+  answerTime: "is now called sendTimeout",
+  connections: "is now called maxConnections",
+  pipeline: "is now called maxPipelined",
+  operationTime: "is now called nounTimeout",
+  busyTime: "is now called nounBusyTime",
+  closeTime: "is now called shutdownTimeout",
+};
+
+/** Each limit by its name, the process's own among the server's; the default stands where one is left out. */
+export function limitsSetting(): Setting<Partial<ServerLimits & ProcessLimits>> {
+  const limits = {
     targetBytes: between(16, 8_192),
     headerBytes: between(256, 65_536),
     headerFields: between(4, 256),
@@ -28,5 +48,16 @@ export function serverLimits(): Setting<Partial<ServerLimits>> {
     nounBusyTime: between(100, hour),
     memoryBytes: between(4_194_304, 536_870_912),
     shutdownTimeout: between(1, hour),
-  } satisfies { readonly [L in keyof ServerLimits]: ReturnType<typeof between> });
+  } satisfies { readonly [L in keyof (ServerLimits & ProcessLimits)]: ReturnType<typeof between> };
+  return record(limits, former);
+}
+
+/** @returns whose limit is which. */
+export function planLimits(limits: Partial<ServerLimits & ProcessLimits>): LimitsPlan {
+  const isOfProcess = ([name]: [string, number]) => Object.hasOwn(defaultProcessLimits, name);
+  const chosen = Object.entries(limits);
+  return {
+    process: Object.fromEntries(chosen.filter(isOfProcess)),
+    server: Object.fromEntries(chosen.filter((limit) => !isOfProcess(limit))),
+  };
 }

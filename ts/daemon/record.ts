@@ -93,8 +93,14 @@ function recordSchema(keys: RecordKeys): JsonSchema {
   };
 }
 
-/** An object with these keys and no others, `$comment` apart. */
-export function record<K extends RecordKeys>(keys: K): Setting<RecordOf<K>> {
+/**
+ * An object with these keys and no others, `$comment` apart.
+ * @param former says what became of keys that there were in earlier versions.
+ */
+export function record<K extends RecordKeys>(
+  keys: K,
+  former: { readonly [key: string]: string } = {},
+): Setting<RecordOf<K>> {
   const expected = "an object";
   return {
     expected,
@@ -104,10 +110,10 @@ export function record<K extends RecordKeys>(keys: K): Setting<RecordOf<K>> {
       const unknown = Object.keys(given).find((name) => name !== commentKey && !Object.hasOwn(keys, name));
       if (unknown !== undefined) {
         const known = Object.keys(keys).map((name) => quote(name));
-        throw new ConfigurationError(
-          keyPath(path, unknown),
-          `unknown key; the keys known here are ${known.join(", ")}`,
-        );
+        const sentence = Object.hasOwn(former, unknown)
+          ? former[unknown]
+          : `unknown key; the keys known here are ${known.join(", ")}`;
+        throw new ConfigurationError(keyPath(path, unknown), `${sentence}`);
       }
       const read = Object.entries(keys).flatMap(([name, key]) => readKey(given, name, key, path));
       // The compiler cannot follow keys through a loop; each was read by the setting its type comes from.

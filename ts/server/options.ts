@@ -32,10 +32,6 @@ export interface ServerLimits {
   readonly maxPipelined: number;
   /** ms a noun may take for an operation, the wait for its turn included. */
   readonly nounTimeout: number;
-  /** ms of processor time a noun may use before it returns; then it is interrupted. One limit for all servers of a process. */
-  readonly nounBusyTime: number;
-  /** Bytes of memory the script may have. One limit for all servers of a process. */
-  readonly memoryBytes: number;
   /** ms `close` waits for requests in flight. */
   readonly shutdownTimeout: number;
 }
@@ -59,20 +55,19 @@ export const defaultLimits: ServerLimits = {
   maxConnections: 128,
   maxPipelined: 16,
   nounTimeout: 5_000,
-  nounBusyTime: 1_000,
-  memoryBytes: 33_554_432,
   shutdownTimeout: 5_000,
 };
 
 /**
  * @param chosen limits that differ from the defaults.
  * @returns every limit.
- * @throws RangeError naming a limit that is not a positive whole number.
+ * @throws RangeError naming a limit that is not a positive whole number, or that has no default.
  */
-export function completeLimits(chosen: Partial<ServerLimits>): ServerLimits {
-  const limits = { ...defaultLimits, ...chosen };
+export function completeLimits<L extends { readonly [N in keyof L]: number }>(chosen: Partial<L>, defaults: L): L {
+  const limits = { ...defaults, ...chosen };
   for (const [name, value] of Object.entries(limits)) {
-    if (!Number.isSafeInteger(value) || value < 1) {
+    if (!Object.hasOwn(defaults, name)) throw new RangeError(`There is no limit ${name}.`);
+    if (!Number.isSafeInteger(value) || (value as number) < 1) {
       throw new RangeError(`The limit ${name} must be a positive whole number.`);
     }
   }

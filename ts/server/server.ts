@@ -19,7 +19,7 @@ import { Connection } from "./connection.ts";
 import type { ConnectionContext } from "./connection-context.ts";
 import { Deadlines } from "./deadlines.ts";
 import { KnownRequests } from "./known-requests.ts";
-import { completeLimits, type ServerLimits } from "./options.ts";
+import { completeLimits, defaultLimits, type ServerLimits } from "./options.ts";
 import { Router } from "./router.ts";
 
 /** What a server stands on: the C modules that its fields are named after (`clock` is `nound:loop`), or their simulated twins. */
@@ -67,9 +67,7 @@ export class Server {
   constructor(platform: Platform, options: ServerOptions = {}) {
     this.net = platform.net;
     this.clock = platform.clock;
-    this.limits = completeLimits(options.limits ?? {});
-    platform.guard.limitCalls(this.limits.nounBusyTime);
-    platform.memory.limitMemory(this.limits.memoryBytes);
+    this.limits = completeLimits(options.limits ?? {}, defaultLimits);
     this.router = new Router(platform, this.limits);
     const access = Access.from(options.access ?? {}, platform);
     this.known = new KnownRequests(access?.requestHash);

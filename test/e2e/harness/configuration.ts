@@ -1,4 +1,6 @@
 /** The stock program's configuration, as a test writes it. */
+
+import type { ProcessLimits } from "../../../ts/application/process-limits.ts";
 import type { State } from "../../../ts/noun/state.ts";
 import type { ServerLimits } from "../../../ts/server/options.ts";
 
@@ -10,7 +12,7 @@ export type NounConfiguration =
 /** The configuration file's content. */
 export interface Configuration {
   listen?: readonly string[];
-  limits?: Partial<ServerLimits>;
+  limits?: Partial<ServerLimits & ProcessLimits>;
   access?: { tokens?: string; hosts?: readonly string[]; origins?: readonly string[] };
   user?: string;
   group?: string;

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { defaultProcessLimits } from "../../../ts/application/process-limits.ts";
 import { readConfiguration } from "../../../ts/daemon/configuration.ts";
 import type { Json } from "../../../ts/daemon/json.ts";
 import type { NounContext } from "../../../ts/daemon/noun-kind.ts";
@@ -31,7 +32,7 @@ test("nouns alone are a configuration; the rest has defaults", () => {
   expect([...nouns.keys()]).toEqual(["led"]);
   expect(rest).toEqual({
     listen: ["127.0.0.1:8080"],
-    limits: {},
+    limits: { process: {}, server: {} },
     access: {},
     debug: false,
     gpioBackend: "auto",
@@ -44,7 +45,7 @@ test("everything that is given is read", () => {
     $schema: "./nound.schema.json",
     $comment: "the hall",
     listen: ["[::1]:80", "unix:/run/nound.sock"],
-    limits: { $comment: "small", maxConnections: 8, keepAliveTimeout: 1000 },
+    limits: { $comment: "small", maxConnections: 8, memoryBytes: 8_388_608, keepAliveTimeout: 1000 },
     access: {
       $comment: "us",
       tokens: "/etc/nound/tokens",
@@ -59,7 +60,7 @@ test("everything that is given is read", () => {
   expect([...nouns.keys()]).toEqual(["led", "b.~_-9"]);
   expect(rest).toEqual({
     listen: ["[::1]:80", "unix:/run/nound.sock"],
-    limits: { maxConnections: 8, keepAliveTimeout: 1000 },
+    limits: { process: { memoryBytes: 8_388_608 }, server: { maxConnections: 8, keepAliveTimeout: 1000 } },
     access: { tokens: "/etc/nound/tokens", hosts: ["hall.example"], origins: ["https://a", "http://b:1"] },
     debug: true,
     gpioBackend: "sysfs",
@@ -71,17 +72,38 @@ test("one address needs no list", () => {
   expect(readConfiguration({ listen: "0.0.0.0:80", nouns: { led } }).listen).toEqual(["0.0.0.0:80"]);
 });
 
-test("every limit of the server can be set, to its default among others", () => {
-  expect(readConfiguration({ limits: { ...defaultLimits }, nouns: { led } }).limits).toEqual(defaultLimits);
+test("every limit can be set, to its default among others, and is the process's or the server's", () => {
+  const limits = { ...defaultLimits, ...defaultProcessLimits };
+  const expected = { process: defaultProcessLimits, server: defaultLimits };
+  expect(readConfiguration({ limits, nouns: { led } }).limits).toEqual(expected);
 });
 
-test.each(Object.keys(defaultLimits))("the limit %s has bounds at both ends and takes whole numbers only", (name) => {
-  for (const value of [0, -1, 1.5, 1e9, "64", null, true]) {
-    expect(() => readConfiguration({ limits: { [name]: value }, nouns: { led } }), String(value)).toThrow(
-      `$.limits.${name}: expected a whole number from `,
-    );
-  }
+test.each([
+  ["headTime", "headersTimeout"],
+  ["bodyTime", "bodyTimeout"],
+  ["idleTime", "keepAliveTimeout"],
+  ["answerTime", "sendTimeout"],
+  ["operationTime", "nounTimeout"],
+  ["busyTime", "nounBusyTime"],
+  ["closeTime", "shutdownTimeout"],
+  ["connections", "maxConnections"],
+  ["pipeline", "maxPipelined"],
+])("the former limit %s is refused with its new name, %s", (former, name) => {
+  const read = () => readConfiguration({ limits: { [former]: 1_000 }, nouns: { led } });
+  expect(read).toThrow(`$.limits.${former}: is now called ${name}`);
+  expect({ ...defaultLimits, ...defaultProcessLimits }).toHaveProperty(name);
 });
+
+test.each(Object.keys({ ...defaultLimits, ...defaultProcessLimits }))(
+  "the limit %s has bounds at both ends and takes whole numbers only",
+  (name) => {
+    for (const value of [0, -1, 1.5, 1e9, "64", null, true]) {
+      expect(() => readConfiguration({ limits: { [name]: value }, nouns: { led } }), String(value)).toThrow(
+        `$.limits.${name}: expected a whole number from `,
+      );
+    }
+  },
+);
 
 test.each<[Json, string]>([
   [null, "$: expected an object, found null"],

@@ -96,6 +96,17 @@ test("the limits of the configuration are kept", async () => {
   expect(socket.sent).toMatch(/^HTTP\/1\.1 414 /);
 });
 
+test("the limits of the process are its own, whatever the server's are", async () => {
+  program.files.set("n.json", minimal.replace("{", '{"limits":{"memoryBytes":8388608,"bodyBytes":100},'));
+  await program.run("-c", "n.json");
+  expect(program.limits).toEqual({ calls: [1_000], memory: [8_388_608] });
+});
+
+test("a program that serves nothing is not limited", async () => {
+  await program.run("--check", "-c", "n.json");
+  expect(program.limits).toEqual({ calls: [], memory: [] });
+});
+
 test("the demonstration says in one line where it is and how to try it", async () => {
   await program.run("--simulate", "--listen", "127.0.0.1:0");
   expect(program.error).toBe(

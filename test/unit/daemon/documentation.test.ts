@@ -1,13 +1,14 @@
 /** docs/configuration.md and docs/nouns.md promise what the program does: their examples and tables are held to that. */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { defaultProcessLimits } from "../../../ts/application/process-limits.ts";
 import { helpText } from "../../../ts/daemon/command-line.ts";
 import { readConfiguration } from "../../../ts/daemon/configuration.ts";
 import { type Json, parseJson } from "../../../ts/daemon/json.ts";
 import { nounKinds } from "../../../ts/daemon/noun-kinds.ts";
 import { isObject } from "../../../ts/daemon/setting.ts";
 import { exitStatus } from "../../../ts/daemon/start-error.ts";
-import { defaultLimits, type ServerLimits } from "../../../ts/server/options.ts";
+import { defaultLimits } from "../../../ts/server/options.ts";
 
 /** A page, its tables without the spaces that align their columns. */
 function readPage(name: string): string {
@@ -60,17 +61,19 @@ test.each(Object.keys(nounKinds))(
   },
 );
 
-test.each(Object.entries(defaultLimits))("the limit %s has its row, with its default and its range", (name, value) => {
+const everyLimit = { ...defaultLimits, ...defaultProcessLimits };
+
+test.each(Object.entries(everyLimit))("the limit %s has its row, with its default and its range", (name, value) => {
   const row = new RegExp(`^\\| \`${name}\` \\| [^|]+ \\| ${value} \\| ([0-9]+) to ([0-9]+) \\|$`, "m").exec(page);
   const [minimum, maximum] = [Number(row?.[1]), Number(row?.[2])];
-  const read = (limit: number) => readConfiguration(withLimit(name as keyof ServerLimits, limit));
+  const read = (limit: number) => readConfiguration(withLimit(name, limit));
   expect(() => read(minimum)).not.toThrow();
   expect(() => read(maximum)).not.toThrow();
   expect(() => read(minimum - 1)).toThrow(`expected a whole number from ${minimum} to ${maximum}`);
   expect(() => read(maximum + 1)).toThrow(`expected a whole number from ${minimum} to ${maximum}`);
 });
 
-function withLimit(name: keyof ServerLimits, limit: number): Json {
+function withLimit(name: string, limit: number): Json {
   return { limits: { [name]: limit }, nouns: { led: { kind: "switch", key: "led" } } };
 }
 

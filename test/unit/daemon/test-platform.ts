@@ -28,7 +28,7 @@ interface Modules extends DeviceHardware {
 }
 
 /** @returns the functions of a twin as a module has them: with no object before them. */
-function functionsOf<T extends object>(twin: T): T {
+function functionsOf<T extends object>(twin: T): { [N in keyof T]: T[N] } {
   const names = Object.getOwnPropertyNames(Object.getPrototypeOf(twin)) as (keyof T & string)[];
   const functions = names.map((name) => [name, (twin[name] as (...args: unknown[]) => unknown).bind(twin)]);
   return { ...twin, ...Object.fromEntries(functions) };
@@ -78,6 +78,8 @@ export class TestPlatform {
   output = "";
   error = "";
   statuses: number[] = [];
+  /** What the process was limited to, in order: ms of a call, bytes of memory. */
+  readonly limits: { readonly calls: number[]; readonly memory: number[] } = { calls: [], memory: [] };
   signal: Parameters<Loop["onSignal"]>[0] = () => {};
   uncaughtError: Parameters<Loop["onUncaughtError"]>[0] | undefined;
   unhandledRejection: Parameters<Loop["onUnhandledRejection"]>[0] | undefined;
@@ -103,8 +105,18 @@ export class TestPlatform {
     return {
       net: { listen: (address, onAccept) => this.listen(address, onAccept) },
       hash: simulatedHash,
-      guard: functionsOf(new SimulatedGuard()),
-      memory: { limitMemory: () => {}, isScarce: () => false },
+      guard: {
+        ...functionsOf(new SimulatedGuard()),
+        limitCalls: (limit) => {
+          this.limits.calls.push(limit);
+        },
+      },
+      memory: {
+        limitMemory: (limit) => {
+          this.limits.memory.push(limit);
+        },
+        isScarce: () => false,
+      },
       ...deviceModules(this.hardware),
       loop: {
         now: () => this.clock.now(),

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { completeLimits, defaultLimits } from "../../../ts/server/options.ts";
 
 test("the defaults are those of the wire contract", () => {
-  expect(completeLimits({})).toEqual({
+  expect(completeLimits({}, defaultLimits)).toEqual({
     targetBytes: 256,
     headerBytes: 4096,
     headerFields: 32,
@@ -15,17 +15,20 @@ test("the defaults are those of the wire contract", () => {
     maxConnections: 128,
     maxPipelined: 16,
     nounTimeout: 5_000,
-    nounBusyTime: 1_000,
-    memoryBytes: 33_554_432,
     shutdownTimeout: 5_000,
   });
 });
 
 test("a limit that is chosen takes the place of its default", () => {
-  expect(completeLimits({ bodyBytes: 1 })).toEqual({ ...defaultLimits, bodyBytes: 1 });
+  expect(completeLimits({ bodyBytes: 1 }, defaultLimits)).toEqual({ ...defaultLimits, bodyBytes: 1 });
 });
 
 test.each([0, -1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53, "1", null])("%j is no limit", (value) => {
-  expect(() => completeLimits({ keepAliveTimeout: value as number })).toThrow(RangeError);
-  expect(() => completeLimits({ keepAliveTimeout: value as number })).toThrow(/keepAliveTimeout/);
+  expect(() => completeLimits({ keepAliveTimeout: value as number }, defaultLimits)).toThrow(RangeError);
+  expect(() => completeLimits({ keepAliveTimeout: value as number }, defaultLimits)).toThrow(/keepAliveTimeout/);
+});
+
+test("a limit that there is not is refused, naming it", () => {
+  const old = { headTime: 1 } as object;
+  expect(() => completeLimits(old, defaultLimits)).toThrow("There is no limit headTime.");
 });

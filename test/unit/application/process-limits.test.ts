@@ -1,0 +1,56 @@
+/** The limits of the process: one place for them, whatever servers there are. */
+import { beforeEach, expect, test, vi } from "vitest";
+
+const limited: string[] = [];
+
+/** @returns what an application imports, in a process of its own. */
+async function application(): Promise<typeof import("../../../ts/nound.ts")> {
+  const invoke = (object: object, method: string) => Reflect.get(object, method).call(object);
+  const limitCalls = (limit: number) => limited.push(`calls ${limit}`);
+  const limitMemory = (limit: number) => limited.push(`memory ${limit}`);
+  vi.resetModules();
+  vi.doMock("nound:guard", () => ({ limitCalls, invoke, isInterruption: () => false }));
+  vi.doMock("nound:memory", () => ({ limitMemory, isScarce: () => false }));
+  const imported = await import("../../../ts/nound.ts");
+  vi.doUnmock("nound:guard");
+  vi.doUnmock("nound:memory");
+  // Other tests are to get the usual modules again.
+  vi.resetModules();
+  return imported;
+}
+
+beforeEach(() => {
+  limited.length = 0;
+});
+
+test("the default limits hold from the first server on, and once", async () => {
+  const { Server } = await application();
+  expect(limited).toEqual([]);
+  new Server();
+  expect(limited).toEqual(["calls 1000", "memory 33554432"]);
+  new Server({ limits: { maxConnections: 1 } });
+  expect(limited).toHaveLength(2);
+});
+
+test("what was chosen stays, however many servers are made after it", async () => {
+  const { limitProcess, Server } = await application();
+  limitProcess({ memoryBytes: 8_388_608 });
+  new Server();
+  new Server();
+  expect(limited).toEqual(["calls 1000", "memory 8388608"]);
+});
+
+test("a later choice takes the place of an earlier one", async () => {
+  const { limitProcess, Server } = await application();
+  new Server();
+  limited.length = 0;
+  limitProcess({ nounBusyTime: 50 });
+  expect(limited).toEqual(["calls 50", "memory 33554432"]);
+});
+
+test("what is no limit is refused, naming it, and nothing changes", async () => {
+  const { limitProcess } = await application();
+  expect(() => limitProcess({ memoryBytes: 0 })).toThrow("The limit memoryBytes must be a positive whole number.");
+  expect(() => limitProcess({ bodyBytes: 1 } as object)).toThrow("There is no limit bodyBytes.");
+  expect(limited).toEqual([]);
+});

@@ -1,0 +1,45 @@
+/** The limits of the process. They hold for all that runs in it, whichever server it belongs to. */
+import { completeLimits } from "../server/options.ts";
+import { guard, memory } from "./platform.ts";
+
+/**
+ * The limits that a process has once, however many servers it has.
+ *
+ * @example
+ * const limits: ProcessLimits = { memoryBytes: 16_777_216, nounBusyTime: 500 };
+ * limitProcess(limits);
+ */
+export interface ProcessLimits {
+  /** ms of processor time a noun, or a callback, may use before it returns; then it is interrupted. 1000 unless limited otherwise. */
+  readonly nounBusyTime: number;
+  /** Bytes of memory the script may have: nouns, requests and all they hold. 32 MiB unless limited otherwise. */
+  readonly memoryBytes: number;
+}
+
+/** What is kept unless `limitProcess` says otherwise. */
+export const defaultProcessLimits: ProcessLimits = { nounBusyTime: 1_000, memoryBytes: 33_554_432 };
+
+let isLimited = false;
+
+/**
+ * Limits the process, in place of what limited it before. To be called before much memory is taken. A program that never calls it has
+ * the default limits from the moment its first `Server` is made.
+ * @param limits those that differ from the defaults.
+ * @throws RangeError naming a limit that is not a positive whole number.
+ *
+ * @example
+ * limitProcess({ memoryBytes: 16_777_216 });
+ * const panel = new Server();
+ * const maintenance = new Server({ limits: { maxConnections: 2 } });
+ */
+export function limitProcess(limits: Partial<ProcessLimits>): void {
+  const { nounBusyTime, memoryBytes } = completeLimits(limits, defaultProcessLimits);
+  guard.limitCalls(nounBusyTime);
+  memory.limitMemory(memoryBytes);
+  isLimited = true;
+}
+
+/** Has the default limits hold where nobody chose others. */
+export function keepProcessLimits(): void {
+  if (!isLimited) limitProcess({});
+}
