@@ -9,7 +9,6 @@ import * as hash from "nound:hash";
 import * as loop from "nound:loop";
 import * as memory from "nound:memory";
 import * as net from "nound:net";
-import * as serial from "nound:serial";
 import * as storage from "nound:storage";
 import * as sysfs from "nound:sysfs";
 import * as system from "nound:system";
@@ -39,4 +38,4 @@ export const simulated: SimulatedDevice | undefined = isAsked("--simulate", "NOU
   : undefined;
 
 /** The device. */
-export const hardware: DeviceHardware = simulated ?? { gpio, sysfs, storage, serial, files };
+export const hardware: DeviceHardware = simulated ?? { gpio, sysfs, storage, files };

@@ -1,8 +1,9 @@
 /** Serial devices, as an application speaks to them: bytes as they come, or lines that answer lines. */
+import * as serial from "nound:serial";
 import type { SerialPort as NativePort, SerialSettings } from "../native/serial.ts";
-import type { SimulatedSerialLine } from "../native/simulated/serial.ts";
+import { SimulatedSerial, type SimulatedSerialLine } from "../native/simulated/serial.ts";
 import { defineNoun } from "../noun/define-noun.ts";
-import { hardware, loop, simulated } from "./platform.ts";
+import { loop, simulated } from "./platform.ts";
 import { addSource } from "./simulated-sources.ts";
 
 /**
@@ -152,6 +153,9 @@ export class SerialPort {
   }
 }
 
+/** The serial lines of a simulated device; undefined where there is a real one. */
+const simulatedSerial = simulated === undefined ? undefined : new SimulatedSerial();
+
 /** Makes the noun that is the device at the other end: it answers whatever it is sent with one line. */
 function simulateDevice(line: SimulatedSerialLine, path: string): void {
   let answer = "";
@@ -186,6 +190,8 @@ function simulateDevice(line: SimulatedSerialLine, path: string): void {
  */
 export function openSerial(path: string, options: SerialOptions): SerialPort {
   const { baudRate, dataBits = 8, parity = "none", stopBits = 1, flowControl = "none" } = options;
-  if (simulated !== undefined) simulateDevice(simulated.serial.line(path), path);
-  return new SerialPort(hardware.serial.openPort(path, { baudRate, dataBits, parity, stopBits, flowControl }));
+  if (simulatedSerial !== undefined) simulateDevice(simulatedSerial.line(path), path);
+  return new SerialPort(
+    (simulatedSerial ?? serial).openPort(path, { baudRate, dataBits, parity, stopBits, flowControl }),
+  );
 }

@@ -3,7 +3,6 @@ import type { DeviceHardware } from "../native/hardware.ts";
 import type { Clock } from "../native/loop.ts";
 import { SimulatedFiles } from "../native/simulated/files.ts";
 import { SimulatedGpio } from "../native/simulated/gpio.ts";
-import { SimulatedSerial } from "../native/simulated/serial.ts";
 import { SimulatedStorage } from "../native/simulated/storage.ts";
 import { SimulatedSysfs } from "../native/simulated/sysfs.ts";
 
@@ -11,7 +10,6 @@ import { SimulatedSysfs } from "../native/simulated/sysfs.ts";
 export interface SimulatedDevice extends DeviceHardware {
   readonly gpio: SimulatedGpio;
   readonly sysfs: SimulatedSysfs;
-  readonly serial: SimulatedSerial;
   readonly files: SimulatedFiles;
 }
 
@@ -21,7 +19,6 @@ export function simulateDevice(clock: Clock): SimulatedDevice {
     gpio: new SimulatedGpio(clock),
     sysfs: new SimulatedSysfs(),
     storage: new SimulatedStorage(),
-    serial: new SimulatedSerial(),
     files: new SimulatedFiles(),
   };
 }

@@ -40,41 +40,6 @@ export interface RunCommand {
   readonly args: readonly string[];
 }
 
-/** What `--help` prints. */
-export const helpText = `Usage: nound --config FILE [OPTION]...
-       nound --simulate [OPTION]...
-       nound --run FILE [-- ARGUMENT...]
-
-Serves nouns, things with a state, to HTTP clients: GET reads a noun's state,
-PUT sets it, POST updates it, DELETE resets it.
-
-  -c, --config FILE     serve the nouns of this JSON configuration
-      --simulate        simulate the hardware; without --config, serve a few
-                        demonstration nouns on 127.0.0.1:8080
-      --listen ADDRESS  listen here instead of where the configuration says:
-                        127.0.0.1:8080, [::1]:8080 or unix:/run/nound.sock;
-                        may be given more than once; ,mode=0660,group=www-data
-                        behind a Unix socket says who may connect
-      --user NAME       started as root, become this user once all is open
-      --group NAME      with this group in place of the user's own
-      --run FILE        run a bundled application, an ES module, in place of
-                        this program; what follows -- is its command line
-      --check           check the configuration, say what it holds, and end
-      --new-token NAME  make a bearer token, print it and its line for the
-                        token file, and end
-      --debug           log connections, requests and errors to standard error,
-                        as the environment's NOUND_DEBUG=1 does
-      --version         print the version and end
-  -h, --help            print this help and end
-
-Examples:
-  nound --simulate
-  nound --config /etc/nound.json --listen 0.0.0.0:80
-
-The smallest configuration; docs/configuration.md describes the whole:
-  { "nouns": { "led": { "kind": "switch", "key": "led" } } }
-`;
-
 const flags = ["simulate", "check", "debug"] as const;
 type Flag = (typeof flags)[number];
 
@@ -84,66 +49,33 @@ function refuse(sentence: string): never {
 
 /** What has been read so far. */
 interface Given {
-  config: string | undefined;
-  run: string | undefined;
-  newToken: string | undefined;
-  user: string | undefined;
-  group: string | undefined;
+  /** The options that may be given once, with their values. */
+  readonly values: { config?: string; run?: string; "new-token"?: string; user?: string; group?: string };
   readonly listen: string[];
   readonly flags: Set<Flag>;
 }
 
-function takeConfig(given: Given, path: string): void {
-  if (given.config !== undefined) {
-    refuse("--config is given twice, and only one configuration can be served");
-  }
-  given.config = path;
-}
-
-function takeListen(given: Given, address: string): void {
-  if (!isListenAddress(address)) {
-    refuse(`--listen takes an address such as 127.0.0.1:8080, [::1]:8080 or unix:/run/nound.sock, not ${address}`);
-  }
-  given.listen.push(address);
-}
-
-function takeUser(given: Given, user: string): void {
-  if (given.user !== undefined) {
-    refuse("--user is given twice, and only one user can be become");
-  }
-  given.user = user;
-}
-
-function takeGroup(given: Given, group: string): void {
-  if (given.group !== undefined) {
-    refuse("--group is given twice, and the user's other groups come by themselves");
-  }
-  given.group = group;
-}
-
-function takeRun(given: Given, path: string): void {
-  if (given.run !== undefined) {
-    refuse("--run is given twice, and only one application can run");
-  }
-  given.run = path;
-}
-
-function takeNewToken(given: Given, name: string): void {
-  if (given.newToken !== undefined) {
-    refuse("--new-token is given twice, and only one token can be made");
-  }
-  given.newToken = name;
-}
-
-/** The options that take a value. */
-const valueOptions: { readonly [name: string]: { readonly value: string; take(given: Given, value: string): void } } = {
-  "--config": { value: "FILE", take: takeConfig },
-  "--listen": { value: "ADDRESS", take: takeListen },
-  "--new-token": { value: "NAME", take: takeNewToken },
-  "--user": { value: "NAME", take: takeUser },
-  "--group": { value: "NAME", take: takeGroup },
-  "--run": { value: "FILE", take: takeRun },
+/** The options that take a value; and why none of them is given twice. */
+const valueOptions: { readonly [name: string]: readonly [value: string, notTwice: string] } = {
+  "--config": ["FILE", "only one configuration can be served"],
+  "--new-token": ["NAME", "only one token can be made"],
+  "--user": ["NAME", "the program can become only one user"],
+  "--group": ["NAME", "the user's other groups come by themselves"],
+  "--run": ["FILE", "only one application can run"],
+  "--listen": ["ADDRESS", ""],
 };
+
+function take({ values, listen }: Given, option: string, value: string): void {
+  if (option !== "--listen") {
+    const name = option.slice(2) as keyof Given["values"];
+    if (values[name] !== undefined) refuse(`${option} is given twice, and ${valueOptions[option]?.[1]}`);
+    values[name] = value;
+  } else if (isListenAddress(value)) {
+    listen.push(value);
+  } else {
+    refuse(`--listen takes an address such as 127.0.0.1:8080, [::1]:8080 or unix:/run/nound.sock, not ${value}`);
+  }
+}
 
 const shortOptions: { readonly [name: string]: string } = { "-c": "--config", "-h": "--help" };
 
@@ -153,15 +85,7 @@ const shortOptions: { readonly [name: string]: string } = { "-c": "--config", "-
  * @throws StartError with the status for wrong usage.
  */
 export function parseCommandLine(args: readonly string[]): Command {
-  const given: Given = {
-    config: undefined,
-    run: undefined,
-    newToken: undefined,
-    user: undefined,
-    group: undefined,
-    listen: [],
-    flags: new Set(),
-  };
+  const given: Given = { values: {}, listen: [], flags: new Set() };
   const end = args.indexOf("--");
   const rest = (end < 0 ? args : args.slice(0, end)).values();
   for (const arg of rest) {
@@ -171,7 +95,7 @@ export function parseCommandLine(args: readonly string[]): Command {
     const attached = equals < 0 ? undefined : arg.slice(equals + 1);
     const option = Object.hasOwn(valueOptions, name) ? valueOptions[name] : undefined;
     if (option !== undefined) {
-      option.take(given, readValue(written, option.value, attached ?? rest.next().value));
+      take(given, name, readValue(written, option[0], attached ?? rest.next().value));
     } else if (attached !== undefined && isPlainOption(name)) {
       refuse(`${name} takes no value`);
     } else if (name === "--help" || name === "--version") {
@@ -182,13 +106,22 @@ export function parseCommandLine(args: readonly string[]): Command {
       refuse(arg.startsWith("-") ? `unknown option ${written}` : `unexpected argument ${arg}`);
     }
   }
-  if (given.newToken !== undefined) {
-    return toNewTokenCommand(given, given.newToken, end >= 0);
+  const { run, "new-token": tokenName } = given.values;
+  if (tokenName !== undefined) {
+    if (end >= 0 || countOptions(given) > 1) refuse("--new-token NAME goes with no other option");
+    return { action: "new-token", name: tokenName };
   }
-  if (given.run !== undefined) {
-    return toRunCommand(given, given.run, end < 0 ? [] : args.slice(end + 1));
+  if (run !== undefined) {
+    if (countOptions(given) > 1) {
+      refuse("an application has options of its own: give them after --, as in nound --run app.js -- --debug");
+    }
+    return { action: "run", path: run, args: end < 0 ? [] : args.slice(end + 1) };
   }
   return end < 0 ? toCommand(given) : refuse("only with --run FILE can arguments follow --");
+}
+
+function countOptions({ values, listen, flags: set }: Given): number {
+  return Object.keys(values).length + listen.length + set.size;
 }
 
 function isPlainOption(name: string): boolean {
@@ -206,27 +139,7 @@ function readValue(option: string, what: string, value: string | undefined): str
   return value;
 }
 
-function toRunCommand(
-  { config, user, group, listen, flags: set }: Given,
-  path: string,
-  args: readonly string[],
-): Command {
-  const others = [config, user, group, ...listen, ...set];
-  if (others.some((one) => one !== undefined)) {
-    refuse("an application has options of its own: give them after --, as in nound --run app.js -- --debug");
-  }
-  return { action: "run", path, args };
-}
-
-function toNewTokenCommand(given: Given, name: string, more: boolean): Command {
-  const { config, run, user, group, listen, flags: set } = given;
-  if (more || [config, run, user, group, ...listen, ...set].some((one) => one !== undefined)) {
-    refuse("--new-token NAME goes with no other option");
-  }
-  return { action: "new-token", name };
-}
-
-function toCommand({ config, user, group, listen, flags: set }: Given): Command {
+function toCommand({ values: { config, user, group }, listen, flags: set }: Given): Command {
   if (user === undefined && group !== undefined) {
     refuse("--group needs --user NAME, the user to become with this group");
   }

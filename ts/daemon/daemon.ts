@@ -9,9 +9,8 @@ import type { AccessOptions } from "../server/access.ts";
 import type { AccessPlan } from "./access-setting.ts";
 import type { CheckCommand, ServeCommand } from "./command-line.ts";
 import { type Account, type Configuration, readConfiguration } from "./configuration.ts";
-import { demonstration, demonstrationNoun } from "./demonstration.ts";
 import { JsonSyntaxError, parseJson } from "./json.ts";
-import { curlLine } from "./listen-address.ts";
+import { announceDemonstration, demonstration } from "./other-actions.ts";
 import { registerNouns } from "./register-nouns.ts";
 import { ConfigurationError } from "./setting.ts";
 import { attempt, end, exitStatus, StartError, sentenceOf } from "./start-error.ts";
@@ -60,7 +59,7 @@ function chooseAccount(account: Account | undefined): void {
 export function serve({ config, listen, account }: ServeCommand): void {
   // Before the configuration is read, which may be this user's.
   chooseAccount(account);
-  const configuration = config === undefined ? readConfiguration(demonstration) : loadConfiguration(config);
+  const configuration = config === undefined ? readConfiguration(demonstration()) : loadConfiguration(config);
   if (account === undefined) chooseAccount(configuration.account);
   if (configuration.debug) writeDebugLog();
   limitProcess(configuration.limits.process);
@@ -72,16 +71,10 @@ export function serve({ config, listen, account }: ServeCommand): void {
     const addresses = attempt(unavailable, () => asked.map((address) => server.listen(address)));
     // No noun opens another file later than this, save what is in the folders it holds.
     log(`serving with ${attempt(unavailable, () => privileges.restrict())}`);
-    if (config === undefined) announce(addresses, configuration);
+    if (config === undefined) announceDemonstration(addresses, configuration.nouns.keys());
   } catch (error) {
     // The path of a Unix socket must not stay behind. An error that nobody foresaw is a mistake of this program.
     const reason = error instanceof StartError ? error : new StartError(sentenceOf(error), exitStatus.software);
     void server.close().then(() => end(reason));
   }
-}
-
-function announce(addresses: readonly string[], { nouns }: Configuration): void {
-  const names = [...nouns.keys()].join(", ");
-  const curl = curlLine(addresses[0] ?? "", demonstrationNoun);
-  system.printError(`nound: serving ${names} on ${addresses.join(", ")} for a demonstration; try: ${curl}\n`);
 }

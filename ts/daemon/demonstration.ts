@@ -1,11 +1,10 @@
 /** What `nound --simulate` serves without a configuration. examples/demo/nound.json is the same, to start one's own from. */
+import { system } from "../application/platform.ts";
 import type { Json } from "./json.ts";
+import { curlLine } from "./listen-address.ts";
 
-/** The noun that the start line proposes to try. */
-export const demonstrationNoun = "led";
-
-/** The demonstration as a configuration. */
-export const demonstration: Json = {
+/** @returns the demonstration as a configuration. */
+export const demonstration = (): Json => ({
   $comment: "Four nouns to try. Copy this file and change it.",
   listen: "127.0.0.1:8080",
   nouns: {
@@ -23,4 +22,11 @@ export const demonstration: Json = {
       },
     },
   },
-};
+});
+
+/** Says in one line what is served where, and how to try it. */
+export function announceDemonstration(addresses: readonly string[], names: Iterable<string>): void {
+  const nouns = [...names].join(", ");
+  const curl = curlLine(addresses[0] ?? "", "led");
+  system.printError(`nound: serving ${nouns} on ${addresses.join(", ")} for a demonstration; try: ${curl}\n`);
+}

@@ -1,9 +1,8 @@
 /** The stock program: does what its command line says, or prints one line saying why not. */
 import { hardware, loop, system } from "../application/platform.ts";
-import { helpText, parseCommandLine } from "./command-line.ts";
+import { parseCommandLine } from "./command-line.ts";
 import { check, serve } from "./daemon.ts";
-import { printNewToken } from "./new-token.ts";
-import { runApplication } from "./run-application.ts";
+import { printHelp, printNewToken, runApplication } from "./other-actions.ts";
 import { end, exitStatus, StartError } from "./start-error.ts";
 
 /** Once a server listens, or an application runs, the loop serves until a signal; else this is the end. */
@@ -17,7 +16,7 @@ function main(): void {
       runApplication(command);
       return;
     case "help":
-      system.printOutput(helpText);
+      printHelp();
       break;
     case "version":
       system.printOutput(`nound ${system.version} (${system.build}; GPIO: ${hardware.gpio.backends.join(", ")})\n`);

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
-import { helpText, parseCommandLine } from "../../../ts/daemon/command-line.ts";
+import { parseCommandLine } from "../../../ts/daemon/command-line.ts";
 import { readConfiguration } from "../../../ts/daemon/configuration.ts";
+import { helpText } from "../../../ts/daemon/help.ts";
 import { parseJson } from "../../../ts/daemon/json.ts";
 import { exitStatus, StartError } from "../../../ts/daemon/start-error.ts";
 
@@ -52,7 +53,7 @@ test.each([
   [["--simulate", "--user"], "--user needs its NAME; see nound --help"],
   [
     ["--simulate", "--user", "a", "--user", "b"],
-    "--user is given twice, and only one user can be become; see nound --help",
+    "--user is given twice, and the program can become only one user; see nound --help",
   ],
   [
     ["--group", "a", "--group", "b"],

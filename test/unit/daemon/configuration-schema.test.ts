@@ -30,7 +30,7 @@ const documented = ["docs/configuration.md", "docs/nouns.md"]
 test("every configuration in the repository is one of the schema", () => {
   expect(files.length).toBeGreaterThan(3);
   expect(documented.length).toBeGreaterThan(7);
-  for (const configuration of [...files.map((path) => parseJson(read(path))), ...documented, demonstration]) {
+  for (const configuration of [...files.map((path) => parseJson(read(path))), ...documented, demonstration()]) {
     expect([isConfiguration(configuration), isConfiguration.errors]).toEqual([true, null]);
   }
 });
@@ -77,7 +77,7 @@ function expectAgreement(configuration: Json): void {
 const seeds: readonly Json[] = [
   parseJson(read("examples/relay-board/nound.json")),
   parseJson(read("examples/tls-proxy/nound.json")),
-  demonstration,
+  demonstration(),
   ...documented,
 ];
 

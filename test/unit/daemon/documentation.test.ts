@@ -2,8 +2,8 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { defaultProcessLimits } from "../../../ts/application/process-limits.ts";
-import { helpText } from "../../../ts/daemon/command-line.ts";
 import { readConfiguration } from "../../../ts/daemon/configuration.ts";
+import { helpText } from "../../../ts/daemon/help.ts";
 import { type Json, parseJson } from "../../../ts/daemon/json.ts";
 import { nounKinds } from "../../../ts/daemon/noun-kinds.ts";
 import { isObject } from "../../../ts/daemon/setting.ts";
