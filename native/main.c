@@ -3,8 +3,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
 #include <sysexits.h>
 #include <unistd.h>
 
@@ -24,8 +28,44 @@ static bool open_standard_files(void) {
     return true;
 }
 
+/* The engine's 256 KB (runtime.c), and what C needs below. Sanitizers need more, and grow as they like. */
+#define STACK_SIZE ((size_t)384 * 1024)
+
+/* Has the kernel map the stack as far as it is used later. Returns the lowest address, which it has touched. */
+static __attribute__((noinline)) uintptr_t grow_stack(void) {
+    char stack[STACK_SIZE];
+    uintptr_t lowest = (uintptr_t)stack;
+    stack[0] = 0;
+    __asm__ volatile("" : : "r"(stack) : "memory"); /* or the compiler would leave out what nobody reads */
+    return lowest;
+}
+
+/*
+ * Takes the address space of the whole stack now, where there may be a sentence: at a limit (RLIMIT_AS), a stack that
+ * cannot grow ends the process with SIGSEGV.
+ */
+static bool reserve_stack(void) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur < STACK_SIZE + STACK_SIZE / 4) {
+        fprintf(stderr,
+                "nound: cannot start: its stack is limited to %lu KB, and it needs %lu KB; see ulimit -s\n",
+                (unsigned long)(limit.rlim_cur / 1024),
+                (unsigned long)((STACK_SIZE + STACK_SIZE / 4) / 1024));
+        return false;
+    }
+    void *room = mmap(NULL, STACK_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (room == MAP_FAILED) {
+        fprintf(stderr, "nound: cannot start: %s\n", strerror(errno));
+        return false;
+    }
+    munmap(room, STACK_SIZE); /* cannot fail: it was mapped as one */
+    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    madvise((void *)(grow_stack() & ~(page - 1)), page, MADV_DONTNEED); /* where this fails, the page stays in use */
+    return true;
+}
+
 int main(int argc, char **argv) {
-    if (!open_standard_files())
+    if (!open_standard_files() || !reserve_stack())
         return EX_OSERR;
     /* Every send says MSG_NOSIGNAL already; this is for standard output and error. */
     if (signal(SIGPIPE, SIG_IGN) == SIG_ERR)

@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <linux/audit.h>
 #include <linux/seccomp.h>
-#include <stdbool.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
@@ -278,10 +277,12 @@ static void allow_if(struct program *program, unsigned call, unsigned argument, 
     end(program, REFUSE);
 }
 
+bool seccomp_filter_exists(void) {
+    return ARCHITECTURE != 0;
+}
+
 size_t seccomp_filter_build(struct sock_filter filter[SECCOMP_FILTER_LIMIT], uint32_t process) {
     struct program program = {.filter = filter};
-    if (ARCHITECTURE == 0)
-        return 0;
     load(&program, offsetof(struct seccomp_data, arch));
     add(&program, BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 1, 0);
     end(&program, SECCOMP_RET_KILL_PROCESS);
