@@ -53,12 +53,12 @@ bool seccomp_restrict(struct sentence *reason) {
         sentence_say(reason, "cannot restrict system calls: the thread %ld has a filter of its own", result);
         return false;
     }
-    if (errno != ENOSYS) {
+    if (errno != ENOSYS && errno != EPERM) { /* EPERM: what started nound refuses that call to it */
         sentence_say(reason, "cannot restrict system calls: %s", strerror(errno));
         return false;
     }
 #endif
-    /* A kernel before 3.17 restricts this thread alone. */
+    /* A kernel before 3.17 has this alone, which restricts one thread. */
     if (prctl(PR_SET_SECCOMP, (long)SECCOMP_MODE_FILTER, &program, 0L, 0L) == 0)
         return true;
     sentence_say(reason, "cannot restrict system calls: %s", strerror(errno));

@@ -83,6 +83,7 @@ test.skipIf(!hasSystemd || !existsSync(nound))(
     rmSync(folder, { recursive: true });
     const allowed = allowedCalls(readFileSync(join(top, "packaging/systemd/nound.service"), "utf8"));
     expect(made.size).toBeGreaterThan(20);
-    expect([...made].filter((name) => !allowed.has(name))).toEqual([]);
+    // The emulator has no seccomp: what sets up the filter is not among the calls it tells of.
+    expect([...made, "seccomp", "prctl"].filter((name) => !allowed.has(name))).toEqual([]);
   },
 );
