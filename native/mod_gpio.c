@@ -87,7 +87,7 @@ static int initialize(JSContext *context, JSModuleDef *module) {
     JSValue names = new_backends(context);
     if (JS_IsException(names) || JS_SetModuleExport(context, module, "backends", names) < 0)
         return -1;
-    return JS_SetModuleExportList(context, module, exports, export_count);
+    return runtime_set_exports(context, module, exports, export_count);
 }
 
 bool mod_gpio_register(struct runtime *runtime) {

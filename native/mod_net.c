@@ -43,7 +43,7 @@ void mod_net_release(struct runtime *runtime) {
 }
 
 static int initialize(JSContext *context, JSModuleDef *module) {
-    return JS_SetModuleExportList(context, module, exports, export_count);
+    return runtime_set_exports(context, module, exports, export_count);
 }
 
 bool mod_net_register(struct runtime *runtime) {

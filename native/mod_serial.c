@@ -87,7 +87,7 @@ void mod_serial_release(struct runtime *runtime) {
 }
 
 static int initialize(JSContext *context, JSModuleDef *module) {
-    return JS_SetModuleExportList(context, module, exports, export_count);
+    return runtime_set_exports(context, module, exports, export_count);
 }
 
 bool mod_serial_register(struct runtime *runtime) {

@@ -221,7 +221,7 @@ static int initialize(JSContext *context, JSModuleDef *module) {
     JSValue build = new_build(context);
     if (JS_IsException(build) || JS_SetModuleExport(context, module, "build", build) < 0)
         return -1;
-    return JS_SetModuleExportList(context, module, exports, export_count);
+    return runtime_set_exports(context, module, exports, export_count);
 }
 
 bool mod_system_replace_args(struct runtime *runtime, JSValueConst args) {

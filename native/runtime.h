@@ -109,6 +109,9 @@ bool runtime_tell(struct runtime *runtime, JSValueConst object, JSAtom event, JS
 bool runtime_register_class(struct runtime *runtime, JSClassID *id, const JSClassDef *definition,
                             const JSCFunctionListEntry *members, int count);
 
+/* Sets the exports of a C module. Returns 0, or -1 with an exception when there is no memory. */
+int runtime_set_exports(JSContext *context, JSModuleDef *module, const JSCFunctionListEntry *exports, int count);
+
 /* The C modules. Each registers itself by its name; returns false when there is no memory. */
 bool mod_loop_register(struct runtime *runtime);
 bool mod_net_register(struct runtime *runtime);

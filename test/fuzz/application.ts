@@ -37,6 +37,11 @@ const fuzz = {
   beginGuarded: (): void => undefined,
   /** Closes the servers in order, as a signal would. */
   end: (): void => undefined,
+  /** From now on an error that nobody caught ends nothing, as in an application's server. */
+  tolerate: (): void => {
+    loop.onUncaughtError(() => undefined);
+    loop.onUnhandledRejection(() => undefined);
+  },
 };
 Object.assign(globalThis, { fuzz });
 
