@@ -8,6 +8,7 @@ import type { HostileCase, Outcome } from "./case.ts";
 import { exhaustion } from "./cases/exhaustion.ts";
 import { fileTrust } from "./cases/file-trust.ts";
 import { floods } from "./cases/floods.ts";
+import { stalledLog } from "./cases/log.ts";
 import { nonAscii } from "./cases/non-ascii.ts";
 import { failingNouns } from "./cases/nouns.ts";
 import { oneSocket } from "./cases/one-socket.ts";
@@ -21,6 +22,7 @@ const cases: readonly HostileCase[] = [
   ...failingNouns,
   ...nonAscii,
   ...oneSocket,
+  ...stalledLog,
   ...fileTrust,
   ...timeAndSignals,
 ];
