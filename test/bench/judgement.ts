@@ -119,6 +119,7 @@ const most: readonly (readonly [...row: Row, factor: number])[] = [
 export function judgements(results: Results): readonly Judgement[] {
   const vs = (workload: string, figure: Figure, other: ServerName) => against(results, workload, figure, other);
   const browser = ratio("cpuMicroseconds", runsOf(results, "browser", "nound"), runsOf(results, "get", "nound"));
+  const wide = ratio("cpuMicroseconds", runsOf(results, "put-wide", "nound"), runsOf(results, "put-ascii", "nound"));
   return [
     ...keptStates.flatMap(([name, words]) => [
       judge(`${words}: at most 1.25 × nginx's CPU`, vs(name, "cpuMicroseconds", "nginx"), { atMost: 1.25 }),
@@ -132,6 +133,7 @@ export function judgements(results: Results): readonly Judgement[] {
     ),
     judge("PUT: at least 1.5 × Node's requests per second", vs("put", "requestsPerSecond", "node"), { atLeast: 1.5 }),
     judge("POST: at least 1.5 × Node's requests per second", vs("post", "requestsPerSecond", "node"), { atLeast: 1.5 }),
+    judge("PUT of 4 KB of €: at most 3 × the CPU of one of x", wide, { atMost: 3 }),
     judge("1,000 nouns: within 5 % of one", instructions(results, "nouns-1000"), { atMost: 1.05 }),
     judge("1,000 idle connections: within 5 % of none", instructions(results, "idle-1000"), { atMost: 1.05 }),
     judge("Resident when idle: at most 1.8 MB", memory(results, "idle"), { atMost: 1.8 }),

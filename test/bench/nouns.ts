@@ -18,6 +18,13 @@ export function switches(count: number): readonly BenchNoun[] {
   return Array.from({ length: count }, (_, index) => switchNoun(index === 0 ? "led" : `led${index}`));
 }
 
+/** A noun for long texts. */
+export const note: BenchNoun = {
+  name: "note",
+  configuration: { kind: "value", default: { text: "" } },
+  state: { text: "" },
+};
+
 /** The noun of every kind there is, on hardware that is simulated. */
 export const everyKind: readonly BenchNoun[] = [
   switchNoun("led"),

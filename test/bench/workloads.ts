@@ -1,5 +1,5 @@
 /** What the servers are asked to do. */
-import { type BenchNoun, everyKind, switches } from "./nouns.ts";
+import { type BenchNoun, everyKind, note, switches } from "./nouns.ts";
 import { browserFields, everyLineNew, requestText, serialMark, tokenField } from "./request-text.ts";
 import type { ServerName } from "./results.ts";
 
@@ -37,6 +37,7 @@ export const usual: Setting = { ...plain, name: "usual", nouns: switches(1) };
 /** The setting with idle connections. */
 export const crowded: Setting = { ...plain, name: "crowded", nouns: switches(1), idleConnections: 1_000 };
 const hardware: Setting = { ...plain, name: "hardware", nouns: everyKind };
+const texts: Setting = { ...plain, name: "texts", nouns: [note] };
 const guarded: Setting = { ...plain, name: "guarded", nouns: switches(1), tokens: true };
 const ten: Setting = { ...plain, name: "ten", nouns: switches(10) };
 const thousand: Setting = { ...plain, name: "thousand", nouns: switches(1_000) };
@@ -54,6 +55,13 @@ function getOf(noun: string, title: string): Workload {
 
 function putTo(noun: string, body: string): string {
   return requestText({ method: "PUT", noun, body });
+}
+
+/** @returns a PUT with a body of 4 KB, most of it of one character, that is never the same. */
+function putOfText(character: string): string {
+  const [before, behind, encoded] = [`{"text":"${serialMark}`, '"}', Buffer.from(character).toString("latin1")];
+  const count = Math.floor((4_096 - before.length - behind.length) / encoded.length);
+  return putTo("note", before + encoded.repeat(count) + behind);
 }
 
 /** All of them. */
@@ -117,6 +125,22 @@ export const workloads: readonly Workload[] = [
     title: "PUT of an ever new value",
     setting: hardware,
     requests: [putTo("level", `{"level":1${serialMark}}`)],
+    servers: withNouns,
+  },
+  {
+    ...get,
+    name: "put-ascii",
+    title: "PUT of 4 KB of x, never the same",
+    setting: texts,
+    requests: [putOfText("x")],
+    servers: withNouns,
+  },
+  {
+    ...get,
+    name: "put-wide",
+    title: "PUT of 4 KB of €, never the same",
+    setting: texts,
+    requests: [putOfText("€")],
     servers: withNouns,
   },
   {

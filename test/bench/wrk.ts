@@ -25,7 +25,7 @@ done = function(summary, latency)
 end
 `;
 
-/** ASCII text as a Lua string. */
+/** Bytes, one a character and none below a space but CR and LF, as a Lua string. */
 function quoted(text: string): string {
   return JSON.stringify(text);
 }
@@ -86,7 +86,7 @@ export async function runWrk(
   cpu: number,
   scriptPath: string,
 ): Promise<Load> {
-  writeFileSync(scriptPath, wrkScript(workload));
+  writeFileSync(scriptPath, wrkScript(workload), "latin1");
   const options = ["-t1", `-c${workload.connections}`, `-d${seconds}s`, "-s", scriptPath];
   const { stdout } = await promisify(execFile)("taskset", [
     ...["-c", String(cpu), "wrk"],

@@ -52,6 +52,8 @@ export const good: Results = {
     ...["get-meter", "get-lamp", "get-fan", "get-battery"].map((name) => workload(name, 17, 8, 20)),
     workload("put-pin", 13, 8, 20),
     workload("put-new", 19, 8, 20),
+    workload("put-ascii", 50, 8, 60),
+    workload("put-wide", 140, 8, 60),
     workload("nouns-each", 21, 8, 20),
   ],
   instructions: [
