@@ -89,3 +89,23 @@ test.each(["é", "€", "😀"])(
     connection.drop();
   },
 );
+
+test("a valid body is never taken for bad UTF-8, however little memory there is", async () => {
+  const limits = { bodyBytes: 1_048_576, memoryBytes: 4_194_304 };
+  const nound = forThisTest(await startNound({ nouns, limits }));
+  const outcomes: string[] = [];
+  for (let bytes = 50_000; bytes <= 1_000_000; bytes += 50_000) {
+    const connection = await RawConnection.open(nound.address);
+    connection.send(put("/note", { text: "€".repeat(bytes / 3) }));
+    const answered = connection.response().then(
+      ({ status }) => String(status),
+      () => "closed",
+    );
+    outcomes.push(await answered);
+    connection.drop();
+  }
+  // Some are served, and others find no memory: with an answer that says so, or without one.
+  expect(outcomes).toContain("200");
+  expect(outcomes.filter((outcome) => !["200", "500", "503", "closed"].includes(outcome))).toEqual([]);
+  expect(outcomes.some((outcome) => outcome !== "200")).toBe(true);
+});

@@ -8,7 +8,9 @@ const [, promised = ""] = /^## What is promised\n(.*?)^## /ms.exec(page) ?? [];
 const rows = promised.split("\n").filter((line) => /^\| [A-Z]/.test(line));
 
 function filesIn(text: string): readonly string[] {
-  return [...text.matchAll(/`((?:unit|e2e|hostile|fuzz|soak|packaging)\/[^`]+)`/g)].map(([, file = ""]) => file);
+  return [...text.matchAll(/`((?:unit|e2e|hostile|fuzz|soak|packaging|targets)\/[^`]+)`/g)].map(
+    ([, file = ""]) => file,
+  );
 }
 
 test("every test file that is named exists", () => {
