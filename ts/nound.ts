@@ -36,6 +36,14 @@ export { gpioInputNoun, type GpioInputNounOptions } from "./application/nouns.ts
 export { gpioOutputNoun, type GpioOutputNounOptions } from "./application/nouns.ts";
 export { ledNoun, type LedNounOptions } from "./application/nouns.ts";
 export { pwmNoun, type PwmNounOptions } from "./application/nouns.ts";
+export { hwmonNoun, powerSupplyNoun, sysfsNoun, systemNoun, thermalNoun, w1Noun } from "./application/sensors.ts";
+export type { SensorNounOptions } from "./application/sensors.ts";
+export type { HwmonOptions, HwmonQuantity } from "./nouns/hwmon-sensor.ts";
+export type { PowerSupplyOptions } from "./nouns/power-supply-sensor.ts";
+export type { SysfsOptions } from "./nouns/sysfs-attribute.ts";
+export type { SystemOptions } from "./nouns/system-sensor.ts";
+export type { ThermalOptions } from "./nouns/thermal-sensor.ts";
+export type { W1Options } from "./nouns/w1-sensor.ts";
 export { switchNoun, valueNoun } from "./application/memory-nouns.ts";
 export type { AdcOptions } from "./nouns/adc-noun.ts";
 export type { GpioInputOptions } from "./nouns/gpio-input-noun.ts";

@@ -1,4 +1,4 @@
-/** A configuration with a noun of every kind, tried without its hardware: examples/relay-board/nound.json. */
+/** Configurations with a noun of every kind, tried without their hardware: those of examples/relay-board and examples/thermometer. */
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import type { State } from "../../ts/noun/state.ts";
@@ -14,6 +14,7 @@ import type { Response } from "./harness/response.ts";
 import { forAllTests, forThisTest } from "./harness/served.ts";
 
 const example = "examples/relay-board/nound.json";
+const sensors = "examples/thermometer/nound.json";
 
 async function simulate(file: string): Promise<NoundProcess> {
   const address = await freeAddress();
@@ -39,16 +40,72 @@ async function valueUnder(nound: NoundProcess, name: string, key: string): Promi
   return stateOf(await ask(nound, get(`/${name}`)))[key];
 }
 
+function nounsOf(file: string): Record<string, { kind: string }> {
+  const { nouns } = JSON.parse(readFileSync(file, "utf8")) as { nouns: Record<string, { kind: string }> };
+  return nouns;
+}
+
+describe("the thermometer", () => {
+  const nound = forAllTests(() => simulate(sensors));
+
+  test.each<[string, State, State]>([
+    ["water", { celsius: 20 }, { celsius: -5.5 }],
+    ["board", { celsius: 25 }, { celsius: 101.125 }],
+    ["cpu", { celsius: 45 }, { celsius: 99.999 }],
+    ["battery", { percent: 80, volts: 3.9, status: "Discharging" }, { percent: 3, volts: 3.1, status: null }],
+    ["backlight", { percent: 50 }, { percent: 0 }],
+  ])("%s is read, moved by its simulated noun, absent and back", async (name, first, moved) => {
+    const source = `/simulated.${name}`;
+    expectState(await ask(nound(), get(`/${name}`)), first);
+    expectState(await ask(nound(), put(source, moved)), moved);
+    const absent = Object.fromEntries(Object.keys(first).map((key) => [key, null]));
+    // A reading of the one-wire sensor stands for a second.
+    await eventually("the sensor shows what it was moved to", async () => {
+      return JSON.stringify(stateOf(await ask(nound(), get(`/${name}`)))) === JSON.stringify(moved);
+    });
+    expectState(await ask(nound(), put(source, absent)), absent);
+    await eventually("the sensor is absent", async () => {
+      return JSON.stringify(stateOf(await ask(nound(), get(`/${name}`)))) === JSON.stringify(absent);
+    });
+    expectState(await ask(nound(), del(source)), first);
+    expectState(await ask(nound(), get(`/${name}`)), first);
+  });
+
+  test("the machine's facts have numbers", async () => {
+    const { uptime, load1, memoryAvailable, temperature } = stateOf(await ask(nound(), get("/system")));
+    expect([uptime, load1, memoryAvailable, temperature]).toEqual([86_400, 0.25, 67_108_864, 45]);
+  });
+
+  test("a backlight is set within its range", async () => {
+    expectState(await ask(nound(), put("/backlight", { percent: 12.3 })), { percent: 12.5 });
+    expect((await ask(nound(), put("/backlight", { percent: 101 }))).status).toBe(422);
+    expect((await ask(nound(), put("/backlight", { percent: null }))).status).toBe(422);
+    expectState(await ask(nound(), post("/backlight", { percent: 100 })), { percent: 100 });
+    expectState(await ask(nound(), del("/backlight")), { percent: 50 });
+  });
+
+  test("a sensor is not set", async () => {
+    expect((await ask(nound(), put("/water", { celsius: 1 }))).status).not.toBe(200);
+  });
+
+  test("is right as it stands", async () => {
+    expect((await runNound("--check", "--config", sensors)).stdout).toBe(
+      `${sensors}: 6 nouns, listens on 127.0.0.1:8080\n`,
+    );
+  });
+});
+
 describe("the relay board", () => {
   const nound = forAllTests(() => simulate(example));
 
-  test("has a noun of every kind, all of which answer", async () => {
-    const { nouns } = JSON.parse(readFileSync(example, "utf8")) as { nouns: Record<string, { kind: string }> };
-    const kinds = new Set(Object.values(nouns).map(({ kind }) => kind));
+  test("has with the thermometer a noun of every kind, all of which answer", async () => {
+    const kinds = new Set([sensors, example].flatMap((file) => Object.values(nounsOf(file)).map(({ kind }) => kind)));
     const { stderr } = await runNound("--check", "--config", configurationFile('{"nouns":{"a":{"kind":"none"}}}'));
     const [, known = ""] = /expected one of (.*), found/.exec(stderr) ?? [];
-    expect([...kinds].sort()).toEqual([...known.matchAll(/"([a-z-]+)"/g)].map(([, kind]) => kind).sort());
-    for (const name of Object.keys(nouns)) expect((await ask(nound(), get(`/${name}`))).status, name).toBe(200);
+    expect([...kinds].sort()).toEqual([...known.matchAll(/"([a-z0-9-]+)"/g)].map(([, kind]) => kind).sort());
+    for (const name of Object.keys(nounsOf(example))) {
+      expect((await ask(nound(), get(`/${name}`))).status, name).toBe(200);
+    }
   });
 
   test("starts with the defaults of its configuration", async () => {

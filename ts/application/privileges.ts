@@ -2,6 +2,7 @@
 import * as privileges from "nound:privileges";
 import type { Reach } from "../native/privileges.ts";
 import { simulated } from "./platform.ts";
+import { withNeeds } from "./reach.ts";
 
 /**
  * Says which user `restrict` becomes, for a program that root starts. To be called before anything is opened.
@@ -24,7 +25,7 @@ export function chooseAccount(user: string, group?: string): void {
  * Becomes the chosen user, if there is one, gives up all capabilities, and has the kernel refuse every file and TCP port that is not
  * open already (Landlock, where the kernel has it) and every system call that is not left to be made (seccomp, where the kernel has
  * it). To be called once, when everything is open and the server listens: no address can be listened on after that.
- * @param reach what is opened later all the same, such as a device that comes and goes.
+ * @param reach what is opened later all the same, such as a device that comes and goes. The ready-made nouns see to their own.
  * @returns what was given up, for a log.
  * @throws Error with a sentence; it is no reason to go on.
  *
@@ -33,5 +34,5 @@ export function chooseAccount(user: string, group?: string): void {
  * restrict({ writable: ["/dev/ttyUSB0"] });
  */
 export function restrict(reach: Reach = {}): string {
-  return simulated === undefined ? privileges.restrict(reach) : "nothing is given up on simulated hardware";
+  return simulated === undefined ? privileges.restrict(withNeeds(reach)) : "nothing is given up on simulated hardware";
 }

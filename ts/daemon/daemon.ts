@@ -3,6 +3,7 @@ import * as privileges from "nound:privileges";
 import { log } from "../application/messages.ts";
 import { system, writeDebugLog } from "../application/platform.ts";
 import { limitProcess } from "../application/process-limits.ts";
+import { withNeeds } from "../application/reach.ts";
 import { Server } from "../application/server.ts";
 import { readTokens } from "../application/tokens.ts";
 import type { AccessOptions } from "../server/access.ts";
@@ -69,8 +70,8 @@ export function serve({ config, listen, account }: ServeCommand): void {
     const { unavailable } = exitStatus;
     const asked = listen.length > 0 ? listen : configuration.listen;
     const addresses = attempt(unavailable, () => asked.map((address) => server.listen(address)));
-    // No noun opens another file later than this, save what is in the folders it holds.
-    log(`serving with ${attempt(unavailable, () => privileges.restrict())}`);
+    // No noun opens another file later than this, save what is in the folders it holds and what it asked for.
+    log(`serving with ${attempt(unavailable, () => privileges.restrict(withNeeds({})))}`);
     if (config === undefined) announceDemonstration(addresses, configuration.nouns.keys());
   } catch (error) {
     // The path of a Unix socket must not stay behind. An error that nobody foresaw is a mistake of this program.

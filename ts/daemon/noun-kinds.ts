@@ -1,8 +1,9 @@
-/** The kinds of nouns that a configuration can name. A new kind is a file in `kinds/`, and a line here and in hardware-kinds.ts. */
+/** The kinds of nouns that a configuration can name. A new kind is a file in `kinds/`, and a line here and in hardware-kinds.ts or sensor-kinds.ts. */
 import { adcKind, gpioInputKind, gpioOutputKind, ledKind, pwmKind } from "./hardware-kinds.ts";
 import { switchKind } from "./kinds/switch.ts";
 import { valueKind } from "./kinds/value.ts";
 import type { NounPlan } from "./noun-kind.ts";
+import { hwmonKind, powerSupplyKind, sysfsKind, systemKind, thermalKind, w1Kind } from "./sensor-kinds.ts";
 import type { Setting } from "./setting.ts";
 
 /**
@@ -17,4 +18,10 @@ export const nounKinds: { readonly [kind: string]: () => Setting<NounPlan> } = {
   led: ledKind,
   pwm: pwmKind,
   adc: adcKind,
+  hwmon: hwmonKind,
+  thermal: thermalKind,
+  w1: w1Kind,
+  "power-supply": powerSupplyKind,
+  sysfs: sysfsKind,
+  system: systemKind,
 };

@@ -47,8 +47,8 @@ export function channelUnit(channel: string): string | undefined {
   return Object.hasOwn(units, type) ? units[type] : undefined;
 }
 
-/** IIO gives at most nine decimal places; what a sum of products has beyond six is noise. */
-function rounded(value: number): number {
+/** @returns the value to six decimal places. IIO gives at most nine decimal places; what a sum of products has beyond six is noise. */
+export function rounded(value: number): number {
   return Math.round(value * 1e6) / 1e6;
 }
 

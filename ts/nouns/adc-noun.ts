@@ -9,7 +9,7 @@
 import type { AttributeFolder } from "../native/sysfs.ts";
 import type { Shape } from "../noun/shape.ts";
 import type { State } from "../noun/state.ts";
-import { AdcChannel, channelUnit } from "./adc-channel.ts";
+import { AdcChannel, channelUnit, rounded } from "./adc-channel.ts";
 import { ReadOnlyNoun } from "./read-only-noun.ts";
 import { SteadyState } from "./steady-state.ts";
 
@@ -26,11 +26,17 @@ export interface AdcOptions {
   readonly key: string;
   /** ms between two readings while somebody watches; 1000 if left out. */
   readonly poll?: number | undefined;
+  /** The value is that of the channel, times this; 1 if left out. */
+  readonly scale?: number;
+  /** What is added to that; 0 if left out. */
+  readonly offset?: number;
+  /** What the value is measured in. If left out: the channel's unit, or none where `scale` makes it another. */
+  readonly unit?: string;
 }
 
 /**
- * GET reads the channel: the value is (raw + offset) * scale, mV for a voltage; the other quantities have the units of the
- * kernel's document. DELETE changes nothing. PUT and POST are refused.
+ * GET reads the channel: the value is (raw + offset) * scale by the kernel's numbers, mV for a voltage; the other quantities have the
+ * units of the kernel's document. The options turn it into what is measured: a voltage into the level of a tank. DELETE changes nothing. PUT and POST are refused.
  */
 export class AdcNoun extends ReadOnlyNoun {
   protected readonly refusal = "This noun is a measurement, and cannot be set; GET reads it.";
@@ -38,17 +44,21 @@ export class AdcNoun extends ReadOnlyNoun {
   readonly poll: number | undefined;
   private readonly channel: AdcChannel;
   private readonly key: string;
+  private readonly scale: number;
+  private readonly offset: number;
   private readonly steady: SteadyState;
 
   /** @throws Error when the device has no such channel. */
-  constructor(device: AttributeFolder | AdcChannel, { channel, key, poll }: AdcOptions) {
+  constructor(device: AttributeFolder | AdcChannel, { channel, key, scale = 1, offset = 0, unit, poll }: AdcOptions) {
     super();
     this.channel = device instanceof AdcChannel ? device : new AdcChannel(device, channel);
     this.key = key;
     this.poll = poll;
-    const unit = channelUnit(channel);
+    this.scale = scale;
+    this.offset = offset;
+    const measured = unit ?? (scale === 1 ? channelUnit(channel) : undefined);
     this.shape = {
-      [key]: { type: "number", readOnly: true, ...(unit !== undefined && { unit }) },
+      [key]: { type: "number", readOnly: true, ...(measured !== undefined && { unit: measured }) },
       raw: { type: "integer", readOnly: true, description: "What the converter gives." },
     };
     this.steady = new SteadyState(Object.keys(this.shape));
@@ -57,7 +67,7 @@ export class AdcNoun extends ReadOnlyNoun {
   /** @throws Error when the kernel refuses. */
   getState(): State {
     const { value, raw } = this.channel.read();
-    return this.steady.of({ [this.key]: value, raw });
+    return this.steady.of({ [this.key]: rounded(value * this.scale + this.offset), raw });
   }
 
   /** @throws as `getState`. */

@@ -1,4 +1,6 @@
 /** A noun that only measures: PUT and POST are refused with a sentence (422), whatever they hold. */
+
+import type { Awaitable } from "../noun/noun.ts";
 import type { Shape } from "../noun/shape.ts";
 import type { State } from "../noun/state.ts";
 import { StateError } from "../noun/state-error.ts";
@@ -10,8 +12,8 @@ export abstract class ReadOnlyNoun implements HardwareNoun {
   /** Says to the client why nothing can be set. */
   protected abstract readonly refusal: string;
 
-  abstract getState(): State;
-  abstract deleteState(): State;
+  abstract getState(): Awaitable<State>;
+  abstract deleteState(): Awaitable<State>;
   abstract close(): void;
 
   /** @throws StateError always. */

@@ -14,7 +14,8 @@ const context: NounContext = {
   openStore: () => new SimulatedStore(),
   report: () => {},
 };
-const kinds = '"switch", "value", "gpio-output", "gpio-input", "led", "pwm", "adc"';
+const kinds =
+  '"switch", "value", "gpio-output", "gpio-input", "led", "pwm", "adc", "hwmon", "thermal", "w1", "power-supply", "sysfs", "system"';
 const led = { kind: "switch", key: "led" };
 
 function withNoun(noun: Json): Json {

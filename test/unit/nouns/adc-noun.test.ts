@@ -24,6 +24,16 @@ test.each([
   expect(noun.getState()).toEqual({ value, raw: Number(attributes.in_voltage0_raw) });
 });
 
+test("a scale and an offset turn the value into what is measured, in a unit of its own", () => {
+  const attributes = { in_voltage0_raw: "1000", in_voltage_scale: "0.5" };
+  const folder = new SimulatedFolder("/sys/bus/iio/devices/iio:device0", attributes, () => false);
+  const options = { channel: "voltage0", key: "litres", scale: 0.1, offset: -20 };
+  expect(new AdcNoun(folder, options).getState()).toEqual({ litres: 30, raw: 1_000 });
+  expect(new AdcNoun(folder, options).shape["litres"]).toEqual({ type: "number", readOnly: true });
+  expect(new AdcNoun(folder, { ...options, unit: "L" }).shape["litres"]).toMatchObject({ unit: "L" });
+  expect(new AdcNoun(folder, { channel: "voltage0", key: "v", offset: 1 }).shape["v"]).toMatchObject({ unit: "mV" });
+});
+
 test("a difference of two channels has its attributes, too", () => {
   const attributes = { "in_voltage0-voltage1_raw": "10", "in_voltage-voltage_scale": "0.1" };
   expect(make(attributes, "voltage0-voltage1").noun.getState()).toEqual({ value: 1, raw: 10 });

@@ -3,7 +3,7 @@ import { adcNoun } from "../../application/nouns.ts";
 import { deviceName } from "../device-name.ts";
 import { nounKind } from "../noun-kind.ts";
 import { optional, withDefault } from "../record.ts";
-import { nonEmptyText, pollTime, textOf } from "../setting.ts";
+import { nonEmptyText, number, pollTime, textOf } from "../setting.ts";
 
 const channelName = () =>
   textOf(/^[a-z]{1,32}[0-9]{0,3}(-[a-z]{1,32}[0-9]{0,3})?$/, "a channel such as voltage0 or voltage0-voltage1");
@@ -15,8 +15,12 @@ export const adcKind = () =>
       channel: channelName(),
       key: withDefault(nonEmptyText(), "value"),
       poll: optional(pollTime()),
+      scale: optional(number()),
+      offset: optional(number()),
+      unit: optional(nonEmptyText()),
     },
-    verify({ key }, refuseOption) {
+    verify({ key, scale }, refuseOption) {
+      if (scale === 0) refuseOption(["scale"], "expected another number than 0");
       if (key === "raw") refuseOption(["key"], 'expected another key, as "raw" is what the converter gives');
     },
     build: (options, { name }) => adcNoun({ ...options, simulatedAs: name }),

@@ -1,0 +1,119 @@
+/** The ready-made nouns that measure by files of the kernel, as an application makes them: the options are those of docs/nouns.md. */
+import { describeNoun, type NounDescription } from "../noun/description.ts";
+import type { Noun } from "../noun/noun.ts";
+import { type HwmonOptions, hwmonSensor } from "../nouns/hwmon-sensor.ts";
+import { type PowerSupplyOptions, powerSupplySensor } from "../nouns/power-supply-sensor.ts";
+import { type Sensor, SensorNoun } from "../nouns/sensor.ts";
+import { simulateSensor } from "../nouns/simulated-sensor.ts";
+import { type SysfsOptions, sysfsReach, sysfsSensor, WritableAttributeNoun } from "../nouns/sysfs-attribute.ts";
+import { type SystemOptions, systemSensor } from "../nouns/system-sensor.ts";
+import { type ThermalOptions, thermalSensor } from "../nouns/thermal-sensor.ts";
+import { type W1Options, w1Sensor } from "../nouns/w1-sensor.ts";
+import { log } from "./messages.ts";
+import { hardware, loop, simulated, system } from "./platform.ts";
+import { addReach } from "./reach.ts";
+import { addSource } from "./simulated-sources.ts";
+
+/**
+ * What every noun that measures may be told.
+ *
+ * @example
+ * const options: SensorNounOptions = { title: "Boiler", keys: { celsius: { title: "Flow" } } };
+ * server.register("boiler", w1Noun({ id: "28-0316a2796ee1", ...options }));
+ */
+export interface SensorNounOptions extends NounDescription {
+  /** Where hardware is simulated: what follows `simulated.` in the name of the noun that moves it. If left out, what is measured. */
+  readonly simulatedAs?: string;
+  /** ms between two readings while somebody watches; 1000 if left out. */
+  readonly poll?: number;
+}
+
+/** Says in the debug log why a key is null. */
+function report(error: unknown): void {
+  log(error instanceof Error ? error.message : String(error));
+}
+
+/** Sees to it that the sensor's files can be read later; where hardware is simulated, that they are there, and a noun that moves them. */
+function prepare(sensor: Sensor, source: string): void {
+  if (simulated === undefined) addReach({ readable: sensor.reach });
+  else addSource(source, simulateSensor(sensor, simulated.files.texts));
+}
+
+function sensorNoun(sensor: Sensor, options: SensorNounOptions, source: string): Noun {
+  prepare(sensor, options.simulatedAs ?? source);
+  return describeNoun(new SensorNoun(sensor, hardware.files, { report, poll: options.poll }), options);
+}
+
+/**
+ * A noun for a channel of a monitoring chip: a temperature, a voltage, a fan's speed. Its key is null while the chip is absent or does
+ * not answer.
+ *
+ * @example
+ * server.register("board", hwmonNoun({ chip: "lm75", channel: "temp1" })); // {"celsius":23.5}
+ */
+export function hwmonNoun(options: HwmonOptions & SensorNounOptions): Noun {
+  return sensorNoun(hwmonSensor(options), options, `${options.chip}.${options.channel}`);
+}
+
+/**
+ * A noun for a thermal zone of the kernel. Its key is null while there is no such zone.
+ *
+ * @example
+ * server.register("cpu", thermalNoun({ type: "cpu-thermal" })); // {"celsius":48.312}
+ */
+export function thermalNoun(options: ThermalOptions & SensorNounOptions): Noun {
+  return sensorNoun(thermalSensor(options), options, options.type);
+}
+
+/**
+ * A noun for a one-wire thermometer such as the DS18B20. A reading takes 750 ms, in which the server serves others, and stands for a
+ * second. Its key is null while the sensor is absent.
+ *
+ * @example
+ * server.register("water", w1Noun({ id: "28-0316a2796ee1" })); // {"celsius":21.437}
+ */
+export function w1Noun(options: W1Options & SensorNounOptions = {}): Noun {
+  return sensorNoun(
+    w1Sensor(options, () => loop.now()),
+    options,
+    options.id ?? "w1",
+  );
+}
+
+/**
+ * A noun for a battery. Each of its keys is null while the kernel does not know it.
+ *
+ * @example
+ * server.register("battery", powerSupplyNoun()); // {"percent":80,"volts":3.9,"status":"Discharging"}
+ */
+export function powerSupplyNoun(options: PowerSupplyOptions & SensorNounOptions = {}): Noun {
+  return sensorNoun(powerSupplySensor(options), options, options.device ?? "battery");
+}
+
+/**
+ * A noun for facts of the machine: how long it runs, how busy it is, how much memory is left, how warm it is.
+ *
+ * @example
+ * server.register("system", systemNoun());
+ */
+export function systemNoun(options: SystemOptions & SensorNounOptions = {}): Noun {
+  return sensorNoun(systemSensor(options), options, "system");
+}
+
+/**
+ * A noun for any attribute below `/sys`; with `writable`, clients set it.
+ * @throws Error with a sentence when the attribute is absent, unless it may be.
+ *
+ * @example
+ * const panel = "/sys/class/backlight/panel/brightness";
+ * server.register("backlight", sysfsNoun({ path: panel, minimum: 0, maximum: 255, writable: true, default: 128 }));
+ */
+export function sysfsNoun(options: SysfsOptions & SensorNounOptions): Noun {
+  const { path, mayBeAbsent = false, writable = false, simulatedAs = path.slice("/sys/".length) } = options;
+  if (simulated === undefined && !mayBeAbsent) system.readTextFile(path, 4_096);
+  prepare(sysfsSensor(options), simulatedAs);
+  if (!writable)
+    return describeNoun(new SensorNoun(sysfsSensor(options), hardware.files, { report, poll: options.poll }), options);
+  if (simulated === undefined) addReach({ writable: sysfsReach(options) });
+  return describeNoun(new WritableAttributeNoun(options, hardware.files, { report, poll: options.poll }), options);
+}

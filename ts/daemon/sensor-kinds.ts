@@ -1,0 +1,7 @@
+/** The kinds of nouns that measure by files of the kernel. The stock program reads them when a configuration names one. */
+export { hwmonKind } from "./kinds/hwmon.ts";
+export { powerSupplyKind } from "./kinds/power-supply.ts";
+export { sysfsKind } from "./kinds/sysfs.ts";
+export { systemKind } from "./kinds/system.ts";
+export { thermalKind } from "./kinds/thermal.ts";
+export { w1Kind } from "./kinds/w1.ts";

@@ -1,0 +1,153 @@
+/**
+ * A channel of a monitoring chip (Documentation/hwmon/sysfs-interface.rst). The chip is found by its name, as the number of
+ * `/sys/class/hwmon/hwmonN` changes from one boot to the next.
+ */
+import type { Files } from "../native/files.ts";
+import type { State } from "../noun/state.ts";
+import { devicesReach, listDevices, readNumber, readText } from "./kernel-file.ts";
+import { measurement, type Sensor } from "./sensor.ts";
+
+/** What chips measure, by the first letters of a channel: the key, its unit, and what the kernel's number is divided by. */
+const quantities = {
+  temp: { key: "celsius", unit: "Cel", divisor: 1_000, initial: 25 },
+  in: { key: "volts", unit: "V", divisor: 1_000, initial: 3.3 },
+  fan: { key: "rpm", unit: "rpm", divisor: 1, initial: 1_200 },
+  curr: { key: "amperes", unit: "A", divisor: 1_000, initial: 0.5 },
+  power: { key: "watts", unit: "W", divisor: 1_000_000, initial: 5 },
+  energy: { key: "joules", unit: "J", divisor: 1_000_000, initial: 0 },
+  humidity: { key: "percent", unit: "%", divisor: 1_000, initial: 50 },
+  freq: { key: "hertz", unit: "Hz", divisor: 1, initial: 50 },
+} as const;
+
+/**
+ * What a chip measures.
+ *
+ * @example
+ * const quantity: HwmonQuantity = "fan";
+ * server.register("fan", hwmonNoun({ chip: "nct6775", channel: "CPU", quantity }));
+ */
+export type HwmonQuantity = keyof typeof quantities;
+
+/** The quantities there are. */
+export const hwmonQuantities = Object.keys(quantities) as HwmonQuantity[];
+
+/**
+ * Which channel of which chip is read.
+ *
+ * @example
+ * const options: HwmonOptions = { chip: "lm75", channel: "temp1" };
+ * server.register("board", hwmonNoun(options));
+ */
+export interface HwmonOptions {
+  /** The chip's name, as its file `name` says it: `lm75`, `cpu_thermal`. */
+  readonly chip: string;
+  /** The channel, `temp1`, or the text of its label, `CPU`. */
+  readonly channel: string;
+  /** Where several chips have the name: the device's folder, `/sys/bus/i2c/devices/3-0049`. */
+  readonly device?: string;
+  /** What a labelled channel measures; `temp` if left out. */
+  readonly quantity?: HwmonQuantity;
+  /** The key of the value; `celsius`, `volts`, `rpm`, `amperes`, `watts`, `joules`, `percent` or `hertz` if left out. */
+  readonly key?: string;
+}
+
+/** @returns what a channel named by its number measures; undefined for a label. */
+export function quantityOfChannel(channel: string): HwmonQuantity | undefined {
+  const [, type = ""] = /^([a-z]+)[0-9]{1,4}$/.exec(channel) ?? [];
+  return Object.hasOwn(quantities, type) ? (type as HwmonQuantity) : undefined;
+}
+
+const classFolder = "/sys/class/hwmon";
+
+/** @returns the folder of the chip. @throws Error with a sentence. */
+async function findChip(files: Files, { chip, device }: HwmonOptions): Promise<string> {
+  const parent = device === undefined ? classFolder : `${device}/hwmon`;
+  const named = new Map<string, string>();
+  for (const folder of await listDevices(files, parent)) {
+    try {
+      named.set(`${parent}/${folder}`, await readText(files, `${parent}/${folder}/name`));
+    } catch {
+      // It went away meanwhile.
+    }
+  }
+  const [found, ...more] = [...named].filter(([, name]) => name === chip).map(([path]) => path);
+  const names = [...new Set(named.values())].sort().join(", ");
+  if (found === undefined) {
+    throw new Error(
+      `there is no chip "${chip}" in ${parent}; ${names === "" ? "there is none" : `there are: ${names}`}`,
+    );
+  }
+  if (more.length > 0) {
+    throw new Error(
+      `${more.length + 1} chips have the name "${chip}": say the device, such as /sys/bus/i2c/devices/1-0048`,
+    );
+  }
+  return found;
+}
+
+/** @returns the name of the channel that has a label. @throws Error with a sentence. */
+async function findLabel(files: Files, folder: string, quantity: HwmonQuantity, label: string): Promise<string> {
+  const labels: string[] = [];
+  for (const name of await listDevices(files, folder)) {
+    const [, channel] = /^([a-z]+[0-9]+)_label$/.exec(name) ?? [];
+    if (channel === undefined || quantityOfChannel(channel) !== quantity) continue;
+    const text = await readText(files, `${folder}/${name}`);
+    if (text === label) return channel;
+    labels.push(text);
+  }
+  const known = labels.length === 0 ? "it has no labels" : `its labels are: ${labels.join(", ")}`;
+  throw new Error(`${folder} has no ${quantity} with the label "${label}"; ${known}`);
+}
+
+/** A number for a simulated channel that only has a label; another label most likely has another one. */
+function numberOf(label: string): number {
+  let number = 0;
+  for (const character of label) number = (number * 31 + (character.codePointAt(0) ?? 0)) % 9_000;
+  return 1_000 + number;
+}
+
+/** @returns the sensor; it is looked for anew when its chip goes away. */
+export function hwmonSensor(options: HwmonOptions): Sensor {
+  const { chip, channel, device } = options;
+  const numbered = quantityOfChannel(channel);
+  const quantity = numbered ?? options.quantity ?? "temp";
+  const { unit, divisor, initial, key: usual } = quantities[quantity];
+  const { key = usual } = options;
+  let folder: string | undefined;
+
+  /** The number of a chip's folder may meanwhile be another chip's. */
+  async function chipFolder(files: Files): Promise<string> {
+    if (folder !== undefined) {
+      try {
+        if ((await readText(files, `${folder}/name`)) === chip) return folder;
+      } catch {
+        // It is gone, and may be back under another number.
+      }
+    }
+    folder = await findChip(files, options);
+    return folder;
+  }
+
+  async function read(files: Files): Promise<number> {
+    const found = await chipFolder(files);
+    const name = numbered === undefined ? await findLabel(files, found, quantity, channel) : channel;
+    return (await readNumber(files, `${found}/${name}_input`, "hwmon")) / divisor;
+  }
+
+  return {
+    shape: { [key]: measurement(unit) },
+    readings: { [key]: read },
+    reach: devicesReach,
+    initial: { [key]: initial },
+    filesOf(state: State) {
+      const value = state[key];
+      const simulated = device === undefined ? `${classFolder}/hwmon-${chip}` : `${device}/hwmon/hwmon0`;
+      const name = numbered === undefined ? `${quantity}${numberOf(channel)}` : channel;
+      return {
+        [`${simulated}/name`]: `${chip}\n`,
+        ...(numbered === undefined && { [`${simulated}/${name}_label`]: `${channel}\n` }),
+        [`${simulated}/${name}_input`]: typeof value === "number" ? `${Math.round(value * divisor)}\n` : undefined,
+      };
+    },
+  };
+}

@@ -1,0 +1,39 @@
+/** Files of the kernel's /sys and /proc, read by worker threads: a file of /sys may take as long as the device behind it. */
+import type { Files } from "../native/files.ts";
+
+/** Bytes an attribute of sysfs has at most. */
+const page = 4_096;
+
+/** Entries that a folder of devices may have. */
+const mostDevices = 1_024;
+
+/**
+ * @param path in /sys or /proc.
+ * @param order of what is read one after the other: the bus that the device is on, for instance.
+ * @returns the text without its line end. @throws Error with a sentence.
+ */
+export async function readText(files: Files, path: string, order = ""): Promise<string> {
+  const [, top = ""] = path.split("/");
+  const text = await files.readText(path, page, `/${top}`, order);
+  return text.trimEnd();
+}
+
+/** @returns the number that a file holds. @throws Error with a sentence. */
+export async function readNumber(files: Files, path: string, order = ""): Promise<number> {
+  const text = await readText(files, path, order);
+  const value = Number(text);
+  if (text === "" || !Number.isFinite(value)) throw new Error(`${path} holds no number`);
+  return value;
+}
+
+/** @returns the names in a folder of /sys, those with numbers in the order of their numbers. @throws Error with a sentence. */
+export async function listDevices(files: Files, path: string): Promise<string[]> {
+  const names = await files.listFolder(path, mostDevices, "/sys");
+  return names.sort((one, other) => one.length - other.length || (one < other ? -1 : 1));
+}
+
+/**
+ * The folders of /sys in which devices are found: what comes later appears there, too. Devices are links from the first two into
+ * the third.
+ */
+export const devicesReach: readonly string[] = ["/sys/class", "/sys/bus", "/sys/devices"];

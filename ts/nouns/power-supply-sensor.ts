@@ -1,0 +1,74 @@
+/** A battery (Documentation/ABI/testing/sysfs-class-power): how full it is, its voltage, and what it does. */
+import type { Files } from "../native/files.ts";
+import type { ChoiceKey } from "../noun/shape.ts";
+import type { Scalar, State } from "../noun/state.ts";
+import { devicesReach, listDevices, readNumber, readText } from "./kernel-file.ts";
+import { measurement, type Sensor } from "./sensor.ts";
+
+/**
+ * Which battery is read.
+ *
+ * @example
+ * const options: PowerSupplyOptions = { device: "BAT0" };
+ * server.register("battery", powerSupplyNoun(options));
+ */
+export interface PowerSupplyOptions {
+  /** Its folder in `/sys/class/power_supply`. Without it there must be only one battery. */
+  readonly device?: string;
+}
+
+const classFolder = "/sys/class/power_supply";
+
+const statuses = ["Unknown", "Charging", "Discharging", "Not charging", "Full"];
+
+const status: ChoiceKey = { type: "choice", values: statuses, readOnly: true, nullable: true };
+
+const shape = {
+  percent: measurement("%", "How full the battery is."),
+  volts: measurement("V"),
+  status,
+};
+
+async function findBattery(files: Files): Promise<string> {
+  const batteries: string[] = [];
+  for (const name of await listDevices(files, classFolder)) {
+    if ((await readText(files, `${classFolder}/${name}/type`)) === "Battery") batteries.push(name);
+  }
+  const [found, ...more] = batteries;
+  if (found === undefined) throw new Error(`there is no battery in ${classFolder}`);
+  if (more.length > 0) throw new Error(`there are several batteries, say the device: ${batteries.join(", ")}`);
+  return found;
+}
+
+/** @returns the sensor. */
+export function powerSupplySensor({ device }: PowerSupplyOptions): Sensor {
+  const folder = async (files: Files) => `${classFolder}/${device ?? (await findBattery(files))}`;
+
+  async function readStatus(files: Files): Promise<string> {
+    const path = `${await folder(files)}/status`;
+    const text = await readText(files, path);
+    if (!statuses.includes(text)) throw new Error(`${path} holds another status than the kernel's document names`);
+    return text;
+  }
+
+  return {
+    shape,
+    readings: {
+      percent: async (files) => readNumber(files, `${await folder(files)}/capacity`, "power"),
+      volts: async (files) => (await readNumber(files, `${await folder(files)}/voltage_now`, "power")) / 1_000_000,
+      status: readStatus,
+    },
+    reach: devicesReach,
+    initial: { percent: 80, volts: 3.9, status: "Discharging" },
+    filesOf({ percent, volts, status: text }: State) {
+      const simulated = `${classFolder}/${device ?? "BAT0"}`;
+      const line = (value: Scalar | undefined) => (typeof value === "number" ? `${Math.round(value)}\n` : undefined);
+      return {
+        [`${simulated}/type`]: "Battery\n",
+        [`${simulated}/capacity`]: line(percent),
+        [`${simulated}/voltage_now`]: line(typeof volts === "number" ? volts * 1_000_000 : undefined),
+        [`${simulated}/status`]: typeof text === "string" ? `${text}\n` : undefined,
+      };
+    },
+  };
+}

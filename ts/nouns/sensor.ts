@@ -1,0 +1,115 @@
+/**
+ * What sensors have in common: keys that are read from files of the kernel, each null while its sensor is absent or fails.
+ *
+ *     const sensor = thermalSensor({ type: "cpu-thermal", key: "celsius" });
+ *     server.register("cpu", new SensorNoun(sensor, files));
+ *     // {"celsius":48.312}
+ */
+import type { Files } from "../native/files.ts";
+import type { NumberKey, Shape } from "../noun/shape.ts";
+import type { Scalar, State } from "../noun/state.ts";
+import { ReadOnlyNoun } from "./read-only-noun.ts";
+import { SteadyState } from "./steady-state.ts";
+
+/** Reads the value of one key. What it throws makes the key null. */
+export type Reading = (files: Files) => Promise<Scalar>;
+
+/** A sensor, or a few facts that belong together. */
+export interface Sensor {
+  /** All keys are read-only and nullable. */
+  readonly shape: Shape;
+  /** By key of the shape. */
+  readonly readings: { readonly [key: string]: Reading };
+  /** Files and folders that must stay within reach, since what is in them comes and goes. */
+  readonly reach: readonly string[];
+  /** What the sensor reads first where it is simulated. */
+  readonly initial: State;
+  /**
+   * The reverse of `readings`, for the simulation.
+   * @returns by path the texts that are read as this state; undefined for a file that is not there.
+   */
+  filesOf(state: State): { readonly [path: string]: string | undefined };
+}
+
+/** @returns the declaration of a number that is measured. */
+export function measurement(unit: string, description?: string): NumberKey & { readonly nullable: true } {
+  return {
+    type: "number",
+    readOnly: true,
+    nullable: true,
+    unit,
+    ...(description !== undefined && { description }),
+  };
+}
+
+/** Reads the keys one after the other. The first failure is reported, and then each that says something else. */
+export class SensorReader {
+  private readonly sensor: Sensor;
+  private readonly files: Files;
+  private readonly report: (error: unknown) => void;
+  private readonly steady: SteadyState;
+  private reported = "";
+
+  constructor(sensor: Sensor, files: Files, report: (error: unknown) => void) {
+    this.sensor = sensor;
+    this.files = files;
+    this.report = report;
+    this.steady = new SteadyState(Object.keys(sensor.shape));
+  }
+
+  /** Never rejects: a key that cannot be read is null. */
+  async read(): Promise<State> {
+    const state: { [key: string]: Scalar } = {};
+    let failure: unknown;
+    for (const [key, reading] of Object.entries(this.sensor.readings)) {
+      try {
+        state[key] = await reading(this.files);
+      } catch (error) {
+        state[key] = null;
+        failure ??= error;
+      }
+    }
+    this.tell(failure);
+    return this.steady.of(state);
+  }
+
+  private tell(failure: unknown): void {
+    const sentence = failure === undefined ? "" : String(failure);
+    if (failure !== undefined && sentence !== this.reported) this.report(failure);
+    this.reported = sentence;
+  }
+}
+
+/** How a sensor is read. */
+export interface ReadingOptions {
+  /** Takes why a key is null, once. */
+  readonly report?: (error: unknown) => void;
+  /** ms between two readings while somebody watches; 1000 if left out. */
+  readonly poll?: number | undefined;
+}
+
+/** GET reads the sensor. DELETE changes nothing. PUT and POST are refused. */
+export class SensorNoun extends ReadOnlyNoun {
+  protected readonly refusal = "This noun is a measurement, and cannot be set; GET reads it.";
+  readonly shape: Shape;
+  readonly poll: number | undefined;
+  private readonly reader: SensorReader;
+
+  constructor(sensor: Sensor, files: Files, { report = () => {}, poll }: ReadingOptions = {}) {
+    super();
+    this.shape = sensor.shape;
+    this.poll = poll;
+    this.reader = new SensorReader(sensor, files, report);
+  }
+
+  getState(): Promise<State> {
+    return this.reader.read();
+  }
+
+  deleteState(): Promise<State> {
+    return this.getState();
+  }
+
+  /** Files are opened for each reading: there is nothing to give back. */
+  close(): void {}
+}

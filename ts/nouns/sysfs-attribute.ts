@@ -1,0 +1,163 @@
+/**
+ * Any attribute below `/sys`: a number, with a scale and an offset, one of a few words, or a text. It may be writable, as the
+ * brightness of a backlight is.
+ */
+import type { Files } from "../native/files.ts";
+import type { Noun } from "../noun/noun.ts";
+import type { Key, Shape } from "../noun/shape.ts";
+import type { Scalar, State } from "../noun/state.ts";
+import { StateError } from "../noun/state-error.ts";
+import { rounded } from "./adc-channel.ts";
+import { devicesReach, readText } from "./kernel-file.ts";
+import { type ReadingOptions, type Sensor, SensorReader } from "./sensor.ts";
+
+/**
+ * What is read and perhaps written, and how.
+ *
+ * @example
+ * const options: SysfsOptions = {
+ *   path: "/sys/class/backlight/panel/brightness",
+ *   key: "percent",
+ *   scale: 100 / 255,
+ *   unit: "%",
+ *   minimum: 0,
+ *   maximum: 100,
+ *   writable: true,
+ *   default: 50,
+ * };
+ * server.register("backlight", sysfsNoun(options));
+ */
+export interface SysfsOptions {
+  /** The attribute, from `/sys` on. */
+  readonly path: string;
+  /** The key of the value; `value` if left out. */
+  readonly key?: string;
+  /** A number is what the kernel has, times this; 1 if left out. */
+  readonly scale?: number;
+  /** What is added to that; 0 if left out. */
+  readonly offset?: number;
+  /** What the number is measured in, such as `Cel` or `%`. */
+  readonly unit?: string;
+  /** The smallest number that a client may set; described for readers, too. */
+  readonly minimum?: number;
+  /** The largest. */
+  readonly maximum?: number;
+  /** The words that the attribute takes, instead of a number. Where the kernel lists all and brackets one, that one is read. */
+  readonly values?: readonly string[];
+  /** True for any text instead of a number. */
+  readonly text?: boolean;
+  /** True when clients may set it. It needs a `default` then. */
+  readonly writable?: boolean;
+  /** What DELETE sets. */
+  readonly default?: Scalar;
+  /** True when the attribute may be absent at the start: it reads as null until it is there. */
+  readonly mayBeAbsent?: boolean;
+}
+
+/** The kernel's way to list words: `none [heartbeat] timer`. */
+function chosenWord(text: string): string {
+  const [, word = text] = /(?:^| )\[([^\]]*)\](?= |$)/.exec(text) ?? [];
+  return word;
+}
+
+function keyOf(options: SysfsOptions): Key {
+  const { values, text, unit, minimum, maximum, writable } = options;
+  const common: Pick<Key, "nullable" | "readOnly"> =
+    writable === true ? { nullable: true } : { nullable: true, readOnly: true };
+  if (values !== undefined) return { type: "choice", values, ...common };
+  if (text === true) return { type: "string", ...common };
+  return {
+    type: "number",
+    ...common,
+    ...(unit !== undefined && { unit }),
+    ...(minimum !== undefined && { minimum }),
+    ...(maximum !== undefined && { maximum }),
+  };
+}
+
+/** @returns the folder of /sys that the attribute is in, whatever device comes and goes there. */
+function topOf(path: string): string {
+  return path.split("/").slice(0, 3).join("/");
+}
+
+/** @returns what must stay writable. An attribute that is absent now appears in a folder of devices, or where its path leads. */
+export function sysfsReach({ path, mayBeAbsent }: SysfsOptions): readonly string[] {
+  return mayBeAbsent === true ? ["/sys/devices", topOf(path)] : [path];
+}
+
+/** @returns the attribute as a sensor. */
+export function sysfsSensor(options: SysfsOptions): Sensor {
+  const { path, key = "value", scale = 1, offset = 0, values, text } = options;
+
+  function decode(content: string): Scalar {
+    if (text === true) return content;
+    if (values !== undefined) {
+      const word = chosenWord(content);
+      if (!values.includes(word)) throw new Error(`${path} holds another word than those that are listed: ${word}`);
+      return word;
+    }
+    const value = Number(content);
+    if (content === "" || !Number.isFinite(value)) throw new Error(`${path} holds no number`);
+    return rounded(value * scale + offset);
+  }
+
+  return {
+    shape: { [key]: keyOf(options) },
+    readings: { [key]: async (files) => decode(await readText(files, path, "sysfs")) },
+    reach: [...devicesReach, topOf(path)],
+    initial: { [key]: options.default ?? values?.[0] ?? (text === true ? "" : rounded(offset)) },
+    filesOf(state: State) {
+      const value = state[key];
+      return { [path]: value === null || value === undefined ? undefined : `${textOf(options, value)}\n` };
+    },
+  };
+}
+
+/** @returns what the kernel is given for a value. */
+export function textOf({ scale = 1, offset = 0 }: SysfsOptions, value: Scalar): string {
+  return typeof value === "number" ? String(Math.round((value - offset) / scale)) : String(value);
+}
+
+/** An attribute that clients set. What the kernel refuses is a failure (500). */
+export class WritableAttributeNoun implements Noun {
+  readonly shape: Shape;
+  readonly poll: number | undefined;
+  private readonly options: SysfsOptions;
+  private readonly key: string;
+  private readonly files: Files;
+  private readonly reader: SensorReader;
+
+  constructor(options: SysfsOptions, files: Files, { report = () => {}, poll }: ReadingOptions = {}) {
+    const sensor = sysfsSensor(options);
+    this.options = options;
+    this.key = options.key ?? "value";
+    this.shape = sensor.shape;
+    this.poll = poll;
+    this.files = files;
+    this.reader = new SensorReader(sensor, files, report);
+  }
+
+  getState(): Promise<State> {
+    return this.reader.read();
+  }
+
+  /** @throws StateError for null, which only tells that the attribute is absent; Error when the kernel refuses. */
+  async setState(state: State): Promise<State> {
+    const value = state[this.key] ?? null;
+    if (value === null) throw new StateError("Null tells that the attribute is absent; it cannot be set.", this.key);
+    await this.files.writeText(this.options.path, textOf(this.options, value), "/sys", "sysfs");
+    return await this.getState();
+  }
+
+  /** Sets the key that the change names; a change without it changes nothing. */
+  updateState(change: State): Promise<State> {
+    return Object.hasOwn(change, this.key) ? this.setState(change) : this.getState();
+  }
+
+  deleteState(): Promise<State> {
+    return this.setState({ [this.key]: this.options.default ?? null });
+  }
+
+  /** The attribute is opened for each operation: there is nothing to give back. */
+  close(): void {}
+}

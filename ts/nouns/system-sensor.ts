@@ -1,0 +1,92 @@
+/** Facts of the machine as one noun: how long it runs, how busy it is, how much memory is left, how warm it is (proc(5)). */
+import type { Files } from "../native/files.ts";
+import type { State } from "../noun/state.ts";
+import { devicesReach, readText } from "./kernel-file.ts";
+import { measurement, type Sensor } from "./sensor.ts";
+import { listZones, readZone, zoneFiles } from "./thermal-sensor.ts";
+
+/**
+ * Whose temperature is the machine's.
+ *
+ * @example
+ * const options: SystemOptions = { zone: "cpu-thermal" };
+ * server.register("system", systemNoun(options));
+ */
+export interface SystemOptions {
+  /** The type of a thermal zone; that of the processor, or else the first one, if left out. */
+  readonly zone?: string;
+}
+
+const shape = {
+  uptime: measurement("s", "Since the machine started."),
+  load1: measurement("1", "Processes that run or wait for the processor or a disk, on average over 1 minute."),
+  load5: measurement("1", "The same over 5 minutes."),
+  load15: measurement("1", "The same over 15 minutes."),
+  memoryAvailable: measurement("By", "Memory that programs can still have."),
+  memoryTotal: measurement("By"),
+  temperature: measurement("Cel", "Of the processor, or of the first thermal zone; null on a machine without one."),
+};
+
+const files = { uptime: "/proc/uptime", load: "/proc/loadavg", memory: "/proc/meminfo" } as const;
+
+/** @returns the number in a column, counted from 0. @throws Error with a sentence. */
+async function column(from: Files, path: string, index: number): Promise<number> {
+  const value = Number.parseFloat((await readText(from, path)).split(" ")[index] ?? "");
+  if (!Number.isFinite(value)) throw new Error(`${path} holds no number in column ${index + 1}`);
+  return value;
+}
+
+/** @returns bytes. @throws Error with a sentence. */
+async function memory(from: Files, field: string): Promise<number> {
+  const text = await readText(from, files.memory);
+  const [, kilobytes] = new RegExp(`^${field}: +([0-9]+) kB$`, "m").exec(text) ?? [];
+  if (kilobytes === undefined) throw new Error(`${files.memory} has no ${field}`);
+  return Number(kilobytes) * 1_024;
+}
+
+/** The zone that is asked for; without that, one of the processor, or else the first one. */
+async function temperature(from: Files, wanted: string | undefined): Promise<number> {
+  const zones = [...(await listZones(from))];
+  const isWanted = (type: string) => (wanted === undefined ? /cpu|soc|pkg/i.test(type) : type === wanted);
+  const [, folder] = zones.find(([type]) => isWanted(type)) ?? (wanted === undefined ? zones[0] : undefined) ?? [];
+  if (folder === undefined)
+    throw new Error(wanted === undefined ? "this machine has no thermal zone" : `there is no thermal zone "${wanted}"`);
+  return await readZone(from, folder);
+}
+
+/** @returns the sensor. */
+export function systemSensor({ zone }: SystemOptions = {}): Sensor {
+  return {
+    shape,
+    readings: {
+      uptime: (from) => column(from, files.uptime, 0),
+      load1: (from) => column(from, files.load, 0),
+      load5: (from) => column(from, files.load, 1),
+      load15: (from) => column(from, files.load, 2),
+      memoryAvailable: (from) => memory(from, "MemAvailable"),
+      memoryTotal: (from) => memory(from, "MemTotal"),
+      temperature: (from) => temperature(from, zone),
+    },
+    reach: [...Object.values(files), ...devicesReach],
+    initial: {
+      uptime: 86_400,
+      load1: 0.25,
+      load5: 0.2,
+      load15: 0.15,
+      memoryAvailable: 67_108_864,
+      memoryTotal: 134_217_728,
+      temperature: 45,
+    },
+    filesOf({ uptime, load1, load5, load15, memoryAvailable, memoryTotal, temperature: celsius }: State) {
+      const line = (name: string, bytes: unknown) =>
+        typeof bytes === "number" ? `${name}: ${Math.round(bytes / 1_024)} kB\n` : "";
+      const loads = [load1, load5, load15].map((load) => load ?? "-").join(" ");
+      return {
+        [files.uptime]: typeof uptime === "number" ? `${uptime} ${uptime}\n` : undefined,
+        [files.load]: `${loads} 1/80 1024\n`,
+        [files.memory]: `${line("MemTotal", memoryTotal)}${line("MemAvailable", memoryAvailable)}`,
+        ...zoneFiles(zone ?? "cpu-thermal", celsius),
+      };
+    },
+  };
+}

@@ -1,0 +1,69 @@
+/** A thermal zone (Documentation/driver-api/thermal/sysfs-api.rst), found by its type. */
+import type { Files } from "../native/files.ts";
+import type { State } from "../noun/state.ts";
+import { devicesReach, listDevices, readNumber, readText } from "./kernel-file.ts";
+import { measurement, type Sensor } from "./sensor.ts";
+
+/**
+ * Which zone is read.
+ *
+ * @example
+ * const options: ThermalOptions = { type: "cpu-thermal" };
+ * server.register("cpu", thermalNoun(options));
+ */
+export interface ThermalOptions {
+  /** The zone's type, as its file `type` says it: `cpu-thermal`, `x86_pkg_temp`. */
+  readonly type: string;
+  /** The key of the value; `celsius` if left out. */
+  readonly key?: string;
+}
+
+const classFolder = "/sys/class/thermal";
+
+/** @returns the folders of the zones by their types; of several zones of a type, the first one's. @throws Error with a sentence. */
+export async function listZones(files: Files): Promise<Map<string, string>> {
+  const zones = new Map<string, string>();
+  for (const name of await listDevices(files, classFolder)) {
+    if (!name.startsWith("thermal_zone")) continue;
+    const folder = `${classFolder}/${name}`;
+    const type = await readText(files, `${folder}/type`);
+    if (!zones.has(type)) zones.set(type, folder);
+  }
+  return zones;
+}
+
+/** @returns degrees Celsius. @throws Error with a sentence. */
+export async function readZone(files: Files, folder: string): Promise<number> {
+  return (await readNumber(files, `${folder}/temp`, "thermal")) / 1_000;
+}
+
+/** @returns the texts of a simulated zone. */
+export function zoneFiles(type: string, celsius: unknown): { readonly [path: string]: string | undefined } {
+  const folder = `${classFolder}/thermal_zone-${type.replace(/[^A-Za-z0-9_-]/g, "-")}`;
+  return {
+    [`${folder}/type`]: `${type}\n`,
+    [`${folder}/temp`]: typeof celsius === "number" ? `${Math.round(celsius * 1_000)}\n` : undefined,
+  };
+}
+
+/** @returns the sensor of a zone. */
+export function thermalSensor({ type, key = "celsius" }: ThermalOptions): Sensor {
+  async function read(files: Files): Promise<number> {
+    const zones = await listZones(files);
+    const folder = zones.get(type);
+    if (folder === undefined) {
+      const types = [...zones.keys()].join(", ");
+      const known = types === "" ? "there is none" : `there are: ${types}`;
+      throw new Error(`there is no thermal zone "${type}" in ${classFolder}; ${known}`);
+    }
+    return await readZone(files, folder);
+  }
+
+  return {
+    shape: { [key]: measurement("Cel") },
+    readings: { [key]: read },
+    reach: devicesReach,
+    initial: { [key]: 45 },
+    filesOf: (state: State) => zoneFiles(type, state[key]),
+  };
+}

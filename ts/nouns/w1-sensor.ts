@@ -1,0 +1,71 @@
+/** A one-wire thermometer such as the DS18B20 (Documentation/w1/slaves/w1_therm.rst). A conversion takes 750 ms. */
+import type { Files } from "../native/files.ts";
+import type { State } from "../noun/state.ts";
+import { devicesReach, listDevices, readText } from "./kernel-file.ts";
+import { measurement, type Sensor } from "./sensor.ts";
+
+/**
+ * Which thermometer is read.
+ *
+ * @example
+ * const options: W1Options = { id: "28-0316a2796ee1" };
+ * server.register("water", w1Noun(options));
+ */
+export interface W1Options {
+  /** The sensor's id, its folder's name in `/sys/bus/w1/devices`. Without it there must be only one. */
+  readonly id?: string;
+  /** The key of the value; `celsius` if left out. */
+  readonly key?: string;
+}
+
+/** The families of thermometers: DS18S20, DS1822, DS18B20, DS1825, DS28EA00. */
+export const w1Id = /^(10|22|28|3b|42)-[0-9a-f]{12}$/;
+
+const busFolder = "/sys/bus/w1/devices";
+
+/** ms for which a reading stands, so that clients who ask at once share a conversion. */
+const freshness = 1_000;
+
+async function findSensor(files: Files): Promise<string> {
+  const [found, ...more] = (await listDevices(files, busFolder)).filter((name) => w1Id.test(name));
+  if (found === undefined) throw new Error(`there is no thermometer in ${busFolder}`);
+  if (more.length > 0)
+    throw new Error(`there are several thermometers, say the id of one: ${[found, ...more].join(", ")}`);
+  return found;
+}
+
+/** @throws Error with a sentence for a text that is none of w1_therm, or whose checksum is wrong. */
+function celsiusOf(text: string, path: string): number {
+  const [, thousandths] = /\bt=(-?[0-9]+)\b/.exec(text) ?? [];
+  if (thousandths === undefined) throw new Error(`${path} holds no temperature`);
+  if (!/\bcrc=[0-9a-f]{2} YES\b/.test(text)) throw new Error(`${path}: what the sensor sent has a wrong checksum`);
+  return Number(thousandths) / 1_000;
+}
+
+/** @param now ms on a clock that never steps back. @returns the sensor. */
+export function w1Sensor({ id, key = "celsius" }: W1Options, now: () => number): Sensor {
+  let last: { readonly celsius: number; readonly time: number } | undefined;
+
+  async function read(files: Files): Promise<number> {
+    if (last !== undefined && now() - last.time < freshness) return last.celsius;
+    last = undefined;
+    const path = `${busFolder}/${id ?? (await findSensor(files))}/w1_slave`;
+    const celsius = celsiusOf(await readText(files, path, "w1"), path);
+    last = { celsius, time: now() };
+    return celsius;
+  }
+
+  return {
+    shape: { [key]: measurement("Cel") },
+    readings: { [key]: read },
+    reach: devicesReach,
+    initial: { [key]: 20 },
+    filesOf(state: State) {
+      const celsius = state[key];
+      const raw = "72 01 4b 46 7f ff 0e 10 57";
+      const text =
+        typeof celsius === "number" ? `${raw} : crc=57 YES\n${raw} t=${Math.round(celsius * 1_000)}\n` : undefined;
+      return { [`${busFolder}/${id ?? "28-000000000001"}/w1_slave`]: text };
+    },
+  };
+}
