@@ -1,0 +1,319 @@
+/** The kinds that measure, on a tree of files in the place of /sys: what they read, what they refuse, and who waits for them. */
+
+import { spawnSync } from "node:child_process";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { performance } from "node:perf_hooks";
+import { describe, expect, test } from "vitest";
+import type { State } from "../../ts/noun/state.ts";
+import { freeAddress } from "./harness/address.ts";
+import { allowance, hasSanitizers } from "./harness/environment.ts";
+import { eventually } from "./harness/eventually.ts";
+import { configurationFile, NoundProcess, type StartOptions, temporaryPath } from "./harness/nound-process.ts";
+import { RawConnection } from "./harness/raw-connection.ts";
+import { del, get, put } from "./harness/request.ts";
+import { endedByThisTest, forThisTest } from "./harness/served.ts";
+import { noSysfsTree, SysfsTree } from "./harness/sysfs-tree.ts";
+
+type Nouns = { readonly [name: string]: { readonly kind: string; readonly [option: string]: unknown } };
+
+async function launch(nouns: Nouns, args: readonly string[], options: StartOptions): Promise<NoundProcess> {
+  const address = await freeAddress();
+  const nound = new NoundProcess(
+    ["--config", configurationFile(JSON.stringify({ listen: address, nouns })), ...args],
+    address,
+    options,
+  );
+  await nound.listening();
+  return nound;
+}
+
+const start = async (tree: SysfsTree, nouns: Nouns) => forThisTest(await launch(nouns, [], { wrapper: tree.wrapper }));
+
+async function askWhole(nound: NoundProcess, bytes: string) {
+  const connection = await RawConnection.open(nound.address);
+  connection.send(bytes);
+  const { status, body } = await connection.response();
+  connection.drop();
+  return { status, state: JSON.parse(body.toString()) as State };
+}
+
+const ask = async (nound: NoundProcess, bytes: string) => (await askWhole(nound, bytes)).state;
+
+const threadsOf = (nound: NoundProcess) => readdirSync(`/proc/${nound.pid}/task`).length;
+
+const hwmon = { kind: "hwmon", chip: "lm75", channel: "temp1" };
+const w1Folder = "/sys/bus/w1/devices/28-0316a2796ee1";
+const w1Text = "50 05 4b 46 7f ff 0c 10 1c : crc=1c YES\n50 05 4b 46 7f ff 0c 10 1c t=-10125\n";
+
+describe.skipIf(noSysfsTree !== undefined)("on a tree of files (skipped where none can be mounted)", () => {
+  test("each kind gives what cat shows, times its scale", async () => {
+    const tree = new SysfsTree();
+    const files: readonly (readonly [path: string, text: string])[] = [
+      ["/sys/class/hwmon/hwmon7/name", "lm75\n"],
+      ["/sys/class/hwmon/hwmon7/temp1_input", "-23500\n"],
+      ["/sys/class/hwmon/hwmon7/in3_input", "11987\n"],
+      ["/sys/class/hwmon/hwmon7/fan2_label", "CPU\n"],
+      ["/sys/class/hwmon/hwmon7/fan2_input", "1350\n"],
+      ["/sys/class/hwmon/hwmon7/power1_input", "4250000\n"],
+      ["/sys/class/thermal/thermal_zone4/type", "soc-thermal\n"],
+      ["/sys/class/thermal/thermal_zone4/temp", "61234\n"],
+      [`${w1Folder}/w1_slave`, w1Text],
+      ["/sys/class/power_supply/BAT9/type", "Battery\n"],
+      ["/sys/class/power_supply/BAT9/capacity", "63\n"],
+      ["/sys/class/power_supply/BAT9/voltage_now", "11894000\n"],
+      ["/sys/class/power_supply/BAT9/status", "Not charging\n"],
+      ["/sys/class/backlight/panel/brightness", "37\n"],
+      ["/sys/bus/iio/devices/iio:device0/in_voltage0_raw", "2048\n"],
+      ["/sys/bus/iio/devices/iio:device0/in_voltage_scale", "0.805664062\n"],
+    ];
+    for (const [path, text] of files) tree.put(path, text);
+    const number = (path: string) => Number(tree.cat(path));
+    const nound = await start(tree, {
+      temp: hwmon,
+      volts: { ...hwmon, channel: "in3" },
+      fan: { ...hwmon, channel: "CPU", quantity: "fan" },
+      watts: { ...hwmon, channel: "power1" },
+      soc: { kind: "thermal", type: "soc-thermal" },
+      water: { kind: "w1" },
+      battery: { kind: "power-supply" },
+      panel: { kind: "sysfs", path: "/sys/class/backlight/panel/brightness", scale: 0.5, offset: 1 },
+      adc: { kind: "adc", device: "iio:device0", channel: "voltage0", scale: 0.001, offset: 1, unit: "V" },
+      system: { kind: "system" },
+    });
+    expect(await ask(nound, get("/temp"))).toEqual({ celsius: number("/sys/class/hwmon/hwmon7/temp1_input") / 1e3 });
+    expect(await ask(nound, get("/volts"))).toEqual({ volts: number("/sys/class/hwmon/hwmon7/in3_input") / 1e3 });
+    expect(await ask(nound, get("/fan"))).toEqual({ rpm: number("/sys/class/hwmon/hwmon7/fan2_input") });
+    expect(await ask(nound, get("/watts"))).toEqual({ watts: number("/sys/class/hwmon/hwmon7/power1_input") / 1e6 });
+    expect(await ask(nound, get("/soc"))).toEqual({ celsius: number("/sys/class/thermal/thermal_zone4/temp") / 1e3 });
+    expect(await ask(nound, get("/water"))).toEqual({ celsius: -10.125 });
+    const supply = "/sys/class/power_supply/BAT9";
+    expect(await ask(nound, get("/battery"))).toEqual({
+      percent: number(`${supply}/capacity`),
+      volts: number(`${supply}/voltage_now`) / 1e6,
+      status: tree.cat(`${supply}/status`).trim(),
+    });
+    expect(await ask(nound, get("/panel"))).toEqual({
+      value: number("/sys/class/backlight/panel/brightness") * 0.5 + 1,
+    });
+    expect(await ask(nound, get("/adc"))).toEqual({ value: 2.65, raw: 2_048 });
+    const { uptime, memoryTotal, temperature } = await ask(nound, get("/system"));
+    const [now = ""] = readFileSync("/proc/uptime", "utf8").split(" ");
+    expect(Math.abs(Number(uptime) - Number(now))).toBeLessThan(60);
+    const [, total] = /MemTotal: +([0-9]+) kB/.exec(readFileSync("/proc/meminfo", "utf8")) ?? [];
+    expect(memoryTotal).toBe(Number(total) * 1_024);
+    expect(temperature).toBe(61.234);
+  });
+
+  test("a writable attribute is written as the kernel wants it", async () => {
+    const tree = new SysfsTree();
+    const path = "/sys/class/backlight/panel/brightness";
+    tree.put(path, "100\n");
+    const options = { path, key: "percent", scale: 0.5, minimum: 0, maximum: 100, writable: true, default: 50 };
+    const nound = await start(tree, { panel: { kind: "sysfs", ...options } });
+    expect(await ask(nound, put("/panel", { percent: 20 }))).toMatchObject({ percent: expect.any(Number) });
+    // A file of this tree keeps what is behind a shorter text; an attribute has none.
+    expect(tree.cat(path).slice(0, 2)).toBe("40");
+    expect((await askWhole(nound, put("/panel", { percent: 101 }))).status).toBe(422);
+    expect((await askWhole(nound, put("/panel", { percent: null }))).status).toBe(422);
+    tree.remove(path);
+    expect((await askWhole(nound, del("/panel"))).status).toBe(500);
+    expect(await ask(nound, get("/panel"))).toEqual({ percent: null });
+  });
+
+  test("a sensor that goes reads as null, and one that comes is found, under whatever number", async () => {
+    const tree = new SysfsTree();
+    const nound = await start(tree, { temp: hwmon, water: { kind: "w1", id: "28-0316a2796ee1" } });
+    expect(await ask(nound, get("/temp"))).toEqual({ celsius: null });
+    expect(await ask(nound, get("/water"))).toEqual({ celsius: null });
+    // As the kernel has it: the class has links to the devices.
+    tree.put("/sys/devices/i2c-3/3-0049/hwmon/hwmon2/name", "lm75\n");
+    tree.put("/sys/devices/i2c-3/3-0049/hwmon/hwmon2/temp1_input", "7125\n");
+    tree.link("/sys/class/hwmon/hwmon2", "../../devices/i2c-3/3-0049/hwmon/hwmon2");
+    tree.put("/sys/devices/w1_bus_master1/28-0316a2796ee1/w1_slave", w1Text);
+    tree.link(w1Folder, "../../../devices/w1_bus_master1/28-0316a2796ee1");
+    expect(await ask(nound, get("/temp"))).toEqual({ celsius: 7.125 });
+    expect(await ask(nound, get("/water"))).toEqual({ celsius: -10.125 });
+    tree.remove("/sys/class/hwmon/hwmon2");
+    tree.remove("/sys/devices/i2c-3");
+    expect(await ask(nound, get("/temp"))).toEqual({ celsius: null });
+    tree.put("/sys/class/hwmon/hwmon2/name", "other\n");
+    tree.put("/sys/class/hwmon/hwmon2/temp1_input", "99000\n");
+    expect(await ask(nound, get("/temp"))).toEqual({ celsius: null });
+    tree.put("/sys/class/hwmon/hwmon5/name", "lm75\n");
+    tree.put("/sys/class/hwmon/hwmon5/temp1_input", "8000\n");
+    expect(await ask(nound, get("/temp"))).toEqual({ celsius: 8 });
+  });
+
+  test("a device that comes and goes while it is read breaks nothing else", async () => {
+    const tree = new SysfsTree();
+    const nound = await start(tree, { temp: hwmon, led: { kind: "switch", key: "led" } });
+    const connection = await RawConnection.open(nound.address);
+    const values = new Set<unknown>();
+    for (let i = 0; i < 200; i++) {
+      connection.send(get("/temp"));
+      if (i % 2 === 0) {
+        tree.put("/sys/class/hwmon/hwmon0/temp1_input", "1000\n");
+        tree.put("/sys/class/hwmon/hwmon0/name", "lm75\n");
+      } else {
+        tree.remove("/sys/class/hwmon/hwmon0");
+      }
+      const { status, body } = await connection.response();
+      expect(status).toBe(200);
+      values.add((JSON.parse(body.toString()) as State)["celsius"]);
+    }
+    connection.drop();
+    // A file that is written anew is empty for a moment: that is no number, either.
+    expect([...values].filter((value) => value !== 1 && value !== null)).toEqual([]);
+    expect(await ask(nound, get("/led"))).toEqual({ led: 0 });
+  });
+
+  test("whatever is in the place of an attribute, the key is null, the debug log says why, and nothing else breaks", async () => {
+    const tree = new SysfsTree();
+    const base = "/sys/devices/odd";
+    tree.link(`${base}/outside`, "/proc/uptime");
+    tree.link(`${base}/itself`, `${base}/itself`);
+    tree.put(`${base}/folder/file`, "1\n");
+    tree.put(`${base}/empty`, "");
+    tree.put(`${base}/text`, "12 V\n");
+    tree.put(`${base}/infinite`, "Infinity\n");
+    tree.put(`${base}/large`, "1".repeat(4_097));
+    tree.put(`${base}/binary`, Uint8Array.of(0x31, 0xff, 0x0a));
+    spawnSync("mkfifo", [tree.outside(`${base}/fifo`)]);
+    const sentences: Record<string, string> = {
+      outside: `cannot read ${base}/outside: a symbolic link leads out of /sys`,
+      itself: `cannot read ${base}/itself: its path is too long`,
+      folder: `cannot read ${base}/folder: it is not a regular file`,
+      empty: `${base}/empty holds no number`,
+      text: `${base}/text holds no number`,
+      infinite: `${base}/infinite holds no number`,
+      large: `cannot read ${base}/large: it is too large`,
+      binary: `cannot read ${base}/binary: it is not UTF-8`,
+      fifo: `cannot read ${base}/fifo: it is not a regular file`,
+    };
+    // The noun of the machine's facts has /proc/uptime within reach.
+    const others = { led: { kind: "switch", key: "led" }, facts: { kind: "system" } };
+    const nouns = Object.keys(sentences).map((name) => [
+      name,
+      { kind: "sysfs", path: `${base}/${name}`, mayBeAbsent: true },
+    ]);
+    const nound = endedByThisTest(
+      await launch({ ...Object.fromEntries(nouns), ...others }, ["--debug"], { wrapper: tree.wrapper }),
+    );
+    for (const name of Object.keys(sentences)) {
+      expect(await ask(nound, get(`/${name}`)), name).toEqual({ value: null });
+      expect(await ask(nound, get(`/${name}`)), name).toEqual({ value: null });
+    }
+    expect(await ask(nound, get("/led"))).toEqual({ led: 0 });
+    const { status, stderr } = await nound.stop();
+    expect(status).toBe(0);
+    const lines = stderr.split("\n");
+    for (const [name, sentence] of Object.entries(sentences)) {
+      expect(
+        lines.filter((line) => line === sentence),
+        name,
+      ).toHaveLength(1);
+    }
+  });
+
+  test("a path that leads elsewhere, or that is too long, is refused before the start, naming the place", async () => {
+    for (const path of ["/sys/../etc/passwd", "/etc/passwd", "/sys/class/../../etc", `/sys/${"a/".repeat(2_048)}b`]) {
+      const file = configurationFile(JSON.stringify({ nouns: { odd: { kind: "sysfs", path } } }));
+      const { status, stderr } = await forCheck(file);
+      expect({ status, place: stderr.includes("$.nouns.odd.path: expected the path of an attribute") }).toEqual({
+        status: 78,
+        place: true,
+      });
+    }
+  });
+
+  test("an attribute that must be there prevents the start with a sentence", async () => {
+    const tree = new SysfsTree();
+    const file = configurationFile(
+      JSON.stringify({ listen: await freeAddress(), nouns: { panel: { kind: "sysfs", path: "/sys/class/none" } } }),
+    );
+    const nound = endedByThisTest(new NoundProcess(["--config", file], "", { wrapper: tree.wrapper }));
+    expect(await nound.ending()).toMatchObject({
+      status: 69,
+      stderr: "nound: the noun panel cannot be made: cannot read /sys/class/none: there is no such file\n",
+    });
+  });
+
+  test("there are threads only with such a kind", async () => {
+    const tree = new SysfsTree();
+    const own = hasSanitizers ? 1 : 0; // AddressSanitizer has a thread of its own at times
+    const plain = await start(tree, { led: { kind: "switch", key: "led" } });
+    expect(threadsOf(plain)).toBeLessThanOrEqual(1 + own);
+    const measuring = await start(tree, { temp: hwmon });
+    expect(threadsOf(measuring) - 2).toBeLessThanOrEqual(1 + own);
+    expect(threadsOf(measuring)).toBeGreaterThanOrEqual(3);
+  });
+
+  const noStrace = spawnSync("strace", ["-V"]).status !== 0;
+
+  /** A one-wire sensor of which each reading takes 0.75 s, as a conversion does: strace(1) holds up the reading thread. */
+  async function startSlow(nouns: Nouns): Promise<NoundProcess> {
+    const tree = new SysfsTree();
+    tree.put(`${w1Folder}/w1_slave`, w1Text);
+    const slow = ["-e", "trace=read", "-e", "inject=read:delay_enter=750000", "-P", `${w1Folder}/w1_slave`];
+    const strace = ["strace", "-D", "-f", "-qq", "-o", temporaryPath("calls"), ...slow];
+    return await launch({ water: { kind: "w1" }, ...nouns }, [], { wrapper: [...tree.wrapper, ...strace] });
+  }
+
+  test.skipIf(noStrace || hasSanitizers)(
+    "during a conversion, 100 others are answered (skipped without strace)",
+    async () => {
+      const nound = endedByThisTest(await startSlow({ led: { kind: "switch", key: "led" }, temp: hwmon }));
+      const sensor = await RawConnection.open(nound.address);
+      const other = await RawConnection.open(nound.address);
+      const begun = performance.now();
+      sensor.send(get("/water"));
+      let converted = false;
+      const water = sensor.response().then(({ body }) => {
+        converted = true;
+        return { state: JSON.parse(body.toString()) as State, took: performance.now() - begun };
+      });
+      const took: number[] = [];
+      for (let i = 0; i < 100; i++) {
+        const asked = performance.now();
+        other.send(get(i % 2 === 0 ? "/led" : "/temp"));
+        expect((await other.response()).status).toBe(200);
+        took.push(performance.now() - asked);
+      }
+      const slowest = Math.max(...took);
+      expect({ slowest: slowest < allowance(100), converted }, `the slowest took ${slowest} ms`).toEqual({
+        slowest: true,
+        converted: false,
+      });
+      const { state, took: conversion } = await water;
+      expect(state).toEqual({ celsius: -10.125 });
+      expect(conversion).toBeGreaterThanOrEqual(750);
+      if (process.env["NOUND_SHOW_TIMES"] !== undefined) {
+        writeFileSync(2, `slowest of 100 during a conversion of ${conversion} ms: ${slowest} ms\n`);
+      }
+      sensor.drop();
+      other.drop();
+      expect(await nound.stop()).toMatchObject({ status: 0 });
+    },
+  );
+
+  test.skipIf(noStrace || hasSanitizers)(
+    "the program ends in order during a conversion (skipped without strace)",
+    async () => {
+      const nound = endedByThisTest(await startSlow({}));
+      const sensor = await RawConnection.open(nound.address);
+      sensor.send(get("/water"));
+      await eventually("the conversion has begun", () => {
+        return readdirSync(`/proc/${nound.pid}/task`).some((task) =>
+          readFileSync(`/proc/${nound.pid}/task/${task}/status`, "utf8").includes("tracing stop"),
+        );
+      });
+      expect(await nound.stop()).toMatchObject({ status: 0, stderr: "" });
+      sensor.drop();
+    },
+  );
+});
+
+async function forCheck(file: string) {
+  const checking = endedByThisTest(new NoundProcess(["--check", "--config", file], ""));
+  return await checking.ending();
+}
