@@ -258,6 +258,7 @@ static bool (*const modules[])(struct runtime *runtime) = {
     mod_hash_register,
     mod_utf8_register,
     mod_files_register,
+    mod_bus_register,
     mod_privileges_register,
     mod_script_register,
     mod_guard_register,

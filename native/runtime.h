@@ -58,6 +58,7 @@ struct runtime {
     struct script_timers *timers; /* of mod_loop.c */
     JSModuleDef *system_module;   /* of mod_system.c */
     JSClassID folder_class;       /* of mod_sysfs.c */
+    JSClassID bus_device_class;   /* of bus_device.c */
     JSClassID store_class;        /* of mod_storage.c */
     struct worker *worker;        /* of job.c; NULL until something needs it */
 };
@@ -125,6 +126,7 @@ bool mod_guard_register(struct runtime *runtime);
 bool mod_memory_register(struct runtime *runtime);
 bool mod_files_register(struct runtime *runtime);
 bool mod_utf8_register(struct runtime *runtime);
+bool mod_bus_register(struct runtime *runtime);
 bool mod_privileges_register(struct runtime *runtime);
 bool mod_script_register(struct runtime *runtime);
 

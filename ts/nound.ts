@@ -63,6 +63,8 @@ export type { AdcChannel, AdcReading } from "./nouns/adc-channel.ts";
 export type { Led, LedState } from "./nouns/led.ts";
 export type { PwmChannel, PwmSignal } from "./nouns/pwm-channel.ts";
 export { openSerial, type SerialOptions, type SerialPort } from "./application/serial.ts";
+export { type I2cDevice, openI2c } from "./application/i2c.ts";
+export { openSpi, type SpiDevice, type SpiOptions } from "./application/spi.ts";
 export { listFolder, readText } from "./application/files.ts";
 export type { SerialSettings } from "./native/serial.ts";
 

@@ -17,7 +17,18 @@
 export { request, type TestAnswer, type TestRequest } from "./testing/request.ts";
 
 // Simulated hardware
-export { ledState, pin, pwmSignal, serialLine, setAdc, storedTexts, type TestPin } from "./testing/hardware.ts";
+export {
+  i2cDevice,
+  ledState,
+  pin,
+  pwmSignal,
+  serialLine,
+  setAdc,
+  spiDevice,
+  storedTexts,
+  type TestPin,
+} from "./testing/hardware.ts";
+export type { SimulatedI2cDevice, SimulatedSpiDevice } from "./native/simulated/bus.ts";
 export type { SimulatedSerialLine } from "./native/simulated/serial.ts";
 
 // Fake time

@@ -8,8 +8,10 @@
  *     {"returned":"on"}
  *
  * A call is a module or the number of the call that opened an object, a function or property, and arguments. What is thrown
- * is printed as `{"thrown":SENTENCE}`. What is to be called back is nothing. `["wait",MS]` waits; `[N,"watch"]` prints the edges of line N from then on.
+ * is printed as `{"thrown":SENTENCE}`. A promise is waited for. Bytes are an object `{"bytes":HEXADECIMAL}`. What is to be called back is nothing. `["wait",MS]` waits; `[N,"watch"]` prints the edges of line N from then on.
  */
+import * as bus from "nound:bus";
+import * as files from "nound:files";
 import * as gpio from "nound:gpio";
 import * as loop from "nound:loop";
 import * as net from "nound:net";
@@ -22,14 +24,26 @@ import type { Line } from "../../ts/native/gpio.ts";
 type Call = readonly [target: string | number, member: string | number, ...args: unknown[]];
 type Target = Record<string, unknown>;
 
-const modules: Record<string, object> = { gpio, net, privileges, storage, sysfs, system };
+const modules: Record<string, object> = { bus, files, gpio, net, privileges, storage, sysfs, system };
 const opened: (object | undefined)[] = [];
 
 function print(result: object): void {
   system.printOutput(`${JSON.stringify(result)}\n`);
 }
 
-function perform(index: number, [target, member, ...args]: Call): void {
+/** Bytes as JSON has them, and back. */
+function toBytes(value: unknown): unknown {
+  const hex = (value as { readonly bytes?: unknown } | null)?.bytes;
+  if (typeof hex !== "string") return value;
+  return Uint8Array.from(hex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
+}
+
+function toHex(bytes: Uint8Array): { readonly bytes: string } {
+  return { bytes: Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("") };
+}
+
+async function perform(index: number, [target, member, ...rest]: Call): Promise<void> {
+  const args = rest.map(toBytes);
   const object = typeof target === "number" ? opened[target] : modules[target];
   if (object === undefined) {
     throw new Error(`there is no ${target}`);
@@ -43,8 +57,10 @@ function perform(index: number, [target, member, ...args]: Call): void {
     args.push(() => {});
   }
   const value = (object as Target)[member];
-  const result = typeof value === "function" ? value.apply(object, args) : value;
-  if (typeof result === "object" && result !== null && !Array.isArray(result)) {
+  const result = await (typeof value === "function" ? value.apply(object, args) : value);
+  if (result instanceof Uint8Array) {
+    print({ returned: toHex(result) });
+  } else if (typeof result === "object" && result !== null && !Array.isArray(result)) {
     opened[index] = result;
     print({ opened: index });
   } else {
@@ -52,7 +68,7 @@ function perform(index: number, [target, member, ...args]: Call): void {
   }
 }
 
-function run(index: number): void {
+async function run(index: number): Promise<void> {
   const text = system.args[index];
   if (text === undefined) {
     loop.exit(0);
@@ -60,15 +76,15 @@ function run(index: number): void {
   }
   const call = JSON.parse(text) as Call;
   if (call[0] === "wait") {
-    loop.setTimer(() => run(index + 1), Number(call[1]));
+    loop.setTimer(() => void run(index + 1), Number(call[1]));
     return;
   }
   try {
-    perform(index, call);
+    await perform(index, call);
   } catch (error) {
     print({ thrown: error instanceof Error ? error.message : String(error) });
   }
-  run(index + 1);
+  await run(index + 1);
 }
 
-run(0);
+void run(0);

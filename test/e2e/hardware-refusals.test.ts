@@ -91,3 +91,37 @@ test.each(["..", ".", "", "../../block/sda", "/etc", "a/b", "a b", "a\nb"])(
     ]);
   },
 );
+
+describe("devices on buses", () => {
+  test.skipIf(existsSync("/dev/i2c-255"))("a bus that is not there is told, with those there are", async () => {
+    const [result] = await callHardware(["bus", "openI2c", 255, 0x48]);
+    expect(result).toEqual({
+      thrown: expect.stringMatching(
+        /^cannot open \/dev\/i2c-255: there is no such bus; is the kernel's module i2c-dev loaded; there (is none|are: \/dev\/i2c-.*)$/,
+      ),
+    });
+  });
+
+  test("an address and a bus that there cannot be are refused", async () => {
+    const address = { thrown: "an I2C device has an address from 0x03 to 0x77" };
+    expect(
+      await callHardware(["bus", "openI2c", 0, 0x78], ["bus", "openI2c", 0, 2], ["bus", "openI2c", -1, 0x48]),
+    ).toEqual([address, address, { thrown: "an I2C bus has a number from 0 to 255" }]);
+  });
+
+  test("a file that is no SPI device, and one that is not there, are refused with a sentence", async () => {
+    const open = (path: string, mode = 0) => ["bus", "openSpi", path, mode, 1_000_000, 8, false];
+    expect(await callHardware(open("/dev/null"), open("/dev/spidev99.0"), open("/dev/null", 4))).toEqual([
+      { thrown: "cannot open /dev/null: it is no device of spidev" },
+      {
+        thrown: expect.stringMatching(
+          /^cannot open \/dev\/spidev99.0: there is no such bus; is the kernel's module spidev loaded; there (is none|are: .*)$/,
+        ),
+      },
+      { thrown: "a mode of SPI is 0, 1, 2 or 3" },
+    ]);
+    expect(await callHardware(["bus", "openSpi", "/dev/\0null", 0, 1, 8, false])).toEqual([
+      { thrown: "the path of a device must not contain a NUL" },
+    ]);
+  });
+});

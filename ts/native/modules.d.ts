@@ -76,6 +76,12 @@ declare module "nound:files" {
   export const writeText: Files["writeText"];
 }
 
+declare module "nound:bus" {
+  type Bus = import("./bus.ts").Bus;
+  export const openI2c: Bus["openI2c"];
+  export const openSpi: Bus["openSpi"];
+}
+
 declare module "nound:script" {
   export const run: import("./script.ts").Script["run"];
 }

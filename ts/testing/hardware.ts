@@ -1,5 +1,6 @@
-/** The simulated device, from outside: pins to drive and to read, LEDs to look at, converters to feed, serial lines to speak on. */
+/** The simulated device, from outside: pins to drive and to read, LEDs to look at, converters to feed, serial lines and buses to speak on. */
 import type { Level, LineAddress } from "../native/gpio.ts";
+import type { SimulatedI2cDevice, SimulatedSpiDevice } from "../native/simulated/bus.ts";
 import type { SimulatedSerialLine } from "../native/simulated/serial.ts";
 import { world } from "../native/simulated/world.ts";
 import type { LedState } from "../nouns/led.ts";
@@ -119,4 +120,25 @@ export function serialLine(path: string): SimulatedSerialLine {
  */
 export function storedTexts(path: string): Map<string, string> {
   return world().storage.openStore(path).texts;
+}
+
+/**
+ * A device on an I2C bus, seen from the other side. It is there as soon as somebody asks for it.
+ * @param bus the number N of `/dev/i2c-N`.
+ *
+ * @example
+ * i2cDevice(1, 0x48).registers.set(0, Uint8Array.of(0x19, 0x00));
+ */
+export function i2cDevice(bus: number, address: number): SimulatedI2cDevice {
+  return world().bus.i2cDevice(bus, address);
+}
+
+/**
+ * A device on a SPI bus, seen from the other side.
+ *
+ * @example
+ * expect(spiDevice("/dev/spidev0.0").sent).toEqual(Uint8Array.of(0b0000_0101));
+ */
+export function spiDevice(path: string): SimulatedSpiDevice {
+  return world().bus.spiDevice(path);
 }

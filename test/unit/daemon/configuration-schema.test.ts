@@ -38,8 +38,8 @@ test("every configuration in the repository is one of the schema", () => {
 /** What one place does not show: nobody but `--check` can tell. */
 const beyondShape = [
   /expected (?:hardware|a name) of its own/,
-  /expected (?:none|nothing) (?:beside|without)/,
-  /expected another (?:key|value)/,
+  /expected (?:none|nothing|one) (?:beside|without)/,
+  /expected another (?:key|value|number)/,
   /expected "chip" and "offset"/,
   /expected the line's offset/,
   /expected the user to become/,

@@ -64,15 +64,15 @@ test.each<[Json, string]>([
   [{ ...sysfs, writable: true }, '$.nouns.it.default: expected one beside "writable", as DELETE sets it'],
   [
     { ...writable, default: 101 },
-    '$.nouns.it.default: expected a value that can be set. The value of "percent" must be a number from 0 to 100',
+    '$.nouns.it.default: expected a state of the noun. The value of "percent" must be a number from 0 to 100',
   ],
   [
     { ...writable, default: null },
-    '$.nouns.it.default: expected a value that can be set. The value of "percent" cannot be set to null.',
+    '$.nouns.it.default: expected a state of the noun. The value of "percent" cannot be set to null.',
   ],
   [
     { ...sysfs, values: ["on", "off"], writable: true, default: "out" },
-    '$.nouns.it.default: expected a value that can be set. The value of "value" must be "on" or "off"',
+    '$.nouns.it.default: expected a state of the noun. The value of "value" must be "on" or "off"',
   ],
 ])("%j is refused before the start, naming the place", (noun, refusal) => {
   let message = "";

@@ -56,7 +56,7 @@ export const sysfsKind = () =>
       if (!writable) return;
       if (initial === undefined) refuse(["default"], 'expected one beside "writable", as DELETE sets it');
       const sentence = misfit(options);
-      if (sentence !== undefined) refuse(["default"], `expected a value that can be set. ${sentence}`);
+      if (sentence !== undefined) refuse(["default"], `expected a state of the noun. ${sentence}`);
     },
     build: (options, { name }) => sysfsNoun({ ...options, simulatedAs: name }),
   });

@@ -2,6 +2,7 @@
  * The world that the twins of the C modules stand on where there are none: in tests of an application on Node. One for each
  * process, as the real one.
  */
+import { SimulatedBus } from "./bus.ts";
 import { SimulatedClock } from "./clock.ts";
 import { SimulatedGpio } from "./gpio.ts";
 import { SimulatedGuard } from "./guard.ts";
@@ -21,6 +22,7 @@ export class World {
   readonly sysfs = new SimulatedSysfs();
   readonly storage = new SimulatedStorage();
   readonly serial = new SimulatedSerial();
+  readonly bus = new SimulatedBus();
   /** The texts of files, by path. */
   readonly files = new Map<string, string>();
   /** What the program has printed, on either output. */

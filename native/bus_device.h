@@ -1,0 +1,69 @@
+/* Devices on an I2C or SPI bus: script objects whose transfers run on the worker threads. */
+#ifndef NOUND_BUS_DEVICE_H
+#define NOUND_BUS_DEVICE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "runtime.h"
+#include "sentence.h"
+
+#define BUS_LONGEST 8192 /* bytes of a transfer each way; i2c-dev takes no more */
+
+struct bus_device;
+
+/* What is moved: on I2C the bytes written, and then read; on SPI as many at once as are written. */
+struct bus_transfer {
+    const struct bus_device *device;
+    uint8_t *sent, *received;
+    size_t sent_length, received_length;
+};
+
+/* An open device. */
+struct bus_device {
+    unsigned holders; /* the script's object, and each transfer that is under way */
+    int fd;
+    bool closed; /* by the script; the descriptor is when nobody holds the device any more */
+    /* Runs on a worker thread. Returns false with the reason. */
+    bool (*exchange)(struct bus_transfer *transfer, struct sentence *reason);
+    bool sends_what_it_receives; /* SPI: both ways have the same length */
+    union {
+        struct {
+            int bus;
+            uint16_t address;
+        } i2c;
+        struct {
+            uint32_t speed; /* Hz */
+            uint8_t bits_per_word;
+        } spi;
+    };
+    char order[24]; /* of its transfers (worker.h): the bus's name */
+    char path[64];  /* for people */
+};
+
+/*
+ * Open a device and claim it as far as the kernel lets one. Return false with the reason; the descriptor is the
+ * device's otherwise.
+ */
+bool i2c_open(int bus, int address, struct bus_device *device, struct sentence *reason);
+
+struct spi_settings {
+    uint8_t mode; /* 0 to 3 */
+    uint32_t speed;
+    uint8_t bits_per_word;
+    bool lsb_first;
+};
+
+bool spi_open(const char *path, const struct spi_settings *settings, struct bus_device *device,
+              struct sentence *reason);
+
+/* Returns the object of an open device, or an exception; the device belongs to it either way. */
+JSValue bus_device_new(JSContext *context, struct bus_device *device);
+
+/* Registers the class BusDevice. Returns false when there is no memory. */
+bool bus_device_register(struct runtime *runtime);
+
+/* Says why a device file could not be opened: with the files there are beside it, or the group that may. */
+void bus_refuse(struct sentence *reason, const char *path, const char *prefix, const char *driver, int error);
+
+#endif

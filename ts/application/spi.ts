@@ -1,0 +1,91 @@
+/** Devices on a SPI bus, as an application speaks to them. */
+import type { BusDevice } from "../native/bus.ts";
+import type { SimulatedSpiDevice } from "../native/simulated/bus.ts";
+import { defineNoun } from "../noun/define-noun.ts";
+import { bytesOf, hexOf } from "./hexadecimal.ts";
+import { hardware, simulated } from "./platform.ts";
+import { addSource } from "./simulated-sources.ts";
+
+/**
+ * How the device is spoken to.
+ *
+ * @example
+ * const options: SpiOptions = { speed: 1_000_000, mode: 3 };
+ * const converter = openSpi("/dev/spidev0.0", options);
+ */
+export interface SpiOptions {
+  /** The fastest clock, in Hz. */
+  readonly speed: number;
+  /** The clock's polarity and phase; 0 if left out. */
+  readonly mode?: 0 | 1 | 2 | 3;
+  /** Bits of a word; 8 if left out. */
+  readonly bitsPerWord?: number;
+  /** True when the lowest bit comes first. */
+  readonly lsbFirst?: boolean;
+}
+
+/**
+ * An open SPI device. Its transfers happen one after the other, in the order they were asked for; the server serves meanwhile.
+ *
+ * @example
+ * const flash = openSpi("/dev/spidev0.0", { speed: 10_000_000 });
+ * const [, maker, type, size] = await flash.transfer(Uint8Array.of(0x9f, 0, 0, 0));
+ */
+export class SpiDevice {
+  private readonly device: BusDevice;
+
+  /** @internal */
+  constructor(device: BusDevice) {
+    this.device = device;
+  }
+
+  /**
+   * Sends bytes while the device is selected, and receives as many.
+   * @param bytes 1 to 8192; the kernel's spidev takes 4096 unless it was told otherwise.
+   * @returns what came in meanwhile.
+   * @throws Error with a sentence (a rejected promise).
+   */
+  async transfer(bytes: Uint8Array): Promise<Uint8Array> {
+    return await this.device.transfer(bytes, bytes.length);
+  }
+
+  /** Closes the device; what is under way ends by itself. Calling it again has no effect. */
+  close(): void {
+    this.device.close();
+  }
+}
+
+/** Makes the noun that is the device at the other end. */
+function simulateDevice(device: SimulatedSpiDevice, name: string): void {
+  let answer = new Uint8Array(0);
+  device.onTransfer = () => answer;
+  const noun = defineNoun({
+    shape: {
+      answer: { type: "string", description: "What the device sends with each transfer, in hexadecimal digits." },
+      sent: { type: "string", readOnly: true, description: "What the program sent last, in hexadecimal digits." },
+    },
+    default: { answer: "" },
+    get: () => ({ answer: hexOf(answer), sent: hexOf(device.sent) }),
+    set: (state) => {
+      answer = bytesOf(state.answer);
+    },
+  });
+  addSource(name, noun);
+}
+
+/**
+ * Opens a device on a SPI bus. Where hardware is simulated, the noun `simulated.` and its name, `simulated.spidev0.0`, is the device.
+ * @param path such as `/dev/spidev0.0`.
+ * @throws Error with a sentence for people: no such device and which there are, a setting that it does not have, no permission and which
+ *   group has it.
+ *
+ * @example
+ * const shiftRegister = openSpi("/dev/spidev0.0", { speed: 1_000_000 });
+ * await shiftRegister.transfer(Uint8Array.of(0b0000_0101));
+ */
+export function openSpi(path: string, options: SpiOptions): SpiDevice {
+  const { speed, mode = 0, bitsPerWord = 8, lsbFirst = false } = options;
+  const device = new SpiDevice(hardware.bus.openSpi(path, mode, speed, bitsPerWord, lsbFirst));
+  if (simulated !== undefined) simulateDevice(simulated.bus.spiDevice(path), path.replace(/^\/dev\//, ""));
+  return device;
+}
