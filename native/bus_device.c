@@ -104,7 +104,8 @@ static struct transfer_job *new_transfer(JSContext *context, struct bus_device *
 
 static JSValue device_transfer(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
     (void)argc;
-    static const struct job_type type = {.run = run_transfer, .result = received, .free = free_transfer};
+    static const struct job_type type = {
+        .must_run = true, .run = run_transfer, .result = received, .free = free_transfer};
     struct bus_device *device = device_of(context, this_value);
     size_t sent = 0;
     int64_t wanted = 0;

@@ -68,6 +68,7 @@ JSValue job_start(JSContext *context, struct job *job, const struct job_type *ty
     job->runtime = runtime_of(context);
     job->work.run = run_job;
     job->work.done = deliver;
+    job->work.must_run = type->must_run;
     job->failed = false;
     snprintf(job->work.order, sizeof job->work.order, "%s", order);
     JSValue promise = JS_NewPromiseCapability(context, job->settle);

@@ -10,6 +10,7 @@ struct job;
 
 /* What a kind of job does. */
 struct job_type {
+    bool must_run;                /* as that of a work */
     void (*run)(struct job *job); /* on a worker thread; says `reason` when it fails */
     JSValue (*result)(JSContext *context,
                       struct job *job);                /* what the promise is kept with; not called when it failed */

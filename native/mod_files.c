@@ -258,7 +258,8 @@ static JSValue files_list_folder(JSContext *context, JSValueConst this_value, in
 /* writeText(path, text, within?, order?) */
 static JSValue files_write_text(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
     (void)this_value, (void)argc;
-    static const struct job_type type = {.run = write_text, .result = no_result, .free = free_file_job};
+    static const struct job_type type = {
+        .must_run = true, .run = write_text, .result = no_result, .free = free_file_job};
     struct file_job *file = new_file_job(context, argv[0], argv[2]);
     if (!file)
         return JS_EXCEPTION;

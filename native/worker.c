@@ -61,6 +61,8 @@ static struct work *list_take(struct work_list *list, struct work **from) {
 }
 
 static bool may_run(const struct worker *worker, const struct work *work) {
+    if (worker->ending && !work->must_run)
+        return false;
     for (unsigned i = 0; i < THREADS; i++)
         if (work->order[0] != '\0' && worker->running[i] && strcmp(worker->running[i]->order, work->order) == 0)
             return false;
@@ -94,10 +96,12 @@ static void *thread_main(void *opaque) {
     struct worker *worker = place.worker;
     free(opaque);
     pthread_mutex_lock(&worker->mutex);
-    while (!worker->ending) {
+    for (;;) {
         struct work *work = take_waiting(worker);
         if (work)
             run(worker, place.index, work);
+        else if (worker->ending)
+            break; /* what waits for another of its order is left to the thread that runs that */
         else
             pthread_cond_wait(&worker->changed, &worker->mutex);
     }

@@ -22,6 +22,7 @@ struct work {
     /* On the loop's thread, the last use of the work. ran: false where it was dropped, as the program ends. */
     void (*done)(struct work *work, bool ran);
     char order[24];    /* works of the same order never run at once; "" is no order */
+    bool must_run;     /* also when the program ends: what switches something off */
     struct work *next; /* the worker's own */
 };
 
@@ -32,8 +33,8 @@ struct worker *worker_create(struct loop *loop);
 bool worker_start(struct worker *worker);
 
 /*
- * Ends the threads once each has finished what it runs. Works that wait do so until worker_start. Returns false, with
- * errno ETIMEDOUT, when a thread does not end within 5 s.
+ * Ends the threads once each has finished what it runs, and what must run. Other works wait until worker_start. Returns
+ * false, with errno ETIMEDOUT, when a thread does not end within 5 s.
  */
 bool worker_pause(struct worker *worker);
 
