@@ -2,8 +2,8 @@
 import type { BusDevice } from "../native/bus.ts";
 import type { SimulatedI2cDevice } from "../native/simulated/bus.ts";
 import { defineNoun } from "../noun/define-noun.ts";
+import { buses, simulatedBus } from "./buses.ts";
 import { bytesOf, hexOf } from "./hexadecimal.ts";
-import { hardware, simulated } from "./platform.ts";
 import { addSource } from "./simulated-sources.ts";
 
 /**
@@ -112,9 +112,9 @@ function simulateDevice(device: SimulatedI2cDevice, name: string): void {
  * await expander.writeRegister8(0x14, 0b1010_0000);
  */
 export function openI2c(bus: number, address: number): I2cDevice {
-  const device = new I2cDevice(hardware.bus.openI2c(bus, address));
-  if (simulated !== undefined) {
-    simulateDevice(simulated.bus.i2cDevice(bus, address), `i2c-${bus}-${address.toString(16)}`);
+  const device = new I2cDevice(buses.openI2c(bus, address));
+  if (simulatedBus !== undefined) {
+    simulateDevice(simulatedBus.i2cDevice(bus, address), `i2c-${bus}-${address.toString(16)}`);
   }
   return device;
 }

@@ -1,7 +1,6 @@
 /** The simulated device, which `--simulate` puts in the place of the real one: nothing of this machine is touched, its files neither. */
 import type { DeviceHardware } from "../native/hardware.ts";
 import type { Clock } from "../native/loop.ts";
-import { SimulatedBus } from "../native/simulated/bus.ts";
 import { SimulatedFiles } from "../native/simulated/files.ts";
 import { SimulatedGpio } from "../native/simulated/gpio.ts";
 import { SimulatedStorage } from "../native/simulated/storage.ts";
@@ -12,7 +11,6 @@ export interface SimulatedDevice extends DeviceHardware {
   readonly gpio: SimulatedGpio;
   readonly sysfs: SimulatedSysfs;
   readonly files: SimulatedFiles;
-  readonly bus: SimulatedBus;
 }
 
 /** @param clock gives the edges their timestamps. */
@@ -22,6 +20,5 @@ export function simulateDevice(clock: Clock): SimulatedDevice {
     sysfs: new SimulatedSysfs(),
     storage: new SimulatedStorage(),
     files: new SimulatedFiles(),
-    bus: new SimulatedBus(),
   };
 }

@@ -2,8 +2,8 @@
 import type { BusDevice } from "../native/bus.ts";
 import type { SimulatedSpiDevice } from "../native/simulated/bus.ts";
 import { defineNoun } from "../noun/define-noun.ts";
+import { buses, simulatedBus } from "./buses.ts";
 import { bytesOf, hexOf } from "./hexadecimal.ts";
-import { hardware, simulated } from "./platform.ts";
 import { addSource } from "./simulated-sources.ts";
 
 /**
@@ -85,7 +85,7 @@ function simulateDevice(device: SimulatedSpiDevice, name: string): void {
  */
 export function openSpi(path: string, options: SpiOptions): SpiDevice {
   const { speed, mode = 0, bitsPerWord = 8, lsbFirst = false } = options;
-  const device = new SpiDevice(hardware.bus.openSpi(path, mode, speed, bitsPerWord, lsbFirst));
-  if (simulated !== undefined) simulateDevice(simulated.bus.spiDevice(path), path.replace(/^\/dev\//, ""));
+  const device = new SpiDevice(buses.openSpi(path, mode, speed, bitsPerWord, lsbFirst));
+  if (simulatedBus !== undefined) simulateDevice(simulatedBus.spiDevice(path), path.replace(/^\/dev\//, ""));
   return device;
 }
