@@ -3,17 +3,19 @@
 #   Release   small, stripped, without what is not called. No check of undefined behaviour: zig's default, a trap without a
 #             word, would turn a harmless case in the engine into the end of the service.
 #   Sanitize  AddressSanitizer and UndefinedBehaviorSanitizer, which say what is wrong and then end the process.
-#   Fuzz      the same, and libFuzzer is told which edges of the code were taken: clang alone has that.
+#   Threads   ThreadSanitizer, for the worker threads.
+#   Fuzz      Sanitize, and libFuzzer is told which edges of the code were taken: clang alone has that.
 
 if(NOT CMAKE_BUILD_TYPE)
-  set(CMAKE_BUILD_TYPE Release CACHE STRING "Release, Sanitize or Fuzz" FORCE)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Release, Sanitize, Threads or Fuzz" FORCE)
 endif()
-if(NOT CMAKE_BUILD_TYPE MATCHES "^(Release|Sanitize|Fuzz)$")
-  message(FATAL_ERROR "There is no build type ${CMAKE_BUILD_TYPE}: set CMAKE_BUILD_TYPE to Release, Sanitize or Fuzz.")
+if(NOT CMAKE_BUILD_TYPE MATCHES "^(Release|Sanitize|Threads|Fuzz)$")
+  message(FATAL_ERROR "There is no build type ${CMAKE_BUILD_TYPE}: set CMAKE_BUILD_TYPE to Release, Sanitize, Threads or Fuzz.")
 endif()
 
 set(CMAKE_C_FLAGS_RELEASE "-Os")
 set(CMAKE_C_FLAGS_SANITIZE "-O1 -g")
+set(CMAKE_C_FLAGS_THREADS "-O1 -g")
 set(CMAKE_C_FLAGS_FUZZ "-O2 -g")
 
 # No path of the build machine goes into the binary, so that the same source gives the same bytes anywhere.
@@ -32,6 +34,8 @@ endif()
 set(nound_sanitizers "-fsanitize=address,undefined;-fno-sanitize-recover=undefined;-fno-omit-frame-pointer")
 add_compile_options("$<$<CONFIG:Sanitize,Fuzz>:${nound_sanitizers}>" "$<$<CONFIG:Fuzz>:-fsanitize=fuzzer-no-link>")
 add_link_options("$<$<CONFIG:Sanitize,Fuzz>:${nound_sanitizers}>" "$<$<CONFIG:Fuzz>:-fsanitize=fuzzer-no-link>")
+add_compile_options("$<$<CONFIG:Threads>:-fsanitize=thread;-fno-omit-frame-pointer>")
+add_link_options("$<$<CONFIG:Threads>:-fsanitize=thread>")
 if(CMAKE_C_COMPILER_ID MATCHES "Clang")
   # gcc says so itself. The engine then asks malloc for every object, so that the sanitizer knows where each ends.
   add_compile_definitions("$<$<CONFIG:Sanitize,Fuzz>:__SANITIZE_ADDRESS__>")

@@ -34,7 +34,7 @@ export function boardTarball({ target, version, components, seconds, dist, work 
   copyFileSync(resolve(root, "examples/relay-board/nound.json"), resolve(folder, "relay-board.json"));
   cpSync(resolve(root, "packaging/systemd"), resolve(folder, "systemd"), { recursive: true });
   mkdirSync(resolve(folder, "docs"));
-  for (const page of ["configuration.md", "wire-contract.md", "nouns.md", "gpio.md"])
+  for (const page of ["configuration.md", "wire-contract.md", "nouns.md", "hardware.md"])
     copyFileSync(resolve(root, "docs", page), resolve(folder, "docs", page));
 
   copyFileSync(resolve(root, "LICENSE"), resolve(folder, "licences/nound.txt"));

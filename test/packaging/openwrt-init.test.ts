@@ -136,6 +136,26 @@ describe.each(shells.map((shell) => ({ shell, name: shell.join(" ") })))("in $na
     expect(root.read("sys/class/pwm/pwmchip0/export")).toBe("3\n");
   });
 
+  test("gives the jail the machine's facts where a noun shows them", () => {
+    start("config noun 'machine'\noption kind 'system'\n");
+    expect(root.callsOf("procd_add_jail_mount")).toEqual([
+      ["/var/run/nound/nound.json"],
+      ["/proc/uptime"],
+      ["/proc/loadavg"],
+      ["/proc/meminfo"],
+    ]);
+  });
+
+  test("gives the user the attributes that a noun may write and no others", () => {
+    const folder = "sys/class/backlight/panel";
+    for (const name of ["brightness", "bl_power"]) root.write(`${folder}/${name}`, "");
+    const noun = (name: string, more: string) =>
+      `config noun '${name}'\noption kind 'sysfs'\noption path '${root.path}/${folder}/${name}'\n${more}`;
+    start(noun("brightness", "option writable '1'\noption default '1'\n") + noun("bl_power", ""));
+    expect(root.callsOf("chgrp")).toContainEqual(["nound", `/${folder}/brightness`]);
+    expect(root.callsOf("chgrp")).not.toContainEqual(["nound", `/${folder}/bl_power`]);
+  });
+
   test("is not started when it is disabled, whatever the rest says", () => {
     refuseConfigurations("nound: wrong");
     start(`config nound 'main'\noption enabled '0'\n${lamp}`);

@@ -33,9 +33,20 @@ function report(error: unknown): void {
   log(error instanceof Error ? error.message : String(error));
 }
 
+/** A service manager may hide files of /proc: what is not there cannot be left within reach. */
+function isThere(path: string): boolean {
+  if (!path.startsWith("/proc/")) return true;
+  try {
+    system.readTextFile(path, 4_096);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** Sees to it that the sensor's files can be read later; where hardware is simulated, that they are there, and a noun that moves them. */
 function prepare(sensor: Sensor, source: string): void {
-  if (simulated === undefined) addReach({ readable: sensor.reach });
+  if (simulated === undefined) addReach({ readable: sensor.reach.filter(isThere) });
   else addSource(source, simulateSensor(sensor, simulated.files.texts));
 }
 

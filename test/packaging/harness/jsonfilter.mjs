@@ -1,12 +1,12 @@
-/** OpenWrt's `jsonfilter`, as far as nound's init script needs it: `@.key`, `@.key.key`, `@.nouns[@.kind="pwm" && @.chip="c"].channel`. */
+/** OpenWrt's `jsonfilter`, as far as nound's init script needs it: `@.key`, `@.key.key`, `@.nouns[@.kind="pwm" && @.chip="c"].channel`, `@.nouns[@.on=true].key`. */
 import { readFileSync } from "node:fs";
 
 function filter(document, expression) {
   const [, first, condition, last] = expression.match(/^@\.(\w+)(?:\[(.*)\])?(?:\.(\w+))?$/);
   if (condition === undefined) return [last === undefined ? document[first] : document[first]?.[last]];
-  const wanted = [...condition.matchAll(/@\.(\w+)="([^"]*)"/g)];
+  const wanted = [...condition.matchAll(/@\.(\w+)=("[^"]*"|true|false)/g)];
   return Object.values(document[first] ?? {})
-    .filter((one) => wanted.every(([, key, value]) => one[key] === value))
+    .filter((one) => wanted.every(([, key, value]) => one[key] === JSON.parse(value)))
     .map((one) => one[last]);
 }
 

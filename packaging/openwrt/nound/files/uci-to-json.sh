@@ -118,8 +118,8 @@ nound_add_option() {
 	config_get length "$1" "${2}_LENGTH"
 	if [ -z "$length" ]; then
 		case "$2" in
-			key | line | chip | device | hosts | origins | tokens | user | group) json_add_string "$2" "$value" ;;
-			activeLow | debug | optional) nound_add_boolean "$2" "$value" ;;
+			key | line | chip | device | path | type | zone | unit | hosts | origins | tokens | user | group) json_add_string "$2" "$value" ;;
+			activeLow | debug | mayBeAbsent | optional | text | writable) nound_add_boolean "$2" "$value" ;;
 			*) nound_add_scalar "$2" "$value" ;;
 		esac
 	else
