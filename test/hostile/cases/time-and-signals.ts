@@ -59,7 +59,13 @@ async function passWrap(): Promise<Outcome> {
 }
 
 const limit = 400; // ms that a client has for a head, for a body, and until its next request
-const stalled = { headersTimeout: limit, bodyTimeout: limit, keepAliveTimeout: limit, maxConnections: 400 };
+const stalled = {
+  headersTimeout: limit,
+  bodyTimeout: limit,
+  keepAliveTimeout: limit,
+  maxConnections: 400,
+  bodyBytes: 65_536,
+};
 
 /**
  * Begins requests, lets the server stall for longer than its limits, and sends the rest meanwhile. All that arrives within
@@ -67,8 +73,8 @@ const stalled = { headersTimeout: limit, bodyTimeout: limit, keepAliveTimeout: l
  * @param stall stalls the server from now on. @returns what ends that.
  */
 async function arriveDuringStall(address: string, stall: () => Promise<() => Promise<void>>): Promise<Toll> {
-  const requests = [get("/still"), put("/still", { text: "x".repeat(1_000) })];
-  const cuts = [0, 9, -500]; // nothing yet, half a head, half a body
+  const requests = [get("/still"), put("/still", { text: "x".repeat(60_000) })];
+  const cuts = [0, 9, -500, -59_000]; // nothing yet, half a head, half a body, and more of one than is read at once
   const crowd = await openAttackers(address, 300);
   const clients = crowd.map((one, index) => {
     const cut = cuts[index % cuts.length] ?? 0;
