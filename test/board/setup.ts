@@ -3,6 +3,7 @@ import { ast2600 } from "./harness/ast2600.ts";
 import { compileGuest, prepareBoard } from "./harness/boot-files.ts";
 import { installHostPackages } from "./harness/host-packages.ts";
 import { kernelPackage } from "./harness/kernel-package.ts";
+import { sabrelite } from "./harness/sabrelite.ts";
 import { virt } from "./harness/virt.ts";
 
 /** Called by vitest. */
@@ -10,7 +11,7 @@ export function setup(): void {
   const init = compileGuest();
   installHostPackages();
   const kernel = kernelPackage();
-  for (const board of [virt, ast2600]) {
+  for (const board of [virt, ast2600, sabrelite]) {
     prepareBoard(board, kernel, init);
   }
 }

@@ -1,5 +1,7 @@
 /** What an emulated board is: QEMU's words for it, its kernel modules, its device tree, its pins. */
 import type { DeviceTree } from "./device-tree.ts";
+import type { KernelModule } from "./kernel-modules.ts";
+import type { KernelPackage } from "./kernel-package.ts";
 import type { Qmp } from "./qmp.ts";
 import type { Qtest } from "./qtest.ts";
 
@@ -25,8 +27,12 @@ export interface Board<P extends Pins = Pins> {
   readonly memory: number;
   /** The kernel's name of the serial port that QEMU shows. */
   readonly console: string;
+  /** QEMU's options for the serial ports, where the console is not the first. */
+  readonly serial?: readonly string[];
   /** The kernel modules to load. What they need comes along. */
   readonly modules: readonly string[];
+  /** Modules of the tests' own, that the kernel does not have. They are loaded last. */
+  ownModules?(kernel: KernelPackage): readonly KernelModule[];
   /** Where its device tree comes from: a file of the kernel package, or QEMU itself. */
   readonly deviceTree: { readonly packaged: string } | "dumped";
   /** Makes the changes to the device tree that the tests rely on. */

@@ -38,7 +38,7 @@ export function compileGuest(): Buffer {
 }
 
 function archive(board: Board, kernel: KernelPackage, init: Buffer): Buffer {
-  const modules = modulesInOrder(kernel.modules, board.modules);
+  const modules = [...modulesInOrder(kernel.modules, board.modules), ...(board.ownModules?.(kernel) ?? [])];
   const order = modules.map(({ name }) => `${name}\n`).join("");
   const files: ArchiveFile[] = [
     { path: "init", content: init, executable: true },

@@ -61,7 +61,7 @@ export class Emulator {
       "qemu-system-arm",
       [
         ...board.machine,
-        ...["-nodefaults", "-display", "none", "-serial", "stdio", "-no-reboot", "-S"],
+        ...["-nodefaults", "-display", "none", "-no-reboot", "-S", ...(board.serial ?? ["-serial", "stdio"])],
         ...["-kernel", files.kernel, "-initrd", files.initramfs, "-dtb", files.deviceTree],
         ...["-append", `console=${board.console} ${kernelOptions}`],
         ...["-netdev", ["user,id=net,restrict=on", ...forwards].join(","), ...board.network],

@@ -25,7 +25,7 @@ export interface KernelPackage {
 }
 
 /** apt's options for a private world of the architecture armhf in `folder`. */
-function aptOptions(folder: string): string[] {
+export function aptOptions(folder: string): string[] {
   for (const name of ["state/lists/partial", "cache/archives/partial"]) {
     mkdirSync(join(folder, name), { recursive: true });
   }

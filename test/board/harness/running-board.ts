@@ -1,5 +1,5 @@
 /** A board for the length of a test file, and nound on it for the length of a test. */
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished } from "vitest";
@@ -53,6 +53,30 @@ export class RunningBoard<P extends Pins> {
     return await this.#start(configuration, otherPort);
   }
 
+  /**
+   * Runs an application on the board, and waits until it serves. It ends with the test, if not before.
+   * @param bundle the path of its bundle here. @param args what follows its address.
+   */
+  async startApplication(bundle: string, ...args: readonly string[]): Promise<BoardNound> {
+    const file = "/tmp/application.js";
+    await this.guest.write(file, readFileSync(bundle, "utf8"));
+    return await this.#serve(
+      await this.guest.run("/nound", "--run", file, "--", `0.0.0.0:${nounPort}`, ...args),
+      nounPort,
+    );
+  }
+
+  /** Runs an application that is expected to end by itself. */
+  async runApplication(bundle: string, ...args: readonly string[]): Promise<GuestEnding> {
+    const file = "/tmp/application.js";
+    await this.guest.write(file, readFileSync(bundle, "utf8"));
+    const started = await this.guest.run("/nound", "--run", file, "--", ...args);
+    onTestFinished(async () => {
+      await this.#end(started, sigkill);
+    });
+    return await within("the application ends on the board", started.ended);
+  }
+
   /** Runs a nound that is expected to end by itself. */
   async runNound(configuration: BoardConfiguration): Promise<GuestEnding> {
     const started = await this.#launch(configuration, nounPort);
@@ -73,7 +97,10 @@ export class RunningBoard<P extends Pins> {
   }
 
   async #start(configuration: BoardConfiguration, port: number): Promise<BoardNound> {
-    const started = await this.#launch(configuration, port);
+    return await this.#serve(await this.#launch(configuration, port), port);
+  }
+
+  async #serve(started: GuestProcess, port: number): Promise<BoardNound> {
     let running = true;
     const end = async (signal: number, expected: GuestEnding): Promise<void> => {
       running = false;
