@@ -11,9 +11,9 @@
 // biome-ignore-all assist/source/organizeImports: the headings are those of docs/reference.md
 
 // Serving
-export { Server } from "./application/server.ts";
+export { Server, type ServerOptions } from "./application/server.ts";
+export type { LogLevel } from "./application/log.ts";
 export { defaultLimits, type ServerLimits } from "./server/options.ts";
-export type { ServerOptions } from "./server/server.ts";
 export type { AccessOptions } from "./server/access.ts";
 export type { Token } from "./server/tokens.ts";
 export { readTokens } from "./application/tokens.ts";

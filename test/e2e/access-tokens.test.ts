@@ -99,7 +99,7 @@ test("the hash that the binary prints is the one that others compute", async () 
 
 test("the debug log names the token and holds neither it nor its hash", async () => {
   const { token, line } = await makeToken("panel");
-  const running = endedByThisTest(await startNound({ access: { tokens: tokenFile(line) }, debug: true, nouns }));
+  const running = endedByThisTest(await startNound({ access: { tokens: tokenFile(line) }, log: "requests", nouns }));
   const connection = await RawConnection.open(running.address);
   for (const request of [bytes("GET", "/led", token), bytes("GET", `/led?access_token=${token}`)]) {
     connection.send(request);

@@ -40,7 +40,7 @@ async function ask(connection: RawConnection, ...requests: string[]): Promise<vo
 describe.each([
   ["--debug", () => startNound({ nouns }, ["--debug"])],
   ["NOUND_DEBUG=1", () => startNound({ nouns }, [], { environment: { NOUND_DEBUG: "1" } })],
-  ["debug in the configuration", () => startNound({ nouns, debug: true })],
+  ['"log": "requests" in the configuration', () => startNound({ nouns, log: "requests" })],
 ])("with %s", (_, start) => {
   test("there is a line for the connection, each request and each refusal", async () => {
     const nound = endedByThisTest(await start());
@@ -80,8 +80,8 @@ describe.each([
   });
 });
 
-test("without it, nothing is printed, whatever clients do and whichever way they are refused", async () => {
-  const nound = forThisTest(await startNound({ nouns }, [], { environment: { NOUND_DEBUG: "0" } }));
+test.each(["none", "errors"] as const)('with "log": "%s", nothing is printed, whatever clients do', async (log) => {
+  const nound = forThisTest(await startNound({ nouns, log }, [], { environment: { NOUND_DEBUG: "0" } }));
   const connection = await RawConnection.open(nound.address);
   connection.send(`${get("/still")}${get("/zqx")}zqx\r\n\r\n`);
   expectState(await connection.response(), stillState);

@@ -70,7 +70,7 @@ describe.skipIf(!isNative)("every process (skipped under a runner)", () => {
   });
 
   test("says in the debug log what it gave up", async () => {
-    const nound = endedByThisTest(await startNound({ nouns, debug: true }));
+    const nound = endedByThisTest(await startNound({ nouns, log: "requests" }));
     expect((await nound.stop()).stderr).toMatch(/^serving with no capabilities, files (not )?restricted/m);
   });
 });
@@ -244,7 +244,7 @@ describe("files and ports, once given up", () => {
   const refused = { thrown: expect.stringMatching(/this user may not|may not do that|may not read/) };
 
   async function hasLandlock(): Promise<boolean> {
-    return (await landlockOf(endedByThisTest(await startNound({ nouns, debug: true })))) > 0;
+    return (await landlockOf(endedByThisTest(await startNound({ nouns, log: "requests" })))) > 0;
   }
 
   async function expectWhereRestricted(results: readonly CallResult[], expected: readonly unknown[]): Promise<void> {

@@ -120,13 +120,13 @@ describe.each(shells.map((shell) => ({ shell, name: shell.join(" ") })))("in $na
 
   test("limits and the keys of the whole file are passed on, the service's own are not", () => {
     const uci = [
-      "config nound 'main'\noption enabled '1'\nlist interface 'lan'\noption port '80'\noption debug '1'",
+      "config nound 'main'\noption enabled '1'\nlist interface 'lan'\noption port '80'\noption log 'errors'",
       "option gpioBackend 'sysfs'\noption user '1000'",
       "config limits 'limits'\noption maxConnections '8'\noption bodyBytes '512'",
       "config noun 'led'\noption kind 'switch'\noption key 'led'",
     ].join("\n");
     expect(translated(uci)).toEqual({
-      debug: true,
+      log: "errors",
       gpioBackend: "sysfs",
       user: "1000",
       limits: { maxConnections: 8, bodyBytes: 512 },

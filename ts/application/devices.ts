@@ -3,9 +3,8 @@ import type { Store } from "../native/storage.ts";
 import { AdcChannel } from "../nouns/adc-channel.ts";
 import { Led } from "../nouns/led.ts";
 import { openPwmChannel, PwmChannel } from "../nouns/pwm-channel.ts";
-import { SimulatedSource } from "../nouns/simulated-source.ts";
 import { hardware, simulated } from "./platform.ts";
-import { addSource } from "./simulated-sources.ts";
+import { addNumberSource } from "./simulated-sources.ts";
 
 /**
  * Opens a LED of the kernel's LED class.
@@ -53,7 +52,7 @@ export function openAdc(device: string, channel: string, simulatedAs = `${device
     const raw = `in_${channel}_raw`;
     const write = (value: number) => void folder.attributes.set(raw, String(value));
     const read = () => folder.number(raw);
-    addSource(simulatedAs, new SimulatedSource({ key: "raw", maximum: 4_095, read, write }));
+    addNumberSource(simulatedAs, { key: "raw", maximum: 4_095, read, write });
   }
   return opened;
 }

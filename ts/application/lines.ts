@@ -1,8 +1,7 @@
 /** GPIO lines, as an application opens them. */
 import type { Level, Line, LineAddress, LineSettings } from "../native/gpio.ts";
-import { SimulatedSource } from "../nouns/simulated-source.ts";
 import { hardware, simulated } from "./platform.ts";
-import { addSource } from "./simulated-sources.ts";
+import { addNumberSource } from "./simulated-sources.ts";
 
 /**
  * Which line, and its electrical side.
@@ -109,15 +108,12 @@ export function openInputMovedBy(key: string, options: InputOptions): Line {
   if (simulated !== undefined) {
     const pin = simulated.gpio.pin(lineAddress(options));
     const turn = options.activeLow === true ? 1 : 0;
-    addSource(
-      options.simulatedAs ?? lineLabel(options),
-      new SimulatedSource({
-        key,
-        maximum: 1,
-        read: () => pin.voltage ^ turn,
-        write: (level) => pin.drive((level ^ turn) === 1 ? 1 : 0),
-      }),
-    );
+    addNumberSource(options.simulatedAs ?? lineLabel(options), {
+      key,
+      maximum: 1,
+      read: () => pin.voltage ^ turn,
+      write: (level) => pin.drive((level ^ turn) === 1 ? 1 : 0),
+    });
   }
   return line;
 }

@@ -1,6 +1,6 @@
 /** What an application says to the people who run it. */
-import { escapeForLog } from "../server/log.ts";
-import { isDebugging, system } from "./platform.ts";
+import { logLine } from "./log.ts";
+import { system } from "./platform.ts";
 
 /**
  * Writes a line to standard error: what a person at the start has to know. While it serves, a service is better silent: see `log`.
@@ -14,13 +14,13 @@ export function print(text: string): void {
 }
 
 /**
- * Writes a line to the debug log: standard error, if the program was started with `--debug` or with NOUND_DEBUG=1, as it is by
- * `npm run dev`. A `log` of one `Server`'s options does not get it.
+ * Writes a line to the log, on standard error, where requests are logged: if the program was started with `--debug` or with
+ * NOUND_DEBUG=1, as it is by `npm run dev`, or a `Server` has the option `log: "requests"`.
  * @param text of which all but printable ASCII is escaped.
  *
  * @example
  * log(`the motor stopped at ${now()} ms`);
  */
 export function log(text: string): void {
-  if (isDebugging) system.log(escapeForLog(text));
+  logLine(text);
 }

@@ -8,7 +8,7 @@ import { LedNoun, type LedOptions } from "../nouns/led-noun.ts";
 import { PwmNoun, type PwmOptions } from "../nouns/pwm-noun.ts";
 import { openAdc, openPwm } from "./devices.ts";
 import { type InputOptions, lineLabel, type OutputOptions, openInputMovedBy, openOutput } from "./lines.ts";
-import { hardware, loop } from "./platform.ts";
+import { hardware, loop, simulated } from "./platform.ts";
 import { toldBySource } from "./simulated-sources.ts";
 
 /**
@@ -102,7 +102,7 @@ export function gpioOutputNoun(options: GpioOutputNounOptions): Noun {
 export function gpioInputNoun(options: GpioInputNounOptions): Noun {
   const line = openInputMovedBy(options.key, options);
   const noun = describeNoun(new GpioInputNoun({ line, clock: loop }, options), options);
-  return toldBySource(noun, options.simulatedAs ?? lineLabel(options));
+  return simulated === undefined ? noun : toldBySource(noun, options.simulatedAs ?? lineLabel(options));
 }
 
 /**
@@ -137,5 +137,5 @@ export function pwmNoun(options: PwmNounOptions): Noun {
 export function adcNoun(options: AdcNounOptions): Noun {
   const { device, channel, simulatedAs = `${device}.${channel}` } = options;
   const noun = describeNoun(new AdcNoun(openAdc(device, channel, simulatedAs), options), options);
-  return toldBySource(noun, simulatedAs);
+  return simulated === undefined ? noun : toldBySource(noun, simulatedAs);
 }

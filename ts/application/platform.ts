@@ -24,13 +24,8 @@ function isAsked(option: string, variable: string): boolean {
   return (index >= 0 && (end < 0 || index < end)) || !["", "0", undefined].includes(system.environment(variable));
 }
 
-/** Whether the debug log is written. */
-export let isDebugging = isAsked("--debug", "NOUND_DEBUG");
-
-/** Has the debug log written from now on, also without the option. To be called before a server is made. */
-export function writeDebugLog(): void {
-  isDebugging = true;
-}
+/** Whether the command line or the environment has requests logged. */
+export const isDebugging = isAsked("--debug", "NOUND_DEBUG");
 
 /** The simulated device; undefined where there is a real one. */
 export const simulated: SimulatedDevice | undefined = isAsked("--simulate", "NOUND_SIMULATE")

@@ -3,19 +3,39 @@
  * its simulated hardware are put together.
  */
 import type { Noun } from "../noun/noun.ts";
+import type { AccessOptions } from "../server/access.ts";
 import { endOnSignal } from "../server/end-on-signal.ts";
-import { describeError, escapeForLog } from "../server/log.ts";
-import { Server as CoreServer, type ServerOptions } from "../server/server.ts";
-import { guard, hash, isDebugging, loop, memory, net, simulated, system } from "./platform.ts";
+import { describeError } from "../server/log.ts";
+import type { ServerLimits } from "../server/options.ts";
+import { Server as CoreServer } from "../server/server.ts";
+import { type LogLevel, logFailure, logLine, raiseLog, resetLog } from "./log.ts";
+import { guard, hash, loop, memory, net, simulated, system } from "./platform.ts";
 import { keepProcessLimits } from "./process-limits.ts";
 import { onSource } from "./simulated-sources.ts";
+
+/**
+ * What can be chosen about a server.
+ *
+ * @example
+ * const options: ServerOptions = { limits: { bodyBytes: 1_024 }, log: "errors" };
+ * const server = new Server(options);
+ */
+export interface ServerOptions {
+  /** Limits that differ from `defaultLimits`. */
+  readonly limits?: Partial<ServerLimits>;
+  /** What is written to standard error while the server runs; nothing, if left out. `--debug` and NOUND_DEBUG=1 have requests logged. */
+  readonly log?: LogLevel;
+  /** Who may speak. Without it everyone may who reaches the server, and no other origin's page may change anything. */
+  readonly access?: AccessOptions;
+}
 
 /** The servers that are not closed yet: a signal ends all of them. */
 const servers = new Set<Server>();
 
-/** Forgets the servers of a program that is no more, as a test begins the next one. */
+/** Forgets the servers of a program that is no more, and what they had logged, as a test begins the next one. */
 export function forgetServers(): void {
   servers.clear();
+  resetLog();
 }
 
 /**
@@ -32,25 +52,27 @@ export class Server {
   private readonly nouns = new Map<string, Noun>();
   /** The names of the nouns that move simulated hardware. */
   private readonly sources = new Set<string>();
-  private readonly log: ((line: string) => void) | undefined;
 
   /** @throws RangeError naming a limit that is not a positive whole number. */
-  constructor(options: ServerOptions = {}) {
-    const log = options.log ?? (isDebugging ? system.log : undefined);
-    this.log = log;
+  constructor({ log = "none", ...options }: ServerOptions = {}) {
     keepProcessLimits();
     const platform = { net, clock: loop, guard, memory, hash };
-    this.core = new CoreServer(platform, log === undefined ? options : { ...options, log });
+    const level = raiseLog(log);
+    this.core = new CoreServer(platform, {
+      ...options,
+      ...(level === "requests" && { log: system.log }),
+      ...(level === "errors" && { onFailure: logFailure }),
+    });
     // One noun that fails must not end the service for the others: without these handlers an error would.
-    loop.onUncaughtError((error) => log?.(escapeForLog(`uncaught error: ${describeError(error)}`)));
-    loop.onUnhandledRejection((reason) => log?.(escapeForLog(`unhandled rejection: ${describeError(reason)}`)));
+    loop.onUncaughtError((error) => logFailure("uncaught error", describeError(error)));
+    loop.onUnhandledRejection((reason) => logFailure("unhandled rejection", describeError(reason)));
     servers.add(this);
     endOnSignal(loop, {
       closeServer: () => Promise.all(Array.from(servers, (server) => server.core.close())).then(() => {}),
       closeNouns: () => {
         for (const server of servers) server.closeNouns();
       },
-      log,
+      log: logLine,
     });
     if (simulated !== undefined) onSource((name, source) => this.offer(name, source));
   }
@@ -87,7 +109,7 @@ export class Server {
    */
   listen(address: string): string {
     const bound = this.core.listen(address);
-    this.log?.(escapeForLog(`listening on ${bound}`));
+    logLine(`listening on ${bound}`);
     return bound;
   }
 
@@ -115,7 +137,7 @@ export class Server {
       try {
         if (noun.close !== undefined) guard.invoke(noun, "close");
       } catch (error) {
-        this.log?.(escapeForLog(`closing ${name}: ${describeError(error)}`));
+        logFailure(`closing ${name}`, describeError(error));
       }
     }
   }

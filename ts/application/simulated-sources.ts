@@ -3,7 +3,7 @@
  * `simulated.` and what it is, `simulated.gpio27` for instance.
  */
 import type { Noun } from "../noun/noun.ts";
-import { watchThrough } from "../nouns/simulated-source.ts";
+import { SimulatedSource, type SimulatedSourceOptions, watchThrough } from "../nouns/simulated-source.ts";
 
 /** Takes a source under its name. */
 type Take = (name: string, source: Noun) => void;
@@ -22,6 +22,11 @@ export function addSource(input: string, source: Noun): void {
   if (sources.has(name)) return;
   sources.set(name, source);
   for (const take of takers) take(name, source);
+}
+
+/** Adds the source of one number. */
+export function addNumberSource(input: string, options: SimulatedSourceOptions): void {
+  addSource(input, new SimulatedSource(options));
 }
 
 /** Hands each source there is, and each there will be, to a server. */

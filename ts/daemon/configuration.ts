@@ -1,4 +1,5 @@
 /** The configuration: what the stock program serves, where, and within which limits. docs/configuration.md is for its writers. */
+import type { LogLevel } from "../application/log.ts";
 import type { GpioBackend } from "../native/gpio.ts";
 import { type NounName, nounNamePattern, parseNounName } from "../noun/name.ts";
 import { type AccessPlan, accessPlan } from "./access-setting.ts";
@@ -10,7 +11,6 @@ import { nounKinds } from "./noun-kinds.ts";
 import { mapOf, oneOrMore, optional, record, variant, withDefault } from "./record.ts";
 import {
   absolutePath,
-  boolean,
   ConfigurationError,
   choice,
   type JsonSchema,
@@ -35,8 +35,8 @@ export interface Configuration {
   readonly limits: LimitsPlan;
   /** Who may speak; the token file is yet to be read. */
   readonly access: AccessPlan;
-  /** Whether the debug log is written. */
-  readonly debug: boolean;
+  /** What is written to standard error while it serves. */
+  readonly log: LogLevel;
   /** The user to become once everything is open. */
   readonly account: Account | undefined;
   /** How GPIO lines are opened, unless a noun says otherwise. */
@@ -65,26 +65,31 @@ function nounsSetting(): Setting<readonly (readonly [string, NounPlan])[]> {
 
 /** The setting of a whole configuration. Made where it is needed: nothing of it is left once the configuration is read. */
 const configurationSetting = () =>
-  record({
-    $schema: optional(text()),
-    listen: withDefault(oneOrMore(listenAddress()), ["127.0.0.1:8080"]),
-    limits: withDefault(limitsSetting(), {}),
-    access: withDefault(accessPlan(), {}),
-    user: optional(nonEmptyText()),
-    group: optional(nonEmptyText()),
-    debug: withDefault(boolean(), false),
-    gpioBackend: withDefault(choice("auto", "gpiod", "sysfs"), "auto"),
-    stateDirectory: optional(absolutePath()),
-    nouns: nounsSetting(),
-  });
+  record(
+    {
+      $schema: optional(text()),
+      listen: withDefault(oneOrMore(listenAddress()), ["127.0.0.1:8080"]),
+      limits: withDefault(limitsSetting(), {}),
+      access: withDefault(accessPlan(), {}),
+      user: optional(nonEmptyText()),
+      group: optional(nonEmptyText()),
+      log: withDefault(choice("none", "errors", "requests"), "none"),
+      gpioBackend: withDefault(choice("auto", "gpiod", "sysfs"), "auto"),
+      stateDirectory: optional(absolutePath()),
+      nouns: nounsSetting(),
+    },
+    { debug: 'is now called log, and true is now "requests"' },
+  );
 
 /**
  * @param value the configuration as JSON.
  * @throws ConfigurationError naming the JSON path of the first thing that is wrong, what was expected and what was found.
  */
 export function readConfiguration(value: Json): Configuration {
-  const { listen, limits, access, user, group, debug, gpioBackend, stateDirectory, nouns } =
-    configurationSetting().read(value, "$");
+  const { listen, limits, access, user, group, log, gpioBackend, stateDirectory, nouns } = configurationSetting().read(
+    value,
+    "$",
+  );
   const named = nameNouns(nouns);
   checkClaims(nouns);
   checkKeeping(nouns, stateDirectory);
@@ -93,7 +98,7 @@ export function readConfiguration(value: Json): Configuration {
     limits: planLimits(limits),
     access,
     account: toAccount(user, group),
-    debug,
+    log,
     gpioBackend,
     stateDirectory,
     nouns: named,

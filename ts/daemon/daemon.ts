@@ -1,7 +1,7 @@
 /** The stock program as an application: the nouns of a configuration on a server, until a signal ends it. */
 import * as privileges from "nound:privileges";
 import { log } from "../application/messages.ts";
-import { system, writeDebugLog } from "../application/platform.ts";
+import { system } from "../application/platform.ts";
 import { limitProcess } from "../application/process-limits.ts";
 import { withNeeds } from "../application/reach.ts";
 import { Server } from "../application/server.ts";
@@ -10,8 +10,8 @@ import type { AccessOptions } from "../server/access.ts";
 import type { AccessPlan } from "./access-setting.ts";
 import type { CheckCommand, ServeCommand } from "./command-line.ts";
 import { type Account, type Configuration, readConfiguration } from "./configuration.ts";
+import { announceDemonstration, demonstration } from "./demonstration.ts";
 import { JsonSyntaxError, parseJson } from "./json.ts";
-import { announceDemonstration, demonstration } from "./other-actions.ts";
 import { registerNouns } from "./register-nouns.ts";
 import { ConfigurationError } from "./setting.ts";
 import { attempt, end, exitStatus, StartError, sentenceOf } from "./start-error.ts";
@@ -62,9 +62,9 @@ export function serve({ config, listen, account }: ServeCommand): void {
   chooseAccount(account);
   const configuration = config === undefined ? readConfiguration(demonstration()) : loadConfiguration(config);
   if (account === undefined) chooseAccount(configuration.account);
-  if (configuration.debug) writeDebugLog();
   limitProcess(configuration.limits.process);
-  const server = new Server({ limits: configuration.limits.server, access: loadAccess(configuration.access) });
+  const { limits, log: level } = configuration;
+  const server = new Server({ limits: limits.server, access: loadAccess(configuration.access), log: level });
   try {
     registerNouns(server, configuration);
     const { unavailable } = exitStatus;

@@ -2,7 +2,9 @@
 import { hardware, loop, system } from "../application/platform.ts";
 import { parseCommandLine } from "./command-line.ts";
 import { check, serve } from "./daemon.ts";
-import { printHelp, printNewToken, runApplication } from "./other-actions.ts";
+import { printHelp } from "./help.ts";
+import { printNewToken } from "./new-token.ts";
+import { runApplication } from "./run-application.ts";
 import { end, exitStatus, StartError } from "./start-error.ts";
 
 /** Once a server listens, or an application runs, the loop serves until a signal; else this is the end. */

@@ -22,7 +22,7 @@ export interface NounContext {
   readonly gpioBackend: GpioBackend | "auto";
   /** Opens the folder of what nouns keep. @throws Error when the configuration names none, or it cannot be opened. */
   openStore(): Store;
-  /** Takes an error that no client is told of, for the debug log. */
+  /** Takes an error that no client is told of, for the log. */
   report(error: unknown): void;
 }
 

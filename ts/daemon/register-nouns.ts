@@ -1,5 +1,5 @@
 /** Makes the nouns of a configuration, which opens their hardware, and puts them on a server. */
-import { log } from "../application/messages.ts";
+import { logFailure } from "../application/log.ts";
 import { hardware } from "../application/platform.ts";
 import type { Server } from "../application/server.ts";
 import type { Store } from "../native/storage.ts";
@@ -16,7 +16,7 @@ export function registerNouns(server: Server, { nouns, gpioBackend, stateDirecto
     return store;
   }
   for (const [name, { build }] of nouns) {
-    const report = (error: unknown) => log(`${name}: ${describeError(error)}`);
+    const report = (error: unknown) => logFailure(name, describeError(error));
     const make = () => build({ name, gpioBackend, openStore, report });
     server.register(name, attempt(exitStatus.unavailable, make, `the noun ${name} cannot be made: `));
   }

@@ -6,6 +6,7 @@ import type { Answers } from "./answers.ts";
 import type { Connection } from "./connection.ts";
 import type { Deadlines } from "./deadlines.ts";
 import type { KnownRequests } from "./known-requests.ts";
+import type { OnFailure } from "./log.ts";
 import type { ServerLimits } from "./options.ts";
 import type { Router } from "./router.ts";
 
@@ -22,6 +23,7 @@ export interface ConnectionContext {
   readonly clock: Clock;
   readonly deadlines: Deadlines;
   readonly log: ((line: string) => void) | undefined;
+  readonly onFailure: OnFailure | undefined;
   /** Called once, when the connection is over. */
   onClosed(connection: Connection): void;
 }

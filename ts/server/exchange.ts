@@ -6,7 +6,7 @@ import type { Guard } from "../native/guard.ts";
 import { emptyState, type State } from "../noun/state.ts";
 import { StateError } from "../noun/state-error.ts";
 import type { Answer, Answers } from "./answers.ts";
-import { describeError } from "./log.ts";
+import { describeError, type OnFailure } from "./log.ts";
 import { isPromise, type Operation } from "./noun-queue.ts";
 import type { Route } from "./router.ts";
 
@@ -17,6 +17,7 @@ export interface ExchangeOwner {
   onAnswer(): void;
   /** Writes a line to the debug log, where there is one. */
   readonly log: ((text: string) => void) | undefined;
+  readonly onFailure: OnFailure | undefined;
 }
 
 /** What an exchange needs to know of its request; less than a whole head where none could be read. */
@@ -163,13 +164,22 @@ export class Exchange implements Operation {
     if (error instanceof StateError && (this.route?.verb === "PUT" || this.route?.verb === "POST")) {
       return error.message;
     }
-    if (this.owner.log !== undefined) this.log(`failed: ${describeError(error)}`);
+    this.tellFailure("failed", error);
     return undefined;
   }
 
   expire(error?: unknown): void {
-    if (error !== undefined && this.owner.log !== undefined) this.log(`interrupted: ${describeError(error)}`);
+    if (error !== undefined) this.tellFailure("interrupted", error);
+    else this.owner.onFailure?.(this.route?.registered.name ?? "", "did not answer in time");
     this.refuse(503, "The noun did not answer in time.", false);
+  }
+
+  private tellFailure(what: string, error: unknown): void {
+    const { log, onFailure } = this.owner;
+    if (log === undefined && onFailure === undefined) return;
+    const description = describeError(error);
+    this.log(`${what}: ${description}`);
+    onFailure?.(this.route?.registered.name ?? "", description);
   }
 
   private writeAnswer(): string {

@@ -11,7 +11,7 @@ import type { Answers } from "./answers.ts";
 import type { ConnectionContext } from "./connection-context.ts";
 import { Exchange, type ExchangeOwner } from "./exchange.ts";
 import type { KnownRequest, RepeatedRequest } from "./known-requests.ts";
-import { escapeForLog } from "./log.ts";
+import { escapeForLog, type OnFailure } from "./log.ts";
 import type { Phase } from "./phase.ts";
 import type { Route } from "./router.ts";
 import { type ExpectedBody, readState } from "./state-body.ts";
@@ -20,6 +20,7 @@ import { type ExpectedBody, readState } from "./state-body.ts";
 export abstract class RequestIntake implements ExchangeOwner {
   readonly answers: Answers;
   readonly log: ((text: string) => void) | undefined;
+  readonly onFailure: OnFailure | undefined;
   protected readonly context: ConnectionContext;
   protected readonly socket: Socket;
   /** The context's `unfed` until there is something to read: a connection whose requests are known, or that sends none, has none. */
@@ -48,6 +49,7 @@ export abstract class RequestIntake implements ExchangeOwner {
     this.answers = context.answers;
     this.parser = context.unfed;
     const { log } = context;
+    this.onFailure = context.onFailure;
     this.log = log === undefined ? undefined : (text) => log(escapeForLog(`${socket.peer} ${text}`));
   }
 

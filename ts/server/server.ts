@@ -19,6 +19,7 @@ import { Connection } from "./connection.ts";
 import type { ConnectionContext } from "./connection-context.ts";
 import { Deadlines } from "./deadlines.ts";
 import { KnownRequests } from "./known-requests.ts";
+import type { OnFailure } from "./log.ts";
 import { completeLimits, defaultLimits, type ServerLimits } from "./options.ts";
 import { Router } from "./router.ts";
 
@@ -44,6 +45,8 @@ export interface ServerOptions {
   readonly limits?: Partial<ServerLimits>;
   /** Takes the debug log, line by line: printable ASCII without a line end. Without it the server is silent. */
   readonly log?: (line: string) => void;
+  /** Is told of each failure of a noun. */
+  readonly onFailure?: OnFailure;
   /** Who may speak. Without it everyone may who reaches the server, and no other origin's page may change anything. */
   readonly access?: AccessOptions;
 }
@@ -81,6 +84,7 @@ export class Server {
       clock: this.clock,
       deadlines: new Deadlines(this.clock),
       log: options.log,
+      onFailure: options.onFailure,
       onClosed: (connection) => this.forget(connection),
     };
   }

@@ -16,7 +16,7 @@ export interface Configuration {
   access?: { tokens?: string; hosts?: readonly string[]; origins?: readonly string[] };
   user?: string;
   group?: string;
-  debug?: boolean;
+  log?: "none" | "errors" | "requests";
   nouns: { [name: string]: NounConfiguration };
 }
 

@@ -35,7 +35,7 @@ test("nouns alone are a configuration; the rest has defaults", () => {
     listen: ["127.0.0.1:8080"],
     limits: { process: {}, server: {} },
     access: {},
-    debug: false,
+    log: "none",
     gpioBackend: "auto",
     stateDirectory: undefined,
   });
@@ -53,7 +53,7 @@ test("everything that is given is read", () => {
       hosts: "hall.example",
       origins: ["https://a", "http://b:1"],
     },
-    debug: true,
+    log: "errors",
     gpioBackend: "sysfs",
     stateDirectory: "/var/lib/nound",
     nouns: { $comment: "two", LED: led, "b.~_-9": { $comment: "any", kind: "value" } },
@@ -63,7 +63,7 @@ test("everything that is given is read", () => {
     listen: ["[::1]:80", "unix:/run/nound.sock"],
     limits: { process: { memoryBytes: 8_388_608 }, server: { maxConnections: 8, keepAliveTimeout: 1000 } },
     access: { tokens: "/etc/nound/tokens", hosts: ["hall.example"], origins: ["https://a", "http://b:1"] },
-    debug: true,
+    log: "errors",
     gpioBackend: "sysfs",
     stateDirectory: "/var/lib/nound",
   });
@@ -115,10 +115,11 @@ test.each<[Json, string]>([
   [{ nouns: [led] }, "$.nouns: expected an object with a key for each noun, found a list"],
   [
     { nouns: { led }, Listen: "127.0.0.1:80" },
-    '$.Listen: unknown key; the keys known here are "$schema", "listen", "limits", "access", "user", "group", "debug", "gpioBackend", "stateDirectory", "nouns"',
+    '$.Listen: unknown key; the keys known here are "$schema", "listen", "limits", "access", "user", "group", "log", "gpioBackend", "stateDirectory", "nouns"',
   ],
   [{ nouns: { led }, $schema: 1 }, "$.$schema: expected a string, found 1"],
-  [{ nouns: { led }, debug: "yes" }, '$.debug: expected true or false, found "yes"'],
+  [{ nouns: { led }, log: true }, '$.log: expected one of "none", "errors", "requests", found true'],
+  [{ nouns: { led }, debug: true }, '$.debug: is now called log, and true is now "requests"'],
   [{ nouns: { led }, listen: [] }, "$.listen: expected a list that is not empty, found an empty list"],
   [
     { nouns: { led }, listen: 8080 },

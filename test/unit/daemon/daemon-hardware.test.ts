@@ -59,7 +59,7 @@ test("hardware that cannot be opened ends the start before anything listens, and
 });
 
 test("a hardware failure is answered with 500 and named in the log alone", async () => {
-  configure({ pump }, { debug: true });
+  configure({ pump }, { log: "requests" });
   await program.run("-c", "n.json");
   pin().failure = new Error("Input/output error");
   expect(await ask("PUT", "/pump", '{"pump":1}')).toEqual({
@@ -95,7 +95,7 @@ test("a second signal leaves them so at once", async () => {
 });
 
 test("a noun that fails at the end is logged and keeps no other from its own", async () => {
-  configure({ bad: { ...pump, offset: 1 }, pump }, { debug: true });
+  configure({ bad: { ...pump, offset: 1 }, pump }, { log: "errors" });
   await program.run("-c", "n.json");
   await ask("PUT", "/pump", '{"pump":1}');
   program.hardware.gpio.pin({ chip: "gpiochip0", offset: 1 }).failure = new Error("gone");

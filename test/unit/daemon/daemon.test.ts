@@ -154,7 +154,9 @@ test("SIGHUP changes nothing", async () => {
 test.each([
   ["--debug", ["--debug"], undefined, minimal, true],
   ["NOUND_DEBUG=1", [], "1", minimal, true],
-  ["the configuration's debug", [], undefined, minimal.replace("{", '{"debug":true,'), true],
+  ['the configuration\'s "log": "requests"', [], undefined, minimal.replace("{", '{"log":"requests",'), true],
+  ['the configuration\'s "log": "errors"', [], undefined, minimal.replace("{", '{"log":"errors",'), false],
+  ['--debug beside "log": "errors"', ["--debug"], undefined, minimal.replace("{", '{"log":"errors",'), true],
   ["NOUND_DEBUG=0", [], "0", minimal, false],
   ["an empty NOUND_DEBUG", [], "", minimal, false],
 ])("with %s the log is written or not, to standard error", async (_what, args, variable, text, isLogged) => {

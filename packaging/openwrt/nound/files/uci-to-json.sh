@@ -119,7 +119,7 @@ nound_add_option() {
 	if [ -z "$length" ]; then
 		case "$2" in
 			key | line | chip | device | path | type | zone | unit | hosts | origins | tokens | user | group) json_add_string "$2" "$value" ;;
-			activeLow | debug | mayBeAbsent | optional | text | writable) nound_add_boolean "$2" "$value" ;;
+			activeLow | mayBeAbsent | optional | text | writable) nound_add_boolean "$2" "$value" ;;
 			*) nound_add_scalar "$2" "$value" ;;
 		esac
 	else

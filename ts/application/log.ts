@@ -1,0 +1,48 @@
+/** The log of the process: what it writes to standard error while it serves. Nothing, unless it is asked for. */
+import { openErrorLog } from "../server/error-log.ts";
+import { escapeForLog, type OnFailure } from "../server/log.ts";
+import { isDebugging, loop, system } from "./platform.ts";
+
+/**
+ * How much is logged: nothing; what fails, each noun at once and then at most once a minute with a count; or a line for each address,
+ * connection, request, refusal and error.
+ *
+ * @example
+ * const log: LogLevel = "errors";
+ * const server = new Server({ log });
+ */
+export type LogLevel = "none" | "errors" | "requests";
+
+/** The most that anybody asked for. What belongs to no server is logged by it. */
+let level: LogLevel;
+/** Made when something fails. */
+let reportError: OnFailure | undefined;
+
+/** Begins anew: nobody has asked for anything but `--debug`. */
+export function resetLog(): void {
+  level = isDebugging ? "requests" : "none";
+  reportError = undefined;
+}
+
+resetLog();
+
+/** Has so much logged from now on. @returns how much, as `--debug` may have asked for more. */
+export function raiseLog(asked: LogLevel): LogLevel {
+  if (asked === "requests" || level === "none") level = asked;
+  return isDebugging ? "requests" : asked;
+}
+
+/** Writes a line where requests are logged. */
+export function logLine(text: string): void {
+  if (level === "requests") system.log(escapeForLog(text));
+}
+
+/** Writes a failure where failures are logged. @param what failed: a noun's name, or words. @param description for people. */
+export function logFailure(what: string, description: string): void {
+  if (level !== "errors") {
+    logLine(`${what}: ${description}`);
+    return;
+  }
+  reportError ??= openErrorLog(loop, (line) => system.log(escapeForLog(line)));
+  reportError(what, description);
+}
