@@ -209,7 +209,7 @@ describe.skipIf(noSysfsTree !== undefined)("on a tree of files (skipped where no
     const lines = stderr.split("\n");
     for (const [name, sentence] of Object.entries(sentences)) {
       expect(
-        lines.filter((line) => line === sentence),
+        lines.filter((line) => line === `${name}: ${sentence}`),
         name,
       ).toHaveLength(1);
     }

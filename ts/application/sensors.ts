@@ -9,7 +9,7 @@ import { type SysfsOptions, sysfsReach, sysfsSensor, WritableAttributeNoun } fro
 import { type SystemOptions, systemSensor } from "../nouns/system-sensor.ts";
 import { type ThermalOptions, thermalSensor } from "../nouns/thermal-sensor.ts";
 import { type W1Options, w1Sensor } from "../nouns/w1-sensor.ts";
-import { log } from "./messages.ts";
+import { logFailure } from "./log.ts";
 import { hardware, loop, simulated, system } from "./platform.ts";
 import { addReach } from "./reach.ts";
 import { addSource } from "./simulated-sources.ts";
@@ -28,9 +28,9 @@ export interface SensorNounOptions extends NounDescription {
   readonly poll?: number;
 }
 
-/** Says in the debug log why a key is null. */
-function report(error: unknown): void {
-  log(error instanceof Error ? error.message : String(error));
+/** @returns what says in the log why a key of this sensor is null. */
+function reportAs(source: string): (error: unknown) => void {
+  return (error) => logFailure(source, error instanceof Error ? error.message : String(error));
 }
 
 /** A service manager may hide files of /proc: what is not there cannot be left within reach. */
@@ -50,9 +50,10 @@ function prepare(sensor: Sensor, source: string): void {
   else addSource(source, simulateSensor(sensor, simulated.files.texts));
 }
 
-function sensorNoun(sensor: Sensor, options: SensorNounOptions, source: string): Noun {
-  prepare(sensor, options.simulatedAs ?? source);
-  return describeNoun(new SensorNoun(sensor, hardware.files, { report, poll: options.poll }), options);
+function sensorNoun(sensor: Sensor, options: SensorNounOptions, label: string): Noun {
+  const { simulatedAs: source = label, poll } = options;
+  prepare(sensor, source);
+  return describeNoun(new SensorNoun(sensor, hardware.files, { report: reportAs(source), poll }), options);
 }
 
 /**
@@ -123,8 +124,8 @@ export function sysfsNoun(options: SysfsOptions & SensorNounOptions): Noun {
   const { path, mayBeAbsent = false, writable = false, simulatedAs = path.slice("/sys/".length) } = options;
   if (simulated === undefined && !mayBeAbsent) system.readTextFile(path, 4_096);
   prepare(sysfsSensor(options), simulatedAs);
-  if (!writable)
-    return describeNoun(new SensorNoun(sysfsSensor(options), hardware.files, { report, poll: options.poll }), options);
+  const reading = { report: reportAs(simulatedAs), poll: options.poll };
+  if (!writable) return describeNoun(new SensorNoun(sysfsSensor(options), hardware.files, reading), options);
   if (simulated === undefined) addReach({ writable: sysfsReach(options) });
-  return describeNoun(new WritableAttributeNoun(options, hardware.files, { report, poll: options.poll }), options);
+  return describeNoun(new WritableAttributeNoun(options, hardware.files, reading), options);
 }
