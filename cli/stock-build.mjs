@@ -7,7 +7,7 @@ import { announceFirstBuild, buildFolder, checkTools, configure, fail } from "..
 
 /** Brings parts of a target's build up to date. Says nothing when there is nothing to say. */
 export function buildParts(target, parts) {
-  checkTools();
+  checkTools([target]);
   configure(target, []);
   const folder = buildFolder(target);
   const isFirst = !existsSync(join(folder, "CMakeFiles/nound-native.dir/native/runtime.c.o"));

@@ -65,7 +65,7 @@ const options = given.filter(isOption);
 const targets = given.filter((argument) => !isOption(argument) && argument !== "--product");
 if (targets.length === 0) targets.push("host");
 checkTargets(targets);
-checkTools();
+checkTools(targets);
 for (const target of targets) configure(target, options);
 tellEngines(targets);
 if (targets.length > 1) await compileParts(targets);

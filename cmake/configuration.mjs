@@ -3,6 +3,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
+import { installPrograms } from "./programs.mjs";
 
 const root = resolve(import.meta.dirname, "..");
 const cmakeMinimum = [3, 25];
@@ -19,16 +20,23 @@ function versionOf(program) {
   return status === 0 ? stdout.match(/\d+\.\d+(\.\d+)?/)?.[0] : undefined;
 }
 
-/** Ends the program unless all that building takes is installed. */
-export function checkTools() {
-  const cmake = versionOf("cmake");
-  if (cmake === undefined) fail("CMake is not installed; on Debian: apt-get install cmake");
+/** The targets that the system's compiler builds, as their sanitizers need the system's C library. */
+const bySystemCompiler = ["asan", "gc"];
+
+/**
+ * Ends the program unless all that building these targets takes is installed. CMake, Ninja and a compiler are installed where they
+ * are missing, if that may be.
+ */
+export function checkTools(targets) {
+  const compilers = targets.some((target) => bySystemCompiler.includes(target)) ? ["cc"] : [];
+  const sentence = installPrograms(["cmake", "ninja", ...compilers]);
+  if (sentence !== undefined) fail(sentence);
+  const cmake = versionOf("cmake") ?? "";
   const [major, minor] = cmake.split(".").map(Number);
   if (major < cmakeMinimum[0] || (major === cmakeMinimum[0] && minor < cmakeMinimum[1]))
     fail(
       `CMake ${cmake} is too old, ${cmakeMinimum.join(".")} is needed; Debian 12 and later have it: apt-get install cmake`,
     );
-  if (versionOf("ninja") === undefined) fail("Ninja is not installed; on Debian: apt-get install ninja-build");
   if (!existsSync(resolve(root, "node_modules/esbuild")))
     fail("the development packages are not installed: run `npm ci`");
 }

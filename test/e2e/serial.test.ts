@@ -1,5 +1,5 @@
 /** An application of "nound" and a serial device: a pseudoterminal, whose other end the test has. */
-import { writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
 import type { State } from "../../ts/noun/state.ts";
 import { bundleApplication, startBundle } from "./harness/bundled-application.ts";
@@ -32,7 +32,10 @@ async function ask(nound: NoundProcess, bytes: string): Promise<{ readonly statu
 /** All the values that a byte has, those that a terminal would take for commands among them. */
 const allBytes = Uint8Array.from({ length: 256 }, (_, byte) => byte);
 
-test("bytes of every value go out as they are", async () => {
+/** A test with a pseudoterminal, which Python opens; skipped on a machine without. */
+const onTerminal = test.skipIf(!existsSync("/usr/bin/python3"));
+
+onTerminal("bytes of every value go out as they are", async () => {
   const device = await terminal();
   const nound = forThisTest(await startBundle(bundle, device.path));
   const send = Array.from(allBytes, (byte) => `\\x${byte.toString(16).padStart(2, "0")}`).join("");
@@ -41,7 +44,7 @@ test("bytes of every value go out as they are", async () => {
   expect(device.received).toEqual(Buffer.from(allBytes));
 });
 
-test("bytes of every value come in as they are, up to the line's end", async () => {
+onTerminal("bytes of every value come in as they are, up to the line's end", async () => {
   const device = await terminal();
   const nound = forThisTest(await startBundle(bundle, device.path));
   const answer = ask(nound, post("/serial", { send: "T?" }));
@@ -51,7 +54,7 @@ test("bytes of every value come in as they are, up to the line's end", async () 
   expect((await answer).state["answer"]).toBe(line.toString("hex"));
 });
 
-test("a device that does not answer in time fails the request, and answers the next", async () => {
+onTerminal("a device that does not answer in time fails the request, and answers the next", async () => {
   const device = await terminal();
   const nound = forThisTest(await startBundle(bundle, device.path));
   expect((await ask(nound, post("/serial", { send: "T?" }))).status).toBe(500);
@@ -63,7 +66,7 @@ test("a device that does not answer in time fails the request, and answers the n
   expect(Buffer.from(String(state["answer"]), "hex").toString()).toBe("21.5");
 });
 
-test("what a device does not take at once waits, and arrives whole", async () => {
+onTerminal("what a device does not take at once waits, and arrives whole", async () => {
   const device = await terminal();
   const nound = forThisTest(await startBundle(bundle, device.path));
   const count = 20_000;
@@ -73,7 +76,7 @@ test("what a device does not take at once waits, and arrives whole", async () =>
   await eventually("the program is told so", async () => (await ask(nound, get("/serial"))).state["drained"] === 1);
 });
 
-test("a device that is unplugged is reported as gone, and the service goes on", async () => {
+onTerminal("a device that is unplugged is reported as gone, and the service goes on", async () => {
   const device = await terminal();
   const nound = forThisTest(await startBundle(bundle, device.path));
   expect((await ask(nound, get("/serial"))).state).toMatchObject({ gone: false });
@@ -83,7 +86,7 @@ test("a device that is unplugged is reported as gone, and the service goes on", 
   expect((await ask(nound, post("/serial", { send: "x" }))).status).toBe(500);
 });
 
-test("a question that is under way when the port is closed fails, and the program ends in order", async () => {
+onTerminal("a question that is under way when the port is closed fails, and the program ends in order", async () => {
   const device = await terminal();
   const nound = forThisTest(await startBundle(bundle, device.path));
   expect((await ask(nound, del("/serial"))).status).toBe(200);
@@ -98,7 +101,7 @@ async function refusal(...args: readonly string[]): Promise<string> {
   return stderr;
 }
 
-test("a device that another program has is refused", async () => {
+onTerminal("a device that another program has is refused", async () => {
   const device = await terminal();
   forThisTest(await startBundle(bundle, device.path));
   expect(await refusal(device.path)).toContain(`cannot open ${device.path}: another program has it`);
@@ -112,7 +115,7 @@ test("what is no serial device is refused with a sentence", async () => {
   expect(await refusal(file)).toContain("it is no serial device");
 });
 
-test("settings that a device does not have are refused with a sentence", async () => {
+onTerminal("settings that a device does not have are refused with a sentence", async () => {
   const device = await terminal();
   expect(await refusal(device.path, '{"baudRate":12345}')).toContain("12345 is no rate that serial devices have");
   expect(await refusal(device.path, '{"dataBits":9}')).toContain("5 to 8 data bits");
