@@ -227,6 +227,27 @@ describe.skipIf(!isRoot)("a file that root is to trust (skipped for others)", ()
     await expectDistrusted(path, "belongs to the user 65534");
   });
 
+  test("is taken by any way that leads over root's own folders and links", async () => {
+    const folder = temporaryPath("folder");
+    mkdirSync(`${folder}/inner`, { recursive: true });
+    writeFileSync(`${folder}/file`, JSON.stringify({ nouns }));
+    symlinkSync("../file", `${folder}/inner/up`);
+    symlinkSync(`${folder}/inner/`, `${folder}/absolute`);
+    symlinkSync("absolute", `${folder}/chained`);
+    symlinkSync("circle", `${folder}/circle`);
+    const ways = ["file", "inner/../file", "./inner//up", "absolute/up", "chained/up", "chained/../inner/up"];
+    for (const way of ways) {
+      expect(await runNound("--check", "--config", `${folder}/${way}`), way).toMatchObject({ status: 0, stderr: "" });
+    }
+    for (const way of ["circle/file", "file/", "file/more", "none/file", `${"x/".repeat(3_000)}file`]) {
+      const { status, stderr } = await runNound("--check", "--config", `${folder}/${way}`);
+      expect({ way, status, stderr }).toMatchObject({
+        status: 78,
+        stderr: expect.stringMatching(/^nound: cannot read /),
+      });
+    }
+  });
+
   test("is taken from a sticky folder, such as /tmp, and when it is that of the user to become", async () => {
     for (const [path, args] of [
       [inFolder(0o1777), []],
