@@ -66,7 +66,7 @@ static bool add_paths(JSContext *context, struct path_list *list, JSValueConst o
 }
 
 /* Says what is restricted, for the debug log and for --check. */
-static JSValue describe(JSContext *context, const struct account *account, int landlock, bool seccomp) {
+static JSValue describe(JSContext *context, const struct account *account, int landlock, const char *obstacle) {
     struct sentence said = {0};
     if (account->chosen)
         sentence_say(&said, "user %lu, group %lu, ", (unsigned long)account->user, (unsigned long)account->group);
@@ -75,10 +75,10 @@ static JSValue describe(JSContext *context, const struct account *account, int l
         sentence_add(&said, "files restricted by Landlock %d, ", landlock);
     else
         sentence_add(&said, "files not restricted, as this kernel has no Landlock, ");
-    if (seccomp)
-        sentence_add(&said, "system calls restricted by seccomp");
+    if (obstacle)
+        sentence_add(&said, "system calls not restricted, %s", obstacle);
     else
-        sentence_add(&said, "system calls not restricted, as this kernel or build has no seccomp");
+        sentence_add(&said, "system calls restricted by seccomp");
     return JS_NewStringLen(context, said.text, said.length);
 }
 
@@ -118,9 +118,10 @@ static JSValue privileges_restrict(JSContext *context, JSValueConst this_value, 
     JSValue result = JS_EXCEPTION;
     if (add_paths(context, &list, argv[0], "readable", false) && add_paths(context, &list, argv[0], "writable", true)) {
         tzset(); /* reads /etc/localtime, which is out of reach soon */
+        const char *obstacle = seccomp_obstacle();
         int landlock = give_up(runtime, &list, &reason);
-        result = landlock < 0 ? sentence_throw(context, &reason)
-                              : describe(context, runtime->account, landlock, seccomp_is_on());
+        result =
+            landlock < 0 ? sentence_throw(context, &reason) : describe(context, runtime->account, landlock, obstacle);
     }
     for (size_t i = 0; i < list.count; i++)
         JS_FreeCString(context, list.paths[i].path);
@@ -130,7 +131,7 @@ static JSValue privileges_restrict(JSContext *context, JSValueConst this_value, 
 
 static JSValue privileges_restrictions(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
     (void)this_value, (void)argc, (void)argv;
-    return describe(context, runtime_of(context)->account, landlock_version(), seccomp_is_available());
+    return describe(context, runtime_of(context)->account, landlock_version(), seccomp_obstacle());
 }
 
 static const JSCFunctionListEntry exports[] = {

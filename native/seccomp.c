@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <linux/seccomp.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -24,23 +25,24 @@ enum {
 #define IS_SANITIZED false
 #endif
 
-static bool is_on;
-
-bool seccomp_is_on(void) {
-    return is_on;
-}
-
-/* A kernel with filters reads the one it is given, which is nowhere; one without knows no such mode (EINVAL). */
-bool seccomp_is_available(void) {
-    return !IS_SANITIZED && seccomp_filter_exists() &&
-           prctl(PR_SET_SECCOMP, (long)SECCOMP_MODE_FILTER, 0L, 0L, 0L) < 0 && errno == EFAULT;
+const char *seccomp_obstacle(void) {
+    const char *unfiltered = getenv("NOUND_UNFILTERED");
+    if (unfiltered && strcmp(unfiltered, "1") == 0)
+        return "as NOUND_UNFILTERED=1 asks";
+    if (IS_SANITIZED)
+        return "as this build has sanitizers";
+    if (!seccomp_filter_exists())
+        return "as this build has no filter for its processor";
+    /* A kernel with filters reads the one it is given, which is nowhere; one without knows no such mode (EINVAL). */
+    if (prctl(PR_SET_SECCOMP, (long)SECCOMP_MODE_FILTER, 0L, 0L, 0L) < 0 && errno == EFAULT)
+        return NULL;
+    return "as this kernel has no seccomp";
 }
 
 bool seccomp_restrict(struct sentence *reason) {
     struct sock_filter filter[SECCOMP_FILTER_LIMIT];
-    if (!seccomp_is_available())
+    if (seccomp_obstacle())
         return true;
-    is_on = true;
     const struct sock_fprog program = {
         .len = (unsigned short)seccomp_filter_build(filter, (uint32_t)getpid()),
         .filter = filter,

@@ -6,11 +6,12 @@
 
 #include "sentence.h"
 
-/* Returns whether the kernel has such filters, and this build one for its processor. */
-bool seccomp_is_available(void);
-
-/* Returns whether seccomp_restrict has restricted the process. */
-bool seccomp_is_on(void);
+/*
+ * Returns NULL, or why system calls are not restricted, as the end of a sentence: the kernel or the build has nothing
+ * for it, or the environment has NOUND_UNFILTERED=1, which is for programs such as valgrind that need more calls. To be
+ * asked before seccomp_restrict: the filter refuses prctl(2).
+ */
+const char *seccomp_obstacle(void);
 
 /*
  * Restricts the process to what seccomp_filter.c allows. Threads that run are restricted too; none can be started.

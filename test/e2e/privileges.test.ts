@@ -73,6 +73,16 @@ describe.skipIf(!isNative)("every process (skipped under a runner)", () => {
     const nound = endedByThisTest(await startNound({ nouns, log: "requests" }));
     expect((await nound.stop()).stderr).toMatch(/^serving with no capabilities, files (not )?restricted/m);
   });
+
+  test("leaves system calls unrestricted where the environment asks for it, and says so", async () => {
+    const environment = { NOUND_UNFILTERED: "1" };
+    const nound = endedByThisTest(await startNound({ nouns }, ["--debug"], { environment }));
+    const filtered = endedByThisTest(await startNound({ nouns }, ["--debug"]));
+    expect(statusWords(nound.pid, "Seccomp")).toEqual(["0"]);
+    if (!hasSanitizers) expect(statusWords(filtered.pid, "Seccomp")).toEqual(["2"]);
+    expect((await nound.stop()).stderr).toContain("system calls not restricted, as NOUND_UNFILTERED=1 asks");
+    await filtered.stop();
+  });
 });
 
 describe.skipIf(!needsRoot)("started as root (skipped for others)", () => {

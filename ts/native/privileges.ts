@@ -33,7 +33,7 @@ export interface Privileges {
    * file and TCP port that is not open already. Of files there remain those within `reach`, those in a folder that is open (of a
    * `Store`, of a LED, PWM channel or converter), and a Unix socket's own, to be removed. Then the kernel's seccomp, where there is
    * one, refuses every system call that is not left to be made: no socket is opened, no program or thread started, no owner or mode
-   * of a file changed. To be called once, when everything is open and listens; an error is no reason to go on.
+   * of a file changed (NOUND_UNFILTERED=1 in the environment leaves this out). To be called once, when everything is open and listens; an error is no reason to go on.
    * @returns for the debug log, what is given up, and whether the kernel has Landlock and seccomp.
    * @throws Error with a sentence.
    */
