@@ -77,11 +77,11 @@ void interruption_persist(struct runtime *runtime) {
     JS_FreeValue(context, function);
 }
 
-JSValue interruption_invoke(struct runtime *runtime, JSValueConst object, JSAtom method, int argc, JSValueConst *argv) {
+JSValue interruption_call(struct runtime *runtime, JSValueConst function, int argc, JSValueConst *argv) {
     JSContext *context = runtime->context;
     interruption_restart(runtime);
     size_t reserve = quota_enter(runtime->quota);
-    JSValue result = JS_Invoke(context, object, method, argc, argv);
+    JSValue result = JS_Call(context, function, JS_UNDEFINED, argc, argv);
     quota_leave(runtime->quota, reserve);
     interruption_restart(runtime);
     if (!JS_IsException(result))

@@ -1,7 +1,7 @@
 /*
  * The end of endless loops. The engine asks now and then whether what runs is to be interrupted; it is once it has used
  * the processor for too long since the loop called it. No `catch` and no `finally` of the script holds up an
- * interruption: it ends at interruption_invoke, the door that nouns are called through, as an ordinary error, or else
+ * interruption: it ends at interruption_call, through which nouns are called, as an ordinary error, or else
  * ends the whole call from the loop.
  *
  * Processor time, as a noun may well wait for a slow flash memory, and a busy machine is no fault of it.
@@ -22,8 +22,8 @@ static inline void interruption_restart(struct runtime *runtime) {
     runtime->busy_since = 0;
 }
 
-/* Calls a method. An interruption is thrown as an ordinary error, which interruption_is recognizes. */
-JSValue interruption_invoke(struct runtime *runtime, JSValueConst object, JSAtom method, int argc, JSValueConst *argv);
+/* Calls a function. An interruption is thrown as an ordinary error, which interruption_is recognizes. */
+JSValue interruption_call(struct runtime *runtime, JSValueConst function, int argc, JSValueConst *argv);
 
 /*
  * To be called between two jobs of the queue. The engine makes a rejection of an interruption that comes while a

@@ -17,10 +17,11 @@
 
 struct loop {
     int epoll;
-    int watched; /* watchers */
-    int waiting; /* those of them that keep the loop running */
-    size_t background_timers;
-    uint64_t now;
+    int watched;                /* watchers */
+    int waiting;                /* those of them that keep the loop running */
+    size_t background_timers;   /* timers that do not */
+    uint64_t now;               /* ms, when this turn began */
+    struct timespec turn_began; /* the same moment, exactly */
     /* A look at the files, which may take several turns: when it began, and how many events it has delivered so far. */
     uint64_t look_began;
     int look_events;
@@ -55,6 +56,12 @@ static uint64_t clock_ceiling(void) {
     return (uint64_t)time.tv_sec * 1000 + ((uint64_t)time.tv_nsec + 999999) / 1000000;
 }
 
+/* Takes the time of the turn that begins. */
+static void begin_turn(struct loop *loop) {
+    loop->turn_began = read_clock();
+    loop->now = (uint64_t)loop->turn_began.tv_sec * 1000 + (uint64_t)loop->turn_began.tv_nsec / 1000000;
+}
+
 struct loop *loop_create(void) {
     struct loop *loop = calloc(1, sizeof *loop);
     if (!loop)
@@ -65,7 +72,7 @@ struct loop *loop_create(void) {
         free(loop);
         return NULL;
     }
-    loop->now = loop_clock();
+    begin_turn(loop);
     return loop;
 }
 
@@ -81,6 +88,13 @@ void loop_free(struct loop *loop) {
 
 uint64_t loop_now(const struct loop *loop) {
     return loop->now;
+}
+
+uint64_t loop_turn_time(const struct loop *loop) {
+    struct timespec now = read_clock();
+    const struct timespec *began = &loop->turn_began;
+    return (uint64_t)(now.tv_sec - began->tv_sec) * 1000000 + (uint64_t)now.tv_nsec / 1000 -
+           (uint64_t)began->tv_nsec / 1000;
 }
 
 void loop_exit(struct loop *loop, int status) {
@@ -147,7 +161,7 @@ bool loop_turn(struct loop *loop) {
         loop_exit(loop, EX_OSERR);
         return false;
     }
-    loop->now = loop_clock();
+    begin_turn(loop);
     if (count < 0)
         return true; /* a signal came, and nothing has been looked at */
     loop->batch_length = count;
@@ -202,7 +216,8 @@ void loop_unwatch(struct loop *loop, struct loop_watcher *watcher) {
 
 bool loop_start_timer(struct loop *loop, struct loop_timer *timer, uint64_t delay) {
     loop_stop_timer(loop, timer);
-    uint64_t deadline = clock_ceiling() + (delay < LONGEST_DELAY ? delay : LONGEST_DELAY);
+    /* Without a delay it is due in the next turn, which does not wait for the next millisecond then. */
+    uint64_t deadline = delay == 0 ? loop->now : clock_ceiling() + (delay < LONGEST_DELAY ? delay : LONGEST_DELAY);
     if (!timer_heap_add(&loop->timers, timer, deadline))
         return false;
     loop->background_timers += timer->background ? 1 : 0;

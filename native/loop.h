@@ -49,6 +49,9 @@ uint64_t loop_clock(void);
 /* Returns ms on CLOCK_MONOTONIC, as read at the beginning of this turn. */
 uint64_t loop_now(const struct loop *loop);
 
+/* Returns how long this turn has taken so far, in µs. The clock is read for it. */
+uint64_t loop_turn_time(const struct loop *loop);
+
 /* Runs one turn. Returns false, without waiting, when loop_exit was called or nothing is left to wait for. */
 bool loop_turn(struct loop *loop);
 

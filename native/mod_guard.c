@@ -11,14 +11,9 @@ static JSValue guard_limit_calls(JSContext *context, JSValueConst this_value, in
     return JS_UNDEFINED;
 }
 
-static JSValue guard_invoke(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
+static JSValue guard_call(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
     (void)this_value;
-    JSAtom method = JS_ValueToAtom(context, argv[1]);
-    if (method == JS_ATOM_NULL)
-        return JS_EXCEPTION;
-    JSValue result = interruption_invoke(runtime_of(context), argv[0], method, argc > 2 ? argc - 2 : 0, argv + 2);
-    JS_FreeAtom(context, method);
-    return result;
+    return interruption_call(runtime_of(context), argv[0], argc > 1 ? argc - 1 : 0, argv + 1);
 }
 
 static JSValue guard_is_interruption(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
@@ -28,7 +23,7 @@ static JSValue guard_is_interruption(JSContext *context, JSValueConst this_value
 
 static const JSCFunctionListEntry exports[] = {
     JS_CFUNC_DEF("limitCalls", 1, guard_limit_calls),
-    JS_CFUNC_DEF("invoke", 2, guard_invoke),
+    JS_CFUNC_DEF("call", 1, guard_call),
     JS_CFUNC_DEF("isInterruption", 1, guard_is_interruption),
 };
 static const int export_count = sizeof exports / sizeof exports[0];

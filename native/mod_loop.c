@@ -80,6 +80,11 @@ static JSValue loop_now_js(JSContext *context, JSValueConst this_value, int argc
     return JS_NewInt64(context, (int64_t)loop_now(runtime_of(context)->loop));
 }
 
+static JSValue loop_turn_time_js(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
+    (void)this_value, (void)argc, (void)argv;
+    return JS_NewFloat64(context, (double)loop_turn_time(runtime_of(context)->loop) / 1000);
+}
+
 static JSValue loop_set_timer_js(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
     (void)this_value, (void)argc;
     struct runtime *runtime = runtime_of(context);
@@ -183,6 +188,7 @@ static JSValue loop_exit_js(JSContext *context, JSValueConst this_value, int arg
 
 static const JSCFunctionListEntry exports[] = {
     JS_CFUNC_DEF("now", 0, loop_now_js),
+    JS_CFUNC_DEF("turnTime", 0, loop_turn_time_js),
     JS_CFUNC_DEF("setTimer", 2, loop_set_timer_js),
     JS_CFUNC_DEF("clearTimer", 1, loop_clear_timer_js),
     JS_CFUNC_DEF("onSignal", 1, loop_on_signal_js),

@@ -39,7 +39,7 @@ void mod_net_release(struct runtime *runtime) {
     net_listener_close_all(net);
     if (net->reserve >= 0)
         close(net->reserve);
-    JS_FreeAtoms(runtime->context, net->on_bytes, net->on_end, net->on_drain, net->on_gone, net->on_interruption);
+    JS_FreeAtoms(runtime->context, net->on_bytes, net->on_end, net->on_drain, net->on_gone);
 }
 
 static int initialize(JSContext *context, JSModuleDef *module) {
@@ -57,7 +57,6 @@ bool mod_net_register(struct runtime *runtime) {
     net->on_end = JS_NewAtom(context, "onEnd");
     net->on_drain = JS_NewAtom(context, "onDrain");
     net->on_gone = JS_NewAtom(context, "onGone");
-    net->on_interruption = JS_NewAtom(context, "onInterruption");
     if (!net_socket_register(net) || !net_listener_register(net))
         return false;
     JSModuleDef *module = JS_NewCModule(context, "nound:net", initialize);

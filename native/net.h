@@ -10,10 +10,10 @@
 struct net {
     struct runtime *runtime;
     JSClassID stream_class, listener_class;
-    JSAtom on_bytes, on_end, on_drain, on_gone, on_interruption; /* a handler's methods */
-    struct list_link *streams;                                   /* the open ones */
-    struct list_link *listeners;                                 /* the open ones */
-    int reserve; /* a descriptor to give up when there are no others, or -1 */
+    JSAtom on_bytes, on_end, on_drain, on_gone; /* a handler's methods */
+    struct list_link *streams;                  /* the open ones */
+    struct list_link *listeners;                /* the open ones */
+    int reserve;                                /* a descriptor to give up when there are no others, or -1 */
 };
 
 /* Registers the class Socket. Returns false when there is no memory. */

@@ -87,7 +87,7 @@ static void gone(struct stream *stream) {
  */
 static void tell(struct stream *stream, JSAtom event, int argc, JSValueConst *argv) {
     struct net *net = stream->net;
-    if (!runtime_tell(net->runtime, stream->handler, event, net->on_interruption, argc, argv) && stream_is_open(stream))
+    if (!runtime_invoke(net->runtime, stream->handler, event, argc, argv) && stream_is_open(stream))
         gone(stream);
 }
 

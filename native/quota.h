@@ -1,7 +1,7 @@
 /*
  * How many bytes a script may have. Whoever reaches the limit is refused, until control is back in C: QUOTA_RESERVE
  * bytes more may be in use from then until enough is free again. So it is the one who takes too much that fails, and
- * not whoever is to deal with it. A noun called through `interruption_invoke` gets half of the reserve at most: it may
+ * not whoever is to deal with it. A noun called through `interruption_call` gets half of the reserve at most: it may
  * take that for good as well.
  */
 #ifndef NOUND_QUOTA_H

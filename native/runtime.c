@@ -125,29 +125,6 @@ bool runtime_invoke(struct runtime *runtime, JSValueConst object, JSAtom method,
     return returned;
 }
 
-/* Hands an interruption to the object that it befell. Any other exception is left pending. Returns what that gave. */
-static JSValue tell_interruption(struct runtime *runtime, JSValueConst object, JSAtom on_interruption) {
-    JSValue error = JS_GetException(runtime->context);
-    if (!interruption_tame(runtime, error))
-        return JS_Throw(runtime->context, error);
-    interruption_restart(runtime);
-    JSValue result = JS_Invoke(runtime->context, object, on_interruption, 1, (JSValueConst[]){error});
-    JS_FreeValue(runtime->context, error);
-    return result;
-}
-
-bool runtime_tell(struct runtime *runtime, JSValueConst object, JSAtom event, JSAtom on_interruption, int argc,
-                  JSValueConst *argv) {
-    JSValue held = JS_DupValue(runtime->context, object);
-    interruption_restart(runtime);
-    JSValue result = JS_Invoke(runtime->context, held, event, argc, argv);
-    if (JS_IsException(result))
-        result = tell_interruption(runtime, held, on_interruption);
-    bool returned = finish_call(runtime, result);
-    JS_FreeValue(runtime->context, held);
-    return returned;
-}
-
 bool runtime_register_class(struct runtime *runtime, JSClassID *id, const JSClassDef *definition,
                             const JSCFunctionListEntry *members, int count) {
     JSContext *context = runtime->context;

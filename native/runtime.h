@@ -99,13 +99,6 @@ bool runtime_call(struct runtime *runtime, JSValueConst function, int argc, JSVa
 /* Calls a method of an object from the loop, otherwise like runtime_call. */
 bool runtime_invoke(struct runtime *runtime, JSValueConst object, JSAtom method, int argc, JSValueConst *argv);
 
-/*
- * Tells an object of an event, otherwise like runtime_invoke. When that is interrupted, the object's method
- * `on_interruption` is called with the error, and what that does is what happened.
- */
-bool runtime_tell(struct runtime *runtime, JSValueConst object, JSAtom event, JSAtom on_interruption, int argc,
-                  JSValueConst *argv);
-
 /* Registers a class with the members of its prototype. Returns false when there is no memory. */
 bool runtime_register_class(struct runtime *runtime, JSClassID *id, const JSClassDef *definition,
                             const JSCFunctionListEntry *members, int count);

@@ -135,7 +135,7 @@ export class Server {
     this.nouns.clear();
     for (const [name, noun] of nouns) {
       try {
-        if (noun.close !== undefined) guard.invoke(noun, "close");
+        guard.call(() => noun.close?.());
       } catch (error) {
         logFailure(`closing ${name}`, describeError(error));
       }

@@ -45,6 +45,7 @@ export function limitsSetting(): Setting<Partial<ServerLimits & ProcessLimits>> 
     maxConnections: between(1, 4_096),
     maxPipelined: between(1, 256),
     nounTimeout: between(10, hour),
+    maxQueued: between(1, 4_096),
     nounBusyTime: between(100, hour),
     memoryBytes: between(4_194_304, 536_870_912),
     shutdownTimeout: between(1, hour),

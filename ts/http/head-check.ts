@@ -57,7 +57,7 @@ function checkRequestLine(line: string, lineEnds: boolean, limits: RequestLimits
  * The check of one head, while it comes. Each look goes on where the last one ended: of a head that comes byte by byte no byte is
  * looked at twice, but those of the request line, which is short.
  */
-export class HeadCheck {
+class HeadCheck {
   private readonly limits: RequestLimits;
   /** Where the header section begins; 0 until the request line has been found sound. */
   private section = 0;
@@ -153,4 +153,9 @@ function checkName(length: number, next: string): void {
     throw badRequest("White space stands between a field's name and its colon (RFC 9112, 5.1).");
   }
   if (next !== ":" || length === 0) throw badRequest("A field line does not begin with a name and a colon.");
+}
+
+/** @returns a check of one head. A function, so that this file is read when a head needs it and not before. */
+export function createHeadCheck(limits: RequestLimits): HeadCheck {
+  return new HeadCheck(limits);
 }

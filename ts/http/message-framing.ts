@@ -64,11 +64,14 @@ function asksForClose(fields: Fields): boolean {
   return fields.elements("connection").includes("close");
 }
 
+/** Methods whose requests have no body here: two parties could disagree about what it is (RFC 9110, 9.3.1). */
+const methodsWithoutBody: ReadonlySet<string> = new Set(["GET", "HEAD", "DELETE", "OPTIONS"]);
+
 /** The framing that was found last. Requests that differ elsewhere share it, and their fields are the same objects then. */
 let last: { readonly method: string; readonly fields: Fields; readonly framing: MessageFraming } | undefined;
 
 /**
- * @param method the request's method: PUT and POST must have a length, GET and DELETE must not have a body.
+ * @param method the request's method: PUT and POST must have a length; GET, HEAD, DELETE and OPTIONS must not have a body.
  * @returns the framing.
  * @throws HttpError 400, 411, 417 or 501, all closing.
  */
@@ -80,7 +83,7 @@ export function messageFraming(method: string, fields: Fields): MessageFraming {
   if (length === undefined && (method === "PUT" || method === "POST")) {
     throw HttpError.closing(411, `A ${method} request needs a Content-Length.`);
   }
-  if (length !== undefined && length > 0 && (method === "GET" || method === "DELETE")) {
+  if (length !== undefined && length > 0 && methodsWithoutBody.has(method)) {
     throw HttpError.closing(400, `A ${method} request has no body.`);
   }
   const framing = {

@@ -7,7 +7,7 @@
  *     parser.feed("GET /led HTTP/1.1\r\nHost: a\r\n\r\n");
  *     const head = parser.readHead(); // { method: "GET", target: "/led", contentLength: 0, ... }
  */
-import { HeadCheck } from "./head-check.ts";
+import { createHeadCheck } from "./head-check.ts";
 import { type HeadText, LineMemory, matchHead } from "./head-syntax.ts";
 import type { RequestLimits } from "./limits.ts";
 import { messageFraming } from "./message-framing.ts";
@@ -41,14 +41,12 @@ export class RequestParser {
   private lastMethod = "";
   private lastHeadLength = 0;
   private lastHeadWasKnown = false;
-  /** The head that was read last, where it was known and more than it had been received; else "". */
-  private pipelinedHead = "";
   /** Whether there was more behind the head that was read last: then the buffer is probably no head alone either. */
-  private several = false;
+  private more = false;
   private emptyLineSeen = false;
   /** Bytes at the buffer's beginning in which the end of a head was looked for in vain, and what they were found to be. */
   private searched = 0;
-  private check: HeadCheck | undefined;
+  private check: ReturnType<typeof createHeadCheck> | undefined;
 
   /**
    * @param limits the sizes a head may have.
@@ -63,7 +61,7 @@ export class RequestParser {
   feed(bytes: string): void {
     if (this.buffer === "") {
       this.buffer = bytes;
-      this.several = false;
+      this.more = false;
     } else {
       this.buffer += bytes;
     }
@@ -92,20 +90,9 @@ export class RequestParser {
     return this.lastHeadWasKnown;
   }
 
-  /** All bytes of the head that was read last, where it had been seen before and more than it had been received; else "". */
-  get repeatedHead(): string {
-    return this.pipelinedHead;
-  }
-
-  /**
-   * Takes a whole request that is known without reading it.
-   * @returns whether it is what comes next; else nothing has been taken.
-   */
-  takeExactly(request: string): boolean {
-    if (this.skipping || this.bodyLength > 0 || this.emptyLineSeen || this.searched > 0) return false;
-    if (!this.buffer.startsWith(request)) return false;
-    this.buffer = this.buffer.length === request.length ? "" : this.buffer.slice(request.length);
-    return true;
+  /** Bytes received and not read yet. */
+  get unreadBytes(): number {
+    return this.buffer.length;
   }
 
   /**
@@ -132,7 +119,7 @@ export class RequestParser {
   private readWholeBuffer(): RequestHead | undefined {
     const bytes = this.buffer;
     // What is longer may be many requests, and would be taken apart in vain once for each of them.
-    if (this.several || bytes.length > longestHeadAlone || !bytes.endsWith("\r\n\r\n")) return undefined;
+    if (this.more || bytes.length > longestHeadAlone || !bytes.endsWith("\r\n\r\n")) return undefined;
     return this.takeHead(bytes);
   }
 
@@ -171,11 +158,9 @@ export class RequestParser {
     const { length } = bytes;
     if (length === this.buffer.length) {
       this.buffer = "";
-      this.pipelinedHead = "";
     } else {
       this.buffer = this.buffer.slice(length);
-      this.pipelinedHead = known ? bytes : "";
-      this.several = true;
+      this.more = true;
     }
     this.lastHeadLength = this.emptyLineSeen ? length + 2 : length;
     this.emptyLineSeen = false;
@@ -210,7 +195,7 @@ export class RequestParser {
   /** Throws where what has been received can no longer become a head. */
   private refuseMalformed(): void {
     this.lastMethod = this.buffer.slice(0, Math.max(this.buffer.indexOf(" "), 0));
-    this.check ??= new HeadCheck(this.limits);
+    this.check ??= createHeadCheck(this.limits);
     this.check.check(this.buffer);
   }
 

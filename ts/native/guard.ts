@@ -3,17 +3,17 @@
 /** Calls of what may never return: the nouns. */
 export interface Guard {
   /**
-   * Sets how long a callback from the loop, and a call by `invoke`, may use the processor before it is interrupted. The time that
+   * Sets how long a callback from the loop, and a guarded call, may use the processor before it is interrupted. The time that
    * it waits, for a file or for its turn on the processor, does not count. Until this is called there is no limit, nor while the
    * program starts, before the loop runs.
    * @param limit ms of processor time.
    */
   limitCalls(limit: number): void;
   /**
-   * Calls a method that may never return. No `catch` or `finally` of its own sees its interruption; the caller gets it as an error.
-   * @returns what the method returns. @throws whatever it throws, or the interruption.
+   * Calls a function that may never return. No `catch` or `finally` of its own sees its interruption; the caller gets it as an error.
+   * @returns what the function returns. @throws whatever it throws, or the interruption.
    */
-  invoke(object: object, method: string, ...args: readonly unknown[]): unknown;
+  call<Args extends readonly unknown[], Result>(callee: (...args: Args) => Result, ...args: Args): Result;
   /** @returns whether an error is the last interruption of a call. */
   isInterruption(error: unknown): boolean;
 }

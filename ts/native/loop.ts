@@ -13,6 +13,8 @@ export type TimerId = number;
 export interface Clock {
   /** Milliseconds since some fixed moment, never stepping back (CLOCK_MONOTONIC, taken once each turn of the loop). */
   now(): number;
+  /** ms, with fractions, since the loop began this turn. The clock is read for it. */
+  turnTime(): number;
   /** Calls back once, from the loop, no earlier than `delay` ms from now. */
   setTimer(callback: () => void, delay: number): TimerId;
   /** Forgets a timer. A timer that has fired or was cleared is ignored. */

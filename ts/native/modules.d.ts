@@ -7,6 +7,7 @@ declare module "nound:net" {
 declare module "nound:loop" {
   type Loop = import("./loop.ts").Loop;
   export const now: Loop["now"];
+  export const turnTime: Loop["turnTime"];
   export const setTimer: Loop["setTimer"];
   export const clearTimer: Loop["clearTimer"];
   export const onSignal: Loop["onSignal"];
@@ -18,7 +19,7 @@ declare module "nound:loop" {
 declare module "nound:guard" {
   type Guard = import("./guard.ts").Guard;
   export const limitCalls: Guard["limitCalls"];
-  export const invoke: Guard["invoke"];
+  export const call: Guard["call"];
   export const isInterruption: Guard["isInterruption"];
 }
 

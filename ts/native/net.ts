@@ -18,11 +18,6 @@ export interface SocketHandler {
    * is the last call.
    */
   onGone(): void;
-  /**
-   * The handler of the event before has used the processor for too long and was interrupted, wherever it was (`limitCalls` of
-   * `nound:guard`). The socket is closed, and `onGone` follows, when this throws.
-   */
-  onInterruption(error: unknown): void;
 }
 
 /** An accepted connection. */

@@ -1,8 +1,8 @@
 /**
  * Who may speak: decided of each request once its head is known to be sound, and before anything is said about nouns.
  *
- *     const access = Access.from({ hosts: ["hall.example"], tokens: [{ name: "panel", ... }] }, clock);
- *     access?.admit(head, socket, exchange); // or throws the refusal
+ *     const access = createAccess({ hosts: ["hall.example"], tokens: [{ name: "panel", ... }] }, platform);
+ *     access.admit(head, socket, admission); // or throws the refusal
  */
 import { bearerChallenge, bearerToken } from "../http/bearer.ts";
 import { isOrigin, isPreflight, originFields, preflightFields } from "../http/cross-origin.ts";
@@ -85,38 +85,10 @@ function compileOrigins(origins: readonly string[]): ReadonlyMap<string, string>
   return new Map(origins.map((origin) => [origin, originFields(origin)]));
 }
 
-/** See the module's description. */
-export class Access {
-  private readonly tokens: Tokens | undefined;
-  private readonly hosts: ReadonlySet<string> | undefined;
-  /** For each allowed origin, the field lines that answer it: what is sent is never what was received. */
-  private readonly origins: ReadonlyMap<string, string> | undefined;
-  private readonly failures: FailedAttempts;
-  private readonly hash: Hash | undefined;
-
-  private constructor({ tokens, hosts, origins }: AccessOptions, { clock, hash }: AccessPlatform) {
-    if (tokens !== undefined && hash === undefined) throw new TypeError("A server with tokens needs the module hash.");
-    this.tokens = tokens && new Tokens(tokens);
-    this.hash = tokens && hash;
-    this.hosts = hosts && compileHosts(hosts);
-    this.origins = origins && compileOrigins(origins);
-    this.failures = new FailedAttempts(clock);
-  }
-
-  /**
-   * @returns undefined when the options ask for nothing.
-   * @throws TypeError naming the option that is malformed.
-   */
-  static from(options: AccessOptions, platform: AccessPlatform): Access | undefined {
-    const { tokens, hosts, origins } = options;
-    return (tokens ?? hosts ?? origins) ? new Access(options, platform) : undefined;
-  }
-
+/** Who may speak to one server. */
+export interface Access {
   /** What requests are remembered by where they hold tokens; undefined where none is asked for. */
-  get requestHash(): Hash["sha256"] | undefined {
-    return this.hash?.sha256;
-  }
-
+  readonly requestHash: Hash["sha256"] | undefined;
   /**
    * Lets a request pass, or not.
    * @param peer who sent it.
@@ -125,6 +97,30 @@ export class Access {
    * @throws HttpError, in this order: 421 for the host, 403 for the origin, 400, 401 or 429 for the token, 400 for the target's
    *   form, 403 for what the token may not do.
    */
+  admit(head: RequestHead, peer: Peer, admitted: Admitted): "route" | "preflight";
+}
+
+class AccessCheck implements Access {
+  private readonly tokens: Tokens | undefined;
+  private readonly hosts: ReadonlySet<string> | undefined;
+  /** For each allowed origin, the field lines that answer it: what is sent is never what was received. */
+  private readonly origins: ReadonlyMap<string, string> | undefined;
+  private readonly failures: FailedAttempts;
+  private readonly hash: Hash | undefined;
+
+  constructor({ tokens, hosts, origins }: AccessOptions, { clock, hash }: AccessPlatform) {
+    if (tokens !== undefined && hash === undefined) throw new TypeError("A server with tokens needs the module hash.");
+    this.tokens = tokens && new Tokens(tokens);
+    this.hash = tokens && hash;
+    this.hosts = hosts && compileHosts(hosts);
+    this.origins = origins && compileOrigins(origins);
+    this.failures = new FailedAttempts(clock);
+  }
+
+  get requestHash(): Hash["sha256"] | undefined {
+    return this.hash?.sha256;
+  }
+
   admit(head: RequestHead, peer: Peer, admitted: Admitted): "route" | "preflight" {
     if (this.hosts !== undefined) this.checkHost(head, this.hosts);
     if (this.origins !== undefined && head.fields.count("origin") > 0) {
@@ -186,4 +182,9 @@ export class Access {
     const detail = `Too many wrong tokens have come from this address; try again in ${seconds} s.`;
     return HttpError.closing(429, detail, `Retry-After: ${seconds}\r\n`);
   }
+}
+
+/** @throws TypeError naming the option that is malformed. */
+export function createAccess(options: AccessOptions, platform: AccessPlatform): Access {
+  return new AccessCheck(options, platform);
 }

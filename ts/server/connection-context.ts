@@ -1,29 +1,23 @@
 /** What the connections of one server share. */
-import type { RequestParser } from "../http/request-parser.ts";
 import type { Clock } from "../native/loop.ts";
-import type { Access } from "./access.ts";
-import type { Answers } from "./answers.ts";
 import type { Connection } from "./connection.ts";
 import type { Deadlines } from "./deadlines.ts";
-import type { KnownRequests } from "./known-requests.ts";
-import type { OnFailure } from "./log.ts";
-import type { ServerLimits } from "./options.ts";
-import type { Router } from "./router.ts";
+import type { NextTurn } from "./next-turn.ts";
+import type { ReaderContext } from "./request-reader.ts";
+import type { Service } from "./service.ts";
 
-/** See the module's description. */
-export interface ConnectionContext {
-  readonly limits: ServerLimits;
-  readonly router: Router;
-  /** Who may speak; undefined when everyone may. */
-  readonly access: Access | undefined;
-  readonly answers: Answers;
-  readonly known: KnownRequests;
-  /** A parser that is never fed, and so stands between two requests for ever. */
-  readonly unfed: RequestParser;
+/** What the connections of one server share. */
+export interface ConnectionContext extends ReaderContext {
+  readonly service: Service;
   readonly clock: Clock;
   readonly deadlines: Deadlines;
+  readonly nextTurn: NextTurn;
+  /** Takes the lines of the debug log; undefined where nobody wants them. */
   readonly log: ((line: string) => void) | undefined;
-  readonly onFailure: OnFailure | undefined;
-  /** Called once, when the connection is over. */
+  /** How many requests and connections there have been. */
+  requests: number;
+  /** Frees memory that is held for clients, where memory is scarce. @returns whether there is enough now. */
+  relieve(): boolean;
+  /** Called when the connection is over. */
   onClosed(connection: Connection): void;
 }

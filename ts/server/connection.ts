@@ -1,221 +1,165 @@
 /**
- * One client's connection: reads requests, keeps their answers in order, holds the client to its time limits, and holds back
- * one that sends faster than it takes (RFC 9112, 9).
+ * One client's connection: its time limits, its back-pressure and its end (RFC 9112, 9).
  *
- * Every turn is the same: something happens (bytes, an answer, room to write), `advance` reads what can be read and sends
- * what can be sent, and `settle` decides what is waited for next, and until when.
+ * Every request takes the same way, which `serve` shows: the reader makes it of bytes, the service performs it, its answer is sent
+ * at once or takes its place in the replies. Then `settle` decides what is waited for next, and until when.
  */
 import { HttpError } from "../http/http-error.ts";
+import { continueResponse } from "../http/response.ts";
 import type { Socket, SocketHandler } from "../native/net.ts";
-import { closingResponse } from "./answers.ts";
+import { type Answer, RefusalAnswer } from "./answer.ts";
 import type { ConnectionContext } from "./connection-context.ts";
 import type { Timed } from "./deadlines.ts";
-import { Exchange, takeReady } from "./exchange.ts";
-import type { KnownRequest, RepeatedRequest } from "./known-requests.ts";
-import { RequestIntake } from "./request-intake.ts";
+import { escapeForLog } from "./log.ts";
+import type { Asker } from "./operation.ts";
+import { Replies } from "./replies.ts";
+import type { Admission, Answered, Refusal, Request } from "./request.ts";
+import { goOn, RequestReader } from "./request-reader.ts";
 import { timeFor, type Wait } from "./wait.ts";
 
-/** See the module's description. */
-export class Connection extends RequestIntake implements SocketHandler, Timed {
+/**
+ * `open`: requests are read. `last`: no further request is read, answers may be outstanding. `lingering`: everything is said,
+ * FIN is sent, and what still comes is passed over until the peer's FIN, because a close on unread bytes makes the kernel
+ * send an RST, which can destroy the answer on its way (RFC 9112, 9.6). `closed`: over.
+ */
+type Phase = "open" | "last" | "lingering" | "closed";
+
+/** Characters of answers that are collected before they are sent, and may wait there while further requests are performed. */
+const mostOutput = 65_536;
+
+/** ms of one turn of the loop after which a connection's next request waits for the next turn. */
+const turnTime = 1;
+
+/** The server's end of one connection. */
+export class Connection implements SocketHandler, Timed, Asker {
   deadline: number;
-  /** What is to be sent before the answers of all exchanges. */
+  /** Which request of the server its last one was; its accept counts as one. */
+  lastRequest: number;
+  private readonly context: ConnectionContext;
+  private readonly socket: Socket;
+  private readonly reader: RequestReader;
+  private readonly replies = new Replies();
+  /** Answers that are to be sent now. */
   private output = "";
+  /** Characters of answers that the peer has still to take. */
+  private unsent = 0;
+  private phase: Phase = "open";
   private wait: Wait = "head";
-  /** Output waits for the peer to take it. */
-  private blocked = false;
-  /** The peer has sent FIN. */
   private peerEnded = false;
   private reading = true;
-  private advancing = false;
-  /** The known request that its noun has been handed, until the noun returns. */
-  private performing: KnownRequest | undefined;
+  private serving = false;
+  /** A noun is performing a request of this connection now. */
+  private performing = false;
+  /** The next turn of the loop goes on with requests that have come already. */
+  private postponed = false;
+  /** A request was refused because what follows it can no longer be trusted. */
+  private untrusted = false;
+  /** The request that is being read is the last. */
+  private finishing = false;
+  /** A request or an answer has been completed since the last deadline was set. */
+  private progressed = false;
 
   /** @param socket just accepted; it is the connection's to close. */
   constructor(context: ConnectionContext, socket: Socket) {
-    super(context, socket);
+    this.context = context;
+    this.socket = socket;
+    this.reader = new RequestReader(context, socket);
+    context.requests += 1;
+    this.lastRequest = context.requests;
     this.deadline = context.clock.now() + context.limits.headersTimeout;
     socket.handler = this;
     context.deadlines.add(this);
   }
 
+  /** Bytes and characters that are held for the client. */
+  get held(): number {
+    return this.unsent + this.output.length + this.reader.unreadBytes;
+  }
+
+  /** Whether a noun has a request of this client: then the connection is not closed for another one. */
+  get isBusy(): boolean {
+    return this.performing || this.replies.hasOperations;
+  }
+
   /** Answers the client's first request before it is read, and closes. */
   refuse(error: HttpError): void {
-    this.refuseUnread(error);
-    this.advance();
+    this.refuseRequest(this.reader.refuse(error));
+    this.serve();
   }
 
   /** Closes as soon as what has begun is answered: at once when nothing has. */
   finish(): void {
-    if (this.over) this.close();
+    if (this.phase === "closed") this.close();
     if (this.phase !== "open") return;
-    const newest = this.exchanges.at(-1);
-    if (newest === undefined && this.performing === undefined && this.parser.progress === "head") {
+    const { progress } = this.reader;
+    const { newest } = this.replies;
+    if (progress === "body" || (progress === "head" && newest === undefined && !this.performing)) {
       this.finishing = true;
       return;
     }
     if (newest !== undefined) newest.close = true;
     this.phase = "last";
-    this.advance();
+    this.serve();
   }
 
   /**
-   * Closes at once. Answers that have not been sent are dropped. Where a step fails, for want of memory, another call does what is
-   * left: the deadline's at the latest, which is why that goes last.
+   * Closes at once. Answers that have not been sent are dropped, operations that have not begun are not executed. Where a step fails,
+   * for want of memory, another call does what is left: the deadline's at the latest, which is why that goes last.
    */
   close(): void {
-    if (!this.over) {
+    if (this.phase !== "closed") {
       this.phase = "closed";
       this.deadline = 0;
     }
     this.socket.close();
+    this.replies.abandon();
+    this.output = "";
+    this.unsent = 0;
     this.context.onClosed(this);
     this.context.deadlines.remove(this);
   }
 
   onBytes(bytes: string): void {
     if (this.phase === "lingering") return;
-    const quiet = this.wait === "request" || (this.wait === "head" && this.parser.progress === "between");
-    const known = quiet && this.log === undefined ? this.context.known.find(bytes) : undefined;
-    if (known !== undefined && !known.route.registered.queue.occupied) {
-      this.answerAlone(known);
-      return;
-    }
-    this.fresh = quiet ? bytes : "";
-    this.feed(bytes);
-    if (quiet) {
-      if (this.repeated !== undefined) {
-        this.answerRepeated(this.repeated);
-      } else {
-        const request = this.takeAlone();
-        if (request !== undefined) {
-          this.answerAlone(request);
-          return;
-        }
-      }
-    }
-    this.advance();
-  }
-
-  /** Answers the only request that is outstanding, without an exchange where its noun's answer has been written before. */
-  private answerAlone(request: KnownRequest): void {
-    const result = this.ask(request);
-    const answer = this.phase === "open" ? this.answers.find(result) : undefined;
-    const { close } = request.head;
-    if (close) this.phase = "last";
-    if (answer === undefined) {
-      this.takeResult(request, result);
-      return;
-    }
-    this.blocked = !(close ? this.socket.writeLast(closingResponse(answer)) : this.socket.write(answer.response));
-    if (close && !this.blocked) {
-      this.close(); // as `settle` would, for nothing is outstanding
-    } else if (this.wait === "request" && !this.blocked) {
-      // What `settle` would come to, without what it would look at; the deadline only moves away.
-      this.deadline = this.context.clock.now() + this.context.limits.keepAliveTimeout;
-    } else {
-      this.progressed = true;
-      this.settle();
-    }
-  }
-
-  /** Answers, in one piece, what is pipelined as long as it is the same request again: it is told by its bytes, without a search. */
-  private answerRepeated(repeated: RepeatedRequest): void {
-    const { known, limits } = this.context;
-    const { queue } = repeated.route.registered;
-    for (let count = 0; count < limits.maxPipelined; count++) {
-      if (queue.occupied || repeated.era !== known.era || !this.parser.takeExactly(repeated.bytes)) return;
-      this.progressed = true;
-      const result = this.ask(repeated);
-      const answer = this.phase === "open" ? this.answers.find(result) : undefined;
-      if (answer === undefined) {
-        this.takeResult(repeated, result);
-        return;
-      }
-      this.output += answer.response;
-    }
-  }
-
-  /**
-   * Hands a request to its noun at no further cost. Its interruption ends the whole callback from the loop, and
-   * `onInterruption` follows.
-   * @returns what the noun answers; a rejected promise when it throws.
-   */
-  private ask(request: KnownRequest): unknown {
-    const { noun } = request.route.registered;
-    // The noun may close the server: this connection then has a request in flight, although none is in its list yet.
-    this.performing = request;
-    let result: unknown;
-    try {
-      switch (request.route.verb) {
-        case "GET":
-          result = noun.getState();
-          break;
-        case "PUT":
-          result = noun.setState(request.state);
-          break;
-        case "POST":
-          result = noun.updateState(request.state);
-          break;
-        case "DELETE":
-          result = noun.deleteState();
-      }
-    } catch (error) {
-      result = Promise.reject(error);
-    }
-    this.performing = undefined;
-    return result;
-  }
-
-  /** Goes on with a known request whose answer is not at hand. */
-  private takeResult({ head, route }: KnownRequest, result: unknown): void {
-    this.progressed = true;
-    const exchange = new Exchange(this, head);
-    if (this.phase !== "open") exchange.close = true;
-    this.exchanges.push(exchange);
-    exchange.take(route, result);
-    this.advance();
-  }
-
-  onInterruption(error: unknown): void {
-    const { performing } = this;
-    this.performing = undefined;
-    // Not foreseen: nothing of a noun's runs elsewhere in the midst of this connection's affairs.
-    if (performing === undefined) throw error;
-    if (performing.head.close) this.phase = "last";
-    this.takeResult(performing, Promise.reject(error));
+    this.reader.feed(bytes);
+    this.serve();
+    if (!this.reader.isIdle) this.context.relieve();
   }
 
   onEnd(): void {
     this.peerEnded = true;
-    this.advance();
+    this.serve();
   }
 
   onDrain(): void {
-    this.blocked = false;
+    this.unsent = 0;
     this.progressed = true;
-    this.advance();
+    this.serve();
   }
 
   onGone(): void {
     this.close();
   }
 
-  override onAnswer(): void {
-    this.advance();
+  onAnswer(): void {
+    this.serve();
+  }
+
+  /** Goes on with requests that had to wait for this turn of the loop. */
+  onTurn(): void {
+    this.postponed = false;
+    this.serve();
   }
 
   onDeadline(now: number): void {
-    if (this.over) {
+    if (this.phase === "closed") {
       this.deadline = now + this.context.limits.shutdownTimeout; // should it fail again
       this.close();
       return;
     }
-    const late = HttpError.closing(408, "The request did not arrive completely in time.");
-    if (this.wait === "head") {
-      this.refuseUnread(late);
-    } else if (this.wait === "body" && this.expected !== undefined) {
-      this.refuseExchange(this.expected.exchange, late, true);
-      this.expected = undefined;
+    const { progress } = this.reader;
+    if (this.wait === "head" || (this.wait === "body" && progress === "body")) {
+      this.refuseRequest(this.reader.refuse(HttpError.closing(408, "The request did not arrive completely in time.")));
     } else if (this.wait === "body") {
       // A request that is answered already, its body being passed over, gets no second answer. Others may still wait.
       this.phase = "last";
@@ -223,48 +167,127 @@ export class Connection extends RequestIntake implements SocketHandler, Timed {
       this.close();
       return;
     }
-    this.advance();
+    this.serve();
   }
 
-  /** Reads and sends as far as it goes now. Does nothing when called from within itself: the outer call goes on. */
-  private advance(): void {
-    if (this.advancing || this.performing !== undefined || this.phase === "closed") return;
-    this.advancing = true;
+  /** Reads, performs and answers as far as it goes now. Does nothing when called from within itself: the outer call goes on. */
+  private serve(): void {
+    if (this.serving || this.phase === "closed") return;
+    this.serving = true;
     try {
       do {
-        while (!this.blocked && this.readNext());
+        if (this.replies.size > 0) this.takeReplies();
+        while (
+          !this.reader.isIdle &&
+          this.phase === "open" &&
+          this.unsent === 0 &&
+          !this.postponed &&
+          this.output.length < mostOutput &&
+          this.replies.size < this.context.limits.maxPipelined
+        ) {
+          const next = this.reader.next();
+          if (next === undefined) break;
+          this.progressed = true;
+          if (next === goOn) this.sendInterim(continueResponse);
+          else if ("route" in next) this.perform(next);
+          else this.refuseRequest(next);
+          if (!this.reader.isIdle && this.context.clock.turnTime() >= turnTime) this.postpone();
+        }
       } while (this.flush());
       this.settle();
     } catch (error) {
       this.close(); // not foreseen: whatever it was, this stream can no longer be trusted; the loop reports the error
       throw error;
     } finally {
-      this.advancing = false;
+      this.serving = false;
     }
   }
 
-  /** Sends what is ready and in order. @returns whether that has made room for requests that waited for it. */
+  private perform({ head, admission, route, state }: Request): void {
+    this.context.requests += 1;
+    this.lastRequest = this.context.requests;
+    this.performing = true;
+    const outcome = this.context.service.perform(route, state, this);
+    this.performing = false;
+    if (this.phase === "closed") {
+      if (!("status" in outcome)) outcome.abandon();
+      return;
+    }
+    if (head.close || this.finishing) this.phase = "last";
+    const close = this.phase !== "open";
+    if (this.replies.size === 0 && "status" in outcome) this.write(outcome, head, admission, close);
+    else this.replies.add({ head, admission, outcome, close });
+  }
+
+  private refuseRequest({ head, admission, error, close }: Refusal): void {
+    if (close) this.untrusted = true;
+    if (close || head.close || this.finishing) this.phase = "last";
+    this.replies.add({ head, admission, outcome: RefusalAnswer.of(error), close: this.phase !== "open" });
+    this.takeReplies();
+  }
+
+  /** @param text a whole response with a 1xx status, which is sent behind the replies to the requests before (RFC 9110, 15.2). */
+  private sendInterim(text: string): void {
+    if (this.replies.size === 0) this.output += text;
+    else this.replies.addInterim(text);
+  }
+
+  /** Takes the replies whose turn has come. */
+  private takeReplies(): void {
+    for (let ready = this.replies.takeReady(); ready !== undefined; ready = this.replies.takeReady()) {
+      this.progressed = true;
+      if (typeof ready === "string") this.output += ready;
+      else this.write(ready.answer, ready.reply.head, ready.reply.admission, ready.reply.close);
+    }
+  }
+
+  private write(answer: Answer, head: Answered, { fields, token }: Admission, close: boolean): void {
+    const headOnly = head.method === "HEAD";
+    const isPlain = !close && !headOnly && fields === "" && answer.plain !== undefined;
+    this.output += isPlain ? answer.plain : answer.write({ close, headOnly, fields });
+    if (this.context.log !== undefined) this.log(answer, head, token);
+  }
+
+  private log({ status, note }: Answer, { method, target }: Answered, token: string): void {
+    // A query, or what is before the host, may hold what no log should: a token, where this server does not look for one.
+    const [sent = "", query] = target.split("?");
+    const path = sent.replace(/\/\/[^/]*@/, "//...@");
+    const text = `${method} ${path}${query === undefined ? "" : "?..."} ${status}${note === "" ? "" : ` ${note}`}`;
+    this.context.log?.(escapeForLog(`${this.socket.peer} ${text}${token === "" ? "" : ` (token ${token})`}`));
+  }
+
+  /** Sends what is to be sent. @returns whether that may have made room for requests that have come already. */
   private flush(): boolean {
-    const full = this.exchanges.length >= this.context.limits.maxPipelined;
-    const text = this.output + takeReady(this.exchanges);
+    const text = this.output;
     if (text === "") return false;
     this.output = "";
     // Then `settle` finds everything said, and ends the connection.
-    const last = this.phase === "last" && this.exchanges.length === 0;
-    if (!(last ? this.socket.writeLast(text) : this.socket.write(text))) this.blocked = true;
-    return full;
+    const isLast = this.phase === "last" && this.replies.size === 0;
+    if (!(isLast ? this.socket.writeLast(text) : this.socket.write(text))) this.unsent = text.length;
+    return !this.reader.isIdle && this.unsent === 0;
+  }
+
+  private postpone(): void {
+    this.postponed = true;
+    this.context.nextTurn.add(this);
   }
 
   /** Decides what is waited for next, once all that could be read and sent has been. */
   private settle(): void {
-    if (this.atRest() && !this.peerEnded) {
-      // Most turns end here, and all that follows would come to the same, at four times the cost.
-      this.waitFor("request");
-      return;
+    if (this.postponed) return;
+    const { replies, reader, unsent } = this;
+    if (this.wait === "request" && reader.isIdle && replies.size === 0 && this.phase === "open" && this.reading) {
+      if (unsent === 0 && !this.peerEnded) {
+        // Most turns end here: all that follows would come to the same, at four times the cost. The deadline only moves away.
+        this.progressed = false;
+        this.deadline = this.context.clock.now() + this.context.limits.keepAliveTimeout;
+        return;
+      }
     }
-    if (this.peerEnded && !this.blocked) this.dropUnfinished();
-    if (this.exchanges.length === 0 && (this.phase !== "open" || this.peerEnded)) this.part();
-    if (this.over) return;
+    // After the peer's FIN, a request that is half here stays half: it is not executed, nor is its body read as a request.
+    if (this.peerEnded && unsent === 0 && replies.size < this.context.limits.maxPipelined) this.phase = "last";
+    if (replies.size === 0 && this.phase !== "open") this.closeOrLinger();
+    if (this.phase === "closed") return;
     const wait = this.nextWait();
     if (wait !== this.wait || this.progressed) this.waitFor(wait);
     const reading = this.canRead();
@@ -274,56 +297,38 @@ export class Connection extends RequestIntake implements SocketHandler, Timed {
     }
   }
 
-  /** Whether nothing is outstanding on either side. */
-  private atRest(): boolean {
-    return (
-      this.phase === "open" &&
-      this.exchanges.length === 0 &&
-      this.progressed &&
-      this.reading &&
-      !this.blocked &&
-      this.parser.progress === "between"
-    );
-  }
-
   private waitFor(wait: Wait): void {
     this.wait = wait;
     this.progressed = false;
     this.deadline = this.context.clock.now() + timeFor(wait, this.context.limits);
-    this.context.deadlines.hurry(this);
-  }
-
-  private get over(): boolean {
-    return this.phase === "closed";
+    this.context.deadlines.reschedule(this);
   }
 
   /** Ends a connection on which everything is said. */
-  private part(): void {
-    if (this.peerEnded && !this.blocked) {
-      this.close();
-    } else if (this.blocked || this.untrusted || this.parser.progress !== "between") {
-      if (this.phase !== "lingering") this.socket.finish();
+  private closeOrLinger(): void {
+    if (this.phase === "lingering") {
+      if (this.peerEnded && this.unsent === 0) this.close();
+    } else if (this.unsent > 0 || (!this.peerEnded && (this.untrusted || this.reader.progress !== "between"))) {
+      this.socket.finish();
       this.phase = "lingering";
-    } else if (this.phase !== "lingering") {
+    } else {
       this.close();
     }
   }
 
   private nextWait(): Wait {
-    if (this.blocked) return "output";
+    if (this.unsent > 0) return "output";
     if (this.phase === "lingering") return "fin";
-    const { progress } = this.parser;
-    if (this.expected !== undefined || this.skipping) return "body";
+    const { progress } = this.reader;
+    if (this.phase === "open" && (progress === "body" || progress === "skipping")) return "body";
     if (progress === "head" && this.canRead()) return "head";
-    if (this.exchanges.length > 0) return "answers";
+    if (this.replies.size > 0) return "answers";
     // The time for the first head runs from the accept, whether a byte of it has come or not.
     return this.wait === "head" && !this.progressed ? "head" : "request";
   }
 
   private canRead(): boolean {
     if (this.phase === "lingering") return true;
-    if (this.blocked) return false;
-    if (this.expected !== undefined || this.skipping) return true;
-    return this.phase === "open" && this.exchanges.length < this.context.limits.maxPipelined;
+    return this.phase === "open" && this.unsent === 0 && this.replies.size < this.context.limits.maxPipelined;
   }
 }

@@ -6,7 +6,7 @@ import type { Clock, TimerId } from "../native/loop.ts";
 
 /** Something that has a deadline now and then. */
 export interface Timed {
-  /** The moment by the clock, in ms; Infinity for none. Whoever sets it to an earlier moment calls `hurry`. */
+  /** The moment by the clock, in ms; Infinity for none. Whoever sets it to an earlier moment calls `reschedule`. */
   deadline: number;
   /** Is told that the deadline has passed. To be set anew by the callee, or it is called again at the next look. */
   onDeadline(now: number): void;
@@ -15,7 +15,7 @@ export interface Timed {
 /** ms between two looks at least: what one timer stands for may come this much late. */
 const granularity = 20;
 
-/** See the module's description. */
+/** The deadlines of one server's connections. */
 export class Deadlines {
   private readonly clock: Clock;
   private readonly timed = new Set<Timed>();
@@ -31,7 +31,7 @@ export class Deadlines {
   /** Begins to watch. */
   add(timed: Timed): void {
     this.timed.add(timed);
-    this.hurry(timed);
+    this.reschedule(timed);
   }
 
   /** Ends the watch. */
@@ -41,7 +41,7 @@ export class Deadlines {
   }
 
   /** To be called when a deadline may have come to lie before the next look. */
-  hurry(timed: Timed): void {
+  reschedule(timed: Timed): void {
     if (timed.deadline < this.nextLook) this.lookAt(timed.deadline);
   }
 

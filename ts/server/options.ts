@@ -32,6 +32,8 @@ export interface ServerLimits {
   readonly maxPipelined: number;
   /** ms a noun may take for an operation, the wait for its turn included. */
   readonly nounTimeout: number;
+  /** Operations that may wait for one noun. */
+  readonly maxQueued: number;
   /** ms `close` waits for requests in flight. */
   readonly shutdownTimeout: number;
 }
@@ -55,6 +57,7 @@ export const defaultLimits: ServerLimits = {
   maxConnections: 128,
   maxPipelined: 16,
   nounTimeout: 5_000,
+  maxQueued: 64,
   shutdownTimeout: 5_000,
 };
 

@@ -2,29 +2,13 @@
 import { HttpError } from "../http/http-error.ts";
 import { isJson } from "../http/media-type.ts";
 import { isKnownMethod } from "../http/method.ts";
-import { Recent } from "../http/recent.ts";
 import type { RequestHead } from "../http/request.ts";
 import { decodeUnreserved, targetPath } from "../http/request-target.ts";
 import { parseNounName } from "../noun/name.ts";
 import { assertNoun, type Noun } from "../noun/noun.ts";
-import { partialShape, type Shape } from "../noun/shape.ts";
-import { NounQueue, type QueuePlatform } from "./noun-queue.ts";
-import { isVerb, type Verb } from "./verb.ts";
-
-/** A noun under its name, with what every request to it needs. */
-export interface RegisteredNoun {
-  readonly name: string;
-  readonly noun: Noun;
-  /** What a PUT and a POST must hold; undefined where anything may. */
-  readonly shapes: { readonly PUT: Shape | undefined; readonly POST: Shape | undefined };
-  readonly queue: NounQueue;
-}
-
-/** Where a request goes. */
-export interface Route {
-  readonly registered: RegisteredNoun;
-  readonly verb: Verb;
-}
+import { NounQueue, type QueueContext } from "./noun-queue.ts";
+import { RegisteredNoun, type Route } from "./noun-route.ts";
+import { isVerb } from "./verb.ts";
 
 /** Refuses a method, closing the connection where a body may follow that nobody is going to read. */
 function refuseMethod(head: RequestHead): HttpError {
@@ -43,22 +27,18 @@ export function nameIn(target: string): string {
   return decodeUnreserved(targetPath(target).slice(1)).toLowerCase();
 }
 
-/** See the module's description. */
+/** The nouns of a server. */
 export class Router {
   private readonly nouns = new Map<string, RegisteredNoun>();
-  /** Request targets seen lately that lead to a noun. */
-  private readonly targets = new Recent<RegisteredNoun>(64, 128);
   /** By object: a noun under two names, or registered anew while it works, still does one operation after the other. */
   private readonly queues = new WeakMap<Noun, NounQueue>();
-  private readonly platform: QueuePlatform;
-  private readonly nounTimeout: number;
+  private readonly queueContext: QueueContext;
   private readonly bodyBytes: number;
 
-  /** @param limits ms an operation may take, and the bytes a body may have. */
-  constructor(platform: QueuePlatform, limits: { readonly nounTimeout: number; readonly bodyBytes: number }) {
-    this.platform = platform;
-    this.nounTimeout = limits.nounTimeout;
-    this.bodyBytes = limits.bodyBytes;
+  /** @param bodyBytes the bytes a body may have. */
+  constructor(queueContext: QueueContext, bodyBytes: number) {
+    this.queueContext = queueContext;
+    this.bodyBytes = bodyBytes;
   }
 
   /**
@@ -69,23 +49,16 @@ export class Router {
     const key = parseNounName(name);
     assertNoun(noun);
     if (this.nouns.has(key)) throw new Error(`A noun named ${key} is registered already.`);
-    const { shape } = noun;
-    this.nouns.set(key, {
-      name: key,
-      noun,
-      shapes: { PUT: shape, POST: noun.updateShape ?? (shape === undefined ? undefined : partialShape(shape)) },
-      queue: this.queueOf(noun),
-    });
+    this.nouns.set(key, new RegisteredNoun(key, noun, this.queueOf(noun)));
   }
 
   /** @returns whether there was a noun of that name. Requests that have reached it already are still answered. */
   unregister(name: string): boolean {
-    this.targets.clear();
     return this.nouns.delete(parseNounName(name));
   }
 
   /**
-   * @returns the noun and the verb.
+   * @returns the route of the verb to the noun.
    * @throws HttpError: 400 for the target's form, 404, 501, 405, 415, 413, 400 for a part of a state, 412, in this order.
    */
   route(head: RequestHead): Route {
@@ -110,23 +83,21 @@ export class Router {
         "The precondition does not hold: a state has no entity tag, and there always is one.",
       );
     }
-    return { registered, verb: method };
+    return registered.route(method);
   }
 
   private queueOf(noun: Noun): NounQueue {
     let queue = this.queues.get(noun);
     if (queue === undefined) {
-      queue = new NounQueue(this.platform, this.nounTimeout);
+      queue = new NounQueue(this.queueContext);
       this.queues.set(noun, queue);
     }
     return queue;
   }
 
+  /** No name holds a character that a target could write in another way, so most targets are a slash and a name. */
   private find(target: string): RegisteredNoun | undefined {
-    const known = this.targets.get(target);
-    if (known !== undefined) return known;
-    const registered = this.nouns.get(nameIn(target));
-    if (registered !== undefined) this.targets.add(target, registered);
-    return registered;
+    const usual = target.startsWith("/") ? this.nouns.get(target.slice(1)) : undefined;
+    return usual ?? this.nouns.get(nameIn(target));
   }
 }

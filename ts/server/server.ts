@@ -6,22 +6,24 @@
  *     server.listen("127.0.0.1:8080");
  */
 import { HttpError } from "../http/http-error.ts";
-import { RequestParser } from "../http/request-parser.ts";
 import type { Guard } from "../native/guard.ts";
 import type { Hash } from "../native/hash.ts";
 import type { Clock } from "../native/loop.ts";
 import type { Memory } from "../native/memory.ts";
 import type { Listener, Net, Socket } from "../native/net.ts";
 import type { Noun } from "../noun/noun.ts";
-import { Access, type AccessOptions } from "./access.ts";
-import { Answers } from "./answers.ts";
+import { type Access, type AccessOptions, createAccess } from "./access.ts";
 import { Connection } from "./connection.ts";
 import type { ConnectionContext } from "./connection-context.ts";
+import { Connections } from "./connections.ts";
 import { Deadlines } from "./deadlines.ts";
-import { KnownRequests } from "./known-requests.ts";
-import type { OnFailure } from "./log.ts";
+import { escapeForLog, type OnFailure } from "./log.ts";
+import { NextTurn } from "./next-turn.ts";
+import { NounCall } from "./noun-call.ts";
 import { completeLimits, defaultLimits, type ServerLimits } from "./options.ts";
+import { RequestMemory } from "./request-memory.ts";
 import { Router } from "./router.ts";
+import { Service } from "./service.ts";
 
 /** What a server stands on: the C modules that its fields are named after (`clock` is `nound:loop`), or their simulated twins. */
 export interface Platform {
@@ -51,40 +53,53 @@ export interface ServerOptions {
   readonly access?: AccessOptions;
 }
 
-/** See the module's description. */
+/** @returns undefined when the options ask for nothing; what checks them is not even read then. */
+function accessOf(options: AccessOptions, platform: Platform): Access | undefined {
+  const { tokens, hosts, origins } = options;
+  return (tokens ?? hosts ?? origins) === undefined ? undefined : createAccess(options, platform);
+}
+
+/** A server of nouns. */
 export class Server {
   private readonly net: Net;
   private readonly clock: Clock;
+  private readonly memory: Memory;
   private readonly limits: ServerLimits;
   private readonly router: Router;
-  private readonly known: KnownRequests;
+  private readonly requestMemory: RequestMemory;
   private readonly context: ConnectionContext;
+  private readonly connections: Connections;
   private readonly listeners: Listener[] = [];
-  private readonly connections = new Set<Connection>();
-  /** Connections over the cap, on their way out with a 503; oldest first. */
-  private readonly refused = new Set<Connection>();
   private whenAllClosed: (() => void) | undefined;
   private closing: Promise<void> | undefined;
 
   /** @throws RangeError naming a limit that is not a positive whole number; TypeError naming an access option that is wrong. */
   constructor(platform: Platform, options: ServerOptions = {}) {
-    this.net = platform.net;
-    this.clock = platform.clock;
-    this.limits = completeLimits(options.limits ?? {}, defaultLimits);
-    this.router = new Router(platform, this.limits);
-    const access = Access.from(options.access ?? {}, platform);
-    this.known = new KnownRequests(access?.requestHash);
+    const { net, clock, guard, memory } = platform;
+    const { log } = options;
+    const limits = completeLimits(options.limits ?? {}, defaultLimits);
+    this.net = net;
+    this.clock = clock;
+    this.memory = memory;
+    this.limits = limits;
+    this.connections = new Connections(limits.maxConnections);
+    const call = new NounCall(guard, options.onFailure, log !== undefined);
+    this.router = new Router({ clock, call, limits }, limits.bodyBytes);
+    const access = accessOf(options.access ?? {}, platform);
+    this.requestMemory = new RequestMemory(access?.requestHash);
+    const relieve = () => this.relieve();
+    const service = new Service({ access, router: this.router, memory, statePairs: limits.statePairs, relieve });
     this.context = {
-      limits: this.limits,
-      router: this.router,
-      access,
-      answers: new Answers(),
-      known: this.known,
-      unfed: new RequestParser(this.limits, this.known.parsed),
-      clock: this.clock,
-      deadlines: new Deadlines(this.clock),
-      log: options.log,
-      onFailure: options.onFailure,
+      limits,
+      memory: this.requestMemory,
+      judge: service,
+      service,
+      clock,
+      deadlines: new Deadlines(clock),
+      nextTurn: new NextTurn(clock),
+      log,
+      requests: 0,
+      relieve,
       onClosed: (connection) => this.forget(connection),
     };
   }
@@ -96,12 +111,12 @@ export class Server {
    */
   register(name: string, noun: Noun): void {
     this.router.register(name, noun);
-    this.known.forgetRoutes();
+    this.requestMemory.forgetRoutes();
   }
 
   /** @returns whether there was a noun of that name. Requests that have reached it already are still answered. */
   unregister(name: string): boolean {
-    this.known.forgetRoutes();
+    this.requestMemory.forgetRoutes();
     return this.router.unregister(name);
   }
 
@@ -124,14 +139,12 @@ export class Server {
   close(): Promise<void> {
     this.closing ??= new Promise((resolve) => {
       for (const listener of this.listeners) listener.close();
-      const timer = this.clock.setTimer(() => {
-        for (const connection of [...this.connections, ...this.refused]) connection.close();
-      }, this.limits.shutdownTimeout);
+      const timer = this.clock.setTimer(() => this.connections.closeAll(), this.limits.shutdownTimeout);
       this.whenAllClosed = () => {
         this.clock.clearTimer(timer);
         resolve();
       };
-      for (const connection of [...this.connections]) connection.finish();
+      this.connections.finishAll();
       this.checkAllClosed();
     });
     return this.closing;
@@ -139,25 +152,29 @@ export class Server {
 
   private accept(socket: Socket): void {
     const connection = new Connection(this.context, socket);
-    if (this.connections.size < this.limits.maxConnections) {
-      this.connections.add(connection);
-      connection.log?.("connected");
-      return;
+    if (this.connections.add(connection)) {
+      this.context.log?.(escapeForLog(`${socket.peer} connected`));
+    } else {
+      const detail = "Every connection that the server accepts has a request under way; try again later.";
+      connection.refuse(HttpError.closing(503, detail));
     }
-    this.refused.add(connection);
-    connection.refuse(HttpError.closing(503, "The server has all the connections it accepts; try again later."));
-    // As many may be on their way out as may be in: the oldest has had its answer longest.
-    const [oldest] = this.refused;
-    if (this.refused.size > this.limits.maxConnections) oldest?.close();
+  }
+
+  /** Closes the connections that hold the most, while memory is scarce. @returns whether there is enough now. */
+  private relieve(): boolean {
+    while (this.memory.isScarce()) {
+      if (!this.connections.closeLargest()) return false;
+    }
+    return true;
   }
 
   private forget(connection: Connection): void {
-    if (!this.connections.delete(connection)) this.refused.delete(connection);
+    this.connections.delete(connection);
     if (this.whenAllClosed !== undefined) this.checkAllClosed();
   }
 
   private checkAllClosed(): void {
-    if (this.whenAllClosed === undefined || this.connections.size > 0 || this.refused.size > 0) return;
+    if (this.whenAllClosed === undefined || this.connections.size > 0) return;
     const { whenAllClosed } = this;
     this.whenAllClosed = undefined;
     whenAllClosed();

@@ -82,6 +82,8 @@ export const refusedMethods = [
   ]),
   ...refused(405, "close", [
     ["PATCH with a body", `PATCH /led HTTP/1.1\r\n${host}${allowed}Content-Length: 9\r\n\r\n{"led":1}`],
+  ]),
+  ...refused(400, "close", [
     ["HEAD with a body", `HEAD /led HTTP/1.1\r\n${host}${allowed}Content-Length: 9\r\n\r\n{"led":1}`],
   ]),
   ...refused(404, "keep", [

@@ -120,6 +120,7 @@ export class TestPlatform {
       ...deviceModules(this.hardware),
       loop: {
         now: () => this.clock.now(),
+        turnTime: () => this.clock.turnTime(),
         setTimer: (callback, delay) => this.clock.setTimer(callback, delay),
         clearTimer: (timer) => this.clock.clearTimer(timer),
         onSignal: (handler) => {

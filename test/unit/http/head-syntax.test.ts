@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { HeadCheck } from "../../../ts/http/head-check.ts";
+import { createHeadCheck } from "../../../ts/http/head-check.ts";
 import { LineMemory, matchHead as matchHeadWith } from "../../../ts/http/head-syntax.ts";
 import { HttpError } from "../../../ts/http/http-error.ts";
 import { fieldsOf } from "./field-lines.ts";
@@ -13,7 +13,7 @@ const matchHead = (head: string, within: typeof limits) => matchHeadWith(`${head
 function verdict(text: string): readonly [bytes: number, status: number] | undefined {
   for (let bytes = 0; bytes <= text.length; bytes++) {
     try {
-      new HeadCheck(limits).check(text.slice(0, bytes));
+      createHeadCheck(limits).check(text.slice(0, bytes));
     } catch (error) {
       if (!(error instanceof HttpError)) throw error;
       expect(error.close).toBe(true);

@@ -70,7 +70,7 @@ test("a deadline that is brought forward is told of in time", () => {
   const watched = new Watched(10_000);
   const { clock, deadlines } = watching(watched, new Watched(5_000));
   watched.deadline = 100;
-  deadlines.hurry(watched);
+  deadlines.reschedule(watched);
   clock.advance(100 + late);
   expect(watched.told).toHaveLength(1);
 });

@@ -2,17 +2,24 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
 import { SimulatedGuard } from "../../../ts/native/simulated/guard.ts";
-import { NounQueue, type Operation } from "../../../ts/server/noun-queue.ts";
-import { promisesKept } from "./recording-noun.ts";
+import type { Answer } from "../../../ts/server/answer.ts";
+import { NounCall } from "../../../ts/server/noun-call.ts";
+import { NounQueue } from "../../../ts/server/noun-queue.ts";
+import { NounRoute, RegisteredNoun } from "../../../ts/server/noun-route.ts";
+import { type Asker, Operation } from "../../../ts/server/operation.ts";
+import { promisesKept, RecordingNoun } from "./recording-noun.ts";
 
 const nounTimeout = 100;
 
 /** How an operation goes: at once or later, well or not. */
 type Course = "returns" | "throws" | "keeps" | "breaks";
 
-/** An operation that writes down what becomes of it. */
-class Recorded implements Operation {
+const ends: { readonly [status: number]: string } = { 200: "succeed", 500: "fail", 503: "expire" };
+
+/** One operation, and what becomes of it. */
+class Recorded implements Asker {
   readonly events: string[] = [];
+  operation: Operation | undefined;
   settle: () => void = () => undefined;
   private readonly name: string;
   private readonly course: Course;
@@ -28,32 +35,27 @@ class Recorded implements Operation {
     this.tell("run");
     switch (this.course) {
       case "returns":
-        return "result";
+        return { a: 1 };
       case "throws":
         throw new Error("broken");
       default:
         return new Promise((resolve, reject) => {
           this.settle = () => {
             this.history.push(`${this.name} settled`);
-            if (this.course === "keeps") resolve("result");
+            if (this.course === "keeps") resolve({ a: 1 });
             else reject(new Error("broken"));
           };
         });
     }
   }
 
-  succeed(result: unknown): void {
-    expect(result).toBe("result");
-    this.tell("succeed");
+  take(outcome: Answer | Operation): void {
+    if (outcome instanceof Operation) this.operation = outcome;
+    else this.tell(ends[outcome.status] ?? "");
   }
 
-  fail(error: unknown): void {
-    expect(error).toBeInstanceOf(Error);
-    this.tell("fail");
-  }
-
-  expire(): void {
-    this.tell("expire");
+  onAnswer(): void {
+    this.tell(ends[this.operation?.answer?.status ?? 0] ?? "");
   }
 
   private tell(event: string): void {
@@ -62,17 +64,31 @@ class Recorded implements Operation {
   }
 }
 
-function bench(): { clock: SimulatedClock; queue: NounQueue; history: string[]; add: (course: Course) => Recorded } {
+/** @returns a queue, and what performs a function as an operation in it. */
+function queueOn(clock: SimulatedClock, guard = new SimulatedGuard(), maxQueued = 1_000) {
+  const queue = new NounQueue({
+    clock,
+    call: new NounCall(guard, undefined, false),
+    limits: { nounTimeout, maxQueued },
+  });
+  const perform = (run: () => unknown, asker: Asker): Answer | Operation => {
+    const noun = Object.assign(new RecordingNoun(), { getState: run });
+    return new NounRoute(new RegisteredNoun("led", noun, queue), "GET").perform({}, asker);
+  };
+  return { queue, perform };
+}
+
+function bench(maxQueued?: number) {
   const clock = new SimulatedClock();
-  const queue = new NounQueue({ clock, guard: new SimulatedGuard() }, nounTimeout);
+  const { queue, perform } = queueOn(clock, undefined, maxQueued);
   const history: string[] = [];
   let count = 0;
   const add = (course: Course): Recorded => {
-    const operation = new Recorded(String(count++), course, history);
-    queue.enqueue(operation);
-    return operation;
+    const recorded = new Recorded(String(count++), course, history);
+    recorded.take(perform(() => recorded.run(), recorded));
+    return recorded;
   };
-  return { clock, queue, history, add };
+  return { clock, queue, history, add, perform };
 }
 
 describe("an operation that ends at once", () => {
@@ -84,22 +100,46 @@ describe("an operation that ends at once", () => {
     expect(history).toEqual(["0 run", "0 succeed", "1 run", "1 fail", "2 run", "2 succeed"]);
     expect(clock.running).toBe(0);
   });
+});
 
-  test("may bring about the next one, which runs after it", () => {
-    const { queue, history, add } = bench();
-    const events: string[] = [];
-    queue.enqueue({
-      run: () => {
-        add("returns");
-        return events.push("run");
-      },
-      succeed: () => void events.push("succeed"),
-      fail: () => void events.push("fail"),
-      expire: () => void events.push("expire"),
-    });
-    expect(events).toEqual(["run", "succeed"]);
-    expect(history).toEqual(["0 run", "0 succeed"]);
+describe("an operation whose client is gone", () => {
+  test("is never begun, and those behind it have their turns", async () => {
+    const { clock, history, add } = bench();
+    const first = add("keeps");
+    const gone = add("returns");
+    add("returns");
+    gone.operation?.abandon();
+    first.settle();
+    await promisesKept();
+    expect(history).toEqual(["0 run", "0 settled", "0 succeed", "2 run", "2 succeed"]);
+    expect(clock.running).toBe(0);
   });
+
+  test("keeps the noun to itself where it has begun, and tells nobody of its end", async () => {
+    const { clock, history, add } = bench();
+    const gone = add("keeps");
+    add("returns");
+    gone.operation?.abandon();
+    expect(history).toEqual(["0 run"]);
+    gone.settle();
+    await promisesKept();
+    expect(history).toEqual(["0 run", "0 settled", "1 run", "1 succeed"]);
+    expect(clock.running).toBe(0);
+  });
+});
+
+test("an operation that finds the queue full is answered 503 with Retry-After, and never begun", async () => {
+  const { history, add, perform } = bench(2);
+  const first = add("keeps");
+  add("returns");
+  add("returns");
+  const asker = { onAnswer: () => expect.unreachable() };
+  const answer = perform(() => expect.unreachable(), asker) as Answer;
+  expect(answer.status).toBe(503);
+  expect(answer.write({ close: false, headOnly: false, fields: "" })).toContain("\r\nRetry-After: 1\r\n");
+  first.settle();
+  await promisesKept();
+  expect(history).toHaveLength(7);
 });
 
 test("an operation that takes its time holds up those behind it", async () => {
@@ -154,21 +194,18 @@ test("the time an operation waits for its turn counts", async () => {
 });
 
 test("a noun whose answer cannot even be asked for its then fails, and keeps nobody waiting", () => {
-  const { queue, add } = bench();
-  const events: string[] = [];
-  queue.enqueue({
-    run: () =>
+  const { perform, add } = bench();
+  const answer = perform(
+    () =>
       // biome-ignore lint/suspicious/noThenProperty: a thenable that misbehaves is the subject of this test.
       Object.defineProperty({}, "then", {
         get: () => {
           throw new Error("broken");
         },
       }),
-    succeed: () => void events.push("succeed"),
-    fail: () => void events.push("fail"),
-    expire: () => void events.push("expire"),
-  });
-  expect(events).toEqual(["fail"]);
+    { onAnswer: () => expect.unreachable() },
+  ) as Answer;
+  expect(answer.status).toBe(500);
   expect(add("returns").events).toEqual(["run", "succeed"]);
 });
 
@@ -197,13 +234,13 @@ test("whatever the schedule, operations never overlap, keep their order and end 
       await settleRunning();
 
       let running: string | undefined;
-      let last = -1;
+      let newest = -1;
       for (const entry of history) {
         const [name = "", event = ""] = entry.split(" ");
         if (event === "run") {
           expect(running).toBeUndefined();
-          expect(Number(name)).toBeGreaterThan(last);
-          last = Number(name);
+          expect(Number(name)).toBeGreaterThan(newest);
+          newest = Number(name);
           running = name;
         } else if (event === "settled" || (running === name && (event === "succeed" || event === "fail"))) {
           // A promise that is kept ends the operation, expired or not.
@@ -211,10 +248,10 @@ test("whatever the schedule, operations never overlap, keep their order and end 
         }
       }
       for (const { events } of added) {
-        const ends = events.filter((event) => event !== "run");
-        expect(ends).toHaveLength(1);
+        const last = events.filter((event) => event !== "run");
+        expect(last).toHaveLength(1);
         // One that expired in the queue never runs; every other one has run first.
-        expect(events.length === 2 ? events[0] : ends[0]).toBe(events.length === 2 ? "run" : "expire");
+        expect(events.length === 2 ? events[0] : last[0]).toBe(events.length === 2 ? "run" : "expire");
       }
       expect(clock.running).toBe(0);
     }),
@@ -242,63 +279,58 @@ class ScarceClock extends SimulatedClock {
   }
 }
 
-/** An operation that does what it is told, and writes down what becomes of it. */
-function operation(events: string[], run: () => unknown, succeed = (): void => void events.push("succeed")): Operation {
-  return {
-    run,
-    succeed,
-    fail: () => void events.push("fail"),
-    expire: (error) => void events.push(error === undefined ? "expire" : "expire, interrupted"),
-  };
-}
+const done = Promise.resolve({ a: 1 });
 
 test("an interrupted operation expires, at once or by its promise, and the next has its turn", async () => {
   const guard = new InterruptingGuard();
-  const queue = new NounQueue({ clock: new SimulatedClock(), guard }, nounTimeout);
-  const events: string[] = [];
-  const interrupted = () => {
-    throw guard.interruption;
-  };
-  queue.enqueue(operation(events, interrupted));
-  queue.enqueue(operation(events, () => Promise.reject(guard.interruption)));
-  queue.enqueue(operation(events, () => "result"));
+  const { queue, perform } = queueOn(new SimulatedClock(), guard);
+  const first = perform(
+    () => {
+      throw guard.interruption;
+    },
+    { onAnswer: () => expect.unreachable() },
+  ) as Answer;
+  expect(first.status).toBe(503);
+  const asker = { onAnswer: () => undefined };
+  const second = perform(() => Promise.reject(guard.interruption), asker) as Operation;
+  const third = perform(() => ({ a: 1 }), asker) as Operation;
   await promisesKept();
-  expect(events).toEqual(["expire, interrupted", "expire, interrupted", "succeed"]);
-  expect(queue.occupied).toBe(false);
+  expect([second.answer?.status, third.answer?.status]).toEqual([503, 200]);
+  expect(queue.running).toBeUndefined();
 });
 
-test("what an operation throws on being told its end holds up nobody", async () => {
-  const queue = new NounQueue({ clock: new SimulatedClock(), guard: new SimulatedGuard() }, nounTimeout);
-  const events: string[] = [];
-  const scarce = () => {
-    throw new Error("out of memory");
+test("what a client's connection throws on being told of an answer holds up nobody", async () => {
+  const { queue, perform } = queueOn(new SimulatedClock());
+  const scarce = {
+    onAnswer: () => {
+      throw new Error("out of memory");
+    },
   };
-  expect(() => queue.enqueue(operation(events, () => "result", scarce))).toThrow("out of memory");
-  expect(queue.occupied).toBe(false);
-  const first = Promise.resolve("result");
-  queue.enqueue(operation(events, () => first));
-  for (const succeed of [scarce, scarce]) queue.enqueue(operation(events, () => "result", succeed));
-  queue.enqueue(operation(events, () => "result"));
+  const told: number[] = [];
+  perform(() => done, { onAnswer: () => void told.push(1) });
+  for (const asker of [scarce, scarce]) perform(() => ({ a: 1 }), asker);
+  perform(() => ({ a: 1 }), { onAnswer: () => void told.push(2) });
   const unhandled: unknown[] = [];
   const listen = (error: unknown) => void unhandled.push(error);
   process.on("unhandledRejection", listen);
   await promisesKept();
   await new Promise((resolve) => setTimeout(resolve, 0));
   process.off("unhandledRejection", listen);
-  expect(events).toEqual(["succeed", "succeed"]);
-  expect(queue.occupied).toBe(false);
+  expect(told).toEqual([1, 2]);
+  expect(unhandled).toHaveLength(1);
+  expect(queue.running).toBeUndefined();
 });
 
 test("an operation that finds no timer fails, and the next has its turn", async () => {
   const clock = new ScarceClock();
-  const queue = new NounQueue({ clock, guard: new SimulatedGuard() }, nounTimeout);
-  const events: string[] = [];
+  const { queue, perform } = queueOn(clock);
   clock.timersLeft = 0;
-  queue.enqueue(operation(events, () => new Promise(() => undefined)));
-  expect(events).toEqual(["fail"]);
+  const failed = perform(() => new Promise(() => undefined), { onAnswer: () => expect.unreachable() }) as Answer;
+  expect(failed.status).toBe(500);
   clock.timersLeft = 1;
-  queue.enqueue(operation(events, () => Promise.resolve("result")));
+  const next = perform(() => done, { onAnswer: () => undefined }) as Operation;
   await promisesKept();
-  expect(events).toEqual(["fail", "succeed"]);
+  expect(next.answer?.status).toBe(200);
+  expect(queue.running).toBeUndefined();
   expect(clock.running).toBe(0);
 });

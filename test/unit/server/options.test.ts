@@ -15,6 +15,7 @@ test("the defaults are those of the wire contract", () => {
     maxConnections: 128,
     maxPipelined: 16,
     nounTimeout: 5_000,
+    maxQueued: 64,
     shutdownTimeout: 5_000,
   });
 });

@@ -4,12 +4,14 @@ import type { RequestHead } from "../../../ts/http/request.ts";
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
 import { SimulatedGuard } from "../../../ts/native/simulated/guard.ts";
 import type { Shape } from "../../../ts/noun/shape.ts";
+import { NounCall } from "../../../ts/server/noun-call.ts";
+import type { NounRoute } from "../../../ts/server/noun-route.ts";
 import { Router } from "../../../ts/server/router.ts";
-import { RecordingNoun } from "./recording-noun.ts";
+import { DeferredNoun, RecordingNoun } from "./recording-noun.ts";
 
 function routerWith(...names: readonly string[]): Router {
-  const platform = { clock: new SimulatedClock(), guard: new SimulatedGuard() };
-  const router = new Router(platform, { nounTimeout: 100, bodyBytes: 10 });
+  const call = new NounCall(new SimulatedGuard(), undefined, false);
+  const router = new Router({ clock: new SimulatedClock(), call, limits: { nounTimeout: 100, maxQueued: 1 } }, 10);
   for (const name of names) router.register(name, new RecordingNoun());
   return router;
 }
@@ -36,9 +38,13 @@ test.each([
   ["PUT", json],
   ["POST", json],
 ] as const)("%s goes to its noun", (method, chosen) => {
-  const { registered, verb } = routerWith("other", "LED").route(head({ method, ...chosen }));
-  expect(registered.name).toBe("led");
-  expect(verb).toBe(method);
+  const router = routerWith("other");
+  const noun = new RecordingNoun();
+  router.register("LED", noun);
+  const route = router.route(head({ method, ...chosen }));
+  expect(route).toMatchObject({ name: "led", takesBody: method === "PUT" || method === "POST" });
+  route.perform({}, { onAnswer: () => expect.unreachable() });
+  expect(noun.calls.map((call) => call.split(" ")[0])).toEqual([method]);
 });
 
 describe("is refused:", () => {
@@ -72,19 +78,24 @@ test("what a POST may hold is the noun's own declaration, or else its shape with
   const router = routerWith("none");
   router.register("shaped", Object.assign(new RecordingNoun(), { shape }));
   router.register("updated", Object.assign(new RecordingNoun(), { shape, updateShape }));
-  const shapes = (name: string) => router.route(head({ target: `/${name}` })).registered.shapes;
-  expect(shapes("none")).toEqual({ PUT: undefined, POST: undefined });
-  expect(shapes("shaped")).toEqual({ PUT: shape, POST: { level: { type: "integer", optional: true } } });
-  expect(shapes("updated")).toEqual({ PUT: shape, POST: updateShape });
+  const shapes = (name: string) =>
+    ["PUT", "POST"].map((method) => router.route(head({ ...json, method, target: `/${name}` })).shape);
+  expect(shapes("none")).toEqual([undefined, undefined]);
+  expect(shapes("shaped")).toEqual([shape, { level: { type: "integer", optional: true } }]);
+  expect(shapes("updated")).toEqual([shape, updateShape]);
 });
 
 test("one noun object has one queue, under however many names", () => {
   const router = routerWith();
-  const noun = new RecordingNoun();
+  const noun = new DeferredNoun();
   router.register("a", noun);
   router.register("b", noun);
-  router.register("c", new RecordingNoun());
-  const [a, b, c] = ["/a", "/b", "/c"].map((target) => router.route(head({ target })).registered.queue);
-  expect(a).toBe(b);
-  expect(a).not.toBe(c);
+  router.register("c", new DeferredNoun());
+  const [a, b, c] = ["/a", "/b", "/c"].map((target) => router.route(head({ target })) as NounRoute);
+  a?.perform({}, { onAnswer: () => undefined });
+  expect([a?.isOccupied, b?.isOccupied, c?.isOccupied]).toEqual([true, true, false]);
+});
+
+test("a target that is a name without its slash is no path", () => {
+  expect(() => routerWith("led").route(head({ target: "xled" }))).toThrow(expect.objectContaining({ status: 400 }));
 });

@@ -22,6 +22,11 @@ export class SimulatedClock implements Clock {
     return this.time;
   }
 
+  /** Callbacks take no time here. */
+  turnTime(): number {
+    return 0;
+  }
+
   setTimer(callback: () => void, delay: number): TimerId {
     this.lastId += 1;
     this.timers.set(this.lastId, { moment: this.time + Math.max(0, delay), callback });

@@ -5,8 +5,8 @@ import type { Guard } from "../guard.ts";
 export class SimulatedGuard implements Guard {
   limitCalls(): void {}
 
-  invoke(object: object, method: string, ...args: readonly unknown[]): unknown {
-    return (object as Record<string, (...args: readonly unknown[]) => unknown>)[method]?.(...args);
+  call<Args extends readonly unknown[], Result>(callee: (...args: Args) => Result, ...args: Args): Result {
+    return callee(...args);
   }
 
   isInterruption(_error: unknown): boolean {

@@ -9,7 +9,6 @@ function recorder(events: string[]): SocketHandler {
     onEnd: () => void events.push("end"),
     onDrain: () => void events.push("drain"),
     onGone: () => void events.push("gone"),
-    onInterruption: () => void events.push("interruption"),
   };
 }
 

@@ -24,7 +24,7 @@ test("tells of a connection, a request and a refusal, one line each, with the pe
 
 test("tells of a refused connection", () => {
   const bench = new Bench({ maxConnections: 1 }, true);
-  bench.connect();
+  bench.send(request("GET", "/slow"));
   bench.connect();
   expect(bench.log.filter((line) => line.includes(" 503 "))).toHaveLength(1);
 });

@@ -1,9 +1,10 @@
 /** Every limit on sizes: at the limit a request is served, one over it is refused. */
 import { describe, expect, test } from "vitest";
+import type { SimulatedPeer } from "../../../../ts/native/simulated/net.ts";
 import type { ServerLimits } from "../../../../ts/server/options.ts";
 import { Bench, host, json, request, withBody } from "../bench.ts";
 import { RecordingNoun } from "../recording-noun.ts";
-import { expectProblem, expectState, readResponse } from "../responses.ts";
+import { expectProblem, expectState, readResponse, statuses } from "../responses.ts";
 
 function expectAnswer(bytes: string, status: number, limits: Partial<ServerLimits> = {}): void {
   for (const pieces of [[bytes], [...bytes]]) {
@@ -104,42 +105,101 @@ describe("a state", () => {
 });
 
 describe("connections", () => {
-  test("over the cap get 503 before they are read, and the others go on", () => {
-    const bench = new Bench({ maxConnections: 2 });
-    const first = bench.connect();
-    const second = bench.connect();
-    const third = bench.connect();
-    const refusal = readResponse(third.received);
-    expectProblem(refusal, 503);
-    expect(refusal.fields.get("connection")).toBe("close");
-    expect(third.closed).toBe(true);
-    third.send(request("DELETE", "/led"));
-    expect(bench.led.calls).toEqual([]);
-    first.send(request("GET", "/led"));
-    second.send(request("GET", "/led"));
-    expectState(readResponse(first.received), { led: 0 });
-    expectState(readResponse(second.received), { led: 0 });
+  const ask = (peer: SimulatedPeer) => {
+    peer.send(request("GET", "/led"));
+    return statuses(peer.take());
+  };
+
+  test("at the cap make room for a newcomer: the one whose last complete request is oldest is closed", () => {
+    const bench = new Bench({ maxConnections: 3 });
+    const peers = [bench.connect(), bench.connect(), bench.connect()];
+    for (const index of [1, 0, 2, 1]) expect(ask(peers[index] as SimulatedPeer)).toEqual([200]);
+    const newcomer = bench.connect();
+    expect(peers.map((peer) => peer.released)).toEqual([true, false, false]);
+    expect(ask(newcomer)).toEqual([200]);
+    bench.connect();
+    expect(peers.map((peer) => peer.released)).toEqual([true, false, true]);
   });
 
-  test("are 128 by default, and a closed one makes room", () => {
+  test.each([
+    ["half a head", "GET /led"],
+    ["half a body", withBody("PUT", "/led", "{}").slice(0, -1)],
+    ["one request and half of one", `${request("GET", "/led")}GET /led`],
+    ["nothing", ""],
+  ])("of a client that sends %s keep no newcomer out", (_name, bytes) => {
+    const bench = new Bench({ maxConnections: 2 });
+    const slow = [bench.connect(), bench.connect()];
+    for (const peer of slow) if (bytes !== "") peer.send(bytes);
+    for (let count = 0; count < 10; count++) expect(ask(bench.connect())).toEqual([200]);
+    expect(slow.every((peer) => peer.released)).toBe(true);
+  });
+
+  test("of a client that takes no answers keep no newcomer out", () => {
+    const bench = new Bench({ maxConnections: 1 });
+    const slow = bench.connect();
+    slow.setRoom(1);
+    slow.send(request("GET", "/led"));
+    expect(ask(bench.connect())).toEqual([200]);
+    expect(slow.released).toBe(true);
+  });
+
+  test("with a request at a noun are not closed for another; where all have one, the newcomer gets 503", async () => {
+    const bench = new Bench({ maxConnections: 2 });
+    const busy = bench.send(request("GET", "/slow"));
+    const idle = bench.connect();
+    const queued = bench.send(request("GET", "/slow"));
+    expect([busy.released, idle.released]).toEqual([false, true]);
+    const refused = bench.connect();
+    const refusal = readResponse(refused.received);
+    expectProblem(refusal, 503);
+    expect(refusal.fields.get("connection")).toBe("close");
+    expect(refused.closed).toBe(true);
+    refused.send(request("DELETE", "/led"));
+    expect(bench.led.calls).toEqual([]);
+    await bench.slow.answer(0, { turn: 1 });
+    await bench.slow.answer(1, { turn: 2 });
+    expectState(readResponse(busy.received), { turn: 1 });
+    expectState(readResponse(queued.received), { turn: 2 });
+  });
+
+  test("are 128 by default", () => {
     const bench = new Bench();
     const peers = Array.from({ length: 128 }, () => bench.connect());
     expect(peers.some((peer) => peer.closed)).toBe(false);
-    expect(readResponse(bench.connect().received).status).toBe(503);
-    peers[77]?.end();
-    expect(peers[77]?.released).toBe(true);
-    expect(bench.connect().received).toBe("");
+    bench.connect();
+    expect(peers.filter((peer) => peer.released)).toEqual([peers[0]]);
   });
 
   test("that are refused and don't go away are let go of, the oldest first", () => {
-    const bench = new Bench({ maxConnections: 1 });
-    bench.connect();
+    const bench = new Bench({ maxConnections: 1, nounTimeout: 60_000 });
+    bench.send(request("GET", "/slow"));
     const [oldest, newest] = [bench.connect(), bench.connect()];
     expect(oldest?.released).toBe(true);
     expect(newest?.released).toBe(false);
     bench.clock.advance(2_020);
     expect(newest?.released).toBe(true);
   });
+});
+
+test("operations that wait for a noun are never executed once their client is gone", async () => {
+  const bench = new Bench();
+  bench.send(request("GET", "/slow"));
+  const gone = bench.send(request("DELETE", "/slow"));
+  const halfClosed = bench.send(request("GET", "/slow"));
+  halfClosed.end();
+  gone.reset();
+  await bench.slow.answer(0, {});
+  expect(bench.slow.verbs).toEqual(["GET", "GET"]);
+  await bench.slow.answer(1, { last: true });
+  expect(statuses(halfClosed.received)).toEqual([200]);
+});
+
+test("at most maxQueued operations wait for a noun; the next is answered 503 with Retry-After at once", () => {
+  const bench = new Bench({ maxQueued: 2 });
+  for (let count = 0; count < 3; count++) bench.send(request("GET", "/slow"));
+  const refused = readResponse(bench.answer(request("GET", "/slow")));
+  expectProblem(refused, 503);
+  expect(refused.fields.get("retry-after")).toBe("1");
 });
 
 test.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])("a limit of %d is refused", (bodyBytes) => {

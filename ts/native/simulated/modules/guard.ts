@@ -3,5 +3,5 @@ import type { Guard } from "../../guard.ts";
 import { world } from "../world.ts";
 
 export const limitCalls: Guard["limitCalls"] = () => {};
-export const invoke: Guard["invoke"] = (object, method, ...args) => world().guard.invoke(object, method, ...args);
+export const call: Guard["call"] = (callee, ...args) => world().guard.call(callee, ...args);
 export const isInterruption: Guard["isInterruption"] = (error) => world().guard.isInterruption(error);

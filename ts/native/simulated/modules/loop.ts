@@ -3,6 +3,7 @@ import type { Loop } from "../../loop.ts";
 import { world } from "../world.ts";
 
 export const now: Loop["now"] = () => world().clock.now();
+export const turnTime: Loop["turnTime"] = () => world().clock.turnTime();
 export const setTimer: Loop["setTimer"] = (callback, delay) => world().clock.setTimer(callback, delay);
 export const clearTimer: Loop["clearTimer"] = (timer) => world().clock.clearTimer(timer);
 export const onSignal: Loop["onSignal"] = (handler) => {

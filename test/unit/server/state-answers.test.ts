@@ -1,0 +1,51 @@
+import { expect, test } from "vitest";
+import { StateAnswers } from "../../../ts/server/state-answers.ts";
+
+/** @returns the body of the answer. */
+function bodyOf(answers: StateAnswers, state: unknown): string {
+  return answers.write(state).plain.split("\r\n\r\n")[1] ?? "";
+}
+
+test("an answer is the whole response with the state as JSON", () => {
+  expect(new StateAnswers().write({ a: "é" }).plain).toBe(
+    "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 10\r\nCache-Control: no-store\r\n\r\n" +
+      '{"a":"é"}',
+  );
+});
+
+test("the answer with a state that cannot change is found again", () => {
+  const answers = new StateAnswers();
+  const state = Object.freeze({ a: 1 });
+  expect(answers.written.get(state)).toBeUndefined();
+  const answer = answers.write(state);
+  expect(answers.written.get(state)).toBe(answer);
+});
+
+test("a state that may change is written each time", () => {
+  const answers = new StateAnswers();
+  const state = { a: 1 };
+  expect(bodyOf(answers, state)).toBe('{"a":1}');
+  state.a = 2;
+  expect(bodyOf(answers, state)).toBe('{"a":2}');
+});
+
+test("a frozen state whose getter gives another value each time is written each time", () => {
+  const answers = new StateAnswers();
+  let reads = 0;
+  const state = Object.freeze({
+    get a() {
+      reads += 1;
+      return reads;
+    },
+  });
+  expect([bodyOf(answers, state), bodyOf(answers, state)]).toEqual(['{"a":1}', '{"a":2}']);
+});
+
+test.each([undefined, null, 1, "a", [], Object.freeze({ a: [] }), Promise.resolve({}).then])(
+  "%s has no answer",
+  (result) => {
+    const answers = new StateAnswers();
+    expect(() => answers.write(result)).toThrow(TypeError);
+    expect(answers.written.get(result as object)).toBeUndefined();
+  },
+);

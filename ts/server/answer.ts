@@ -1,0 +1,87 @@
+/**
+ * Answers: what a request comes to, before it is known how it is delivered. An answer is immutable and may be given to many
+ * requests.
+ */
+import type { HttpError } from "../http/http-error.ts";
+import { type Delivery, noContentResponse, problemResponse, stateResponse } from "../http/response.ts";
+import type { ErrorStatus, Status } from "../http/status.ts";
+
+/** What a request comes to. */
+export interface Answer {
+  readonly status: Status;
+  /** What the debug log says besides the status; "" for nothing. */
+  readonly note: string;
+  /** The whole answer to most requests: those on a connection that goes on, without further field lines. Undefined if not at hand. */
+  readonly plain?: string;
+  /** @returns the whole answer as it goes on the wire. */
+  write(delivery: Delivery): string;
+}
+
+const plainDelivery: Delivery = { close: false, headOnly: false, fields: "" };
+const lastDelivery: Delivery = { close: true, headOnly: false, fields: "" };
+
+/** A 200 with a state. */
+export class StateAnswer implements Answer {
+  readonly status = 200;
+  readonly note = "";
+  private readonly json: string;
+  readonly plain: string;
+  private last: string | undefined;
+
+  /** @param json the state as JSON. */
+  constructor(json: string) {
+    this.json = json;
+    this.plain = stateResponse(json, plainDelivery);
+  }
+
+  write(delivery: Delivery): string {
+    if (!delivery.close || delivery.headOnly || delivery.fields !== "") return stateResponse(this.json, delivery);
+    this.last ??= stateResponse(this.json, lastDelivery);
+    return this.last;
+  }
+}
+
+/** A refusal with a problem document. */
+export class RefusalAnswer implements Answer {
+  readonly status: ErrorStatus;
+  readonly note: string;
+  private readonly detail: string;
+  private readonly fields: string;
+
+  /**
+   * @param detail a sentence for the client.
+   * @param fields whole field lines besides the usual ones.
+   * @param note what only the debug log says.
+   */
+  constructor(status: ErrorStatus, detail: string, fields = "", note = "") {
+    this.status = status;
+    this.detail = detail;
+    this.fields = fields;
+    this.note = note === "" ? detail : note;
+  }
+
+  static of(error: HttpError): RefusalAnswer {
+    return new RefusalAnswer(error.status, error.message, error.fields);
+  }
+
+  write(delivery: Delivery): string {
+    const { close, headOnly, fields } = delivery;
+    return problemResponse(this.status, this.detail, { close, headOnly, fields: fields + this.fields });
+  }
+}
+
+/** A 204: all it says is in its field lines. */
+export class NoContentAnswer implements Answer {
+  readonly status = 204;
+  readonly note = "";
+  private readonly fields: string;
+
+  /** @param fields whole field lines besides the usual ones. */
+  constructor(fields = "") {
+    this.fields = fields;
+  }
+
+  write({ close, fields }: Delivery): string {
+    return noContentResponse({ close, fields: fields + this.fields });
+  }
+}

@@ -1,0 +1,111 @@
+/**
+ * Calls nouns, and makes answers of whatever they do. A noun may throw, return nonsense, or use the processor without end; so
+ * all that a noun's making can influence runs inside a guarded call.
+ */
+import type { Guard } from "../native/guard.ts";
+import type { State } from "../noun/state.ts";
+import { StateError } from "../noun/state-error.ts";
+import { type Answer, RefusalAnswer } from "./answer.ts";
+import { describeError, type OnFailure } from "./log.ts";
+import type { NounRoute } from "./noun-route.ts";
+import { StateAnswers } from "./state-answers.ts";
+
+/** Seconds after which a client may ask a noun again whose queue was full. */
+const retryAfter = 1;
+
+/** Prepared, because they are needed most when there is no memory left. */
+const notInTime = "The noun did not answer in time.";
+const expired = new RefusalAnswer(503, notInTime);
+const queueFull = new RefusalAnswer(
+  503,
+  "Too many requests wait for this noun; try again later.",
+  `Retry-After: ${retryAfter}\r\n`,
+);
+const failed = new RefusalAnswer(500, "The noun failed.");
+
+/** @returns whether a value is a promise or poses as one. What a noun made may throw or never return when it is asked. */
+function isPromise(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === "object" && value !== null && typeof (value as { then?: unknown }).then === "function";
+}
+
+/** The calls of all nouns of one server. */
+export class NounCall {
+  private readonly guard: Guard;
+  private readonly onFailure: OnFailure | undefined;
+  private readonly isLogging: boolean;
+  private readonly answers = new StateAnswers();
+
+  /**
+   * @param onFailure is told of each failure.
+   * @param isLogging whether the answers are to say for the debug log what went wrong.
+   */
+  constructor(guard: Guard, onFailure: OnFailure | undefined, isLogging: boolean) {
+    this.guard = guard;
+    this.onFailure = onFailure;
+    this.isLogging = isLogging;
+  }
+
+  /** Hands a request to its noun. @returns the answer, or a promise of a state. */
+  begin(route: NounRoute, state: State): Answer | Promise<unknown> {
+    try {
+      const result = this.guard.call(route.call, state);
+      return this.answers.written.get(result as object) ?? this.guard.call(this.judge, result);
+    } catch (error) {
+      return this.fail(route, error);
+    }
+  }
+
+  /** @param value what the promise of a noun was kept with. */
+  finish(route: NounRoute, value: unknown): Answer {
+    try {
+      return this.answers.written.get(value as object) ?? this.guard.call(this.write, value);
+    } catch (error) {
+      return this.fail(route, error);
+    }
+  }
+
+  /** @param error what a noun threw, or its promise was rejected with. */
+  fail(route: NounRoute, error: unknown): Answer {
+    let interruption = error;
+    try {
+      if (!this.guard.isInterruption(error)) return this.guard.call(this.explain, route, error);
+    } catch (second) {
+      // An error that cannot even be looked at without an interruption.
+      if (!this.guard.isInterruption(second)) return failed;
+      interruption = second;
+    }
+    const note = this.report(route, "interrupted", interruption);
+    return note === "" ? expired : new RefusalAnswer(503, notInTime, "", note);
+  }
+
+  /** @returns the answer where a noun did not answer in time. */
+  expire(route: NounRoute): Answer {
+    this.onFailure?.(route.name, "did not answer in time");
+    return expired;
+  }
+
+  /** @returns the answer where too many operations wait. */
+  refuseQueued(): Answer {
+    return queueFull;
+  }
+
+  /** Promise.resolve, because a thenable of a noun's own making might settle twice or at once. */
+  private readonly judge = (result: unknown): Answer | Promise<unknown> =>
+    isPromise(result) ? Promise.resolve(result) : this.answers.write(result);
+
+  private readonly write = (value: unknown): Answer => this.answers.write(value);
+
+  private readonly explain = (route: NounRoute, error: unknown): Answer => {
+    if (error instanceof StateError && route.takesBody) return new RefusalAnswer(422, error.message);
+    const note = this.report(route, "failed", error);
+    return note === "" ? failed : new RefusalAnswer(500, "The noun failed.", "", note);
+  };
+
+  /** Tells whoever wants to know of a failure. @returns what the debug log says of it; "" where there is none. */
+  private report(route: NounRoute, what: string, error: unknown): string {
+    if (this.onFailure === undefined && !this.isLogging) return "";
+    const description = describeError(error);
+    this.onFailure?.(route.name, description);
+    return this.isLogging ? `${what}: ${description}` : "";
+  }
+}

@@ -1,0 +1,84 @@
+/** A noun under its name, and the routes to it: one for each verb. */
+import type { Noun } from "../noun/noun.ts";
+import { partialShape, type Shape } from "../noun/shape.ts";
+import type { State } from "../noun/state.ts";
+import type { Answer } from "./answer.ts";
+import type { NounQueue } from "./noun-queue.ts";
+import type { Asker, Operation } from "./operation.ts";
+import type { Verb } from "./verb.ts";
+
+/** Where a request goes. */
+export interface Route {
+  /** Whether the request's body is a state. */
+  readonly takesBody: boolean;
+  /** What that state must be; undefined where anything may. */
+  readonly shape: Shape | undefined;
+  /** Whether a request would have to wait for its turn now. */
+  readonly isOccupied: boolean;
+  /** Performs a request. @param asker is told when the answer of an operation is at hand. */
+  perform(state: State, asker: Asker): Answer | Operation;
+}
+
+/** The route of one verb to one noun. */
+export class NounRoute implements Route {
+  readonly takesBody: boolean;
+  readonly shape: Shape | undefined;
+  /** The noun's name. */
+  readonly name: string;
+  /** Calls the noun. Only to be called under guard. */
+  readonly call: (state: State) => unknown;
+  private readonly queue: NounQueue;
+
+  constructor({ name, noun, queue }: RegisteredNoun, verb: Verb) {
+    this.name = name;
+    this.queue = queue;
+    this.takesBody = verb === "PUT" || verb === "POST";
+    switch (verb) {
+      case "GET":
+        this.call = () => noun.getState();
+        break;
+      case "PUT":
+        this.shape = noun.shape;
+        this.call = (state) => noun.setState(state);
+        break;
+      case "POST":
+        this.shape = noun.updateShape ?? (noun.shape === undefined ? undefined : partialShape(noun.shape));
+        this.call = (state) => noun.updateState(state);
+        break;
+      case "DELETE":
+        this.call = () => noun.deleteState();
+    }
+  }
+
+  get isOccupied(): boolean {
+    return this.queue.running !== undefined;
+  }
+
+  perform(state: State, asker: Asker): Answer | Operation {
+    const { queue } = this;
+    if (queue.running !== undefined) return queue.enqueue(this, state, asker);
+    const result = queue.context.call.begin(this, state);
+    return "status" in result ? result : queue.occupy(this, state, asker, result);
+  }
+}
+
+/** A noun under its name. */
+export class RegisteredNoun {
+  readonly name: string;
+  readonly noun: Noun;
+  readonly queue: NounQueue;
+  /** Made when they are first needed: most nouns of a thousand are only read. */
+  private readonly routes: { [verb in Verb]?: NounRoute } = {};
+
+  constructor(name: string, noun: Noun, queue: NounQueue) {
+    this.name = name;
+    this.noun = noun;
+    this.queue = queue;
+  }
+
+  /** @returns the route of a verb to this noun. */
+  route(verb: Verb): NounRoute {
+    this.routes[verb] ??= new NounRoute(this, verb);
+    return this.routes[verb];
+  }
+}

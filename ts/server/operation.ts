@@ -1,0 +1,49 @@
+/** An operation on a noun that does not end at once: it waits for its turn, for the noun, or for both. */
+import type { State } from "../noun/state.ts";
+import type { Answer } from "./answer.ts";
+import type { NounQueue } from "./noun-queue.ts";
+import type { NounRoute } from "./noun-route.ts";
+
+/** Who waits for an answer. */
+export interface Asker {
+  /** The answer of an operation is at hand. Called from the loop. */
+  onAnswer(): void;
+}
+
+/** One request at its noun. */
+export class Operation {
+  readonly route: NounRoute;
+  readonly state: State;
+  /** Undefined until the operation has ended. */
+  answer: Answer | undefined;
+  /** What the noun returned, as long as somebody can still settle it. */
+  promise: WeakRef<Promise<unknown>> | undefined;
+  private asker: Asker | undefined;
+  private readonly queue: NounQueue;
+
+  /** @param asker is told when there is an answer. */
+  constructor(queue: NounQueue, route: NounRoute, state: State, asker: Asker) {
+    this.queue = queue;
+    this.route = route;
+    this.state = state;
+    this.asker = asker;
+  }
+
+  /** Whether somebody still waits for the answer. */
+  get isWanted(): boolean {
+    return this.asker !== undefined && this.answer === undefined;
+  }
+
+  /** Takes the answer; only the first one counts. */
+  end(answer: Answer): void {
+    if (!this.isWanted) return;
+    this.answer = answer;
+    this.asker?.onAnswer();
+  }
+
+  /** The client is gone: the operation is not begun any more, and one that has begun ends without an answer. */
+  abandon(): void {
+    this.asker = undefined;
+    this.queue.remove(this);
+  }
+}

@@ -1,0 +1,73 @@
+/** The replies of one connection in the order of its requests (RFC 9112, 9.3.2). */
+import type { Answer } from "./answer.ts";
+import type { Operation } from "./operation.ts";
+import type { Admission, Answered } from "./request.ts";
+
+/** The place of one request's answer. */
+export interface Reply {
+  readonly head: Answered;
+  readonly admission: Admission;
+  /** The answer, or the operation that is going to have it. */
+  readonly outcome: Answer | Operation;
+  /** The connection ends with this reply. */
+  close: boolean;
+}
+
+/** @returns whether an outcome is an operation, whose answer may still be to come. */
+export function isOperation(outcome: Answer | Operation): outcome is Operation {
+  return "abandon" in outcome;
+}
+
+/** Replies that are not sent yet. */
+export class Replies {
+  /** Oldest first. A text is an interim response. */
+  private readonly waiting: (Reply | string)[] = [];
+  /** How many requests wait for their replies to be sent. */
+  size = 0;
+
+  /** The reply to the newest request. */
+  get newest(): Reply | undefined {
+    return this.waiting.findLast((entry) => typeof entry !== "string");
+  }
+
+  /** Whether the noun of one of them has still to answer. */
+  get hasOperations(): boolean {
+    return this.waiting.some(
+      (entry) => typeof entry !== "string" && isOperation(entry.outcome) && entry.outcome.answer === undefined,
+    );
+  }
+
+  add(reply: Reply): void {
+    this.waiting.push(reply);
+    this.size += 1;
+  }
+
+  /** @param text a whole response with a 1xx status (RFC 9110, 15.2). */
+  addInterim(text: string): void {
+    this.waiting.push(text);
+  }
+
+  /** @returns the oldest reply or interim response, removed, where it can be sent now. */
+  takeReady(): { readonly reply: Reply; readonly answer: Answer } | string | undefined {
+    const oldest = this.waiting[0];
+    if (oldest === undefined) return undefined;
+    if (typeof oldest === "string") {
+      this.waiting.shift();
+      return oldest;
+    }
+    const { outcome } = oldest;
+    const answer = isOperation(outcome) ? outcome.answer : outcome;
+    if (answer === undefined) return undefined;
+    this.waiting.shift();
+    this.size -= 1;
+    return { reply: oldest, answer };
+  }
+
+  /** The client is gone: operations that have not begun are not executed. */
+  abandon(): void {
+    for (const entry of this.waiting.splice(0)) {
+      if (typeof entry !== "string" && isOperation(entry.outcome)) entry.outcome.abandon();
+    }
+    this.size = 0;
+  }
+}

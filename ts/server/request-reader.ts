@@ -1,0 +1,163 @@
+/**
+ * Reads the requests of one connection: bytes go in as they come, complete requests and refusals come out in turn.
+ *
+ *     reader.feed(bytes);
+ *     for (let next = reader.next(); next !== undefined; next = reader.next()) ...
+ *
+ * A head is judged as soon as it is complete, so that a client does not send a body that nobody wants. What was seen before,
+ * byte for byte, is not read again (`RequestMemory`). Nobody outside can tell.
+ */
+import { HttpError } from "../http/http-error.ts";
+import type { RequestHead } from "../http/request.ts";
+import { RequestParser } from "../http/request-parser.ts";
+import { emptyState } from "../noun/state.ts";
+import type { Route } from "./noun-route.ts";
+import type { ServerLimits } from "./options.ts";
+import type { Admission, Judge, Refusal, Request } from "./request.ts";
+import type { RequestMemory } from "./request-memory.ts";
+
+/** Stands for 100 Continue: the client waits for it before it sends the body (RFC 9110, 10.1.1). */
+export const goOn = "continue";
+
+/** What the readers of one server share. */
+export interface ReaderContext {
+  readonly limits: ServerLimits;
+  readonly memory: RequestMemory;
+  readonly judge: Judge;
+}
+
+/** A request whose head was admitted and whose body is still to come. */
+interface Expected {
+  readonly head: RequestHead;
+  readonly admission: Admission;
+  readonly route: Route;
+}
+
+const admittedFreely: Admission = Object.freeze({ fields: "", token: "" });
+
+/** One connection's reader. */
+export class RequestReader {
+  private readonly context: ReaderContext;
+  private readonly peer: { readonly peer: string };
+  /** Undefined until there is something to parse: a connection whose requests are all known needs none. */
+  private parser: RequestParser | undefined;
+  /** Whether everything that has come has been read. */
+  isIdle = true;
+  /** A request that was known by its bytes. */
+  private known: Request | undefined;
+  /** The bytes of a read at whose beginning nothing was unread; "" once they are known not to be one request. */
+  private whole = "";
+  private expected: Expected | undefined;
+
+  /** @param peer who sends, for the throttle of wrong tokens. */
+  constructor(context: ReaderContext, peer: { readonly peer: string }) {
+    this.context = context;
+    this.peer = peer;
+  }
+
+  /** Takes bytes as they came, one character a byte. */
+  feed(bytes: string): void {
+    const { limits, memory } = this.context;
+    this.whole = "";
+    if (this.isIdle) {
+      this.isIdle = false;
+      this.known = memory.find(bytes);
+      if (this.known !== undefined) return;
+      this.whole = bytes;
+    }
+    this.parser ??= new RequestParser(limits, memory.parsed);
+    this.parser.feed(bytes);
+  }
+
+  /** What is being read: nothing, a head, a body, or the body of a refused request, which is passed over. */
+  get progress(): "between" | "head" | "body" | "skipping" {
+    if (this.expected !== undefined) return "body";
+    return this.known !== undefined ? "head" : (this.parser?.progress ?? "between");
+  }
+
+  /** Bytes that are held and not read yet. */
+  get unreadBytes(): number {
+    return this.parser?.unreadBytes ?? 0;
+  }
+
+  /** @returns the next request, refusal or wish for 100 Continue; undefined until more bytes have come. */
+  next(): Request | Refusal | typeof goOn | undefined {
+    const { known, parser } = this;
+    if (known !== undefined) {
+      this.known = undefined;
+      this.isIdle = true;
+      return known;
+    }
+    if (parser === undefined) return undefined;
+    if (this.expected !== undefined) return this.readBody(parser, this.expected);
+    try {
+      const head = parser.readHead();
+      if (head !== undefined) return this.judge(parser, head);
+      this.isIdle = parser.progress === "between";
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof HttpError)) throw error;
+      return this.refuseUnread(error);
+    }
+  }
+
+  /** @returns the refusal of what is being read now, and the end of reading. */
+  refuse(error: HttpError): Refusal {
+    const { expected } = this;
+    this.expected = undefined;
+    if (expected === undefined) return this.refuseUnread(error);
+    return { head: expected.head, admission: expected.admission, error, close: true };
+  }
+
+  private refuseUnread(error: HttpError): Refusal {
+    const method = this.parser?.method ?? "";
+    return { head: { method, target: "", close: true }, admission: admittedFreely, error, close: true };
+  }
+
+  private judge(parser: RequestParser, head: RequestHead): Request | Refusal | typeof goOn | undefined {
+    const admission: Admission = { fields: "", token: "" };
+    let route: Route;
+    try {
+      route = this.context.judge.admit(head, this.peer, admission);
+    } catch (error) {
+      if (!(error instanceof HttpError)) throw error;
+      const close = error.close || this.endsUnread(head);
+      if (!close) parser.skipBody();
+      return { head, admission, error, close };
+    }
+    if (!route.takesBody) return this.complete(parser, { head, admission, route, state: emptyState });
+    this.expected = { head, admission, route };
+    return head.expectsContinue && head.contentLength > 0 ? goOn : this.readBody(parser, this.expected);
+  }
+
+  private readBody(parser: RequestParser, { head, admission, route }: Expected): Request | Refusal | undefined {
+    const body = parser.readBody();
+    if (body === undefined) return undefined;
+    this.expected = undefined;
+    try {
+      const state = this.context.judge.readState(body, route);
+      return this.complete(parser, { head, admission, route, state });
+    } catch (error) {
+      if (!(error instanceof HttpError)) throw error;
+      return { head, admission, error, close: error.close };
+    }
+  }
+
+  /** Remembers a request whose head was known, where it came alone. A client that never repeats itself costs nothing here. */
+  private complete(parser: RequestParser, request: Request): Request {
+    const { whole } = this;
+    this.whole = "";
+    const { head } = request;
+    const isWhole = whole !== "" && whole.length === parser.headLength + head.contentLength;
+    if (isWhole && (parser.headWasKnown || head.fields.secret)) this.context.memory.keep(whole, request);
+    return request;
+  }
+
+  /**
+   * @returns whether the connection ends where a request is refused without its body: nobody reads more than a body may have only
+   *   to throw it away, and after a final answer in the place of 100 Continue one client sends its body, another the next request.
+   */
+  private endsUnread(head: RequestHead): boolean {
+    return head.contentLength > (head.expectsContinue ? 0 : this.context.limits.bodyBytes);
+  }
+}
