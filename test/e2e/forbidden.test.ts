@@ -1,8 +1,10 @@
 /** What an application may not do any more once it has called `restrict`. */
+import { readdirSync, readFileSync } from "node:fs";
 import { constants } from "node:os";
 import { expect, test } from "vitest";
 import { commandOf, hasSanitizers } from "./harness/environment.ts";
-import { NoundProcess, temporaryPath } from "./harness/nound-process.ts";
+import { eventually } from "./harness/eventually.ts";
+import { configurationFile, NoundProcess, temporaryPath } from "./harness/nound-process.ts";
 import { endedByThisTest } from "./harness/served.ts";
 
 interface Tried {
@@ -30,5 +32,29 @@ test.skipIf(!isRestricted)(
     const said: { readonly [call: string]: number } = { "a thread": EAGAIN, "executable memory": ENOMEM };
     const wentThrough = Object.entries(after).filter(([call, error]) => error !== EPERM && error !== said[call]);
     expect(wentThrough).toEqual([]);
+  },
+);
+
+/** Restricts itself, with files to be read later, for which worker threads are started. Then waits for a signal. */
+const waiting = `
+  import { exit, onSignal, setTimer } from "nound:loop";
+  import { restrict } from "nound:privileges";
+  import { printOutput } from "nound:system";
+  onSignal(() => exit(0));
+  setTimer(() => undefined, 60_000);
+  printOutput(restrict({ readable: ["/etc"] }));
+`;
+
+test.skipIf(!isRestricted)(
+  "every thread is restricted, the workers too (skipped under a runner and with sanitizers)",
+  async () => {
+    const waits = endedByThisTest(new NoundProcess(["--run", configurationFile(waiting)], ""));
+    await eventually("it is restricted", () => waits.printed.includes("system calls restricted by seccomp"));
+    const threads = readdirSync(`/proc/${waits.pid}/task`);
+    expect(threads.length).toBeGreaterThan(1);
+    for (const thread of threads) {
+      expect(readFileSync(`/proc/${waits.pid}/task/${thread}/status`, "latin1")).toMatch(/^Seccomp:\t2$/m);
+    }
+    expect(await waits.stop()).toMatchObject({ status: 0, stderr: "" });
   },
 );
