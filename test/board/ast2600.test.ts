@@ -1,6 +1,7 @@
 /** The kinds of nouns on a second board, with another controller, many lines, and a converter. */
 import { describe, expect, test } from "vitest";
 import { eventually } from "../e2e/harness/eventually.ts";
+import { configurationFile } from "../e2e/harness/nound-process.ts";
 import { ast2600 } from "./harness/ast2600.ts";
 import { forAllTests } from "./harness/running-board.ts";
 
@@ -87,4 +88,21 @@ test("a converter gives the value it measures, and the voltage that it means", a
     expect(millivolts).toBeCloseTo((raw + offset) * scale, 5);
   }
   expect((await nound.put("/battery", { raw: 1 })).status).toBe(422);
+});
+
+/** Restricts itself and says how. */
+const restricted = `
+  import { exit } from "nound:loop";
+  import { restrict } from "nound:privileges";
+  import { printOutput } from "nound:system";
+  printOutput(restrict());
+  exit(0);
+`;
+
+test("the board's kernel takes the filter of system calls, with which all of this ran", async () => {
+  const { ending, output } = await board().runApplication(configurationFile(restricted));
+  expect({ ending, output }).toEqual({
+    ending: "exit 0",
+    output: expect.stringContaining("system calls restricted by seccomp"),
+  });
 });
