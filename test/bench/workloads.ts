@@ -37,7 +37,7 @@ export const usual: Setting = { ...plain, name: "usual", nouns: switches(1) };
 /** The setting with idle connections. */
 export const crowded: Setting = { ...plain, name: "crowded", nouns: switches(1), idleConnections: 1_000 };
 const hardware: Setting = { ...plain, name: "hardware", nouns: everyKind };
-const texts: Setting = { ...plain, name: "texts", nouns: [note] };
+const texts: Setting = { ...plain, name: "texts", nouns: [...switches(1), note] };
 const guarded: Setting = { ...plain, name: "guarded", nouns: switches(1), tokens: true };
 const ten: Setting = { ...plain, name: "ten", nouns: switches(10) };
 const thousand: Setting = { ...plain, name: "thousand", nouns: switches(1_000) };
