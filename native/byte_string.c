@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "string_text.h"
 #include "utf8.h"
 
 /* The engine takes and gives UTF-8, in which a byte from 0x80 is the two bytes of the character of that number. */
@@ -42,7 +43,7 @@ static ptrdiff_t shrink(const uint8_t *text, size_t length, char *bytes) {
 
 char *byte_string_read(JSContext *context, JSValueConst string, size_t *length) {
     size_t size;
-    const char *text = JS_ToCStringLen(context, &size, string);
+    const char *text = string_text(context, string, &size);
     if (!text)
         return NULL;
     char *bytes = malloc(size + 1); /* never 0 */

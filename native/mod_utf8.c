@@ -6,6 +6,7 @@
 
 #include "byte_string.h"
 #include "runtime.h"
+#include "string_text.h"
 #include "utf8.h"
 
 static JSValue decode_bytes(JSContext *context, JSValueConst string) {
@@ -23,7 +24,7 @@ static JSValue utf8_decode(JSContext *context, JSValueConst this_value, int argc
     size_t length;
     if (!JS_IsString(argv[0]))
         return JS_ThrowTypeError(context, "decode expects a byte string");
-    const char *encoded = JS_ToCStringLen(context, &length, argv[0]); /* no copy where it is ASCII */
+    const char *encoded = string_text(context, argv[0], &length); /* no copy where it is ASCII */
     if (!encoded)
         return JS_EXCEPTION;
     bool is_ascii = utf8_is_ascii(encoded, length);
@@ -34,7 +35,7 @@ static JSValue utf8_decode(JSContext *context, JSValueConst this_value, int argc
 static JSValue utf8_byte_length(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
     (void)this_value, (void)argc;
     size_t length;
-    const char *encoded = JS_ToCStringLen(context, &length, argv[0]);
+    const char *encoded = string_text(context, argv[0], &length);
     if (!encoded)
         return JS_EXCEPTION;
     JS_FreeCString(context, encoded);

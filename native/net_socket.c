@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "handle.h"
+#include "string_text.h"
 
 static struct stream *stream_of(JSContext *context, JSValueConst value) {
     return JS_GetOpaque2(context, value, runtime_of(context)->net->stream_class);
@@ -46,7 +47,7 @@ static JSValue socket_write(JSContext *context, JSValueConst this_value, int arg
     (void)argc;
     size_t length;
     struct stream *stream = stream_of(context, this_value);
-    const char *text = stream ? JS_ToCStringLen(context, &length, argv[0]) : NULL; /* no copy where it is ASCII */
+    const char *text = stream ? string_text(context, argv[0], &length) : NULL; /* no copy where it is ASCII */
     if (!text)
         return JS_EXCEPTION;
     bool sent = stream_write(stream, text, length);
@@ -58,7 +59,7 @@ static JSValue socket_write_last(JSContext *context, JSValueConst this_value, in
     (void)argc;
     size_t length;
     struct stream *stream = stream_of(context, this_value);
-    const char *text = stream ? JS_ToCStringLen(context, &length, argv[0]) : NULL;
+    const char *text = stream ? string_text(context, argv[0], &length) : NULL;
     if (!text)
         return JS_EXCEPTION;
     bool sent = stream_write_last(stream, text, length);
