@@ -1,5 +1,6 @@
 /* The JS module `nound:memory` (ts/native/memory.ts): how much memory the script may have. */
 #include "memory.h"
+#include "quota.h"
 #include "runtime.h"
 
 static JSValue memory_limit_memory_js(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
@@ -16,9 +17,15 @@ static JSValue memory_is_scarce_js(JSContext *context, JSValueConst this_value, 
     return JS_NewBool(context, memory_is_scarce(runtime_of(context)));
 }
 
+static JSValue memory_used_bytes_js(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
+    (void)this_value, (void)argc, (void)argv;
+    return JS_NewInt64(context, (int64_t)runtime_of(context)->quota->used);
+}
+
 static const JSCFunctionListEntry exports[] = {
     JS_CFUNC_DEF("limitMemory", 1, memory_limit_memory_js),
     JS_CFUNC_DEF("isScarce", 0, memory_is_scarce_js),
+    JS_CFUNC_DEF("usedBytes", 0, memory_used_bytes_js),
 };
 static const int export_count = sizeof exports / sizeof exports[0];
 

@@ -21,6 +21,7 @@
 #include "utf8.h"
 
 #define RANDOM_BYTES 256     /* what getrandom(2) gives in one piece, whatever signals come */
+#define HOST_NAME_BYTES 256  /* _POSIX_HOST_NAME_MAX with its end */
 #define OUTPUT_PATIENCE 1000 /* ms to wait for a reader that made its pipe non-blocking, before the rest is dropped */
 
 /* Makes a string of what the operator gave; each byte that is not UTF-8 becomes U+FFFD. */
@@ -139,6 +140,16 @@ static JSValue system_random_hex(JSContext *context, JSValueConst this_value, in
     return JS_NewStringLen(context, hex, 2 * (size_t)count);
 }
 
+static JSValue system_host_name(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
+    (void)this_value, (void)argc, (void)argv;
+    char name[HOST_NAME_BYTES];
+    if (gethostname(name, sizeof name) < 0)
+        return JS_ThrowPlainError(context, "this host has no name: %s", strerror(errno));
+    name[sizeof name - 1] = 0; /* a longer name need not be terminated */
+    name[strcspn(name, ".")] = 0;
+    return string_of_operator(context, name);
+}
+
 /* Writes all of it, whatever else becomes of it: a broken pipe or a full disk is not the program's concern. */
 static void write_whole(int fd, const char *text, size_t length) {
     while (length > 0) {
@@ -183,6 +194,7 @@ static const JSCFunctionListEntry exports[] = {
     JS_CFUNC_DEF("environment", 1, system_environment),
     JS_CFUNC_DEF("readTextFile", 3, system_read_text_file),
     JS_CFUNC_DEF("randomHex", 1, system_random_hex),
+    JS_CFUNC_DEF("hostName", 0, system_host_name),
     JS_CFUNC_MAGIC_DEF("printOutput", 1, system_print, STDOUT_FILENO),
     JS_CFUNC_MAGIC_DEF("printError", 1, system_print, STDERR_FILENO),
     JS_CFUNC_DEF("log", 1, system_log),

@@ -14,6 +14,7 @@
 export { Server, type ServerOptions } from "./application/server.ts";
 export type { LogLevel } from "./application/log.ts";
 export { defaultLimits, type ServerLimits } from "./server/options.ts";
+export type { DeviceOptions, DocumentSwitches } from "./application/device.ts";
 export type { AccessOptions } from "./server/access.ts";
 export type { Token } from "./server/tokens.ts";
 export { readTokens } from "./application/tokens.ts";

@@ -206,18 +206,29 @@ describe.each(shells.map((shell) => ({ shell, name: shell.join(" ") })))("in $na
     test("by its port where others reach it", () => {
       root.write("network/lan.ipv4", "192.0.2.1\n");
       start(announced + lamp);
-      expect(root.callsOf("procd_add_mdns")).toEqual([["http", "tcp", "8080", "daemon=nound"]]);
+      expect(root.callsOf("procd_add_mdns_service")).toEqual([
+        ["http", "tcp", "8080", "daemon=nound"],
+        ["wot", "tcp", "8080", "td=/.well-known/wot", "type=Thing", "scheme=http"],
+      ]);
+      expect(root.callsOf("procd_open_data").length).toBe(1);
+      expect(root.callsOf("procd_close_data").length).toBe(1);
+    });
+
+    test("without the Thing Description where that is switched off", () => {
+      root.write("network/lan.ipv4", "192.0.2.1\n");
+      start(`${announced}${lamp}config documents 'documents'\noption description '0'\n`);
+      expect(root.callsOf("procd_add_mdns_service")).toEqual([["http", "tcp", "8080", "daemon=nound"]]);
     });
 
     test("to nobody while only the device itself reaches it", () => {
       start(announced + lamp);
-      expect(root.callsOf("procd_add_mdns")).toEqual([]);
+      expect(root.callsOf("procd_add_mdns_service")).toEqual([]);
     });
 
     test("to nobody who was not asked for", () => {
       root.write("network/lan.ipv4", "192.0.2.1\n");
       start(`config nound 'main'\nlist interface 'lan'\n${lamp}`);
-      expect(root.callsOf("procd_add_mdns")).toEqual([]);
+      expect(root.callsOf("procd_add_mdns_service")).toEqual([]);
     });
   });
 
@@ -251,7 +262,7 @@ describe.each(shells.map((shell) => ({ shell, name: shell.join(" ") })))("in $na
     test("starts nothing when UCI alone is wrong, and says what", () => {
       expect(run("start_service", `config nuon 'lamp'\n${lamp}`).status).not.toBe(0);
       expect(root.callsOf("logger")[0]?.at(-1)).toContain(
-        "expected a section nound, limits, access, noun or key, found nuon",
+        "expected a section nound, limits, access, documents, noun or key, found nuon",
       );
       expect(root.callsOf("procd_open_instance")).toEqual([]);
     });

@@ -118,6 +118,36 @@ describe.each(shells.map((shell) => ({ shell, name: shell.join(" ") })))("in $na
     });
   });
 
+  test("the sections key of a noun that is no value say more of the keys it has", () => {
+    const uci = [
+      "config noun 'battery'\noption kind 'adc'\noption title '12'\noption description 'In the cellar.'",
+      "config key\noption noun 'battery'\noption name 'value'\noption title 'Voltage'\noption unit 'mV'",
+    ].join("\n");
+    expect(translated(uci)).toEqual({
+      nouns: {
+        battery: {
+          kind: "adc",
+          title: "12",
+          description: "In the cellar.",
+          keys: { value: { title: "Voltage", unit: "mV" } },
+        },
+      },
+    });
+  });
+
+  test("the section documents switches them, as UCI writes switches", () => {
+    const uci = [
+      "config nound 'main'\noption title 'Hall'\noption address 'https://hall.example'",
+      "config documents\noption description '1'\noption openapi 'off'\noption metrics '0'",
+    ].join("\n");
+    expect(translated(uci)).toEqual({
+      title: "Hall",
+      address: "https://hall.example",
+      documents: { description: true, openapi: false, metrics: false },
+      nouns: {},
+    });
+  });
+
   test("limits and the keys of the whole file are passed on, the service's own are not", () => {
     const uci = [
       "config nound 'main'\noption enabled '1'\nlist interface 'lan'\noption port '80'\noption log 'errors'",
@@ -165,7 +195,7 @@ describe.each(shells.map((shell) => ({ shell, name: shell.join(" ") })))("in $na
     [
       "a section of another type",
       "config nuon 'led'",
-      "expected a section nound, limits, access, noun or key, found nuon",
+      "expected a section nound, limits, access, documents, noun or key, found nuon",
     ],
     [
       "a second section of limits",

@@ -61,7 +61,8 @@ const rules: { readonly [room: string]: (imported: Import) => boolean } = {
     ["nound:privileges", "nound:script"].includes(imported.from),
   trace: () => false,
   // What an application imports: the core on the modules of C, or on their simulated twins for --simulate.
-  application: (imported) => from("noun", "native", "server", "nouns")(imported) || imported.from.startsWith("nound:"),
+  application: (imported) =>
+    from("describe", "noun", "native", "server", "nouns")(imported) || imported.from.startsWith("nound:"),
   // What an application's tests import: the same on the simulated twins.
   testing: (imported) =>
     from("noun", "native", "nouns")(imported) ||

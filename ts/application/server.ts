@@ -8,6 +8,7 @@ import { endOnSignal } from "../server/end-on-signal.ts";
 import { describeError } from "../server/log.ts";
 import type { ServerLimits } from "../server/options.ts";
 import { Server as CoreServer } from "../server/server.ts";
+import { type DeviceOptions, deviceDocuments } from "./device.ts";
 import { type LogLevel, logFailure, logLine, raiseLog, resetLog } from "./log.ts";
 import { guard, hash, loop, memory, net, simulated, system } from "./platform.ts";
 import { keepProcessLimits } from "./process-limits.ts";
@@ -53,16 +54,17 @@ export class Server {
   /** The names of the nouns that move simulated hardware. */
   private readonly sources = new Set<string>();
 
-  /** @throws RangeError naming a limit that is not a positive whole number. */
-  constructor({ log = "none", ...options }: ServerOptions = {}) {
+  /** @throws RangeError naming a limit that is not a positive whole number; TypeError naming another option that is malformed. */
+  constructor({ log = "none", ...options }: ServerOptions & DeviceOptions = {}) {
     keepProcessLimits();
     const platform = { net, clock: loop, guard, memory, hash };
     const level = raiseLog(log);
-    this.core = new CoreServer(platform, {
+    const chosen = {
       ...options,
       ...(level === "requests" && { log: system.log }),
       ...(level === "errors" && { onFailure: logFailure }),
-    });
+    };
+    this.core = new CoreServer(platform, chosen, deviceDocuments(options, options.access ?? {}));
     // One noun that fails must not end the service for the others: without these handlers an error would.
     loop.onUncaughtError((error) => logFailure("uncaught error", describeError(error)));
     loop.onUnhandledRejection((reason) => logFailure("unhandled rejection", describeError(reason)));

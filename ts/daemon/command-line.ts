@@ -12,9 +12,9 @@ export type Command =
   | { readonly action: "new-token"; readonly name: string }
   | CheckCommand;
 
-/** Say what a configuration holds. */
+/** Say what a configuration holds, or print the service file by which Avahi announces its server. */
 export interface CheckCommand {
-  readonly action: "check";
+  readonly action: "check" | "avahi";
   readonly config: string;
   /** Addresses instead of the configuration's; none leaves those. */
   readonly listen: readonly string[];
@@ -40,7 +40,7 @@ export interface RunCommand {
   readonly args: readonly string[];
 }
 
-const flags = ["simulate", "check", "debug"] as const;
+const flags = ["simulate", "check", "avahi", "debug"] as const;
 type Flag = (typeof flags)[number];
 
 function refuse(sentence: string): never {
@@ -143,8 +143,9 @@ function toCommand({ values: { config, user, group }, listen, flags: set }: Give
   if (user === undefined && group !== undefined) {
     refuse("--group needs --user NAME, the user to become with this group");
   }
-  if (set.has("check")) {
-    return config === undefined ? refuse("--check needs --config FILE") : { action: "check", config, listen };
+  for (const action of ["check", "avahi"] as const) {
+    if (!set.has(action)) continue;
+    return config === undefined ? refuse(`--${action} needs --config FILE`) : { action, config, listen };
   }
   if (config === undefined && !set.has("simulate")) {
     refuse("there is nothing to serve: give --config FILE, or --simulate for a demonstration");

@@ -1,4 +1,11 @@
 /** The configuration: what the stock program serves, where, and within which limits. docs/configuration.md is for its writers. */
+import {
+  addressPattern,
+  type DeviceOptions,
+  type DocumentSwitches,
+  documentNamed,
+  uuidPattern,
+} from "../application/device.ts";
 import type { LogLevel } from "../application/log.ts";
 import type { GpioBackend } from "../native/gpio.ts";
 import { type NounName, nounNamePattern, parseNounName } from "../noun/name.ts";
@@ -11,6 +18,7 @@ import { nounKinds } from "./noun-kinds.ts";
 import { mapOf, oneOrMore, optional, record, variant, withDefault } from "./record.ts";
 import {
   absolutePath,
+  boolean,
   ConfigurationError,
   choice,
   type JsonSchema,
@@ -18,6 +26,7 @@ import {
   nonEmptyText,
   type Setting,
   text,
+  textOf,
 } from "./setting.ts";
 
 /** The user to become; its names or numbers are looked up on the device. */
@@ -41,6 +50,8 @@ export interface Configuration {
   readonly account: Account | undefined;
   /** How GPIO lines are opened, unless a noun says otherwise. */
   readonly gpioBackend: GpioBackend | "auto";
+  /** What the device says of itself. */
+  readonly device: DeviceOptions;
   /** The folder of what nouns keep over a restart; given if any noun does. */
   readonly stateDirectory: string | undefined;
   /** The nouns by their lower-case names, in the order of the file, at least one. */
@@ -63,6 +74,14 @@ function nounsSetting(): Setting<readonly (readonly [string, NounPlan])[]> {
   };
 }
 
+function documentSwitches(): Setting<DocumentSwitches> {
+  return record({
+    description: optional(boolean()),
+    openapi: optional(boolean()),
+    metrics: optional(boolean()),
+  });
+}
+
 /** The setting of a whole configuration. Made where it is needed: nothing of it is left once the configuration is read. */
 const configurationSetting = () =>
   record(
@@ -76,6 +95,10 @@ const configurationSetting = () =>
       log: withDefault(choice("none", "errors", "requests"), "none"),
       gpioBackend: withDefault(choice("auto", "gpiod", "sysfs"), "auto"),
       stateDirectory: optional(absolutePath()),
+      title: optional(nonEmptyText()),
+      id: optional(textOf(uuidPattern, "a UUID such as 7a1c0f4e-0f3b-4c59-9d3e-5a0f3b1c2d4e")),
+      address: optional(textOf(addressPattern, "a URL such as https://hall.example, without query and fragment")),
+      documents: withDefault(documentSwitches(), {}),
       nouns: nounsSetting(),
     },
     { debug: 'is now called log, and true is now "requests"' },
@@ -86,13 +109,13 @@ const configurationSetting = () =>
  * @throws ConfigurationError naming the JSON path of the first thing that is wrong, what was expected and what was found.
  */
 export function readConfiguration(value: Json): Configuration {
-  const { listen, limits, access, user, group, log, gpioBackend, stateDirectory, nouns } = configurationSetting().read(
-    value,
-    "$",
-  );
+  const { listen, limits, access, user, group, log, gpioBackend, stateDirectory, nouns, ...rest } =
+    configurationSetting().read(value, "$");
+  const { $schema: _, ...device } = rest;
   const named = nameNouns(nouns);
   checkClaims(nouns);
   checkKeeping(nouns, stateDirectory);
+  checkDocuments(nouns, device.documents);
   return {
     listen,
     limits: planLimits(limits),
@@ -100,6 +123,7 @@ export function readConfiguration(value: Json): Configuration {
     account: toAccount(user, group),
     log,
     gpioBackend,
+    device,
     stateDirectory,
     nouns: named,
   };
@@ -159,6 +183,16 @@ function checkClaims(nouns: readonly (readonly [string, NounPlan])[]): void {
       throw new ConfigurationError(path, `expected hardware of its own, found ${claim}, which ${holder} has`);
     }
     holders.set(claim, path);
+  }
+}
+
+/** Refuses a noun in the place of a document, which the server would refuse as well. */
+function checkDocuments(nouns: readonly (readonly [string, NounPlan])[], switches: DocumentSwitches): void {
+  for (const [name, { path }] of nouns) {
+    const document = documentNamed(name.toLowerCase(), switches);
+    if (document === undefined) continue;
+    const off = `"documents": { "${document}": false } switches it off`;
+    throw new ConfigurationError(path, `expected another name, as /${name.toLowerCase()} is a document; ${off}`);
   }
 }
 

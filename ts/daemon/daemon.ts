@@ -8,6 +8,7 @@ import { Server } from "../application/server.ts";
 import { readTokens } from "../application/tokens.ts";
 import type { AccessOptions } from "../server/access.ts";
 import type { AccessPlan } from "./access-setting.ts";
+import { avahiService } from "./avahi-service.ts";
 import type { CheckCommand, ServeCommand } from "./command-line.ts";
 import { type Account, type Configuration, readConfiguration } from "./configuration.ts";
 import { announceDemonstration, demonstration } from "./demonstration.ts";
@@ -47,6 +48,12 @@ export function check({ config, listen }: CheckCommand): string {
   return `${config}: ${serves}; serves with ${privileges.restrictions()}\n`;
 }
 
+/** @returns the service file by which Avahi announces the server; "" where only this device reaches it. @throws as `check`. */
+export function announcement({ config, listen }: CheckCommand): string {
+  const configuration = loadConfiguration(config);
+  return avahiService(configuration, listen.length > 0 ? listen : configuration.listen);
+}
+
 /** Says which user to become, once everything is open. */
 function chooseAccount(account: Account | undefined): void {
   if (account === undefined) return;
@@ -62,9 +69,14 @@ export function serve({ config, listen, account }: ServeCommand): void {
   chooseAccount(account);
   const configuration = config === undefined ? readConfiguration(demonstration()) : loadConfiguration(config);
   if (account === undefined) chooseAccount(configuration.account);
-  limitProcess(configuration.limits.process);
-  const { limits, log: level } = configuration;
-  const server = new Server({ limits: limits.server, access: loadAccess(configuration.access), log: level });
+  const { limits, log: level, device } = configuration;
+  limitProcess(limits.process);
+  const server = new Server({
+    ...device,
+    limits: limits.server,
+    access: loadAccess(configuration.access),
+    log: level,
+  });
   try {
     registerNouns(server, configuration);
     const { unavailable } = exitStatus;

@@ -21,6 +21,9 @@ PUT sets it, POST updates it, DELETE resets it.
       --run FILE        run a bundled application, an ES module, in place of
                         this program; what follows -- is its command line
       --check           check the configuration, say what it holds, and end
+      --avahi           print the service file by which Avahi announces the
+                        configuration's server, nothing if it is reached from
+                        this device alone, and end
       --new-token NAME  make a bearer token, print it and its line for the
                         token file, and end
       --debug           log connections, requests and errors to standard error,

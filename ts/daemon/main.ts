@@ -1,7 +1,7 @@
 /** The stock program: does what its command line says, or prints one line saying why not. */
 import { hardware, loop, system } from "../application/platform.ts";
 import { parseCommandLine } from "./command-line.ts";
-import { check, serve } from "./daemon.ts";
+import { announcement, check, serve } from "./daemon.ts";
 import { printHelp } from "./help.ts";
 import { printNewToken } from "./new-token.ts";
 import { runApplication } from "./run-application.ts";
@@ -25,6 +25,9 @@ function main(): void {
       break;
     case "check":
       system.printOutput(check(command));
+      break;
+    case "avahi":
+      system.printOutput(announcement(command));
       break;
     case "new-token":
       printNewToken(command.name);

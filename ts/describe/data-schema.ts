@@ -1,6 +1,5 @@
 /** Shapes as JSON Schema, in the part of it that a Thing Description (TD 1.1, 5.3.2) and OpenAPI 3.1 have in common. */
 import type { Key, Shape } from "../noun/shape.ts";
-import { partialShape } from "../noun/shape.ts";
 import type { Scalar, State } from "../noun/state.ts";
 import type { DescribedNoun } from "./device.ts";
 
@@ -82,8 +81,8 @@ export function propertySchema({ shape }: DescribedNoun, unitKeyword: string): J
 
 /** What a POST holds. */
 export function changeSchema({ shape, updateShape }: DescribedNoun, unitKeyword: string): JsonObject {
-  const change = updateShape ?? (shape && partialShape(shape));
-  return objectSchema(withoutReadOnly(change), unitKeyword, (key) => key.optional !== true);
+  if (updateShape === undefined) return objectSchema(withoutReadOnly(shape), unitKeyword, () => false);
+  return objectSchema(withoutReadOnly(updateShape), unitKeyword, (key) => key.optional !== true);
 }
 
 function exampleOf(key: Key): Scalar {

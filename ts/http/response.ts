@@ -16,21 +16,28 @@ export interface Delivery {
   readonly fields: string;
 }
 
-// No Date field: a device without a battery-backed clock must not send one (RFC 9110, 6.6.1).
-function head(status: Status, contentType: string, body: string, fields: string): string {
+const noStore = "Cache-Control: no-store\r\n";
+
+/**
+ * @param fields whole field lines besides the type and the length. There is no Date field: a device without a battery-backed clock must
+ *   not send one (RFC 9110, 6.6.1).
+ * @returns the head of an answer with a body.
+ */
+export function responseHead(status: Status, contentType: string, body: string, fields: string): string {
   return (
     `HTTP/1.1 ${status} ${reasonPhrase(status)}\r\nContent-Type: ${contentType}\r\n` +
-    `Content-Length: ${utf8Length(body)}\r\nCache-Control: no-store\r\n${fields}\r\n`
+    `Content-Length: ${utf8Length(body)}\r\n${fields}\r\n`
   );
 }
 
-const closeField = "Connection: close\r\n";
+/** Says that the connection ends with the answer. */
+export const closeField = "Connection: close\r\n";
 const lengthField = /\r\nContent-Length: [0-9]+\r\n/;
 
 /** @param state the state as JSON. @returns a 200 with it. */
 export function stateResponse(state: string, delivery: Delivery): string {
   const fields = delivery.close ? delivery.fields + closeField : delivery.fields;
-  return head(200, "application/json", state, fields) + (delivery.headOnly ? "" : state);
+  return responseHead(200, "application/json", state, noStore + fields) + (delivery.headOnly ? "" : state);
 }
 
 /** @returns a 204, which has neither a body nor a length (RFC 9110, 8.6). */
@@ -46,9 +53,9 @@ export function noContentResponse({ fields, close }: Omit<Delivery, "headOnly">)
  */
 export function problemResponse(status: ErrorStatus, detail: string, delivery: Delivery): string {
   const body = writeProblem(status, detail);
-  const allow = status === 405 ? "Allow: GET, PUT, POST, DELETE\r\n" : "";
+  const allow = status === 405 && !delivery.fields.includes("Allow: ") ? "Allow: GET, PUT, POST, DELETE\r\n" : "";
   const fields = allow + delivery.fields + (delivery.close ? closeField : "");
-  const whole = head(status, "application/problem+json", body, fields);
+  const whole = responseHead(status, "application/problem+json", body, noStore + fields);
   if (!delivery.headOnly) return whole + body;
   // A HEAD's answer may only have the length that a GET's would have (RFC 9110, 8.6), and a GET is allowed.
   return status === 405 ? whole.replace(lengthField, "\r\n") : whole;

@@ -3,6 +3,7 @@
 const reasonPhrases = {
   200: "OK",
   204: "No Content",
+  304: "Not Modified",
   400: "Bad Request",
   401: "Unauthorized",
   403: "Forbidden",
@@ -29,7 +30,7 @@ const reasonPhrases = {
 export type Status = keyof typeof reasonPhrases;
 
 /** A status code of a refusal. */
-export type ErrorStatus = Exclude<Status, 200 | 204>;
+export type ErrorStatus = Exclude<Status, 200 | 204 | 304>;
 
 /** @returns the reason phrase, which is also the title of a problem document. */
 export function reasonPhrase(status: Status): string {

@@ -12,4 +12,6 @@ export interface Memory {
    * second. Without a limit the answer is no.
    */
   isScarce(): boolean;
+  /** @returns how many bytes are in use. */
+  usedBytes(): number;
 }

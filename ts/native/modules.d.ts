@@ -27,6 +27,7 @@ declare module "nound:memory" {
   type Memory = import("./memory.ts").Memory;
   export const limitMemory: Memory["limitMemory"];
   export const isScarce: Memory["isScarce"];
+  export const usedBytes: Memory["usedBytes"];
 }
 
 declare module "nound:hash" {
@@ -47,6 +48,7 @@ declare module "nound:system" {
   export const environment: System["environment"];
   export const readTextFile: System["readTextFile"];
   export const randomHex: System["randomHex"];
+  export const hostName: System["hostName"];
   export const printOutput: System["printOutput"];
   export const printError: System["printError"];
   export const log: System["log"];

@@ -33,6 +33,8 @@ export interface System {
    * @throws Error with a sentence for people where the kernel has none: getrandom(2) came with Linux 3.17.
    */
   randomHex(count: number): string;
+  /** @returns the name of this host (gethostname(2)), up to the first dot. */
+  hostName(): string;
   /** Writes text as UTF-8 to standard output, whole. Errors (a closed pipe) are ignored. */
   printOutput(text: string): void;
   /** Writes text as UTF-8 to standard error, whole, and waits for who reads it: for the start. Errors are ignored. */

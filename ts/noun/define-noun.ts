@@ -66,6 +66,7 @@ class DefinedNoun<S extends Shape> implements Noun {
   readonly title?: string;
   readonly description?: string;
   readonly shape: Shape;
+  readonly settable: boolean;
   readonly poll: number | undefined;
   readonly watch?: (changed: () => void) => () => void;
   private readonly definition: NounDefinition<S>;
@@ -75,6 +76,7 @@ class DefinedNoun<S extends Shape> implements Noun {
     this.shape = definition.shape;
     this.poll = definition.poll;
     if (definition.watch !== undefined) this.watch = definition.watch.bind(definition);
+    this.settable = definition.set !== undefined;
     if (definition.title !== undefined) this.title = definition.title;
     if (definition.description !== undefined) this.description = definition.description;
   }

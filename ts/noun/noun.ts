@@ -44,6 +44,8 @@ export interface Noun {
   readonly description?: string;
   /** What a PUT must hold, whole. Without a shape any flat object is handed to the noun. */
   readonly shape?: Shape;
+  /** False where PUT and POST are refused with 405; true if left out. */
+  readonly settable?: boolean;
   /** What a POST may hold. Without it: the keys of `shape`, each of which may be left out. */
   readonly updateShape?: Shape;
   /**

@@ -9,6 +9,7 @@ import type { HardwareNoun } from "./hardware-noun.ts";
 /** A noun whose keys are all read-only. */
 export abstract class ReadOnlyNoun implements HardwareNoun {
   abstract readonly shape: Shape;
+  readonly settable = false;
   /** Says to the client why nothing can be set. */
   protected abstract readonly refusal: string;
 

@@ -14,7 +14,7 @@ import type { Hash } from "../native/hash.ts";
 import type { Clock } from "../native/loop.ts";
 import { FailedAttempts } from "./failed-attempts.ts";
 import { nameIn } from "./router.ts";
-import { isOfTokenLength, type Token, Tokens } from "./tokens.ts";
+import { isOfTokenLength, type KnownToken, type Token, Tokens } from "./tokens.ts";
 
 /**
  * What can be asked of a client. Each key that is left out asks for nothing.
@@ -41,6 +41,8 @@ export interface Admitted {
   fields: string;
   /** The name of the token it came with. */
   token: string;
+  /** What that token extends to. */
+  reach?: { allows(method: string, noun: string): boolean };
 }
 
 /** What it stands on: the clock of the throttle, and for tokens the module `nound:hash`. */
@@ -93,11 +95,12 @@ export interface Access {
    * Lets a request pass, or not.
    * @param peer who sent it.
    * @param admitted takes the token's name, and the field lines that the answer must have, a refusal included.
+   * @param takesAnyToken whether it is enough that the token is known.
    * @returns "preflight" where the request is answered by these field lines, else "route".
    * @throws HttpError, in this order: 421 for the host, 403 for the origin, 400, 401 or 429 for the token, 400 for the target's
    *   form, 403 for what the token may not do.
    */
-  admit(head: RequestHead, peer: Peer, admitted: Admitted): "route" | "preflight";
+  admit(head: RequestHead, peer: Peer, admitted: Admitted, takesAnyToken: boolean): "route" | "preflight";
 }
 
 class AccessCheck implements Access {
@@ -121,7 +124,7 @@ class AccessCheck implements Access {
     return this.hash?.sha256;
   }
 
-  admit(head: RequestHead, peer: Peer, admitted: Admitted): "route" | "preflight" {
+  admit(head: RequestHead, peer: Peer, admitted: Admitted, takesAnyToken: boolean): "route" | "preflight" {
     if (this.hosts !== undefined) this.checkHost(head, this.hosts);
     if (this.origins !== undefined && head.fields.count("origin") > 0) {
       admitted.fields = this.checkOrigin(head, this.origins);
@@ -131,7 +134,11 @@ class AccessCheck implements Access {
         return "preflight";
       }
     }
-    if (this.tokens !== undefined) admitted.token = this.checkToken(head, peer, this.tokens);
+    if (this.tokens !== undefined) {
+      const token = this.checkToken(head, peer, this.tokens, takesAnyToken);
+      admitted.token = token.name;
+      admitted.reach = token;
+    }
     return "route";
   }
 
@@ -153,7 +160,7 @@ class AccessCheck implements Access {
     return answer;
   }
 
-  private checkToken(head: RequestHead, peer: Peer, tokens: Tokens): string {
+  private checkToken(head: RequestHead, peer: Peer, tokens: Tokens, takesAnyToken: boolean): KnownToken {
     const { fields, method, target } = head;
     if (fields.count("authorization") > 1) {
       const challenge = bearerChallenge("invalid_request");
@@ -165,7 +172,7 @@ class AccessCheck implements Access {
     }
     const token = isOfTokenLength(given) && this.hash ? tokens.find(this.hash.sha256(given)) : undefined;
     if (token === undefined) throw this.refuseToken(peer);
-    if (token.allows(method, nameIn(target))) return token.name;
+    if (takesAnyToken || token.allows(method, nameIn(target))) return token;
     throw HttpError.keeping(
       403,
       "The token does not extend to this verb on this noun.",

@@ -24,7 +24,7 @@ const lastDelivery: Delivery = { close: true, headOnly: false, fields: "" };
 export class StateAnswer implements Answer {
   readonly status = 200;
   readonly note = "";
-  private readonly json: string;
+  readonly json: string;
   readonly plain: string;
   private last: string | undefined;
 

@@ -1,5 +1,6 @@
 /** What the connections of one server share. */
 import type { Clock } from "../native/loop.ts";
+import type { AnswerCounts } from "./answer-counts.ts";
 import type { Connection } from "./connection.ts";
 import type { Deadlines } from "./deadlines.ts";
 import type { NextTurn } from "./next-turn.ts";
@@ -16,6 +17,7 @@ export interface ConnectionContext extends ReaderContext {
   readonly log: ((line: string) => void) | undefined;
   /** How many requests and connections there have been. */
   requests: number;
+  readonly answered: AnswerCounts;
   /** Frees memory that is held for clients, where memory is scarce. @returns whether there is enough now. */
   relieve(): boolean;
   /** Called when the connection is over. */

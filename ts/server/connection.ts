@@ -244,7 +244,13 @@ export class Connection implements SocketHandler, Timed, Asker {
   private write(answer: Answer, head: Answered, { fields, token }: Admission, close: boolean): void {
     const headOnly = head.method === "HEAD";
     const isPlain = !close && !headOnly && fields === "" && answer.plain !== undefined;
-    this.output += isPlain ? answer.plain : answer.write({ close, headOnly, fields });
+    if (isPlain) {
+      this.output += answer.plain;
+      this.context.answered.plain += 1;
+    } else {
+      this.output += answer.write({ close, headOnly, fields });
+      this.context.answered.add(answer.status);
+    }
     if (this.context.log !== undefined) this.log(answer, head, token);
   }
 

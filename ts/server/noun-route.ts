@@ -4,7 +4,7 @@ import { partialShape, type Shape } from "../noun/shape.ts";
 import type { State } from "../noun/state.ts";
 import type { Answer } from "./answer.ts";
 import type { NounQueue } from "./noun-queue.ts";
-import type { Asker, Operation } from "./operation.ts";
+import type { Asker, Operation, PendingAnswer } from "./operation.ts";
 import type { Verb } from "./verb.ts";
 
 /** Where a request goes. */
@@ -16,7 +16,7 @@ export interface Route {
   /** Whether a request would have to wait for its turn now. */
   readonly isOccupied: boolean;
   /** Performs a request. @param asker is told when the answer of an operation is at hand. */
-  perform(state: State, asker: Asker): Answer | Operation;
+  perform(state: State, asker: Asker): Answer | PendingAnswer;
 }
 
 /** The route of one verb to one noun. */

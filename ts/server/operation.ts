@@ -10,8 +10,16 @@ export interface Asker {
   onAnswer(): void;
 }
 
+/** An answer that is still to come. */
+export interface PendingAnswer {
+  /** Undefined until it has come. */
+  readonly answer: Answer | undefined;
+  /** The client is gone: what has not begun is not begun any more. */
+  abandon(): void;
+}
+
 /** One request at its noun. */
-export class Operation {
+export class Operation implements PendingAnswer {
   readonly route: NounRoute;
   readonly state: State;
   /** Undefined until the operation has ended. */

@@ -1,20 +1,20 @@
 /** The replies of one connection in the order of its requests (RFC 9112, 9.3.2). */
 import type { Answer } from "./answer.ts";
-import type { Operation } from "./operation.ts";
+import type { PendingAnswer } from "./operation.ts";
 import type { Admission, Answered } from "./request.ts";
 
 /** The place of one request's answer. */
 export interface Reply {
   readonly head: Answered;
   readonly admission: Admission;
-  /** The answer, or the operation that is going to have it. */
-  readonly outcome: Answer | Operation;
+  /** The answer, or what is going to have it. */
+  readonly outcome: Answer | PendingAnswer;
   /** The connection ends with this reply. */
   close: boolean;
 }
 
-/** @returns whether an outcome is an operation, whose answer may still be to come. */
-export function isOperation(outcome: Answer | Operation): outcome is Operation {
+/** @returns whether an outcome's answer may still be to come. */
+export function isPending(outcome: Answer | PendingAnswer): outcome is PendingAnswer {
   return "abandon" in outcome;
 }
 
@@ -33,7 +33,7 @@ export class Replies {
   /** Whether the noun of one of them has still to answer. */
   get hasOperations(): boolean {
     return this.waiting.some(
-      (entry) => typeof entry !== "string" && isOperation(entry.outcome) && entry.outcome.answer === undefined,
+      (entry) => typeof entry !== "string" && isPending(entry.outcome) && entry.outcome.answer === undefined,
     );
   }
 
@@ -56,7 +56,7 @@ export class Replies {
       return oldest;
     }
     const { outcome } = oldest;
-    const answer = isOperation(outcome) ? outcome.answer : outcome;
+    const answer = isPending(outcome) ? outcome.answer : outcome;
     if (answer === undefined) return undefined;
     this.waiting.shift();
     this.size -= 1;
@@ -66,7 +66,7 @@ export class Replies {
   /** The client is gone: operations that have not begun are not executed. */
   abandon(): void {
     for (const entry of this.waiting.splice(0)) {
-      if (typeof entry !== "string" && isOperation(entry.outcome)) entry.outcome.abandon();
+      if (typeof entry !== "string" && isPending(entry.outcome)) entry.outcome.abandon();
     }
     this.size = 0;
   }

@@ -19,6 +19,14 @@ export interface Admission {
   fields: string;
   /** The name of the token that came with the request; "" where none is asked for. */
   token: string;
+  /** What that token extends to; undefined where none is asked for. */
+  reach?: Reach;
+}
+
+/** What a token extends to. */
+export interface Reach {
+  /** @param noun in lower case. @returns whether the token extends to a method on a noun. */
+  allows(method: string, noun: string): boolean;
 }
 
 /** A complete request that may be performed. Immutable: equal requests may share one. */

@@ -57,6 +57,11 @@ export class Router {
     return this.nouns.delete(parseNounName(name));
   }
 
+  /** @returns the nouns in the order of their registration. */
+  all(): Iterable<RegisteredNoun> {
+    return this.nouns.values();
+  }
+
   /**
    * @returns the route of the verb to the noun.
    * @throws HttpError: 400 for the target's form, 404, 501, 405, 415, 413, 400 for a part of a state, 412, in this order.

@@ -6,6 +6,7 @@
  *     server.listen("127.0.0.1:8080");
  */
 import { HttpError } from "../http/http-error.ts";
+import { closeField, responseHead } from "../http/response.ts";
 import type { Guard } from "../native/guard.ts";
 import type { Hash } from "../native/hash.ts";
 import type { Clock } from "../native/loop.ts";
@@ -13,11 +14,15 @@ import type { Memory } from "../native/memory.ts";
 import type { Listener, Net, Socket } from "../native/net.ts";
 import type { Noun } from "../noun/noun.ts";
 import { type Access, type AccessOptions, createAccess } from "./access.ts";
+import { RefusalAnswer } from "./answer.ts";
+import { AnswerCounts } from "./answer-counts.ts";
 import { Connection } from "./connection.ts";
 import type { ConnectionContext } from "./connection-context.ts";
 import { Connections } from "./connections.ts";
 import { Deadlines } from "./deadlines.ts";
-import { escapeForLog, type OnFailure } from "./log.ts";
+import type { Document } from "./document.ts";
+import { Documents } from "./documents.ts";
+import { describeError, escapeForLog, type OnFailure } from "./log.ts";
 import { NextTurn } from "./next-turn.ts";
 import { NounCall } from "./noun-call.ts";
 import { completeLimits, defaultLimits, type ServerLimits } from "./options.ts";
@@ -66,6 +71,7 @@ export class Server {
   private readonly memory: Memory;
   private readonly limits: ServerLimits;
   private readonly router: Router;
+  private readonly documents: Documents;
   private readonly requestMemory: RequestMemory;
   private readonly context: ConnectionContext;
   private readonly connections: Connections;
@@ -73,8 +79,8 @@ export class Server {
   private whenAllClosed: (() => void) | undefined;
   private closing: Promise<void> | undefined;
 
-  /** @throws RangeError naming a limit that is not a positive whole number; TypeError naming an access option that is wrong. */
-  constructor(platform: Platform, options: ServerOptions = {}) {
+  /** @param documents what the server tells of itself. @throws RangeError naming a limit that is not a positive whole number; TypeError naming an access option that is wrong. */
+  constructor(platform: Platform, options: ServerOptions = {}, documents: readonly Document[] = []) {
     const { net, clock, guard, memory } = platform;
     const { log } = options;
     const limits = completeLimits(options.limits ?? {}, defaultLimits);
@@ -88,7 +94,19 @@ export class Server {
     const access = accessOf(options.access ?? {}, platform);
     this.requestMemory = new RequestMemory(access?.requestHash);
     const relieve = () => this.relieve();
-    const service = new Service({ access, router: this.router, memory, statePairs: limits.statePairs, relieve });
+    this.documents = new Documents(documents, {
+      guard,
+      hash: platform.hash,
+      nouns: this.router,
+      asksForTokens: options.access?.tokens !== undefined,
+      counts: () => ({ requests: this.context.answered.byStatus(), connections: this.connections.size, streams: 0 }),
+      hasStreams: false,
+      refuse: (status, detail, note) => new RefusalAnswer(status, detail, "", note),
+      describeError,
+      wire: { responseHead, closeField },
+    });
+    const { router, documents: found } = this;
+    const service = new Service({ access, router, documents: found, memory, statePairs: limits.statePairs, relieve });
     this.context = {
       limits,
       memory: this.requestMemory,
@@ -99,6 +117,7 @@ export class Server {
       nextTurn: new NextTurn(clock),
       log,
       requests: 0,
+      answered: new AnswerCounts(),
       relieve,
       onClosed: (connection) => this.forget(connection),
     };
@@ -107,9 +126,11 @@ export class Server {
   /**
    * Makes a noun reachable under `/name`, before or while the server runs.
    * @param name 1 to 64 of `a-z 0-9 . _ ~ -`, in any case.
-   * @throws TypeError when the name is malformed, or naming the operations the noun lacks; Error when the name is taken.
+   * @throws TypeError when the name is malformed, or naming the operations the noun lacks; Error when the name is taken, by a document
+   *   for instance.
    */
   register(name: string, noun: Noun): void {
+    if (typeof name === "string") this.documents.checkName(name.toLowerCase());
     this.router.register(name, noun);
     this.requestMemory.forgetRoutes();
   }

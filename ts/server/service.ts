@@ -12,8 +12,9 @@ import { StateError } from "../noun/state-error.ts";
 import { parseState, StateSyntaxError } from "../noun/state-parser.ts";
 import type { Access } from "./access.ts";
 import { type Answer, NoContentAnswer, RefusalAnswer } from "./answer.ts";
+import type { Documents } from "./documents.ts";
 import type { Route } from "./noun-route.ts";
-import type { Asker, Operation } from "./operation.ts";
+import type { Asker, PendingAnswer } from "./operation.ts";
 import type { Admission, Judge } from "./request.ts";
 import type { Router } from "./router.ts";
 
@@ -28,6 +29,7 @@ export interface ServiceParts {
   /** Who may speak; undefined when everyone may. */
   readonly access: Access | undefined;
   readonly router: Router;
+  readonly documents: Documents;
   readonly memory: Memory;
   /** Key and value pairs a state may have. */
   readonly statePairs: number;
@@ -44,9 +46,10 @@ export class Service implements Judge {
   }
 
   admit(head: RequestHead, peer: { readonly peer: string }, admission: Admission): Route {
-    const { access, router } = this.parts;
-    if (access?.admit(head, peer, admission) === "preflight") return preflight;
-    return router.route(head);
+    const { access, router, documents } = this.parts;
+    const document = documents.find(head.target);
+    if (access?.admit(head, peer, admission, document !== undefined) === "preflight") return preflight;
+    return document === undefined ? router.route(head) : documents.route(document, head, admission);
   }
 
   readState(body: string, route: Route): State {
@@ -67,9 +70,9 @@ export class Service implements Judge {
    * Performs a request that was admitted. Where memory is scarce and no client can be made to give some back, nothing is queued any
    * more; a noun that answers at once needs next to none.
    * @param asker is told when the answer of an operation is at hand.
-   * @returns the answer, or the operation that is going to have it.
+   * @returns the answer, or what is going to have it.
    */
-  perform(route: Route, state: State, asker: Asker): Answer | Operation {
+  perform(route: Route, state: State, asker: Asker): Answer | PendingAnswer {
     if (this.parts.memory.isScarce() && !this.parts.relieve() && route.isOccupied) return scarce;
     return route.perform(state, asker);
   }

@@ -158,6 +158,18 @@ export async function startNound(
   return started;
 }
 
+/** Starts the stock program with a configuration that a test takes from elsewhere, and waits until it listens. @param listen where. */
+export async function startConfigured(
+  configuration: object,
+  listen: string,
+  args: readonly string[] = [],
+): Promise<NoundProcess> {
+  const file = configurationFile(JSON.stringify(configuration));
+  const started = new NoundProcess(["--config", file, ...args], listen);
+  await started.listening();
+  return started;
+}
+
 /**
  * Starts the host application of `application.ts` with limits and waits until it listens.
  * @param args what stands behind the address and the limits.

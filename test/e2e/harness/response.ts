@@ -69,8 +69,9 @@ export function readResponse(bytes: Buffer, method: string): { response: Respons
       start = bodyStart;
       continue;
     }
-    // RFC 9110, 8.6: a 204 has no length. One that has is read as having a body, and so found out.
-    const contentless = method === "HEAD" || (status === "204" && !fields.has("content-length"));
+    // RFC 9110, 8.6: a 204 has no length, nor does a 304 here. One that has is read as having a body, and so found out.
+    const isBare = (status === "204" || status === "304") && !fields.has("content-length");
+    const contentless = method === "HEAD" || isBare;
     const length = contentless ? 0 : contentLength(fields);
     if (bytes.length < bodyStart + length) {
       return undefined;

@@ -136,7 +136,9 @@ procd_append_param() { call procd_append_param "$@"; }
 procd_add_jail() { call procd_add_jail "$@"; }
 procd_add_jail_mount() { call procd_add_jail_mount "$@"; }
 procd_add_jail_mount_rw() { call procd_add_jail_mount_rw "$@"; }
-procd_add_mdns() { call procd_add_mdns "$@"; }
+procd_open_data() { call procd_open_data "$@"; }
+procd_close_data() { call procd_close_data "$@"; }
+procd_add_mdns_service() { call procd_add_mdns_service "$@"; }
 procd_add_reload_trigger() { call procd_add_reload_trigger "$@"; }
 procd_add_reload_interface_trigger() { call procd_add_reload_interface_trigger "$@"; }
 start() { start_service; }

@@ -39,7 +39,7 @@ test("every configuration in the repository is one of the schema", () => {
 const beyondShape = [
   /expected (?:hardware|a name) of its own/,
   /expected (?:none|nothing|one) (?:beside|without)/,
-  /expected another (?:key|value|number)/,
+  /expected another (?:key|name|value|number)/,
   /expected "chip" and "offset"/,
   /expected the line's offset/,
   /expected the user to become/,

@@ -37,6 +37,7 @@ test("nouns alone are a configuration; the rest has defaults", () => {
     access: {},
     log: "none",
     gpioBackend: "auto",
+    device: { documents: {} },
     stateDirectory: undefined,
   });
 });
@@ -56,6 +57,10 @@ test("everything that is given is read", () => {
     log: "errors",
     gpioBackend: "sysfs",
     stateDirectory: "/var/lib/nound",
+    title: "Hall",
+    id: "7A1C0F4E-0f3b-4c59-9d3e-5a0f3b1c2d4e",
+    address: "https://hall.example/nound",
+    documents: { $comment: "quiet", description: true, openapi: false },
     nouns: { $comment: "two", LED: led, "b.~_-9": { $comment: "any", kind: "value" } },
   });
   expect([...nouns.keys()]).toEqual(["led", "b.~_-9"]);
@@ -65,8 +70,39 @@ test("everything that is given is read", () => {
     access: { tokens: "/etc/nound/tokens", hosts: ["hall.example"], origins: ["https://a", "http://b:1"] },
     log: "errors",
     gpioBackend: "sysfs",
+    device: {
+      title: "Hall",
+      id: "7A1C0F4E-0f3b-4c59-9d3e-5a0f3b1c2d4e",
+      address: "https://hall.example/nound",
+      documents: { description: true, openapi: false },
+    },
     stateDirectory: "/var/lib/nound",
   });
+});
+
+test.each<[string, Json]>([
+  ["$.title", ""],
+  ["$.id", "7a1c0f4e"],
+  ["$.id", "urn:uuid:7a1c0f4e-0f3b-4c59-9d3e-5a0f3b1c2d4e"],
+  ["$.address", "hall.example"],
+  ["$.address", "ftp://hall.example"],
+  ["$.address", "http://hall.example/?a"],
+  ["$.address", "http://hall.example/#a"],
+  ["$.documents", true],
+  ["$.documents.metrics", "off"],
+])("refuses %s %j", (path, value) => {
+  const [, key = "", inner] = path.split(".");
+  const given = { nouns: { led }, [key]: inner === undefined ? value : { [inner]: value } };
+  expect(() => readConfiguration(given)).toThrow(`${path}: expected `);
+});
+
+test.each(["metrics", "METRICS", "openapi.json"])("a noun cannot be named %s while that is a document", (name) => {
+  const document = name === "openapi.json" ? "openapi" : "metrics";
+  expect(() => readConfiguration({ nouns: { [name]: led } })).toThrow(
+    `expected another name, as /${name.toLowerCase()} is a document; "documents": { "${document}": false } switches it off`,
+  );
+  const { nouns } = readConfiguration({ nouns: { [name]: led }, documents: { [document]: false } });
+  expect([...nouns.keys()]).toEqual([name.toLowerCase()]);
 });
 
 test("one address needs no list", () => {
@@ -115,7 +151,7 @@ test.each<[Json, string]>([
   [{ nouns: [led] }, "$.nouns: expected an object with a key for each noun, found a list"],
   [
     { nouns: { led }, Listen: "127.0.0.1:80" },
-    '$.Listen: unknown key; the keys known here are "$schema", "listen", "limits", "access", "user", "group", "log", "gpioBackend", "stateDirectory", "nouns"',
+    '$.Listen: unknown key; the keys known here are "$schema", "listen", "limits", "access", "user", "group", "log", "gpioBackend", "stateDirectory", "title", "id", "address", "documents", "nouns"',
   ],
   [{ nouns: { led }, $schema: 1 }, "$.$schema: expected a string, found 1"],
   [{ nouns: { led }, log: true }, '$.log: expected one of "none", "errors", "requests", found true'],

@@ -166,20 +166,23 @@ test.each([
   expect(program.error).toBe(isLogged ? "listening on 127.0.0.1:8080\nserving with little\n" : "");
 });
 
+/** For the id of the device. */
+const machineId = "read /etc/machine-id";
+
 test.each([
   [
     "the command line's user",
     minimal,
     ["--user", "nound", "--group", "gpio"],
-    ["become nound:gpio", "read n.json, trusted asRoot"],
+    ["become nound:gpio", "read n.json, trusted asRoot", machineId],
   ],
   [
     "the configuration's user",
     minimal.replace("{", '{"user":"nound",'),
     [],
-    ["read n.json, trusted asRoot", "become nound"],
+    ["read n.json, trusted asRoot", "become nound", machineId],
   ],
-  ["no user", minimal, [], ["read n.json, trusted asRoot"]],
+  ["no user", minimal, [], ["read n.json, trusted asRoot", machineId]],
 ])("with %s, what is not needed is given up once everything is open", async (_what, text, args, before) => {
   program.files.set("n.json", text);
   await program.run("-c", "n.json", ...args);

@@ -116,6 +116,7 @@ export class TestPlatform {
           this.limits.memory.push(limit);
         },
         isScarce: () => false,
+        usedBytes: () => 0,
       },
       ...deviceModules(this.hardware),
       loop: {
@@ -165,6 +166,7 @@ export class TestPlatform {
           if (text === undefined) throw new Error(`cannot read ${path}: there is no such file`);
           return text;
         },
+        hostName: () => "host",
         randomHex: (count) => randomBytes(count).toString("hex"),
         printOutput: (text) => {
           this.output += text;

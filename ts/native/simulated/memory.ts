@@ -16,4 +16,8 @@ export class SimulatedMemory implements Memory {
   isScarce(): boolean {
     return this.scarce;
   }
+
+  usedBytes(): number {
+    return 1_000_000;
+  }
 }

@@ -46,6 +46,8 @@ endef
 define NOUND_INSTALL_INIT_SYSTEMD
 	$(INSTALL) -D -m 0644 $(NOUND_PKGDIR)/nound.service \
 		$(TARGET_DIR)/usr/lib/systemd/system/nound.service
+	$(INSTALL) -D -m 0755 $(NOUND_PKGDIR)/announce.sh \
+		$(TARGET_DIR)/usr/lib/nound/announce.sh
 endef
 
 define NOUND_USERS

@@ -23,8 +23,8 @@ nound_load() {
 	config_cb() {
 		[ -z "$2" ] || eval "NOUND_OPTIONS_$2="
 		case "$1" in
-			'' | nound | limits | access | noun | key) ;;
-			*) nound_refuse "expected a section nound, limits, access, noun or key, found $1" ;;
+			'' | nound | limits | access | documents | noun | key) ;;
+			*) nound_refuse "expected a section nound, limits, access, documents, noun or key, found $1" ;;
 		esac
 	}
 	option_cb() {
@@ -113,12 +113,16 @@ nound_add_array() {
 
 # nound_add_option SECTION OPTION
 nound_add_option() {
-	local value length
+	local value length type
 	config_get value "$1" "$2"
 	config_get length "$1" "${2}_LENGTH"
-	if [ -z "$length" ]; then
+	config_get type "$1" TYPE
+	if [ "$type" = documents ]; then
+		nound_add_boolean "$2" "$value"
+	elif [ -z "$length" ]; then
 		case "$2" in
-			key | line | chip | device | path | type | zone | unit | hosts | origins | tokens | user | group) json_add_string "$2" "$value" ;;
+			key | line | chip | device | path | type | zone | unit | hosts | origins | tokens | user | group | title | \
+				description | id | address) json_add_string "$2" "$value" ;;
 			activeLow | mayBeAbsent | optional | text | writable) nound_add_boolean "$2" "$value" ;;
 			*) nound_add_scalar "$2" "$value" ;;
 		esac
@@ -148,7 +152,7 @@ nound_add_options() {
 	done
 }
 
-# nound_add_key SECTION NOUN: a key of the noun's shape, if the section is one.
+# nound_add_key SECTION NOUN: a key of the noun, if the section is one.
 nound_add_key() {
 	local noun name
 	config_get noun "$1" noun
@@ -160,24 +164,26 @@ nound_add_key() {
 	json_close_object
 }
 
-# nound_note_key SECTION NOUN: notes whether a noun has a shape.
+# nound_note_key SECTION NOUN: notes whether a noun has keys of its own.
 nound_note_key() {
 	local noun
 	config_get noun "$1" noun
-	[ "$noun" != "$2" ] || NOUND_HAS_SHAPE=1
+	[ "$noun" != "$2" ] || NOUND_HAS_KEYS=1
 }
 
 # nound_add_noun SECTION: its name is the section's, or the option `name` where UCI allows no such section.
 nound_add_noun() {
-	local name
+	local name kind
 	config_get name "$1" name "$1"
 	nound_claim nouns "$name" "the nouns"
 	json_add_object "$name"
 	nound_add_options "$1" name
-	NOUND_HAS_SHAPE=
+	NOUND_HAS_KEYS=
 	config_foreach nound_note_key key "$1"
-	if [ -n "$NOUND_HAS_SHAPE" ]; then
-		json_add_object shape
+	if [ -n "$NOUND_HAS_KEYS" ]; then
+		# A value has the shape that its configuration says; any other noun has its keys already, and is told of them.
+		config_get kind "$1" kind
+		if [ "$kind" = value ]; then json_add_object shape; else json_add_object keys; fi
 		config_foreach nound_add_key key "$1"
 		json_close_object
 	fi
@@ -200,6 +206,7 @@ nound_print_json() {
 	nound_add_options main "$@"
 	config_foreach nound_add_section limits limits
 	config_foreach nound_add_section access access
+	config_foreach nound_add_section documents documents
 	json_add_object nouns
 	config_foreach nound_add_noun noun
 	json_close_object

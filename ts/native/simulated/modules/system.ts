@@ -11,6 +11,7 @@ export const readTextFile: System["readTextFile"] = (path) => {
   if (text === undefined) throw new Error(`cannot read ${path}: there is no such file`);
   return text;
 };
+export const hostName: System["hostName"] = () => "simulated";
 /** The twin's numbers are no secret: they say how many they are. */
 export const randomHex: System["randomHex"] = (count) => count.toString(16).padStart(2, "0").repeat(count);
 export const printOutput: System["printOutput"] = (text) => {

@@ -1,0 +1,143 @@
+/** The documents of the built binary: what they say is judged by the schema and the linters of others. */
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Ajv } from "ajv";
+import formats from "ajv-formats";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { freeAddress } from "./harness/address.ts";
+import { nouns } from "./harness/configuration.ts";
+import { configurationFile, runNound, startConfigured, startNound } from "./harness/nound-process.ts";
+import { RawConnection } from "./harness/raw-connection.ts";
+import { request } from "./harness/request.ts";
+import type { Response } from "./harness/response.ts";
+import { forAllTests, forThisTest } from "./harness/served.ts";
+import { makeToken, tokenFile } from "./harness/token-file.ts";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const board = JSON.parse(readFileSync(`${root}examples/relay-board/nound.json`, "utf8"));
+
+async function ask(address: string, bytes: string): Promise<Response> {
+  const connection = await RawConnection.open(address);
+  connection.send(bytes);
+  return await connection.response(bytes.slice(0, bytes.indexOf(" ")));
+}
+
+describe("of the relay board", () => {
+  const nound = forAllTests(async () => {
+    const listen = await freeAddress();
+    return await startConfigured({ ...board, title: "R\u00e4um \u{1f4a1}", listen }, listen, ["--simulate"]);
+  });
+  const get = (path: string, fields = "", method = "GET") => ask(nound().address, request(method, path, fields));
+
+  test("the Thing Description passes the official schema", async () => {
+    const path = createRequire(import.meta.url).resolve(
+      "wot-thing-description-types/schema/td-json-schema-validation.json",
+    );
+    const ajv = new Ajv({ strict: false });
+    const { default: addFormats } = formats;
+    addFormats(ajv);
+    const isDescription = ajv.compile(JSON.parse(readFileSync(path, "utf8")));
+    const { body, fields } = await get("/.well-known/wot");
+    const description = JSON.parse(body.toString("utf8"));
+    expect([isDescription(description), isDescription.errors]).toEqual([true, null]);
+    expect(description).toMatchObject({ title: "R\u00e4um \u{1f4a1}", base: "http://localhost/" });
+    expect(Object.keys(description.properties)).toEqual(expect.arrayContaining(Object.keys(board.nouns)));
+    expect(fields.get("content-type")).toBe("application/td+json");
+  });
+
+  test("redocly has nothing to say of the OpenAPI description", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "nound-openapi-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    // Of localhost as a server, the linter says that it is none for others.
+    const { body } = await ask(nound().address, `GET /openapi.json HTTP/1.1\r\nHost: ${nound().address}\r\n\r\n`);
+    writeFileSync(join(folder, "openapi.json"), body);
+    const redocly = `${root}node_modules/@redocly/cli/bin/cli.js`;
+    const { status, stdout } = spawnSync(process.execPath, [redocly, "lint", "openapi.json", "--format=json"], {
+      cwd: folder,
+      encoding: "utf8",
+      env: { PATH: process.env["PATH"], REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" },
+    });
+    expect([status, JSON.parse(stdout).totals]).toEqual([0, { errors: 0, warnings: 0, ignored: 0 }]);
+  });
+
+  test.skipIf(spawnSync("promtool", ["--version"]).status !== 0)(
+    "promtool has nothing to say of the metrics",
+    async () => {
+      const { body, fields } = await get("/metrics");
+      expect(fields.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8");
+      const { status, stdout, stderr } = spawnSync("promtool", ["check", "metrics"], { input: body, encoding: "utf8" });
+      expect([status, stdout, stderr]).toEqual([0, "", ""]);
+    },
+  );
+
+  test.each(["/.well-known/wot", "/openapi.json"])("%s is sent once, and again when it has changed", async (path) => {
+    const whole = await get(path);
+    const tag = whole.fields.get("etag") ?? "";
+    expect(tag).toMatch(/^"[0-9a-f]{32}"$/);
+    expect(whole.fields.get("cache-control")).toBe("private, no-cache");
+    const again = await get(path, `If-None-Match: ${tag}\r\n`);
+    expect(again.bytes).toBe(`HTTP/1.1 304 Not Modified\r\nCache-Control: private, no-cache\r\nETag: ${tag}\r\n\r\n`);
+    const head = await get(path, "", "HEAD");
+    expect(head.fields).toEqual(whole.fields);
+    expect((await get(path, 'If-None-Match: "another"\r\n')).status).toBe(200);
+  });
+
+  test("each takes GET, HEAD and OPTIONS alone", async () => {
+    for (const path of ["/.well-known/wot", "/openapi.json", "/metrics"]) {
+      expect((await get(path, "", "OPTIONS")).status).toBe(204);
+      const refused = await get(path, "", "DELETE");
+      expect([refused.status, refused.fields.get("allow")]).toEqual([405, "GET, HEAD, OPTIONS"]);
+    }
+  });
+});
+
+test("behind a proxy the description has the proxy's address", async () => {
+  const listen = await freeAddress();
+  const address = "https://hall.example/nound";
+  const nound = forThisTest(await startConfigured({ address, nouns: { led: nouns.led }, listen }, listen));
+  const { body } = await ask(nound.address, request("GET", "/.well-known/wot"));
+  expect(JSON.parse(body.toString()).base).toBe("https://hall.example/nound/");
+});
+
+test("a token reads of its own nouns alone, and of what it may do with them", async () => {
+  const { token, line } = await makeToken("panel");
+  const tokens = tokenFile(line.replace("GET,PUT,POST,DELETE *", "GET,PUT led"));
+  const nound = forThisTest(await startNound({ access: { tokens }, nouns }));
+  const authorization = `Authorization: Bearer ${token}\r\n`;
+  const read = async (path: string) => (await ask(nound.address, request("GET", path, authorization))).body.toString();
+  const { properties, actions } = JSON.parse(await read("/.well-known/wot"));
+  expect([Object.keys(properties), Object.keys(actions)]).toEqual([["led"], []]);
+  const { paths } = JSON.parse(await read("/openapi.json"));
+  expect(Object.keys(paths["/led"])).toEqual(["get", "put"]);
+  expect(paths).not.toHaveProperty("/note");
+  expect(await read("/metrics")).not.toContain('noun="still"');
+  for (const path of ["/.well-known/wot", "/openapi.json", "/metrics"]) {
+    expect((await ask(nound.address, request("GET", path))).status).toBe(401);
+  }
+});
+
+describe("a noun named metrics", () => {
+  const configuration = { nouns: { metrics: nouns.led } };
+
+  test("is refused with a sentence while /metrics is on", async () => {
+    const file = configurationFile(configuration);
+    expect(await runNound("--check", "--config", file)).toMatchObject({
+      status: 78,
+      stderr:
+        `nound: ${file}: $.nouns.metrics: expected another name, as /metrics is a document; ` +
+        '"documents": { "metrics": false } switches it off\n',
+    });
+  });
+
+  test("works when it is off", async () => {
+    const listen = await freeAddress();
+    const off = { ...configuration, documents: { metrics: false }, listen };
+    const nound = forThisTest(await startConfigured(off, listen));
+    const { body } = await ask(nound.address, request("GET", "/metrics"));
+    expect(body.toString()).toBe('{"led":0}');
+  });
+});

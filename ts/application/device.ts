@@ -1,0 +1,104 @@
+/** What a device says of itself: its title, its id and its address, and the documents that are made of them and of its nouns. */
+
+import type { AccessOptions } from "../server/access.ts";
+import type { Document } from "../server/document.ts";
+import { hash, loop, memory, system } from "./platform.ts";
+import { contentOf, type DocumentName, type Told } from "./written-documents.ts";
+
+/**
+ * Which documents a server has; each is there unless it is switched off.
+ *
+ * @example
+ * const documents: DocumentSwitches = { metrics: false };
+ * const server = new Server({ documents });
+ */
+export interface DocumentSwitches {
+  /** The Thing Description at `/.well-known/wot`. */
+  readonly description?: boolean;
+  /** The OpenAPI description at `/openapi.json`. */
+  readonly openapi?: boolean;
+  /** What Prometheus reads at `/metrics`. */
+  readonly metrics?: boolean;
+}
+
+/**
+ * What a server's documents say of the device.
+ *
+ * @example
+ * const device: DeviceOptions = { title: "Hall", address: "https://hall.example" };
+ * const server = new Server(device);
+ */
+export interface DeviceOptions {
+  /** What people call the device; the host's name if left out. */
+  readonly title?: string;
+  /** A UUID that names the device wherever it is. If left out, it follows from /etc/machine-id and the title, where there is one. */
+  readonly id?: string;
+  /** The URL by which clients reach `/`, behind a proxy for instance; if left out, that of each request. */
+  readonly address?: string;
+  /** Which documents there are; all if left out. */
+  readonly documents?: DocumentSwitches;
+}
+
+/** A UUID in digits of either case (RFC 9562). */
+export const uuidPattern = /^[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$/;
+
+/** A URL of `http` or `https` without query and fragment. */
+export const addressPattern = /^https?:\/\/[^\s/?#]+(?:\/[^\s?#]*)?$/;
+
+/** The path of each document, and what it is to others. */
+const documents = {
+  description: ["/.well-known/wot", 'rel="describedby"; type="application/td+json"'],
+  openapi: ["/openapi.json", 'rel="service-desc"'],
+  metrics: ["/metrics", ""],
+} as const;
+
+const platform = { hash, loop, memory, system };
+
+/** @returns the names of the documents that are on. */
+export function documentsOn(switches: DocumentSwitches): DocumentName[] {
+  return (Object.keys(documents) as DocumentName[]).filter((name) => switches[name] !== false);
+}
+
+/** @returns the document that a noun of this name would be in the place of; undefined for none. */
+export function documentNamed(name: string, switches: DocumentSwitches): DocumentName | undefined {
+  return documentsOn(switches).find((document) => documents[document][0] === `/${name}`);
+}
+
+/** @returns the id of this machine (machine-id(5)); undefined where there is none. */
+function readMachineId(): string | undefined {
+  try {
+    const [id] = /^[0-9a-f]{32}/.exec(system.readTextFile("/etc/machine-id", 64)) ?? [];
+    return id;
+  } catch {
+    return undefined;
+  }
+}
+
+function check({ id, address }: DeviceOptions): void {
+  if (id !== undefined && !uuidPattern.test(id)) {
+    throw new TypeError("The id of a device is a UUID such as 7a1c0f4e-0f3b-4c59-9d3e-5a0f3b1c2d4e.");
+  }
+  if (address !== undefined && !addressPattern.test(address)) {
+    throw new TypeError("The address of a device is a URL such as https://hall.example, without query and fragment.");
+  }
+}
+
+/**
+ * @param access what the server asks of every request.
+ * @returns the documents that are switched on. Nothing of them is written, nor even loaded, before somebody asks for it.
+ * @throws TypeError naming an option that is malformed.
+ */
+export function deviceDocuments(options: DeviceOptions, access: AccessOptions): Document[] {
+  check(options);
+  const { id, address, documents: switches = {} } = options;
+  const on = documentsOn(switches);
+  // Later they may be out of reach.
+  const title = options.title ?? system.hostName();
+  const machineId = id === undefined && on.includes("description") ? readMachineId() : undefined;
+  const told: Told = { title, id, machineId, address, access, began: loop.now(), platform, documents: on };
+  return on.map((name) => {
+    const [path, relation] = documents[name];
+    const switchOff = `switch "documents.${name}" off`;
+    return { path, relation, switchOff, content: () => contentOf(name, told) };
+  });
+}

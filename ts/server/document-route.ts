@@ -1,0 +1,116 @@
+/**
+ * The route of a request to a document: reads the nouns that it needs, has it written, and answers. Read when somebody asks for a document,
+ * and so it imports nothing that the program has: see ts/application/written-documents.ts.
+ */
+import { namesTag } from "../http/entity-tag.ts";
+import type { ErrorStatus } from "../http/status.ts";
+import type { Guard } from "../native/guard.ts";
+import type { Hash } from "../native/hash.ts";
+import type { State } from "../noun/state.ts";
+import type { Answer } from "./answer.ts";
+import type { Counts, DocumentContent, ReadableNoun } from "./document.ts";
+import { DocumentAnswer, NotModifiedAnswer, type Wire } from "./document-answer.ts";
+import type { RegisteredNoun, Route } from "./noun-route.ts";
+import type { Asker, PendingAnswer } from "./operation.ts";
+import { Reading } from "./reading.ts";
+import type { Reach } from "./request.ts";
+import type { Verb } from "./verb.ts";
+
+/** Characters of an entity tag: so many of a SHA-256 that no two documents ever have the same. */
+const tagLength = 32;
+
+const verbs: readonly Verb[] = ["GET", "PUT", "POST", "DELETE"];
+
+/** What documents need of their server. */
+export interface DocumentsContext {
+  readonly guard: Guard;
+  /** Needed where a document is cacheable. */
+  readonly hash: Hash | undefined;
+  /** The nouns in the order of their registration. */
+  readonly nouns: { all(): Iterable<RegisteredNoun> };
+  /** Whether requests need a token: then no two readers' documents are the same. */
+  readonly asksForTokens: boolean;
+  readonly counts: () => Counts;
+  /** Makes a refusal. @param note what only the debug log says. */
+  readonly refuse: (status: ErrorStatus, detail: string, note?: string) => Answer;
+  readonly describeError: (error: unknown) => string;
+  readonly wire: Wire;
+  readonly hasStreams: boolean;
+}
+
+/** What of a request decides about its document. */
+export interface Asked {
+  readonly authority: string;
+  readonly reach: Reach | undefined;
+  readonly ifMatch: string | undefined;
+  readonly ifNoneMatch: string | undefined;
+}
+
+class DocumentRoute implements Route {
+  readonly takesBody = false;
+  readonly shape = undefined;
+  readonly isOccupied = false;
+  private readonly document: DocumentContent;
+  private readonly context: DocumentsContext;
+  private readonly asked: Asked;
+
+  constructor(document: DocumentContent, context: DocumentsContext, asked: Asked) {
+    this.document = document;
+    this.context = context;
+    this.asked = asked;
+  }
+
+  perform(_state: State, asker: Asker): Answer | PendingAnswer {
+    const registered = [...this.context.nouns.all()].filter(({ name }) => this.verbsOf(name).length > 0);
+    if (!this.document.readsStates) return this.answer(registered, new Map());
+    const read = registered.filter(({ name }) => this.verbsOf(name).includes("GET"));
+    const reading = new Reading(read, asker, (states) => this.answer(read, new Map(states)));
+    return reading.answer ?? reading;
+  }
+
+  private verbsOf(name: string): readonly Verb[] {
+    const { reach } = this.asked;
+    return reach === undefined ? verbs : verbs.filter((verb) => reach.allows(verb, name));
+  }
+
+  /** What nouns say of themselves is theirs to compute: it may throw, or never return. */
+  private answer(registered: readonly RegisteredNoun[], states: ReadonlyMap<string, State | undefined>): Answer {
+    const { guard, counts, hasStreams } = this.context;
+    try {
+      const text = guard.call(() => {
+        const nouns = registered.map(({ name, noun }): ReadableNoun => {
+          const offered = noun.settable === false ? ["GET", "DELETE"] : verbs;
+          return { name, noun, verbs: this.verbsOf(name).filter((verb) => offered.includes(verb)) };
+        });
+        return this.document.write({ authority: this.asked.authority, nouns, states, counts: counts(), hasStreams });
+      });
+      return this.deliver(text);
+    } catch (error) {
+      return this.context.refuse(
+        500,
+        "The document could not be written.",
+        `failed: ${this.context.describeError(error)}`,
+      );
+    }
+  }
+
+  private deliver(text: string): Answer {
+    const { document, context, asked } = this;
+    if (!document.isCacheable)
+      return new DocumentAnswer(context.wire, text, document.type, "Cache-Control: no-store\r\n");
+    const tag = `"${context.hash?.sha256(text).slice(0, tagLength)}"`;
+    const vary = context.asksForTokens ? "Vary: Authorization\r\n" : "";
+    const fields = `Cache-Control: private, no-cache\r\nETag: ${tag}\r\n${vary}`;
+    if (asked.ifMatch !== undefined && !namesTag(asked.ifMatch, tag)) {
+      return context.refuse(412, "The document is no longer the one that the request names.");
+    }
+    if (asked.ifNoneMatch !== undefined && namesTag(asked.ifNoneMatch, tag))
+      return new NotModifiedAnswer(context.wire, fields);
+    return new DocumentAnswer(context.wire, text, document.type, fields);
+  }
+}
+
+/** @returns the route of an admitted GET or HEAD. */
+export function documentRoute(document: DocumentContent, context: DocumentsContext, asked: Asked): Route {
+  return new DocumentRoute(document, context, asked);
+}

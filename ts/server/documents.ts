@@ -1,0 +1,68 @@
+/** The documents of a server: finds the one that a request is for. */
+import { HttpError } from "../http/http-error.ts";
+import { isKnownMethod } from "../http/method.ts";
+import type { RequestHead } from "../http/request.ts";
+import { decodeUnreserved, targetAuthority, targetPath } from "../http/request-target.ts";
+import { NoContentAnswer } from "./answer.ts";
+import type { Document } from "./document.ts";
+import { type DocumentsContext, documentRoute } from "./document-route.ts";
+import type { Route } from "./noun-route.ts";
+import type { Admission } from "./request.ts";
+
+/** Field lines of every refusal of a method, and of the answer to OPTIONS. */
+const allow = "Allow: GET, HEAD, OPTIONS\r\n";
+const noContent = new NoContentAnswer(allow);
+const options: Route = { takesBody: false, shape: undefined, isOccupied: false, perform: () => noContent };
+
+/** The documents of one server. */
+export class Documents {
+  private readonly byPath = new Map<string, Document>();
+  private readonly context: DocumentsContext;
+
+  constructor(documents: readonly Document[], context: DocumentsContext) {
+    for (const document of documents) this.byPath.set(document.path, document);
+    this.context = context;
+  }
+
+  /** @param target of a request, as sent. @returns the document there. */
+  find(target: string): Document | undefined {
+    const document = this.byPath.get(target);
+    if (document !== undefined || (target.startsWith("/") && !target.includes("%"))) return document;
+    try {
+      return this.byPath.get(decodeUnreserved(targetPath(target)));
+    } catch (error) {
+      if (error instanceof HttpError) return undefined; // the router says what is wrong with it
+      throw error;
+    }
+  }
+
+  /** @throws Error with a sentence when a document has the noun's name. */
+  checkName(name: string): void {
+    const document = this.byPath.get(`/${name}`);
+    if (document === undefined) return;
+    throw new Error(
+      `A noun cannot be named ${name}, as ${document.path} is a document: give it another name, or ${document.switchOff}.`,
+    );
+  }
+
+  /**
+   * @returns the route of an admitted request to a document.
+   * @throws HttpError 501 or 405.
+   */
+  route(document: Document, head: RequestHead, { reach }: Admission): Route {
+    const { method, fields } = head;
+    if (method === "OPTIONS") return options;
+    if (method !== "GET" && method !== "HEAD") {
+      const refuse = head.contentLength > 0 ? HttpError.closing : HttpError.keeping;
+      throw isKnownMethod(method)
+        ? refuse(405, "A document takes GET, HEAD and OPTIONS.", allow)
+        : refuse(501, "This server does not know the request's method.");
+    }
+    return documentRoute(document.content(), this.context, {
+      authority: targetAuthority(head.target) ?? fields.value("host") ?? "",
+      reach,
+      ifMatch: fields.value("if-match"),
+      ifNoneMatch: fields.value("if-none-match"),
+    });
+  }
+}
