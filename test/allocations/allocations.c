@@ -59,6 +59,8 @@ static const struct {
     const char *report, *function;
 } known_faults[] = {
     {"member access within null pointer of type 'struct JSProperty'", " in JS_NewObjectFromShape "},
+    {"member access within null pointer of type 'struct JSImportEntry'", " in js_free_module_def "},
+    {"member access within null pointer of type 'struct JSBoundFunction'", " in js_bound_function_finalizer "},
 };
 
 const char *__asan_default_options(void);

@@ -20,7 +20,7 @@ import { HeldNoun } from "./application/held-noun.ts";
 import { hoarding, hoardingForGood } from "./application/hoarding-nouns.ts";
 import { keptNoun } from "./application/kept-noun.ts";
 import { ShapedNoun } from "./application/shaped-noun.ts";
-import { gateNoun, JournaledNoun, journal, lateNoun, neverNoun } from "./application/slow-nouns.ts";
+import { asleepNoun, gateNoun, JournaledNoun, journal, lateNoun, neverNoun } from "./application/slow-nouns.ts";
 
 const [address = "127.0.0.1:8080", limits = "{}", stateFolder] = system.args;
 const {
@@ -75,6 +75,7 @@ server.register("still", new HeldNoun({ n: 1.5, s: "x", b: true, z: null }));
 server.register("one", new JournaledNoun());
 server.register("other", new JournaledNoun());
 server.register("journal", journal);
+server.register("asleep", asleepNoun);
 server.register("gate", gateNoun);
 server.register("never", neverNoun);
 server.register("late", lateNoun);

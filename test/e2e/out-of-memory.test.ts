@@ -8,7 +8,14 @@ import { RawConnection } from "./harness/raw-connection.ts";
 import { del, get, post, put } from "./harness/request.ts";
 import { cleanEnding, endedByThisTest, forAllTests } from "./harness/served.ts";
 
-const hoarding = ["hoarding-much", "hoarding-little", "hoarding-text", "hoarding-promise", "hoarding-later"];
+const hoarding = [
+  "hoarding-much",
+  "hoarding-little",
+  "hoarding-text",
+  "hoarding-promise",
+  "hoarding-later",
+  "hoarding-cycles", // last: until a collection is due again, new operations are refused
+];
 const memoryBytes = 8_388_608;
 
 /** How a process comes to have no more memory: by the option, or by the kernel's word. */

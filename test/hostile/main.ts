@@ -9,6 +9,7 @@ import { exhaustion } from "./cases/exhaustion.ts";
 import { fileTrust } from "./cases/file-trust.ts";
 import { floods } from "./cases/floods.ts";
 import { stalledLog } from "./cases/log.ts";
+import { memory } from "./cases/memory.ts";
 import { nonAscii } from "./cases/non-ascii.ts";
 import { failingNouns } from "./cases/nouns.ts";
 import { oneSocket } from "./cases/one-socket.ts";
@@ -20,6 +21,7 @@ const cases: readonly HostileCase[] = [
   ...floods,
   ...exhaustion,
   ...failingNouns,
+  ...memory,
   ...nonAscii,
   ...oneSocket,
   ...stalledLog,

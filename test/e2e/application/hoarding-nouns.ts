@@ -13,6 +13,16 @@ function hoard(length: number): never {
   for (;;) held.push(new Array(length).fill(held.length));
 }
 
+/** Allocates until nothing is left. What it held holds on to itself, so that only a collection frees it. */
+function hoardCycles(): never {
+  let last: unknown;
+  for (;;) {
+    const cycle: { self?: unknown; before: unknown; weight: string } = { before: last, weight: "x".repeat(100_000) };
+    cycle.self = cycle;
+    last = cycle;
+  }
+}
+
 /** Allocates until nothing is left, and keeps it. */
 const kept: unknown[] = [];
 function keep(): never {
@@ -38,6 +48,7 @@ export const hoarding: { readonly [name: string]: Noun } = {
     let text = "x";
     for (;;) text += text;
   }),
+  "hoarding-cycles": changing(hoardCycles),
   "hoarding-promise": changing(async () => hoard(10)),
   "hoarding-later": changing(async () => {
     await Promise.resolve();

@@ -20,6 +20,17 @@ export const journal: Noun = {
   },
 };
 
+/** Takes 50 ms for each answer, as something on a bus may. */
+export const asleepNoun: Noun = {
+  getState: async () => {
+    await pause(50);
+    return { awake: true };
+  },
+  setState: (state) => state,
+  updateState: (change) => change,
+  deleteState: () => ({}),
+};
+
 let openGate: () => void = () => undefined;
 let gate = new Promise<void>((resolve) => {
   openGate = resolve;
