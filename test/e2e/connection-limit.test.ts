@@ -13,10 +13,9 @@ import { stillState } from "./requests/sample.ts";
 /** Opens connections and has each answered once, so that the server counts them all. */
 async function openServed(nound: NoundProcess, count: number): Promise<RawConnection[]> {
   const connections = await Promise.all(Array.from({ length: count }, () => RawConnection.open(nound.address)));
+  // One after the other: the server sees bytes that are sent together in an order of its own.
   for (const connection of connections) {
     connection.send(get("/still"));
-  }
-  for (const connection of connections) {
     expectState(await connection.response(), stillState);
   }
   return connections;
