@@ -43,14 +43,16 @@ export class Led {
 
   /** The triggers there are; "none" is one. */
   get triggers(): readonly string[] {
-    return this.readTriggers().map(({ name }) => name);
+    if (!this.hasTrigger) return [];
+    const names = this.folder.read("trigger").split(" ");
+    return names.map((name) => name.replace(/^\[(.*)\]$/, "$1")).filter((name) => name !== "");
   }
 
   /** @returns what the LED does; while a trigger other than "none" is at work, the brightness of the moment. @throws Error when the kernel refuses. */
   read(): LedState {
     const brightness = readNumber(this.folder, "brightness");
     if (!this.hasTrigger) return { brightness };
-    return { brightness, trigger: this.readTriggers().find(({ isActive }) => isActive)?.name ?? "none" };
+    return { brightness, trigger: this.activeTrigger() };
   }
 
   /** @throws Error when the kernel refuses; what it took before stays. */
@@ -62,13 +64,10 @@ export class Led {
     if (trigger !== "none") writeTrigger();
   }
 
-  /** The kernel lists all triggers there are and puts the active one in brackets: `none [heartbeat] timer`. */
-  private readTriggers(): { readonly name: string; readonly isActive: boolean }[] {
-    if (!this.hasTrigger) return [];
-    const names = this.folder
-      .read("trigger")
-      .split(" ")
-      .filter((name) => name !== "");
-    return names.map((name) => ({ name: name.replace(/^\[(.*)\]$/, "$1"), isActive: name.startsWith("[") }));
+  /** The kernel lists all triggers there are, by the dozen, and puts the active one in brackets: `none [heartbeat] timer`. */
+  private activeTrigger(): string {
+    const list = this.folder.read("trigger");
+    const begin = list.indexOf("[");
+    return begin < 0 ? "none" : list.slice(begin + 1, list.indexOf("]", begin));
   }
 }
