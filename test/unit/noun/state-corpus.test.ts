@@ -2,7 +2,8 @@
 import { describe, expect, test } from "vitest";
 import { decodeUtf8 } from "../../../ts/http/utf8.ts";
 import type { State } from "../../../ts/noun/state.ts";
-import { parseState, StateSyntaxError } from "../../../ts/noun/state-parser.ts";
+import { parseState } from "../../../ts/noun/state-parser.ts";
+import { StateSyntaxError } from "../../../ts/noun/state-syntax-error.ts";
 import { corpus, subjects } from "./state-corpus/corpus.ts";
 import type { Entry } from "./state-corpus/entry.ts";
 
