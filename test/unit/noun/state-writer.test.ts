@@ -25,6 +25,31 @@ test("what is written is read back equal, whatever the state", () => {
   );
 });
 
+test("a state is written as JSON.stringify writes it, whatever the keys before it were", () => {
+  fc.assert(
+    fc.property(fc.array(states, { maxLength: 4 }), (row) => {
+      for (const state of row) expect(writeState(state)).toBe(JSON.stringify(toState(state)));
+    }),
+  );
+});
+
+test.each([
+  undefined,
+  null,
+  1,
+  "a",
+  [],
+  () => ({}),
+  { a: [] },
+  { a: Number.NaN },
+  { a: "\ud800" },
+  { "\ud800": 1 },
+  { a: 1n },
+])("%s is not written, as it is no state", (value) => {
+  expect(() => writeState(value)).toThrow(TypeError);
+  expect(() => toState(value)).toThrow(TypeError);
+});
+
 test("what is written is one line that UTF-8 can encode", () => {
   fc.assert(
     fc.property(states, (state) => {

@@ -13,9 +13,10 @@ test("an answer is the whole response with the state as JSON", () => {
   );
 });
 
-test("the answer with a state that cannot change is found again", () => {
+test("the answer with a state that cannot change is found again from its second time on", () => {
   const answers = new StateAnswers();
   const state = Object.freeze({ a: 1 });
+  answers.write(state);
   expect(answers.written.get(state)).toBeUndefined();
   const answer = answers.write(state);
   expect(answers.written.get(state)).toBe(answer);
