@@ -20,7 +20,16 @@ import { HeldNoun } from "./application/held-noun.ts";
 import { hoarding, hoardingForGood } from "./application/hoarding-nouns.ts";
 import { keptNoun } from "./application/kept-noun.ts";
 import { ShapedNoun } from "./application/shaped-noun.ts";
-import { asleepNoun, gateNoun, JournaledNoun, journal, lateNoun, neverNoun } from "./application/slow-nouns.ts";
+import {
+  asleepNoun,
+  gateNoun,
+  JournaledNoun,
+  journal,
+  laboriousNoun,
+  lateNoun,
+  neverNoun,
+  witnessNoun,
+} from "./application/slow-nouns.ts";
 
 const [address = "127.0.0.1:8080", limits = "{}", stateFolder] = system.args;
 const {
@@ -79,6 +88,8 @@ server.register("asleep", asleepNoun);
 server.register("gate", gateNoun);
 server.register("never", neverNoun);
 server.register("late", lateNoun);
+server.register("laborious", laboriousNoun);
+server.register("witness", witnessNoun);
 server.register("shaped", new ShapedNoun());
 server.register("stray", stray);
 server.register("registry", registry);

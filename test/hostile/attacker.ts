@@ -96,6 +96,11 @@ export class Attacker {
   }
 }
 
+/** An address of this machine that is not the server's: one of 200. */
+export function sourceAddress(index: number): string {
+  return `127.0.${1 + (Math.floor(index / 100) % 2)}.${2 + (index % 100)}`;
+}
+
 /** Connects a crowd, from one address. */
 export async function openAttackers(address: string, count: number, source?: string): Promise<Attacker[]> {
   const attackers = Array.from({ length: count }, () => new Attacker(address, source));

@@ -2,10 +2,11 @@
 import { allowance, memoryNotJudged } from "../e2e/harness/environment.ts";
 import { eventually } from "../e2e/harness/eventually.ts";
 import type { NoundProcess } from "../e2e/harness/nound-process.ts";
-import { openDescriptors, residentMemory } from "../e2e/harness/process-status.ts";
+import { openDescriptors, peakResidentMemory, residentMemory } from "../e2e/harness/process-status.ts";
 import { get, put } from "../e2e/harness/request.ts";
 import { Attacker, openAttackers } from "./attacker.ts";
-import { type Experience, HonestClient } from "./honest-client.ts";
+import { HonestClient, judgeExperience, type Manners } from "./honest-client.ts";
+import { askOrdinarily, type OrdinaryRequest } from "./ordinary-requests.ts";
 
 /** What an attack came to. */
 export interface Toll {
@@ -34,11 +35,11 @@ export interface HostileCase {
  */
 const memoryTolerance = 1_024;
 
+/** kB that the resident memory may have at any moment: the limit `memoryBytes`, and what is outside of it. */
+const memoryCeiling = 32_768 + 4_096;
+
 /** ms until what the attackers held is given back: the server's longest time limit here, and some. */
 const recoveryTime = 20_000;
-
-/** ms until the memory is given back. */
-const memoryRecoveryTime = 5_000;
 
 /** Uses the server as much as it may be used, so that what it sets up once is there. */
 export async function warmUp(nound: NoundProcess, connections = 128): Promise<void> {
@@ -52,60 +53,72 @@ export async function warmUp(nound: NoundProcess, connections = 128): Promise<vo
   }
 }
 
-function describe({ answered, busy, slowest }: Experience): string {
-  const refusals = busy > 0 ? `, ${busy} times 503` : "";
-  return `${answered + busy} honest requests${refusals}, slowest ${Math.round(slowest)} ms`;
-}
-
 /** How an attack is judged, where not as usual. */
 export interface Judgement {
-  /** False where a new connection cannot be had meanwhile; the case looks after its honest client itself. */
-  readonly honest?: boolean;
+  /** How the honest client asks; undefined where a new connection cannot be had meanwhile, and the case sees to its client itself. */
+  readonly honest?: Manners | undefined;
   /** False where the service under attack is not one whose memory can be compared. */
   readonly memory?: boolean;
+  /** ms until what the attackers held is given back. */
+  readonly recovery?: number;
+  /** What is asked afterwards, a hundred times each. */
+  readonly requests?: readonly OrdinaryRequest[];
 }
 
 /** Attacks a warmed-up server, judges it, and ends it, which must happen in order and without a word. */
 export async function withstand(
   nound: NoundProcess,
   attack: () => Promise<Toll>,
-  { honest = true, memory = true }: Judgement = {},
+  judgement: Judgement = {},
 ): Promise<Outcome> {
+  const { memory = true, requests = [] } = judgement;
   try {
     const descriptors = openDescriptors(nound.pid);
     const before = residentMemory(nound.pid);
-    const client = honest ? new HonestClient(nound.address) : undefined;
+    const manners = "honest" in judgement ? judgement.honest : {};
+    const client = manners === undefined ? undefined : new HonestClient(nound.address, manners);
     const toll = await attack();
     const experience = await client?.stop();
-    const after = await recover(nound, descriptors, memory ? before + memoryTolerance : undefined);
+    const honest = experience && judgeExperience(experience);
+    const after = await recover(nound, { descriptors, memory: memory ? before : undefined }, judgement.recovery);
+    await askOrdinarily(nound.address, requests, 100);
     const growth = `${after - before >= 0 ? "+" : ""}${after - before} kB`;
     const { status, signal, stdout, stderr } = await nound.stop();
     if (status !== 0 || stdout !== "" || stderr !== "")
       throw new Error(`The server ended with ${signal ?? status} and said: ${stdout}${stderr}`);
-    return { ...toll, survived: [experience && describe(experience), growth].filter(Boolean).join("; ") };
+    return { ...toll, survived: [honest, growth].filter(Boolean).join("; ") };
   } finally {
     nound.kill();
   }
 }
 
-/** Waits until descriptors and memory are back. @returns the resident memory, in kB. */
-async function recover(nound: NoundProcess, descriptors: number, memory: number | undefined): Promise<number> {
-  await eventually(
-    `${descriptors} descriptors are open as before; there are ${openDescriptors(nound.pid)}`,
-    () => openDescriptors(nound.pid) <= descriptors,
-    recoveryTime,
-  );
-  const last = new Attacker(nound.address);
+/**
+ * Waits until descriptors and memory are what they were, or nearly so, and asks once.
+ * @param before as it was; no memory where that cannot be compared.
+ * @returns the resident memory, in kB.
+ * @throws Error when they do not come back in time, and when the most memory there was is more than a server may have.
+ */
+async function recover(
+  { pid, address }: NoundProcess,
+  before: { readonly descriptors: number; readonly memory: number | undefined },
+  time = recoveryTime,
+): Promise<number> {
+  const deadline = performance.now() + time;
+  await eventually("the descriptors are those from before", () => openDescriptors(pid) <= before.descriptors, time);
+  const last = new Attacker(address);
   last.send(get("/still"));
   await last.answers(1);
   last.drop();
-  if (memory !== undefined && memoryNotJudged === undefined)
-    await eventually(
-      `the resident memory is ${memory} kB at most; it is ${residentMemory(nound.pid)} kB`,
-      () => residentMemory(nound.pid) <= memory,
-      memoryRecoveryTime,
-    );
-  return residentMemory(nound.pid);
+  if (before.memory !== undefined && memoryNotJudged === undefined) {
+    const most = before.memory + memoryTolerance;
+    const left = Math.max(0, deadline - performance.now());
+    await eventually(`memory is at most ${most} kB`, () => residentMemory(pid) <= most, left).catch(() => {
+      throw new Error(`The resident memory is ${residentMemory(pid)} kB, more than ${most} kB.`);
+    });
+    const peak = peakResidentMemory(pid);
+    if (peak > memoryCeiling) throw new Error(`The resident memory was ${peak} kB, more than ${memoryCeiling} kB.`);
+  }
+  return residentMemory(pid);
 }
 
 /** Runs something again and again for a time, a few at once. @returns how often. */

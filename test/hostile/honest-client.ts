@@ -7,14 +7,23 @@ import { setTimeout as delay } from "node:timers/promises";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
 import { connectOptions } from "../e2e/harness/address.ts";
 import { allowance } from "../e2e/harness/environment.ts";
-import { get } from "../e2e/harness/request.ts";
-import { readResponse } from "../e2e/harness/response.ts";
+import { get, post } from "../e2e/harness/request.ts";
+import { type Response, readResponse } from "../e2e/harness/response.ts";
 
-/** ms within which it wants its answer. */
-const patience = 1_000;
+/** How it asks. */
+export interface Manners {
+  /** What it asks for; `/still` unless given. */
+  readonly path?: string;
+  /** ms between two requests; 100 unless given. */
+  readonly interval?: number;
+  /** ms within which it wants its answer; 1000 unless given. */
+  readonly patience?: number;
+  /** Whether it asks the noun `/witness` how many of another noun's operations it waits for. */
+  readonly counting?: boolean;
+}
 
-/** ms between two requests. */
-const interval = 100;
+/** Operations of another noun that a request may wait for. */
+const mostOperations = 5;
 
 /** What became of the requests. */
 export interface Experience {
@@ -22,53 +31,67 @@ export interface Experience {
   answered: number;
   /** Clean refusals: a whole 503 that says the connection ends. */
   busy: number;
+  /** What went wrong with the others. */
+  readonly failures: string[];
   /** ms from the call for a connection to the last byte of the answer, in the worst case. */
   slowest: number;
+  /** Operations of the other noun from the request to its answer, in the worst case. */
+  waited: number;
 }
 
-/** Asks once. @returns the status. @throws Error when there is neither a 200 nor a clean 503 in time. */
-function ask(address: string): Promise<200 | 503> {
+/** Asks once. @returns the answer. @throws Error when there is none in time. */
+function ask(address: string, makeRequest: () => string, patience: number): Promise<Response> {
   return new Promise((resolve, reject) => {
     const socket = connect(connectOptions(address));
     let received = Buffer.alloc(0);
-    const timer = setTimeout(
-      () => end(new Error(`An honest client waited ${patience} ms in vain.`)),
-      allowance(patience),
-    );
-    const end = (outcome: Error | 200 | 503): void => {
+    const timer = setTimeout(() => end(new Error(`it waited ${patience} ms in vain`)), allowance(patience));
+    const end = (outcome: Error | Response): void => {
       clearTimeout(timer);
       socket.destroy();
       if (outcome instanceof Error) reject(outcome);
       else resolve(outcome);
     };
-    socket.once("connect", () => socket.write(get("/still")));
+    socket.once("connect", () => socket.write(makeRequest()));
     socket.on("data", (bytes) => {
       received = Buffer.concat([received, bytes]);
       const response = readResponse(received, "GET")?.response;
-      if (response === undefined) return;
-      const { status, fields } = response;
-      if (status === 200 || (status === 503 && fields.get("connection") === "close")) end(status);
-      else end(new Error(`An honest client got ${response.bytes}`));
+      if (response !== undefined) end(response);
     });
-    socket.once("error", (error) => end(new Error(`An honest client got no answer: ${error.message}`)));
-    socket.once("close", () => end(new Error("An honest client's connection was closed without an answer.")));
+    socket.once("error", (error) => end(new Error(`it got no answer: ${error.message}`)));
+    socket.once("close", () => end(new Error("its connection was closed without an answer")));
   });
 }
 
+/** Asks once, and takes down what became of it. */
+async function experienceOne(address: string, manners: Manners, experience: Experience): Promise<void> {
+  const { path = "/still", patience = 1_000, counting = false } = manners;
+  const request = () => (counting ? post("/witness", { since: Date.now() }) : get(path));
+  const since = performance.now();
+  try {
+    const { status, fields, body } = await ask(address, request, patience);
+    if (status === 200) experience.answered += 1;
+    else if (status === 503 && fields.get("connection") === "close") experience.busy += 1;
+    else experience.failures.push(`it got ${status}`);
+    if (counting && status === 200) {
+      const { ended } = JSON.parse(body.toString("utf8")) as { ended: number };
+      experience.waited = Math.max(experience.waited, ended);
+    }
+    experience.slowest = Math.max(experience.slowest, performance.now() - since);
+  } catch (error) {
+    experience.failures.push(error instanceof Error ? error.message : String(error));
+  }
+}
+
 /** Asks until it is told to stop, and once more. */
-async function askOn(address: string, port: NonNullable<typeof parentPort>): Promise<void> {
-  const experience: Experience = { answered: 0, busy: 0, slowest: 0 };
+async function askOn(address: string, manners: Manners, port: NonNullable<typeof parentPort>): Promise<void> {
+  const experience: Experience = { answered: 0, busy: 0, failures: [], slowest: 0, waited: 0 };
   let stopped = false;
   port.once("message", () => {
     stopped = true;
   });
   do {
-    const since = performance.now();
-    const status = await ask(address);
-    experience.slowest = Math.max(experience.slowest, performance.now() - since);
-    if (status === 200) experience.answered += 1;
-    else experience.busy += 1;
-    await delay(interval);
+    await experienceOne(address, manners, experience);
+    await delay(manners.interval ?? 100);
   } while (!stopped);
   port.postMessage(experience);
 }
@@ -78,8 +101,9 @@ export class HonestClient {
   readonly #worker: Worker;
   readonly #experience: Promise<Experience>;
 
-  constructor(address: string) {
-    this.#worker = new Worker(new URL("./honest-client.mjs", import.meta.url), { workerData: address });
+  constructor(address: string, manners: Manners = {}) {
+    const workerData = { address, manners };
+    this.#worker = new Worker(new URL("./honest-client.mjs", import.meta.url), { workerData });
     this.#experience = new Promise((resolve, reject) => {
       this.#worker.once("message", resolve);
       this.#worker.once("error", reject);
@@ -87,11 +111,31 @@ export class HonestClient {
     this.#experience.catch(() => undefined); // told by `stop`
   }
 
-  /** Ends after the request under way. @throws Error of the request that went wrong. */
+  /** Ends after the request under way. */
   async stop(): Promise<Experience> {
     this.#worker.postMessage("stop");
     return await this.#experience;
   }
 }
 
-if (!isMainThread && parentPort !== null) await askOn(workerData as string, parentPort);
+/**
+ * Judges what a client went through: of a hundred requests, ninety-nine have their 200.
+ * @returns the experience, for people.
+ * @throws Error when more were refused or lost, or when one waited for too many operations of another noun.
+ */
+export function judgeExperience({ answered, busy, failures, slowest, waited }: Experience): string {
+  const total = answered + busy + failures.length;
+  if (answered < 0.99 * total) {
+    const [first = `${busy} times 503`] = failures;
+    throw new Error(`An honest client had ${answered} of ${total} requests answered with 200; ${first}.`);
+  }
+  if (waited > mostOperations) throw new Error(`An honest client waited for ${waited} operations of another noun.`);
+  const others = total > answered ? `, ${total - answered} without` : "";
+  const operations = waited > 0 ? `, at most ${waited} operations` : "";
+  return `${answered} honest requests${others}, slowest ${Math.round(slowest)} ms${operations}`;
+}
+
+if (!isMainThread && parentPort !== null) {
+  const { address, manners } = workerData as { address: string; manners: Manners };
+  await askOn(address, manners, parentPort);
+}

@@ -8,6 +8,7 @@ import type { HostileCase, Outcome } from "./case.ts";
 import { exhaustion } from "./cases/exhaustion.ts";
 import { fileTrust } from "./cases/file-trust.ts";
 import { floods } from "./cases/floods.ts";
+import { held } from "./cases/held.ts";
 import { stalledLog } from "./cases/log.ts";
 import { memory } from "./cases/memory.ts";
 import { nonAscii } from "./cases/non-ascii.ts";
@@ -15,9 +16,11 @@ import { failingNouns } from "./cases/nouns.ts";
 import { oneSocket } from "./cases/one-socket.ts";
 import { slowClients } from "./cases/slow-clients.ts";
 import { timeAndSignals } from "./cases/time-and-signals.ts";
+import { runInOwnNetwork } from "./network.ts";
 
 const cases: readonly HostileCase[] = [
   ...slowClients,
+  ...held,
   ...floods,
   ...exhaustion,
   ...failingNouns,
@@ -60,8 +63,9 @@ if (chosen.length === 0) {
   console.error(`test:hostile: no case's name holds ${words.join(" or ")}.`);
   process.exit(1);
 }
-if (chosen.some((one) => slowClients.includes(one)))
-  installHostPackages({ slowhttptest: "slowhttptest" }, "npm run test:hostile");
+installHostPackages({ slowhttptest: "slowhttptest", ip: "iproute2" }, "npm run test:hostile");
+const elsewhere = runInOwnNetwork();
+if (elsewhere !== undefined) process.exit(elsewhere);
 line("case", "tried", "refused", "s", "survived");
 let passed = 0;
 for (const one of chosen) passed += (await judge(one)) ? 1 : 0;

@@ -113,3 +113,30 @@ export const lateNoun: Noun = {
   },
   deleteState: () => ({}),
 };
+
+/** ms that an operation of `laboriousNoun` has the processor. */
+const labour = 17;
+
+/** When each of its operations ended, in ms of Date.now(). */
+const labours: number[] = [];
+
+/** GET keeps the processor for 17 ms. */
+export const laboriousNoun: Noun = {
+  getState: () => {
+    const end = Date.now() + labour;
+    while (Date.now() < end);
+    if (labours.push(Date.now()) > 1_000) labours.shift();
+    return { labour };
+  },
+  setState: (state) => state,
+  updateState: (change) => change,
+  deleteState: () => ({}),
+};
+
+/** POST `{ "since": ms of Date.now() }` tells at once how many operations of `laboriousNoun` have ended after that moment. */
+export const witnessNoun: Noun = {
+  getState: () => ({}),
+  setState: (state) => state,
+  updateState: ({ since }) => ({ ended: labours.filter((end) => end > Number(since)).length }),
+  deleteState: () => ({}),
+};

@@ -36,7 +36,7 @@ async function runOutOfDescriptors(): Promise<Outcome> {
       honest.drop();
       return { tried, refused: Number.NaN };
     },
-    { honest: false },
+    { honest: undefined },
   );
 }
 
@@ -79,7 +79,7 @@ async function runOutOfMemory(): Promise<Outcome> {
       return { tried, refused };
     },
     // What was asked for once it had it: one state of a megabyte, and the pages of many.
-    { honest: false, memory: false },
+    { honest: undefined, memory: false },
   );
 }
 

@@ -105,7 +105,7 @@ async function stop(): Promise<Outcome> {
         nound.signal("SIGSTOP");
         return async () => nound.signal("SIGCONT");
       }),
-    { honest: false, memory: false },
+    { honest: undefined, memory: false },
   );
 }
 
@@ -125,7 +125,7 @@ async function block(): Promise<Outcome> {
           blocking.drop();
         };
       }),
-    { honest: false, memory: false },
+    { honest: undefined, memory: false },
   );
 }
 
