@@ -10,7 +10,7 @@ import { get, put } from "./harness/request.ts";
 import { forAllTests } from "./harness/served.ts";
 import { stillState } from "./requests/sample.ts";
 
-/** Opens connections and has each answered once, so that the server counts them all. */
+/** Opens connections and has each answered once, in their order, which is then that of their last requests. */
 async function openServed(nound: NoundProcess, count: number): Promise<RawConnection[]> {
   const connections = await Promise.all(Array.from({ length: count }, () => RawConnection.open(nound.address)));
   // One after the other: the server sees bytes that are sent together in an order of its own.
