@@ -77,6 +77,15 @@ static JSValue socket_set_reading(JSContext *context, JSValueConst this_value, i
     return JS_UNDEFINED;
 }
 
+static JSValue socket_set_long_lived(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
+    (void)argc, (void)argv;
+    struct stream *stream = stream_of(context, this_value);
+    if (!stream)
+        return JS_EXCEPTION;
+    stream_set_long_lived(stream);
+    return JS_UNDEFINED;
+}
+
 static JSValue socket_finish(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
     (void)argc, (void)argv;
     struct stream *stream = stream_of(context, this_value);
@@ -114,6 +123,7 @@ static const JSCFunctionListEntry members[] = {
     JS_CFUNC_DEF("write", 1, socket_write),
     JS_CFUNC_DEF("writeLast", 1, socket_write_last),
     JS_CFUNC_DEF("setReading", 1, socket_set_reading),
+    JS_CFUNC_DEF("setLongLived", 0, socket_set_long_lived),
     JS_CFUNC_DEF("finish", 0, socket_finish),
     JS_CFUNC_DEF("close", 0, socket_close),
 };

@@ -2,6 +2,8 @@
 #include "net_stream.h"
 
 #include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -244,6 +246,29 @@ bool stream_write_last(struct stream *stream, const char *bytes, size_t length) 
     bool sent = write_some(stream, bytes, length, MSG_MORE);
     stream_finish(stream);
     return sent;
+}
+
+static void set_option(const struct stream *stream, int level, int option, int value) {
+    /* A kernel without the option, or a Unix socket, does without it. */
+    (void)setsockopt(stream->watcher.fd, level, option, &value, sizeof value);
+}
+
+/*
+ * A silent connection is probed after 8 s and after 12 s, and is dropped then unless the peer has answered. What was
+ * sent may stay unacknowledged for 11.5 s (tcp(7), TCP_USER_TIMEOUT). The worst case is a segment sent just before the
+ * peer would have been given up: 12 s and 11.5 s, and what the last retransmission is late.
+ */
+void stream_set_long_lived(struct stream *stream) {
+    if (!stream_is_open(stream))
+        return;
+    set_option(stream, SOL_SOCKET, SO_KEEPALIVE, 1);
+    set_option(stream, IPPROTO_TCP, TCP_KEEPIDLE, 8);         /* s */
+    set_option(stream, IPPROTO_TCP, TCP_KEEPINTVL, 4);        /* s */
+    set_option(stream, IPPROTO_TCP, TCP_KEEPCNT, 3);          /* where there is no TCP_USER_TIMEOUT: 20 s */
+    set_option(stream, IPPROTO_TCP, TCP_USER_TIMEOUT, 11500); /* ms */
+    /* What the kernel holds is old when the peer takes it; so it holds little, and the script keeps the newest. */
+    set_option(stream, IPPROTO_TCP, TCP_NOTSENT_LOWAT, 4096);
+    set_option(stream, SOL_SOCKET, SO_SNDBUF, 16384);
 }
 
 void stream_finish(struct stream *stream) {

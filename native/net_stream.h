@@ -48,6 +48,12 @@ bool stream_write_last(struct stream *stream, const char *bytes, size_t length);
 /* Sends FIN, once what waits has been sent. */
 void stream_finish(struct stream *stream);
 
+/*
+ * Prepares for a connection that is silent for long: the kernel finds out within 30 s when the peer has vanished, and
+ * keeps little that the peer does not take.
+ */
+void stream_set_long_lived(struct stream *stream);
+
 /* Closes at once. A closed one is left alone. */
 void stream_close(struct stream *stream);
 

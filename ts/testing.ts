@@ -15,6 +15,7 @@
 
 // Requests
 export { request, type TestAnswer, type TestRequest } from "./testing/request.ts";
+export { type TestStream, watch } from "./testing/watch.ts";
 
 // Simulated hardware
 export {

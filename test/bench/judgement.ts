@@ -1,5 +1,5 @@
 /** The lines that must hold, judged by what was measured. */
-import type { Results, Run, ServerName } from "./results.ts";
+import type { Results, Run, ServerName, StreamsResult } from "./results.ts";
 import { median, medianRatio } from "./statistics.ts";
 
 /** A line with its verdict. */
@@ -115,11 +115,33 @@ const most: readonly (readonly [...row: Row, factor: number])[] = [
   ["close", "A connection each", 0.35],
 ];
 
+function streamsOf(results: Results, server: ServerName): StreamsResult | undefined {
+  return results.streams.find((result) => result.server === server);
+}
+
+/** What a change that all streams are told of costs beside Node. */
+function change(results: Results): Measured | undefined {
+  const [mine, other] = [streamsOf(results, "nound"), streamsOf(results, "node")];
+  if (mine === undefined || other === undefined) return undefined;
+  const value = medianRatio(mine.changeMicroseconds, other.changeMicroseconds);
+  const words = [mine, other]
+    .map(({ changeMicroseconds }) => `${Math.round(median(changeMicroseconds))} µs`)
+    .join(", ");
+  return { value, words: `${value.toFixed(2)} × (${words})` };
+}
+
+function streamMemory(results: Results): Measured | undefined {
+  const bytes = streamsOf(results, "nound")?.bytesEach;
+  return bytes === undefined ? undefined : { value: bytes / 1_024, words: `${(bytes / 1_024).toFixed(2)} KB` };
+}
+
 /** @returns all lines, in the order in which they are promised. */
 export function judgements(results: Results): readonly Judgement[] {
   const vs = (workload: string, figure: Figure, other: ServerName) => against(results, workload, figure, other);
   const browser = ratio("cpuMicroseconds", runsOf(results, "browser", "nound"), runsOf(results, "get", "nound"));
   const wide = ratio("cpuMicroseconds", runsOf(results, "put-wide", "nound"), runsOf(results, "put-ascii", "nound"));
+  const streams = streamsOf(results, "nound");
+  const besideStreams = ratio("cpuMicroseconds", streams?.beside, streams?.alone);
   return [
     ...keptStates.flatMap(([name, words]) => [
       judge(`${words}: at most 1.25 × nginx's CPU`, vs(name, "cpuMicroseconds", "nginx"), { atMost: 1.25 }),
@@ -143,6 +165,9 @@ export function judgements(results: Results): readonly Judgement[] {
     judge("First answer: at most 5 × the engine with an empty script", start(results, results.engineMilliseconds), {
       atMost: 5,
     }),
+    judge("A change to 1,000 watchers: at most 0.4 × Node's CPU", change(results), { atMost: 0.4 }),
+    judge("Resident for an idle stream: at most 3 KB", streamMemory(results), { atMost: 3 }),
+    judge("GET beside 1,000 idle streams: at most 1.05 × the CPU of one beside none", besideStreams, { atMost: 1.05 }),
     judge("A browser's GET, repeated: at most 1.4 × a bare one's CPU", browser, { atMost: 1.4 }),
   ];
 }

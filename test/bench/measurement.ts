@@ -5,10 +5,11 @@ import { openIdle } from "./client.ts";
 import { countInstructions } from "./instructions.ts";
 import { machineState } from "./machine.ts";
 import { requestText } from "./request-text.ts";
-import type { Memory, Results, Run, ServerName, ServerResult, WorkloadResult } from "./results.ts";
+import type { Memory, Results, Run, ServerName, ServerResult, StreamsResult, WorkloadResult } from "./results.ts";
 import { RunningServer } from "./running-server.ts";
 import { findServers, type Server } from "./servers.ts";
 import { engineTime, startTime } from "./start-time.ts";
+import { measureStreams } from "./streams.ts";
 import { findProgram } from "./tools.ts";
 import { crowded, type Setting, usual, type Workload, workloads } from "./workloads.ts";
 
@@ -169,6 +170,10 @@ export async function measure(extent: Extent, scratch: string, progress: (step: 
     const starts = await measurement.allStarts();
     const results = await serverResults(measurement, starts);
     await measurement.stop();
+    const streams: StreamsResult[] = [];
+    for (const server of servers.filter(({ name }) => name === "nound" || name === "node")) {
+      streams.push(await measureStreams(server, extent, scratch, progress));
+    }
     return {
       machine,
       rounds: extent.rounds,
@@ -176,6 +181,7 @@ export async function measure(extent: Extent, scratch: string, progress: (step: 
       servers: results,
       engineMilliseconds: starts.engine,
       workloads: workloadResults,
+      streams,
       instructions:
         nound !== undefined && canCount ? await countInstructions(nound, extent.counted, scratch, progress) : [],
     };

@@ -1,6 +1,14 @@
 /** What the benchmark prints, and writes into docs/performance.md: the results as tables. */
 import { type Judgement, judgements } from "./judgement.ts";
-import type { InstructionCount, Results, Run, ServerName, ServerResult, WorkloadResult } from "./results.ts";
+import type {
+  InstructionCount,
+  Results,
+  Run,
+  ServerName,
+  ServerResult,
+  StreamsResult,
+  WorkloadResult,
+} from "./results.ts";
 import { median } from "./statistics.ts";
 import { markdownTable } from "./table.ts";
 
@@ -49,6 +57,18 @@ function serverTable(results: Results): string {
     ["", "program, MB", "first answer, ms", "idle, MB", "after load, MB (requests)", "1,000 idle connections, MB"],
     results.servers.map(row),
   );
+}
+
+function streamsTable({ streams }: Results): string {
+  const row = ({ title, bytesEach, changeMicroseconds, alone, beside }: StreamsResult) => [
+    title,
+    (bytesEach / 1_024).toFixed(2),
+    (median(changeMicroseconds) / 1_000).toFixed(2),
+    medianOf(alone, "cpuMicroseconds").toFixed(1),
+    medianOf(beside, "cpuMicroseconds").toFixed(1),
+  ];
+  const head = ["", "idle, KB each", "a change to all, ms of CPU", "GET beside none, µs", "GET beside them, µs"];
+  return markdownTable(head, streams.map(row));
 }
 
 function verdict({ held }: Judgement): string {
@@ -101,6 +121,9 @@ ${workloadTable(results, latencies)}
 The processes:
 
 ${serverTable(results)}
+1,000 streams of events:
+
+${streamsTable(results)}
 Instructions of nound for a request, the kernel's apart:
 
 ${instructionTable(results.instructions)}

@@ -49,6 +49,21 @@ export interface ServerResult {
   readonly memory: Memory;
 }
 
+/** What streams of events cost a server. */
+export interface StreamsResult {
+  readonly server: ServerName;
+  readonly title: string;
+  /** How many there are. */
+  readonly count: number;
+  /** Resident bytes for each, while it is silent. */
+  readonly bytesEach: number;
+  /** Processor time of a change that all are told of, in µs, once for each round. */
+  readonly changeMicroseconds: readonly number[];
+  /** GET without streams, and beside them: a run of each round. */
+  readonly alone: readonly Run[];
+  readonly beside: readonly Run[];
+}
+
 /** Instructions of one kind of request, counted by valgrind: user space alone, the kernel's are not in it. */
 export interface InstructionCount {
   readonly name: string;
@@ -66,5 +81,6 @@ export interface Results {
   /** From execve to the end of nound's engine with an empty script, in ms, once for each start of the servers. */
   readonly engineMilliseconds: readonly number[];
   readonly workloads: readonly WorkloadResult[];
+  readonly streams: readonly StreamsResult[];
   readonly instructions: readonly InstructionCount[];
 }

@@ -51,10 +51,11 @@ function nound(scratch: string): Server {
     title: "nound",
     version: versionOf(program, "--version"),
     program,
-    command(port, { nouns, idleConnections, tokens }, folder) {
+    command(port, { nouns, idleConnections, tokens, streams }, folder) {
       const file = join(folder, "nound.json");
-      const limits =
+      const connections =
         idleConnections === 0 ? {} : { maxConnections: idleConnections + 128, keepAliveTimeout: longest * 1_000 };
+      const limits = { ...connections, ...(streams === undefined ? {} : { maxStreams: streams }) };
       const entries = nouns.map(({ name, configuration }) => [name, configuration]);
       const configuration = { listen: `127.0.0.1:${port}`, limits, nouns: Object.fromEntries(entries) };
       const access = tokens ? { access: { tokens: tokenFile(folder) } } : {};

@@ -9,6 +9,8 @@ export interface Setting {
   readonly nouns: readonly BenchNoun[];
   /** How many connections are held open that ask nothing. */
   readonly idleConnections: number;
+  /** How many streams of events there may be. */
+  readonly streams?: number;
   /** Whether each request must bring a token. */
   readonly tokens: boolean;
 }
@@ -36,6 +38,8 @@ const plain = { idleConnections: 0, tokens: false };
 export const usual: Setting = { ...plain, name: "usual", nouns: switches(1) };
 /** The setting with idle connections. */
 export const crowded: Setting = { ...plain, name: "crowded", nouns: switches(1), idleConnections: 1_000 };
+/** The setting with streams of events. */
+export const watched: Setting = { ...plain, name: "watched", nouns: switches(1), streams: 1_000 };
 const hardware: Setting = { ...plain, name: "hardware", nouns: everyKind };
 const texts: Setting = { ...plain, name: "texts", nouns: [...switches(1), note] };
 const guarded: Setting = { ...plain, name: "guarded", nouns: switches(1), tokens: true };

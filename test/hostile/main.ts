@@ -15,6 +15,7 @@ import { nonAscii } from "./cases/non-ascii.ts";
 import { failingNouns } from "./cases/nouns.ts";
 import { oneSocket } from "./cases/one-socket.ts";
 import { slowClients } from "./cases/slow-clients.ts";
+import { streams } from "./cases/streams.ts";
 import { timeAndSignals } from "./cases/time-and-signals.ts";
 import { runInOwnNetwork } from "./network.ts";
 
@@ -29,6 +30,7 @@ const cases: readonly HostileCase[] = [
   ...oneSocket,
   ...stalledLog,
   ...fileTrust,
+  ...streams,
   ...timeAndSignals,
 ];
 const words = process.argv.slice(2);

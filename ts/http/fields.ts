@@ -16,6 +16,7 @@ export interface Field {
 const secretName = "authorization";
 
 const namesThatMatter = new Set([
+  "accept",
   "access-control-request-method",
   "access-control-request-private-network",
   secretName,

@@ -35,6 +35,11 @@ export interface Socket {
   writeLast(text: string): boolean;
   /** Stops or restarts reading. While stopped, the peer is held back by TCP's own window; its vanishing (RST) is still seen. */
   setReading(on: boolean): void;
+  /**
+   * Prepares for a connection that is silent for long: a peer that has vanished is found out within 30 s (`onGone`), and the kernel
+   * keeps little of what the peer does not take.
+   */
+  setLongLived(): void;
   /** Sends FIN once what waits has been sent. Reading goes on, so that a lingering close (RFC 9112, 9.6) can be made of it. */
   finish(): void;
   /** Closes at once; what waits is dropped. No event follows. Calling it again has no effect. */

@@ -5,6 +5,7 @@
 import type { HttpError } from "../http/http-error.ts";
 import { type Delivery, noContentResponse, problemResponse, stateResponse } from "../http/response.ts";
 import type { ErrorStatus, Status } from "../http/status.ts";
+import type { Socket } from "../native/net.ts";
 
 /** What a request comes to. */
 export interface Answer {
@@ -17,6 +18,19 @@ export interface Answer {
   write(delivery: Delivery): string;
 }
 
+/** An answer that goes on after its head: whoever sends it hands the socket over, and answers nothing more on it. */
+export interface StreamingAnswer extends Answer {
+  /** The answer instead of this one, where there is no room for it now. */
+  readonly refusal: Answer | undefined;
+  /** Takes the socket, and owns it from now on. @param head what is to be sent first: the text of `write`, behind what waits. */
+  begin(socket: Socket, head: string): void;
+}
+
+/** @returns whether an answer goes on after its head. */
+export function isStreaming(answer: Answer): answer is StreamingAnswer {
+  return "begin" in answer;
+}
+
 const plainDelivery: Delivery = { close: false, headOnly: false, fields: "" };
 const lastDelivery: Delivery = { close: true, headOnly: false, fields: "" };
 
@@ -24,6 +38,7 @@ const lastDelivery: Delivery = { close: true, headOnly: false, fields: "" };
 export class StateAnswer implements Answer {
   readonly status = 200;
   readonly note = "";
+  /** The state as JSON. */
   readonly json: string;
   readonly plain: string;
   private last: string | undefined;

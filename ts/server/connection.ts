@@ -7,7 +7,7 @@
 import { HttpError } from "../http/http-error.ts";
 import { continueResponse } from "../http/response.ts";
 import type { Socket, SocketHandler } from "../native/net.ts";
-import { type Answer, RefusalAnswer } from "./answer.ts";
+import { type Answer, isStreaming, RefusalAnswer, type StreamingAnswer } from "./answer.ts";
 import type { ConnectionContext } from "./connection-context.ts";
 import type { Timed } from "./deadlines.ts";
 import { escapeForLog } from "./log.ts";
@@ -56,6 +56,8 @@ export class Connection implements SocketHandler, Timed, Asker {
   private untrusted = false;
   /** The request that is being read is the last. */
   private finishing = false;
+  /** An answer that goes on once what waits has been sent; it is the last. */
+  private stream: StreamingAnswer | undefined;
   /** A request or an answer has been completed since the last deadline was set. */
   private progressed = false;
 
@@ -79,6 +81,11 @@ export class Connection implements SocketHandler, Timed, Asker {
   /** Whether a noun has a request of this client: then the connection is not closed for another one. */
   get isBusy(): boolean {
     return this.performing || this.replies.hasOperations;
+  }
+
+  /** Whether the socket is still this connection's. */
+  private get isOpen(): boolean {
+    return this.phase !== "closed";
   }
 
   /** Answers the client's first request before it is read, and closes. */
@@ -112,11 +119,7 @@ export class Connection implements SocketHandler, Timed, Asker {
       this.deadline = 0;
     }
     this.socket.close();
-    this.replies.abandon();
-    this.output = "";
-    this.unsent = 0;
-    this.context.onClosed(this);
-    this.context.deadlines.remove(this);
+    this.leave();
   }
 
   onBytes(bytes: string): void {
@@ -194,7 +197,7 @@ export class Connection implements SocketHandler, Timed, Asker {
           if (!this.reader.isIdle && this.context.clock.turnTime() >= turnTime) this.postpone();
         }
       } while (this.flush());
-      this.settle();
+      if (this.isOpen) this.settle();
     } catch (error) {
       this.close(); // not foreseen: whatever it was, this stream can no longer be trusted; the loop reports the error
       throw error;
@@ -213,7 +216,7 @@ export class Connection implements SocketHandler, Timed, Asker {
       if (!("status" in outcome)) outcome.abandon();
       return;
     }
-    if (head.close || this.finishing) this.phase = "last";
+    if (head.close || route.isLast || this.finishing) this.phase = "last";
     const close = this.phase !== "open";
     if (this.replies.size === 0 && "status" in outcome) this.write(outcome, head, admission, close);
     else this.replies.add({ head, admission, outcome, close });
@@ -241,8 +244,14 @@ export class Connection implements SocketHandler, Timed, Asker {
     }
   }
 
-  private write(answer: Answer, head: Answered, { fields, token }: Admission, close: boolean): void {
+  private write(given: Answer, head: Answered, { fields, token }: Admission, close: boolean): void {
     const headOnly = head.method === "HEAD";
+    let answer = given;
+    // Nothing follows a stream, so only an answer that closes can be one: most answers need not be asked.
+    if (close && isStreaming(given)) {
+      answer = given.refusal ?? given;
+      if (answer === given && !headOnly) this.stream = given;
+    }
     const isPlain = !close && !headOnly && fields === "" && answer.plain !== undefined;
     if (isPlain) {
       this.output += answer.plain;
@@ -267,10 +276,30 @@ export class Connection implements SocketHandler, Timed, Asker {
     const text = this.output;
     if (text === "") return false;
     this.output = "";
+    if (this.stream !== undefined) {
+      this.handOver(this.stream, text);
+      return false;
+    }
     // Then `settle` finds everything said, and ends the connection.
     const isLast = this.phase === "last" && this.replies.size === 0;
     if (!(isLast ? this.socket.writeLast(text) : this.socket.write(text))) this.unsent = text.length;
     return !this.reader.isIdle && this.unsent === 0;
+  }
+
+  /** Gives the socket to a stream, whose last words for this connection these are. */
+  private handOver(stream: StreamingAnswer, head: string): void {
+    this.phase = "closed";
+    this.leave();
+    stream.begin(this.socket, head);
+  }
+
+  /** Gives up everything but the socket. */
+  private leave(): void {
+    this.replies.abandon();
+    this.output = "";
+    this.unsent = 0;
+    this.context.onClosed(this);
+    this.context.deadlines.remove(this);
   }
 
   private postpone(): void {

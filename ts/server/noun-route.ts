@@ -13,6 +13,8 @@ export interface Route {
   readonly takesBody: boolean;
   /** What that state must be; undefined where anything may. */
   readonly shape: Shape | undefined;
+  /** Whether no further request is read after one that takes this route: its answer may go on without an end. */
+  readonly isLast?: boolean;
   /** Whether a request would have to wait for its turn now. */
   readonly isOccupied: boolean;
   /** Performs a request. @param asker is told when the answer of an operation is at hand. */
@@ -28,10 +30,12 @@ export class NounRoute implements Route {
   /** Calls the noun. Only to be called under guard. */
   readonly call: (state: State) => unknown;
   private readonly queue: NounQueue;
+  private readonly onChange: ((name: string) => void) | undefined;
 
-  constructor({ name, noun, queue }: RegisteredNoun, verb: Verb) {
+  constructor({ name, noun, queue, onChange }: RegisteredNoun, verb: Verb) {
     this.name = name;
     this.queue = queue;
+    if (verb !== "GET") this.onChange = onChange;
     this.takesBody = verb === "PUT" || verb === "POST";
     switch (verb) {
       case "GET":
@@ -56,6 +60,8 @@ export class NounRoute implements Route {
 
   perform(state: State, asker: Asker): Answer | Operation {
     const { queue } = this;
+    // It is read again in another turn of the loop, and in its turn behind this request.
+    this.onChange?.(this.name);
     if (queue.running !== undefined) return queue.enqueue(this, state, asker);
     const result = queue.context.call.begin(this, state);
     return "status" in result ? result : queue.occupy(this, state, asker, result);
@@ -67,13 +73,16 @@ export class RegisteredNoun {
   readonly name: string;
   readonly noun: Noun;
   readonly queue: NounQueue;
+  /** Is told of each request that changes the noun, or that will once its turn comes. */
+  readonly onChange: (name: string) => void;
   /** Made when they are first needed: most nouns of a thousand are only read. */
   private readonly routes: { [verb in Verb]?: NounRoute } = {};
 
-  constructor(name: string, noun: Noun, queue: NounQueue) {
+  constructor(name: string, noun: Noun, queue: NounQueue, onChange: (name: string) => void) {
     this.name = name;
     this.noun = noun;
     this.queue = queue;
+    this.onChange = onChange;
   }
 
   /** @returns the route of a verb to this noun. */

@@ -34,6 +34,12 @@ export interface ServerLimits {
   readonly nounTimeout: number;
   /** Operations that may wait for one noun. */
   readonly maxQueued: number;
+  /** Streams of events at once; they are no connections in the sense of `maxConnections`. */
+  readonly maxStreams: number;
+  /** Events that one noun may cause a second. The last one is always sent. */
+  readonly maxEventsPerSecond: number;
+  /** ms that a stream is silent at most: then a comment is sent. */
+  readonly streamInterval: number;
   /** ms `close` waits for requests in flight. */
   readonly shutdownTimeout: number;
 }
@@ -58,6 +64,9 @@ export const defaultLimits: ServerLimits = {
   maxPipelined: 16,
   nounTimeout: 5_000,
   maxQueued: 64,
+  maxStreams: 32,
+  maxEventsPerSecond: 50,
+  streamInterval: 15_000,
   shutdownTimeout: 5_000,
 };
 

@@ -10,6 +10,20 @@ import { NounQueue, type QueueContext } from "./noun-queue.ts";
 import { RegisteredNoun, type Route } from "./noun-route.ts";
 import { isVerb } from "./verb.ts";
 
+/** The streams of events that there are of nouns. */
+export interface StreamRoutes {
+  /** @returns the route to a noun's stream; undefined where the client prefers the state itself. */
+  route(registered: RegisteredNoun, accept: string): Route | undefined;
+  /** @returns the route to the stream of all nouns that a client may read; undefined where it prefers their states. */
+  routeToAll(
+    nouns: () => readonly RegisteredNoun[],
+    reaches: (name: string) => boolean,
+    accept: string,
+  ): Route | undefined;
+  /** Says that a request may have changed a noun. */
+  changed(name: string): void;
+}
+
 /** Refuses a method, closing the connection where a body may follow that nobody is going to read. */
 function refuseMethod(head: RequestHead): HttpError {
   const refuse = head.contentLength > 0 ? HttpError.closing : HttpError.keeping;
@@ -27,6 +41,9 @@ export function nameIn(target: string): string {
   return decodeUnreserved(targetPath(target).slice(1)).toLowerCase();
 }
 
+/** What an Accept field has that may prefer events; only then it is read. */
+const namesEvents = /event-stream/i;
+
 /** The nouns of a server. */
 export class Router {
   private readonly nouns = new Map<string, RegisteredNoun>();
@@ -34,11 +51,13 @@ export class Router {
   private readonly queues = new WeakMap<Noun, NounQueue>();
   private readonly queueContext: QueueContext;
   private readonly bodyBytes: number;
+  private readonly streams: StreamRoutes;
 
   /** @param bodyBytes the bytes a body may have. */
-  constructor(queueContext: QueueContext, bodyBytes: number) {
+  constructor(queueContext: QueueContext, bodyBytes: number, streams: StreamRoutes) {
     this.queueContext = queueContext;
     this.bodyBytes = bodyBytes;
+    this.streams = streams;
   }
 
   /**
@@ -49,7 +68,7 @@ export class Router {
     const key = parseNounName(name);
     assertNoun(noun);
     if (this.nouns.has(key)) throw new Error(`A noun named ${key} is registered already.`);
-    this.nouns.set(key, new RegisteredNoun(key, noun, this.queueOf(noun)));
+    this.nouns.set(key, new RegisteredNoun(key, noun, this.queueOf(noun), this.onChange));
   }
 
   /** @returns whether there was a noun of that name. Requests that have reached it already are still answered. */
@@ -68,8 +87,14 @@ export class Router {
    */
   route(head: RequestHead): Route {
     const registered = this.find(head.target);
-    if (registered === undefined) throw HttpError.keeping(404, "There is no noun of this name.");
     const { method } = head;
+    const accept = method === "GET" ? head.fields.value("accept") : undefined;
+    const wantsEvents = accept !== undefined && namesEvents.test(accept);
+    if (registered === undefined) {
+      const stream = wantsEvents && targetPath(head.target) === "/" ? this.streamOfAll(accept) : undefined;
+      if (stream !== undefined) return stream;
+      throw HttpError.keeping(404, "There is no noun of this name.");
+    }
     if (!isVerb(method)) throw refuseMethod(head);
     if (method === "PUT" || method === "POST") {
       if (head.contentType === undefined || !isJson(head.contentType)) {
@@ -88,8 +113,20 @@ export class Router {
         "The precondition does not hold: a state has no entity tag, and there always is one.",
       );
     }
-    return registered.route(method);
+    const stream = wantsEvents ? this.streams.route(registered, accept) : undefined;
+    return stream ?? registered.route(method);
   }
+
+  /** Where tokens are asked for, only one that extends to every name lets a client through to here. */
+  private streamOfAll(accept: string): Route | undefined {
+    return this.streams.routeToAll(
+      () => [...this.nouns.values()],
+      () => true,
+      accept,
+    );
+  }
+
+  private readonly onChange = (name: string): void => this.streams.changed(name);
 
   private queueOf(noun: Noun): NounQueue {
     let queue = this.queues.get(noun);

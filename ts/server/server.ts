@@ -22,6 +22,7 @@ import { Connections } from "./connections.ts";
 import { Deadlines } from "./deadlines.ts";
 import type { Document } from "./document.ts";
 import { Documents } from "./documents.ts";
+import { type EventStreams, newEventStreams } from "./event-streams.ts";
 import { describeError, escapeForLog, type OnFailure } from "./log.ts";
 import { NextTurn } from "./next-turn.ts";
 import { NounCall } from "./noun-call.ts";
@@ -68,6 +69,8 @@ function accessOf(options: AccessOptions, platform: Platform): Access | undefine
 export class Server {
   private readonly net: Net;
   private readonly clock: Clock;
+  private readonly guard: Guard;
+  private readonly onFailure: OnFailure | undefined;
   private readonly memory: Memory;
   private readonly limits: ServerLimits;
   private readonly router: Router;
@@ -75,6 +78,8 @@ export class Server {
   private readonly requestMemory: RequestMemory;
   private readonly context: ConnectionContext;
   private readonly connections: Connections;
+  /** Undefined until a client wants one. */
+  private streams: EventStreams | undefined;
   private readonly listeners: Listener[] = [];
   private whenAllClosed: (() => void) | undefined;
   private closing: Promise<void> | undefined;
@@ -85,12 +90,18 @@ export class Server {
     const { log } = options;
     const limits = completeLimits(options.limits ?? {}, defaultLimits);
     this.net = net;
+    this.guard = guard;
+    this.onFailure = options.onFailure;
     this.clock = clock;
     this.memory = memory;
     this.limits = limits;
     this.connections = new Connections(limits.maxConnections);
     const call = new NounCall(guard, options.onFailure, log !== undefined);
-    this.router = new Router({ clock, call, limits }, limits.bodyBytes);
+    this.router = new Router({ clock, call, limits }, limits.bodyBytes, {
+      route: (registered, accept) => this.allStreams().route(registered, accept),
+      routeToAll: (nouns, reaches, accept) => this.allStreams().routeToAll(nouns, reaches, accept),
+      changed: (name) => this.streams?.changed(name),
+    });
     const access = accessOf(options.access ?? {}, platform);
     this.requestMemory = new RequestMemory(access?.requestHash);
     const relieve = () => this.relieve();
@@ -99,7 +110,11 @@ export class Server {
       hash: platform.hash,
       nouns: this.router,
       asksForTokens: options.access?.tokens !== undefined,
-      counts: () => ({ requests: this.context.answered.byStatus(), connections: this.connections.size, streams: 0 }),
+      counts: () => ({
+        requests: this.context.answered.byStatus(),
+        connections: this.connections.size,
+        streams: this.streams?.size ?? 0,
+      }),
       hasStreams: false,
       refuse: (status, detail, note) => new RefusalAnswer(status, detail, "", note),
       describeError,
@@ -133,12 +148,15 @@ export class Server {
     if (typeof name === "string") this.documents.checkName(name.toLowerCase());
     this.router.register(name, noun);
     this.requestMemory.forgetRoutes();
+    this.streams?.endFor(name.toLowerCase());
   }
 
   /** @returns whether there was a noun of that name. Requests that have reached it already are still answered. */
   unregister(name: string): boolean {
     this.requestMemory.forgetRoutes();
-    return this.router.unregister(name);
+    const wasThere = this.router.unregister(name);
+    this.streams?.endFor(name.toLowerCase());
+    return wasThere;
   }
 
   /**
@@ -160,6 +178,7 @@ export class Server {
   close(): Promise<void> {
     this.closing ??= new Promise((resolve) => {
       for (const listener of this.listeners) listener.close();
+      this.streams?.close();
       const timer = this.clock.setTimer(() => this.connections.closeAll(), this.limits.shutdownTimeout);
       this.whenAllClosed = () => {
         this.clock.clearTimer(timer);
@@ -184,9 +203,37 @@ export class Server {
   /** Closes the connections that hold the most, while memory is scarce. @returns whether there is enough now. */
   private relieve(): boolean {
     while (this.memory.isScarce()) {
-      if (!this.connections.closeLargest()) return false;
+      if (!this.connections.closeLargest() && this.streams?.closeLargest() !== true) return false;
     }
     return true;
+  }
+
+  private allStreams(): EventStreams {
+    if (this.streams !== undefined) return this.streams;
+    const { clock, limits, guard } = this;
+    this.streams = newEventStreams({
+      clock,
+      limits,
+      deadlines: this.context.deadlines,
+      call: (step) => guard.call(step),
+      report: (name, error) => this.reportWatch(name, error),
+    });
+    if (this.closing !== undefined) this.streams.close();
+    return this.streams;
+  }
+
+  /** Tells of what a noun's `watch` threw, which may be without an end as well as the noun itself. */
+  private reportWatch(name: string, error: unknown): void {
+    const { log } = this.context;
+    if (log === undefined && this.onFailure === undefined) return;
+    let description = "watch failed";
+    try {
+      description = this.guard.call(() => `watch failed: ${describeError(error)}`);
+    } catch {
+      // An error that cannot be looked at has no more to say.
+    }
+    this.onFailure?.(name, description);
+    log?.(escapeForLog(`${name}: ${description}`));
   }
 
   private forget(connection: Connection): void {

@@ -20,7 +20,13 @@ import type { Admission, Judge } from "./request.ts";
 import type { Router } from "./router.ts";
 
 /** Answered by the field lines of the access check alone. */
-const preflight: Route = { takesBody: false, shape: undefined, isOccupied: false, perform: () => noContent };
+const preflight: Route = {
+  takesBody: false,
+  shape: undefined,
+
+  isOccupied: false,
+  perform: () => noContent,
+};
 const noContent = new NoContentAnswer();
 
 const scarce = new RefusalAnswer(503, "The server is short of memory; try again later.", "Retry-After: 1\r\n");

@@ -23,7 +23,7 @@ export function readAnswer(bytes: string, isBodiless: boolean): TestAnswer | und
 }
 
 /** @param bytes one character a byte. */
-function decodeUtf8(bytes: string): string {
+export function decodeUtf8(bytes: string): string {
   const percent = bytes.replace(/[%\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16).padStart(2, "0")}`);
   return decodeURIComponent(percent);
 }

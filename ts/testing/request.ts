@@ -1,5 +1,6 @@
 /** Requests without a socket: they go through all of the server, its parser included, on a simulated connection. */
 import type { Server } from "../application/server.ts";
+import type { SimulatedPeer } from "../native/simulated/net.ts";
 import { world } from "../native/simulated/world.ts";
 import type { State } from "../noun/state.ts";
 import { readAnswer } from "./answer.ts";
@@ -67,6 +68,13 @@ function serialize({ method = "GET", path, headers = {}, body }: TestRequest): s
   return `${method} ${path} HTTP/1.1\r\n${lines}\r\n${content}`;
 }
 
+/** Sends a request on a connection of its own. @returns the client's end of it. */
+export function send(server: Server, what: TestRequest): SimulatedPeer {
+  const peer = world().net.connect(addressOf(server));
+  peer.send(serialize(what));
+  return peer;
+}
+
 /**
  * Asks a server, which needs not listen anywhere. The answer of a noun that takes its time comes when that has passed: see
  * `advance`.
@@ -80,7 +88,7 @@ function serialize({ method = "GET", path, headers = {}, body }: TestRequest): s
  */
 export function request(server: Server, what: TestRequest): Promise<TestAnswer> {
   return new Promise((resolve, reject) => {
-    const peer = world().net.connect(addressOf(server));
+    const peer = send(server, what);
     const look = () => {
       const answer = readAnswer(peer.received, what.method === "HEAD");
       if (answer !== undefined) resolve(answer);
@@ -89,7 +97,6 @@ export function request(server: Server, what: TestRequest): Promise<TestAnswer> 
       peer.end();
     };
     peer.onEvent(look);
-    peer.send(serialize(what));
     look();
   });
 }

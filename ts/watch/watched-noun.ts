@@ -51,7 +51,7 @@ export class WatchedNoun {
   private isStale = false;
   /** The latest state is yet to be told. */
   private isUntold = false;
-  private lastRead: number;
+  private lastRead = Number.NEGATIVE_INFINITY;
   private lastTold = Number.NEGATIVE_INFINITY;
   private timer: TimerId | undefined;
   private timerMoment = 0;
@@ -71,13 +71,16 @@ export class WatchedNoun {
     this.onDone = onDone;
     this.ignoredKeys = timeDependentKeys(watched.noun.shape);
     this.event = this.makeEvent(json ?? failed);
-    this.lastRead = context.clock.now();
     const { noun } = watched;
     const tells = noun.watch !== undefined && this.startTelling();
     this.poll = noun.poll ?? (tells ? undefined : usualPoll);
-    // What changed between the reading of the first state and the call of `watch` was told to nobody.
-    if (tells) this.changed();
-    else this.schedule();
+    if (tells) {
+      // What changed between the reading of the first state and the call of `watch` was told to nobody.
+      this.changed();
+    } else {
+      this.lastRead = context.clock.now();
+      this.schedule();
+    }
   }
 
   /** Takes one more watch, and the state that its client was just given. */

@@ -30,7 +30,7 @@ export interface NounReading {
 }
 
 /** The watches of one server. */
-export class Watches {
+class Watches {
   private readonly context: WatchedNounContext;
   private readonly nouns = new Map<string, WatchedNoun>();
   /** Each with what says which nouns it would be told of, if they were registered. */
@@ -106,6 +106,8 @@ export class Watches {
     return made;
   }
 }
+
+export type { Watches };
 
 /** A function, so that the module can be read when the first client watches. */
 export function newWatches(options: WatchesOptions): Watches {

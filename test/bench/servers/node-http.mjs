@@ -159,6 +159,45 @@ function change(noun, request, response, act) {
   });
 }
 
+/** Who watches each noun. An event goes out when a request has changed the state. */
+const watchers = new Map();
+let events = 0;
+
+function writeEvent(response, state) {
+  response.write(`id: node-${events}\ndata: ${state}\n\n`);
+}
+
+function watch(noun, request, response) {
+  response.sendDate = false;
+  response.writeHead(200, {
+    "Content-Type": "text/event-stream",
+    "Cache-Control": "no-store",
+    "X-Accel-Buffering": "no",
+    Connection: "close",
+  });
+  response.write("retry: 2000\n\n");
+  writeEvent(response, JSON.stringify(noun.get()));
+  const watching = watchers.get(noun) ?? new Set();
+  watchers.set(noun, watching.add(response));
+  request.on("close", () => watching.delete(response));
+}
+
+/** @returns what does the same and tells of the change. */
+function telling(noun, act) {
+  return (value) => {
+    if (!watchers.has(noun)) return act(value);
+    const before = JSON.stringify(noun.get());
+    const state = act(value);
+    const after = JSON.stringify(state);
+    const watching = watchers.get(noun);
+    if (watching !== undefined && before !== after) {
+      events += 1;
+      for (const response of watching) writeEvent(response, after);
+    }
+    return state;
+  };
+}
+
 function maySpeak({ headers: { authorization = "" } }) {
   return tokens.has(sha256(authorization.replace(/^Bearer /, "")));
 }
@@ -167,10 +206,11 @@ const server = createServer((request, response) => {
   const noun = nouns.get(request.url);
   if (tokens !== undefined && !maySpeak(request)) answer(response, 401, { status: 401 });
   else if (noun === undefined) answer(response, 404, { status: 404 });
+  else if (request.method === "GET" && request.headers.accept === "text/event-stream") watch(noun, request, response);
   else if (request.method === "GET") answer(response, 200, noun.get());
-  else if (request.method === "PUT") change(noun, request, response, noun.set);
-  else if (request.method === "POST") change(noun, request, response, noun.update);
-  else if (request.method === "DELETE") answer(response, 200, noun.reset());
+  else if (request.method === "PUT") change(noun, request, response, telling(noun, noun.set));
+  else if (request.method === "POST") change(noun, request, response, telling(noun, noun.update));
+  else if (request.method === "DELETE") answer(response, 200, telling(noun, noun.reset)());
   else answer(response, 405, { status: 405 });
 });
 server.keepAliveTimeout = 3_600_000;

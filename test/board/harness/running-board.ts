@@ -21,10 +21,13 @@ export interface BoardConfiguration {
   readonly nouns: Readonly<Record<string, object>>;
   readonly gpioBackend?: "gpiod" | "sysfs" | "auto";
   readonly stateDirectory?: string;
+  readonly access?: { readonly origins: readonly string[] };
 }
 
 /** nound on the board. */
 export interface BoardNound extends Requester {
+  /** Where it is reached from this machine. */
+  readonly address: string;
   /** Ends it with SIGTERM; it has to end well and without a word. */
   stop(): Promise<void>;
   /** Ends it with SIGKILL. */
@@ -120,6 +123,7 @@ export class RunningBoard<P extends Pins> {
     });
     return {
       ...requester(this.#outside(port)),
+      address: `127.0.0.1:${this.#outside(port)}`,
       stop: () => end(sigterm, { ending: "exit 0", output: "" }),
       kill: () => end(sigkill, { ending: "signal 9", output: "" }),
     };

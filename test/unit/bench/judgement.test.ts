@@ -89,3 +89,18 @@ test("what was not measured is not judged", () => {
     held: undefined,
   });
 });
+
+test("dear streams break each of their lines", () => {
+  const [mine, ...others] = good.streams;
+  if (mine === undefined) throw new Error("There are no streams.");
+  const broken = (change: Partial<typeof mine>) =>
+    judgements({ ...good, streams: [{ ...mine, ...change }, ...others] })
+      .filter(({ held }) => held === false)
+      .map(({ line }) => line);
+  expect(broken({ bytesEach: 3_100 })).toEqual(["Resident for an idle stream: at most 3 KB"]);
+  expect(broken({ changeMicroseconds: [4_100] })).toEqual(["A change to 1,000 watchers: at most 0.4 × Node's CPU"]);
+  expect(broken({ beside: runs(10.6, 10.6, 10.6) })).toEqual([
+    "GET beside 1,000 idle streams: at most 1.05 × the CPU of one beside none",
+  ]);
+  expect(judgements({ ...good, streams: [] }).filter(({ held }) => held === undefined).length).toBe(3);
+});

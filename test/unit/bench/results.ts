@@ -1,5 +1,5 @@
 /** Results of a benchmark that was never run, with figures that are easy to reckon with. */
-import type { Results, Run, ServerName, ServerResult, WorkloadResult } from "../../bench/results.ts";
+import type { Results, Run, ServerName, ServerResult, StreamsResult, WorkloadResult } from "../../bench/results.ts";
 
 /** Runs with these processor times, in µs, a server being busy all the time. */
 export function runs(...cpuMicroseconds: readonly number[]): readonly Run[] {
@@ -33,6 +33,19 @@ function workload(name: string, nound: number, nginx: number, node: number): Wor
   };
 }
 
+function streams(name: ServerName, bytesEach: number, change: number): StreamsResult {
+  const three = runs(10, 10, 10);
+  return {
+    server: name,
+    title: name,
+    count: 1_000,
+    bytesEach,
+    changeMicroseconds: [change],
+    alone: three,
+    beside: three,
+  };
+}
+
 /** Results with which every line holds. */
 export const good: Results = {
   machine: { date: "2026-01-02", processor: "a processor", processors: 2, kernel: "6.0", loadBefore: 0.1 },
@@ -56,6 +69,7 @@ export const good: Results = {
     workload("put-wide", 140, 8, 60),
     workload("nouns-each", 21, 8, 20),
   ],
+  streams: [streams("nound", 2_000, 3_000), streams("node", 20_000, 10_000)],
   instructions: [
     { name: "get", title: "GET", perRequest: 10_000 },
     { name: "nouns-1000", title: "GET, 1,000 nouns", perRequest: 10_400 },

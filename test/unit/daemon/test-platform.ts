@@ -52,6 +52,7 @@ export class TestSocket implements Socket {
     return this.write(text);
   }
   setReading(): void {}
+  setLongLived(): void {}
   finish(): void {}
   close(): void {}
 }

@@ -73,7 +73,7 @@ function queueOn(clock: SimulatedClock, guard = new SimulatedGuard(), maxQueued 
   });
   const perform = (run: () => unknown, asker: Asker): Answer | Operation => {
     const noun = Object.assign(new RecordingNoun(), { getState: run });
-    return new NounRoute(new RegisteredNoun("led", noun, queue), "GET").perform({}, asker);
+    return new NounRoute(new RegisteredNoun("led", noun, queue, () => {}), "GET").perform({}, asker);
   };
   return { queue, perform };
 }

@@ -16,6 +16,9 @@ test("the defaults are those of the wire contract", () => {
     maxPipelined: 16,
     nounTimeout: 5_000,
     maxQueued: 64,
+    maxStreams: 32,
+    maxEventsPerSecond: 50,
+    streamInterval: 15_000,
     shutdownTimeout: 5_000,
   });
 });

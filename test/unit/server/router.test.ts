@@ -11,7 +11,11 @@ import { DeferredNoun, RecordingNoun } from "./recording-noun.ts";
 
 function routerWith(...names: readonly string[]): Router {
   const call = new NounCall(new SimulatedGuard(), undefined, false);
-  const router = new Router({ clock: new SimulatedClock(), call, limits: { nounTimeout: 100, maxQueued: 1 } }, 10);
+  const router = new Router({ clock: new SimulatedClock(), call, limits: { nounTimeout: 100, maxQueued: 1 } }, 10, {
+    route: () => undefined,
+    routeToAll: () => undefined,
+    changed: () => {},
+  });
   for (const name of names) router.register(name, new RecordingNoun());
   return router;
 }

@@ -53,6 +53,8 @@ class SimulatedSocket implements Socket {
     this.reading = on;
   }
 
+  setLongLived(): void {}
+
   finish(): void {
     this.finished = true;
     this.onEvent?.();

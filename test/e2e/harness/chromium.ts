@@ -1,0 +1,42 @@
+/** Debian's Chromium without a window, driven by playwright-core; and a page in it that has an origin of its own. */
+import { existsSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { type Browser, chromium, type Page } from "playwright-core";
+import { onTestFinished } from "vitest";
+import { onBuildServer } from "./environment.ts";
+
+const path = "/usr/bin/chromium";
+
+/** Why tests with the browser are skipped, or undefined when it is there, or has to be. */
+export const noChromium: string | undefined =
+  existsSync(path) || onBuildServer ? undefined : ` (skipped: there is no ${path})`;
+
+/** Starts the browser, which the test ends. */
+async function launch(): Promise<Browser> {
+  // As root it has no sandbox; it only visits pages of these tests.
+  const args = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
+  const browser = await chromium.launch({ executablePath: path, args });
+  onTestFinished(() => browser.close());
+  return browser;
+}
+
+/**
+ * An empty page in a browser of the test's own.
+ * @returns the page and its origin, which a server must list to be spoken to.
+ */
+export async function emptyPage(): Promise<{ readonly page: Page; readonly origin: string }> {
+  const server = createServer((_, answer) => {
+    answer.setHeader("Content-Type", "text/html");
+    answer.end("<!doctype html><title>panel</title>");
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const page = await (await launch()).newPage();
+  await page.goto(origin);
+  return { page, origin };
+}

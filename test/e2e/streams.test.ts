@@ -1,0 +1,272 @@
+/** Streams of events, as docs/watching.md has them: the clients that exist, many edges, slow clients, and the end. */
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { setTimeout as delay } from "node:timers/promises";
+import { EventSource } from "eventsource";
+import { describe, expect, onTestFinished, test } from "vitest";
+import type { State } from "../../ts/noun/state.ts";
+import { freeAddress, portOf } from "./harness/address.ts";
+import { onBuildServer, slowness } from "./harness/environment.ts";
+import { EventClient } from "./harness/event-client.ts";
+import { eventually } from "./harness/eventually.ts";
+import { configurationFile, NoundProcess, temporaryPath } from "./harness/nound-process.ts";
+import { RawConnection } from "./harness/raw-connection.ts";
+import { get, put } from "./harness/request.ts";
+import { endedByThisTest, forThisTest } from "./harness/served.ts";
+
+const nouns = {
+  led: { kind: "switch", key: "led" },
+  note: { kind: "value", default: { text: "" } },
+  door: { kind: "gpio-input", chip: "gpiochip0", offset: 3, key: "open", edges: "both" },
+  window: { kind: "gpio-input", chip: "gpiochip0", offset: 4, key: "open" },
+  battery: { kind: "adc", device: "iio:device0", channel: "voltage0", key: "mV", poll: 60_000 },
+  bell: { kind: "gpio-output", chip: "gpiochip0", offset: 5, key: "bell", pulse: 200 },
+};
+
+async function start(limits: object = {}, address?: string): Promise<NoundProcess> {
+  const listen = address ?? (await freeAddress());
+  const file = configurationFile(JSON.stringify({ listen, limits, nouns }));
+  const nound = new NoundProcess(["--simulate", "--config", file], listen);
+  await nound.listening();
+  return nound;
+}
+
+/** Puts a state on a connection of its own. */
+async function set(nound: NoundProcess, target: string, state: State): Promise<void> {
+  const connection = await RawConnection.open(nound.address);
+  connection.send(put(target, state));
+  const { status } = await connection.response();
+  connection.drop();
+  expect(status).toBe(200);
+}
+
+async function read(nound: NoundProcess, target: string): Promise<State> {
+  const connection = await RawConnection.open(nound.address);
+  connection.send(get(target));
+  const { body } = await connection.response();
+  connection.drop();
+  return JSON.parse(body.toString()) as State;
+}
+
+/** Starts a program that the test ends. @returns it, and what it has printed. */
+function run(
+  command: string,
+  ...args: readonly string[]
+): { readonly child: ChildProcess; readonly output: () => string } {
+  let output = "";
+  const child = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"] });
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on("data", (bytes: Buffer) => {
+      output += bytes.toString();
+    });
+  }
+  onTestFinished(() => void child.kill("SIGKILL"));
+  return { child, output: () => output };
+}
+
+/** @returns bytes that the kernel holds for each client of a server, by the client's port: sent and not acknowledged, or not sent yet. */
+function sendQueues(address: string): ReadonlyMap<number, number> {
+  const queues = new Map<number, number>();
+  for (const line of readFileSync("/proc/net/tcp", "latin1").split("\n").slice(1)) {
+    const [, local = "", remote = "", , queue = ""] = line.trim().split(/\s+/);
+    const port = (end: string) => Number.parseInt(end.split(":")[1] ?? "", 16);
+    if (port(local) === portOf(address)) queues.set(port(remote), Number.parseInt(queue.split(":")[0] ?? "", 16));
+  }
+  return queues;
+}
+
+function missing(command: string, ...args: string[]): string | undefined {
+  try {
+    execFileSync(command, args, { stdio: "ignore" });
+    return undefined;
+  } catch {
+    return onBuildServer ? undefined : ` (skipped: ${[command, ...args].join(" ")} does not run here)`;
+  }
+}
+
+const noCurl = missing("curl", "--version");
+const noAiohttp = missing("/usr/bin/python3", "-c", "import aiohttp");
+
+describe("clients that nobody changed for this server", () => {
+  test.skipIf(noCurl !== undefined)(`curl -N prints each event as it comes${noCurl ?? ""}`, async () => {
+    const nound = forThisTest(await start());
+    const header = "Accept: text/event-stream";
+    const curl = run(
+      "curl",
+      "--silent",
+      "--no-buffer",
+      "--noproxy",
+      "*",
+      "--header",
+      header,
+      `http://${nound.address}/led`,
+    );
+    await eventually("the first event", () => curl.output().includes('data: {"led":0}\n\n'));
+    await set(nound, "/led", { led: 1 });
+    await eventually("the second event", () => curl.output().endsWith('data: {"led":1}\n\n'));
+    curl.child.kill("SIGTERM");
+  });
+
+  test("npm's eventsource hears each event, and finds the server again after it was killed", async () => {
+    const address = await freeAddress();
+    const first = endedByThisTest(await start({}, address));
+    const source = new EventSource(`http://${address}/led`);
+    onTestFinished(() => source.close());
+    const heard: string[] = [];
+    source.onmessage = ({ data }) => heard.push(data as string);
+    await eventually("the first event", () => heard.length === 1);
+    await set(first, "/led", { led: 1 });
+    await eventually("the second event", () => heard.length === 2);
+    first.signal("SIGKILL");
+    await first.ending();
+    forThisTest(await start({}, address));
+    await eventually("the first event of the second server", () => heard.length === 3, 20_000);
+    expect(heard).toEqual(['{"led":0}', '{"led":1}', '{"led":0}']);
+  });
+
+  test.skipIf(noAiohttp !== undefined)(`aiohttp reads the stream line by line${noAiohttp ?? ""}`, async () => {
+    const nound = forThisTest(await start());
+    const script = temporaryPath("watch.py");
+    writeFileSync(
+      script,
+      `import asyncio, json, sys, aiohttp
+async def main():
+    async with aiohttp.ClientSession() as session:
+        async with session.get(sys.argv[1], headers={"Accept": "text/event-stream"}) as answer:
+            async for line in answer.content:
+                if line.startswith(b"data: "):
+                    print(json.loads(line[6:])["led"], flush=True)
+asyncio.run(main())
+`,
+    );
+    const python = run("/usr/bin/python3", script, `http://${nound.address}/led`);
+    await eventually("the first event", () => python.output() === "0\n", 20_000);
+    await set(nound, "/led", { led: 1 });
+    await eventually("the second event", () => python.output() === "0\n1\n");
+    python.child.kill("SIGKILL");
+  });
+});
+
+describe("what is told", () => {
+  test("a simulated line tells by its edges, one without edges and a converter by what moves them, an output by its pulse's end", async () => {
+    const nound = forThisTest(await start());
+    const [door, window, battery, bell] = ["/door", "/window", "/battery", "/bell"].map(
+      (target) => new EventClient(nound.address, target),
+    ) as [EventClient, EventClient, EventClient, EventClient];
+    await Promise.all([door, window, battery, bell].map((client) => client.count(1)));
+    await set(nound, "/simulated.door", { open: 1 });
+    await door.says({ open: 1, edges: 1 });
+    await set(nound, "/simulated.window", { open: 1 });
+    await window.says({ open: 1 });
+    await set(nound, "/simulated.battery", { raw: 7 });
+    await battery.says({ raw: 7 });
+    await set(nound, "/bell", { bell: 1 });
+    await bell.says({ bell: 1 });
+    await bell.says({ bell: 0 });
+  });
+
+  test("10,000 edges and three watchers of which one takes nothing for a while: in order, the last as GET, and every edge accounted for", async () => {
+    const nound = forThisTest(await start({ sendTimeout: 600_000 }));
+    const clients = [1, 2, 3].map(() => new EventClient(nound.address, "/door"));
+    await Promise.all(clients.map((client) => client.count(1)));
+    const [slow] = clients as [EventClient];
+    slow.pause();
+    const finger = await RawConnection.open(nound.address);
+    for (let sent = 0; sent < 10_000; sent += 100) {
+      for (let i = 0; i < 100; i++) finger.send(put("/simulated.door", { open: (i + 1) % 2 }));
+      for (let i = 0; i < 100; i++) await finger.response();
+    }
+    slow.resume();
+    const state = await read(nound, "/door");
+    expect(state).toMatchObject({ open: 0, edges: 10_000, missed: 0 });
+    for (const client of clients) {
+      await client.says({ open: 0, edges: 10_000, missed: 0 });
+      const counts = client.events.map(({ data }) => Number(data?.["edges"]));
+      expect(counts).toEqual(counts.toSorted((a, b) => a - b));
+      const ids = client.events.map(({ id }) => Number(id.split("-")[1]));
+      expect(ids).toEqual([...new Set(ids)].toSorted((a, b) => a - b));
+    }
+  });
+
+  test("a client that takes nothing gets the latest state once it does: what waits for it stays under 64 KB", async () => {
+    const nound = forThisTest(await start({ sendTimeout: 600_000, bodyBytes: 65_536, maxEventsPerSecond: 1_000 }));
+    const slow = new EventClient(nound.address, "/note");
+    const quick = new EventClient(nound.address, "/note");
+    await Promise.all([slow.count(1), quick.count(1)]);
+    slow.pause();
+    const text = "x".repeat(8_000);
+    for (let n = 0; n < 1_000; n++) await set(nound, "/note", { text: `${n} ${text}` });
+    await quick.says({ text: `999 ${text}` });
+    // 8 MB of events are behind. What the client's own kernel took before it was full is not the server's.
+    const unsent = sendQueues(nound.address).get(slow.port) ?? 0;
+    console.log(`the kernel holds ${unsent} bytes for the client that takes nothing`);
+    expect(unsent).toBeGreaterThan(0);
+    // One event more is with the program.
+    expect(unsent).toBeLessThan(65_536 - text.length);
+    slow.resume();
+    await slow.says({ text: `999 ${text}` });
+    expect(slow.events.length).toBeLessThan(quick.events.length);
+  }, 120_000);
+});
+
+describe("the end", () => {
+  test("a stopped client (SIGSTOP) of a noun that changes 50 times a second loses its place, and the others go on", async () => {
+    const sendTimeout = 1_000 * slowness;
+    const nound = forThisTest(await start({ sendTimeout, maxStreams: 2, bodyBytes: 65_536 }));
+    const url = `http://${nound.address}/note`;
+    const args = ["--silent", "--no-buffer", "--noproxy", "*", "--header", "Accept: text/event-stream", url];
+    const curl = run("curl", ...args);
+    await eventually("the first event", () => curl.output().includes("data: "));
+    const honest = new EventClient(nound.address, "/note");
+    await honest.count(1);
+    curl.child.kill("SIGSTOP");
+    const third = () => new EventClient(nound.address, "/note");
+    const text = "x".repeat(30_000);
+    let writes = 0;
+    let full: number | undefined;
+    const free = await eventually(
+      "a place that is free",
+      async () => {
+        for (let i = 0; i < 5; i++) {
+          writes += 1;
+          await set(nound, "/note", { text: `${writes} ${text}` });
+          await delay(20);
+        }
+        if ([...sendQueues(nound.address).values()].some((queue) => queue > text.length)) full ??= performance.now();
+        const next = third();
+        await eventually("an answer", () => next.received !== "" || next.hasEnded);
+        if (next.received.startsWith("HTTP/1.1 200")) return next;
+        next.drop();
+        return undefined;
+      },
+      40_000,
+    );
+    const elapsed = performance.now() - (full ?? Number.NaN);
+    console.log(`free ${elapsed.toFixed(0)} ms after the socket took no more, with a sendTimeout of ${sendTimeout} ms`);
+    expect(elapsed).toBeLessThan(sendTimeout + 5_000 * slowness);
+    expect(free.hasEnded).toBe(false);
+    expect(honest.hasEnded).toBe(false);
+    await honest.says({ text: `${writes} ${text}` });
+    curl.child.kill("SIGKILL");
+  }, 120_000);
+
+  test("streams end when the server does, at once", async () => {
+    const nound = await start({ shutdownTimeout: 60_000 });
+    const client = new EventClient(nound.address, "/led");
+    await client.count(1);
+    expect(await nound.stop()).toMatchObject({ status: 0, stderr: "" });
+    await eventually("the end of the stream", () => client.hasEnded);
+  });
+
+  test("a silent stream has its comments, and a client that closes gives its place back at once", async () => {
+    const nound = forThisTest(await start({ streamInterval: 100, maxStreams: 1 }));
+    const client = new EventClient(nound.address, "/led");
+    await eventually("three comments", () => client.received.split("\n:\n").length > 3);
+    client.drop();
+    await eventually("the free place", async () => {
+      const next = new EventClient(nound.address, "/led");
+      await eventually("an answer", () => next.received !== "");
+      return next.events.length === 1;
+    });
+  });
+});

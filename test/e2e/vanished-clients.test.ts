@@ -1,0 +1,159 @@
+/**
+ * Clients that vanish without a word, as a phone does that leaves the network: they are in a network namespace of their own, which
+ * from one moment on sends no packet any more. Not even an RST tells the server.
+ */
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { setTimeout as delay } from "node:timers/promises";
+import { expect, onTestFinished, test } from "vitest";
+import { freePort } from "./harness/address.ts";
+import { onBuildServer } from "./harness/environment.ts";
+import { EventClient } from "./harness/event-client.ts";
+import { eventually } from "./harness/eventually.ts";
+import { startNound } from "./harness/nound-process.ts";
+import { RawConnection } from "./harness/raw-connection.ts";
+import { get, put } from "./harness/request.ts";
+import { forThisTest } from "./harness/served.ts";
+
+function tries(command: string, ...args: readonly string[]): boolean {
+  try {
+    execFileSync(command, args, { stdio: "ignore" });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const canIsolate = tries("unshare", "--net", "ip", "link", "add", "probe0", "type", "veth", "peer", "name", "probe1");
+const skipped = canIsolate || onBuildServer ? "" : " (skipped: this user cannot make network namespaces)";
+
+/** A network of two ends, this one and that of the clients. */
+class Network {
+  /** This end. */
+  readonly host: string;
+  private readonly holder: ChildProcess;
+  private readonly other: string;
+
+  private constructor(holder: ChildProcess, number: number) {
+    this.holder = holder;
+    this.host = `10.213.${number}.1`;
+    this.other = `10.213.${number}.2`;
+  }
+
+  /** Makes one, which goes with the test. */
+  static async make(): Promise<Network> {
+    const holder = spawn("unshare", ["--net", "sleep", "300"], { stdio: "ignore" });
+    onTestFinished(() => void holder.kill("SIGKILL"));
+    const number = (holder.pid ?? 0) % 256;
+    const network = new Network(holder, number);
+    const ours = `nound${number}`;
+    await eventually("the namespace", () =>
+      tries("sh", "-c", `[ "$(readlink /proc/${holder.pid}/ns/net)" != "$(readlink /proc/self/ns/net)" ]`),
+    );
+    const ip = (...args: string[]) => execFileSync("ip", args);
+    ip("link", "add", ours, "type", "veth", "peer", "name", "client0", "netns", `${holder.pid}`);
+    ip("addr", "add", `${network.host}/24`, "dev", ours);
+    ip("link", "set", ours, "up");
+    execFileSync("nsenter", network.inside("ip", "addr", "add", `${network.other}/24`, "dev", "client0"));
+    execFileSync("nsenter", network.inside("ip", "link", "set", "client0", "up"));
+    return network;
+  }
+
+  /** From now on no packet leaves the clients' end. */
+  silence(): void {
+    execFileSync("nsenter", this.inside("ip", "route", "add", "blackhole", `${this.host}/32`));
+  }
+
+  /** Opens streams from the other end, which stay there until the test ends. */
+  async openStreams(address: string, target: string, count: number): Promise<void> {
+    const script = `
+      const [host, port] = ${JSON.stringify(address)}.split(":");
+      let open = 0;
+      for (let i = 0; i < ${count}; i++) {
+        const socket = require("node:net").connect(Number(port), host);
+        socket.write("GET ${target} HTTP/1.1\\r\\nHost: a\\r\\nAccept: text/event-stream\\r\\n\\r\\n");
+        socket.once("data", () => ++open === ${count} && console.log("open"));
+        socket.on("data", () => {});
+        socket.on("error", () => {});
+      }`;
+    const clients = spawn("nsenter", this.inside(process.execPath, "-e", script), {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    onTestFinished(() => void clients.kill("SIGKILL"));
+    let output = "";
+    clients.stdout.on("data", (bytes: Buffer) => {
+      output += bytes.toString();
+    });
+    await eventually(`${count} streams`, () => output === "open\n", 20_000);
+  }
+
+  private inside(...command: readonly string[]): string[] {
+    return ["--net", "--target", `${this.holder.pid}`, ...command];
+  }
+}
+
+const nouns = {
+  led: { kind: "switch", key: "led", off: 0, on: 1, default: 0 },
+  note: { kind: "value", default: { n: 0 } },
+} as const;
+
+/** A server all of whose places are taken by clients that vanish. */
+interface Case {
+  readonly maxStreams: number;
+  readonly streamInterval: number;
+  readonly target: "/led" | "/note";
+}
+
+const cases: readonly Case[] = [
+  { maxStreams: 32, streamInterval: 15_000, target: "/led" },
+  { maxStreams: 128, streamInterval: 15_000, target: "/led" },
+  // The last word to each client is said just before it would have been given up.
+  { maxStreams: 32, streamInterval: 11_800, target: "/led" },
+  // Changes each second.
+  { maxStreams: 32, streamInterval: 15_000, target: "/note" },
+];
+
+/** Changes the noun that is to change, and asks as a client does that was not there before. */
+async function use(address: string, n: number): Promise<void> {
+  const connection = await RawConnection.open(address);
+  connection.send(put("/note", { n }) + get("/led"));
+  expect((await connection.response()).status).toBe(200);
+  expect((await connection.response()).status).toBe(200);
+  connection.drop();
+}
+
+/** Lets all clients of a server vanish at once. @returns ms until the last place was free. */
+async function vanish({ maxStreams, streamInterval, target }: Case): Promise<number> {
+  const network = await Network.make();
+  const address = `${network.host}:${await freePort()}`;
+  const limits = { maxStreams, streamInterval };
+  const nound = forThisTest(await startNound({ listen: [address], limits, nouns }));
+  await network.openStreams(nound.address, target, maxStreams);
+  network.silence();
+  const since = performance.now();
+  const places: EventClient[] = [];
+  for (let n = 1; places.length < maxStreams; n++) {
+    const elapsed = performance.now() - since;
+    expect(elapsed, `${places.length} of ${maxStreams} places of ${target} were free`).toBeLessThan(30_000);
+    if (target === "/note") await use(address, n);
+    else await use(address, 0);
+    // As many as there may be free places; who finds none is refused.
+    const tried = Array.from({ length: maxStreams - places.length }, () => new EventClient(address, target));
+    await eventually("their answers", () => tried.every((client) => client.received !== "" || client.hasEnded));
+    places.push(...tried.filter((client) => client.received.startsWith("HTTP/1.1 200 ")));
+    await delay(500);
+  }
+  return performance.now() - since;
+}
+
+test.skipIf(skipped !== "")(
+  `all places of clients that vanish are free within 30 s, and GET is answered throughout${skipped}`,
+  async () => {
+    const times = await Promise.all(cases.map(vanish));
+    const said = cases.map(({ maxStreams, streamInterval, target }, index) => {
+      const seconds = ((times[index] ?? Number.NaN) / 1_000).toFixed(1);
+      return `${maxStreams} of ${target} (streamInterval ${streamInterval}): ${seconds} s`;
+    });
+    console.log(`places of vanished clients were free after: ${said.join("; ")}`);
+  },
+  90_000,
+);

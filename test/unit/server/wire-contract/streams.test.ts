@@ -1,0 +1,286 @@
+/** Changes: server-sent events, as docs/wire-contract.md has them. */
+import { describe, expect, test } from "vitest";
+import { simulatedHash } from "../../../../ts/native/simulated/hash.ts";
+import type { SimulatedPeer } from "../../../../ts/native/simulated/net.ts";
+import { SwitchNoun } from "../../../../ts/nouns/switch-noun.ts";
+import type { ServerLimits } from "../../../../ts/server/options.ts";
+import { Bench, request, withBody } from "../bench.ts";
+
+const events = "Accept: text/event-stream\r\n";
+
+/** A server with a switch besides. */
+function make(limits: Partial<ServerLimits> = {}) {
+  const bench = new Bench(limits);
+  const door = new SwitchNoun({ key: "open" });
+  bench.server.register("door", door);
+  const watch = (target = "/door", fields = events) => bench.send(request("GET", target, fields));
+  const put = (open: number) => bench.answer(withBody("PUT", "/door", `{"open":${open}}`));
+  return { bench, door, watch, put };
+}
+
+const fail = (): never => {
+  throw new Error("no");
+};
+const brokenNoun = { getState: fail, setState: fail, updateState: fail, deleteState: fail };
+
+/** @returns the data of the events received, as they were written. */
+function data(peer: SimulatedPeer): string[] {
+  return Array.from(peer.received.matchAll(/^data: (.*)$/gm), ([, text = ""]) => text);
+}
+
+test("a stream is a GET whose answer goes on, with the state at once and then each change", () => {
+  const { bench, watch, put } = make();
+  const peer = watch();
+  expect(peer.received).toMatch(
+    /^HTTP\/1\.1 200 OK\r\nContent-Type: text\/event-stream\r\nCache-Control: no-store\r\nX-Accel-Buffering: no\r\nConnection: close\r\n\r\nretry: 2000\n\nid: [0-9a-f]+-1\ndata: \{"open":0\}\n\n$/,
+  );
+  put(1);
+  bench.clock.advance(0);
+  put(1);
+  bench.clock.advance(100);
+  expect(data(peer)).toEqual(['{"open":0}', '{"open":1}']);
+  expect(peer.closed).toBe(false);
+});
+
+describe("the stream of all nouns", () => {
+  test("begins with the state of each under its name; then each that changes is told alone", async () => {
+    const { bench, watch, put } = make();
+    bench.server.register("broken", brokenNoun);
+    const peer = watch("/");
+    expect(peer.received).toBe("");
+    await bench.slow.begun[0]?.answer({ n: 1 });
+    bench.clock.advance(5_000);
+    expect(data(peer)).toEqual([
+      '{"led":{"led":0},"other":{},"slow":{"n":1},"slower":null,"door":{"open":0},"broken":null}',
+    ]);
+    put(1);
+    bench.clock.advance(20);
+    expect(data(peer).at(-1)).toBe('{"door":{"open":1}}');
+  });
+
+  test("ends when a noun is registered or unregistered", () => {
+    const { bench } = make();
+    for (const name of ["slow", "slower"]) bench.server.unregister(name);
+    const first = bench.send(request("GET", "/", events));
+    const own = bench.send(request("GET", "/door", events));
+    expect(data(first)).toEqual(['{"led":{"led":0},"other":{},"door":{"open":0}}']);
+    bench.server.register("new", new SwitchNoun({ key: "on" }));
+    expect([first.closed, own.closed]).toEqual([true, false]);
+    const second = bench.send(request("GET", "/", events));
+    bench.server.unregister("new");
+    expect([second.closed, own.closed]).toEqual([true, false]);
+  });
+
+  test("needs a token that extends to every noun", () => {
+    const sha256 = (token: string) => simulatedHash.sha256(token);
+    const token = (digit: string) => digit.repeat(40);
+    const access = {
+      tokens: [
+        { name: "all", sha256: sha256(token("a")), verbs: ["GET"], nouns: ["*"] },
+        { name: "led", sha256: sha256(token("b")), verbs: ["GET"], nouns: ["led", "l*"] },
+      ],
+    } as const;
+    const bench = new Bench({}, false, access);
+    for (const name of ["slow", "slower"]) bench.server.unregister(name);
+    const ask = (digit: string) =>
+      bench.answer(request("GET", "/", `${events}Authorization: Bearer ${token(digit)}\r\n`));
+    expect(ask("a")).toContain('data: {"led":{"led":0},"other":{}}');
+    expect(ask("b")).toMatch(/^HTTP\/1\.1 403 /);
+  });
+
+  test("a client that goes while the nouns are read leaves nothing behind", async () => {
+    const { bench, watch } = make();
+    const peer = watch("/");
+    peer.reset();
+    await bench.slow.begun[0]?.answer({ n: 1 });
+    bench.clock.advance(60_000);
+    expect(peer.received).toBe("");
+    expect(bench.led.calls.length).toBe(1);
+  });
+});
+
+test("Last-Event-ID is accepted, and changes nothing: the state comes as it is now", () => {
+  const { watch } = make();
+  expect(data(watch("/door", `${events}Last-Event-ID: 0-17\r\n`))).toEqual(['{"open":0}']);
+});
+
+test.each(["PUT", "POST", "DELETE"])(
+  "a %s that changes the state of a noun without `watch` is told of at once",
+  (verb) => {
+    const { bench, watch } = make();
+    if (verb === "DELETE") bench.led.setState({ led: 9 });
+    const peer = watch("/led");
+    bench.answer(verb === "DELETE" ? request(verb, "/led") : withBody(verb, "/led", '{"led":7}'));
+    bench.clock.advance(20);
+    expect(data(peer).length).toBe(2);
+  },
+);
+
+test("a noun that changes by itself is told of", () => {
+  const { bench, door, watch } = make();
+  const peer = watch();
+  bench.clock.advance(100);
+  door.updateState({});
+  bench.clock.advance(20);
+  expect(data(peer)).toEqual(['{"open":0}', '{"open":1}']);
+});
+
+test.each(["*/*", "text/*", "application/json, text/event-stream", "text/event-stream;q=0.1, */*"])(
+  "Accept: %s gets the state and no stream",
+  (accept) => {
+    const { watch } = make();
+    const peer = watch("/door", `Accept: ${accept}\r\n`);
+    expect(peer.received).toContain("Content-Type: application/json\r\n");
+    expect(peer.received).not.toContain("retry:");
+  },
+);
+
+test.each([
+  ["PUT", '{"open":1}'],
+  ["POST", "{}"],
+])("%s never streams", (verb, body) => {
+  const { bench } = make();
+  const { received } = bench.send(withBody(verb, "/door", body, events));
+  expect(received).toContain("Content-Type: application/json\r\n");
+});
+
+test("a noun that is not there, and one whose first read fails, get GET's refusal and no stream", async () => {
+  const { bench, watch } = make();
+  expect(watch("/nothing").received).toMatch(/^HTTP\/1\.1 404 /);
+  bench.server.register("broken", brokenNoun);
+  expect(watch("/broken").received).toMatch(/^HTTP\/1\.1 500 /);
+  const peer = watch("/slow");
+  bench.clock.advance(5_000);
+  expect(peer.received).toMatch(/^HTTP\/1\.1 503 /);
+});
+
+test("the state of a noun that takes its time begins the stream when it comes", async () => {
+  const { bench, watch } = make();
+  const peer = watch("/slow");
+  expect(peer.received).toBe("");
+  await bench.slow.begun.at(-1)?.answer({ slow: 1 });
+  expect(data(peer)).toEqual(['{"slow":1}']);
+});
+
+test("requests behind one for a stream are not performed", () => {
+  const { bench } = make();
+  const peer = bench.send(request("GET", "/door", events) + withBody("PUT", "/led", '{"led":1}'));
+  bench.clock.advance(100);
+  expect(bench.led.calls).toEqual([]);
+  peer.send(withBody("PUT", "/led", '{"led":1}'));
+  expect(bench.led.calls).toEqual([]);
+  expect(data(peer)).toEqual(['{"open":0}']);
+});
+
+test("answers before it are sent before it", async () => {
+  const { bench } = make();
+  const peer = bench.send(request("GET", "/slow") + request("GET", "/door", events));
+  expect(peer.received).toBe("");
+  await bench.slow.begun.at(-1)?.answer({ slow: 1 });
+  expect(peer.received.indexOf('{"slow":1}')).toBeGreaterThan(0);
+  expect(peer.received.indexOf("retry: 2000")).toBeGreaterThan(peer.received.indexOf('{"slow":1}'));
+});
+
+describe("limits", () => {
+  test("a silent stream gets a comment each streamInterval, and none while there are events", () => {
+    const { bench, watch, put } = make({ streamInterval: 1_000 });
+    const peer = watch();
+    peer.take();
+    bench.clock.advance(3_100);
+    expect(peer.take()).toBe(":\n\n:\n\n:\n\n");
+    for (let i = 0; i < 20; i++) {
+      put(i % 2);
+      bench.clock.advance(500);
+    }
+    expect(peer.take()).not.toContain(":\n\n:");
+  });
+
+  test("a stream whose client takes nothing ends after sendTimeout; one that takes bytes again gets the latest state", () => {
+    const { bench, watch, put } = make({ sendTimeout: 2_000 });
+    const [slow, stopped] = [watch(), watch()];
+    for (const peer of [slow, stopped]) {
+      peer.take();
+      peer.setRoom(0);
+    }
+    for (let i = 0; i < 11; i++) {
+      put(i % 2);
+      bench.clock.advance(100);
+    }
+    put(1);
+    slow.setRoom(Number.POSITIVE_INFINITY);
+    bench.clock.advance(1_000);
+    expect(data(slow).at(-1)).toBe('{"open":1}');
+    expect(data(slow).length).toBeLessThan(4);
+    expect(stopped.released).toBe(true);
+    expect(slow.released).toBe(false);
+  });
+
+  test("one more than maxStreams gets 503 with Retry-After, and a place that is free again can be taken", () => {
+    const { bench, watch } = make({ maxStreams: 2 });
+    const [first] = [watch(), watch()];
+    const third = watch();
+    expect(third.received).toMatch(/^HTTP\/1\.1 503 .*\r\nRetry-After: 10\r\n/s);
+    expect(third.closed).toBe(true);
+    first?.reset();
+    expect(data(watch())).toEqual(['{"open":0}']);
+    expect(bench.answer(request("GET", "/door"))).toContain('{"open":0}');
+  });
+
+  test("of two that begin at the same time the second is refused where there is one place", async () => {
+    const { bench, watch } = make({ maxStreams: 1 });
+    const peers = [watch("/slow"), watch("/slow")];
+    await bench.slow.begun[0]?.answer({ slow: 1 });
+    await bench.slow.begun[1]?.answer({ slow: 1 });
+    expect(peers.map(({ received }) => received.slice(9, 12))).toEqual(["200", "503"]);
+  });
+
+  test("streams are counted apart from connections", () => {
+    const { bench, watch } = make({ maxConnections: 1, maxStreams: 3 });
+    const peers = [watch(), watch(), watch()];
+    expect(bench.answer(request("GET", "/door"))).toContain("200 OK");
+    expect(bench.answer(request("GET", "/door"))).toContain("200 OK");
+    expect(peers.every((peer) => !peer.closed)).toBe(true);
+  });
+});
+
+describe("the end", () => {
+  test("a client that has gone is not watched for any more", () => {
+    const { bench, watch } = make();
+    const peer = watch("/led");
+    bench.clock.advance(3_000);
+    peer.reset();
+    const { length } = bench.led.calls;
+    bench.clock.advance(60_000);
+    expect(bench.led.calls.length).toBe(length);
+  });
+
+  test("a client that has half-closed goes on hearing, and is asked by a comment at once whether it is there", () => {
+    const { bench, watch, put } = make();
+    const peer = watch();
+    peer.take();
+    peer.end();
+    expect(peer.take()).toBe(":\n\n");
+    put(1);
+    bench.clock.advance(20);
+    expect(data(peer)).toEqual(['{"open":1}']);
+  });
+
+  test("streams end at once when the server does, and no other can begin", async () => {
+    const { bench, watch } = make();
+    const peer = watch();
+    const pending = watch("/slow");
+    const closed = bench.server.close();
+    expect(peer.closed).toBe(true);
+    expect(peer.received).not.toContain("503");
+    await bench.slow.begun.at(-1)?.answer({ slow: 1 });
+    expect(pending.received).toMatch(/^HTTP\/1\.1 503 /);
+    await closed;
+  });
+
+  test("a noun that is unregistered ends its streams", () => {
+    const { bench, watch } = make();
+    const [own, other] = [watch(), watch("/led")];
+    bench.server.unregister("DOOR");
+    expect([own.closed, other.closed]).toEqual([true, false]);
+  });
+});

@@ -1,0 +1,298 @@
+/**
+ * The streams of one server: the routes to them, how many there are, and what they are told. This module is read when the first
+ * client wants a stream.
+ */
+import { preferredRepresentation } from "../http/accept.ts";
+import type { Delivery } from "../http/response.ts";
+import type { Clock } from "../native/loop.ts";
+import type { Socket } from "../native/net.ts";
+import { emptyState, type State } from "../noun/state.ts";
+import type { Watch } from "../watch/watch.ts";
+import type { WatchableNoun } from "../watch/watched-noun.ts";
+import { type NounReading, newWatches, type Watches } from "../watch/watches.ts";
+import { type Answer, RefusalAnswer, StateAnswer } from "./answer.ts";
+import type { Deadlines } from "./deadlines.ts";
+import { EventStream } from "./event-stream.ts";
+import type { RegisteredNoun, Route } from "./noun-route.ts";
+import type { Asker, PendingAnswer } from "./operation.ts";
+import type { ServerLimits } from "./options.ts";
+
+/** What the streams of a server share with the rest of it. */
+export interface EventStreamsContext {
+  readonly clock: Clock;
+  readonly deadlines: Deadlines;
+  readonly limits: ServerLimits;
+  /** Calls what a noun gave, under guard. @throws what that throws, or its interruption. */
+  readonly call: (step: () => unknown) => unknown;
+  /** Takes what a noun's `watch`, or its end, threw. */
+  readonly report: (name: string, error: unknown) => void;
+}
+
+/** The answer's head (the HTML standard, 9.2). X-Accel-Buffering: nginx would keep events back. */
+function streamHead({ fields }: Delivery): string {
+  return (
+    "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nCache-Control: no-store\r\nX-Accel-Buffering: no\r\n" +
+    `${fields}Connection: close\r\n\r\n`
+  );
+}
+
+const tooMany = new RefusalAnswer(
+  503,
+  "The server has all the streams of events that it serves at once; try again later.",
+  "Retry-After: 10\r\n",
+);
+
+/** @returns the state as JSON; undefined where the noun failed. */
+function jsonOf(answer: Answer | undefined): string | undefined {
+  return answer instanceof StateAnswer ? answer.json : undefined;
+}
+
+/** An answer that goes on: whoever sends it hands the socket over. */
+class StreamAnswer implements Answer {
+  readonly status = 200;
+  readonly note = "";
+  private readonly streams: EventStreams;
+  private readonly watch: (stream: EventStream) => Watch;
+
+  constructor(streams: EventStreams, watch: (stream: EventStream) => Watch) {
+    this.streams = streams;
+    this.watch = watch;
+  }
+
+  write(delivery: Delivery): string {
+    return streamHead(delivery);
+  }
+
+  get refusal(): Answer | undefined {
+    return this.streams.isFull ? tooMany : undefined;
+  }
+
+  begin(socket: Socket, head: string): void {
+    this.streams.begin(socket, head, this.watch);
+  }
+}
+
+/** A stream's answer is there when that to the GET is. */
+class PendingStream implements PendingAnswer {
+  private readonly pending: PendingAnswer;
+  private readonly toStream: (answer: Answer) => Answer;
+  private made: Answer | undefined;
+
+  constructor(pending: PendingAnswer, toStream: (answer: Answer) => Answer) {
+    this.pending = pending;
+    this.toStream = toStream;
+  }
+
+  get answer(): Answer | undefined {
+    const { answer } = this.pending;
+    if (answer !== undefined) this.made ??= this.toStream(answer);
+    return this.made;
+  }
+
+  abandon(): void {
+    this.pending.abandon();
+  }
+}
+
+/** The route to the stream of one noun: a GET whose answer goes on, unless it is a refusal. */
+class StreamRoute implements Route {
+  readonly takesBody = false;
+  readonly shape = undefined;
+  readonly isLast = true;
+  private readonly streams: EventStreams;
+  private readonly registered: RegisteredNoun;
+  private readonly reading: Route;
+
+  constructor(streams: EventStreams, registered: RegisteredNoun) {
+    this.streams = streams;
+    this.registered = registered;
+    this.reading = registered.route("GET");
+  }
+
+  get isOccupied(): boolean {
+    return this.reading.isOccupied;
+  }
+
+  perform(state: State, asker: Asker): Answer | PendingAnswer {
+    if (this.streams.isFull) return tooMany;
+    const toStream = (answer: Answer) => this.streams.answerWith(this.registered, answer);
+    const outcome = this.reading.perform(state, asker);
+    return "status" in outcome ? toStream(outcome) : new PendingStream(outcome, toStream);
+  }
+}
+
+/** Reads all nouns side by side, and then has the answer. */
+class PendingStreamOfAll implements PendingAnswer {
+  answer: Answer | undefined;
+  private isWanted = true;
+
+  /** @param toStream makes the answer, once each noun has its reading. */
+  begin(nouns: readonly RegisteredNoun[], toStream: (readings: readonly NounReading[]) => Answer, asker: Asker): void {
+    const readings: NounReading[] = [];
+    let open = nouns.length + 1;
+    const close = (): void => {
+      open -= 1;
+      if (open > 0 || !this.isWanted) return;
+      this.answer = toStream(readings);
+      // Where all is at hand, nobody has begun to wait.
+      if (hasReturned) asker.onAnswer();
+    };
+    let hasReturned = false;
+    for (const [index, registered] of nouns.entries()) {
+      const watched = watchable(registered);
+      readings[index] = { watched, json: undefined };
+      watched.read((json) => {
+        readings[index] = { watched, json };
+        close();
+      });
+    }
+    close();
+    hasReturned = true;
+  }
+
+  abandon(): void {
+    this.isWanted = false;
+  }
+}
+
+/** The route to the stream of all nouns. */
+class StreamOfAllRoute implements Route {
+  readonly takesBody = false;
+  readonly shape = undefined;
+  readonly isLast = true;
+  readonly isOccupied = false;
+  private readonly streams: EventStreams;
+  private readonly nouns: () => readonly RegisteredNoun[];
+  private readonly reaches: (name: string) => boolean;
+
+  constructor(streams: EventStreams, nouns: () => readonly RegisteredNoun[], reaches: (name: string) => boolean) {
+    this.streams = streams;
+    this.nouns = nouns;
+    this.reaches = reaches;
+  }
+
+  perform(_state: State, asker: Asker): Answer | PendingAnswer {
+    if (this.streams.isFull) return tooMany;
+    const pending = new PendingStreamOfAll();
+    const reached = this.nouns().filter(({ name }) => this.reaches(name));
+    pending.begin(reached, (readings) => this.streams.answerWithAll(readings, this.reaches), asker);
+    return pending.answer ?? pending;
+  }
+}
+
+/** The streams of one server. */
+class EventStreams {
+  private readonly context: EventStreamsContext;
+  private readonly watches: Watches;
+  private readonly open = new Set<EventStream>();
+  private isClosed = false;
+
+  constructor(context: EventStreamsContext) {
+    const { clock, call, limits, report } = context;
+    this.context = context;
+    // Another run of the server begins at another moment.
+    const run = Math.floor(clock.now()).toString(16);
+    this.watches = newWatches({ clock, call, report, run, maxEventsPerSecond: limits.maxEventsPerSecond });
+  }
+
+  /** How many are open. */
+  get size(): number {
+    return this.open.size;
+  }
+
+  /** Whether no further stream can begin. */
+  get isFull(): boolean {
+    return this.isClosed || this.open.size >= this.context.limits.maxStreams;
+  }
+
+  /** @returns the route to a noun's stream; undefined where the client rather has JSON. */
+  route(registered: RegisteredNoun, accept: string): Route | undefined {
+    const preferred = preferredRepresentation(accept, ["text/event-stream"]);
+    return preferred === "json" ? undefined : new StreamRoute(this, registered);
+  }
+
+  /**
+   * @param nouns gives those that are registered, in their order.
+   * @param reaches says whether the client may read the noun of a name.
+   * @returns the route to the stream of all nouns; undefined where the client rather has JSON.
+   */
+  routeToAll(
+    nouns: () => readonly RegisteredNoun[],
+    reaches: (name: string) => boolean,
+    accept: string,
+  ): Route | undefined {
+    const preferred = preferredRepresentation(accept, ["text/event-stream"]);
+    return preferred === "json" ? undefined : new StreamOfAllRoute(this, nouns, reaches);
+  }
+
+  /** @returns what goes on with these readings. */
+  answerWithAll(readings: readonly NounReading[], reaches: (name: string) => boolean): Answer {
+    return new StreamAnswer(this, (stream) => this.watches.watchAll(stream, readings, reaches));
+  }
+
+  /** @returns what goes on where a noun gave its state; the refusal itself where it did not. */
+  answerWith(registered: RegisteredNoun, answer: Answer): Answer {
+    const json = jsonOf(answer);
+    if (json === undefined) return answer;
+    return new StreamAnswer(this, (stream) => this.watches.watchNoun(stream, watchable(registered), json));
+  }
+
+  /** Begins a stream on a socket, which belongs to it from then on. @param head what is to be sent before the first event. */
+  begin(socket: Socket, head: string, watch: (stream: EventStream) => Watch): void {
+    const stream = new EventStream(this.context, socket, head, (closed) => void this.open.delete(closed));
+    this.open.add(stream);
+    try {
+      stream.begin(() => watch(stream));
+    } catch (error) {
+      stream.close();
+      throw error;
+    }
+  }
+
+  /** Says that a request may have changed a noun. */
+  changed(name: string): void {
+    this.watches.changed(name);
+  }
+
+  /** Ends the streams that a noun concerns which is registered now, or no longer. */
+  endFor(name: string): void {
+    this.watches.endFor(name);
+  }
+
+  /** Ends all streams; no other can begin. */
+  close(): void {
+    this.isClosed = true;
+    this.watches.close();
+  }
+
+  /** Ends the stream that holds the most for its client. @returns false where none holds anything. */
+  closeLargest(): boolean {
+    let largest: EventStream | undefined;
+    for (const stream of this.open) {
+      if (stream.held > (largest?.held ?? 0)) largest = stream;
+    }
+    largest?.close();
+    return largest !== undefined;
+  }
+}
+
+/** A registered noun as it is watched: read in its turn among the requests. */
+function watchable(registered: RegisteredNoun): WatchableNoun {
+  const { name, noun } = registered;
+  return {
+    name,
+    noun,
+    read(done) {
+      const asker: Asker = { onAnswer: () => done("status" in outcome ? undefined : jsonOf(outcome.answer)) };
+      const outcome = registered.route("GET").perform(emptyState, asker);
+      if ("status" in outcome) done(jsonOf(outcome));
+    },
+  };
+}
+
+export type { EventStreams };
+
+/** @returns the streams of a server, none of which has begun. */
+export function newEventStreams(context: EventStreamsContext): EventStreams {
+  return new EventStreams(context);
+}
