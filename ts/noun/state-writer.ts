@@ -1,6 +1,9 @@
 /** Writes a state as JSON (RFC 8259), without white space, keys in the order they were set. */
 import type { State } from "./state.ts";
 
+/** The JSON of states that were written before they became a noun's. */
+const written = new WeakMap<object, string>();
+
 /** Keys with their quotation marks and colon. To quote one costs 5,000 instructions, and a noun has the same ones each time. */
 const quoted = new Map<string, string>();
 
@@ -59,4 +62,24 @@ export function writeState(value: unknown): string {
     text += (quoted.get(key) ?? quote(key)) + writeScalar(key, state[key]);
   }
   return `${text}}`;
+}
+
+/**
+ * Freezes a state and writes it before it becomes a noun's: where there is no memory for the answer, the noun keeps the state it had.
+ * @param state scalars only, and nobody else's.
+ * @returns the same object.
+ * @throws InternalError when there is no memory for its JSON.
+ */
+export function settleState(state: State): State {
+  written.set(Object.freeze(state), writeState(state));
+  return state;
+}
+
+/**
+ * @param result what a noun returned.
+ * @returns its JSON.
+ * @throws TypeError when it is not a state.
+ */
+export function writeResult(result: unknown): string {
+  return written.get(result as object) ?? writeState(result);
 }

@@ -11,6 +11,7 @@ import type { Noun } from "../noun/noun.ts";
 import { checkState, type Shape, type StateOf } from "../noun/shape.ts";
 import { type State, toState } from "../noun/state.ts";
 import { StateError } from "../noun/state-error.ts";
+import { settleState } from "../noun/state-writer.ts";
 import { ChangeListeners } from "./change-listeners.ts";
 
 /**
@@ -60,7 +61,7 @@ export class ValueNoun<S extends Shape = Shape> implements Noun {
   }
 
   setState(state: State): State {
-    return this.become(Object.freeze({ ...state }));
+    return this.become(settleState({ ...state }));
   }
 
   /** @throws StateError when the keys added would be more than the noun holds. */
@@ -71,7 +72,7 @@ export class ValueNoun<S extends Shape = Shape> implements Noun {
     if (count > this.pairs && count > Object.keys(this.state).length) {
       throw new StateError(`The state would have ${count} keys; this noun holds at most ${this.pairs}.`);
     }
-    return this.become(Object.freeze(merged));
+    return this.become(settleState(merged));
   }
 
   deleteState(): State {
@@ -82,6 +83,7 @@ export class ValueNoun<S extends Shape = Shape> implements Noun {
     return this.listeners.add(changed);
   }
 
+  /** @param state one whose answer exists already. */
   private become(state: State): State {
     this.state = state;
     this.listeners.tell();

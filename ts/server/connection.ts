@@ -49,7 +49,7 @@ export class Connection implements SocketHandler, Timed, Asker {
   private reading = true;
   private serving = false;
   /** A noun is performing a request of this connection now. */
-  private performing = false;
+  performing = false;
   /** The next turn of the loop goes on with requests that have come already. */
   private postponed = false;
   /** A request was refused because what follows it can no longer be trusted. */

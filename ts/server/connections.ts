@@ -21,9 +21,19 @@ export class Connections {
     this.most = most;
   }
 
+  /** The one whose request a noun is performing at this moment, if there is one. */
+  get performing(): Connection | undefined {
+    for (const connection of this.open) if (connection.performing) return connection;
+    return undefined;
+  }
+
   /** How many there are, refused newcomers included. */
   get size(): number {
     return this.open.size + this.refused.size;
+  }
+
+  has(connection: Connection): boolean {
+    return this.open.has(connection);
   }
 
   /**

@@ -82,6 +82,8 @@ export class Server {
   private streams: EventStreams | undefined;
   private readonly listeners: Listener[] = [];
   private whenAllClosed: (() => void) | undefined;
+  /** The connection whose noun has closed the server in its own operation. */
+  private closer: Connection | undefined;
   private closing: Promise<void> | undefined;
 
   /** @param documents what the server tells of itself. @throws RangeError naming a limit that is not a positive whole number; TypeError naming an access option that is wrong. */
@@ -173,13 +175,19 @@ export class Server {
 
   /**
    * Stops accepting, answers the requests that have begun, and closes; after `shutdownTimeout` it closes whatever is left.
-   * @returns a promise that is kept once every connection is closed.
+   * @returns a promise that is kept once every connection is closed. A noun that calls this in its own operation may wait for it: the
+   *   connection of that operation is not waited for.
    */
   close(): Promise<void> {
     this.closing ??= new Promise((resolve) => {
       for (const listener of this.listeners) listener.close();
       this.streams?.close();
-      const timer = this.clock.setTimer(() => this.connections.closeAll(), this.limits.shutdownTimeout);
+      const timer = this.clock.setTimer(() => {
+        // First, so that an operation that waits for it ends, and is answered before its connection is closed.
+        resolve();
+        this.clock.setTimer(() => this.connections.closeAll(), 1);
+      }, this.limits.shutdownTimeout);
+      this.closer = this.connections.performing;
       this.whenAllClosed = () => {
         this.clock.clearTimer(timer);
         resolve();
@@ -242,7 +250,9 @@ export class Server {
   }
 
   private checkAllClosed(): void {
-    if (this.whenAllClosed === undefined || this.connections.size > 0) return;
+    const { connections, closer } = this;
+    const own = closer !== undefined && connections.has(closer) ? 1 : 0;
+    if (this.whenAllClosed === undefined || connections.size > own) return;
     const { whenAllClosed } = this;
     this.whenAllClosed = undefined;
     whenAllClosed();

@@ -3,7 +3,7 @@
  * instructions of a GET. Whether it cannot change is looked at when it comes for the second time, as a state that is never the same does not;
  * that is 11,000 of a PUT.
  */
-import { writeState } from "../noun/state-writer.ts";
+import { writeResult } from "../noun/state-writer.ts";
 import { StateAnswer } from "./answer.ts";
 
 /** A frozen object's own accessors may still give another value each time. */
@@ -24,7 +24,7 @@ export class StateAnswers {
    * @throws TypeError when it is not a state.
    */
   write(result: unknown): StateAnswer {
-    const answer = new StateAnswer(writeState(result));
+    const answer = new StateAnswer(writeResult(result));
     const state = result as object;
     if (!this.seen.has(state)) this.seen.add(state);
     else if (isConstant(state)) this.written.set(state, answer);

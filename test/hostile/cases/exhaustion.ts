@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { nouns } from "../../e2e/harness/configuration.ts";
 import { eventually } from "../../e2e/harness/eventually.ts";
 import { type NoundProcess, startApplication, startNound, temporaryPath } from "../../e2e/harness/nound-process.ts";
-import { get, put } from "../../e2e/harness/request.ts";
+import { get, post, put } from "../../e2e/harness/request.ts";
 import { Attacker, openAttackers } from "../attacker.ts";
 import { type HostileCase, type Outcome, type Toll, warmUp, withstand } from "../case.ts";
 
@@ -80,6 +80,37 @@ async function runOutOfMemory(): Promise<Outcome> {
     },
     // What was asked for once it had it: one state of a megabyte, and the pages of many.
     { honest: undefined, memory: false },
+  );
+}
+
+/** Lets a state grow until there is no memory for its answer. The noun must still have the state that was answered last. */
+async function growBeyondMemory(): Promise<Outcome> {
+  const limits = { bodyBytes: 262_144, memoryBytes: 8_388_608 };
+  const nound = await startNound({ nouns, limits });
+  await warmUp(nound);
+  return await withstand(
+    nound,
+    async (): Promise<Toll> => {
+      const grower = new Attacker(nound.address);
+      const text = "€".repeat(80_000);
+      let keys = 0;
+      for (let last = 200; last === 200 && keys < 64; keys++) {
+        grower.send(post("/note", { [`k${keys}`]: text }));
+        await grower.answers(keys + 1);
+        last = grower.statuses.at(-1) ?? 0;
+      }
+      const note = `http://${nound.address}/note`;
+      const answer = await fetch(note);
+      if (!answer.ok) throw new Error(`After a state that was too large, GET is answered with ${answer.status}.`);
+      const held = Object.keys((await answer.json()) as object).filter((key) => key.startsWith("k")).length;
+      if (held !== keys - 1)
+        throw new Error(`${keys - 1} changes were answered with 200, and ${held} are in the state.`);
+      grower.drop();
+      const reset = await fetch(note, { method: "DELETE" });
+      if (!reset.ok) throw new Error(`DELETE is answered with ${reset.status}.`);
+      return { tried: keys, refused: 1 };
+    },
+    { honest: false, memory: false },
   );
 }
 
@@ -167,6 +198,7 @@ function mayMount(): boolean {
 export const exhaustion: readonly HostileCase[] = [
   { name: "connections when there are no descriptors left", run: runOutOfDescriptors },
   { name: "bodies of 900 KB when there is 1 MB of memory left", run: runOutOfMemory },
+  { name: "a state that grows until its answer finds no memory", run: growBeyondMemory },
   { name: "states to keep when no file may grow", run: runOutOfFileSize },
   ...(mayMount() ? [{ name: "states to keep on a full disk", run: runOutOfDisk }] : []),
 ];

@@ -90,6 +90,20 @@ test("a request that is not answered before the server gives up fails", async ()
     "the server closed the connection without an answer to /never",
   );
   void server.close();
-  await advance(1_000);
+  await advance(1_001);
   await failure;
+});
+
+test("a noun that closes the server after it has waited is answered when shutdownTimeout is over", async () => {
+  const server = new Server({ limits: { nounTimeout: 60_000, shutdownTimeout: 1_000 } });
+  const get = async () => {
+    await sleep(10);
+    await server.close();
+    return {};
+  };
+  server.register("off", defineNoun({ shape: {}, get }));
+  const answer = request(server, { path: "/off" });
+  await advance(10);
+  await advance(1_000);
+  expect((await answer).status).toBe(200);
 });

@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { address, Bench, json, request, withBody } from "../bench.ts";
 import { promisesKept, RecordingNoun } from "../recording-noun.ts";
-import { readResponses, statuses } from "../responses.ts";
+import { expectState, readResponse, readResponses, statuses } from "../responses.ts";
 
 /** @returns a function that says whether the server is closed by now. */
 function closing(bench: Bench): () => Promise<boolean> {
@@ -173,11 +173,24 @@ test("what is left after shutdownTimeout is closed", async () => {
   const closed = closing(bench);
   bench.clock.advance(4_999);
   expect(waiting.released || half.released).toBe(false);
-  bench.clock.advance(1);
+  bench.clock.advance(2);
   expect(waiting.released && half.released).toBe(true);
   expect(await closed()).toBe(true);
   await bench.slow.answer(0, {});
   expect(bench.clock.running).toBe(0);
+});
+
+test("a noun that closes the server in its own operation may wait for it, and is answered", async () => {
+  const bench = new Bench();
+  bench.led.deleteState = (() => bench.server.close().then(() => ({ led: 0 }))) as never;
+  const idle = bench.connect();
+  const peer = bench.send(request("DELETE", "/led"));
+  await promisesKept();
+  expect(idle.closed).toBe(true);
+  const response = readResponse(peer.received);
+  expectState(response, { led: 0 });
+  expect(response.fields.get("connection")).toBe("close");
+  expect(peer.closed).toBe(true);
 });
 
 test("every address is closed", () => {
