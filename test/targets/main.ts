@@ -1,7 +1,8 @@
 /**
- * Builds every target, prints how large the binaries are, and runs their tests and the whole end-to-end suite on each under
- * qemu: `npm run test:targets [-- target ...]`. The log of a target's suite is build/targets/<target>.log, printed when it
- * fails; the reports of all are beside it.
+ * Builds every target, prints how large the binaries are, and runs their tests and end-to-end tests on each under qemu:
+ * `npm run test:targets [-- target ...]`. The whole end-to-end suite runs on the targets that are named, on all with `--whole`,
+ * and else on two that differ the most; the others answer a few requests of every kind. The log of a target's suite is
+ * build/targets/<target>.log, printed when it fails; the reports of all are beside it.
  */
 import { spawn, spawnSync } from "node:child_process";
 import { createWriteStream, existsSync, mkdirSync, readFileSync, rmSync, statSync } from "node:fs";
@@ -9,6 +10,12 @@ import { selectedTargets, type Target } from "./targets.ts";
 
 /** How many suites run at once, each by two workers: three quarters of the time they wait. */
 const suitesAtOnce = 4;
+
+/** The targets on which the whole suite runs in any case: 32-bit ARM, which most devices have, and the one big-endian target. */
+const wholeSuite: ReadonlySet<string> = new Set(["armv7", "mips"]);
+
+/** The end-to-end test files of the others. */
+const smoke = ["e2e/verbs", "e2e/keep-alive", "e2e/state-body", "e2e/signals"];
 
 /** The ports of each suite. All are below those that the kernel gives to clients, from 32768 on. */
 const portsOfSuite = 5_000;
@@ -47,11 +54,19 @@ function summary(report: string): string {
   return `${numPassedTests} passed, ${numFailedTests} failed, ${numPendingTests} skipped`;
 }
 
-/** Runs the end-to-end suite on a target, listening on ports from `firstPort` on. @returns whether it succeeded. */
-async function runSuite({ name, emulator, processors }: Target, firstPort: number): Promise<boolean> {
+/**
+ * Runs end-to-end tests on a target, listening on ports from `firstPort` on.
+ * @param files parts of the names of the test files; all of them if there are none.
+ * @returns whether they succeeded.
+ */
+async function runSuite(
+  { name, emulator, processors }: Target,
+  firstPort: number,
+  files: readonly string[],
+): Promise<boolean> {
   const [log, report] = [`${reports}/${name}.log`, `${reports}/${name}.json`];
   const since = performance.now();
-  const child = spawn("npx", [...vitest, "--project", "e2e", `--outputFile.json=${report}`], {
+  const child = spawn("npx", [...vitest, "--project", "e2e", `--outputFile.json=${report}`, ...files], {
     stdio: ["ignore", "pipe", "pipe"],
     env: {
       ...process.env,
@@ -75,12 +90,13 @@ async function runSuite({ name, emulator, processors }: Target, firstPort: numbe
   return status === 0;
 }
 
-async function runSuites(targets: readonly Target[]): Promise<boolean> {
-  const waiting = [...targets];
+async function runSuites(targets: readonly Target[], isWhole: (name: string) => boolean): Promise<boolean> {
+  // The long ones first.
+  const waiting = [...targets].sort((a, b) => Number(isWhole(b.name)) - Number(isWhole(a.name)));
   let passed = true;
   const worker = async (firstPort: number): Promise<void> => {
     for (let target = waiting.shift(); target !== undefined; target = waiting.shift()) {
-      passed = (await runSuite(target, firstPort)) && passed;
+      passed = (await runSuite(target, firstPort, isWhole(target.name) ? [] : smoke)) && passed;
     }
   };
   await Promise.all(Array.from({ length: suitesAtOnce }, (_, index) => worker(10_000 + portsOfSuite * index)));
@@ -90,13 +106,15 @@ async function runSuites(targets: readonly Target[]): Promise<boolean> {
 /** What the command line names, or all. Ends the process where it names what is no target. */
 function namedTargets(): readonly Target[] {
   try {
-    return selectedTargets(process.argv.slice(2));
+    return selectedTargets(named);
   } catch (error) {
     console.error(`test:targets: ${error instanceof Error ? error.message : String(error)}`);
     process.exit(2);
   }
 }
 
+const named = process.argv.slice(2).filter((word) => word !== "--whole");
+const isWhole = (name: string): boolean => named.length > 0 || process.argv.includes("--whole") || wholeSuite.has(name);
 const targets = namedTargets();
 const names = targets.map(({ name }) => name);
 rmSync(reports, { recursive: true, force: true });
@@ -108,6 +126,6 @@ printSizes(targets);
 const judged = succeeds("npx", [...vitest, "--project", "targets", `--outputFile.json=${reports}/binaries.json`], {
   NOUND_TARGETS: names.join(" "),
 });
-console.log(`\nThe end-to-end suite on each target, ${suitesAtOnce} at once:`);
-const passed = await runSuites(targets);
+console.log(`\nThe end-to-end tests on each target, ${suitesAtOnce} at once:`);
+const passed = await runSuites(targets, isWhole);
 process.exitCode = judged && passed ? 0 : 1;

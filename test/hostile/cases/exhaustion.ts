@@ -110,7 +110,7 @@ async function growBeyondMemory(): Promise<Outcome> {
       if (!reset.ok) throw new Error(`DELETE is answered with ${reset.status}.`);
       return { tried: keys, refused: 1 };
     },
-    { honest: false, memory: false },
+    { honest: undefined, memory: false },
   );
 }
 
