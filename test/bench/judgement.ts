@@ -138,8 +138,9 @@ function streamMemory(results: Results): Measured | undefined {
 /** @returns all lines, in the order in which they are promised. */
 export function judgements(results: Results): readonly Judgement[] {
   const vs = (workload: string, figure: Figure, other: ServerName) => against(results, workload, figure, other);
-  const browser = ratio("cpuMicroseconds", runsOf(results, "browser", "nound"), runsOf(results, "get", "nound"));
-  const wide = ratio("cpuMicroseconds", runsOf(results, "put-wide", "nound"), runsOf(results, "put-ascii", "nound"));
+  /** nound's processor time for a workload, as a multiple of that for another. */
+  const cpu = (workload: string, other: string) =>
+    ratio("cpuMicroseconds", runsOf(results, workload, "nound"), runsOf(results, other, "nound"));
   const streams = streamsOf(results, "nound");
   const besideStreams = ratio("cpuMicroseconds", streams?.beside, streams?.alone);
   return [
@@ -155,7 +156,7 @@ export function judgements(results: Results): readonly Judgement[] {
     ),
     judge("PUT: at least 1.5 × Node's requests per second", vs("put", "requestsPerSecond", "node"), { atLeast: 1.5 }),
     judge("POST: at least 1.5 × Node's requests per second", vs("post", "requestsPerSecond", "node"), { atLeast: 1.5 }),
-    judge("PUT of 4 KB of €: at most 3 × the CPU of one of x", wide, { atMost: 3 }),
+    judge("PUT of 4 KB of €: at most 3 × the CPU of one of x", cpu("put-wide", "put-ascii"), { atMost: 3 }),
     judge("1,000 nouns: within 5 % of one", instructions(results, "nouns-1000"), { atMost: 1.05 }),
     judge("1,000 idle connections: within 5 % of none", instructions(results, "idle-1000"), { atMost: 1.05 }),
     judge("Resident when idle: at most 1.8 MB", memory(results, "idle"), { atMost: 1.8 }),
@@ -168,6 +169,8 @@ export function judgements(results: Results): readonly Judgement[] {
     judge("A change to 1,000 watchers: at most 0.4 × Node's CPU", change(results), { atMost: 0.4 }),
     judge("Resident for an idle stream: at most 3 KB", streamMemory(results), { atMost: 3 }),
     judge("GET beside 1,000 idle streams: at most 1.05 × the CPU of one beside none", besideStreams, { atMost: 1.05 }),
-    judge("A browser's GET, repeated: at most 1.4 × a bare one's CPU", browser, { atMost: 1.4 }),
+    judge("A browser's GET, repeated: at most 1.4 × a bare one's CPU", cpu("browser", "get"), { atMost: 1.4 }),
+    judge("PUT in a chunk: at most 2.5 × a PUT's CPU", cpu("put-chunked", "put"), { atMost: 2.5 }),
+    judge("GET / with 10 nouns: at most 3 × the CPU of a GET of one", cpu("all-10", "nouns-10"), { atMost: 3 }),
   ];
 }

@@ -13,12 +13,17 @@ export interface RequestOptions {
   /** Whole field lines beside Host and those of the body. */
   readonly fields?: string;
   readonly body?: string;
+  /** Whether the body is sent as one chunk, and its length in no field. */
+  readonly chunked?: boolean;
 }
 
 /** @returns the bytes of a request, one character a byte. */
-export function requestText({ method = "GET", noun = "led", fields = "", body }: RequestOptions): string {
-  const framing = body === undefined ? "" : `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n`;
-  return `${method} /${noun} HTTP/1.1\r\nHost: 127.0.0.1:18080\r\n${framing}${fields}\r\n${body ?? ""}`;
+export function requestText({ method = "GET", noun = "led", fields = "", body, chunked }: RequestOptions): string {
+  const head = `${method} /${noun} HTTP/1.1\r\nHost: 127.0.0.1:18080\r\n${fields}`;
+  if (body === undefined) return `${head}\r\n`;
+  const typed = `${head}Content-Type: application/json\r\n`;
+  if (chunked !== true) return `${typed}Content-Length: ${body.length}\r\n\r\n${body}`;
+  return `${typed}Transfer-Encoding: chunked\r\n\r\n${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
 }
 
 /** @param visit 12 characters of the cookie. @returns what a browser sends: with Host, 600 bytes of field lines. */

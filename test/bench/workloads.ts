@@ -74,6 +74,13 @@ export const workloads: readonly Workload[] = [
   { ...get, name: "put", title: "PUT", requests: [putTo("led", '{"led":1}')], servers: all },
   {
     ...get,
+    name: "put-chunked",
+    title: "PUT, the body a chunk",
+    requests: [requestText({ method: "PUT", body: '{"led":1}', chunked: true })],
+    servers: withNouns,
+  },
+  {
+    ...get,
     name: "post",
     title: "POST, a toggle",
     requests: [requestText({ method: "POST", body: "{}" })],
@@ -158,6 +165,14 @@ export const workloads: readonly Workload[] = [
   { ...get, name: "get-128", title: "GET, 128 connections", connections: 128, servers: quickOnes, counted: false },
   { ...get, name: "pipelined", title: "GET, 8 pipelined", pipelined: 8, servers: quickOnes },
   { ...get, name: "nouns-10", title: "GET, 10 nouns", setting: ten, servers: withNouns, counted: false },
+  {
+    ...get,
+    name: "all-10",
+    title: "GET / with 10 nouns",
+    setting: ten,
+    requests: [requestText({ noun: "" })],
+    servers: ["nound"],
+  },
   {
     ...get,
     name: "nouns-1000",

@@ -38,6 +38,8 @@ test.each([
   ["nouns-each", "1,000 nouns in turn: "],
   ["put", "PUT: "],
   ["post", "POST: "],
+  ["put-chunked", "PUT in a chunk: "],
+  ["all-10", "GET / with 10 nouns: "],
   ["close", "A connection each: "],
   ["browser", "A browser's GET, repeated: "],
   ["browser-new", "A browser's GET, one field new: "],

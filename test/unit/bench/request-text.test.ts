@@ -14,6 +14,12 @@ test("a body is announced with its media type and its length", () => {
   expect(text).toMatch(/\r\nContent-Type: application\/json\r\nContent-Length: 9\r\n\r\n\{"led":1\}$/);
 });
 
+test("a body in a chunk is announced by no length", () => {
+  const text = requestText({ method: "PUT", body: '{"text":"abc"}', chunked: true });
+  expect(text).toMatch(/\r\nTransfer-Encoding: chunked\r\n\r\ne\r\n\{"text":"abc"\}\r\n0\r\n\r\n$/);
+  expect(text).not.toContain("Content-Length");
+});
+
 test("a number changes one field, and no length", () => {
   const [first, second] = [withSerial(browser, 1), withSerial(browser, 20)];
   expect(first).toHaveLength(browser.length);

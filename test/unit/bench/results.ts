@@ -56,6 +56,9 @@ export const good: Results = {
   workloads: [
     { name: "get", title: "GET", runs: { nound: runs(8, 9, 10), nginx: runs(8, 8, 8), node: runs(20, 20, 20) } },
     workload("put", 10, 8, 40),
+    workload("put-chunked", 24, 8, 40),
+    workload("nouns-10", 10, 8, 20),
+    workload("all-10", 29, 8, 20),
     workload("post", 10, 8, 40),
     workload("close", 30, 25, 100),
     workload("browser", 10, 9, 30),
