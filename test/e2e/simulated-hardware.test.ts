@@ -5,7 +5,7 @@ import type { State } from "../../ts/noun/state.ts";
 import { freeAddress } from "./harness/address.ts";
 import { memoryNotJudged } from "./harness/environment.ts";
 import { eventually } from "./harness/eventually.ts";
-import { expectState } from "./harness/expected-response.ts";
+import { allowed, expectProblem, expectState } from "./harness/expected-response.ts";
 import { configurationFile, NoundProcess, runNound, temporaryPath } from "./harness/nound-process.ts";
 import { peakResidentMemory } from "./harness/process-status.ts";
 import { RawConnection } from "./harness/raw-connection.ts";
@@ -118,7 +118,8 @@ describe("the relay board", () => {
   test("has outputs that are set, toggled and returned", async () => {
     expectState(await ask(nound(), put("/lamp", { lamp: 1 })), { lamp: 1 });
     expectState(await ask(nound(), post("/lamp")), { lamp: 0 });
-    expectState(await ask(nound(), post("/lamp", { lamp: 0 })), { lamp: 1 });
+    expectState(await ask(nound(), post("/lamp", { lamp: 1 })), { lamp: 1 });
+    expectState(await ask(nound(), post("/lamp", { lamp: 1 })), { lamp: 1 });
     expectState(await ask(nound(), del("/lamp")), { lamp: 0 });
     expectState(await ask(nound(), put("/pump", { pump: 1 })), { pump: 1 });
     expectState(await ask(nound(), del("/pump")), { pump: 0 });
@@ -159,14 +160,30 @@ describe("the relay board", () => {
     ["a duty beyond its period", post("/servo", { duty: 20_000_001 })],
     ["a brightness beyond the LED's own", put("/status", { brightness: 256, trigger: "none" })],
     ["a trigger that the kernel does not have", post("/status", { trigger: "disco" })],
-    ["an input that is set", put("/button", { pressed: 1 })],
-    ["an input that is updated with nothing", post("/button")],
-    ["a converter that is set", put("/battery", { raw: 1 })],
   ])("refuses %s with a sentence", async (_, bytes) => {
     const response = await ask(nound(), bytes);
     expect(response.status).toBe(422);
     const { detail } = stateOf(response);
     expect(detail).toMatch(/^[A-Z].{20,}\.$/);
+  });
+
+  test.each([
+    ["an input that is set", put("/button", { pressed: 1 })],
+    ["an input that is updated with nothing", post("/button")],
+    ["a converter that is set", put("/battery", { raw: 1 })],
+  ])("refuses %s with 405 and says what is allowed", async (_, bytes) => {
+    const response = await ask(nound(), bytes);
+    expectProblem(response, 405, "keep");
+    expect(response.fields.get("allow")).toBe(allowed.readOnlyNoun);
+  });
+
+  test("has a pulse that a POST of its level begins and a POST of the default ends, and a lease that a POST begins", async () => {
+    expectState(await ask(nound(), post("/door", { open: 1 })), { open: 1 });
+    expectState(await ask(nound(), post("/door", { open: 1 })), { open: 1 });
+    expectState(await ask(nound(), post("/door", { open: 0 })), { open: 0 });
+    expectState(await ask(nound(), post("/pump", { pump: 1 })), { pump: 1 });
+    expectState(await ask(nound(), post("/pump", { pump: 1 })), { pump: 1 });
+    expectState(await ask(nound(), post("/pump", { pump: 0 })), { pump: 0 });
   });
 });
 

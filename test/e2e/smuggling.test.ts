@@ -13,6 +13,7 @@ import { methodOf } from "./harness/sample-suite.ts";
 import { forAllTests } from "./harness/served.ts";
 import { stillState } from "./requests/sample.ts";
 import { bodies, refusedExpectations } from "./smuggling/body.ts";
+import { chunkedRequests } from "./smuggling/chunked-request.ts";
 import { connectionOptions } from "./smuggling/connection-options.ts";
 import { contentLengths } from "./smuggling/content-length.ts";
 import { hostsAndTargets } from "./smuggling/host-and-target.ts";
@@ -55,6 +56,7 @@ function title({ name, answers, end }: Vector): string {
 const subjects: readonly (readonly [string, readonly Vector[]])[] = [
   ["the length", contentLengths],
   ["the transfer coding", transferEncodings],
+  ["chunks", chunkedRequests],
   ["the line end", lineEnds],
   ["the request line", requestLines],
   ["the host and the target", hostsAndTargets],

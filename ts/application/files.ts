@@ -1,5 +1,5 @@
 /** Files of the kernel and of other programs, as an application reads them: `/proc`, `/sys`, what another service writes. */
-import { files } from "./kernel-files.ts";
+import { hardware } from "./platform.ts";
 
 /**
  * Reads a regular file whole as strict UTF-8. The server serves meanwhile: a file of `/sys` may take as long as the device behind it.
@@ -12,7 +12,7 @@ import { files } from "./kernel-files.ts";
  * const [seconds] = (await readText("/proc/uptime")).split(" ");
  */
 export async function readText(path: string, limit = 65_536): Promise<string> {
-  return await files.readText(path, limit);
+  return await hardware.files.readText(path, limit);
 }
 
 /**
@@ -26,6 +26,6 @@ export async function readText(path: string, limit = 65_536): Promise<string> {
  * for (const name of await listFolder("/sys/class/net")) print(`${name}\n`);
  */
 export async function listFolder(path: string, limit = 1_024): Promise<string[]> {
-  const names = await files.listFolder(path, limit);
+  const names = await hardware.files.listFolder(path, limit);
   return names.sort();
 }

@@ -2,6 +2,7 @@
  * What an application is built on: the C modules, or with the option `--simulate` or NOUND_SIMULATE in the environment the
  * simulated twins of those that touch the device. On Node the C modules themselves are twins (ts/native/simulated/modules/).
  */
+import * as files from "nound:files";
 import * as gpio from "nound:gpio";
 import * as guard from "nound:guard";
 import * as hash from "nound:hash";
@@ -32,4 +33,4 @@ export const simulated: SimulatedDevice | undefined = isAsked("--simulate", "NOU
   : undefined;
 
 /** The device. */
-export const hardware: DeviceHardware = simulated ?? { gpio, sysfs, storage };
+export const hardware: DeviceHardware = simulated ?? { gpio, sysfs, storage, files };

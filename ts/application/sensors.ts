@@ -9,9 +9,8 @@ import { type SysfsOptions, sysfsReach, sysfsSensor, WritableAttributeNoun } fro
 import { type SystemOptions, systemSensor } from "../nouns/system-sensor.ts";
 import { type ThermalOptions, thermalSensor } from "../nouns/thermal-sensor.ts";
 import { type W1Options, w1Sensor } from "../nouns/w1-sensor.ts";
-import { files, simulatedFiles } from "./kernel-files.ts";
 import { logFailure } from "./log.ts";
-import { loop, simulated, system } from "./platform.ts";
+import { hardware, loop, simulated, system } from "./platform.ts";
 import { addReach } from "./reach.ts";
 import { addSource } from "./simulated-sources.ts";
 
@@ -47,14 +46,14 @@ function isThere(path: string): boolean {
 
 /** Sees to it that the sensor's files can be read later; where hardware is simulated, that they are there, and a noun that moves them. */
 function prepare(sensor: Sensor, source: string): void {
-  if (simulatedFiles === undefined) addReach({ readable: sensor.reach.filter(isThere) });
-  else addSource(source, simulateSensor(sensor, simulatedFiles.texts));
+  if (simulated === undefined) addReach({ readable: sensor.reach.filter(isThere) });
+  else addSource(source, simulateSensor(sensor, simulated.files.texts));
 }
 
 function sensorNoun(sensor: Sensor, options: SensorNounOptions, label: string): Noun {
   const { simulatedAs: source = label, poll } = options;
   prepare(sensor, source);
-  return describeNoun(new SensorNoun(sensor, files, { report: reportAs(source), poll }), options);
+  return describeNoun(new SensorNoun(sensor, hardware.files, { report: reportAs(source), poll }), options);
 }
 
 /**
@@ -126,7 +125,7 @@ export function sysfsNoun(options: SysfsOptions & SensorNounOptions): Noun {
   if (simulated === undefined && !mayBeAbsent) system.readTextFile(path, 4_096);
   prepare(sysfsSensor(options), simulatedAs);
   const reading = { report: reportAs(simulatedAs), poll: options.poll };
-  if (!writable) return describeNoun(new SensorNoun(sysfsSensor(options), files, reading), options);
+  if (!writable) return describeNoun(new SensorNoun(sysfsSensor(options), hardware.files, reading), options);
   if (simulated === undefined) addReach({ writable: sysfsReach(options) });
-  return describeNoun(new WritableAttributeNoun(options, files, reading), options);
+  return describeNoun(new WritableAttributeNoun(options, hardware.files, reading), options);
 }

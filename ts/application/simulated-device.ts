@@ -1,6 +1,7 @@
 /** The simulated device, which `--simulate` puts in the place of the real one: nothing of this machine is touched, its files neither. */
 import type { DeviceHardware } from "../native/hardware.ts";
 import type { Clock } from "../native/loop.ts";
+import { SimulatedFiles } from "../native/simulated/files.ts";
 import { SimulatedGpio } from "../native/simulated/gpio.ts";
 import { SimulatedStorage } from "../native/simulated/storage.ts";
 import { SimulatedSysfs } from "../native/simulated/sysfs.ts";
@@ -9,6 +10,7 @@ import { SimulatedSysfs } from "../native/simulated/sysfs.ts";
 export interface SimulatedDevice extends DeviceHardware {
   readonly gpio: SimulatedGpio;
   readonly sysfs: SimulatedSysfs;
+  readonly files: SimulatedFiles;
 }
 
 /** @param clock gives the edges their timestamps. */
@@ -17,5 +19,6 @@ export function simulateDevice(clock: Clock): SimulatedDevice {
     gpio: new SimulatedGpio(clock),
     sysfs: new SimulatedSysfs(),
     storage: new SimulatedStorage(),
+    files: new SimulatedFiles(),
   };
 }

@@ -24,7 +24,7 @@ export function isPreflight(method: string, fields: Fields): boolean {
 
 /** @param origin one that is allowed. @returns the field lines that let its page read the answer. */
 export function originFields(origin: string): string {
-  return `Access-Control-Allow-Origin: ${origin}\r\nVary: Origin\r\n`;
+  return `Access-Control-Allow-Origin: ${origin}\r\nVary: Origin\r\nAccess-Control-Expose-Headers: Allow, ETag, Link, Retry-After\r\n`;
 }
 
 /** @returns the field lines that answer a preflight, besides `originFields`. */
@@ -33,7 +33,7 @@ export function preflightFields(fields: Fields): string {
   const isPrivate = fields.value("access-control-request-private-network")?.toLowerCase() === "true";
   return (
     "Access-Control-Allow-Methods: GET, PUT, POST, DELETE\r\n" +
-    "Access-Control-Allow-Headers: Content-Type, Authorization\r\n" +
+    "Access-Control-Allow-Headers: Content-Type, Authorization, Last-Event-ID, If-None-Match\r\n" +
     `Access-Control-Max-Age: ${preflightAge}\r\n` +
     (isPrivate ? "Access-Control-Allow-Private-Network: true\r\n" : "")
   );

@@ -21,6 +21,7 @@ const namesThatMatter = new Set([
   "access-control-request-private-network",
   secretName,
   "connection",
+  "content-encoding",
   "content-length",
   "content-range",
   "content-type",

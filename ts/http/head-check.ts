@@ -7,6 +7,7 @@
  */
 import { notInFieldValue } from "./fields.ts";
 import { tokenClass, visibleClass } from "./grammar.ts";
+import { hostAndPort, isHost } from "./host.ts";
 import { HttpError } from "./http-error.ts";
 import { methodBytes, type RequestLimits } from "./limits.ts";
 
@@ -36,6 +37,14 @@ function checkVersion(rest: string, lineEnds: boolean): void {
   }
 }
 
+/** @returns the refusal of CONNECT (RFC 9110, 9.3.6). */
+export function refuseTunnel(target: string): HttpError {
+  const [host, port] = hostAndPort(target);
+  return isHost(target) && port !== "" && host !== ""
+    ? HttpError.closing(501, "This server makes no tunnels.")
+    : badRequest("The target of CONNECT is not a host and a port.");
+}
+
 /** Throws when no continuation of `line` is a request line. @param lineEnds whether CR LF followed it. */
 function checkRequestLine(line: string, lineEnds: boolean, limits: RequestLimits): void {
   const method = methodStart.exec(line)?.[0] ?? "";
@@ -51,6 +60,7 @@ function checkRequestLine(line: string, lineEnds: boolean, limits: RequestLimits
   if (target.length === afterMethod.length && !lineEnds) return;
   if (target === "" || afterMethod.charAt(target.length) !== " ") throw requestLineError();
   checkVersion(afterMethod.slice(target.length + 1), lineEnds);
+  if (lineEnds && method === "CONNECT") throw refuseTunnel(target);
 }
 
 /**

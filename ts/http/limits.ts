@@ -8,6 +8,8 @@ export interface RequestLimits {
   readonly headerBytes: number;
   /** Field lines a header section may have. */
   readonly headerFields: number;
+  /** Bytes a chunked body may have. */
+  readonly bodyBytes: number;
 }
 
 /**

@@ -4,13 +4,16 @@
  * begins where they do.
  */
 import type { Fields } from "./fields.ts";
+import { tokenClass } from "./grammar.ts";
 import { isHost } from "./host.ts";
 import { HttpError } from "./http-error.ts";
 
 /** How a request is delimited and what it asks of its connection. */
 export interface MessageFraming {
-  /** Bytes of the body. */
+  /** Bytes of the body; 0 where it comes in chunks. */
   readonly contentLength: number;
+  /** The body comes in chunks (RFC 9112, 7.1). */
+  readonly chunked: boolean;
   /** The client waits for 100 Continue. */
   readonly expectsContinue: boolean;
   /** The client wants the connection closed after the answer. */
@@ -35,17 +38,17 @@ function declaredLength(fields: Fields): number | undefined {
   return Number(length);
 }
 
-/** Refuses every transfer coding (RFC 9112, 6.1): a body of this service is short and its length is known. */
-function refuseTransferCoding(fields: Fields): void {
+/** @returns whether the body comes in chunks (RFC 9112, 6.1). @throws HttpError 400 beside a length, 501 for any other coding. */
+function isChunked(fields: Fields): boolean {
   const coding = fields.value("transfer-encoding");
-  if (coding === undefined) return;
+  if (coding === undefined) return false;
   if (fields.count("content-length") > 0) {
     throw HttpError.closing(400, "Content-Length and Transfer-Encoding exclude each other.");
   }
-  if (coding.toLowerCase() === "chunked") {
-    throw HttpError.closing(411, "The chunked coding is not accepted; send a Content-Length.");
+  if (coding.toLowerCase() !== "chunked") {
+    throw HttpError.closing(501, "The only transfer coding that this server implements is chunked, once.");
   }
-  throw HttpError.closing(501, "This server implements no transfer coding.");
+  return true;
 }
 
 /** @returns whether 100 Continue is expected. @throws HttpError 417 for any other expectation. */
@@ -57,11 +60,18 @@ function expectsContinue(fields: Fields): boolean {
   return expectations.length > 0;
 }
 
+const tokenPattern = new RegExp(`^[${tokenClass}]+$`);
+
+/** @returns whether the client wants the connection closed. @throws HttpError 400 for what is no list of tokens (RFC 9110, 7.6.1). */
 function asksForClose(fields: Fields): boolean {
   const connection = fields.value("connection");
   // What nearly every client says, without taking a list apart.
   if (connection === undefined || connection === "keep-alive") return false;
-  return fields.elements("connection").includes("close");
+  const options = fields.elements("connection");
+  if (!options.every((option) => tokenPattern.test(option))) {
+    throw HttpError.closing(400, "The Connection field is not a list of connection options.");
+  }
+  return options.includes("close");
 }
 
 /** Methods whose requests have no body here: two parties could disagree about what it is (RFC 9110, 9.3.1). */
@@ -78,16 +88,17 @@ let last: { readonly method: string; readonly fields: Fields; readonly framing: 
 export function messageFraming(method: string, fields: Fields): MessageFraming {
   if (last !== undefined && last.method === method && last.fields.same(fields)) return last.framing;
   checkHost(fields);
-  refuseTransferCoding(fields);
+  const chunked = isChunked(fields);
   const length = declaredLength(fields);
-  if (length === undefined && (method === "PUT" || method === "POST")) {
-    throw HttpError.closing(411, `A ${method} request needs a Content-Length.`);
+  if (length === undefined && !chunked && (method === "PUT" || method === "POST")) {
+    throw HttpError.closing(411, `A ${method} request needs a Content-Length, or its body comes in chunks.`);
   }
-  if (length !== undefined && length > 0 && methodsWithoutBody.has(method)) {
+  if ((chunked || (length !== undefined && length > 0)) && methodsWithoutBody.has(method)) {
     throw HttpError.closing(400, `A ${method} request has no body.`);
   }
   const framing = {
     contentLength: length ?? 0,
+    chunked,
     expectsContinue: expectsContinue(fields),
     close: asksForClose(fields),
   };

@@ -7,7 +7,8 @@
  *     parser.feed("GET /led HTTP/1.1\r\nHost: a\r\n\r\n");
  *     const head = parser.readHead(); // { method: "GET", target: "/led", contentLength: 0, ... }
  */
-import { createHeadCheck } from "./head-check.ts";
+import { ChunkedBody } from "./chunked-body.ts";
+import { createHeadCheck, refuseTunnel } from "./head-check.ts";
 import { type HeadText, LineMemory, matchHead } from "./head-syntax.ts";
 import type { RequestLimits } from "./limits.ts";
 import { messageFraming } from "./message-framing.ts";
@@ -38,6 +39,9 @@ export class RequestParser {
   /** Bytes of the current request's body still to come out, as a whole; 0 when there is none. */
   private bodyLength = 0;
   private skipping = false;
+  /** The chunks of the current request's body. */
+  private chunks: ChunkedBody | undefined;
+  private lastBodyBytes = 0;
   private lastMethod = "";
   private lastHeadLength = 0;
   private lastHeadWasKnown = false;
@@ -65,13 +69,14 @@ export class RequestParser {
     } else {
       this.buffer += bytes;
     }
-    if (this.skipping) this.skip();
+    // Chunks may be refused, which `readHead` tells.
+    if (this.skipping && this.chunks === undefined) this.skip();
   }
 
   /** Where the parser stands after all that could be read has been read. */
   get progress(): Progress {
     if (this.skipping) return "skipping";
-    if (this.bodyLength > 0) return "body";
+    if (this.bodyLength > 0 || this.chunks !== undefined) return "body";
     return this.buffer === "" && !this.emptyLineSeen ? "between" : "head";
   }
 
@@ -101,6 +106,7 @@ export class RequestParser {
    * @throws HttpError, and nothing else. The request is refused and the connection has to end.
    */
   readHead(): RequestHead | undefined {
+    if (this.skipping) this.skip();
     if (this.skipping) return undefined;
     // RFC 9112, 2.2: one empty line before a request line is ignored.
     if (!this.emptyLineSeen && this.buffer.startsWith("\r\n")) {
@@ -169,18 +175,22 @@ export class RequestParser {
     this.lastMethod = head.method;
     this.lastHeadWasKnown = known;
     this.bodyLength = head.contentLength;
+    this.lastBodyBytes = head.contentLength;
+    this.chunks = head.chunked ? new ChunkedBody(this.limits.bodyBytes) : undefined;
     return head;
   }
 
   /** @param bytes all of the head, the empty line at its end included. */
   private understand(text: HeadText, bytes: string): RequestHead {
     this.lastMethod = text.method;
+    if (text.method === "CONNECT") throw refuseTunnel(text.target);
     const { fields } = text;
     const framing = messageFraming(text.method, fields);
     const head: RequestHead = {
       method: text.method,
       target: text.target,
       contentLength: framing.contentLength,
+      chunked: framing.chunked,
       contentType: fields.count("content-type") === 1 ? fields.value("content-type") : undefined,
       preconditionsHold: preconditionsHold(text.method, fields),
       expectsContinue: framing.expectsContinue,
@@ -199,11 +209,24 @@ export class RequestParser {
     this.check.check(this.buffer);
   }
 
+  /** Bytes on the wire of the body that was read last. */
+  get bodyBytes(): number {
+    return this.lastBodyBytes;
+  }
+
   /**
    * Reads the body of the request whose head was read last. To be called only while `progress` is `body`.
    * @returns the whole body, one character a byte, or undefined while it is not complete.
+   * @throws HttpError 400 or 413 for chunks, closing.
    */
   readBody(): string | undefined {
+    const { chunks } = this;
+    if (chunks !== undefined) {
+      this.takeChunks(chunks);
+      if (!chunks.done) return undefined;
+      this.chunks = undefined;
+      return chunks.body;
+    }
     if (this.buffer.length < this.bodyLength) return undefined;
     const body = this.buffer.slice(0, this.bodyLength);
     this.buffer = this.buffer.slice(this.bodyLength);
@@ -213,11 +236,25 @@ export class RequestParser {
 
   /** Passes over the body of the request whose head was read last, as it comes and without keeping it. */
   skipBody(): void {
-    this.skipping = this.bodyLength > 0;
-    this.skip();
+    this.skipping = this.bodyLength > 0 || this.chunks !== undefined;
+    if (this.chunks === undefined) this.skip();
   }
 
+  private takeChunks(chunks: ChunkedBody): void {
+    const taken = chunks.take(this.buffer);
+    this.lastBodyBytes += taken;
+    this.buffer = this.buffer.slice(taken);
+  }
+
+  /** @throws HttpError 400 or 413 for chunks, closing. */
   private skip(): void {
+    const { chunks } = this;
+    if (chunks !== undefined) {
+      this.takeChunks(chunks);
+      this.skipping = !chunks.done;
+      if (chunks.done) this.chunks = undefined;
+      return;
+    }
     const skipped = Math.min(this.buffer.length, this.bodyLength);
     this.buffer = this.buffer.slice(skipped);
     this.bodyLength -= skipped;

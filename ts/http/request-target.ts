@@ -4,6 +4,7 @@ import { HttpError } from "./http-error.ts";
 
 // pchar and "/" (RFC 3986, 3.3). A "%" is let through here: a bad one makes a name that no noun has.
 const pathPattern = /^\/[A-Za-z0-9\-._~!$&'()*+,;=:@%/]*$/;
+const badEncoding = /%(?![0-9A-Fa-f]{2})/;
 const absoluteForm = /^http:\/\/([^/?#]*)(.*)$/i;
 const unreserved = /^[A-Za-z0-9\-._~]$/;
 
@@ -23,6 +24,12 @@ export function targetPath(target: string): string {
     throw HttpError.keeping(400, "The request target has a query; a noun is named by its path alone.");
   }
   const path = absolute !== null && !rest.startsWith("/") ? `/${rest}` : rest;
+  if (badEncoding.test(path)) {
+    throw HttpError.keeping(
+      400,
+      "The request target has a percent sign that is not followed by two hexadecimal digits.",
+    );
+  }
   if (!pathPattern.test(path)) {
     throw HttpError.keeping(400, "The request target is neither a path nor an absolute http URI.");
   }

@@ -32,7 +32,6 @@ export function responseHead(status: Status, contentType: string, body: string, 
 
 /** Says that the connection ends with the answer. */
 export const closeField = "Connection: close\r\n";
-const lengthField = /\r\nContent-Length: [0-9]+\r\n/;
 
 /** @param state the state as JSON. @returns a 200 with it. */
 export function stateResponse(state: string, delivery: Delivery): string {
@@ -49,14 +48,11 @@ export function noContentResponse({ fields, close }: Omit<Delivery, "headOnly">)
 /**
  * @param status an error status.
  * @param detail a sentence for the client.
- * @returns an answer with a problem document; a 405 names the methods a noun allows (RFC 9110, 10.2.1).
+ * @returns an answer with a problem document;
  */
 export function problemResponse(status: ErrorStatus, detail: string, delivery: Delivery): string {
   const body = writeProblem(status, detail);
-  const allow = status === 405 && !delivery.fields.includes("Allow: ") ? "Allow: GET, PUT, POST, DELETE\r\n" : "";
-  const fields = allow + delivery.fields + (delivery.close ? closeField : "");
+  const fields = delivery.fields + (delivery.close ? closeField : "");
   const whole = responseHead(status, "application/problem+json", body, noStore + fields);
-  if (!delivery.headOnly) return whole + body;
-  // A HEAD's answer may only have the length that a GET's would have (RFC 9110, 8.6), and a GET is allowed.
-  return status === 405 ? whole.replace(lengthField, "\r\n") : whole;
+  return delivery.headOnly ? whole : whole + body;
 }

@@ -82,7 +82,8 @@ export class GpioOutputNoun implements HardwareNoun {
   }
 
   /** @throws as `setState`. */
-  updateState(_change: State): State {
+  updateState(change: State): State {
+    if (Object.hasOwn(change, this.options.key)) return this.setState(change);
     // With a pulse the way back is not the client's: an update always means "now".
     const from = this.options.pulse === undefined ? this.level : this.defaultLevel;
     return this.setLevel(from === 1 ? 0 : 1);

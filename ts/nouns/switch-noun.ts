@@ -75,7 +75,8 @@ export class SwitchNoun implements Noun {
     return this.become(state[this.key] === this.on[this.key] ? this.on : this.off);
   }
 
-  updateState(_change: State): State {
+  updateState(change: State): State {
+    if (Object.hasOwn(change, this.key)) return this.setState(change);
     return this.become(this.state === this.on ? this.off : this.on);
   }
 

@@ -43,7 +43,6 @@ export class StateAnswer implements Answer {
   readonly plain: string;
   private last: string | undefined;
 
-  /** @param json the state as JSON. */
   constructor(json: string) {
     this.json = json;
     this.plain = stateResponse(json, plainDelivery);
@@ -53,6 +52,24 @@ export class StateAnswer implements Answer {
     if (!delivery.close || delivery.headOnly || delivery.fields !== "") return stateResponse(this.json, delivery);
     this.last ??= stateResponse(this.json, lastDelivery);
     return this.last;
+  }
+}
+
+/** A 200 with the states of all nouns. */
+export class AllStatesAnswer implements Answer {
+  readonly status = 200;
+  readonly note = "";
+  private readonly json: string;
+  readonly plain: string;
+
+  /** @param json the states as JSON. */
+  constructor(json: string) {
+    this.json = json;
+    this.plain = stateResponse(json, { ...plainDelivery, fields: "Vary: Accept\r\n" });
+  }
+
+  write(delivery: Delivery): string {
+    return stateResponse(this.json, { ...delivery, fields: `Vary: Accept\r\n${delivery.fields}` });
   }
 }
 

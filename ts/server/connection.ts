@@ -14,7 +14,7 @@ import { escapeForLog } from "./log.ts";
 import type { Asker } from "./operation.ts";
 import { Replies } from "./replies.ts";
 import type { Admission, Answered, Refusal, Request } from "./request.ts";
-import { goOn, RequestReader } from "./request-reader.ts";
+import { badEnd, goOn, RequestReader } from "./request-reader.ts";
 import { timeFor, type Wait } from "./wait.ts";
 
 /**
@@ -192,7 +192,10 @@ export class Connection implements SocketHandler, Timed, Asker {
           if (next === undefined) break;
           this.progressed = true;
           if (next === goOn) this.sendInterim(continueResponse);
-          else if ("route" in next) this.perform(next);
+          else if (next === badEnd) {
+            this.untrusted = true;
+            this.phase = "last";
+          } else if ("route" in next) this.perform(next);
           else this.refuseRequest(next);
           if (!this.reader.isIdle && this.context.clock.turnTime() >= turnTime) this.postpone();
         }

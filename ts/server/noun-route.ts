@@ -85,6 +85,11 @@ export class RegisteredNoun {
     this.onChange = onChange;
   }
 
+  /** Whether PUT and POST may change it. */
+  get isSettable(): boolean {
+    return this.noun.settable !== false;
+  }
+
   /** @returns the route of a verb to this noun. */
   route(verb: Verb): NounRoute {
     this.routes[verb] ??= new NounRoute(this, verb);

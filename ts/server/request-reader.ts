@@ -19,6 +19,9 @@ import type { RequestMemory } from "./request-memory.ts";
 /** Stands for 100 Continue: the client waits for it before it sends the body (RFC 9110, 10.1.1). */
 export const goOn = "continue";
 
+/** Stands for the end of what can be trusted: the body of a request that is answered already is malformed. */
+export const badEnd = "end";
+
 /** What the readers of one server share. */
 export interface ReaderContext {
   readonly limits: ServerLimits;
@@ -81,7 +84,7 @@ export class RequestReader {
   }
 
   /** @returns the next request, refusal or wish for 100 Continue; undefined until more bytes have come. */
-  next(): Request | Refusal | typeof goOn | undefined {
+  next(): Request | Refusal | typeof goOn | typeof badEnd | undefined {
     const { known, parser } = this;
     if (known !== undefined) {
       this.known = undefined;
@@ -97,7 +100,8 @@ export class RequestReader {
       return undefined;
     } catch (error) {
       if (!(error instanceof HttpError)) throw error;
-      return this.refuseUnread(error);
+      // A request that is refused already gets no second answer.
+      return parser.progress === "skipping" ? badEnd : this.refuseUnread(error);
     }
   }
 
@@ -127,18 +131,20 @@ export class RequestReader {
     }
     if (!route.takesBody) return this.complete(parser, { head, admission, route, state: emptyState });
     this.expected = { head, admission, route };
-    return head.expectsContinue && head.contentLength > 0 ? goOn : this.readBody(parser, this.expected);
+    const hasBody = head.chunked || head.contentLength > 0;
+    return head.expectsContinue && hasBody ? goOn : this.readBody(parser, this.expected);
   }
 
   private readBody(parser: RequestParser, { head, admission, route }: Expected): Request | Refusal | undefined {
-    const body = parser.readBody();
-    if (body === undefined) return undefined;
-    this.expected = undefined;
     try {
+      const body = parser.readBody();
+      if (body === undefined) return undefined;
+      this.expected = undefined;
       const state = this.context.judge.readState(body, route);
       return this.complete(parser, { head, admission, route, state });
     } catch (error) {
       if (!(error instanceof HttpError)) throw error;
+      this.expected = undefined;
       return { head, admission, error, close: error.close };
     }
   }
@@ -148,7 +154,7 @@ export class RequestReader {
     const { whole } = this;
     this.whole = "";
     const { head } = request;
-    const isWhole = whole !== "" && whole.length === parser.headLength + head.contentLength;
+    const isWhole = whole !== "" && whole.length === parser.headLength + parser.bodyBytes;
     if (isWhole && (parser.headWasKnown || head.fields.secret)) this.context.memory.keep(whole, request);
     return request;
   }
@@ -158,6 +164,7 @@ export class RequestReader {
    *   to throw it away, and after a final answer in the place of 100 Continue one client sends its body, another the next request.
    */
   private endsUnread(head: RequestHead): boolean {
+    if (head.chunked) return head.expectsContinue;
     return head.contentLength > (head.expectsContinue ? 0 : this.context.limits.bodyBytes);
   }
 }

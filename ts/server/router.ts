@@ -6,8 +6,11 @@ import type { RequestHead } from "../http/request.ts";
 import { decodeUnreserved, targetPath } from "../http/request-target.ts";
 import { parseNounName } from "../noun/name.ts";
 import { assertNoun, type Noun } from "../noun/noun.ts";
+import { AllNounsRoute } from "./all-nouns.ts";
+import { NoContentAnswer } from "./answer.ts";
 import { NounQueue, type QueueContext } from "./noun-queue.ts";
-import { RegisteredNoun, type Route } from "./noun-route.ts";
+import { type NounRoute, RegisteredNoun, type Route } from "./noun-route.ts";
+import type { Reach } from "./request.ts";
 import { isVerb } from "./verb.ts";
 
 /** The streams of events that there are of nouns. */
@@ -24,12 +27,38 @@ export interface StreamRoutes {
   changed(name: string): void;
 }
 
+const allowNoun = "Allow: GET, HEAD, PUT, POST, DELETE, OPTIONS\r\n";
+const allowReadOnly = "Allow: GET, HEAD, DELETE, OPTIONS\r\n";
+const allowAll = "Allow: GET, HEAD, OPTIONS\r\n";
+
+function optionsRoute(allow: string): Route {
+  const answer = new NoContentAnswer(allow);
+  return { takesBody: false, shape: undefined, isOccupied: false, perform: () => answer };
+}
+
+const options = {
+  noun: optionsRoute(allowNoun),
+  readOnly: optionsRoute(allowReadOnly),
+  all: optionsRoute(allowAll),
+};
+
 /** Refuses a method, closing the connection where a body may follow that nobody is going to read. */
-function refuseMethod(head: RequestHead): HttpError {
-  const refuse = head.contentLength > 0 ? HttpError.closing : HttpError.keeping;
+function refuseMethod(head: RequestHead, allow: string): HttpError {
+  const takesBody = head.method === "PUT" || head.method === "POST";
+  const refuse = !takesBody && (head.chunked || head.contentLength > 0) ? HttpError.closing : HttpError.keeping;
   return isKnownMethod(head.method)
-    ? refuse(405, "A noun takes GET, PUT, POST and DELETE.")
+    ? refuse(405, "The method is not allowed here; the field Allow says which are.", allow)
     : refuse(501, "This server does not know the request's method.");
+}
+
+/** @param path without a noun of its name. */
+function refuseName(path: string): HttpError {
+  if (path.endsWith("/"))
+    return HttpError.keeping(404, "The path ends with a slash; a noun's path is a slash and its name.");
+  if (path.lastIndexOf("/") > 0) {
+    return HttpError.keeping(404, "The path has more than one segment; a noun's path is a slash and its name.");
+  }
+  return HttpError.keeping(404, "There is no noun of this name.");
 }
 
 /**
@@ -44,6 +73,19 @@ export function nameIn(target: string): string {
 /** What an Accept field has that may prefer events; only then it is read. */
 const namesEvents = /event-stream/i;
 
+/** @returns whether a request is for no noun of its own, so that any token is enough. */
+export function isForAll({ method, target }: RequestHead): boolean {
+  return target === "/" || (target === "*" && method === "OPTIONS") || (!target.startsWith("/") && isPathOfAll(target));
+}
+
+function isPathOfAll(target: string): boolean {
+  try {
+    return targetPath(target) === "/";
+  } catch {
+    return false; // its form is refused later
+  }
+}
+
 /** The nouns of a server. */
 export class Router {
   private readonly nouns = new Map<string, RegisteredNoun>();
@@ -52,6 +94,8 @@ export class Router {
   private readonly queueContext: QueueContext;
   private readonly bodyBytes: number;
   private readonly streams: StreamRoutes;
+  /** The route to all nouns that are registered now, where no token limits it. */
+  private allNouns: Route | undefined;
 
   /** @param bodyBytes the bytes a body may have. */
   constructor(queueContext: QueueContext, bodyBytes: number, streams: StreamRoutes) {
@@ -68,11 +112,13 @@ export class Router {
     const key = parseNounName(name);
     assertNoun(noun);
     if (this.nouns.has(key)) throw new Error(`A noun named ${key} is registered already.`);
+    this.allNouns = undefined;
     this.nouns.set(key, new RegisteredNoun(key, noun, this.queueOf(noun), this.onChange));
   }
 
   /** @returns whether there was a noun of that name. Requests that have reached it already are still answered. */
   unregister(name: string): boolean {
+    this.allNouns = undefined;
     return this.nouns.delete(parseNounName(name));
   }
 
@@ -85,20 +131,35 @@ export class Router {
    * @returns the route of the verb to the noun.
    * @throws HttpError: 400 for the target's form, 404, 501, 405, 415, 413, 400 for a part of a state, 412, in this order.
    */
-  route(head: RequestHead): Route {
-    const registered = this.find(head.target);
-    const { method } = head;
-    const accept = method === "GET" ? head.fields.value("accept") : undefined;
+  route(head: RequestHead, token?: Reach): Route {
+    const { method, target } = head;
+    const isOptions = method === "OPTIONS";
+    if (target === "*" && isOptions) return options.noun;
+    const registered = this.find(target);
+    const isRead = method === "GET" || method === "HEAD";
+    const accept = isRead ? head.fields.value("accept") : undefined;
     const wantsEvents = accept !== undefined && namesEvents.test(accept);
     if (registered === undefined) {
-      const stream = wantsEvents && targetPath(head.target) === "/" ? this.streamOfAll(accept) : undefined;
-      if (stream !== undefined) return stream;
-      throw HttpError.keeping(404, "There is no noun of this name.");
+      const path = targetPath(target);
+      if (path !== "/") throw refuseName(path);
+      if (isOptions) return options.all;
+      const stream = wantsEvents ? this.streamOfAll(token, accept) : undefined;
+      if (isRead) return stream ?? this.routeToAll(token);
+      throw refuseMethod(head, allowAll);
     }
-    if (!isVerb(method)) throw refuseMethod(head);
+    const { isSettable } = registered;
+    if (isOptions) return isSettable ? options.noun : options.readOnly;
+    const verb = method === "HEAD" ? "GET" : method;
+    if (!isVerb(verb) || (!isSettable && (verb === "PUT" || verb === "POST"))) {
+      throw refuseMethod(head, isSettable ? allowNoun : allowReadOnly);
+    }
     if (method === "PUT" || method === "POST") {
       if (head.contentType === undefined || !isJson(head.contentType)) {
-        throw HttpError.keeping(415, "The Content-Type must be application/json.");
+        throw HttpError.keeping(415, "A state is JSON; send it with the field Content-Type: application/json.");
+      }
+      const coding = head.fields.value("content-encoding")?.toLowerCase();
+      if (coding !== undefined && coding !== "identity") {
+        throw HttpError.keeping(415, "A body with a content coding is not accepted.", "Accept-Encoding: identity\r\n");
       }
       if (head.contentLength > this.bodyBytes) {
         throw HttpError.closing(413, `The body is longer than ${this.bodyBytes} bytes.`);
@@ -114,14 +175,25 @@ export class Router {
       );
     }
     const stream = wantsEvents ? this.streams.route(registered, accept) : undefined;
-    return stream ?? registered.route(method);
+    return stream ?? registered.route(verb);
   }
 
-  /** Where tokens are asked for, only one that extends to every name lets a client through to here. */
-  private streamOfAll(accept: string): Route | undefined {
+  /** @param token may be limited to some nouns. */
+  private routeToAll(token: Reach | undefined): Route {
+    if (token === undefined && this.allNouns !== undefined) return this.allNouns;
+    const routes: NounRoute[] = [];
+    for (const [name, noun] of this.nouns) {
+      if (token === undefined || token.allows("GET", name)) routes.push(noun.route("GET"));
+    }
+    const route = new AllNounsRoute(routes);
+    if (token === undefined) this.allNouns = route;
+    return route;
+  }
+
+  private streamOfAll(token: Reach | undefined, accept: string): Route | undefined {
     return this.streams.routeToAll(
       () => [...this.nouns.values()],
-      () => true,
+      (name) => token === undefined || token.allows("GET", name),
       accept,
     );
   }

@@ -17,7 +17,7 @@ import type { Documents } from "./documents.ts";
 import type { Route } from "./noun-route.ts";
 import type { Asker, PendingAnswer } from "./operation.ts";
 import type { Admission, Judge } from "./request.ts";
-import type { Router } from "./router.ts";
+import { isForAll, type Router } from "./router.ts";
 
 /** Answered by the field lines of the access check alone. */
 const preflight: Route = {
@@ -55,8 +55,9 @@ export class Service implements Judge {
   admit(head: RequestHead, peer: { readonly peer: string }, admission: Admission): Route {
     const { access, router, documents } = this.parts;
     const document = documents.find(head.target);
-    if (access?.admit(head, peer, admission, document !== undefined) === "preflight") return preflight;
-    return document === undefined ? router.route(head) : documents.route(document, head, admission);
+    if (access?.admit(head, peer, admission, document !== undefined || isForAll(head)) === "preflight")
+      return preflight;
+    return document === undefined ? router.route(head, admission.reach) : documents.route(document, head, admission);
   }
 
   readState(body: string, route: Route): State {

@@ -76,7 +76,8 @@ export class KnownToken {
   allows(method: string, noun: string): boolean {
     return this.grants.some(
       ({ verbs, nouns }) =>
-        (!isVerb(method) || verbs.includes(method)) && nouns.some((pattern) => matches(pattern, noun)),
+        (method === "HEAD" ? verbs.includes("GET") : !isVerb(method) || verbs.includes(method)) &&
+        nouns.some((pattern) => matches(pattern, noun)),
     );
   }
 }

@@ -7,7 +7,8 @@ import type { ServerLimits } from "../../../ts/server/options.ts";
 /** A noun of the configuration. */
 export type NounConfiguration =
   | { kind: "switch"; key: string; off: number; on: number; default: number }
-  | { kind: "value"; default: State };
+  | { kind: "value"; default: State }
+  | { kind: "gpio-input"; chip: string; offset: number; key: string };
 
 /** The configuration file's content. */
 export interface Configuration {

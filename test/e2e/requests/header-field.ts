@@ -4,6 +4,11 @@ import { accepted, refused, stillState } from "./sample.ts";
 const start = "GET /still HTTP/1.1\r\n";
 const host = "Host: localhost\r\n";
 
+/** A GET with this Connection field. */
+function connection(options: string): string {
+  return `${start}${host}Connection: ${options}\r\n\r\n`;
+}
+
 /** Field lines that are accepted. */
 export const acceptedHeaderFields = accepted([
   ["opaque bytes in a field value", `${start}${host}X-Name: \x80caf\xe9\xff\r\n\r\n`, stillState],
@@ -21,6 +26,9 @@ export const acceptedHeaderFields = accepted([
   ["field names in lower case", `${start}host: localhost\r\naccept: */*\r\n\r\n`, stillState],
   ["every token character in a field name", `${start}${host}!#$%&'*+-.^_\`|~09azAZ: a\r\n\r\n`, stillState],
   ["colons in a field value", `${start}${host}X-Name: a:b:c\r\n\r\n`, stillState],
+  ["an empty Connection", connection(""), stillState],
+  ["empty elements in Connection", connection(", ,\tzqx-option,,"), stillState],
+  ["a Connection of any token", connection("!#$%&'*+-.^_`|~09azAZ"), stillState],
   ["a field that comes twice", `${start}${host}X-Name: a\r\nX-Name: b\r\n\r\n`, stillState],
   [
     "wishes for another representation",
@@ -63,6 +71,17 @@ export const refusedHeaderFields = [
     ["a byte above 0x7f in a field name", `${start}${host}X-N\xe4me: a\r\n\r\n`],
     ["a slash in a field name", `${start}${host}a/zqx: a\r\n\r\n`],
     ["a line of spaces", `${start}${host}  \r\n\r\n`],
+  ]),
+  ...refused(400, "close", [
+    ["two words in Connection", connection("keep-alive zqx")],
+    ["a parameter in Connection", connection("close;zqx=1")],
+    ["a quoted option in Connection", connection('"close"')],
+    ["an opaque byte in Connection", connection("close\xa0")],
+    ["a slash in Connection", connection("keep-alive, a/zqx")],
+    [
+      "a Connection that is no list, on its second line",
+      `${start}${host}Connection: close\r\nConnection: (zqx)\r\n\r\n`,
+    ],
   ]),
   ...refused(417, "close", [
     ["an expectation other than 100-continue", `${start}${host}Expect: zqx\r\n\r\n`],

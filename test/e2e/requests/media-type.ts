@@ -17,6 +17,12 @@ export const acceptedMediaTypes = accepted([
     `${start}Content-Type: application/json ; charset=utf-8\r\n${body}`,
     state,
   ],
+  [
+    "a body that says that it is not encoded",
+    `${start}Content-Type: application/json\r\nContent-Encoding: identity\r\n${body}`,
+    state,
+  ],
+  ["the same in upper case", `${start}Content-Type: application/json\r\nContent-Encoding: IDENTITY\r\n${body}`, state],
   ["a charset in quotes", `${start}Content-Type: application/json; charset="utf-8"\r\n${body}`, state],
 ]);
 
@@ -45,6 +51,29 @@ export const refusedMediaTypes = [
     [
       "another media type before looking at the body",
       "PUT /note HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/plain\r\nContent-Length: 3\r\n\r\n{\xff\0",
+    ],
+  ]),
+  ...refused(
+    415,
+    "keep",
+    ["gzip", "br", "zqx", "gzip, identity", "identity, gzip", "aes128gcm", "identity;q=1"].map((coding) => [
+      `the content coding ${coding}`,
+      `${start}Content-Type: application/json\r\nContent-Encoding: ${coding}\r\n${body}`,
+    ]),
+  ),
+  ...refused(415, "keep", [
+    [
+      "a content coding on POST",
+      "POST /led HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Encoding: gzip\r\nContent-Length: 2\r\n\r\n{}",
+    ],
+    [
+      "a content coding on a second line",
+      `${start}Content-Type: application/json\r\nContent-Encoding: identity\r\nContent-Encoding: gzip\r\n${body}`,
+    ],
+    [
+      "a content coding of a chunked body",
+      "PUT /note HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Encoding: gzip\r\n" +
+        "Transfer-Encoding: chunked\r\n\r\n3\r\n\x1f\x8b\x08\r\n0\r\n\r\n",
     ],
   ]),
   ...refused([400, 415], "open", [

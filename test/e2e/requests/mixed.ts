@@ -15,7 +15,7 @@ export const mixedRequests: readonly LoadRequest[] = [
   { bytes: put("/led", { led: 2 }), status: 422 },
   { bytes: put("/led", { led: 0 }).replace("application/json", "text/plain"), status: 415 },
   { bytes: put("/note", {}).replace("{}", "{]"), status: 400 },
-  { bytes: request("OPTIONS", "/led"), status: 405 },
+  { bytes: request("PATCH", "/led"), status: 405 },
   { bytes: get("/led"), status: 200 },
   { bytes: post("/led"), status: 200 },
   { bytes: get("/still"), status: 200 },

@@ -57,9 +57,18 @@ export const refusedRequestLines = [
 ];
 
 const allowed = "Content-Type: application/json\r\n";
+const chunked = `${allowed}Transfer-Encoding: chunked\r\n`;
 
-/** Methods other than the four. */
+/** Methods that a noun does not take, or nobody. */
 export const refusedMethods = [
+  ...refused(400, "close", [
+    ["CONNECT on a noun", `CONNECT /led HTTP/1.1\r\n${host}\r\n`],
+    ["CONNECT without a port", `CONNECT localhost HTTP/1.1\r\n${host}\r\n`],
+    ["CONNECT with an empty port", `CONNECT localhost: HTTP/1.1\r\n${host}\r\n`],
+    ["CONNECT with a port above 65535", `CONNECT localhost:65536 HTTP/1.1\r\n${host}\r\n`],
+    ["CONNECT with an absolute target", `CONNECT http://localhost:80/ HTTP/1.1\r\n${host}\r\n`],
+    ["CONNECT of everything", `CONNECT * HTTP/1.1\r\n${host}\r\n`],
+  ]),
   ...refused(501, "keep", [
     ["an unknown method", `ZQX /led HTTP/1.1\r\n${host}\r\n`],
     ["a known method in lower case", `get /led HTTP/1.1\r\n${host}\r\n`],
@@ -67,24 +76,22 @@ export const refusedMethods = [
     ["a method of odd token characters", `!#$%&'*+-.^_\`|~ /led HTTP/1.1\r\n${host}\r\n`],
   ]),
   ...refused(501, "close", [
+    ["an unknown method with a chunked body", `ZQX /led HTTP/1.1\r\n${host}${chunked}\r\n9\r\n{"led":1}\r\n0\r\n\r\n`],
+    ["CONNECT of a host and a port", "CONNECT localhost:80 HTTP/1.1\r\nHost: localhost:80\r\n\r\n"],
+    ["CONNECT of an IPv6 address", "CONNECT [::1]:443 HTTP/1.1\r\nHost: [::1]:443\r\n\r\n"],
+    ["CONNECT with a body", `CONNECT localhost:80 HTTP/1.1\r\n${host}Content-Length: 3\r\n\r\nzqx`],
     ["an unknown method with a body", `ZQX /led HTTP/1.1\r\n${host}${allowed}Content-Length: 9\r\n\r\n{"led":1}`],
   ]),
   ...refused(405, "keep", [
-    ["HEAD", `HEAD /led HTTP/1.1\r\n${host}\r\n`],
-    ["OPTIONS", `OPTIONS /led HTTP/1.1\r\n${host}\r\n`],
     ["PATCH without a body", `PATCH /led HTTP/1.1\r\n${host}\r\n`],
     ["TRACE", `TRACE /led HTTP/1.1\r\n${host}\r\n`],
-    ["CONNECT on a noun", `CONNECT /led HTTP/1.1\r\n${host}\r\n`],
-    [
-      "the preflight of a cross-origin PUT",
-      `OPTIONS /led HTTP/1.1\r\n${host}Origin: http://zqx.example\r\nAccess-Control-Request-Method: PUT\r\n\r\n`,
-    ],
+    ["PUT of all nouns", `PUT / HTTP/1.1\r\n${host}${allowed}Content-Length: 2\r\n\r\n{}`],
+    ["POST to all nouns", `POST / HTTP/1.1\r\n${host}${allowed}Content-Length: 2\r\n\r\n{}`],
+    ["DELETE of all nouns", `DELETE / HTTP/1.1\r\n${host}\r\n`],
   ]),
   ...refused(405, "close", [
     ["PATCH with a body", `PATCH /led HTTP/1.1\r\n${host}${allowed}Content-Length: 9\r\n\r\n{"led":1}`],
-  ]),
-  ...refused(400, "close", [
-    ["HEAD with a body", `HEAD /led HTTP/1.1\r\n${host}${allowed}Content-Length: 9\r\n\r\n{"led":1}`],
+    ["PATCH with a chunked body", `PATCH /led HTTP/1.1\r\n${host}${chunked}\r\n9\r\n{"led":1}\r\n0\r\n\r\n`],
   ]),
   ...refused(404, "keep", [
     ["an unknown method on an unknown noun as an unknown noun", `ZQX /zqx HTTP/1.1\r\n${host}\r\n`],

@@ -118,15 +118,7 @@ export const refusedStateBodies = [
     ["a UTF-8 sequence beyond U+10FFFF", put('{"a":"\xf4\x90\x80\x80"}')],
     ["an unfinished UTF-8 sequence", put('{"a":"\xe2\x82"}')],
     ["a lone UTF-8 continuation byte", put('{"a":"\x80"}')],
-    [
-      "a body in gzip",
-      requestWithBody(
-        "PUT",
-        "/note",
-        "\x1f\x8b\x08\0\0\0\0\0\0\x03\xab\xae\x05\0\x43\xbf\xa6\xa3",
-        "Content-Encoding: gzip\r\n",
-      ),
-    ],
+    ["a body in gzip that does not say so", put("\x1f\x8b\x08\0\0\0\0\0\0\x03\xab\xae\x05\0\x43\xbf\xa6\xa3")],
     ["UTF-16", put("\xff\xfe{\0}\0")],
     ["white space JSON does not know", put('{"a":\x0c1}')],
     ["a no-break space", put('{"a":\xc2\xa01}')],

@@ -246,6 +246,7 @@ const overLimit = refused(413, [
   ["a chunk size of a hundred digits", size("f".repeat(100))],
   ["a chunk size over the limit behind a chunk", chunk(note) + size("ffff")],
   ["framing over its limit, in chunks of one byte", `${"00000001\r\nx\r\n".repeat(500)}${end}`],
+  ["framing of one byte over its limit", `${chunk("x").repeat(1_022)}${chunk("x", "01")}${end}`],
   ["framing over its limit, in the shortest chunks", `${chunk("x").repeat(1_100)}${end}`],
 ]);
 

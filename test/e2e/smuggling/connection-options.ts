@@ -9,7 +9,7 @@ export const connectionOptions = [
     ["a connection option that names the length", putNote(`${short}Connection: Content-Length\r\n`)],
     ["a connection option that names Host", bare("GET", "Connection: Host\r\n")],
     ["a connection option that names the media type", putNote(`${short}Connection: Content-Type\r\n`)],
-    ["a connection option that resembles close", bare("GET", "Connection: closed, xclose, clo se\r\n")],
+    ["a connection option that resembles close", bare("GET", "Connection: closed, xclose, clo-se\r\n")],
     ["an empty connection option", bare("GET", "Connection:\r\nConnection: ,\r\n")],
     ["a connection to be kept by a proxy", bare("GET", "Proxy-Connection: close\r\nKeep-Alive: timeout=1\r\n")],
     [
@@ -27,6 +27,14 @@ export const connectionOptions = [
     ],
     ["a Range", bare("GET", 'Range: bytes=0-0\r\nIf-Range: "zqx"\r\n')],
     ["forwards that have run out", bare("GET", "Max-Forwards: 0\r\n")],
+  ]),
+  ...closed(400, [
+    ["a connection option of two words", bare("GET", "Connection: keep-alive close\r\n")],
+    ["a connection option in quotes", bare("GET", 'Connection: "close"\r\n')],
+    ["a connection option with a semicolon", bare("GET", "Connection: keep-alive; close\r\n")],
+    ["a connection option before a no-break space", bare("GET", "Connection: close\xa0\r\n")],
+    ["a connection option that is a whole field", bare("GET", "Connection: Content-Length: 7\r\n")],
+    ["bytes above 0x7f in a connection option", putNote(`${short}Connection: \xe9\r\n`)],
   ]),
   ...closed(200, [
     ["the option close beside others", bare("GET", "Connection: Content-Length, close\r\n")],

@@ -34,6 +34,8 @@ export const hostsAndTargets = [
     ["raw UTF-8 in a target", get("/st\xc3\xafll")],
   ]),
   ...kept(400, [
+    ["a line end encoded as for JavaScript", get("/still%u000d%u000a")],
+    ["a percent-encoding cut off by the target's end", get("/still%0")],
     ["the absolute form of https", get("https://localhost/still")],
     ["the absolute form of another scheme", get("ftp://localhost/still")],
     ["the absolute form with user information", get("http://zqx@localhost/still")],
@@ -51,7 +53,6 @@ export const hostsAndTargets = [
     ["a percent-encoded line end and a hidden request", get("/still%20HTTP/1.1%0d%0a%0d%0aPUT%20/canary")],
     ["a percent-encoded LF", get("/still%0aHost:%20zqx")],
     ["a twice percent-encoded line end", get("/still%250d%250a")],
-    ["a line end encoded as for JavaScript", get("/still%u000d%u000a")],
     ["a parameter of a path segment", get("/still;x=y")],
     ["a percent-encoded question mark", get("/still%3fzqx")],
     ["a percent-encoded fragment", get("/still%23zqx")],
@@ -66,6 +67,21 @@ export const hostsAndTargets = [
     ["a host that a proxy passes on", bare("GET", "X-Forwarded-Host: zqx\r\nForwarded: host=zqx\r\n")],
     ["another target in a field", bare("GET", "X-Original-URL: /canary\r\nX-Rewrite-URL: /canary\r\n")],
     ["another method in a field", bare("GET", "X-HTTP-Method-Override: DELETE\r\nX-Method: PUT\r\n")],
+  ]),
+  ...closed(501, [
+    ["a tunnel to this server with a hidden request in it", `CONNECT localhost:80 HTTP/1.1\r\n${host}\r\n${hidden}`],
+    [
+      "a tunnel with a length",
+      `CONNECT localhost:80 HTTP/1.1\r\n${host}Content-Length: ${hidden.length}\r\n\r\n${hidden}`,
+    ],
+    ["a tunnel in chunks", `CONNECT localhost:80 HTTP/1.1\r\n${host}Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n`],
+    ["a tunnel whose Host is missing", "CONNECT localhost:80 HTTP/1.1\r\n\r\n"],
+    ["a tunnel of which only the request line is sound", "CONNECT localhost:80 HTTP/1.1\r\nX : y\r\n\r\n"],
+  ]),
+  ...closed(400, [
+    ["a tunnel to a noun", `CONNECT /still HTTP/1.1\r\n${host}\r\n`],
+    ["a tunnel with user information", `CONNECT zqx@localhost:80 HTTP/1.1\r\n${host}\r\n`],
+    ["a tunnel to a port and a path", `CONNECT localhost:80/still HTTP/1.1\r\n${host}\r\n`],
   ]),
   ...closed([404, 400], [["an unknown noun, and garbage behind it", `${get("/zqx")}${hidden.slice(4)}`]]),
 ];

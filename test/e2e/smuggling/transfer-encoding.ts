@@ -1,18 +1,14 @@
-/** Transfer codings beside lengths, disguised ones, and tricks within chunks (RFC 9112, 6.1 and 7). */
+/** Transfer codings beside lengths, disguised ones, and where chunks are not expected (RFC 9112, 6.1 and 7). */
 import { bare, closed, hidden, host, kept, note, putNote } from "./vector.ts";
 
 const chunked = "Transfer-Encoding: chunked\r\n";
 const chunks = `7\r\n${note}\r\n0\r\n\r\n`;
+const chunkedHidden = `${hidden.length.toString(16)}\r\n${hidden}\r\n0\r\n\r\n`;
 const short = `Content-Length: ${note.length}\r\n`;
 
 /** A PUT with this transfer coding alone. */
 function coding(value: string): string {
   return putNote(`Transfer-Encoding: ${value}\r\n`, chunks);
-}
-
-/** A chunked PUT with these chunks. */
-function body(content: string): string {
-  return putNote(chunked, content);
 }
 
 /** A length that ends where the front of the way sees the end, and chunks that end elsewhere. */
@@ -27,6 +23,21 @@ const conflicts = closed(400, [
   ["a length beside a coding that resembles chunked", putNote(`${short}Transfer-Encoding: xchunked\r\n`)],
   ["a length beside an empty coding", putNote(`${short}Transfer-Encoding:\r\n`)],
   ["a length beside two codings on two lines", putNote(`${chunked}${short}Transfer-Encoding: cow\r\n`)],
+  ["a length of all chunks beside them", putNote(`Content-Length: ${chunks.length}\r\n${chunked}`, chunks)],
+  ["a length of the data beside its chunks", putNote(`${short}${chunked}`, chunks)],
+  ["a length behind chunks that hold a hidden request", putNote(`${chunked}${short}`, chunkedHidden)],
+  ["a length with another field between it and chunks", putNote(`${short}X-Name: a\r\n${chunked}`, chunks)],
+  ["two lengths beside chunks", putNote(`${short}${short}${chunked}`, chunks)],
+  ["a bad length beside chunks", putNote(`Content-Length: x\r\n${chunked}`, chunks)],
+  ["an empty length beside chunks", putNote(`Content-Length:\r\n${chunked}`, chunks)],
+  [
+    "a length in upper case beside chunks in lower case",
+    putNote(`CONTENT-LENGTH: 7\r\ntransfer-encoding: chunked\r\n`, chunks),
+  ],
+  ["a length and chunks behind an expectation", putNote(`Expect: 100-continue\r\n${short}${chunked}`, chunks)],
+  ["a length beside chunked twice", putNote(`${short}${chunked}${chunked}`, chunks)],
+  ["a length of nothing and chunks on DELETE", bare("DELETE", `Content-Length: 0\r\n${chunked}`, `0\r\n\r\n${hidden}`)],
+  ["a length and chunks of an unknown method", bare("ZQX", `Content-Length: 5\r\n${chunked}`, `0\r\n\r\n${hidden}`)],
   ["a length and chunks on GET", bare("GET", `Content-Length: 5\r\n${chunked}`, `0\r\n\r\n${hidden}`)],
   ["a length beside a coding on OPTIONS", bare("OPTIONS", `${short}${chunked}`, note)],
 ]);
@@ -68,15 +79,44 @@ const disguises = [
     ["another coding before chunked on a second line", putNote(`Transfer-Encoding: cow\r\n${chunked}`, chunks)],
     ["two codings whose names differ in case", putNote(`${chunked}transfer-encoding: chunked\r\n`, chunks)],
   ]),
-  ...closed(411, [
+  ...closed(501, [
+    ["chunked twice in one field", coding("chunked, chunked")],
+    ["chunked twice without a space", coding("chunked,chunked")],
+    ["chunked twice on two lines", putNote(`${chunked}${chunked}`, chunks)],
+    ["chunked twice with another field between", putNote(`${chunked}X-Name: a\r\n${chunked}`, chunks)],
+    ["chunked twice, with chunks in chunks", putNote(`${chunked}${chunked}`, `11\r\n${chunks}\r\n0\r\n\r\n`)],
+    ["chunked three times", coding("chunked, chunked, chunked")],
+    ["chunked behind gzip", coding("gzip, chunked")],
+    ["chunked before gzip", coding("chunked, gzip")],
+    ["chunked with a parameter", coding("chunked;a=b")],
+    ["chunked with a weight", coding("chunked;q=1.0")],
+    ["chunked before an empty field of the same name", putNote(`${chunked}Transfer-Encoding:\r\n`, chunks)],
+    ["two codings without a comma", coding("chunked chunked")],
+    ["a coding that is no token", coding("chunked/1.1")],
+  ]),
+  ...kept(200, [
     ["chunked behind a tab, which is white space", coding("\tchunked")],
     ["chunked before tabs and spaces", coding("chunked \t ")],
+    ["chunked in mixed case", coding("ChUnKeD")],
+    ["chunks behind an expectation", putNote(`Expect: 100-continue\r\n${chunked}`, chunks)],
+    [
+      "chunks before trailers that are announced and never come",
+      putNote(`Trailer: Content-Length\r\n${chunked}`, chunks),
+    ],
+    ["a connection option that names the coding", putNote(`Connection: Transfer-Encoding\r\n${chunked}`, chunks)],
   ]),
   ...closed(505, [
     [
       "a coding in a request of HTTP/1.0",
       `PUT /note HTTP/1.0\r\n${host}Content-Type: application/json\r\n${chunked}\r\n${chunks}`,
     ],
+    ["a coding and a length in a request of HTTP/1.0", `PUT /note HTTP/1.0\r\n${host}${short}${chunked}\r\n${chunks}`],
+    ["a coding on GET of HTTP/1.0", `GET /still HTTP/1.0\r\n${host}${chunked}\r\n0\r\n\r\n${hidden}`],
+    [
+      "a coding in a request of HTTP/1.0 that is to be kept",
+      `PUT /note HTTP/1.0\r\n${host}Connection: keep-alive\r\n${chunked}\r\n${chunks}`,
+    ],
+    ["a hidden request in chunks of HTTP/1.0", `PUT /note HTTP/1.0\r\n${host}${chunked}\r\n${chunkedHidden}`],
   ]),
   ...kept(200, [
     ["an underscore in place of a coding's hyphen", putNote(`Transfer_Encoding: chunked\r\n${short}`)],
@@ -88,27 +128,28 @@ const disguises = [
   ]),
 ];
 
-/** What could be read in two ways within chunks. None of it is read at all: the head alone is refused. */
-const withinChunks = closed(411, [
-  ["a chunk extension", body(`7;a=b\r\n${note}\r\n0\r\n\r\n`)],
-  ["a chunk extension that ends with a bare LF", body(`7;\n${note}\r\n0\r\n\r\n`)],
-  ["a chunk extension in quotes over a line end", body(`7;a="\r\n"\r\n${note}\r\n0\r\n\r\n`)],
-  ["a chunk size with a bare LF", body(`7\n${note}\n0\n\n`)],
-  ["a chunk size that overflows 64 bits", body(`10000000000000007\r\n${note}\r\n0\r\n\r\n`)],
-  ["a chunk size with leading zeros", body(`0000000000000000000007\r\n${note}\r\n0\r\n\r\n`)],
-  ["a chunk size with a hexadecimal prefix", body(`0x7\r\n${note}\r\n0\r\n\r\n`)],
-  ["a negative chunk size", body(`-7\r\n${note}\r\n0\r\n\r\n`)],
-  ["a chunk size before a space", body(`7 \r\n${note}\r\n0\r\n\r\n`)],
-  ["a chunk with more bytes than its size", body(`3\r\n${note}\r\n0\r\n\r\n`)],
-  ["a last chunk without the line end behind it", body(`7\r\n${note}\r\n0\r\n`)],
-  ["a last chunk of many zeros", body(`7\r\n${note}\r\n00000\r\n\r\n`)],
-  ["a trailer section with a length and a coding", body(`7\r\n${note}\r\n0\r\nContent-Length: 40\r\n${chunked}\r\n`)],
-  ["a hidden request in a chunk", body(`${hidden.length.toString(16)}\r\n${hidden}\r\n0\r\n\r\n`)],
-  ["chunks on DELETE", bare("DELETE", chunked, `0\r\n\r\n${hidden}`)],
-  ["chunks on HEAD", bare("HEAD", chunked, `0\r\n\r\n${hidden}`)],
-  ["chunks of an unknown method", bare("ZQX", chunked, `0\r\n\r\n${hidden}`)],
-  ["chunks behind an expectation", putNote(`Expect: 100-continue\r\n${chunked}`, chunks)],
-]);
+/** Chunks where no body belongs, and behind a head that is refused for another reason. */
+const misplaced = [
+  ...closed(400, [
+    ["chunks on GET", bare("GET", chunked, `0\r\n\r\n${hidden}`)],
+    ["chunks on DELETE", bare("DELETE", chunked, `0\r\n\r\n${hidden}`)],
+    ["chunks on HEAD", bare("HEAD", chunked, `0\r\n\r\n${hidden}`)],
+    ["chunks on OPTIONS", bare("OPTIONS", chunked, `0\r\n\r\n${hidden}`)],
+    ["a hidden request in a chunk on GET", bare("GET", chunked, chunkedHidden)],
+    ["a hidden request in a chunk on DELETE", bare("DELETE", chunked, chunkedHidden)],
+    ["chunks on OPTIONS of the whole server", `OPTIONS * HTTP/1.1\r\n${host}${chunked}\r\n0\r\n\r\n`],
+    ["chunks on GET of all nouns", `GET / HTTP/1.1\r\n${host}${chunked}\r\n${chunkedHidden}`],
+    ["chunks behind an expectation on GET", bare("GET", `Expect: 100-continue\r\n${chunked}`, `0\r\n\r\n${hidden}`)],
+  ]),
+  ...closed(405, [
+    ["chunks on PATCH", bare("PATCH", chunked, chunkedHidden)],
+    ["chunks on TRACE", bare("TRACE", chunked, chunkedHidden)],
+  ]),
+  ...closed(417, [
+    ["chunks behind an expectation that nobody meets", putNote(`Expect: 200-ok\r\n${chunked}`, chunkedHidden)],
+  ]),
+  ...closed(501, [["chunks of an unknown method", bare("ZQX", chunked, chunkedHidden)]]),
+];
 
 /** Vectors of the transfer coding. */
-export const transferEncodings = [...conflicts, ...disguises, ...withinChunks];
+export const transferEncodings = [...conflicts, ...disguises, ...misplaced];

@@ -17,7 +17,7 @@ export interface Vector {
 }
 
 /** A row of a table: a name and bytes. */
-type Row = readonly [name: string, bytes: string];
+export type Row = readonly [name: string, bytes: string];
 
 /** What a hidden request would make of the noun `canary`. */
 export const executed = { executed: true } as const satisfies State;

@@ -60,6 +60,12 @@ describe("a chunked body", () => {
     expect(decode("a\r\n0123456789\r\n7", 16)).toMatchObject({ status: 413, taken: 15 });
   });
 
+  test("of zeros is refused at the eighth, behind which no digit may follow", () => {
+    expect(decode("0000000")).toEqual({ taken: 7 });
+    expect(decode("00000000")).toMatchObject({ status: 400, taken: 7 });
+    expect(decode("00\r")).toMatchObject({ status: 400, taken: 2 });
+  });
+
   test("with a limit of nothing is the last chunk alone", () => {
     expect(decode(["0\r\n\r\n"], 0)).toEqual({ body: "", taken: 5 });
     expect(decode("1", 0)).toMatchObject({ status: 413, taken: 0 });

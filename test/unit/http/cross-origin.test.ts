@@ -44,10 +44,14 @@ test("a preflight is an OPTIONS with an origin and the method asked for", () => 
 });
 
 test("the fields of an answer to an origin and to its preflight are these", () => {
-  expect(originFields("https://a")).toBe("Access-Control-Allow-Origin: https://a\r\nVary: Origin\r\n");
+  expect(originFields("https://a")).toBe(
+    "Access-Control-Allow-Origin: https://a\r\nVary: Origin\r\n" +
+      "Access-Control-Expose-Headers: Allow, ETag, Link, Retry-After\r\n",
+  );
   const usual =
     "Access-Control-Allow-Methods: GET, PUT, POST, DELETE\r\n" +
-    "Access-Control-Allow-Headers: Content-Type, Authorization\r\nAccess-Control-Max-Age: 600\r\n";
+    "Access-Control-Allow-Headers: Content-Type, Authorization, Last-Event-ID, If-None-Match\r\n" +
+    "Access-Control-Max-Age: 600\r\n";
   expect(preflightFields(fieldsOf([origin, method]))).toBe(usual);
   expect(preflightFields(fieldsOf([origin, method, "Access-Control-Request-Private-Network: true"]))).toBe(
     `${usual}Access-Control-Allow-Private-Network: true\r\n`,

@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { RequestParser } from "../../../ts/http/request-parser.ts";
 
-const limits = { targetBytes: 256, headerBytes: 4096, headerFields: 64 };
+const limits = { targetBytes: 256, headerBytes: 4096, headerFields: 64, bodyBytes: 4096 };
 
 /** Characters that patterns and searches are given until the spies are restored. */
 function countCharacters(): () => number {

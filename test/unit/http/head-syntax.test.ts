@@ -4,7 +4,7 @@ import { LineMemory, matchHead as matchHeadWith } from "../../../ts/http/head-sy
 import { HttpError } from "../../../ts/http/http-error.ts";
 import { fieldsOf } from "./field-lines.ts";
 
-const limits = { targetBytes: 16, headerBytes: 32, headerFields: 3 };
+const limits = { targetBytes: 16, headerBytes: 32, headerFields: 3, bodyBytes: 4096 };
 
 const memory = new LineMemory();
 const matchHead = (head: string, within: typeof limits) => matchHeadWith(`${head}\r\n\r\n`, within, memory);
@@ -104,7 +104,7 @@ test("a head is told to be repeated once each of its lines has been seen twice b
   expect(repeated("GET / HTTP/1.1\r\nX: 1\r\nHost: a")).toBe(true);
 });
 
-const wide = { targetBytes: 64, headerBytes: 1024, headerFields: 16 };
+const wide = { targetBytes: 64, headerBytes: 1024, headerFields: 16, bodyBytes: 4096 };
 const strange = (serial: number) => `GET / HTTP/1.1\r\nHost: a\r\nX: ${serial}\r\nY: ${serial}\r\nZ: ${serial}\r\n\r\n`;
 
 test("a head is told to be repeated soon, also behind many that never were", () => {

@@ -7,15 +7,26 @@ function framing(method: string, ...lines: string[]): ReturnType<typeof messageF
 }
 
 test("a request without framing fields has no body and keeps its connection", () => {
-  expect(framing("GET")).toEqual({ contentLength: 0, expectsContinue: false, close: false });
+  expect(framing("GET")).toEqual({ contentLength: 0, chunked: false, expectsContinue: false, close: false });
 });
 
 test("the length, the expectation and the end of the connection are read", () => {
   expect(framing("PUT", "Content-Length: 12", "Expect: 100-Continue", "Connection: x, Close")).toEqual({
     contentLength: 12,
+    chunked: false,
     expectsContinue: true,
     close: true,
   });
+});
+
+test("a body in chunks has no length", () => {
+  expect(framing("PUT", "Transfer-Encoding: CHUNKed")).toMatchObject({ contentLength: 0, chunked: true });
+  expect(framing("PATCH", "Transfer-Encoding: chunked").chunked).toBe(true);
+});
+
+test("a Connection may have empty elements", () => {
+  expect(framing("GET", "Connection: , ,close,").close).toBe(true);
+  expect(framing("GET", "Connection:").close).toBe(false);
 });
 
 test("a method that is not known may have a body", () => {
@@ -39,8 +50,10 @@ describe("is refused, closing the connection, with", () => {
     [400, "PUT", ["Content-Length: 1", "Transfer-Encoding: chunked"]],
     [411, "PUT", []],
     [411, "POST", []],
-    [411, "GET", ["Transfer-Encoding: chunked"]],
-    [411, "PUT", ["Transfer-Encoding: CHUNKED"]],
+    [400, "GET", ["Transfer-Encoding: chunked"]],
+    [400, "OPTIONS", ["Transfer-Encoding: chunked"]],
+    [400, "GET", ["Connection: close;q=1"]],
+    [400, "GET", ["Connection: close", "Connection: a b"]],
     [501, "PUT", ["Transfer-Encoding: gzip"]],
     [501, "PUT", ["Transfer-Encoding: chunked, chunked"]],
     [501, "PUT", ["Transfer-Encoding: chunked", "Transfer-Encoding: chunked"]],

@@ -5,17 +5,16 @@
  * - A method that Node does not know makes a request here, and ends with 501. CONNECT is not compared, because Node hands the
  *   connection over with it.
  * - A target of no form that HTTP has makes a request here, and ends with 400.
- * - A tab beside the digits of a Content-Length is white space here (RFC 9110, 5.6.3), and an error to Node.
+ * - A tab beside the value of a Content-Length or a Transfer-Encoding is white space here (RFC 9110, 5.6.3), and an error to Node.
  * - Proxy-Connection means nothing here (RFC 9112, C.2.2), and the same as Connection to Node.
  * - Upgrade is ignored here (RFC 9110, 7.8); Node stops reading requests at it, as at CONNECT.
  */
 import { METHODS } from "node:http";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { HttpError } from "../../../ts/http/http-error.ts";
-import { RequestParser } from "../../../ts/http/request-parser.ts";
 import { targetPath } from "../../../ts/http/request-target.ts";
 import { bodies, refusedExpectations } from "../../e2e/smuggling/body.ts";
+import { chunkedRequests } from "../../e2e/smuggling/chunked-request.ts";
 import { connectionOptions } from "../../e2e/smuggling/connection-options.ts";
 import { contentLengths } from "../../e2e/smuggling/content-length.ts";
 import { hostsAndTargets } from "../../e2e/smuggling/host-and-target.ts";
@@ -23,39 +22,12 @@ import { lineEnds } from "../../e2e/smuggling/line-ends.ts";
 import { requestLines } from "../../e2e/smuggling/request-line.ts";
 import { transferEncodings } from "../../e2e/smuggling/transfer-encoding.ts";
 import { hidden } from "../../e2e/smuggling/vector.ts";
+import { type ReadRequest, read } from "../server/reading.ts";
+import { chunkedStreams, encodedBodies } from "./chunked-streams.ts";
 import { readByNode } from "./node-server.ts";
 import { requestStreams, requests } from "./request-streams.ts";
 
-interface Accepted {
-  readonly method: string;
-  readonly target: string;
-  readonly body: string;
-  readonly complete: boolean;
-}
-
-/** A longer body is refused by its length alone, and the connection closed. */
-const bodyBytes = 4096;
-
-/** @returns the requests that a connection would read of these bytes, up to one that ends it. */
-function readHere(bytes: string): readonly Accepted[] {
-  const parser = new RequestParser({ targetBytes: 256, headerBytes: 4096, headerFields: 32 });
-  parser.feed(bytes);
-  const accepted: Accepted[] = [];
-  try {
-    for (let head = parser.readHead(); head !== undefined; head = parser.readHead()) {
-      const { method, target, contentLength, close } = head;
-      if (contentLength > bodyBytes) break;
-      const body = contentLength === 0 ? "" : parser.readBody();
-      accepted.push({ method, target, body: body ?? "", complete: body !== undefined });
-      if (body === undefined || close) break;
-    }
-  } catch (error) {
-    if (!(error instanceof HttpError)) throw error;
-  }
-  return accepted;
-}
-
-function isExcepted({ method, target }: Accepted): boolean {
+function isExcepted({ method, target }: ReadRequest): boolean {
   if (method === "CONNECT" || !METHODS.includes(method)) return true;
   try {
     targetPath(target.split("?")[0] ?? "");
@@ -66,26 +38,23 @@ function isExcepted({ method, target }: Accepted): boolean {
 }
 
 /** Field lines of the last three exceptions. */
-const otherwise = /^(?:content-length:[^\r\n]*\t|proxy-connection:|upgrade:)/im;
+const otherwise = /^(?:(?:content-length|transfer-encoding):[^\r\n]*\t|proxy-connection:|upgrade:)/im;
 
-/** Expects Node to accept what is accepted here. @returns how many requests were compared. */
+/** Expects Node to accept what is accepted here, with the same bodies and the same boundaries. @returns how many requests were compared. */
 async function compare(bytes: string): Promise<number> {
   if (otherwise.test(bytes)) return 0;
-  const here = readHere(bytes);
-  const first = here.findIndex(isExcepted);
-  const compared = first < 0 ? here : here.slice(0, first);
+  const { requests } = read([bytes]);
+  const first = requests.findIndex(isExcepted);
+  const compared = first < 0 ? requests : requests.slice(0, first);
   const node = await readByNode(bytes);
-  for (const [index, request] of compared.entries()) {
-    const { body, ...same } = node[index] ?? { body: "" };
-    expect(same).toEqual({ method: request.method, target: request.target, complete: request.complete });
-    if (request.complete) expect(body).toBe(request.body);
-  }
+  for (const [index, request] of compared.entries()) expect(node[index]).toEqual({ ...request, complete: true });
   return compared.length;
 }
 
 const vectors = [
   ...contentLengths,
   ...transferEncodings,
+  ...chunkedRequests,
   ...lineEnds,
   ...requestLines,
   ...hostsAndTargets,
@@ -119,6 +88,8 @@ const trick = fc.constantFrom(
   "\r\nContent-Length: 3",
   "\r\nTransfer-Encoding: chunked",
   "\r\nHost: b",
+  "0\r\n\r\n",
+  ";a=b",
   "\r\n\r\n",
 );
 
@@ -150,4 +121,24 @@ test("of requests with tricks where they come apart, Node accepts what is accept
     { numRuns: 3_000 },
   );
   expect(compared).toBeGreaterThan(300);
+});
+
+const chunkedHead = "PUT /led HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n";
+
+test("of requests in chunks, Node accepts what is accepted here, and ends them where they end here", async () => {
+  let compared = 0;
+  const behind = "GET /next HTTP/1.1\r\nHost: a\r\n\r\n";
+  await fc.assert(
+    fc.asyncProperty(
+      fc.oneof(
+        chunkedStreams,
+        encodedBodies.map(({ content }) => content),
+      ),
+      async (stream) => {
+        compared += await compare(chunkedHead + stream + behind);
+      },
+    ),
+    { numRuns: 3_000 },
+  );
+  expect(compared).toBeGreaterThan(1_500);
 });

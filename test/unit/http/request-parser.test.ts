@@ -5,7 +5,7 @@ import type { RequestLimits } from "../../../ts/http/limits.ts";
 import { ParserMemory, RequestParser } from "../../../ts/http/request-parser.ts";
 import { cuts, requestLimits, requestStreams, slices } from "./request-streams.ts";
 
-const limits: RequestLimits = { targetBytes: 256, headerBytes: 4096, headerFields: 32 };
+const limits: RequestLimits = { targetBytes: 256, headerBytes: 4096, headerFields: 32, bodyBytes: 4096 };
 
 describe("a head", () => {
   test("comes out with what its fields say", () => {
@@ -148,13 +148,13 @@ function read(pieces: readonly string[], chosen: RequestLimits, bodyBytes = 4096
   for (const piece of pieces) {
     parser.feed(piece);
     for (;;) {
-      if (parser.progress === "body") {
-        const body = parser.readBody();
-        if (body === undefined) break;
-        outcome.bodies.push(body);
-        continue;
-      }
       try {
+        if (parser.progress === "body") {
+          const body = parser.readBody();
+          if (body === undefined) break;
+          outcome.bodies.push(body);
+          continue;
+        }
         const head = parser.readHead();
         if (head === undefined) break;
         outcome.heads.push(head);

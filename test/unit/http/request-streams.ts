@@ -53,6 +53,12 @@ const mediaType = fc.oneof(
   { weight: 1, arbitrary: fc.constant("") },
 );
 
+/** @returns a body in two chunks, or in one or none where it is short. */
+function inChunks(text: string): string {
+  const chunks = [text.slice(0, 2), text.slice(2)].filter((part) => part !== "");
+  return `${chunks.map((part) => `${part.length.toString(16)}\r\n${part}\r\n`).join("")}0\r\n\r\n`;
+}
+
 /** One request, well-formed more often than not. */
 export const requests = fc
   .record({
@@ -63,14 +69,16 @@ export const requests = fc
     fields: fc.array(fieldLine, { maxLength: 4 }),
     mediaType,
     body,
+    chunked: fc.oneof({ weight: 3, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
     before: fc.oneof({ weight: 6, arbitrary: fc.constant("") }, { weight: 1, arbitrary: fc.constant("\r\n") }),
   })
   .map((parts) => {
     const hasBody = parts.method === "PUT" || parts.method === "POST";
-    const framing = hasBody ? `${parts.mediaType}Content-Length: ${parts.body.length}\r\n` : "";
+    const framing = parts.chunked ? "Transfer-Encoding: chunked\r\n" : `Content-Length: ${parts.body.length}\r\n`;
+    const content = parts.chunked ? inChunks(parts.body) : parts.body;
     const fields = parts.fields.map((line) => `${line}\r\n`).join("");
     const line = `${parts.method} ${parts.target} ${parts.version}\r\n`;
-    return `${parts.before}${line}${parts.host}${framing}${fields}\r\n${hasBody ? parts.body : ""}`;
+    return `${parts.before}${line}${parts.host}${hasBody ? parts.mediaType + framing : ""}${fields}\r\n${hasBody ? content : ""}`;
   });
 
 const anyByte = fc.oneof(
@@ -112,10 +120,11 @@ export function slices(stream: string, where: "everywhere" | readonly number[]):
 
 /** Limits, often so small that they compete with the errors of grammar. */
 export const requestLimits = fc.oneof(
-  fc.constant({ targetBytes: 256, headerBytes: 4096, headerFields: 32 }),
+  fc.constant({ targetBytes: 256, headerBytes: 4096, headerFields: 32, bodyBytes: 4096 }),
   fc.record({
     targetBytes: fc.integer({ min: 1, max: 16 }),
     headerBytes: fc.integer({ min: 1, max: 80 }),
     headerFields: fc.integer({ min: 1, max: 5 }),
+    bodyBytes: fc.constantFrom(4, 4096),
   }),
 );

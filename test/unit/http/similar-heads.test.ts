@@ -4,7 +4,7 @@ import { HttpError } from "../../../ts/http/http-error.ts";
 import type { RequestHead } from "../../../ts/http/request.ts";
 import { ParserMemory, RequestParser } from "../../../ts/http/request-parser.ts";
 
-const limits = { targetBytes: 64, headerBytes: 200, headerFields: 8 };
+const limits = { targetBytes: 64, headerBytes: 200, headerFields: 8, bodyBytes: 4096 };
 
 /** @returns what a parser makes of the first request among the bytes, and how much of them. */
 function read(bytes: string, memory: ParserMemory): unknown {

@@ -30,7 +30,9 @@ test("setting, updating and deleting move the pin", () => {
   expect(pin.voltage).toBe(1);
   expect(noun.updateState({})).toEqual({ pump: 0 });
   expect(pin.voltage).toBe(0);
-  expect(noun.updateState({ pump: 0 })).toEqual({ pump: 1 });
+  expect(noun.updateState({ pump: 0 })).toEqual({ pump: 0 });
+  expect(noun.updateState({ pump: 1 })).toEqual({ pump: 1 });
+  expect(noun.updateState({ pump: 1 })).toEqual({ pump: 1 });
   expect(noun.deleteState()).toEqual({ pump: 0 });
   expect(pin.voltage).toBe(0);
 });

@@ -9,11 +9,12 @@ test("goes from 0 to 1 unless told otherwise, and starts with 0", () => {
   expect(noun.updateState({})).toEqual({ led: 1 });
 });
 
-test("an update toggles whatever its body says", () => {
+test("an update sets what it names, and toggles where it names nothing", () => {
   const noun = new SwitchNoun({ key: "led" });
   expect(noun.updateState({ led: 1 })).toEqual({ led: 1 });
-  expect(noun.updateState({ led: 1 })).toEqual({ led: 0 });
-  expect(noun.updateState({ led: 0 })).toEqual({ led: 1 });
+  expect(noun.updateState({ led: 1 })).toEqual({ led: 1 });
+  expect(noun.updateState({ led: 0 })).toEqual({ led: 0 });
+  expect(noun.updateState({})).toEqual({ led: 1 });
   expect(noun.updateState({})).toEqual({ led: 0 });
   expect(noun.getState()).toEqual({ led: 0 });
 });

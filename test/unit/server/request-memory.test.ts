@@ -181,6 +181,7 @@ test("requests with tokens are kept by their hash alone, and with others' creden
     method: "GET",
     target: "/led",
     contentLength: 0,
+    chunked: false,
     contentType: undefined,
     preconditionsHold: true,
     expectsContinue: false,

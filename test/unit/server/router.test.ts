@@ -7,6 +7,7 @@ import type { Shape } from "../../../ts/noun/shape.ts";
 import { NounCall } from "../../../ts/server/noun-call.ts";
 import type { NounRoute } from "../../../ts/server/noun-route.ts";
 import { Router } from "../../../ts/server/router.ts";
+import { fieldsOf } from "../http/field-lines.ts";
 import { DeferredNoun, RecordingNoun } from "./recording-noun.ts";
 
 function routerWith(...names: readonly string[]): Router {
@@ -26,6 +27,7 @@ function head(chosen: Partial<RequestHead>): RequestHead {
     target: "/led",
     contentType: undefined,
     contentLength: 0,
+    chunked: false,
     preconditionsHold: true,
     expectsContinue: false,
     close: false,
@@ -55,7 +57,10 @@ describe("is refused:", () => {
   test.each<[string, Partial<RequestHead>, number, boolean]>([
     ["a query", { target: "/led?" }, 400, false],
     ["an unknown noun", { target: "/zqx" }, 404, false],
-    ["no name", { target: "/" }, 404, false],
+    ["a slash behind a name", { target: "/led/" }, 404, false],
+    ["two segments", { target: "/led/zqx" }, 404, false],
+    ["DELETE of all nouns", { method: "DELETE", target: "/" }, 405, false],
+    ["a content coding", { ...json, method: "PUT", fields: fieldsOf(["Content-Encoding: gzip"]) }, 415, false],
     ["a known method", { method: "PATCH" }, 405, false],
     ["a known method with a body", { method: "PATCH", contentLength: 1 }, 405, true],
     ["an unknown method", { method: "zqx" }, 501, false],

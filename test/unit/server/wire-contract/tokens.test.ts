@@ -106,7 +106,7 @@ describe("a token that may not do this", () => {
     ["a noun that is not its own", request("GET", "/other", bearer(panel))],
     ["a noun that there is not", request("GET", "/zqx", bearer(panel))],
     ["another method on a noun that is not its own", request("PATCH", "/other", bearer(panel))],
-    ["no noun", request("GET", "/", bearer(panel))],
+    ["OPTIONS of a noun that is not its own", request("OPTIONS", "/other", bearer(panel))],
   ])("gets 403 for %s", (_what, bytes) => {
     const bench = newBench();
     const response = readResponse(bench.answer(bytes));

@@ -1,0 +1,77 @@
+/** What a connection reads of bytes, without nouns: every head is admitted, and every body is taken as it is. */
+import { HttpError } from "../../../ts/http/http-error.ts";
+import { emptyState } from "../../../ts/noun/state.ts";
+import type { Route } from "../../../ts/server/noun-route.ts";
+import { defaultLimits, type ServerLimits } from "../../../ts/server/options.ts";
+import type { Judge } from "../../../ts/server/request.ts";
+import { RequestMemory } from "../../../ts/server/request-memory.ts";
+import { badEnd, goOn, RequestReader } from "../../../ts/server/request-reader.ts";
+
+/** A complete request. */
+export interface ReadRequest {
+  readonly method: string;
+  /** As sent. */
+  readonly target: string;
+  /** One character a byte. */
+  readonly body: string;
+}
+
+/** What became of bytes. */
+export interface Reading {
+  readonly requests: readonly ReadRequest[];
+  /** The refusal that ended the connection. */
+  readonly refusal: { readonly status: number; readonly detail: string } | undefined;
+}
+
+const route: Route = {
+  takesBody: true,
+  shape: undefined,
+  isOccupied: false,
+  perform: () => {
+    throw new Error("Nothing is performed here.");
+  },
+};
+
+/**
+ * Reads pieces as a connection does, up to a request or a refusal that ends it.
+ * @param limits that differ from the defaults.
+ * @param refusesTarget a target whose requests are refused for their head, and their bodies passed over.
+ */
+export function read(
+  pieces: readonly string[],
+  limits: Partial<ServerLimits> = {},
+  refusesTarget: string | undefined = undefined,
+): Reading {
+  const complete = { ...defaultLimits, ...limits };
+  let body = "";
+  const judge: Judge = {
+    admit: (head) => {
+      body = "";
+      if (head.target === refusesTarget) throw HttpError.keeping(404, "This target is refused.");
+      if (head.contentLength > complete.bodyBytes) throw HttpError.closing(413, "The body is too long.");
+      return route;
+    },
+    readState: (bytes) => {
+      body = bytes;
+      return emptyState;
+    },
+  };
+  const reader = new RequestReader({ limits: complete, memory: new RequestMemory(), judge }, { peer: "" });
+  const requests: ReadRequest[] = [];
+  for (const piece of pieces) {
+    reader.feed(piece);
+    for (let next = reader.next(); next !== undefined; next = reader.next()) {
+      if (next === goOn) continue;
+      if (next === badEnd) return { requests, refusal: undefined };
+      const { method, target, close } = next.head;
+      if ("error" in next) {
+        if (next.close) return { requests, refusal: { status: next.error.status, detail: next.error.message } };
+        requests.push({ method, target, body: "refused" });
+      } else {
+        requests.push({ method, target, body });
+      }
+      if (close) return { requests, refusal: undefined };
+    }
+  }
+  return { requests, refusal: undefined };
+}
