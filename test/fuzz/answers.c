@@ -6,12 +6,15 @@
 #include "defect.h"
 
 #define HEAD_LIMIT 1024 /* bytes; longer than any head of ours */
+#define NOUNS 16        /* as many as application.ts registers, or more: what one GET of all may ask */
 
 /* What the fields of one head said. */
 struct head {
     unsigned status;
     size_t length; /* of the head, its empty line included */
     bool has_body, closing, is_json, is_problem, is_fresh;
+    bool has_allow; /* the methods that are allowed are named: to a preflight, or to any other request */
+    bool is_of_all; /* it has the states of all nouns */
     size_t body_length;
 };
 
@@ -61,6 +64,14 @@ static void read_length(struct head *head, const char *value, size_t length) {
     head->has_body = true;
 }
 
+/* A noun that can be set, one that cannot, and all of them at once. */
+static void read_allow(struct head *head, const char *value, size_t length) {
+    bool known = is(value, length, "GET, HEAD, PUT, POST, DELETE, OPTIONS") ||
+                 is(value, length, "GET, HEAD, DELETE, OPTIONS") || is(value, length, "GET, HEAD, OPTIONS");
+    must_in(known, "an answer allows methods that the contract does not name", value, length);
+    head->has_allow = true;
+}
+
 static void read_field(struct head *head, const char *line, size_t length) {
     must_in(is_printable(line, length), "a field of an answer holds what no field may hold", line, length);
     const char *colon = memchr(line, ':', length);
@@ -74,6 +85,12 @@ static void read_field(struct head *head, const char *line, size_t length) {
         head->is_problem = is(value, value_length, "application/problem+json");
     } else if (is(line, name, "Cache-Control")) {
         head->is_fresh = is(value, value_length, "no-store");
+    } else if (is(line, name, "Allow")) {
+        read_allow(head, value, value_length);
+    } else if (is(line, name, "Access-Control-Allow-Methods")) {
+        head->has_allow = true;
+    } else if (is(line, name, "Vary")) {
+        head->is_of_all = starts_with(value, value_length, "Accept");
     } else if (is(line, name, "Connection")) {
         must_in(is(value, value_length, "close"), "an answer's Connection is not close", line, length);
         head->closing = true;
@@ -99,7 +116,7 @@ static bool read_head(const char *bytes, size_t length, struct head *head) {
     return false;
 }
 
-static void check_head(const struct head *head, bool head_asked, const char *bytes) {
+static void check_head(const struct head *head, const char *bytes) {
     if (head->status == 100) {
         must_in(head->length == strlen("HTTP/1.1 100 Continue\r\n\r\n"), "a 100 has fields", bytes, head->length);
         return;
@@ -107,9 +124,11 @@ static void check_head(const struct head *head, bool head_asked, const char *byt
     must_in(head->is_fresh, "an answer may be stored", bytes, head->length);
     if (head->status == 204) {
         must_in(!head->has_body, "a 204 has a length", bytes, head->length);
+        must_in(head->has_allow, "a 204 does not say what is allowed", bytes, head->length);
         return;
     }
-    must_in(head->has_body || (head_asked && head->status == 405), "an answer has no length", bytes, head->length);
+    must_in(head->has_body, "an answer has no length", bytes, head->length);
+    must_in(head->status != 405 || head->has_allow, "a 405 does not say what is allowed", bytes, head->length);
     must_in(head->status == 200 ? head->is_json : head->is_problem, "an answer's type is wrong", bytes, head->length);
 }
 
@@ -118,7 +137,7 @@ static size_t read_answer(struct answers *answers, const char *bytes, size_t len
     struct head head;
     if (!read_head(bytes, length, &head))
         return 0;
-    check_head(&head, answers->head_asked, bytes);
+    check_head(&head, bytes);
     size_t whole = head.length + head.body_length;
     const char *body = bytes + head.length;
     bool bodiless = length > head.length ? *body != '{' : answers->ended;
@@ -131,8 +150,9 @@ static size_t read_answer(struct answers *answers, const char *bytes, size_t len
         must_in(body[0] == '{' && body[head.body_length - 1] == '}', "an answer's body is no object", bytes, whole);
     }
     answers->closing = head.closing;
-    answers->accepted += head.status == 200;
-    answers->asked += head.status == 200 || head.status == 422 || head.status == 500 || head.status == 503;
+    bool may_have_asked = head.status == 200 || head.status == 422 || head.status == 500 || head.status == 503;
+    answers->accepted += head.status == 200 && !head.is_of_all;
+    answers->asked += !may_have_asked ? 0 : head.is_of_all ? NOUNS : 1;
     return whole;
 }
 

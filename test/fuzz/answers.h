@@ -12,8 +12,9 @@ struct answers {
     bool closing;      /* an answer said that it is the last */
     bool ended;        /* the server has sent FIN */
     bool head_asked;   /* a HEAD may have been sent: an answer may come without its body */
-    unsigned accepted; /* 200 */
-    unsigned asked;    /* by their status, a noun may have been asked: 200, 422, 500, 503 */
+    unsigned accepted; /* 200 of one noun */
+    unsigned
+        asked; /* nouns that may have been asked, by their status (200, 422, 500, 503), one GET of all asking all */
 };
 
 /* Takes bytes as they come. Anything but well-formed answers is a defect. */

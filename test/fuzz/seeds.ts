@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { del, get, post, put, request, requestWithBody, utf8 } from "../e2e/harness/request.ts";
 import { acceptedSamples, refusedSamples } from "../e2e/requests.ts";
+import { chunkedRequests } from "../e2e/smuggling/chunked-request.ts";
 
 const escaped = "\xff";
 
@@ -37,7 +38,22 @@ const reader = `Authorization: Bearer ${"r".repeat(32)}\r\n`;
 const wrong = `Authorization: Bearer ${"w".repeat(32)}\r\n`;
 const origin = "Origin: https://panel.example\r\n";
 
+const chunked = `PUT /led HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n`;
+const ofAll = request("GET", "/").replace("localhost", "a");
+
 const scripts = [
+  `${chunked}\r\n4\r\n{"le${slice}\r\n5${slice}\r\nd":1}\r\n0\r${slice}\n\r\n${get("/still")}`,
+  `${chunked}Expect: 100-continue\r\n\r\n${slice}9\r\n{"led":1}\r\n0\r\n\r\n${get("/still")}`,
+  `${chunked}\r\n9\r\n{"le${finish}`,
+  `${chunked}\r\n9\r\n{"le${pause(14)}`,
+  `${chunked}\r\n9\r\n{"le${reset}`,
+  `${select(1)}${chunked}\r\n1\r\n ${slice}\r\n${repeat(16)}`,
+  `${chunked.replace("/led", "/zqx")}\r\n9\r\n${slice}{"led":1}\r\n0\r\n\r\n${get("/still")}`,
+  ofAll + pause(13) + get("/still"),
+  ofAll + reset + select(2) + ofAll.replace("GET", "HEAD") + finish + pause(13),
+  deaf + ofAll + repeat(16) + pause(13) + hear,
+  guarded("GET", reader).replace("/still", "/") + slice + guarded("OPTIONS", reader) + guarded("HEAD", all),
+
   guarded("GET", all) + slice + guarded("GET", reader + origin) + slice + guarded("DELETE", reader),
   guarded("GET", wrong) + repeat(15) + slice + guarded("GET", all),
   guarded("OPTIONS", `${origin}Access-Control-Request-Method: PUT\r\n`) + guarded("GET", "Origin: null\r\n"),
@@ -92,7 +108,8 @@ export function writeSeeds(folder: string): number {
   const cut = whole.map(
     (bytes) => select(1) + bytes.slice(0, bytes.length / 2) + slice + bytes.slice(bytes.length / 2),
   );
-  const seeds = [...whole, ...cut, ...scripts, ...wideBodies];
+  const chunks = chunkedRequests.map(({ bytes }) => sent(bytes)).filter((bytes) => bytes.length <= 2_000);
+  const seeds = [...whole, ...cut, ...chunks, ...scripts, ...wideBodies];
   mkdirSync(folder, { recursive: true });
   for (const [index, seed] of seeds.entries()) writeFileSync(join(folder, String(index)), Buffer.from(seed, "latin1"));
   return seeds.length;
