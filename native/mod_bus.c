@@ -60,16 +60,13 @@ static const JSCFunctionListEntry exports[] = {
 };
 static const int export_count = sizeof exports / sizeof exports[0];
 
-/* The class is for those who import the module alone. */
 static int initialize(JSContext *context, JSModuleDef *module) {
-    if (!bus_device_register(runtime_of(context))) {
-        JS_ThrowOutOfMemory(context);
-        return -1;
-    }
     return JS_SetModuleExportList(context, module, exports, export_count);
 }
 
 bool mod_bus_register(struct runtime *runtime) {
+    if (!bus_device_register(runtime))
+        return false;
     JSModuleDef *module = JS_NewCModule(runtime->context, "nound:bus", initialize);
     return module && JS_AddModuleExportList(runtime->context, module, exports, export_count) == 0;
 }

@@ -1,40 +1,26 @@
-/** Clients that nobody changed for this server: curl, Node's fetch and http, and Python's requests. */
-import { execFile, execFileSync } from "node:child_process";
+/** Clients that nobody changed for this server: curl, BusyBox's wget, Node's fetch and http. */
 import { Agent, request as httpRequest } from "node:http";
-import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { freeAddress } from "./harness/address.ts";
+import { missing, run } from "./harness/client-program.ts";
 import { nouns } from "./harness/configuration.ts";
-import { onBuildServer } from "./harness/environment.ts";
+import { allowed } from "./harness/expected-response.ts";
 import { startNound, temporaryPath } from "./harness/nound-process.ts";
+import { RawConnection } from "./harness/raw-connection.ts";
 import { forAllTests } from "./harness/served.ts";
 import { stillState } from "./requests/sample.ts";
 
-const run = promisify(execFile);
 const socket = temporaryPath("clients.sock");
 const nound = forAllTests(async () => {
   return await startNound({ listen: [await freeAddress(), `unix:${socket}`], nouns });
 });
 
-/** Why tests with a program are skipped, or undefined when it is there, or has to be. */
-function missing(command: string, ...args: string[]): string | undefined {
-  try {
-    execFileSync(command, args, { stdio: "ignore" });
-    return undefined;
-  } catch {
-    return onBuildServer ? undefined : ` (skipped: ${[command, ...args].join(" ")} does not run here)`;
-  }
-}
-
+const url = (noun: string): string => `http://${nound().address}${noun}`;
 const noCurl = missing("curl", "--version");
-const noRequests = missing("/usr/bin/python3", "-c", "import requests");
 
 describe.skipIf(noCurl !== undefined)(`curl${noCurl ?? ""}`, () => {
-  async function curl(...args: string[]): Promise<string> {
-    const { stdout } = await run("curl", ["--silent", "--show-error", "--noproxy", "*", "--max-time", "20", ...args]);
-    return stdout;
-  }
-  const url = (noun: string): string => `http://${nound().address}${noun}`;
+  const options = ["--silent", "--show-error", "--noproxy", "*", "--max-time", "20"];
+  const curl = async (...args: string[]): Promise<string> => await run("curl", [...options, ...args]);
   const json = ["--header", "Content-Type: application/json"];
 
   test("reads, sets, toggles and resets", async () => {
@@ -43,6 +29,10 @@ describe.skipIf(noCurl !== undefined)(`curl${noCurl ?? ""}`, () => {
     expect(await curl(...json, "--data", "{}", url("/LED"))).toBe('{"led":0}');
     expect(await curl(...json, "--data", "{}", url("/led"))).toBe('{"led":1}');
     expect(await curl("--request", "DELETE", url("/Led"))).toBe('{"led":0}');
+  });
+
+  test("reads all nouns in one request", async () => {
+    expect(JSON.parse(await curl(url("/")))).toMatchObject({ led: { led: 0 }, still: stillState, empty: {} });
   });
 
   test("is told in a problem document that an array is no value", async () => {
@@ -56,8 +46,20 @@ describe.skipIf(noCurl !== undefined)(`curl${noCurl ?? ""}`, () => {
     expect(await curl("--include", "--data", '{"led":1}', url("/led"))).toMatch(/^HTTP\/1\.1 415 /);
   });
 
-  test("does not hang on HEAD", async () => {
-    expect(await curl("--head", url("/led"))).toMatch(/^HTTP\/1\.1 405 /);
+  test("gets with -I the fields of GET and no body", async () => {
+    const fields = await curl("-I", url("/still"));
+    expect(fields).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+    expect(fields).toContain(`\r\nContent-Length: ${JSON.stringify(stillState).length}\r\n`);
+    expect(fields.endsWith("\r\n\r\n")).toBe(true);
+  });
+
+  test("learns with -X OPTIONS what is allowed", async () => {
+    for (const target of [["/led"], ["/", "--request-target", "*"]]) {
+      const [path = "", ...more] = target;
+      const answer = await curl("-X", "OPTIONS", "--include", ...more, url(path));
+      expect(answer).toMatch(/^HTTP\/1\.1 204 No Content\r\n/);
+      expect(answer).toContain(`\r\nAllow: ${allowed.noun}\r\n`);
+    }
   });
 
   test("uses one connection for several requests", async () => {
@@ -73,9 +75,23 @@ describe.skipIf(noCurl !== undefined)(`curl${noCurl ?? ""}`, () => {
     expect(answer).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n/);
   });
 
-  test("is told 411 when it sends chunks", async () => {
-    const args = ["--include", "--request", "PUT", ...json, "--header", "Transfer-Encoding: chunked"];
-    expect(await curl(...args, "--data", '{"led":1}', url("/led"))).toMatch(/^HTTP\/1\.1 411 /);
+  test("sets a state in chunks", async () => {
+    const args = ["--request", "PUT", ...json, "--header", "Transfer-Encoding: chunked", "--data-binary", "@-"];
+    const state = `{"text":"${"x".repeat(3_000)}"}`;
+    expect(await run("curl", [...options, ...args, url("/note")], state)).toBe(state);
+    expect(await curl(url("/note"))).toBe(state);
+  });
+
+  test("sets a state from a pipe, whose length it does not know", async () => {
+    const args = [...options, ...json, "--upload-file", "-", url("/led")];
+    expect(await run("curl", args, '{"led":1}')).toBe('{"led":1}');
+    expect(await run("curl", args, '{"led":0}')).toBe('{"led":0}');
+  });
+
+  test("is told 413 for chunks that are too much, and is not cut off before it could read that", async () => {
+    const args = ["--include", "--upload-file", "-", url("/note")];
+    const answer = await run("curl", [...options, ...json, ...args], `{"text":"${"x".repeat(100_000)}"}`);
+    expect(answer).toMatch(/^HTTP\/1\.1 413 /m);
   });
 
   test("is told 505 when it speaks HTTP/1.0", async () => {
@@ -94,15 +110,55 @@ describe.skipIf(noCurl !== undefined)(`curl${noCurl ?? ""}`, () => {
 
   test("speaks in absolute form when told that the server is its proxy", async () => {
     const args = ["--noproxy", "", "--proxy", `http://${nound().address}`, "http://device.example/still"];
-    const { stdout } = await run("curl", ["--silent", "--show-error", "--max-time", "20", ...args]);
-    expect(stdout).toBe(JSON.stringify(stillState));
+    expect(await curl(...args)).toBe(JSON.stringify(stillState));
   });
+
+  test("gets no tunnel when told that the server is its proxy", async () => {
+    const args = ["--noproxy", "", "--proxytunnel", "--proxy", `http://${nound().address}`, "http://device.example/"];
+    const code = ["--output", "/dev/null", "--write-out", "%{http_connect}"];
+    const refused = curl(...code, ...args).catch((error: { stdout: string }) => error.stdout);
+    expect(await refused).toBe("501");
+  });
+});
+
+const noBusyBox = missing("busybox", "wget", "--help");
+
+describe.skipIf(noBusyBox !== undefined)(`BusyBox's wget${noBusyBox ?? ""}`, () => {
+  const wget = async (...args: string[]): Promise<string> => await run("busybox", ["wget", "-q", "-O", "-", ...args]);
+
+  test("reads one noun and all of them", async () => {
+    expect(await wget(url("/still"))).toBe(JSON.stringify(stillState));
+    expect(JSON.parse(await wget(url("/")))).toMatchObject({ still: stillState });
+  });
+
+  test("sets with POST, the one method it has, what the body names", async () => {
+    for (const state of ['{"led":1}', '{"led":1}', '{"led":0}']) {
+      expect(await wget("--header", "Content-Type: application/json", "--post-data", state, url("/led"))).toBe(state);
+    }
+  });
+
+  test("learns whether a noun is there without reading it", async () => {
+    await wget("--spider", url("/still"));
+    await expect(wget("--spider", url("/zqx"))).rejects.toThrow();
+  });
+});
+
+test("the bytes of OpenWrt's uclient-fetch, whose bodies are always in chunks, set a state", async () => {
+  const fields = "User-Agent: uclient-fetch\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n";
+
+  const connection = await RawConnection.open(nound().address);
+  for (const method of ["POST", "PUT"]) {
+    connection.send(`${method} /led HTTP/1.1\r\nHost: ${nound().address}\r\n${fields}\r\n9\r\n{"led":1}\r\n0\r\n\r\n`);
+    const response = await connection.response();
+    expect(response.status).toBe(200);
+    expect(response.body.toString()).toBe('{"led":1}');
+  }
 });
 
 describe("Node's fetch", () => {
   const headers = { "Content-Type": "application/json" };
   async function ask(noun: string, init: RequestInit = {}): Promise<{ status: number; body: unknown }> {
-    const response = await fetch(`http://${nound().address}${noun}`, init);
+    const response = await fetch(url(noun), init);
     return { status: response.status, body: await response.json() };
   }
 
@@ -111,6 +167,12 @@ describe("Node's fetch", () => {
     expect(await ask("/LED")).toEqual({ status: 200, body: { led: 1 } });
     expect(await ask("/led", { method: "POST", headers, body: "{}" })).toEqual({ status: 200, body: { led: 0 } });
     expect(await ask("/led", { method: "DELETE" })).toEqual({ status: 200, body: { led: 0 } });
+  });
+
+  test("sets a state from a stream", async () => {
+    const body = new Blob(['{"text":', '"5 µm', ' 温"}']).stream();
+    const init = { method: "PUT", headers, body, duplex: "half" } as RequestInit;
+    expect(await ask("/note", init)).toEqual({ status: 200, body: { text: "5 µm 温" } });
   });
 
   test("carries text beyond ASCII there and back", async () => {
@@ -127,6 +189,12 @@ describe("Node's fetch", () => {
     expect(body).toMatchObject({ status: 404, title: "Not Found" });
   });
 
+  test("is told what to set when it sends a string without a media type", async () => {
+    const { status, body } = await ask("/led", { method: "PUT", body: '{"led":1}' });
+    expect(status).toBe(415);
+    expect((body as { detail: string }).detail).toContain("Content-Type: application/json");
+  });
+
   test("gets all of five hundred answers, asked fifty at a time", async () => {
     for (let round = 0; round < 10; round++) {
       const answers = await Promise.all(Array.from({ length: 50 }, () => ask("/still")));
@@ -134,11 +202,11 @@ describe("Node's fetch", () => {
     }
   });
 
-  test("gets its answer to HEAD without a body", async () => {
-    const response = await fetch(`http://${nound().address}/led`, { method: "HEAD" });
-    expect(response.status).toBe(405);
-    expect(response.headers.get("allow")).toBe("GET, PUT, POST, DELETE");
-    expect(await response.text()).toBe("");
+  test("gets its answers to HEAD and OPTIONS without a body", async () => {
+    const head = await fetch(url("/led"), { method: "HEAD" });
+    expect([head.status, head.headers.get("content-length"), await head.text()]).toEqual([200, "9", ""]);
+    const options = await fetch(url("/led"), { method: "OPTIONS" });
+    expect([options.status, options.headers.get("allow"), await options.text()]).toEqual([204, allowed.noun, ""]);
   });
 });
 
@@ -146,53 +214,27 @@ test("Node's http with a keep-alive agent keeps one connection over refusals tha
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const { hostname: host, port } = new URL(`http://${nound().address}`);
   const ports = new Set<number | undefined>();
-  for (const path of ["/still", "/zqx", "/led?zqx", "/still"]) {
+  for (const [path, method, chunk] of [
+    ["/still", "GET"],
+    ["/zqx", "GET"],
+    ["/led?zqx", "GET"],
+    ["/still", "HEAD"],
+    ["/led", "OPTIONS"],
+    ["/led", "PUT", "[]"],
+    ["/still", "GET"],
+  ] as const) {
     await new Promise<void>((resolve, reject) => {
-      const sent = httpRequest({ agent, host, port, path }, (response) => {
+      const headers = chunk === undefined ? {} : { "Content-Type": "application/json" };
+      const sent = httpRequest({ agent, host, port, path, method, headers }, (response) => {
         ports.add(response.socket.localPort);
         response.resume().on("end", resolve).on("error", reject);
       });
-      sent.on("error", reject).end();
+      sent.on("error", reject);
+      // Written before the end, so that it goes in chunks.
+      if (chunk !== undefined) sent.write(chunk);
+      sent.end();
     });
   }
   agent.destroy();
   expect(ports.size).toBe(1);
 });
-
-const script = `
-import json, sys, requests
-base = sys.argv[1]
-session = requests.Session()
-session.trust_env = False
-def ask(method, noun, **more):
-    answer = session.request(method, base + noun, timeout=20, **more)
-    return [answer.status_code, answer.headers["Content-Type"], answer.json()]
-print(json.dumps([
-    ask("PUT", "/led", json={"led": 1}),
-    ask("GET", "/LED"),
-    ask("POST", "/led", json={}),
-    ask("DELETE", "/led"),
-    ask("PUT", "/note", json={"text": "5 \\u00b5m \\u6e29"}),
-    ask("PUT", "/led", json={"led": [1]})[:2],
-    ask("PUT", "/led", data={"led": 1})[:2],
-    ask("GET", "/zqx")[:2],
-]))
-`;
-
-test.skipIf(noRequests !== undefined)(
-  `Python's requests reads, sets, toggles and resets${noRequests ?? ""}`,
-  async () => {
-    const { stdout } = await run("/usr/bin/python3", ["-c", script, `http://${nound().address}`]);
-    const [json, problem] = ["application/json", "application/problem+json"];
-    expect(JSON.parse(stdout)).toEqual([
-      [200, json, { led: 1 }],
-      [200, json, { led: 1 }],
-      [200, json, { led: 0 }],
-      [200, json, { led: 0 }],
-      [200, json, { text: "5 µm 温" }],
-      [400, problem],
-      [415, problem],
-      [404, problem],
-    ]);
-  },
-);

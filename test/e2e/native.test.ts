@@ -22,7 +22,3 @@ test("memory of the engine is nobody else's while it is allocated, and the kerne
 test("memory is set and compared as the C standard says", () => {
   expect(run("libc-memory-test")).toEqual(success);
 });
-
-test("works run on threads in their order, up to a limit, and at the end those that must", () => {
-  expect(run("worker-test")).toEqual(success);
-});

@@ -24,8 +24,7 @@ export type Program =
   | "nound-leaking"
   | "nound-forbidden"
   | "engine-heap-test"
-  | "libc-memory-test"
-  | "worker-test";
+  | "libc-memory-test";
 
 /** The words that start a program, the runner's first. */
 export function commandOf(program: Program): readonly [string, ...string[]] {
