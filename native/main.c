@@ -16,6 +16,7 @@
 #include "privileges.h"
 #include "runtime.h"
 #include "script.h"
+#include "script_part.h"
 
 /*
  * Opens /dev/null for each of the descriptors 0, 1 and 2 that came closed, so that no socket gets their number and is
@@ -84,6 +85,7 @@ int main(int argc, char **argv) {
         return EX_OSERR;
     }
     runtime_evaluate(runtime, nound_script, nound_script_size, nound_script_is_bytecode);
+    script_release_pages(nound_script, nound_script_size);
     int status = runtime_run(runtime);
     runtime_free(runtime);
     return status;

@@ -1,6 +1,7 @@
 /** A process that the kernel gives little: room for addresses, and a stack. It ends with a sentence, or serves; it never crashes. */
+import { statSync } from "node:fs";
 import { expect, test } from "vitest";
-import { memoryNotJudged } from "./harness/environment.ts";
+import { commandOf, memoryNotJudged } from "./harness/environment.ts";
 import { configurationFile, type Ending, NoundProcess } from "./harness/nound-process.ts";
 import { endedByThisTest } from "./harness/served.ts";
 
@@ -8,8 +9,11 @@ async function run(limit: string, ...args: readonly string[]): Promise<Ending> {
   return await endedByThisTest(new NoundProcess(args, "", { wrapper: ["prlimit", limit] })).ending();
 }
 
-/** Bytes of addresses. With less than the first, the kernel itself refuses to start a program of this size. */
-const limits = Array.from({ length: 30 }, (_, index) => (1_400 + 50 * index) * 1_024);
+/** Bytes of addresses. With less than the first, the kernel itself does not start a program of this size. */
+const limits = Array.from(
+  { length: 30 },
+  (_, index) => statSync(commandOf("nound")[0]).size + (250 + 50 * index) * 1_024,
+);
 
 /** Takes all memory there is, then recurses as deep as it may. */
 const recursing = `

@@ -59,13 +59,18 @@ export class AllNounsRoute implements Route {
   readonly takesBody = false;
   readonly shape = undefined;
   private readonly routes: readonly NounRoute[];
+  private readonly link: string;
   /** The answers of the nouns the last time, and what was made of them. */
   private parts: readonly Answer[] = [];
   private whole: Answer | undefined;
 
-  /** @param routes to the nouns, in the order of their registration. */
-  constructor(routes: readonly NounRoute[]) {
+  /**
+   * @param routes to the nouns, in the order of their registration.
+   * @param link the field line that tells of documents; "" for none.
+   */
+  constructor(routes: readonly NounRoute[], link: string) {
     this.routes = routes;
+    this.link = link;
   }
 
   get isOccupied(): boolean {
@@ -85,7 +90,7 @@ export class AllNounsRoute implements Route {
       return `${JSON.stringify(name)}:${part instanceof StateAnswer ? part.json : "null"}`;
     });
     this.parts = parts;
-    this.whole = new AllStatesAnswer(`{${states.join(",")}}`);
+    this.whole = new AllStatesAnswer(`{${states.join(",")}}`, this.link);
     return this.whole;
   }
 

@@ -60,16 +60,18 @@ export class AllStatesAnswer implements Answer {
   readonly status = 200;
   readonly note = "";
   private readonly json: string;
+  private readonly fields: string;
   readonly plain: string;
 
-  /** @param json the states as JSON. */
-  constructor(json: string) {
+  /** @param json the states as JSON. @param link the field line that tells of documents; "" for none. */
+  constructor(json: string, link: string) {
     this.json = json;
-    this.plain = stateResponse(json, { ...plainDelivery, fields: "Vary: Accept\r\n" });
+    this.fields = `Vary: Accept\r\n${link}`;
+    this.plain = stateResponse(json, { ...plainDelivery, fields: this.fields });
   }
 
   write(delivery: Delivery): string {
-    return stateResponse(this.json, { ...delivery, fields: `Vary: Accept\r\n${delivery.fields}` });
+    return stateResponse(this.json, { ...delivery, fields: this.fields + delivery.fields });
   }
 }
 

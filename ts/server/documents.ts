@@ -19,9 +19,16 @@ export class Documents {
   private readonly byPath = new Map<string, Document>();
   private readonly context: DocumentsContext;
 
+  /** The field line of `/` that tells of the documents (RFC 8288, 3); "" without any. */
+  readonly link: string;
+
   constructor(documents: readonly Document[], context: DocumentsContext) {
     for (const document of documents) this.byPath.set(document.path, document);
     this.context = context;
+    const links = documents
+      .filter(({ relation }) => relation !== "")
+      .map(({ path, relation }) => `<${path}>; ${relation}`);
+    this.link = links.length === 0 ? "" : `Link: ${links.join(", ")}\r\n`;
   }
 
   /** @param target of a request, as sent. @returns the document there. */

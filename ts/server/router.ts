@@ -13,8 +13,8 @@ import { type NounRoute, RegisteredNoun, type Route } from "./noun-route.ts";
 import type { Reach } from "./request.ts";
 import { isVerb } from "./verb.ts";
 
-/** The streams of events that there are of nouns. */
-export interface StreamRoutes {
+/** What there is beside the states of nouns: the streams of their events, and documents. */
+export interface Companions {
   /** @returns the route to a noun's stream; undefined where the client prefers the state itself. */
   route(registered: RegisteredNoun, accept: string): Route | undefined;
   /** @returns the route to the stream of all nouns that a client may read; undefined where it prefers their states. */
@@ -23,6 +23,8 @@ export interface StreamRoutes {
     reaches: (name: string) => boolean,
     accept: string,
   ): Route | undefined;
+  /** @returns the field line of `/` that tells of the documents; "" for none. */
+  link(): string;
   /** Says that a request may have changed a noun. */
   changed(name: string): void;
 }
@@ -93,15 +95,15 @@ export class Router {
   private readonly queues = new WeakMap<Noun, NounQueue>();
   private readonly queueContext: QueueContext;
   private readonly bodyBytes: number;
-  private readonly streams: StreamRoutes;
+  private readonly companions: Companions;
   /** The route to all nouns that are registered now, where no token limits it. */
   private allNouns: Route | undefined;
 
   /** @param bodyBytes the bytes a body may have. */
-  constructor(queueContext: QueueContext, bodyBytes: number, streams: StreamRoutes) {
+  constructor(queueContext: QueueContext, bodyBytes: number, companions: Companions) {
     this.queueContext = queueContext;
     this.bodyBytes = bodyBytes;
-    this.streams = streams;
+    this.companions = companions;
   }
 
   /**
@@ -174,7 +176,7 @@ export class Router {
         "The precondition does not hold: a state has no entity tag, and there always is one.",
       );
     }
-    const stream = wantsEvents ? this.streams.route(registered, accept) : undefined;
+    const stream = wantsEvents ? this.companions.route(registered, accept) : undefined;
     return stream ?? registered.route(verb);
   }
 
@@ -185,20 +187,20 @@ export class Router {
     for (const [name, noun] of this.nouns) {
       if (token === undefined || token.allows("GET", name)) routes.push(noun.route("GET"));
     }
-    const route = new AllNounsRoute(routes);
+    const route = new AllNounsRoute(routes, this.companions.link());
     if (token === undefined) this.allNouns = route;
     return route;
   }
 
   private streamOfAll(token: Reach | undefined, accept: string): Route | undefined {
-    return this.streams.routeToAll(
+    return this.companions.routeToAll(
       () => [...this.nouns.values()],
       (name) => token === undefined || token.allows("GET", name),
       accept,
     );
   }
 
-  private readonly onChange = (name: string): void => this.streams.changed(name);
+  private readonly onChange = (name: string): void => this.companions.changed(name);
 
   private queueOf(noun: Noun): NounQueue {
     let queue = this.queues.get(noun);

@@ -102,6 +102,7 @@ export class Server {
     this.router = new Router({ clock, call, limits }, limits.bodyBytes, {
       route: (registered, accept) => this.allStreams().route(registered, accept),
       routeToAll: (nouns, reaches, accept) => this.allStreams().routeToAll(nouns, reaches, accept),
+      link: () => this.documents.link,
       changed: (name) => this.streams?.changed(name),
     });
     const access = accessOf(options.access ?? {}, platform);
@@ -117,7 +118,7 @@ export class Server {
         connections: this.connections.size,
         streams: this.streams?.size ?? 0,
       }),
-      hasStreams: false,
+      hasStreams: true,
       refuse: (status, detail, note) => new RefusalAnswer(status, detail, "", note),
       describeError,
       wire: { responseHead, closeField },

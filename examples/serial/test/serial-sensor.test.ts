@@ -60,5 +60,5 @@ test("an unplugged sensor gives 500, and works again once it is plugged in", asy
 });
 
 test("a measurement cannot be set", async () => {
-  expect((await request(server, { method: "PUT", path: "/sensor", body: {} })).status).toBe(422);
+  expect((await request(server, { method: "PUT", path: "/sensor", body: {} })).status).toBe(405);
 });

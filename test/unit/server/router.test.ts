@@ -15,6 +15,7 @@ function routerWith(...names: readonly string[]): Router {
   const router = new Router({ clock: new SimulatedClock(), call, limits: { nounTimeout: 100, maxQueued: 1 } }, 10, {
     route: () => undefined,
     routeToAll: () => undefined,
+    link: () => "",
     changed: () => {},
   });
   for (const name of names) router.register(name, new RecordingNoun());
