@@ -60,7 +60,7 @@ test.skipIf(memoryNotJudged !== undefined)(
   "a noun that recurses when there is no memory left gets an error",
   async () => {
     const file = configurationFile(recursing);
-    for (const limit of [4_000_000, 6_000_000, 8_000_000]) {
+    for (const limit of [5_000_000, 7_000_000, 9_000_000]) {
       const { status, stdout } = await run(`--as=${limit}`, "--run", file);
       expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringMatching(/^(Internal|Range)Error, true$/) });
     }
