@@ -1,0 +1,134 @@
+/** node-wot, given nothing but the URL of the description, with a noun of every ready-made kind. */
+import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { HttpClientFactory } from "@node-wot/binding-http";
+import { Servient } from "@node-wot/core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { freeAddress } from "./harness/address.ts";
+import { type NoundProcess, startConfigured } from "./harness/nound-process.ts";
+import { forAllTests } from "./harness/served.ts";
+import { makeToken, tokenFile } from "./harness/token-file.ts";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const board = JSON.parse(readFileSync(`${root}examples/relay-board/nound.json`, "utf8"));
+
+/** Serves the relay board on simulated hardware. */
+async function startBoard(rest: object = {}): Promise<NoundProcess> {
+  const listen = await freeAddress();
+  return await startConfigured({ ...board, ...rest, listen }, listen, ["--simulate"]);
+}
+
+interface Described {
+  readonly id: string;
+  readonly title: string;
+  readonly properties: { readonly [name: string]: { readonly readOnly?: boolean } };
+  readonly actions: object;
+}
+
+type Thing = Awaited<ReturnType<Awaited<ReturnType<Servient["start"]>>["consume"]>>;
+
+/** What a PUT may hold, for each noun of the board that can be set. */
+const desired: { readonly [name: string]: { readonly [key: string]: string | number | boolean } } = {
+  lamp: { lamp: 1 },
+  pump: { pump: 1 },
+  door: { open: 1 },
+  status: { brightness: 7, trigger: "none" },
+  fan: { percent: 60, enabled: true },
+  servo: { period: 20_000_000, duty: 2_000_000, enabled: true },
+  mode: { mode: "auto" },
+  note: { text: "written by node-wot" },
+};
+
+describe("without a token", () => {
+  const nound = forAllTests(() => startBoard());
+  const servient = new Servient();
+  servient.addClientFactory(new HttpClientFactory(null));
+  let description: Described;
+  let thing: Thing;
+
+  beforeAll(async () => {
+    const wot = await servient.start();
+    const given = await wot.requestThingDescription(`http://${nound().address}/.well-known/wot`);
+    description = given as unknown as Described;
+    thing = await wot.consume(given);
+  });
+  afterAll(() => servient.shutdown());
+
+  test("the description has every noun of the configuration", () => {
+    expect(Object.keys(description.properties)).toEqual(expect.arrayContaining(Object.keys(board.nouns)));
+  });
+
+  test("reads every noun", async () => {
+    for (const name of Object.keys(description.properties)) {
+      const state = await (await thing.readProperty(name)).value();
+      const answer = await fetch(`http://${nound().address}/${name}`);
+      expect([name, Object.keys(state as object)]).toEqual([name, Object.keys((await answer.json()) as object)]);
+    }
+  });
+
+  test("reads all of them at once", async () => {
+    const all = await thing.readAllProperties();
+    expect([...all.keys()].toSorted()).toEqual(Object.keys(description.properties).toSorted());
+    expect(await all.get("note")?.value()).toEqual({ text: "" });
+  });
+
+  test.each(Object.entries(desired))("writes %s, in chunks", async (name, state) => {
+    await thing.writeProperty(name, state);
+    expect(await (await thing.readProperty(name)).value()).toEqual(state);
+  });
+
+  test.each(Object.keys(desired))("invokes both actions of %s", async (name) => {
+    const reset = await (await thing.invokeAction(`${name}.reset`))?.value();
+    const change = name === "note" ? { text: "changed" } : {};
+    const updated = await (await thing.invokeAction(`${name}.update`, change))?.value();
+    expect(updated).not.toEqual(reset);
+    expect(await (await thing.readProperty(name)).value()).toEqual(updated);
+    expect(await (await thing.invokeAction(`${name}.reset`))?.value()).toEqual(reset);
+  });
+
+  test("is offered neither a write nor an update of what can only be read", async () => {
+    for (const name of ["button", "battery"]) {
+      expect(description.properties[name]).toMatchObject({ readOnly: true });
+      expect(Object.keys(description.actions).filter((action) => action.startsWith(`${name}.`))).toEqual([
+        `${name}.reset`,
+      ]);
+      await thing.invokeAction(`${name}.reset`);
+    }
+  });
+});
+
+describe("with a token", () => {
+  let token = "";
+  const nound = forAllTests(async () => {
+    const made = await makeToken("wot");
+    token = made.token;
+    return await startBoard({ access: { tokens: tokenFile(made.line) }, title: "Board" });
+  });
+
+  test("the script of the example toggles a lamp that it found", async () => {
+    const run = promisify(execFile);
+    const url = `http://${nound().address}/.well-known/wot`;
+    const script = `${root}examples/node-wot/toggle.mjs`;
+    const { stdout } = await run(process.execPath, [script, url], { env: { ...process.env, TOKEN: token } });
+    expect(stdout).toBe('Board: lamp is now {"lamp":1}\n');
+    await expect(run(process.execPath, [script, url])).rejects.toMatchObject({ code: 69 });
+  });
+
+  test("reads, writes and invokes, once it has the description", async () => {
+    const servient = new Servient();
+    servient.addClientFactory(new HttpClientFactory(null));
+    const wot = await servient.start();
+    const authorization = { Authorization: `Bearer ${token}` };
+    const answer = await fetch(`http://${nound().address}/.well-known/wot`, { headers: authorization });
+    const description = (await answer.json()) as Described & Parameters<typeof wot.consume>[0];
+    expect(description.id).toMatch(/^urn:uuid:/);
+    servient.addCredentials({ [description.id]: { token } });
+    const thing = await wot.consume(description);
+    await thing.writeProperty("fan", { percent: 45, enabled: true });
+    expect(await (await thing.readProperty("fan")).value()).toEqual({ percent: 45, enabled: true });
+    expect(await (await thing.invokeAction("mode.update", {}))?.value()).toEqual({ mode: "auto" });
+    await servient.shutdown();
+  });
+});
