@@ -58,19 +58,15 @@ export function isFieldText(text: string): boolean {
 
 const noElements: readonly string[] = [];
 
-function isWhiteSpace(character: string): boolean {
-  return character === " " || character === "\t";
-}
-
 /**
  * Takes OWS away from both ends (RFC 9110, 5.6.3). `trim` would take opaque bytes such as 0xA0 with it, and a pattern
  * anchored at the end looks at each run of white space within a value once for every character of the run.
  */
-function withoutSurroundingWhiteSpace(text: string): string {
+function withoutSurroundingWhiteSpace(text: string, whiteSpace = " \t"): string {
   let start = 0;
   let end = text.length;
-  while (start < end && isWhiteSpace(text.charAt(start))) start++;
-  while (end > start && isWhiteSpace(text.charAt(end - 1))) end--;
+  while (start < end && whiteSpace.includes(text.charAt(start))) start++;
+  while (end > start && whiteSpace.includes(text.charAt(end - 1))) end--;
   return text.slice(start, end);
 }
 
@@ -95,7 +91,8 @@ export function takeApart(line: string, names: FieldNames): Field | undefined {
   if (known !== undefined) return known;
   const name = sent.toLowerCase();
   if (namesThatMatter.has(name)) {
-    const value = withoutSurroundingWhiteSpace(line.slice(colon + 1));
+    // A tab beside a transfer coding is white space to some recipients and an error to others: it is part of the value, and no coding.
+    const value = withoutSurroundingWhiteSpace(line.slice(colon + 1), name === "transfer-encoding" ? " " : " \t");
     return { name, value, matters: true, secret: name === secretName };
   }
   if (!namePattern.test(name)) return undefined;

@@ -62,6 +62,8 @@ const disguises = [
     ["a NUL in the name of a coding", putNote(`Transfer\0Encoding: chunked\r\n${short}`)],
   ]),
   ...closed(501, [
+    ["chunked behind a tab, which not every recipient takes for white space", coding("\tchunked")],
+    ["chunked before tabs and spaces", coding("chunked \t ")],
     ["a coding in quotes", coding('"chunked"')],
     ["a coding in single quotes", coding("'chunked'")],
     ["a coding with an empty parameter", coding("chunked;")],
@@ -95,8 +97,7 @@ const disguises = [
     ["a coding that is no token", coding("chunked/1.1")],
   ]),
   ...kept(200, [
-    ["chunked behind a tab, which is white space", coding("\tchunked")],
-    ["chunked before tabs and spaces", coding("chunked \t ")],
+    ["chunked before and behind spaces", coding("  chunked  ")],
     ["chunked in mixed case", coding("ChUnKeD")],
     ["chunks behind an expectation", putNote(`Expect: 100-continue\r\n${chunked}`, chunks)],
     [
