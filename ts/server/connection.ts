@@ -27,6 +27,12 @@ type Phase = "open" | "last" | "lingering" | "closed";
 /** Characters of answers that are collected before they are sent, and may wait there while further requests are performed. */
 const mostOutput = 65_536;
 
+/** Bytes that are read at once at most. Where so many were, more of the request waits in the kernel. */
+const mostRead = 16_384;
+
+/** ms within which that is read, once the sockets are looked at again. */
+const readTime = 20;
+
 /** ms of one turn of the loop after which a connection's next request waits for the next turn. */
 const turnTime = 1;
 
@@ -58,6 +64,8 @@ export class Connection implements SocketHandler, Timed, Asker {
   private finishing = false;
   /** An answer that goes on once what waits has been sent; it is the last. */
   private stream: StreamingAnswer | undefined;
+  /** When as much was read as is read at once, in ms by the clock. */
+  private filled = Number.NEGATIVE_INFINITY;
   /** A request or an answer has been completed since the last deadline was set. */
   private progressed = false;
 
@@ -124,6 +132,7 @@ export class Connection implements SocketHandler, Timed, Asker {
 
   onBytes(bytes: string): void {
     if (this.phase === "lingering") return;
+    if (bytes.length >= mostRead) this.filled = this.context.clock.now();
     this.reader.feed(bytes);
     this.serve();
     if (!this.reader.isIdle) this.context.relieve();
@@ -160,6 +169,8 @@ export class Connection implements SocketHandler, Timed, Asker {
       this.close();
       return;
     }
+    // What had arrived in time is read first: after a stall, much of it may still lie in the kernel.
+    if (this.postponed || now - this.filled <= readTime) return;
     const { progress } = this.reader;
     if (this.wait === "head" || (this.wait === "body" && progress === "body")) {
       this.refuseRequest(this.reader.refuse(HttpError.closing(408, "The request did not arrive completely in time.")));

@@ -241,3 +241,29 @@ test("a peer that never closes after a refusal is let go of after a while", () =
   expect(peer.released).toBe(true);
   expect(bench.clock.running).toBe(0);
 });
+
+describe("a body of which more waits in the kernel than is read at once", () => {
+  const head = request("PUT", "/led", `${json}Content-Length: 30000\r\n`);
+  const body = `{"text":"${"x".repeat(30_000 - 11)}"}`;
+  const first = (head + body).slice(0, 16_384);
+  const rest = (head + body).slice(16_384);
+  const limits = { bodyBytes: 65_536, bodyTimeout: 400 };
+
+  test("is read before its time limit is judged, as after a stall", () => {
+    const bench = new Bench(limits);
+    const peer = bench.send(first.slice(0, 200));
+    bench.clock.advance(395);
+    peer.send(first.slice(200) + rest.slice(0, 200));
+    bench.clock.advance(5 + 10);
+    expect(peer.received).toBe("");
+    peer.send(rest.slice(200));
+    expect(statuses(peer.received)).toEqual([200]);
+  });
+
+  test("has no more time than that: a client that stops there gets 408", () => {
+    const bench = new Bench(limits);
+    const peer = bench.send(first);
+    bench.clock.advance(400 + 2 * late);
+    expectProblem(readResponse(peer.received), 408);
+  });
+});
