@@ -172,6 +172,11 @@ export class Connection implements SocketHandler, Timed, Asker {
     // What had arrived in time is read first: after a stall, much of it may still lie in the kernel.
     if (this.postponed || now - this.filled <= readTime) return;
     const { progress } = this.reader;
+    if (this.phase !== "open") {
+      // Also where a refusal failed half way, for want of memory: nobody knows how much of it was made.
+      this.close();
+      return;
+    }
     if (this.wait === "head" || (this.wait === "body" && progress === "body")) {
       this.refuseRequest(this.reader.refuse(HttpError.closing(408, "The request did not arrive completely in time.")));
     } else if (this.wait === "body") {

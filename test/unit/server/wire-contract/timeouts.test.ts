@@ -1,5 +1,6 @@
 /** Every limit on time, on a simulated clock. A deadline may come up to 20 ms late, never early. */
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
+import { Replies } from "../../../../ts/server/replies.ts";
 import { Bench, json, request, withBody } from "../bench.ts";
 import { expectProblem, expectState, readResponse, readResponses, statuses } from "../responses.ts";
 
@@ -266,4 +267,23 @@ describe("a body of which more waits in the kernel than is read at once", () => 
     bench.clock.advance(400 + 2 * late);
     expectProblem(readResponse(peer.received), 408);
   });
+});
+
+test("a refusal that fails half way, for want of memory, is not sent twice", () => {
+  const bench = new Bench();
+  const peer = bench.send("GET /led");
+  vi.spyOn(Replies.prototype, "takeReady").mockImplementationOnce(function (this: Replies) {
+    vi.restoreAllMocks();
+    const ready = this.takeReady();
+    // What has been taken is in the output; then there is no memory for the next look.
+    vi.spyOn(Replies.prototype, "takeReady").mockImplementationOnce(() => {
+      throw new RangeError("out of memory");
+    });
+    return ready;
+  });
+  expect(() => bench.clock.advance(10_000 + late)).toThrow("out of memory");
+  vi.restoreAllMocks();
+  bench.clock.advance(60_000);
+  expect(statuses(peer.received).length).toBeLessThanOrEqual(1);
+  expect(peer.closed).toBe(true);
 });
