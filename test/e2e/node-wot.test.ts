@@ -5,16 +5,21 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { HttpClientFactory } from "@node-wot/binding-http";
 import { Servient } from "@node-wot/core";
+import { EventSource } from "eventsource";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { freeAddress } from "./harness/address.ts";
+import { eventually } from "./harness/eventually.ts";
 import { type NoundProcess, startConfigured } from "./harness/nound-process.ts";
 import { forAllTests } from "./harness/served.ts";
 import { makeToken, tokenFile } from "./harness/token-file.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
-const board = JSON.parse(readFileSync(`${root}examples/relay-board/nound.json`, "utf8"));
+const configurationOf = (example: string) => JSON.parse(readFileSync(`${root}examples/${example}/nound.json`, "utf8"));
+const relayBoard = configurationOf("relay-board");
+const { battery: powerSupply, ...sensors } = configurationOf("thermometer").nouns;
+const board = { ...relayBoard, nouns: { ...relayBoard.nouns, ...sensors, "power-supply": powerSupply } };
 
-/** Serves the relay board on simulated hardware. */
+/** Serves the relay board with the sensors of the thermometer, so that there is every kind, on simulated hardware. */
 async function startBoard(rest: object = {}): Promise<NoundProcess> {
   const listen = await freeAddress();
   return await startConfigured({ ...board, ...rest, listen }, listen, ["--simulate"]);
@@ -39,7 +44,11 @@ const desired: { readonly [name: string]: { readonly [key: string]: string | num
   servo: { period: 20_000_000, duty: 2_000_000, enabled: true },
   mode: { mode: "auto" },
   note: { text: "written by node-wot" },
+  backlight: { percent: 80 },
 };
+
+/** Nouns that can only be read; each has a simulated source that moves it. */
+const moved = ["button", "battery", "water", "board", "cpu", "power-supply", "system"];
 
 describe("without a token", () => {
   const nound = forAllTests(() => startBoard());
@@ -81,7 +90,8 @@ describe("without a token", () => {
 
   test.each(Object.keys(desired))("invokes both actions of %s", async (name) => {
     const reset = await (await thing.invokeAction(`${name}.reset`))?.value();
-    const change = name === "note" ? { text: "changed" } : {};
+    const changes: { readonly [noun: string]: object } = { note: { text: "changed" }, backlight: { percent: 60 } };
+    const change = changes[name] ?? {};
     const updated = await (await thing.invokeAction(`${name}.update`, change))?.value();
     expect(updated).not.toEqual(reset);
     expect(await (await thing.readProperty(name)).value()).toEqual(updated);
@@ -96,6 +106,42 @@ describe("without a token", () => {
       ]);
       await thing.invokeAction(`${name}.reset`);
     }
+  });
+});
+
+describe("observing", () => {
+  const nound = forAllTests(() => startBoard());
+
+  test("hears the state of every noun at once, and each change", async () => {
+    const servient = new Servient();
+    servient.addClientFactory(new HttpClientFactory(null));
+    const wot = await servient.start();
+    const url = `http://${nound().address}`;
+    const given = await wot.requestThingDescription(`${url}/.well-known/wot`);
+    const thing = await wot.consume(given);
+    const names = Object.keys((given as unknown as Described).properties);
+    const heard = new Map<string, unknown[]>(names.map((name) => [name, []]));
+    const states = (name: string) => heard.get(name) ?? [];
+    for (const name of names) {
+      await thing.observeProperty(name, async (output) => void states(name).push(await output.value()));
+    }
+    await eventually("a state of each", () => names.every((name) => states(name).length > 0));
+    for (const [name, state] of Object.entries(desired)) {
+      await thing.writeProperty(name, state);
+      await eventually(`the change of ${name}`, () => JSON.stringify(states(name).at(-1)) === JSON.stringify(state));
+    }
+    const json = { "Content-Type": "application/json" };
+    for (const name of moved) {
+      const before = states(name).length;
+      const source = `${url}/simulated.${name}`;
+      const state = (await (await fetch(source)).json()) as Record<string, unknown>;
+      const key = Object.keys(state).find((one) => typeof state[one] === "number") ?? "";
+      state[key] = state[key] === 0 ? 1 : Number(state[key]) - 1;
+      const { status } = await fetch(source, { method: "PUT", headers: json, body: JSON.stringify(state) });
+      expect([name, status]).toEqual([name, 200]);
+      await eventually(`the change of ${name}`, () => states(name).length > before);
+    }
+    await servient.shutdown();
   });
 });
 
@@ -130,5 +176,21 @@ describe("with a token", () => {
     expect(await (await thing.readProperty("fan")).value()).toEqual({ percent: 45, enabled: true });
     expect(await (await thing.invokeAction("mode.update", {}))?.value()).toEqual({ mode: "auto" });
     await servient.shutdown();
+  });
+
+  test("is observed by npm's eventsource with a fetch that sends the token", async () => {
+    const source = new EventSource(`http://${nound().address}/lamp`, {
+      fetch: (url, init) => fetch(url, { ...init, headers: { ...init.headers, Authorization: `Bearer ${token}` } }),
+    });
+    const heard: string[] = [];
+    source.onmessage = ({ data }) => heard.push(data as string);
+    await eventually("the state", () => heard.length === 1);
+    const [first = ""] = heard;
+    const state = JSON.stringify({ lamp: 1 - JSON.parse(first).lamp });
+    const headers = { "Content-Type": "application/json", Authorization: `Bearer ${token}` };
+    await fetch(`http://${nound().address}/lamp`, { method: "PUT", headers, body: state });
+    await eventually("the change", () => heard.length === 2);
+    expect(heard).toEqual([first, state]);
+    source.close();
   });
 });
