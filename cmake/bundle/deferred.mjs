@@ -7,8 +7,10 @@
  */
 
 import { rmSync } from "node:fs";
-import { basename, dirname, extname, join, resolve } from "node:path";
+import { basename, dirname, extname, join, relative, resolve } from "node:path";
 import { build } from "esbuild";
+
+const top = resolve(import.meta.dirname, "../..");
 
 /** The names that a module exports. */
 async function exportsOf(options, path) {
@@ -51,11 +53,13 @@ export function withDeferred(options, paths) {
         setup({ onResolve, onLoad }) {
           onResolve({ filter: /^\./ }, ({ path, resolveDir, kind }) => {
             const target = resolve(resolveDir, path);
-            return kind !== "entry-point" && partOf.has(target) ? { path: target, namespace: "deferred" } : undefined;
+            if (kind === "entry-point" || !partOf.has(target)) return undefined;
+            // Relative, as the name of a chunk has a hash of it: the same sources give the same bytes in every folder.
+            return { path: relative(top, target), namespace: "deferred", pluginData: target };
           });
-          onLoad({ filter: /./, namespace: "deferred" }, async ({ path }) => ({
-            contents: standIn(`${partOf.get(path)}.js`, await exportsOf(options, path)),
-            resolveDir: dirname(path),
+          onLoad({ filter: /./, namespace: "deferred" }, async ({ pluginData: target }) => ({
+            contents: standIn(`${partOf.get(target)}.js`, await exportsOf(options, target)),
+            resolveDir: dirname(target),
           }));
         },
       },

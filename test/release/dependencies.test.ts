@@ -112,6 +112,7 @@ test("an engine that is not pinned is told of with both hashes, and refused wher
   expect(taken.status).toBe(0);
   const refused = configure("-DNOUND_ENGINE=pinned");
   expect(refused.stderr).toMatch(told);
-  expect(refused.stderr).toContain("npm run dist -- --engine any");
+  // CMake breaks lines where they get too long, which depends on the name of the folder.
+  expect(refused.stderr.replace(/\s+/g, " ")).toContain("npm run dist -- --engine any");
   expect(refused.status).not.toBe(0);
 });
