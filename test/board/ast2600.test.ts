@@ -87,7 +87,7 @@ test("a converter gives the value it measures, and the voltage that it means", a
     expect(measured).toBe(raw);
     expect(millivolts).toBeCloseTo((raw + offset) * scale, 5);
   }
-  expect((await nound.put("/battery", { raw: 1 })).status).toBe(422);
+  expect((await nound.put("/battery", { raw: 1 })).status).toBe(405);
 });
 
 /** Restricts itself and says how. */

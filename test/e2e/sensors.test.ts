@@ -6,7 +6,7 @@ import { performance } from "node:perf_hooks";
 import { describe, expect, test } from "vitest";
 import type { State } from "../../ts/noun/state.ts";
 import { freeAddress } from "./harness/address.ts";
-import { allowance, hasSanitizers } from "./harness/environment.ts";
+import { allowance, hasSanitizers, isEmulated } from "./harness/environment.ts";
 import { eventually } from "./harness/eventually.ts";
 import { configurationFile, NoundProcess, type StartOptions, temporaryPath } from "./harness/nound-process.ts";
 import { RawConnection } from "./harness/raw-connection.ts";
@@ -238,7 +238,7 @@ describe.skipIf(noSysfsTree !== undefined)("on a tree of files (skipped where no
     });
   });
 
-  test("there are threads only with such a kind", async () => {
+  test.skipIf(isEmulated)("there are threads only with such a kind", async () => {
     const tree = new SysfsTree();
     const own = hasSanitizers ? 1 : 0; // AddressSanitizer has a thread of its own at times
     const plain = await start(tree, { led: { kind: "switch", key: "led" } });

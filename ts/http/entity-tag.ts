@@ -1,13 +1,16 @@
 /** Entity tags (RFC 9110, 8.8.3) and the conditions that name them (13.1.1 and 13.1.2). */
 
-const opaqueTag = /(?:W\/)?("[\x21\x23-\x7e\x80-\xff]*")/g;
+const entityTag = /(W\/)?("[\x21\x23-\x7e\x80-\xff]*")/g;
 
 /**
  * @param condition the value of an `If-None-Match` or `If-Match` field.
  * @param tag the strong entity tag of what there is, in its quotation marks.
- * @returns whether the field names the tag, weakly compared (8.8.3.2), or is `*`.
+ * @param comparison `weak` for If-None-Match, `strong` for If-Match: a weak tag equals none then (8.8.3.2).
+ * @returns whether the field names the tag, or is `*`.
  */
-export function namesTag(condition: string, tag: string): boolean {
+export function namesTag(condition: string, tag: string, comparison: "weak" | "strong"): boolean {
   if (condition.trim() === "*") return true;
-  return Array.from(condition.matchAll(opaqueTag)).some(([, opaque]) => opaque === tag);
+  return Array.from(condition.matchAll(entityTag)).some(
+    ([, weak, opaque]) => opaque === tag && (comparison === "weak" || weak === undefined),
+  );
 }

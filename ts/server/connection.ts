@@ -328,7 +328,11 @@ export class Connection implements SocketHandler, Timed, Asker {
 
   /** Decides what is waited for next, once all that could be read and sent has been. */
   private settle(): void {
-    if (this.postponed) return;
+    if (this.postponed) {
+      // What has come already waits for its turn, and no more is taken in meanwhile.
+      if (this.reader.unreadBytes > mostRead) this.setReading(false);
+      return;
+    }
     const { replies, reader, unsent } = this;
     if (this.wait === "request" && reader.isIdle && replies.size === 0 && this.phase === "open" && this.reading) {
       if (unsent === 0 && !this.peerEnded) {
@@ -344,11 +348,13 @@ export class Connection implements SocketHandler, Timed, Asker {
     if (this.phase === "closed") return;
     const wait = this.nextWait();
     if (wait !== this.wait || this.progressed) this.waitFor(wait);
-    const reading = this.canRead();
-    if (reading !== this.reading) {
-      this.reading = reading;
-      this.socket.setReading(reading);
-    }
+    this.setReading(this.canRead());
+  }
+
+  private setReading(reading: boolean): void {
+    if (reading === this.reading) return;
+    this.reading = reading;
+    this.socket.setReading(reading);
   }
 
   private waitFor(wait: Wait): void {

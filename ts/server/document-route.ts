@@ -101,10 +101,10 @@ class DocumentRoute implements Route {
     const tag = `"${context.hash?.sha256(text).slice(0, tagLength)}"`;
     const vary = context.asksForTokens ? "Vary: Authorization\r\n" : "";
     const fields = `Cache-Control: private, no-cache\r\nETag: ${tag}\r\n${vary}`;
-    if (asked.ifMatch !== undefined && !namesTag(asked.ifMatch, tag)) {
+    if (asked.ifMatch !== undefined && !namesTag(asked.ifMatch, tag, "strong")) {
       return context.refuse(412, "The document is no longer the one that the request names.");
     }
-    if (asked.ifNoneMatch !== undefined && namesTag(asked.ifNoneMatch, tag))
+    if (asked.ifNoneMatch !== undefined && namesTag(asked.ifNoneMatch, tag, "weak"))
       return new NotModifiedAnswer(context.wire, fields);
     return new DocumentAnswer(context.wire, text, document.type, fields);
   }

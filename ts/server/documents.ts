@@ -60,7 +60,8 @@ export class Documents {
     const { method, fields } = head;
     if (method === "OPTIONS") return options;
     if (method !== "GET" && method !== "HEAD") {
-      const refuse = head.contentLength > 0 ? HttpError.closing : HttpError.keeping;
+      const takesBody = method === "PUT" || method === "POST";
+      const refuse = !takesBody && (head.chunked || head.contentLength > 0) ? HttpError.closing : HttpError.keeping;
       throw isKnownMethod(method)
         ? refuse(405, "A document takes GET, HEAD and OPTIONS.", allow)
         : refuse(501, "This server does not know the request's method.");

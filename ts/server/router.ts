@@ -53,6 +53,11 @@ function refuseMethod(head: RequestHead, allow: string): HttpError {
     : refuse(501, "This server does not know the request's method.");
 }
 
+function checkPreconditions(head: RequestHead): void {
+  if (head.preconditionsHold) return;
+  throw HttpError.keeping(412, "The precondition does not hold: a state has no entity tag, and there always is one.");
+}
+
 /** @param path without a noun of its name. */
 function refuseName(path: string): HttpError {
   if (path.endsWith("/"))
@@ -145,9 +150,10 @@ export class Router {
       const path = targetPath(target);
       if (path !== "/") throw refuseName(path);
       if (isOptions) return options.all;
+      if (!isRead) throw refuseMethod(head, allowAll);
+      checkPreconditions(head);
       const stream = wantsEvents ? this.streamOfAll(token, accept) : undefined;
-      if (isRead) return stream ?? this.routeToAll(token);
-      throw refuseMethod(head, allowAll);
+      return stream ?? this.routeToAll(token);
     }
     const { isSettable } = registered;
     if (isOptions) return isSettable ? options.noun : options.readOnly;
@@ -170,12 +176,7 @@ export class Router {
         throw HttpError.keeping(400, "A state is sent whole; Content-Range is not accepted.");
       }
     }
-    if (!head.preconditionsHold) {
-      throw HttpError.keeping(
-        412,
-        "The precondition does not hold: a state has no entity tag, and there always is one.",
-      );
-    }
+    checkPreconditions(head);
     const stream = wantsEvents ? this.companions.route(registered, accept) : undefined;
     return stream ?? registered.route(verb);
   }

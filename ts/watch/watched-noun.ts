@@ -49,6 +49,8 @@ export class WatchedNoun {
   private isReading = false;
   /** It may have changed since the last reading began. */
   private isStale = false;
+  /** A client was given another state than the latest one. */
+  private isDoubtful = false;
   /** The latest state is yet to be told. */
   private isUntold = false;
   private lastRead = Number.NEGATIVE_INFINITY;
@@ -85,8 +87,11 @@ export class WatchedNoun {
 
   /** Takes one more watch, and the state that its client was just given. */
   join(watch: Watch, json: string | undefined): void {
-    this.take(json);
     this.watches.add(watch);
+    if (this.makeEvent(json ?? failed).compared === this.event.compared) return;
+    // It may have been read before the latest event or after it. The next reading tells, and is told to all.
+    this.isDoubtful = true;
+    this.changed();
   }
 
   /** Takes a watch away. After the last one nothing is read any more. */
@@ -202,7 +207,8 @@ export class WatchedNoun {
   /** Makes an event of the state if it differs from the last, and tells it unless the last one is too young. */
   private take(json: string | undefined): void {
     const event = this.makeEvent(json ?? failed);
-    if (event.compared === this.event.compared) return;
+    if (event.compared === this.event.compared && !this.isDoubtful) return;
+    this.isDoubtful = false;
     this.event = event;
     this.isUntold = true;
     if (this.context.clock.now() >= this.tellMoment) this.tellAll();

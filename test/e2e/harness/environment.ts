@@ -51,6 +51,9 @@ export const memoryNotJudged: string | undefined =
       ? "the sanitizers' shadow memory is resident, too"
       : undefined;
 
+/** Whether an emulator runs the binaries: its own threads and files are in what the kernel tells of the process. */
+export const isEmulated = runner.length > 0;
+
 /** Whether the binaries carry sanitizers. */
 export const hasSanitizers = NOUND_SANITIZERS !== undefined;
 

@@ -10,8 +10,8 @@ test("a list that holds the tag names it, strong or weak, however it is spaced",
     fc.property(list, fc.nat(), fc.constantFrom(",", ", ", " , ,"), (tags, place, comma) => {
       const condition = tags.map(([isWeak, text]) => `${isWeak ? "W/" : ""}"${text}"`).join(comma);
       const [, text] = tags[place % tags.length] as [boolean, string];
-      expect(namesTag(condition, `"${text}"`)).toBe(true);
-      expect(namesTag(condition, '"none of them"')).toBe(false);
+      expect(namesTag(condition, `"${text}"`, "weak")).toBe(true);
+      expect(namesTag(condition, '"none of them"', "weak")).toBe(false);
     }),
   );
 });
@@ -29,5 +29,11 @@ test.each([
   ['"*"', false],
   ['"b,"a""', false],
 ])("%j names the tag a: %s", (condition, names) => {
-  expect(namesTag(condition, '"a"')).toBe(names);
+  expect(namesTag(condition, '"a"', "weak")).toBe(names);
+});
+
+test("a weak tag is named by If-None-Match, and never by If-Match (RFC 9110, 13.1.1)", () => {
+  expect(namesTag('W/"a"', '"a"', "weak")).toBe(true);
+  expect(namesTag('W/"a"', '"a"', "strong")).toBe(false);
+  expect(namesTag('W/"a", "a"', '"a"', "strong")).toBe(true);
 });

@@ -267,3 +267,20 @@ test("an expired operation does not disturb the order of the answers", () => {
   if (last === undefined) throw new Error("an answer is missing");
   expectState(last, { led: 0 });
 });
+
+describe("requests that take longer than a turn of the loop", () => {
+  const get = request("GET", "/led");
+
+  test("are served one in each turn, so that others have theirs in between, and no more is read meanwhile", () => {
+    const bench = new Bench();
+    bench.clock.turnTime = () => 2;
+    const peer = bench.send(get.repeat(1_000));
+    expect(bench.led.calls).toHaveLength(1);
+    expect(peer.beingRead).toBe(false);
+    expect(statuses(bench.answer(request("GET", "/other")))).toEqual([200]);
+    bench.clock.advance(0);
+    expect(bench.led.calls).toHaveLength(1_000);
+    expect(peer.beingRead).toBe(true);
+    expect(statuses(peer.received)).toHaveLength(1_000);
+  });
+});
