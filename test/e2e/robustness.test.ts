@@ -43,7 +43,7 @@ test("one process survives every refused request of the contract in one run and 
     }
   }
   expect(await readStates(nound)).toEqual(states);
-  await eventually("all descriptors are closed", () => openDescriptors(nound.pid) === descriptors);
+  await eventually("all descriptors are closed", () => openDescriptors(nound.pid) === descriptors, 20_000);
   await expectServes(nound);
 });
 
