@@ -1,18 +1,16 @@
 /** The documents of a server: finds the one that a request is for. */
 import { HttpError } from "../http/http-error.ts";
-import { isKnownMethod } from "../http/method.ts";
 import type { RequestHead } from "../http/request.ts";
 import { decodeUnreserved, targetAuthority, targetPath } from "../http/request-target.ts";
-import { NoContentAnswer } from "./answer.ts";
 import type { Document } from "./document.ts";
 import { type DocumentsContext, documentRoute } from "./document-route.ts";
 import type { Route } from "./noun-route.ts";
 import type { Admission } from "./request.ts";
+import { optionsRoute, refuseMethod } from "./router.ts";
 
 /** Field lines of every refusal of a method, and of the answer to OPTIONS. */
 const allow = "Allow: GET, HEAD, OPTIONS\r\n";
-const noContent = new NoContentAnswer(allow);
-const options: Route = { takesBody: false, shape: undefined, isOccupied: false, perform: () => noContent };
+const options = optionsRoute(allow);
 
 /** The documents of one server. */
 export class Documents {
@@ -60,11 +58,7 @@ export class Documents {
     const { method, fields } = head;
     if (method === "OPTIONS") return options;
     if (method !== "GET" && method !== "HEAD") {
-      const takesBody = method === "PUT" || method === "POST";
-      const refuse = !takesBody && (head.chunked || head.contentLength > 0) ? HttpError.closing : HttpError.keeping;
-      throw isKnownMethod(method)
-        ? refuse(405, "A document takes GET, HEAD and OPTIONS.", allow)
-        : refuse(501, "This server does not know the request's method.");
+      throw refuseMethod(head, allow, "A document takes GET, HEAD and OPTIONS.");
     }
     return documentRoute(document.content(), this.context, {
       authority: targetAuthority(head.target) ?? fields.value("host") ?? "",

@@ -33,7 +33,8 @@ const allowNoun = "Allow: GET, HEAD, PUT, POST, DELETE, OPTIONS\r\n";
 const allowReadOnly = "Allow: GET, HEAD, DELETE, OPTIONS\r\n";
 const allowAll = "Allow: GET, HEAD, OPTIONS\r\n";
 
-function optionsRoute(allow: string): Route {
+/** @param allow the field line. @returns the route of OPTIONS to what allows these methods. */
+export function optionsRoute(allow: string): Route {
   const answer = new NoContentAnswer(allow);
   return { takesBody: false, shape: undefined, isOccupied: false, perform: () => answer };
 }
@@ -45,11 +46,15 @@ const options = {
 };
 
 /** Refuses a method, closing the connection where a body may follow that nobody is going to read. */
-function refuseMethod(head: RequestHead, allow: string): HttpError {
+export function refuseMethod(
+  head: RequestHead,
+  allow: string,
+  detail = "The method is not allowed here; the field Allow says which are.",
+): HttpError {
   const takesBody = head.method === "PUT" || head.method === "POST";
   const refuse = !takesBody && (head.chunked || head.contentLength > 0) ? HttpError.closing : HttpError.keeping;
   return isKnownMethod(head.method)
-    ? refuse(405, "The method is not allowed here; the field Allow says which are.", allow)
+    ? refuse(405, detail, allow)
     : refuse(501, "This server does not know the request's method.");
 }
 
