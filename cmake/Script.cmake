@@ -2,7 +2,7 @@
 # program with the script that starts at ENTRY; MAIN runs it, native/main.c unless given. With DEBUG its stack traces name the
 # lines of the source files, by their paths from ROOT. The modules after DEFER are read when they are needed.
 #
-# ts/ -> esbuild -> <name>.js, one module -> QuickJS bytecode, as a C array -> linked with the native layer. The bytecode
+# ts/ -> esbuild -> <name>.js, one module -> QuickJS bytecode -> a C array -> linked with the native layer. The bytecode
 # keeps line numbers, for 5 KB, so a stack trace names lines of <name>.js in the build folder.
 get_filename_component(nound_source "${CMAKE_CURRENT_LIST_DIR}" DIRECTORY)
 file(GLOB nound_bundlers "${CMAKE_CURRENT_LIST_DIR}/bundle/*.mjs" "${nound_source}/ts/trace/*.ts")
@@ -25,6 +25,7 @@ function(nound_compile_script name entry script)
   endif()
   set(bundle "${CMAKE_CURRENT_BINARY_DIR}/${name}.js")
   set(tool "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/bundle.mjs")
+  set(embedder "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/embed.mjs")
 
   add_custom_command(
     OUTPUT "${bundle}"
@@ -35,8 +36,9 @@ function(nound_compile_script name entry script)
     VERBATIM)
   add_custom_command(
     OUTPUT "${script}"
-    COMMAND "${NOUND_EMBED}" ${nound_embed_form} "${bundle}" "${script}" ${nound_deferred_folder}
-    DEPENDS "${bundle}" "${NOUND_EMBED}"
+    COMMAND "${NOUND_EMBED}" "${bundle}" ${nound_deferred_folder}
+    COMMAND "${NOUND_NODE}" "${embedder}" ${nound_embed_form} "${bundle}" "${script}" ${nound_deferred_folder}
+    DEPENDS "${bundle}" "${NOUND_EMBED}" "${embedder}" "${nound_source}/package-lock.json"
     COMMENT "Compiling ${name}.js to ${nound_embed_form}"
     VERBATIM)
 endfunction()

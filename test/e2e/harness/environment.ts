@@ -24,7 +24,8 @@ export type Program =
   | "nound-leaking"
   | "nound-forbidden"
   | "engine-heap-test"
-  | "libc-memory-test";
+  | "libc-memory-test"
+  | "inflate-test";
 
 /** The words that start a program, the runner's first. */
 export function commandOf(program: Program): readonly [string, ...string[]] {
