@@ -1,4 +1,4 @@
-/** docs/configuration.md and docs/nouns.md promise what the program does: their examples and tables are held to that. */
+/** Checks the examples and tables of docs/configuration.md, docs/nouns.md and docs/hardware.md against the program. */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { defaultProcessLimits } from "../../../ts/application/process-limits.ts";
@@ -17,9 +17,10 @@ function readPage(name: string): string {
 
 const page = readPage("configuration");
 const nounsPage = readPage("nouns");
+const hardwarePage = readPage("hardware");
 
 /** The JSON examples: whole configurations, and single nouns, which have a kind. */
-const examples = [...`${page}${nounsPage}`.matchAll(/```json\n(.*?)```/gs)].map(([, text]) => parseJson(text ?? ""));
+const examples = [...`${page}${nounsPage}${hardwarePage}`.matchAll(/```json\n(.*?)```/gs)].map(([, text]) => parseJson(text ?? ""));
 
 test("every example is read as it stands", () => {
   expect(examples.length).toBeGreaterThan(1);
@@ -41,11 +42,11 @@ function optionsOf(kind: string): string[] {
   return [];
 }
 
-/** What every kind takes. */
+/** The options that every kind has. */
 const commonOptions = ["title", "description", "keys"];
 
-test("what every noun may say of itself has its section", () => {
-  const section = nounsPage.split(/^## /m).find((text) => text.startsWith("What every noun may say")) ?? "";
+test("the keys that every noun may have have their section", () => {
+  const section = nounsPage.split(/^## /m).find((text) => text.startsWith("Titles, descriptions and units")) ?? "";
   for (const option of commonOptions) expect(section, option).toMatch(new RegExp(`^\\| \`${option}\``, "m"));
   for (const kind of Object.keys(nounKinds)) expect(optionsOf(kind)).toEqual(expect.arrayContaining(commonOptions));
 });
