@@ -20,7 +20,9 @@ const nounsPage = readPage("nouns");
 const hardwarePage = readPage("hardware");
 
 /** The JSON examples: whole configurations, and single nouns, which have a kind. */
-const examples = [...`${page}${nounsPage}${hardwarePage}`.matchAll(/```json\n(.*?)```/gs)].map(([, text]) => parseJson(text ?? ""));
+const examples = [...`${page}${nounsPage}${hardwarePage}`.matchAll(/```json\n(.*?)```/gs)].map(([, text]) =>
+  parseJson(text ?? ""),
+);
 
 test("every example is read as it stands", () => {
   expect(examples.length).toBeGreaterThan(1);
