@@ -21,14 +21,15 @@ export { readTokens } from "./application/tokens.ts";
 export type { Verb } from "./server/verb.ts";
 
 // Writing a noun
-export { defineNoun, type NounDefinition } from "./noun/define-noun.ts";
+export { defineNoun } from "./application/defined-nouns.ts";
+export type { NounDefinition, NounOf } from "./noun/define-noun.ts";
 export type { Awaitable, Noun } from "./noun/noun.ts";
 export type { NounDescription } from "./noun/description.ts";
 export type { Scalar, State } from "./noun/state.ts";
 export { StateError } from "./noun/state-error.ts";
 
 // Shapes
-export type { DesiredOf, Shape, StateOf } from "./noun/shape.ts";
+export type { ChangeOf, DesiredOf, Shape, StateOf } from "./noun/shape.ts";
 export type { AnyKey, BooleanKey, ChoiceKey, Key, KeyDescription, NumberKey, StringKey } from "./noun/shape.ts";
 
 // Ready-made nouns

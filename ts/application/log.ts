@@ -17,6 +17,8 @@ export type LogLevel = "none" | "errors" | "requests";
 let level: LogLevel;
 /** Made when something fails. */
 let reportError: OnFailure | undefined;
+/** Is told of each failure besides, whatever is logged. */
+let observer: OnFailure | undefined;
 
 /** Begins anew: nobody has asked for anything but `--debug`. */
 export function resetLog(): void {
@@ -37,8 +39,19 @@ export function logLine(text: string): void {
   if (level === "requests") system.log(escapeForLog(text));
 }
 
+/** Has each failure told of, whatever is logged: in tests. */
+export function observeFailures(to: OnFailure): void {
+  observer = to;
+}
+
+/** @returns whether anybody is to be told of a failure, where so much is logged. */
+export function areFailuresTold(asked: LogLevel): boolean {
+  return asked === "errors" || observer !== undefined;
+}
+
 /** Writes a failure where failures are logged. @param what failed: a noun's name, or words. @param description for people. */
 export function logFailure(what: string, description: string): void {
+  observer?.(what, description);
   if (level !== "errors") {
     logLine(`${what}: ${description}`);
     return;

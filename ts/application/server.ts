@@ -3,13 +3,14 @@
  * its simulated hardware are put together.
  */
 import type { Noun } from "../noun/noun.ts";
+import { servedNoun } from "../noun/served-noun.ts";
 import type { AccessOptions } from "../server/access.ts";
 import { endOnSignal } from "../server/end-on-signal.ts";
 import { describeError } from "../server/log.ts";
 import type { ServerLimits } from "../server/options.ts";
 import { Server as CoreServer } from "../server/server.ts";
 import { type DeviceOptions, deviceDocuments } from "./device.ts";
-import { type LogLevel, logFailure, logLine, raiseLog, resetLog } from "./log.ts";
+import { areFailuresTold, type LogLevel, logFailure, logLine, raiseLog, resetLog } from "./log.ts";
 import { guard, hash, loop, memory, net, simulated, system } from "./platform.ts";
 import { keepProcessLimits } from "./process-limits.ts";
 import { onSource } from "./simulated-sources.ts";
@@ -39,6 +40,16 @@ export function forgetServers(): void {
   resetLog();
 }
 
+/** @returns the name that a noun is registered by; undefined where it has none. @param noun itself, or what servers call in its place. */
+export function nameOf(noun: Noun): string | undefined {
+  for (const server of servers) {
+    for (const [name, registered] of server.nouns) {
+      if (registered === noun || servedNoun(registered) === noun) return name;
+    }
+  }
+  return undefined;
+}
+
 /**
  * A REST server for nouns. SIGTERM and SIGINT end the program: requests in flight finish, the nouns of all servers are closed, and the
  * process exits with status 0.
@@ -50,7 +61,8 @@ export function forgetServers(): void {
  */
 export class Server {
   private readonly core: CoreServer;
-  private readonly nouns = new Map<string, Noun>();
+  /** @internal */
+  readonly nouns = new Map<string, Noun>();
   /** The names of the nouns that move simulated hardware. */
   private readonly sources = new Set<string>();
 
@@ -62,7 +74,7 @@ export class Server {
     const chosen = {
       ...options,
       ...(level === "requests" && { log: system.log }),
-      ...(level === "errors" && { onFailure: logFailure }),
+      ...(areFailuresTold(level) && { onFailure: logFailure }),
     };
     this.core = new CoreServer(platform, chosen, deviceDocuments(options, options.access ?? {}));
     // One noun that fails must not end the service for the others: without these handlers an error would.

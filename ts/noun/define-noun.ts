@@ -8,9 +8,13 @@
  *       set: ({ speed }) => motor.turn(speed),
  *     });
  */
+import { isReportingMistakes, reportMistake } from "./mistakes.ts";
 import type { Awaitable, Noun } from "./noun.ts";
-import { checkState, type DesiredOf, type Shape, type StateOf } from "./shape.ts";
-import type { State } from "./state.ts";
+import { type ServedNoun, serveAs } from "./served-noun.ts";
+import { type ChangeOf, checkState, type DesiredOf, partialShape, type Shape, type StateOf } from "./shape.ts";
+import { assertShape, type WellSpelt } from "./shape-words.ts";
+import { ShapeWriter } from "./shape-writer.ts";
+import type { Scalar, State } from "./state.ts";
 import { StateError } from "./state-error.ts";
 
 /**
@@ -38,12 +42,15 @@ export interface NounDefinition<S extends Shape> {
   readonly shape: S;
   /** The state after a DELETE. */
   readonly default?: DesiredOf<S>;
-  /** The current state. The server writes the answer once for a frozen object that is returned again. */
+  /**
+   * The current state. What is not of the shape is a failure of the noun: 500, and a line of the log. The server writes the answer once for
+   * a frozen object that is returned again.
+   */
   get(): Awaitable<StateOf<S>>;
   /** Makes the state this one; the answer is what `get` then gives. Without it the noun only reads, and DELETE changes nothing. */
   set?(state: DesiredOf<S>): Awaitable<void>;
   /** Changes the state, for a POST. If left out: the keys that the change names are set, the others stay. */
-  update?(change: Partial<DesiredOf<S>>): Awaitable<void>;
+  update?(change: ChangeOf<S>): Awaitable<void>;
   /** Returns to the default, for a DELETE. If left out: `default` is set. */
   reset?(): Awaitable<void>;
   /**
@@ -62,14 +69,38 @@ function after<T, U>(value: Awaitable<T>, next: (value: T) => Awaitable<U>): Awa
   return value instanceof Promise ? value.then(next) : next(value);
 }
 
-class DefinedNoun<S extends Shape> implements Noun {
+/**
+ * A noun whose operations have the types of its shape. Other nouns may call them: each call is checked as a client's request is.
+ *
+ * @example
+ * const shape = { on: { type: "boolean" } } as const satisfies Shape;
+ * async function switchOff(heater: NounOf<typeof shape>) {
+ *   await heater.setState({ on: false });
+ * }
+ */
+export interface NounOf<S extends Shape> extends Omit<Noun, "updateState"> {
+  /** What a PUT must hold, whole. */
+  readonly shape: S;
+  /** @returns the state, which is of the shape. @throws TypeError when it is not. */
+  getState(): Awaitable<StateOf<S>>;
+  /** As a PUT. @throws StateError for a state that a client's PUT would be refused for. */
+  setState(state: DesiredOf<S>): Awaitable<StateOf<S>>;
+  /** As a POST. @throws StateError for a change that a client's POST would be refused for. */
+  updateState(change: ChangeOf<S>): Awaitable<StateOf<S>>;
+  /** As a DELETE. */
+  deleteState(): Awaitable<StateOf<S>>;
+}
+
+/** The noun as a server calls it, which has checked what it hands over. */
+class DefinedNoun<S extends Shape> implements ServedNoun {
   readonly title?: string;
   readonly description?: string;
-  readonly shape: Shape;
+  readonly shape: S;
   readonly settable: boolean;
   readonly poll: number | undefined;
   readonly watch?: (changed: () => void) => () => void;
-  private readonly definition: NounDefinition<S>;
+  protected readonly definition: NounDefinition<S>;
+  private writer: ShapeWriter | undefined;
 
   constructor(definition: NounDefinition<S>) {
     this.definition = definition;
@@ -81,19 +112,26 @@ class DefinedNoun<S extends Shape> implements Noun {
     if (definition.description !== undefined) this.description = definition.description;
   }
 
+  /** @throws TypeError when a result is not of the shape. */
+  readonly writeState = (result: unknown): string => {
+    this.writer ??= new ShapeWriter(this.shape);
+    return this.writer.write(result);
+  };
+
   getState(): Awaitable<State> {
     // Whatever the keys, the values are scalars: a shape can declare nothing else.
     return this.definition.get() as Awaitable<State>;
   }
 
   setState(state: State): Awaitable<State> {
-    // The server has checked it against the shape.
-    return this.after(this.set(state as unknown as DesiredOf<S>));
+    if (this.definition.set === undefined) throw new StateError("This noun cannot be set; GET reads it.");
+    const result = this.after(this.definition.set(state as unknown as DesiredOf<S>));
+    return isReportingMistakes() ? after(result, (then) => this.compare(state, then)) : result;
   }
 
   updateState(change: State): Awaitable<State> {
     const { definition } = this;
-    if (definition.update !== undefined) return this.after(definition.update(change as Partial<DesiredOf<S>>));
+    if (definition.update !== undefined) return this.after(definition.update(change as unknown as ChangeOf<S>));
     return after(this.getState(), (state) => {
       const desired = Object.entries(state).filter(([key]) => this.shape[key]?.readOnly !== true);
       return this.setState({ ...Object.fromEntries(desired), ...change });
@@ -101,26 +139,62 @@ class DefinedNoun<S extends Shape> implements Noun {
   }
 
   deleteState(): Awaitable<State> {
-    const { reset, set, default: initial } = this.definition;
-    if (reset !== undefined) return this.after(this.definition.reset?.());
-    if (set === undefined || initial === undefined) return this.getState();
-    return this.after(this.set(initial));
+    const { definition } = this;
+    if (definition.reset !== undefined) return this.after(definition.reset());
+    if (definition.set === undefined || definition.default === undefined) return this.getState();
+    return this.after(definition.set(definition.default));
   }
 
   close(): void {
     this.definition.close?.();
   }
 
-  private set(state: DesiredOf<S>): Awaitable<void> {
-    if (this.definition.set === undefined) {
-      throw new StateError("This noun cannot be set; GET reads it.");
-    }
-    return this.definition.set(state);
-  }
-
   private after(done: Awaitable<void>): Awaitable<State> {
     return after(done, () => this.getState());
   }
+
+  /** Reports a PUT after which the noun is in another state than it was asked for. */
+  private compare(asked: State, result: State): State {
+    const { shape } = this;
+    const key = Object.keys(shape).find((name) => shape[name]?.readOnly !== true && asked[name] !== result[name]);
+    if (key !== undefined) reportMistake(this, describeDifference(key, asked, result));
+    return result;
+  }
+}
+
+/** The noun as other nouns call it: each call is checked as a client's request is. */
+class CheckedNoun<S extends Shape> extends DefinedNoun<S> {
+  override getState(): Awaitable<State> {
+    return this.checked(super.getState());
+  }
+
+  override setState(state: State): Awaitable<State> {
+    if (this.settable) checkState(this.shape, state);
+    return this.checked(super.setState(state));
+  }
+
+  override updateState(change: State): Awaitable<State> {
+    checkState(partialShape(this.shape), change);
+    return this.checked(super.updateState(change));
+  }
+
+  override deleteState(): Awaitable<State> {
+    return this.checked(super.deleteState());
+  }
+
+  private checked(result: Awaitable<State>): Awaitable<State> {
+    return after(result, (state) => {
+      this.writeState(state);
+      return state;
+    });
+  }
+}
+
+/** @returns a clause about a key that differs. */
+function describeDifference(key: string, asked: State, result: State): string {
+  const show = (value: Scalar | undefined) => (value === undefined ? "no value" : JSON.stringify(value));
+  const name = JSON.stringify(key);
+  return `a PUT asked for ${show(asked[key])} in ${name} and get gives ${show(result[key])}: set what was asked, or refuse it with a StateError`;
 }
 
 /** The types see to the keys; what is out of a range only shows here, and not first when a client sends DELETE. */
@@ -136,7 +210,9 @@ function checkDefault(shape: Shape, state: State): void {
 /**
  * Makes a noun from its shape and what reads and sets its state. The types of the functions follow from the shape, and so does
  * the check of what a client sends: a state that is not of the shape is answered with 422 and never reaches them.
- * @throws TypeError for a noun that can be set and says neither `default` nor `reset`, and for a default that is not of the shape.
+ * @returns the noun. Other nouns may call it: its operations take and give the types of the shape, and are checked as clients' requests are.
+ * @throws TypeError for a noun that can be set and says neither `default` nor `reset`, for a default that is not of the shape, and for a
+ *   shape with a word that means nothing.
  *
  * @example
  * let speed = 0;
@@ -150,10 +226,15 @@ function checkDefault(shape: Shape, state: State): void {
  * });
  * server.register("fan", fan);
  */
-export function defineNoun<const S extends Shape>(definition: NounDefinition<S>): Noun {
+export function defineNoun<const S extends Shape>(
+  definition: NounDefinition<S> & { readonly shape: WellSpelt<S> },
+): NounOf<S> {
+  assertShape(definition.shape);
   if (definition.set !== undefined && definition.default === undefined && definition.reset === undefined) {
     throw new TypeError('A noun that can be set needs a "default", or a "reset" that says what DELETE does.');
   }
   if (definition.default !== undefined) checkDefault(definition.shape, definition.default as unknown as State);
-  return new DefinedNoun(definition);
+  const noun: Noun = new CheckedNoun<S>(definition);
+  serveAs(noun, new DefinedNoun<S>(definition));
+  return noun as NounOf<S>;
 }

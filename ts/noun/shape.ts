@@ -112,8 +112,6 @@ export type Key = NumberKey | StringKey | BooleanKey | ChoiceKey;
  */
 export type Shape = { readonly [key: string]: Key };
 
-type ScalarOf<K extends Key> = ValueOf<K> | (K["nullable"] extends true ? null : never);
-
 type ValueOf<K extends Key> = K extends NumberKey
   ? number
   : K extends StringKey
@@ -128,6 +126,9 @@ type OptionalKeys<S extends Shape> = { [K in keyof S]: S[K]["optional"] extends 
 
 type ReadOnlyKeys<S extends Shape> = { [K in keyof S]: S[K]["readOnly"] extends true ? K : never }[keyof S];
 
+/** The same type, which an editor shows as its keys and their values instead of by its name. */
+type Spelt<T> = { readonly [K in keyof T]: T[K] } & {};
+
 /**
  * The TypeScript type of a state of this shape, as GET shows it.
  *
@@ -135,9 +136,13 @@ type ReadOnlyKeys<S extends Shape> = { [K in keyof S]: S[K]["readOnly"] extends 
  * const shape = { level: { type: "integer" } } as const satisfies Shape;
  * const state: StateOf<typeof shape> = { level: 30 };
  */
-export type StateOf<S extends Shape> = {
-  readonly [K in Exclude<keyof S, OptionalKeys<S>> & string]: ScalarOf<S[K]>;
-} & { readonly [K in OptionalKeys<S> & string]?: ScalarOf<S[K]> };
+export type StateOf<S extends Shape> = Spelt<
+  {
+    [K in Exclude<keyof S, OptionalKeys<S>> & string]: S[K]["nullable"] extends true
+      ? ValueOf<S[K]> | null
+      : ValueOf<S[K]>;
+  } & { [K in OptionalKeys<S> & string]?: S[K]["nullable"] extends true ? ValueOf<S[K]> | null : ValueOf<S[K]> }
+>;
 
 /**
  * The TypeScript type of what a PUT holds: a state without the keys that are read-only.
@@ -146,7 +151,16 @@ export type StateOf<S extends Shape> = {
  * const shape = { target: { type: "number" }, celsius: { type: "number", readOnly: true } } as const satisfies Shape;
  * const desired: DesiredOf<typeof shape> = { target: 20.5 };
  */
-export type DesiredOf<S extends Shape> = Omit<StateOf<S>, ReadOnlyKeys<S>>;
+export type DesiredOf<S extends Shape> = Spelt<Omit<StateOf<S>, ReadOnlyKeys<S>>>;
+
+/**
+ * The TypeScript type of what a POST holds: some of the keys of a PUT.
+ *
+ * @example
+ * const shape = { target: { type: "number" }, mode: { type: "choice", values: ["auto", "manual"] } } as const satisfies Shape;
+ * const change: ChangeOf<typeof shape> = { mode: "auto" };
+ */
+export type ChangeOf<S extends Shape> = Spelt<Partial<DesiredOf<S>>>;
 
 function describeRange(key: NumberKey): string {
   const kind = key.type === "integer" ? "a whole number" : "a number";

@@ -49,7 +49,7 @@ export class NounCall {
   begin(route: NounRoute, state: State): Answer | Promise<unknown> {
     try {
       const result = this.guard.call(route.call, state);
-      return this.answers.written.get(result as object) ?? this.guard.call(this.judge, result);
+      return this.answers.written.get(result as object) ?? this.guard.call(this.judge, result, route);
     } catch (error) {
       return this.fail(route, error);
     }
@@ -58,7 +58,7 @@ export class NounCall {
   /** @param value what the promise of a noun was kept with. */
   finish(route: NounRoute, value: unknown): Answer {
     try {
-      return this.answers.written.get(value as object) ?? this.guard.call(this.write, value);
+      return this.answers.written.get(value as object) ?? this.guard.call(this.write, value, route);
     } catch (error) {
       return this.fail(route, error);
     }
@@ -90,10 +90,10 @@ export class NounCall {
   }
 
   /** Promise.resolve, because a thenable of a noun's own making might settle twice or at once. */
-  private readonly judge = (result: unknown): Answer | Promise<unknown> =>
-    isPromise(result) ? Promise.resolve(result) : this.answers.write(result);
+  private readonly judge = (result: unknown, route: NounRoute): Answer | Promise<unknown> =>
+    isPromise(result) ? Promise.resolve(result) : this.answers.write(result, route.write);
 
-  private readonly write = (value: unknown): Answer => this.answers.write(value);
+  private readonly write = (value: unknown, route: NounRoute): Answer => this.answers.write(value, route.write);
 
   private readonly explain = (route: NounRoute, error: unknown): Answer => {
     if (error instanceof StateError && route.takesBody) return new RefusalAnswer(422, error.message);

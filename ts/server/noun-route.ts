@@ -1,7 +1,9 @@
 /** A noun under its name, and the routes to it: one for each verb. */
 import type { Noun } from "../noun/noun.ts";
+import { type ServedNoun, servedNoun } from "../noun/served-noun.ts";
 import { partialShape, type Shape } from "../noun/shape.ts";
 import type { State } from "../noun/state.ts";
+import { writeResult } from "../noun/state-writer.ts";
 import type { Answer } from "./answer.ts";
 import type { NounQueue } from "./noun-queue.ts";
 import type { Asker, Operation, PendingAnswer } from "./operation.ts";
@@ -29,11 +31,14 @@ export class NounRoute implements Route {
   readonly name: string;
   /** Calls the noun. Only to be called under guard. */
   readonly call: (state: State) => unknown;
+  /** Checks and writes what the call gave. Only to be called under guard. */
+  readonly write: (result: unknown) => string;
   private readonly queue: NounQueue;
   private readonly onChange: ((name: string) => void) | undefined;
 
   constructor({ name, noun, queue, onChange }: RegisteredNoun, verb: Verb) {
     this.name = name;
+    this.write = noun.writeState ?? writeResult;
     this.queue = queue;
     if (verb !== "GET") this.onChange = onChange;
     this.takesBody = verb === "PUT" || verb === "POST";
@@ -71,7 +76,7 @@ export class NounRoute implements Route {
 /** A noun under its name. */
 export class RegisteredNoun {
   readonly name: string;
-  readonly noun: Noun;
+  readonly noun: ServedNoun;
   readonly queue: NounQueue;
   /** Is told of each request that changes the noun, or that will once its turn comes. */
   readonly onChange: (name: string) => void;
@@ -80,7 +85,7 @@ export class RegisteredNoun {
 
   constructor(name: string, noun: Noun, queue: NounQueue, onChange: (name: string) => void) {
     this.name = name;
-    this.noun = noun;
+    this.noun = servedNoun(noun);
     this.queue = queue;
     this.onChange = onChange;
   }

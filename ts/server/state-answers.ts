@@ -3,7 +3,6 @@
  * instructions of a GET. Whether it cannot change is looked at when it comes for the second time, as a state that is never the same does not;
  * that is 11,000 of a PUT.
  */
-import { writeResult } from "../noun/state-writer.ts";
 import { StateAnswer } from "./answer.ts";
 
 /** A frozen object's own accessors may still give another value each time. */
@@ -20,11 +19,12 @@ export class StateAnswers {
 
   /**
    * @param result what a noun returned.
+   * @param text gives its JSON.
    * @returns the answer with it.
    * @throws TypeError when it is not a state.
    */
-  write(result: unknown): StateAnswer {
-    const answer = new StateAnswer(writeResult(result));
+  write(result: unknown, text: (result: unknown) => string): StateAnswer {
+    const answer = new StateAnswer(text(result));
     const state = result as object;
     if (!this.seen.has(state)) this.seen.add(state);
     else if (isConstant(state)) this.written.set(state, answer);

@@ -4,6 +4,7 @@ import type { SimulatedPeer } from "../native/simulated/net.ts";
 import { world } from "../native/simulated/world.ts";
 import type { State } from "../noun/state.ts";
 import { readAnswer } from "./answer.ts";
+import "./failures.ts";
 
 /**
  * What is asked of a server.

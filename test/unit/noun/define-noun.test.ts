@@ -1,5 +1,6 @@
 import { describe, expect, expectTypeOf, test } from "vitest";
 import { defineNoun } from "../../../ts/noun/define-noun.ts";
+import type { Noun } from "../../../ts/noun/noun.ts";
 import { StateError } from "../../../ts/noun/state-error.ts";
 
 const fanShape = {
@@ -169,4 +170,45 @@ test("a noun watches and is polled as its definition says", () => {
   noun.watch?.(() => told.push("changed"))();
   expect(told).toEqual(["begins at 250", "changed", "ends"]);
   expect(defineNoun({ shape: {}, get: () => ({}) }).watch).toBeUndefined();
+});
+
+describe("a noun that another noun calls", () => {
+  test("takes and gives the types of the shape", () => {
+    const noun = fan();
+    expectTypeOf(noun.setState)
+      .parameter(0)
+      .toEqualTypeOf<{ readonly speed: number; readonly mode: "auto" | "manual" }>();
+    expectTypeOf(noun.updateState).parameter(0).toEqualTypeOf<{
+      readonly speed?: number;
+      readonly mode?: "auto" | "manual";
+    }>();
+    expectTypeOf<Awaited<ReturnType<typeof noun.getState>>>().toEqualTypeOf<{
+      readonly speed: number;
+      readonly mode: "auto" | "manual";
+      readonly rotations: number;
+    }>();
+    expectTypeOf(noun).toExtend<Noun>();
+  });
+
+  test("checks what it is asked as it checks a client's request", () => {
+    const noun = fan();
+    // @ts-expect-error none of the choices
+    expect(() => noun.setState({ speed: 7, mode: "of" })).toThrow(StateError);
+    expect(() => noun.setState({ speed: 101, mode: "auto" })).toThrow(
+      new StateError('The value of "speed" must be a whole number from 0 to 100.', "speed"),
+    );
+    // @ts-expect-error a key is missing
+    expect(() => noun.setState({ speed: 7 })).toThrow(StateError);
+    // @ts-expect-error a key that is read-only
+    expect(() => noun.updateState({ rotations: 7 })).toThrow(StateError);
+    expect(noun.getState()).toEqual({ speed: 0, mode: "auto", rotations: 0 });
+  });
+
+  test("fails where it returns what is not of its shape, at once or by a promise", async () => {
+    const level = { level: { type: "integer", maximum: 100 } } as const;
+    const noun = defineNoun({ shape: level, get: () => ({ level: 101 }) });
+    expect(() => noun.getState()).toThrow("What the noun returned is not of its shape");
+    const later = defineNoun({ shape: level, get: async () => ({ level: 101 }) });
+    await expect(later.getState()).rejects.toThrow("What the noun returned is not of its shape");
+  });
 });

@@ -1,13 +1,14 @@
 import { expect, test } from "vitest";
+import { writeResult } from "../../../ts/noun/state-writer.ts";
 import { StateAnswers } from "../../../ts/server/state-answers.ts";
 
 /** @returns the body of the answer. */
 function bodyOf(answers: StateAnswers, state: unknown): string {
-  return answers.write(state).plain.split("\r\n\r\n")[1] ?? "";
+  return answers.write(state, writeResult).plain.split("\r\n\r\n")[1] ?? "";
 }
 
 test("an answer is the whole response with the state as JSON", () => {
-  expect(new StateAnswers().write({ a: "é" }).plain).toBe(
+  expect(new StateAnswers().write({ a: "é" }, writeResult).plain).toBe(
     "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 10\r\nCache-Control: no-store\r\n\r\n" +
       '{"a":"é"}',
   );
@@ -16,9 +17,9 @@ test("an answer is the whole response with the state as JSON", () => {
 test("the answer with a state that cannot change is found again from its second time on", () => {
   const answers = new StateAnswers();
   const state = Object.freeze({ a: 1 });
-  answers.write(state);
+  answers.write(state, writeResult);
   expect(answers.written.get(state)).toBeUndefined();
-  const answer = answers.write(state);
+  const answer = answers.write(state, writeResult);
   expect(answers.written.get(state)).toBe(answer);
 });
 
@@ -46,7 +47,7 @@ test.each([undefined, null, 1, "a", [], Object.freeze({ a: [] }), Promise.resolv
   "%s has no answer",
   (result) => {
     const answers = new StateAnswers();
-    expect(() => answers.write(result)).toThrow(TypeError);
+    expect(() => answers.write(result, writeResult)).toThrow(TypeError);
     expect(answers.written.get(result as object)).toBeUndefined();
   },
 );

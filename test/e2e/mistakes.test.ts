@@ -1,0 +1,46 @@
+/** Mistakes of who writes a noun: what clients see, and what the log says. */
+import { beforeAll, expect, test } from "vitest";
+import { bundleApplication, startBundle } from "./harness/bundled-application.ts";
+import { eventually } from "./harness/eventually.ts";
+import { expectProblem, expectState } from "./harness/expected-response.ts";
+import type { NoundProcess } from "./harness/nound-process.ts";
+import { RawConnection } from "./harness/raw-connection.ts";
+import { get, put } from "./harness/request.ts";
+
+let bundle = "";
+
+beforeAll(async () => {
+  bundle = await bundleApplication("test/e2e/mistaken-application.ts");
+});
+
+async function ask(process: NoundProcess, request: string) {
+  const connection = await RawConnection.open(process.address);
+  connection.send(request);
+  const response = await connection.response();
+  connection.drop();
+  return response;
+}
+
+test.each(["beyond", "beyond-later"])(
+  "a state of /%s that is not of its shape is never sent: 500, and a line of the log",
+  async (name) => {
+    const running = await startBundle(bundle);
+    expectProblem(await ask(running, get(`/${name}`)), 500, "keep");
+    await eventually("the line is written", () =>
+      running.printed.includes(
+        `${name}: TypeError: What the noun returned is not of its shape: the value of "level" must be a whole number from 0 to 100, and is 101.`,
+      ),
+    );
+  },
+);
+
+test("a PUT that leaves the noun in another state than was asked is logged where requests are, and there alone", async () => {
+  const sentence =
+    'clamped: a PUT asked for 70 in "level" and get gives 50: set what was asked, or refuse it with a StateError';
+  const debugged = await startBundle(bundle, "--debug");
+  expectState(await ask(debugged, put("/clamped", { level: 70 })), { level: 50 });
+  await eventually("the line is written", () => debugged.printed.includes(sentence));
+  const silent = await startBundle(bundle);
+  expectState(await ask(silent, put("/clamped", { level: 70 })), { level: 50 });
+  expect(silent.printed).not.toContain("clamped");
+});

@@ -1,0 +1,39 @@
+import { expect, test } from "vitest";
+import { defineNoun } from "../../../ts/noun/define-noun.ts";
+import type { Shape } from "../../../ts/noun/shape.ts";
+import { assertShape } from "../../../ts/noun/shape-words.ts";
+
+const get = () => ({ level: 0 });
+
+test("a misspelt word of a key is refused by the types, and when the noun is made", () => {
+  // @ts-expect-error it is maximum
+  expect(() => defineNoun({ shape: { level: { type: "integer", max: 100 } }, get })).toThrow(
+    'The key "level" says "max", which means nothing; it may say "minimum", "maximum", "type", "title", "description", "unit", "optional", "nullable", "readOnly", "timeDependent".',
+  );
+  // @ts-expect-error it is minimum
+  expect(() => defineNoun({ shape: { level: { type: "integer", minimun: 0 } }, get })).toThrow('says "minimun"');
+  // @ts-expect-error it is readOnly
+  expect(() => defineNoun({ shape: { level: { type: "integer", readonly: true } }, get })).toThrow('says "readonly"');
+  // @ts-expect-error it is a word of numbers
+  const shape = { mode: { type: "choice", values: ["auto"], minimum: 0 } } as const satisfies Shape;
+  expect(() => assertShape(shape as unknown as Shape)).toThrow('says "minimum"');
+});
+
+test("a misspelt type is refused by the types, and when the noun is made", () => {
+  // @ts-expect-error it is integer
+  expect(() => defineNoun({ shape: { level: { type: "int" } }, get })).toThrow(
+    'The type of the key "level" is one of "integer", "number", "string", "boolean", "choice", not "int".',
+  );
+});
+
+test("every word there is may be said", () => {
+  const common = { title: "a", description: "b", unit: "c", optional: true, nullable: true, readOnly: true } as const;
+  const shape = {
+    integer: { type: "integer", minimum: 0, maximum: 1, ...common },
+    number: { type: "number", minimum: 0, maximum: 1, timeDependent: true, ...common },
+    string: { type: "string", maximumLength: 1, ...common },
+    boolean: { type: "boolean", ...common },
+    choice: { type: "choice", values: [1], ...common },
+  } as const satisfies Shape;
+  expect(() => defineNoun({ shape, get: () => ({}) })).not.toThrow();
+});

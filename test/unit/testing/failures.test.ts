@@ -1,0 +1,71 @@
+/** What a test is told of a noun that fails, or that makes a mistake which no client notices. */
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { defineNoun, Server } from "../../../ts/nound.ts";
+import { request, reset, watch } from "../../../ts/testing.ts";
+
+let shown = vi.spyOn(console, "error");
+
+beforeEach(() => {
+  reset();
+  shown = vi.spyOn(console, "error").mockImplementation(() => {});
+});
+
+afterEach(() => shown.mockRestore());
+
+function told(): readonly unknown[] {
+  return shown.mock.calls.map(([text]) => text);
+}
+
+test("an answer of 500 shows the error of the noun, and the line of the file that threw it", async () => {
+  const server = new Server();
+  server.register(
+    "bus",
+    defineNoun({
+      shape: {},
+      get() {
+        throw new Error("the bus does not answer");
+      },
+    }),
+  );
+  expect((await request(server, { path: "/bus" })).status).toBe(500);
+  expect((await request(server, { path: "/bus" })).status).toBe(500);
+  expect(told()).toHaveLength(2);
+  expect(told()[0]).toMatch(/^bus: Error: the bus does not answer\n {4}at .*failures\.test\.ts:26:\d+/);
+});
+
+test("a state that is not of the noun's shape is answered with 500, in a stream with null, and shown with its key", async () => {
+  const server = new Server();
+  let level = 100;
+  server.register("tank", defineNoun({ shape: { level: { type: "integer", maximum: 100 } }, get: () => ({ level }) }));
+  expect((await request(server, { path: "/tank" })).status).toBe(200);
+  level = 101;
+  expect((await request(server, { path: "/tank" })).status).toBe(500);
+  await expect(watch(server, { path: "/tank" })).rejects.toThrow("500");
+  expect((await request(server, { path: "/" })).body).toEqual({ tank: null });
+  expect(told()[0]).toContain(
+    'tank: TypeError: What the noun returned is not of its shape: the value of "level" must be a whole number of at most 100, and is 101.',
+  );
+});
+
+test("a PUT that leaves the noun in another state than was asked is answered, and shown", async () => {
+  const server = new Server();
+  let speed = 0;
+  server.register(
+    "fan",
+    defineNoun({
+      shape: { speed: { type: "integer" }, rotations: { type: "integer", readOnly: true } },
+      default: { speed: 0 },
+      get: () => ({ speed, rotations: 10 * speed }),
+      set: (state) => {
+        speed = Math.max(30, state.speed);
+      },
+    }),
+  );
+  await request(server, { method: "PUT", path: "/fan", body: { speed: 40 } });
+  expect(told()).toEqual([]);
+  const { status, body } = await request(server, { method: "PUT", path: "/fan", body: { speed: 7 } });
+  expect({ status, body }).toEqual({ status: 200, body: { speed: 30, rotations: 300 } });
+  expect(told()).toEqual([
+    'fan: a PUT asked for 7 in "speed" and get gives 30: set what was asked, or refuse it with a StateError',
+  ]);
+});

@@ -1,0 +1,66 @@
+/**
+ * The words that the declaration of a key may hold. A misspelt one would change nothing and be noticed by nobody, so both the types and
+ * `assertShape` refuse it.
+ */
+import type { AnyKey, BooleanKey, ChoiceKey, NumberKey, Shape, StringKey } from "./shape.ts";
+
+interface KeysByType {
+  readonly integer: NumberKey;
+  readonly number: NumberKey;
+  readonly string: StringKey;
+  readonly boolean: BooleanKey;
+  readonly choice: ChoiceKey;
+}
+
+type WordOf<T> = T extends keyof KeysByType ? keyof KeysByType[T] : keyof AnyKey | "type";
+
+/** What no value is: the compiler shows its sentence. */
+export interface Misspelt<Sentence extends string> {
+  readonly mistake: Sentence;
+}
+
+/** A shape all of whose words are known; a value of any other word is refused by the compiler with a sentence. */
+export type WellSpelt<S extends Shape> = {
+  readonly [K in keyof S]: {
+    readonly [W in keyof S[K]]: W extends WordOf<S[K]["type"]>
+      ? S[K][W]
+      : Misspelt<`A key of the type "${S[K]["type"]}" has no "${W & string}".`>;
+  };
+};
+
+const commonWords = ["type", "title", "description", "unit", "optional", "nullable", "readOnly", "timeDependent"];
+
+const ownWords: { readonly [type: string]: readonly string[] } = {
+  integer: ["minimum", "maximum"],
+  number: ["minimum", "maximum"],
+  string: ["maximumLength"],
+  boolean: [],
+  choice: ["values"],
+};
+
+function quoteAll(words: readonly string[]): string {
+  return words.map((word) => JSON.stringify(word)).join(", ");
+}
+
+/**
+ * Makes sure that each key of a shape has one of the types there are, and no word that means nothing.
+ * @throws TypeError naming the key, the word and the words there are.
+ */
+export function assertShape(shape: Shape): void {
+  for (const [key, declared] of Object.entries(shape)) {
+    const words = Object.hasOwn(ownWords, declared.type) ? ownWords[declared.type] : undefined;
+    const name = JSON.stringify(key);
+    if (words === undefined) {
+      throw new TypeError(
+        `The type of the key ${name} is one of ${quoteAll(Object.keys(ownWords))}, not ${JSON.stringify(declared.type)}.`,
+      );
+    }
+    const known = [...words, ...commonWords];
+    const unknown = Object.keys(declared).find((word) => !known.includes(word));
+    if (unknown !== undefined) {
+      throw new TypeError(
+        `The key ${name} says ${JSON.stringify(unknown)}, which means nothing; it may say ${quoteAll(known)}.`,
+      );
+    }
+  }
+}

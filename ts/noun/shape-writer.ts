@@ -1,0 +1,133 @@
+/**
+ * Checks and writes what a noun with a shape returned: a client reads nothing that the shape does not promise. What is known of a key is
+ * found together with its text, so that this costs no more than `writeState`, which knows nothing of the keys.
+ *
+ *     const writer = new ShapeWriter({ speed: { type: "integer", minimum: 0, maximum: 100 } });
+ *     writer.write({ speed: 7 }); // {"speed":7}
+ *     writer.write({ speed: 101 }); // TypeError: ... the value of "speed" must be a whole number from 0 to 100, and is 101.
+ */
+import { describeKey, type Key, listKeys, type Shape } from "./shape.ts";
+import type { State } from "./state.ts";
+
+/** What is known of a key. */
+interface KeyPlan {
+  /** The key as the first of a state, with its colon. */
+  readonly first: string;
+  /** The key behind another. */
+  readonly further: string;
+  /** Bounds of a number; no number is within those of a key that takes none. */
+  readonly minimum: number;
+  readonly maximum: number;
+  readonly isInteger: boolean;
+  /** UTF-16 units of a string; -1 where the key takes none. */
+  readonly maximumLength: number;
+  /** The JSON of the values that can be listed. */
+  readonly listed: ReadonlyMap<unknown, string>;
+  readonly isRequired: boolean;
+}
+
+/** Characters of a wrong value that a sentence shows. */
+const longestShown = 40;
+
+function listedValues(key: Key): readonly unknown[] {
+  const values = key.type === "choice" ? key.values : key.type === "boolean" ? [false, true] : [];
+  return key.nullable === true ? [...values, null] : values;
+}
+
+function boundsOf(key: Key): { readonly minimum: number; readonly maximum: number } {
+  if (key.type !== "integer" && key.type !== "number") {
+    return { minimum: Number.POSITIVE_INFINITY, maximum: Number.NEGATIVE_INFINITY };
+  }
+  const largest = key.type === "integer" ? Number.MAX_SAFE_INTEGER : Number.MAX_VALUE;
+  const { minimum = -largest, maximum = largest } = key;
+  return { minimum: Math.max(minimum, -largest), maximum: Math.min(maximum, largest) };
+}
+
+function planOf(name: string, key: Key): KeyPlan {
+  const first = `${JSON.stringify(name)}:`;
+  return {
+    first,
+    further: `,${first}`,
+    ...boundsOf(key),
+    isInteger: key.type === "integer",
+    maximumLength: key.type === "string" ? (key.maximumLength ?? Number.POSITIVE_INFINITY) : -1,
+    listed: new Map(listedValues(key).map((value) => [value, JSON.stringify(value)])),
+    isRequired: key.optional !== true,
+  };
+}
+
+function showValue(value: unknown): string {
+  if (typeof value === "string") return JSON.stringify(value.slice(0, longestShown));
+  if (typeof value === "object" && value !== null) return "an object";
+  return typeof value === "function" || typeof value === "symbol" ? `a ${typeof value}` : String(value);
+}
+
+function mistake(sentence: string): TypeError {
+  return new TypeError(`What the noun returned is not of its shape: ${sentence}.`);
+}
+
+/** The writer of one noun's states. */
+export class ShapeWriter {
+  private readonly shape: Shape;
+  private readonly plans: ReadonlyMap<string, KeyPlan>;
+  /** How many keys no state may leave out. */
+  private readonly requiredCount: number;
+
+  constructor(shape: Shape) {
+    this.shape = shape;
+    this.plans = new Map(Object.entries(shape).map(([name, key]) => [name, planOf(name, key)]));
+    this.requiredCount = Object.values(shape).filter((key) => key.optional !== true).length;
+  }
+
+  /**
+   * @param result what a function of the noun returned.
+   * @returns the JSON text.
+   * @throws TypeError with a sentence that names the key.
+   */
+  write(result: unknown): string {
+    if (typeof result !== "object" || result === null) {
+      throw mistake(`a state is one flat object, and this is ${showValue(result)}`);
+    }
+    const state = result as State;
+    const { plans } = this;
+    const keys = Object.keys(state);
+    let text = "{";
+    let required = 0;
+    for (let index = 0; index < keys.length; index++) {
+      const name = keys[index] as string;
+      const plan = plans.get(name);
+      const value = state[name];
+      const json = plan === undefined ? undefined : writeValue(plan, value);
+      if (plan === undefined || json === undefined) throw this.describeWrong(name, value);
+      if (plan.isRequired) required += 1;
+      text += (index === 0 ? plan.first : plan.further) + json;
+    }
+    if (required !== this.requiredCount) throw this.describeMissing(state);
+    return `${text}}`;
+  }
+
+  private describeWrong(name: string, value: unknown): TypeError {
+    const quoted = JSON.stringify(name);
+    const key = this.plans.has(name) ? this.shape[name] : undefined;
+    if (key === undefined) return mistake(`the shape does not have the key ${quoted}; ${listKeys(this.shape)}`);
+    return mistake(`the value of ${quoted} must be ${describeKey(key)}, and is ${showValue(value)}`);
+  }
+
+  private describeMissing(state: State): TypeError {
+    const missing = Object.keys(this.shape).find(
+      (name) => this.shape[name]?.optional !== true && !Object.hasOwn(state, name),
+    );
+    return mistake(`the key ${JSON.stringify(missing)} is missing`);
+  }
+}
+
+/** @returns the JSON of a value; undefined where the key does not take it. */
+function writeValue(plan: KeyPlan, value: unknown): string | undefined {
+  if (typeof value === "number" && value >= plan.minimum && value <= plan.maximum) {
+    return plan.isInteger && value % 1 !== 0 ? undefined : `${value}`;
+  }
+  if (typeof value === "string" && value.length <= plan.maximumLength) {
+    return value.isWellFormed() ? JSON.stringify(value) : undefined;
+  }
+  return plan.listed.get(value);
+}

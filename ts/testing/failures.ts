@@ -1,0 +1,18 @@
+/** What fails in a test is shown by the runner of the tests: an answer of 500 says nothing of the reason, as it is for clients. */
+import { observeFailures } from "../application/log.ts";
+import { nameOf } from "../application/server.ts";
+import { reportMistakes } from "../noun/mistakes.ts";
+
+/** Frames of nound itself and of Node, which the author of a noun did not write. */
+const foreignFrame = /\/build\/package\/|\(?node:|\/node_modules\//;
+
+const { console } = globalThis as unknown as { readonly console: { error(text: string): void } };
+
+/** @param description an error and its stack, as one line. @returns it on lines of their own, with the frames of the author's files. */
+function describe(description: string): string {
+  const [message = "", ...frames] = description.split(" < ");
+  return [message, ...frames.filter((frame) => !foreignFrame.test(frame)).map((frame) => `    ${frame}`)].join("\n");
+}
+
+observeFailures((noun, description) => console.error(`${noun}: ${describe(description)}`));
+reportMistakes((noun, sentence) => console.error(`${nameOf(noun) ?? "a noun"}: ${sentence}`));
