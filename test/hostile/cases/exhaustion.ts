@@ -198,8 +198,8 @@ function mayMount(): boolean {
 /** The cases. */
 export const exhaustion: readonly HostileCase[] = [
   { name: "connections when there are no descriptors left", run: runOutOfDescriptors },
-  { name: "bodies of 900 KB when there is 1 MB of memory left", run: runOutOfMemory },
+  { name: "bodies of 900 KB when 1 MB of memory is left", run: runOutOfMemory },
   { name: "a state that grows until its answer finds no memory", run: growBeyondMemory },
-  { name: "states to keep when no file may grow", run: runOutOfFileSize },
-  ...(mayMount() ? [{ name: "states to keep on a full disk", run: runOutOfDisk }] : []),
+  { name: "states to store when no file may grow", run: runOutOfFileSize },
+  ...(mayMount() ? [{ name: "states to store on a full disk", run: runOutOfDisk }] : []),
 ];

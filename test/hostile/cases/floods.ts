@@ -132,5 +132,5 @@ export const floods: readonly HostileCase[] = [
   flood("half-open connections, never closed", leaveHalfOpen),
   flood("connections with random bytes", sendGarbage),
   flood("pipelined requests, ten times 10,000", pipeline),
-  flood("pipelining clients that take no answer", pipelineDeaf),
+  flood("pipelining clients that do not read answers", pipelineDeaf),
 ];

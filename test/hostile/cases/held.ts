@@ -90,8 +90,8 @@ function withLittleSent(name: string, send: string): HostileCase {
 }
 
 const slownesses: { readonly [slowness in Slowness]: string } = {
-  head: "that send their heads by the byte",
-  body: "that send their bodies by the byte",
+  head: "that send their heads byte by byte",
+  body: "that send their bodies byte by byte",
   half: "that send one whole request and then half of one",
   deaf: "that take no answer",
   idle: "that send nothing",
@@ -112,8 +112,8 @@ export const held: readonly HostileCase[] = [
   { name: "half uploads that end with RST, beside a state of 85 KB", run: runHalfUploads },
   ...(maySetSocketBuffers()
     ? [
-        withLittleSent("60 pipelined GETs of 252 KB, small receive buffers, no answer taken", "4096 16384 4194304"),
-        withLittleSent("60 pipelined GETs of 252 KB, small send buffers too, no answer taken", "4096 16384 131072"),
+        withLittleSent("60 pipelined GETs of 252 KB, small receive buffers, answers not read", "4096 16384 4194304"),
+        withLittleSent("60 pipelined GETs of 252 KB, small send buffers too, answers not read", "4096 16384 131072"),
       ]
     : []),
   application("300 pipelined GETs of a noun that takes 17 ms", { counting: true, interval: 20 }, (address) =>

@@ -74,5 +74,5 @@ async function hoard(address: string): Promise<Toll> {
 /** The cases. */
 export const memory: readonly HostileCase[] = [
   { name: "connections that ask a slow noun 16 times and reset", run: () => run(ask) },
-  { name: "operations that take all the memory there is", run: () => run(hoard) },
+  { name: "operations that take all memory", run: () => run(hoard) },
 ];

@@ -137,6 +137,6 @@ function mayShiftTime(): boolean {
 export const timeAndSignals: readonly HostileCase[] = [
   { name: "signals in the middle of requests", run: interrupt },
   { name: "requests that arrive while the server is stopped", run: stop },
-  { name: "requests that arrive while a noun has the processor", run: block },
+  { name: "requests that arrive while a noun uses the processor", run: block },
   ...(mayShiftTime() ? [{ name: "slow clients while the clock passes 2^32 ms", run: passWrap }] : []),
 ];
