@@ -5,6 +5,7 @@ import { join, relative } from "node:path";
 import { build } from "esbuild";
 import { bundleOptions } from "../cmake/bundle/options.mjs";
 import { tracedBundle } from "../cmake/bundle/stack-trace.mjs";
+import { requireRightTypes } from "./dev/types.mjs";
 import { currentProject } from "./project.mjs";
 
 /** What esbuild is told to bundle a project with, its stack traces naming the lines of the source files. */
@@ -14,6 +15,7 @@ export function projectBundle({ folder, entry }, bundle, write) {
 
 export async function bundleProject() {
   const project = currentProject();
+  await requireRightTypes(project.folder);
   const bundle = join(project.folder, "build", `${project.name}.js`);
   mkdirSync(join(project.folder, "build"), { recursive: true });
   await build(projectBundle(project, bundle, writeFileSync)).catch(() => process.exit(1)); // esbuild has said why

@@ -5,6 +5,15 @@
 
 #include "quota.h"
 
+/* µs of processor time that a start may take until its top level ends: ten times what the slowest device needs.
+ */
+#define LONGEST_START (UINT64_C(3) * 1000000 * SLOWNESS)
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(NDEBUG)
+#define SLOWNESS 20 /* of what is built for tests of nound itself */
+#else
+#define SLOWNESS 1
+#endif
+
 /* Stands for the moment since which it has been too long: the next look interrupts again, unless there is a restart. */
 #define LONG_AGO 1
 
@@ -19,21 +28,22 @@ static uint64_t processor_time(void) {
 static int look(JSRuntime *engine, void *opaque) {
     (void)engine;
     struct runtime *runtime = opaque;
-    if (runtime->busy_limit == 0 || !runtime->is_running)
+    uint64_t limit = runtime->is_running ? runtime->busy_limit : LONGEST_START;
+    if (limit == 0)
         return 0;
     uint64_t now = processor_time();
     if (runtime->busy_since == 0) { /* the first time in this call */
         runtime->busy_since = now;
         return 0;
     }
-    if (now - runtime->busy_since < runtime->busy_limit)
+    if (now - runtime->busy_since < limit)
         return 0;
     runtime->busy_since = LONG_AGO;
     return 1;
 }
 
 void interruption_watch(struct runtime *runtime) {
-    runtime->interruption = JS_UNDEFINED;
+    runtime->interruption = runtime->called = JS_UNDEFINED;
     JS_SetInterruptHandler(runtime->engine, look, runtime);
 }
 
@@ -43,14 +53,22 @@ void interruption_set_limit(struct runtime *runtime, uint32_t limit) {
 
 bool interruption_tame(struct runtime *runtime, JSValueConst error) {
     JSContext *context = runtime->context;
-    char text[96];
+    char text[192];
     if (!JS_IsUncatchableError(error))
         return false;
     JS_ClearUncatchableError(context, error);
-    snprintf(text,
-             sizeof text,
-             "it used the processor for %lu ms without returning, and was interrupted",
-             (unsigned long)(runtime->busy_limit / 1000));
+    if (runtime->is_running)
+        snprintf(text,
+                 sizeof text,
+                 "it used the processor for %lu ms without returning, and was interrupted",
+                 (unsigned long)(runtime->busy_limit / 1000));
+    else
+        snprintf(
+            text,
+            sizeof text,
+            "the start used the processor for %lu s and was interrupted: a loop at the top level of the application "
+            "does not end; what is to repeat needs a timer",
+            (unsigned long)(LONGEST_START / 1000000));
     JSValue message = JS_NewString(context, text);
     if (JS_IsException(message) ||
         JS_DefinePropertyValueStr(context, error, "message", message, JS_PROP_WRITABLE | JS_PROP_CONFIGURABLE) < 0)
@@ -81,7 +99,10 @@ JSValue interruption_call(struct runtime *runtime, JSValueConst function, int ar
     JSContext *context = runtime->context;
     interruption_restart(runtime);
     size_t reserve = quota_enter(runtime->quota);
+    JSValueConst outer = runtime->called;
+    runtime->called = function;
     JSValue result = JS_Call(context, function, JS_UNDEFINED, argc, argv);
+    runtime->called = outer;
     quota_leave(runtime->quota, reserve);
     interruption_restart(runtime);
     if (!JS_IsException(result))

@@ -11,10 +11,10 @@
 
 #include "runtime.h"
 
-/* Has the engine ask. Nothing is interrupted yet: there is no limit. */
+/* Has the engine ask. Until there is a limit, only a start that never ends is interrupted. */
 void interruption_watch(struct runtime *runtime);
 
-/* Sets the limit: ms of processor time. It is in force while the loop runs: a start may take as long as it takes. */
+/* Sets the limit: ms of processor time. It is in force while the loop runs; a start has a limit of its own. */
 void interruption_set_limit(struct runtime *runtime, uint32_t limit);
 
 /* Begins to count anew. All it costs each call from the loop is this. */

@@ -4,6 +4,7 @@
 #include <sysexits.h>
 
 #include "memory.h"
+#include "rejection.h"
 #include "runtime.h"
 
 /* The low bits of a timer's name are its slot; the bits above count its uses, so that an old name finds nothing. */
@@ -169,7 +170,10 @@ static JSValue loop_on_signal_js(JSContext *context, JSValueConst this_value, in
 static JSValue loop_on_unhandled_rejection_js(JSContext *context, JSValueConst this_value, int argc,
                                               JSValueConst *argv) {
     (void)this_value, (void)argc;
-    return set_handler(context, &runtime_of(context)->on_unhandled_rejection, argv[0]) ? JS_UNDEFINED : JS_EXCEPTION;
+    struct runtime *runtime = runtime_of(context);
+    if (!set_handler(context, &runtime->on_unhandled_rejection, argv[0]) || !rejection_mark(runtime))
+        return JS_EXCEPTION;
+    return JS_UNDEFINED;
 }
 
 static JSValue loop_on_uncaught_error_js(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {

@@ -52,10 +52,46 @@ void rejection_track(struct runtime *runtime) {
     JS_SetHostPromiseRejectionTracker(runtime->engine, track, runtime);
 }
 
+/* Marks each promise with the guarded call that makes it, or with the mark of the promise that it follows from. */
+static void mark(JSContext *context, JSPromiseHookType type, JSValueConst promise, JSValueConst parent, void *opaque) {
+    struct runtime *runtime = opaque;
+    if (type != JS_PROMISE_HOOK_INIT)
+        return;
+    JSValue origin = JS_DupValue(context, runtime->called);
+    if (JS_IsUndefined(origin) && JS_IsObject(parent))
+        origin = JS_GetProperty(context, parent, runtime->origin);
+    if (JS_IsUndefined(origin))
+        return;
+    if (JS_IsException(origin) || JS_DefinePropertyValue(context, promise, runtime->origin, origin, 0) < 0)
+        JS_FreeValue(context, JS_GetException(context)); /* no memory: the promise has no mark */
+}
+
+bool rejection_mark(struct runtime *runtime) {
+    if (runtime->origin == JS_ATOM_NULL)
+        runtime->origin = JS_NewAtom(runtime->context, "nound:origin");
+    if (runtime->origin == JS_ATOM_NULL)
+        return false;
+    JS_SetPromiseHook(runtime->engine, mark, runtime);
+    return true;
+}
+
+static JSValue origin_of(struct runtime *runtime, JSValueConst promise) {
+    if (runtime->origin == JS_ATOM_NULL)
+        return JS_UNDEFINED;
+    JSValue origin = JS_GetProperty(runtime->context, promise, runtime->origin);
+    if (!JS_IsException(origin))
+        return origin;
+    JS_FreeValue(runtime->context, JS_GetException(runtime->context));
+    return JS_UNDEFINED;
+}
+
 /* Reports one, and frees it. */
 static void report(struct runtime *runtime, struct rejection rejection) {
-    if (!JS_IsUndefined(runtime->on_unhandled_rejection))
-        runtime_call(runtime, runtime->on_unhandled_rejection, 1, (JSValueConst[]){rejection.reason});
+    if (!JS_IsUndefined(runtime->on_unhandled_rejection)) {
+        JSValue origin = origin_of(runtime, rejection.promise);
+        runtime_call(runtime, runtime->on_unhandled_rejection, 2, (JSValueConst[]){rejection.reason, origin});
+        JS_FreeValue(runtime->context, origin);
+    }
     free_rejection(runtime, &rejection);
 }
 

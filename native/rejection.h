@@ -7,6 +7,12 @@
 /* Begins to collect. */
 void rejection_track(struct runtime *runtime);
 
+/*
+ * Has each promise remember the guarded call that makes it, so that the handler is told of that call, too. It costs
+ * each promise that is made in such a call a property. Returns false with an exception when there is no memory.
+ */
+bool rejection_mark(struct runtime *runtime);
+
 /* Tells the handler of what is still unhandled, or drops it silently when there is none. */
 void rejection_report(struct runtime *runtime);
 

@@ -54,6 +54,8 @@ static void print_error(JSContext *context, JSValueConst error) {
 
 /* Reports an error that nobody caught and ends the process after this turn. */
 static void fail(struct runtime *runtime, JSValueConst error) {
+    if (interruption_tame(runtime, error)) /* of a start that never ends */
+        interruption_restart(runtime);
     print_error(runtime->context, error);
     JS_FreeValue(runtime->context, JS_GetException(runtime->context)); /* of an error whose text throws */
     runtime->failed = true;
@@ -288,6 +290,7 @@ struct runtime *runtime_create(int argc, char **argv) {
 void runtime_free(struct runtime *runtime) {
     if (runtime->context) {
         rejection_clear(runtime);
+        JS_FreeAtom(runtime->context, runtime->origin);
         JS_FreeValue(runtime->context, runtime->interruption);
         worker_free(runtime->worker);
         mod_serial_release(runtime);

@@ -37,12 +37,14 @@ struct runtime {
     JSValue on_signal, on_unhandled_rejection, on_uncaught_error; /* functions, or undefined */
     struct rejection *rejections;                                 /* not handled so far in this turn */
     size_t rejection_count, rejection_capacity;
+    JSAtom origin;   /* by which a promise has what interruption_call called when it was made; of rejection.c */
     bool is_running; /* the loop, after the start */
     bool failed;     /* an error was reported that ends the process */
 
     uint64_t busy_since, busy_limit; /* µs of processor time, or 0; of interruption.c */
     unsigned busy_phase;
     JSValue interruption; /* the last one's error, or undefined */
+    JSValueConst called;  /* the function that interruption_call calls now, or undefined */
 
     struct memory {
         size_t limit;              /* bytes the script may have, or 0 */

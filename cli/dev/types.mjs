@@ -23,3 +23,8 @@ export function checkTypes(folder, signal) {
     });
   });
 }
+
+/** Checks the types of a project. Ends the program when they are wrong; what is wrong has been printed then. */
+export async function requireRightTypes(folder) {
+  if (!(await checkTypes(folder, new AbortController().signal))) process.exit(1);
+}

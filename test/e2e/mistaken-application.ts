@@ -1,5 +1,5 @@
 /** An application whose nouns have mistakes that the compiler does not find. The address to listen on is its first argument. */
-import { args, defineNoun, Server, sleep } from "nound";
+import { args, defineNoun, Server, setTimer, sleep } from "nound";
 
 const server = new Server({ log: "errors" });
 const shape = { level: { type: "integer", minimum: 0, maximum: 100 } } as const;
@@ -28,5 +28,25 @@ server.register(
   }),
 );
 
-const [address = ""] = args;
+/** Fails once the bus has not answered for a while. */
+async function writeToBus(): Promise<void> {
+  await sleep(1);
+  throw new Error("the bus does not answer");
+}
+
+const setters = {
+  careless() {
+    void writeToBus();
+  },
+  chained() {
+    void Promise.resolve().then(writeToBus).then(String);
+  },
+};
+for (const [name, set] of Object.entries(setters)) {
+  server.register(name, defineNoun({ shape, default: { level: 0 }, get: () => ({ level: 7 }), set }));
+}
+setTimer(() => void writeToBus(), 50);
+
+const [address = "", mistake] = args;
+if (mistake === "endless") for (;;);
 server.listen(address);

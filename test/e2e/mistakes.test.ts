@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from "vitest";
 import { bundleApplication, startBundle } from "./harness/bundled-application.ts";
 import { eventually } from "./harness/eventually.ts";
 import { expectProblem, expectState } from "./harness/expected-response.ts";
-import type { NoundProcess } from "./harness/nound-process.ts";
+import { type NoundProcess, runNound } from "./harness/nound-process.ts";
 import { RawConnection } from "./harness/raw-connection.ts";
 import { get, put } from "./harness/request.ts";
 
@@ -43,4 +43,26 @@ test("a PUT that leaves the noun in another state than was asked is logged where
   const silent = await startBundle(bundle);
   expectState(await ask(silent, put("/clamped", { level: 70 })), { level: 50 });
   expect(silent.printed).not.toContain("clamped");
+});
+
+test.each(["careless", "chained"])(
+  "a promise that /%s did not await names the noun when it is rejected",
+  async (name) => {
+    const running = await startBundle(bundle);
+    expectState(await ask(running, put(`/${name}`, { level: 7 })), { level: 7 });
+    await eventually("the line is written", () =>
+      running.printed.includes(`${name}: a promise that nobody awaits was rejected: Error: the bus does not answer`),
+    );
+    await eventually("the promise of no noun is told of, too", () =>
+      running.printed.includes("unhandled rejection: Error: the bus does not answer"),
+    );
+  },
+);
+
+test("an application whose top level never ends is ended by a sentence", async () => {
+  const { status, stderr } = await runNound("--run", bundle, "--", "127.0.0.1:0", "endless");
+  expect(status).toBe(70);
+  expect(stderr).toMatch(
+    /^nound: .*the start used the processor for \d+ s and was interrupted: a loop at the top level of the application does not end; what is to repeat needs a timer\n/,
+  );
 });

@@ -50,6 +50,14 @@ export function nameOf(noun: Noun): string | undefined {
   return undefined;
 }
 
+function reportRejection(reason: unknown, callee: unknown): void {
+  const description = describeError(reason);
+  const names = Array.from(servers, (server) => server.core.nameOfCall(callee));
+  const name = names.find((found) => found !== undefined);
+  if (name === undefined) logFailure("unhandled rejection", description);
+  else logFailure(name, `a promise that nobody awaits was rejected: ${description}`);
+}
+
 /**
  * A REST server for nouns. SIGTERM and SIGINT end the program: requests in flight finish, the nouns of all servers are closed, and the
  * process exits with status 0.
@@ -60,7 +68,8 @@ export function nameOf(noun: Noun): string | undefined {
  * server.listen("127.0.0.1:8080");
  */
 export class Server {
-  private readonly core: CoreServer;
+  /** @internal */
+  readonly core: CoreServer;
   /** @internal */
   readonly nouns = new Map<string, Noun>();
   /** The names of the nouns that move simulated hardware. */
@@ -79,7 +88,8 @@ export class Server {
     this.core = new CoreServer(platform, chosen, deviceDocuments(options, options.access ?? {}));
     // One noun that fails must not end the service for the others: without these handlers an error would.
     loop.onUncaughtError((error) => logFailure("uncaught error", describeError(error)));
-    loop.onUnhandledRejection((reason) => logFailure("unhandled rejection", describeError(reason)));
+    // Only where somebody reads of it, as the promises of nouns are marked then.
+    if (level !== "none") loop.onUnhandledRejection(reportRejection);
     servers.add(this);
     endOnSignal(loop, {
       closeServer: () => Promise.all(Array.from(servers, (server) => server.core.close())).then(() => {}),

@@ -28,8 +28,11 @@ export interface Loop extends Clock {
    * the process ends as usual, and so it does when the handler throws.
    */
   onSignal(handler: (name: "SIGTERM" | "SIGINT" | "SIGHUP") => void): void;
-  /** Is told of each promise that was rejected and handled by nobody by the end of the turn; the service goes on. */
-  onUnhandledRejection(handler: (reason: unknown) => void): void;
+  /**
+   * Is told of each promise that was rejected and handled by nobody by the end of the turn; the service goes on.
+   * @param handler takes the reason, and the function whose guarded call made the promise, where there was one.
+   */
+  onUnhandledRejection(handler: (reason: unknown, callee: unknown) => void): void;
   /** Is told of what a callback from the loop threw; the service goes on. Without a handler such an error ends the process with status 70. */
   onUncaughtError(handler: (error: unknown) => void): void;
   /** Leaves the loop at the end of this turn; the process exits with `status`. */

@@ -95,6 +95,11 @@ export class RegisteredNoun {
     return this.noun.settable !== false;
   }
 
+  /** @returns whether a function is the guarded call of one of its operations. */
+  isCalledBy(callee: unknown): boolean {
+    return Object.values(this.routes).some((route) => route?.call === callee);
+  }
+
   /** @returns the route of a verb to this noun. */
   route(verb: Verb): NounRoute {
     this.routes[verb] ??= new NounRoute(this, verb);

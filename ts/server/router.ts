@@ -128,6 +128,14 @@ export class Router {
     this.nouns.set(key, new RegisteredNoun(key, noun, this.queueOf(noun), this.onChange));
   }
 
+  /** @returns the name of the noun that a guarded call was of; undefined where it was of none. */
+  nameOfCall(callee: unknown): string | undefined {
+    for (const [name, noun] of this.nouns) {
+      if (noun.isCalledBy(callee)) return name;
+    }
+    return undefined;
+  }
+
   /** @returns whether there was a noun of that name. Requests that have reached it already are still answered. */
   unregister(name: string): boolean {
     this.allNouns = undefined;

@@ -154,6 +154,11 @@ export class Server {
     this.streams?.endFor(name.toLowerCase());
   }
 
+  /** @returns the name of the noun that a guarded call was of; undefined where it was of none. */
+  nameOfCall(callee: unknown): string | undefined {
+    return this.router.nameOfCall(callee);
+  }
+
   /** @returns whether there was a noun of that name. Requests that have reached it already are still answered. */
   unregister(name: string): boolean {
     this.requestMemory.forgetRoutes();

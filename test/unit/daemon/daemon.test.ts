@@ -202,7 +202,7 @@ test("errors that nobody caught go to the log, one line each, and the service go
   await program.run("-c", "n.json", "--debug");
   program.error = "";
   program.uncaughtError?.(new Error("first\nline"));
-  program.unhandledRejection?.(new Error("second"));
+  program.unhandledRejection?.(new Error("second"), undefined);
   expect(program.error).toMatch(/^uncaught error: .*first.*\nunhandled rejection: .*second.*\n$/);
   expect(program.statuses).toEqual([]);
 });
@@ -210,7 +210,7 @@ test("errors that nobody caught go to the log, one line each, and the service go
 test("without a log, errors that nobody caught are silent, and the service goes on", async () => {
   await program.run("-c", "n.json");
   program.uncaughtError?.(new Error("first"));
-  program.unhandledRejection?.("second");
+  program.unhandledRejection?.("second", undefined);
   expect(program.uncaughtError).toBeDefined();
   expect(program).toMatchObject({ output: "", error: "", statuses: [] });
 });
