@@ -26,8 +26,14 @@ static JSValue net_listen(JSContext *context, JSValueConst this_value, int argc,
     return result;
 }
 
+static JSValue net_broadcast(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
+    (void)this_value, (void)argc;
+    return net_socket_broadcast(runtime_of(context)->net, argv[0], argv[1]);
+}
+
 static const JSCFunctionListEntry exports[] = {
     JS_CFUNC_DEF("listen", 2, net_listen),
+    JS_CFUNC_DEF("broadcast", 2, net_broadcast),
 };
 static const int export_count = sizeof exports / sizeof exports[0];
 

@@ -29,6 +29,12 @@ bool net_listener_register(struct net *net);
 JSValue net_socket_new(struct net *net, int fd, const struct net_endpoint *peer);
 
 /*
+ * Sends the same text on each Socket of an array on which nothing waits. Returns an array of the indices of those on
+ * which bytes wait now, or an exception; nothing has been sent then.
+ */
+JSValue net_socket_broadcast(struct net *net, JSValueConst text, JSValueConst sockets);
+
+/*
  * Begins to watch the connection, once its accept callback has returned.
  * abandoned: that callback threw; the connection is closed then, and its handler told, where it has one.
  */

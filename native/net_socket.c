@@ -104,6 +104,59 @@ static JSValue socket_close(JSContext *context, JSValueConst this_value, int arg
     return JS_UNDEFINED;
 }
 
+/* Returns whether an array holds Sockets and nothing else, with an exception where not. */
+static bool are_sockets(struct net *net, JSValueConst array, int64_t count) {
+    JSContext *context = net->runtime->context;
+    for (int64_t i = 0; i < count; i++) {
+        JSValue element = JS_GetPropertyInt64(context, array, i);
+        bool is_socket = JS_GetOpaque2(context, element, net->stream_class);
+        JS_FreeValue(context, element);
+        if (!is_socket)
+            return false;
+    }
+    return true;
+}
+
+/* Adds a number to an array. Returns false when there is no memory; no exception is left. */
+static bool add_number(JSContext *context, JSValueConst array, uint32_t place, int64_t number) {
+    if (JS_SetPropertyUint32(context, array, place, JS_NewInt64(context, number)) >= 0)
+        return true;
+    JS_FreeValue(context, JS_GetException(context));
+    return false;
+}
+
+/* Takes Sockets alone. Nothing that is called here reaches the script, which could change the array meanwhile. */
+static void send_to_all(struct net *net, JSValueConst sockets, int64_t count, const char *text, size_t length,
+                        JSValueConst waiting) {
+    JSContext *context = net->runtime->context;
+    uint32_t places = 0;
+    for (int64_t i = 0; i < count; i++) {
+        JSValue socket = JS_GetPropertyInt64(context, sockets, i);
+        struct stream *stream = JS_GetOpaque(socket, net->stream_class);
+        if (!stream_broadcast(stream, text, length)) {
+            if (add_number(context, waiting, places, i))
+                places++;
+            else
+                stream_break(stream); /* nobody would wait for it to take bytes again */
+        }
+        JS_FreeValue(context, socket);
+    }
+}
+
+JSValue net_socket_broadcast(struct net *net, JSValueConst text, JSValueConst sockets) {
+    JSContext *context = net->runtime->context;
+    int64_t count;
+    size_t length;
+    if (JS_GetLength(context, sockets, &count) < 0 || !are_sockets(net, sockets, count))
+        return JS_EXCEPTION;
+    const char *bytes = string_text(context, text, &length);
+    JSValue waiting = bytes ? JS_NewArray(context) : JS_EXCEPTION;
+    if (!JS_IsException(waiting))
+        send_to_all(net, sockets, count, bytes, length, waiting);
+    JS_FreeCString(context, bytes);
+    return waiting;
+}
+
 static void finalize(JSRuntime *engine, JSValueConst value) {
     (void)engine;
     struct stream *stream = handle_object(value);

@@ -93,11 +93,9 @@ static void tell(struct stream *stream, JSAtom event, int argc, JSValueConst *ar
         gone(stream);
 }
 
-/*
- * Marks a connection that sending found broken. The report must come from the loop: once both directions are shut down,
- * epoll reports EPOLLHUP in the next turn, whatever is asked for and whatever broke.
- */
-static void break_stream(struct stream *stream) {
+/* Once both directions are shut down, epoll reports EPOLLHUP in the next turn, whatever is asked for and whatever
+ * broke. */
+void stream_break(struct stream *stream) {
     stream->broken = true;
     byte_queue_clear(&stream->unsent);
     shutdown(stream->watcher.fd, SHUT_RDWR); /* ENOTCONN says that the kernel did so already */
@@ -230,7 +228,7 @@ static bool write_some(struct stream *stream, const char *bytes, size_t length, 
     if (!has_unsent(stream) && length > 0)
         sent = send_some(stream, bytes, length, more);
     if (sent < 0 || !byte_queue_append(&stream->unsent, bytes + sent, length - (size_t)sent))
-        break_stream(stream);
+        stream_break(stream);
     if (has_unsent(stream)) {
         stream->drain_owed = true;
         stream_update_watch(stream);
@@ -240,6 +238,10 @@ static bool write_some(struct stream *stream, const char *bytes, size_t length, 
 
 bool stream_write(struct stream *stream, const char *bytes, size_t length) {
     return write_some(stream, bytes, length, 0);
+}
+
+bool stream_broadcast(struct stream *stream, const char *bytes, size_t length) {
+    return !has_unsent(stream) && write_some(stream, bytes, length, 0);
 }
 
 bool stream_write_last(struct stream *stream, const char *bytes, size_t length) {

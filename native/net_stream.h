@@ -42,6 +42,13 @@ void stream_update_watch(struct stream *stream);
  * closed. */
 bool stream_write(struct stream *stream, const char *bytes, size_t length);
 
+/* As stream_write where nothing waits; where something does, these bytes are not sent. Returns true when nothing waits.
+ */
+bool stream_broadcast(struct stream *stream, const char *bytes, size_t length);
+
+/* Marks a connection as broken, which its handler is told of from the loop. */
+void stream_break(struct stream *stream);
+
 /* As stream_write and then stream_finish: the bytes and FIN leave in one packet where they can. */
 bool stream_write_last(struct stream *stream, const char *bytes, size_t length);
 

@@ -1,7 +1,9 @@
 /** The C modules as the engine names them. Their types are in this folder, one file a module. */
 
 declare module "nound:net" {
-  export const listen: import("./net.ts").Net["listen"];
+  type Net = import("./net.ts").Net;
+  export const listen: Net["listen"];
+  export const broadcast: Net["broadcast"];
 }
 
 declare module "nound:loop" {

@@ -64,4 +64,12 @@ export interface Net {
    * @throws Error with a sentence for people: what was asked for and what is wrong with it.
    */
   listen(address: string, onAccept: (socket: Socket) => void): Listener;
+  /**
+   * Sends the same text, as UTF-8, on each socket on which nothing waits.
+   * @returns the indices of the sockets on which bytes wait now; `onDrain` of each will follow. Those on which bytes waited before have not
+   *   been given the text.
+   * @throws TypeError where something else than a socket is in the list; InternalError without memory for the text. Nothing has been sent
+   *   then. A socket for which there is no memory later breaks, as after `write`.
+   */
+  broadcast(text: string, sockets: readonly Socket[]): readonly number[];
 }

@@ -13,9 +13,11 @@ export class EventStream implements EventSink, SocketHandler, Timed {
   deadline: number;
   /** Characters of events that the peer has still to take: one event at most. */
   held = 0;
+  readonly outlet: Socket;
   private readonly context: EventStreamsContext;
-  private readonly socket: Socket;
   private readonly onClosed: (stream: EventStream) => void;
+  /** When something was last written to this stream alone, or could be written again. */
+  private lastWritten: number;
   /** What is sent before the first event and with it. */
   private head: string;
   private watch: Watch | undefined;
@@ -27,39 +29,43 @@ export class EventStream implements EventSink, SocketHandler, Timed {
    */
   constructor(context: EventStreamsContext, socket: Socket, head: string, onClosed: (stream: EventStream) => void) {
     this.context = context;
-    this.socket = socket;
+    this.outlet = socket;
     this.head = head;
     this.onClosed = onClosed;
-    this.deadline = context.clock.now() + context.limits.streamInterval;
+    this.lastWritten = context.clock.now();
+    this.deadline = this.lastWritten + context.limits.streamInterval;
     context.deadlines.add(this);
   }
 
   /** Begins. @param watch begins the watch that writes to this stream. */
   begin(watch: () => Watch): void {
-    this.socket.setLongLived();
-    this.socket.handler = this;
+    this.outlet.setLongLived();
+    this.outlet.handler = this;
     // So that the peer's end is seen. It has nothing more to say.
-    this.socket.setReading(true);
+    this.outlet.setReading(true);
     this.watch = watch();
   }
 
   write(text: string): boolean {
     const whole = this.head + text;
     this.head = "";
-    const canGoOn = this.socket.write(whole);
-    this.held = canGoOn ? 0 : whole.length;
-    this.waitOn();
+    const canGoOn = this.outlet.write(whole);
+    this.wait(canGoOn ? 0 : whole.length);
     return canGoOn;
   }
 
+  onWaiting(text: string): void {
+    this.wait(text.length);
+  }
+
   end(): void {
-    this.socket.finish();
+    this.outlet.finish();
     this.close();
   }
 
   /** Ends at once; what waits to be sent is dropped. */
   close(): void {
-    this.socket.close();
+    this.outlet.close();
     this.context.deadlines.remove(this);
     this.onClosed(this);
     this.watch?.end();
@@ -76,8 +82,7 @@ export class EventStream implements EventSink, SocketHandler, Timed {
   }
 
   onDrain(): void {
-    this.held = 0;
-    this.waitOn();
+    this.wait(0);
     this.watch?.drained();
     if (this.peerEnded && this.held === 0) this.write(comment);
   }
@@ -86,14 +91,24 @@ export class EventStream implements EventSink, SocketHandler, Timed {
     this.close();
   }
 
-  onDeadline(): void {
-    if (this.held > 0) this.close();
-    else this.write(comment);
+  /** Events that are written to many streams at once do not move the deadline of each: it is looked for here whether there were any. */
+  onDeadline(now: number): void {
+    if (this.held > 0) {
+      this.close();
+      return;
+    }
+    const lastWritten = Math.max(this.lastWritten, this.watch?.lastTold ?? 0);
+    const due = lastWritten + this.context.limits.streamInterval;
+    if (due <= now) this.write(comment);
+    else this.deadline = due;
   }
 
-  private waitOn(): void {
+  /** @param held what waits now. */
+  private wait(held: number): void {
     const { clock, limits, deadlines } = this.context;
-    this.deadline = clock.now() + (this.held > 0 ? limits.sendTimeout : limits.streamInterval);
+    this.held = held;
+    this.lastWritten = clock.now();
+    this.deadline = this.lastWritten + (held > 0 ? limits.sendTimeout : limits.streamInterval);
     deadlines.reschedule(this);
   }
 }

@@ -5,7 +5,7 @@
 import { preferredRepresentation } from "../http/accept.ts";
 import type { Delivery } from "../http/response.ts";
 import type { Clock } from "../native/loop.ts";
-import type { Socket } from "../native/net.ts";
+import type { Net, Socket } from "../native/net.ts";
 import { emptyState, type State } from "../noun/state.ts";
 import type { Watch } from "../watch/watch.ts";
 import type { WatchableNoun } from "../watch/watched-noun.ts";
@@ -20,6 +20,7 @@ import type { ServerLimits } from "./options.ts";
 /** What the streams of a server share with the rest of it. */
 export interface EventStreamsContext {
   readonly clock: Clock;
+  readonly net: Net;
   readonly deadlines: Deadlines;
   readonly limits: ServerLimits;
   /** Calls what a noun gave, under guard. @throws what that throws, or its interruption. */
@@ -188,11 +189,12 @@ class EventStreams {
   private isClosed = false;
 
   constructor(context: EventStreamsContext) {
-    const { clock, call, limits, report } = context;
+    const { clock, net, call, limits, report } = context;
     this.context = context;
     // Another run of the server begins at another moment.
     const run = Math.floor(clock.now()).toString(16);
-    this.watches = newWatches({ clock, call, report, run, maxEventsPerSecond: limits.maxEventsPerSecond });
+    const { maxEventsPerSecond } = limits;
+    this.watches = newWatches({ clock, call, broadcaster: net, report, run, maxEventsPerSecond });
   }
 
   /** How many are open. */

@@ -224,9 +224,10 @@ export class Server {
 
   private allStreams(): EventStreams {
     if (this.streams !== undefined) return this.streams;
-    const { clock, limits, guard } = this;
+    const { clock, net, limits, guard } = this;
     this.streams = newEventStreams({
       clock,
+      net,
       limits,
       deadlines: this.context.deadlines,
       call: (step) => guard.call(step),

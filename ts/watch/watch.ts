@@ -2,23 +2,29 @@
  * One client that watches one noun or all of them. While it takes no bytes, what it has yet to be told is a set of nouns and not a
  * queue of events: when it takes bytes again, it gets the latest state of each.
  */
+import type { Outlet } from "./audience.ts";
 import type { WatchedNoun } from "./watched-noun.ts";
 
 /** Where the events of one stream go: a connection, or a test. */
 export interface EventSink {
+  /** What an event for many is written to, past `write`. */
+  readonly outlet: Outlet;
   /**
    * Sends text.
    * @returns whether more may be sent now; if not, `drained` of the watch must be called once it may.
    */
   write(text: string): boolean;
+  /** An event for many was written, and a part of it waits; `drained` of the watch must be called once more may be sent. */
+  onWaiting(text: string): void;
   /** The stream is over, and the watch has ended: what is watched is no longer what it was. */
   end(): void;
 }
 
 /** A running watch. */
 export class Watch {
+  /** Whether its events have the nouns' names. */
+  readonly isNamed: boolean;
   private readonly sink: EventSink;
-  private readonly isNamed: boolean;
   private readonly onEnd: (watch: Watch) => void;
   /** What is watched, for the end. */
   private nouns: WatchedNoun[] = [];
@@ -48,10 +54,25 @@ export class Watch {
     this.send(text);
   }
 
-  /** Tells of a noun's latest event, now or once the sink takes bytes again. */
-  tell(noun: WatchedNoun): void {
+  /** What an event for many is written to. */
+  get outlet(): Outlet {
+    return this.sink.outlet;
+  }
+
+  /** When one of its nouns was last told of, in ms by the clock. */
+  get lastTold(): number {
+    return this.nouns.reduce((last, noun) => Math.max(last, noun.lastTold), Number.NEGATIVE_INFINITY);
+  }
+
+  /**
+   * Something waits to be sent to the client, since this event of a noun or since an earlier one: then it is told of the noun once the
+   * sink takes bytes again.
+   * @param text the event.
+   */
+  fallBehind(noun: WatchedNoun, text: string): void {
     if (!this.isBlocked) {
-      this.send(noun.text(this.isNamed));
+      this.isBlocked = true;
+      this.sink.onWaiting(text);
       return;
     }
     this.pending ??= new Set();

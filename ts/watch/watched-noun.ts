@@ -5,6 +5,7 @@
  */
 import type { Clock, TimerId } from "../native/loop.ts";
 import { type Noun, usualPoll } from "../noun/noun.ts";
+import { Audience, type Broadcaster } from "./audience.ts";
 import { comparedPart, type EventIds, NounEvent, timeDependentKeys } from "./event.ts";
 import type { Watch } from "./watch.ts";
 
@@ -24,6 +25,7 @@ export interface WatchedNounContext {
   readonly clock: Clock;
   /** Calls what a noun gave, which may never return. @throws what that throws, or its interruption. */
   readonly call: (function_: () => unknown) => unknown;
+  readonly broadcaster: Broadcaster;
   readonly ids: EventIds;
   /** ms between two events of one noun, at least. */
   readonly eventInterval: number;
@@ -38,7 +40,8 @@ const failed = "null";
 export class WatchedNoun {
   private readonly watched: WatchableNoun;
   private readonly context: WatchedNounContext;
-  private readonly watches = new Set<Watch>();
+  /** The clients that watch it alone, and those that watch all nouns. */
+  private readonly audiences = { own: new Audience(), all: new Audience() };
   private readonly ignoredKeys: readonly string[];
   private readonly onDone: (name: string) => void;
   /** ms between two readings; undefined for a noun that tells of its changes. */
@@ -49,12 +52,15 @@ export class WatchedNoun {
   private isReading = false;
   /** It may have changed since the last reading began. */
   private isStale = false;
+  /** Nobody watches it any more: whatever the noun still says is of no use to anybody. */
+  private hasEnded = false;
   /** A client was given another state than the latest one. */
   private isDoubtful = false;
   /** The latest state is yet to be told. */
   private isUntold = false;
   private lastRead = Number.NEGATIVE_INFINITY;
-  private lastTold = Number.NEGATIVE_INFINITY;
+  /** When all were told of an event, in ms by the clock. */
+  lastTold = Number.NEGATIVE_INFINITY;
   private timer: TimerId | undefined;
   private timerMoment = 0;
 
@@ -87,7 +93,7 @@ export class WatchedNoun {
 
   /** Takes one more watch, and the state that its client was just given. */
   join(watch: Watch, json: string | undefined): void {
-    this.watches.add(watch);
+    this.audienceOf(watch).add(watch);
     if (this.makeEvent(json ?? failed).compared === this.event.compared) return;
     // It may have been read before the latest event or after it. The next reading tells, and is told to all.
     this.isDoubtful = true;
@@ -96,16 +102,12 @@ export class WatchedNoun {
 
   /** Takes a watch away. After the last one nothing is read any more. */
   leave(watch: Watch): void {
-    if (!this.watches.delete(watch) || this.watches.size > 0) return;
+    if (!this.audienceOf(watch).remove(watch)) return;
+    if (this.audiences.own.size + this.audiences.all.size > 0) return;
     if (this.timer !== undefined) this.context.clock.clearTimer(this.timer);
     this.timer = undefined;
     this.onDone(this.watched.name);
     this.end();
-  }
-
-  /** Ends the streams of all who watch it. */
-  finishAll(): void {
-    for (const watch of [...this.watches]) watch.finish();
   }
 
   /** @returns the text of the latest event. */
@@ -120,6 +122,10 @@ export class WatchedNoun {
     this.schedule();
   };
 
+  private audienceOf({ isNamed }: Watch): Audience {
+    return isNamed ? this.audiences.all : this.audiences.own;
+  }
+
   private startTelling(): boolean {
     return this.attempt(() => {
       const stop: unknown = this.watched.noun.watch?.(this.changed);
@@ -129,8 +135,7 @@ export class WatchedNoun {
   }
 
   private end(): void {
-    // Whatever the noun still says is of no use to anybody.
-    this.isStale = true;
+    this.hasEnded = true;
     this.attempt(() => this.stopTelling?.());
   }
 
@@ -150,7 +155,7 @@ export class WatchedNoun {
   }
 
   private schedule(): void {
-    if (this.isReading) return;
+    if (this.isReading || this.hasEnded) return;
     const { clock } = this.context;
     const moment = Math.min(this.readMoment, this.tellMoment);
     if (this.timer !== undefined) {
@@ -167,7 +172,7 @@ export class WatchedNoun {
     this.timer = undefined;
     const now = this.context.clock.now();
     if (now >= this.tellMoment) this.tellAll();
-    if (now >= this.readMoment && this.watches.size > 0) this.read();
+    if (now >= this.readMoment && !this.hasEnded) this.read();
     else this.schedule();
   };
 
@@ -192,7 +197,7 @@ export class WatchedNoun {
       if (isDone) return;
       isDone = true;
       this.isReading = false;
-      if (this.watches.size === 0) return;
+      if (this.hasEnded) return;
       this.take(json);
       this.schedule();
     };
@@ -219,6 +224,8 @@ export class WatchedNoun {
     this.isUntold = false;
     this.lastTold = this.context.clock.now();
     this.event.identify(this.context.ids);
-    for (const watch of this.watches) watch.tell(this);
+    const { broadcaster } = this.context;
+    this.audiences.own.tell(this, broadcaster, false);
+    this.audiences.all.tell(this, broadcaster, true);
   }
 }

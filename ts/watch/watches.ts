@@ -1,12 +1,13 @@
 /**
  * Who watches which noun. It knows no sockets: a stream is an `EventSink` that it is given.
  *
- *     const watches = newWatches({ clock, call, run: "5f3a9c", maxEventsPerSecond: 50, report });
+ *     const watches = newWatches({ clock, call, broadcaster: net, run: "5f3a9c", maxEventsPerSecond: 50, report });
  *     const watch = watches.watchNoun(sink, led, '{"led":0}'); // writes the state now, and then each change
  *     watches.changed("led"); // after a PUT
  *     watch.end();
  */
 import type { Clock } from "../native/loop.ts";
+import type { Broadcaster } from "./audience.ts";
 import { EventIds, opening, writeEvent } from "./event.ts";
 import { type EventSink, Watch } from "./watch.ts";
 import { type WatchableNoun, WatchedNoun, type WatchedNounContext } from "./watched-noun.ts";
@@ -16,6 +17,8 @@ export interface WatchesOptions {
   readonly clock: Clock;
   /** Calls what a noun gave, which may never return. @throws what that throws, or its interruption. */
   readonly call: (function_: () => unknown) => unknown;
+  /** Writes an event to many streams at once. */
+  readonly broadcaster: Broadcaster;
   /** A text that another run of the server does not have: letters and digits. */
   readonly run: string;
   readonly maxEventsPerSecond: number;
@@ -36,8 +39,9 @@ class Watches {
   /** Each with what says which nouns it would be told of, if they were registered. */
   private readonly watches = new Map<Watch, (name: string) => boolean>();
 
-  constructor({ clock, call, run, maxEventsPerSecond, report }: WatchesOptions) {
-    this.context = { clock, call, ids: new EventIds(run), eventInterval: 1_000 / maxEventsPerSecond, report };
+  constructor({ clock, call, broadcaster, run, maxEventsPerSecond, report }: WatchesOptions) {
+    const ids = new EventIds(run);
+    this.context = { clock, call, broadcaster, ids, eventInterval: 1_000 / maxEventsPerSecond, report };
   }
 
   /** How many watch. */

@@ -104,7 +104,7 @@ export class TestPlatform {
 
   private modules(args: readonly string[]): Modules {
     return {
-      net: { listen: (address, onAccept) => this.listen(address, onAccept) },
+      net: { listen: (address, onAccept) => this.listen(address, onAccept), broadcast: () => [] },
       hash: simulatedHash,
       guard: {
         ...functionsOf(new SimulatedGuard()),

@@ -3,6 +3,7 @@ import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
 import type { Noun } from "../../../ts/noun/noun.ts";
 import type { Shape } from "../../../ts/noun/shape.ts";
 import type { State } from "../../../ts/noun/state.ts";
+import type { Outlet } from "../../../ts/watch/audience.ts";
 import type { EventSink, Watch } from "../../../ts/watch/watch.ts";
 import type { WatchableNoun } from "../../../ts/watch/watched-noun.ts";
 import { newWatches } from "../../../ts/watch/watches.ts";
@@ -15,7 +16,17 @@ export class TestSink implements EventSink {
   isOver = false;
   failure: Error | undefined;
   watch: Watch | undefined;
+  /** How often something was written to many at once that waits here. */
+  waits = 0;
   private waiting = "";
+
+  get outlet(): Outlet {
+    return this;
+  }
+
+  onWaiting(): void {
+    this.waits += 1;
+  }
 
   write(text: string): boolean {
     if (this.failure !== undefined) throw this.failure;
@@ -125,19 +136,38 @@ export class TestNoun implements WatchableNoun {
   }
 }
 
+/** Writes to sinks as `nound:net` does to sockets. */
+class TestBroadcaster {
+  failure: Error | undefined;
+  /** What was written to many, text by text. */
+  readonly texts: string[] = [];
+
+  broadcast(text: string, outlets: readonly Outlet[]): readonly number[] {
+    if (this.failure !== undefined) throw this.failure;
+    this.texts.push(text);
+    return outlets.flatMap((outlet, index) => {
+      const isBehind = (outlet as TestSink).unsent > 0 || !outlet.write(text);
+      return isBehind ? [index] : [];
+    });
+  }
+}
+
 /** @returns watches on simulated time, and what begins them. */
 export function makeWatches(maxEventsPerSecond = 50) {
   const clock = new SimulatedClock();
   const reports: string[] = [];
+  const broadcaster = new TestBroadcaster();
   const watches = newWatches({
     clock,
     call: (step) => step(),
+    broadcaster,
     run: "5f3a9c",
     maxEventsPerSecond,
     report: (name, error) => reports.push(`${name}: ${String(error)}`),
   });
   return {
     clock,
+    broadcaster,
     watches,
     reports,
     watch(noun: TestNoun, sink = new TestSink()): TestSink {

@@ -79,17 +79,21 @@ describe("a stream", () => {
     expect(led.reads).toBe(after);
   });
 
-  test("ends when its sink cannot be written to, and the others go on", () => {
-    const { watch, clock, watches } = makeWatches();
-    const led = new TestNoun("led");
-    const broken = watch(led);
-    const whole = watch(led);
-    broken.failure = new Error("out of memory");
+  test("ends where there is no memory to tell it of an event, and those of other nouns go on", () => {
+    const { watch, watchAll, clock, watches, broadcaster } = makeWatches();
+    const [led, door] = [new TestNoun("led"), new TestNoun("door")];
+    const broken = [watch(led), watch(led), watchAll([led, door])];
+    const whole = watch(door);
+    broadcaster.failure = new Error("out of memory");
     led.become({ n: 1 });
     clock.advance(100);
-    expect(broken.isOver).toBe(true);
+    broadcaster.failure = undefined;
+    door.become({ n: 1 });
+    clock.advance(100);
+    expect(broken.map(({ isOver }) => isOver)).toEqual([true, true, true]);
     expect(whole.data).toEqual([{ n: 0 }, { n: 1 }]);
     expect(watches.count).toBe(1);
+    expect(led.ended).toBe(1);
   });
 
   test("leaves nothing behind when its first event fails", () => {
@@ -342,20 +346,26 @@ describe("events", () => {
     expect(sink.data.at(-1)).toEqual({ n: 1_000 });
   });
 
-  test("have texts that are made once, however many watch", () => {
-    const { watch, clock } = makeWatches();
+  test("are written to all who watch the same at once, and waited for where something waits", () => {
+    const { watch, watchAll, clock, broadcaster } = makeWatches();
     const led = new TestNoun("led");
-    const written = new Set<string>();
     const sinks = Array.from({ length: 100 }, () => watch(led));
-    for (const sink of sinks) {
-      sink.write = (text) => {
-        written.add(text);
-        return true;
-      };
+    const [slow, gone] = sinks;
+    watchAll([led]);
+    watchAll([led]);
+    for (let n = 1; n <= 3; n++) {
+      if (n === 2) {
+        if (slow !== undefined) slow.takes = false;
+        gone?.watch?.end();
+      }
+      led.become({ n });
+      clock.advance(100);
     }
-    led.become({ n: 1 });
-    clock.advance(100);
-    expect(written.size).toBe(1);
-    expect(led.reads).toBeLessThanOrEqual(2);
+    expect(broadcaster.texts.length).toBe(6);
+    expect(led.reads).toBeLessThanOrEqual(4);
+    expect(sinks.map(({ waits }) => waits)).toEqual([1, ...Array.from({ length: 99 }, () => 0)]);
+    slow?.resume();
+    expect(sinks.map(({ data }) => data.length)).toEqual([4, 2, ...Array.from({ length: 98 }, () => 4)]);
+    expect(slow?.data.at(-1)).toEqual({ n: 3 });
   });
 });

@@ -170,6 +170,14 @@ export class SimulatedNet implements Net {
     return { address, close: () => void this.listeners.delete(address) };
   }
 
+  broadcast(text: string, sockets: readonly Socket[]): readonly number[] {
+    const waiting: number[] = [];
+    for (const [index, socket] of (sockets as readonly SimulatedSocket[]).entries()) {
+      if (socket.waiting !== "" || !socket.write(text)) waiting.push(index);
+    }
+    return waiting;
+  }
+
   /**
    * Connects to a listening server.
    * @throws Error when nobody listens on that address.

@@ -3,3 +3,5 @@ import type { Net } from "../../net.ts";
 import { world } from "../world.ts";
 
 export const listen: Net["listen"] = (address, onAccept) => world().net.listen(address, onAccept);
+
+export const broadcast: Net["broadcast"] = (text, sockets) => world().net.broadcast(text, sockets);
