@@ -23,9 +23,7 @@ add_compile_options("-ffile-prefix-map=${CMAKE_CURRENT_LIST_DIR}/../=" "-ffile-p
 add_compile_options(
   "$<$<CONFIG:Release>:-fno-sanitize=all;-ffunction-sections;-fdata-sections;-fomit-frame-pointer>"
   "$<$<CONFIG:Release>:-fno-asynchronous-unwind-tables;-fno-unwind-tables>")
-# At the link, -O2 is about what zig adds of its own: a memcpy that goes byte by byte by -Os, which is a tenth of all
-# instructions for a browser's request. It costs 13 KB.
-add_link_options("$<$<CONFIG:Release>:-O2;-Wl,--gc-sections;-s>")
+add_link_options("$<$<CONFIG:Release>:-Wl,--gc-sections;-s>")
 # For MIPS, clang gives each function an entry in a table for debuggers, which -s leaves: 87 KB that no program reads.
 if(NOUND_ZIG_TARGET MATCHES "^mips")
   add_link_options("$<$<CONFIG:Release>:-Wl,-T,${CMAKE_CURRENT_LIST_DIR}/mips.ld>")

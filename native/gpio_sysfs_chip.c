@@ -193,20 +193,33 @@ static bool trim(char *text) {
     return length > 0;
 }
 
-/* The listing has lines like ` gpio-507 (NAME                |CONSUMER            ) out hi`. */
+/*
+ * Finds the consumer in a line like ` gpio-507 (NAME                |CONSUMER            ) out hi`, and ends it.
+ * Returns NULL when the line is of another number, or has none.
+ */
+static char *consumer_in(char *line, uint32_t number) {
+    char *text = strstr(line, "gpio-");
+    char *end;
+    if (!text || strtoul(text + strlen("gpio-"), &end, 10) != number)
+        return NULL;
+    char *consumer = strchr(end, '|');
+    char *closing = consumer ? strchr(consumer, ')') : NULL;
+    if (!closing)
+        return NULL;
+    *closing = '\0';
+    return trim(consumer + 1) ? consumer + 1 : NULL;
+}
+
 bool gpio_sysfs_find_consumer(uint32_t number, char *consumer, size_t size) {
     FILE *listing = fopen(GPIO_SYSFS_LISTING, "re");
     if (!listing)
         return false;
-    char text[256], listed_consumer[64];
-    bool found = false;
-    while (!found && fgets(text, sizeof text, listing)) {
-        unsigned long listed;
-        found = sscanf(text, " gpio-%lu (%*[^|]|%63[^)]", &listed, listed_consumer) == 2 && listed == number;
-    }
+    char line[256];
+    const char *found = NULL;
+    while (!found && fgets(line, sizeof line, listing))
+        found = consumer_in(line, number);
     fclose(listing);
-    if (!found || !trim(listed_consumer))
-        return false;
-    snprintf(consumer, size, "%s", listed_consumer);
-    return true;
+    if (found)
+        snprintf(consumer, size, "%s", found);
+    return found != NULL;
 }

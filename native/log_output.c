@@ -25,11 +25,15 @@ enum way {
 
 static struct {
     enum way way;
-    int fd;
+    int reopened; /* the descriptor of our own. All is zero at first, so the binary does not have these bytes */
     unsigned long dropped;
     size_t start, end; /* the rest of a line that was written in part */
     char bytes[LONGEST_NOTE + LONGEST_LINE + 1];
-} output = {.fd = STDERR_FILENO};
+} output;
+
+static int descriptor(void) {
+    return output.way == REOPENED ? output.reopened : STDERR_FILENO;
+}
 
 void log_output_open(void) {
     struct stat status;
@@ -40,22 +44,22 @@ void log_output_open(void) {
     } else if (S_ISFIFO(status.st_mode) || S_ISCHR(status.st_mode)) {
         int fd = open("/proc/self/fd/2", O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
         output.way = fd >= 0 ? REOPENED : POLLED;
-        output.fd = fd >= 0 ? fd : STDERR_FILENO;
+        output.reopened = fd;
     }
 }
 
 static ssize_t write_some(const char *bytes, size_t length) {
     if (output.way == SEND)
-        return send(output.fd, bytes, length, MSG_DONTWAIT | MSG_NOSIGNAL);
+        return send(descriptor(), bytes, length, MSG_DONTWAIT | MSG_NOSIGNAL);
     if (output.way == POLLED) {
-        struct pollfd wait = {.fd = output.fd, .events = POLLOUT};
+        struct pollfd wait = {.fd = descriptor(), .events = POLLOUT};
         if (poll(&wait, 1, 0) <= 0 || !(wait.revents & POLLOUT)) {
             errno = EAGAIN;
             return -1;
         }
         length = length < PIPE_BUF ? length : PIPE_BUF; /* for which a pipe that is not full has room (pipe(7)) */
     }
-    return write(output.fd, bytes, length);
+    return write(descriptor(), bytes, length);
 }
 
 /* Writes what is left. Returns whether the line is done with; after an error it is, as nobody can read it. */

@@ -19,6 +19,6 @@ test("memory of the engine is nobody else's while it is allocated, and the kerne
   expect(run("engine-heap-test", ...options)).toEqual(success);
 });
 
-test("memory is set and compared as the C standard says", () => {
+test("memory is copied, moved, set and compared as the C standard says", () => {
   expect(run("libc-memory-test")).toEqual(success);
 });

@@ -1,5 +1,4 @@
-/* Tries memset and memcmp of native/libc_memory.c at every alignment and many lengths. Prints nothing when all is
- * right. */
+/* Tries the functions of native/libc_memory.c at every alignment and many lengths. Prints nothing when all is right. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +12,9 @@ static unsigned char left[ROOM], right[ROOM];
 /* Called by pointers that the compiler knows nothing of, so that it does not compute the results itself. */
 static void *(*volatile set)(void *, int, size_t) = memset;
 static int (*volatile compare)(const void *, const void *, size_t) = memcmp;
+
+static void *(*volatile copy)(void *restrict, const void *restrict, size_t) = memcpy;
+static void *(*volatile move)(void *, const void *, size_t) = memmove;
 
 static void fail(const char *what, size_t offset, size_t length) {
     fprintf(stderr, "libc-memory-test: %s, at the offset %zu with the length %zu\n", what, offset, length);
@@ -46,7 +48,35 @@ static void try_compare(size_t offset, size_t length, size_t place) {
         fail("memcmp is wrong the other way round", offset, length);
 }
 
+static void try_copy(size_t offset, size_t from, size_t length) {
+    for (size_t i = 0; i < ROOM; i++)
+        left[i] = 0x55, right[i] = (unsigned char)(i * 7 + 1);
+    if (copy(left + offset, right + from, length) != left + offset)
+        fail("memcpy returns another address", offset, length);
+    for (size_t i = 0; i < ROOM; i++)
+        if (left[i] != (i >= offset && i < offset + length ? right[from + i - offset] : 0x55))
+            fail("memcpy has copied a wrong byte", offset, length);
+}
+
+/* Within one array, so that the places overlap. */
+static void try_move(size_t to, size_t from, size_t length) {
+    for (size_t i = 0; i < ROOM; i++)
+        left[i] = right[i] = (unsigned char)(i * 7 + 1);
+    if (move(left + to, left + from, length) != left + to)
+        fail("memmove returns another address", to, length);
+    for (size_t i = 0; i < ROOM; i++)
+        if (left[i] != (i >= to && i < to + length ? right[from + i - to] : right[i]))
+            fail("memmove has copied a wrong byte", to, length);
+}
+
 int main(void) {
+    for (size_t offset = 0; offset < 16; offset++)
+        for (size_t from = 0; from < 48; from++)
+            for (size_t length = 0; length < LONGEST; length += 1 + length / 40) {
+                try_copy(offset, from, length);
+                try_move(offset, from, length);
+                try_move(from, offset, length);
+            }
     for (size_t offset = 0; offset < 16; offset++)
         for (size_t length = 0; length < LONGEST; length++) {
             try_set(offset, length);
