@@ -1,49 +1,71 @@
-/** `nound build [TARGET...] [--debug]`: a static binary with the application inside, for each target. */
+/**
+ * `nound build [--target TARGET]... [--debug]`: a static binary with the application inside, for each target.
+ *
+ * The application is bundled and compiled to bytecode, and put into a program that is linked already: esbuild and a copy of a file.
+ */
 
 import { spawnSync } from "node:child_process";
-import { existsSync, statSync } from "node:fs";
-import { join, relative, resolve } from "node:path";
-import { buildFolder, checkTargets, fail, runCmake } from "../cmake/configuration.mjs";
-import { currentProject, nound } from "./project.mjs";
-import { buildParts } from "./stock-build.mjs";
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { basename, join, relative } from "node:path";
+import { parseArgs } from "node:util";
+import { build } from "esbuild";
+import { bundleOptions } from "../cmake/bundle/options.mjs";
+import { tracedBundle } from "../cmake/bundle/stack-trace.mjs";
+import { fail } from "../cmake/configuration.mjs";
+import { linkedPrograms } from "./linked-programs.mjs";
+import { isBigEndian, putPayload } from "./payload/elf-slot.mjs";
+import { makePayload } from "./payload/payload.mjs";
+import { currentProject } from "./project.mjs";
 
-/** A target's toolchain file. Ends the program for a preset that has none, as it is for tests of nound itself. */
-function toolchainOf(target) {
-  const toolchain = resolve(nound, "toolchains", `${target}.cmake`);
-  if (!existsSync(toolchain)) fail(`${target} is for tests of nound itself; docs/boards.md lists the targets`);
-  return toolchain;
+/** Makes the one script of the application. The text of a script is parsed at each start, so what a parser skips is left out of it. */
+async function makeBundle({ folder, entry }, bundle, { isText, isDebug }) {
+  const options = bundleOptions(entry, bundle, { root: folder, minify: isText });
+  const plugins = isDebug ? [tracedBundle(writeFileSync)] : [];
+  await build({ ...options, plugins }).catch(() => process.exit(1)); // esbuild has said why
 }
 
-function buildTarget({ folder, name, entry }, target, isDebug) {
-  const output = join(folder, "build", target);
-  const work = join(output, "cmake");
-  runCmake([
-    ...["-S", resolve(nound, "cmake/application"), "-B", work, "-G", "Ninja"],
-    `-DCMAKE_TOOLCHAIN_FILE=${toolchainOf(target)}`,
-    "-DCMAKE_BUILD_TYPE=Release",
-    `-DCMAKE_RUNTIME_OUTPUT_DIRECTORY=${output}`,
-    `-DNOUND_BUILD=${buildFolder(target)}`,
-    `-DNOUND_APPLICATION=${entry}`,
-    `-DNOUND_ROOT=${folder}`,
-    `-DNOUND_NAME=${name}`,
-    `-DNOUND_DEBUG=${isDebug ? "ON" : "OFF"}`,
-  ]);
-  const { status } = spawnSync("cmake", ["--build", work], { stdio: "inherit" });
-  if (status !== 0) fail(`${name} could not be built; the reason stands above`);
-  const binary = join(output, name);
-  console.log(`${relative(folder, binary)}: ${Math.ceil(statSync(binary).size / 1000)} KB`);
+/** @returns {Buffer} the bytecode of a bundle. */
+function compile(compiler, bundle) {
+  const { status, stderr, error } = spawnSync(compiler, [bundle], { encoding: "utf8" });
+  if (status !== 0) fail(`${basename(bundle)} could not be compiled: ${error?.message ?? stderr.trim()}`);
+  const bytecode = readFileSync(`${bundle}.bytecode`);
+  rmSync(`${bundle}.bytecode`);
+  return bytecode;
 }
 
-/** @param {readonly string[]} args targets, `host` if there are none, and `--debug`. */
-export function buildProject(args) {
-  const unknown = args.find((argument) => argument.startsWith("-") && argument !== "--debug");
-  if (unknown !== undefined) fail(`there is no option ${unknown}; there is --debug`);
+/** @returns {Promise<string>} the path of the binary. */
+async function buildTarget(project, target, isDebug) {
+  const { runtime, compiler } = (await linkedPrograms()).programsFor(target);
+  const output = join(project.folder, "build", target);
+  mkdirSync(output, { recursive: true });
+  const bundle = join(output, `${project.name}.js`);
+  const program = readFileSync(runtime);
+  const isText = compiler === undefined || isBigEndian(program);
+  await makeBundle(project, bundle, { isText, isDebug });
+  const bytes = isText ? readFileSync(bundle) : compile(compiler, bundle);
+  const payload = makePayload(isText ? "text" : "bytecode", [{ name: basename(bundle), bytes }]);
+  const binary = join(output, project.name);
+  rmSync(binary, { force: true }); // it may be running
+  writeFileSync(binary, putPayload(program, payload), { mode: 0o755 });
+  return binary;
+}
+
+/** Reads the command line. Ends the program with a sentence when there is something wrong with it. */
+function readArguments(args) {
+  try {
+    const options = { target: { type: "string", multiple: true, default: ["host"] }, debug: { type: "boolean" } };
+    return parseArgs({ args, options }).values;
+  } catch {
+    return fail("what can be said is: npx nound build [--target TARGET]... [--debug]");
+  }
+}
+
+/** @param {readonly string[]} args the command line after `build`. */
+export async function buildProject(args) {
+  const { target: targets, debug = false } = readArguments(args);
   const project = currentProject();
-  const targets = args.filter((argument) => !argument.startsWith("-"));
-  if (targets.length === 0) targets.push("host");
-  checkTargets(targets);
   for (const target of targets) {
-    buildParts(target, ["nound-parts"]);
-    buildTarget(project, target, args.includes("--debug"));
+    const binary = await buildTarget(project, target, debug);
+    console.log(`${relative(project.folder, binary)}: ${Math.ceil(statSync(binary).size / 1000)} KB`);
   }
 }

@@ -12,8 +12,8 @@ import { projectBundle } from "./bundle.mjs";
 import { RunningApplication } from "./dev/running-application.mjs";
 import { checkTypes } from "./dev/types.mjs";
 import { SourceWatch } from "./dev/watch.mjs";
+import { linkedPrograms } from "./linked-programs.mjs";
 import { currentProject } from "./project.mjs";
-import { buildHostProgram } from "./stock-build.mjs";
 
 function say(sentence) {
   console.error(`nound: ${sentence}`);
@@ -90,7 +90,7 @@ class DevelopmentServer {
 /** @param {readonly string[]} args the command line after `dev`. */
 export async function serveWhileDeveloping(args) {
   const project = currentProject();
-  const server = new DevelopmentServer(project, buildHostProgram(), args);
+  const server = new DevelopmentServer(project, (await linkedPrograms()).hostProgram(), args);
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"])
     process.once(signal, () => void server.end().then(() => process.exit(0)));
   await server.start();

@@ -10,7 +10,7 @@ import { fail } from "../cmake/configuration.mjs";
 const help = `Usage: npx nound new FOLDER           make a small project: a noun, its test, its scripts
        npx nound dev [ARGUMENT...]     serve it here on simulated hardware, and anew after each change
        npx nound test [ARGUMENT...]    check its types and run its tests
-       npx nound build [TARGET...] [--debug]
+       npx nound build [--target TARGET]... [--debug]
                                        leave build/TARGET/NAME, a static binary with it inside;
                                        with --debug, stack traces name its TypeScript lines
        npx nound bundle                leave build/NAME.js, for \`nound --run\` on a device

@@ -47,5 +47,7 @@ export function createProject(args) {
     );
   }
   linkNound(folder);
-  console.log(`${given} is ready: go there, and run \`npm run dev\`, \`npm test\` or \`npm run build -- armv7\`.`);
+  console.log(
+    `${given} is ready: go there, and run \`npm run dev\`, \`npm test\` or \`npm run build -- --target armv7\`.`,
+  );
 }

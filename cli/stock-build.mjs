@@ -1,12 +1,13 @@
-/** The clone's own build, as far as an application needs it. */
+/** The linked programs that a clone builds, for who has one: `npm run build` makes the same ones. */
 
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { join } from "node:path";
-import { announceFirstBuild, buildFolder, checkTools, configure, fail } from "../cmake/configuration.mjs";
+import { join, resolve } from "node:path";
+import { announceFirstBuild, buildFolder, checkTargets, checkTools, configure, fail } from "../cmake/configuration.mjs";
+import { nound } from "./project.mjs";
 
 /** Brings parts of a target's build up to date. Says nothing when there is nothing to say. */
-export function buildParts(target, parts) {
+function buildParts(target, parts) {
   checkTools([target]);
   configure(target, []);
   const folder = buildFolder(target);
@@ -16,11 +17,29 @@ export function buildParts(target, parts) {
     stdio: ["ignore", isFirst ? "inherit" : "pipe", "inherit"],
     encoding: "utf8",
   });
-  if (status !== 0) fail(`${target} could not be built${stdout ? `:\n${stdout.trim()}` : "; the reason stands above"}`);
+  if (status !== 0) fail(`${target} could not be built${stdout ? `:\n${stdout.trim()}` : "; the reason is above"}`);
 }
 
-/** @returns {string} the path of the program `nound` for this machine, built as it is now. */
-export function buildHostProgram() {
-  buildParts("host", ["nound"]);
-  return join(buildFolder("host"), "nound");
+/** Ends the program for a preset without a toolchain file, as it is for tests of nound itself. */
+function checkToolchain(target) {
+  if (!existsSync(resolve(nound, "toolchains", `${target}.cmake`)))
+    fail(`${target} is for tests of nound itself; docs/boards.md lists the targets`);
 }
+
+/** @type {import("./linked-programs.mjs").LinkedPrograms} */
+export const builtPrograms = {
+  programsFor(target) {
+    checkTargets([target]);
+    checkToolchain(target);
+    const [part, folder] = target === "host" ? ["nound-embed", "host"] : ["nound-host-tools", "host-tools"];
+    buildParts(target, ["nound-runtime", part]);
+    return {
+      runtime: join(buildFolder(target), "nound-runtime"),
+      compiler: join(buildFolder(folder), "nound-embed"),
+    };
+  },
+  hostProgram() {
+    buildParts("host", ["nound"]);
+    return join(buildFolder("host"), "nound");
+  },
+};

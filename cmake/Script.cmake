@@ -1,11 +1,10 @@
-# nound_add_binary(<name> ENTRY <file.ts> [MAIN <file.c> ...] [ROOT <folder>] [DEBUG <condition>] [DEFER <file.ts> ...]): a
-# program with the script that starts at ENTRY; MAIN runs it, native/main.c unless given. With DEBUG its stack traces name the
-# lines of the source files, by their paths from ROOT. The modules after DEFER are read when they are needed.
+# nound_add_binary(<name> ENTRY <file.ts> [MAIN <file.c> ...] [DEFER <file.ts> ...]): a program with the script that starts at
+# ENTRY; MAIN runs it, native/main.c unless given. The modules after DEFER are read when they are needed.
 #
 # ts/ -> esbuild -> <name>.js, one module -> QuickJS bytecode -> a C array -> linked with the native layer. The bytecode
 # keeps line numbers, for 5 KB, so a stack trace names lines of <name>.js in the build folder.
 get_filename_component(nound_source "${CMAKE_CURRENT_LIST_DIR}" DIRECTORY)
-file(GLOB nound_bundlers "${CMAKE_CURRENT_LIST_DIR}/bundle/*.mjs" "${nound_source}/ts/trace/*.ts")
+file(GLOB nound_bundlers "${CMAKE_CURRENT_LIST_DIR}/bundle/*.mjs")
 
 # Bytecode is not portable across byte order, and the engine inside the embedding tool has the order of the host.
 # The text is parsed at each start, so all that a parser skips is left out.
@@ -44,17 +43,11 @@ function(nound_compile_script name entry script)
 endfunction()
 
 function(nound_add_binary name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "ENTRY;ROOT;DEBUG" "MAIN;DEFER")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "ENTRY" "MAIN;DEFER")
   if(NOT arg_MAIN)
     set(arg_MAIN "${nound_source}/native/main.c")
   endif()
   set(options "")
-  if(arg_ROOT)
-    list(APPEND options --root "${arg_ROOT}")
-  endif()
-  if(arg_DEBUG)
-    list(APPEND options --debug)
-  endif()
   set(nound_deferred_folder "")
   foreach(module IN LISTS arg_DEFER)
     get_filename_component(module "${module}" ABSOLUTE)
@@ -62,9 +55,7 @@ function(nound_add_binary name)
     set(nound_deferred_folder "${CMAKE_CURRENT_BINARY_DIR}/${name}.parts")
   endforeach()
   set(script "")
-  if(COMMAND nound_prebuilt_script)
-    nound_prebuilt_script(${name} script)
-  endif()
+  nound_prebuilt_script(${name} script)
   if(NOT script)
     set(script "${CMAKE_CURRENT_BINARY_DIR}/${name}-script.c")
     get_filename_component(entry "${arg_ENTRY}" ABSOLUTE)

@@ -60,7 +60,7 @@ function buildTarget(target) {
 
 const isOption = (argument) => argument.startsWith("-D") || argument === "--fresh";
 const given = process.argv.slice(2);
-const what = given.includes("--product") ? ["--target", "nound"] : [];
+const what = given.includes("--product") ? ["--target", "nound-product"] : [];
 const options = given.filter(isOption);
 const targets = given.filter((argument) => !isOption(argument) && argument !== "--product");
 if (targets.length === 0) targets.push("host");

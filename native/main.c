@@ -16,7 +16,6 @@
 #include "privileges.h"
 #include "runtime.h"
 #include "script.h"
-#include "script_part.h"
 
 /*
  * Opens /dev/null for each of the descriptors 0, 1 and 2 that came closed, so that no socket gets their number and is
@@ -68,6 +67,10 @@ static bool reserve_stack(void) {
 int main(int argc, char **argv) {
     if (!open_standard_files() || !reserve_stack())
         return EX_OSERR;
+    if (!nound_script()) {
+        fputs("nound: cannot start: this program has no application in it, or one that is damaged\n", stderr);
+        return EX_SOFTWARE;
+    }
     /* Every send says MSG_NOSIGNAL already; this is for standard output and error. */
     if (signal(SIGPIPE, SIG_IGN) == SIG_ERR)
         return EX_OSERR;
@@ -84,8 +87,7 @@ int main(int argc, char **argv) {
         fprintf(stderr, "nound: cannot start: %s\n", strerror(errno));
         return EX_OSERR;
     }
-    runtime_evaluate(runtime, nound_script, nound_script_size, nound_script_is_bytecode);
-    script_release_pages(nound_script, nound_script_size);
+    runtime_evaluate(runtime);
     int status = runtime_run(runtime);
     runtime_free(runtime);
     return status;

@@ -28,8 +28,6 @@
  */
 #define GC_THRESHOLD (768 * 1024)
 
-#define SCRIPT_NAME "nound.js"
-
 struct runtime *runtime_of(JSContext *context) {
     return JS_GetRuntimeOpaque(JS_GetRuntime(context));
 }
@@ -155,11 +153,9 @@ static JSValue evaluation_rejected(JSContext *context, JSValueConst this_value, 
     return JS_UNDEFINED;
 }
 
-/* Returns the promise of the module's evaluation, or an exception. */
-static JSValue evaluate(JSContext *context, const uint8_t *script, size_t size, bool is_bytecode) {
-    if (!is_bytecode)
-        return JS_Eval(context, (const char *)script, size, SCRIPT_NAME, JS_EVAL_TYPE_MODULE);
-    JSValue module = JS_ReadObject(context, script, size, JS_READ_OBJ_BYTECODE);
+/* Returns the promise of the script's evaluation, or an exception. */
+static JSValue evaluate(JSContext *context) {
+    JSValue module = script_read(context);
     if (JS_IsException(module))
         return module;
     if (JS_ResolveModule(context, module) < 0) {
@@ -183,9 +179,9 @@ static bool watch_evaluation(JSContext *context, JSValueConst promise) {
     return watched;
 }
 
-void runtime_evaluate(struct runtime *runtime, const uint8_t *script, size_t size, bool is_bytecode) {
+void runtime_evaluate(struct runtime *runtime) {
     JSContext *context = runtime->context;
-    JSValue promise = evaluate(context, script, size, is_bytecode);
+    JSValue promise = evaluate(context);
     if (JS_IsException(promise) || !watch_evaluation(context, promise)) {
         JSValue error = JS_GetException(context);
         fail(runtime, error);

@@ -72,10 +72,10 @@ struct runtime {
 struct runtime *runtime_create(int argc, char **argv);
 
 /*
- * Evaluates an ES module: bytecode, or source text that a NUL follows. An error it throws is printed and ends the
- * process with EX_SOFTWARE, also when it comes after an `await` at the module's top level.
+ * Evaluates the embedded script (script.h). An error it throws is printed and ends the process with EX_SOFTWARE, also
+ * when it comes after an `await` at the module's top level.
  */
-void runtime_evaluate(struct runtime *runtime, const uint8_t *script, size_t size, bool is_bytecode);
+void runtime_evaluate(struct runtime *runtime);
 
 /*
  * Links a compiled module, evaluates it and watches over it as runtime_evaluate does. Consumes the module. Returns

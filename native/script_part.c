@@ -8,35 +8,47 @@
 #include "inflate.h"
 #include "script.h"
 
-void script_release_pages(const uint8_t *script, size_t size) {
+/*
+ * Gives back the pages of what the engine has read: it keeps a copy. The kernel reads them from the file again if
+ * somebody should need them.
+ */
+static void release_pages(const uint8_t *bytes, size_t size) {
     const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-    const uintptr_t first = ((uintptr_t)script + page - 1) & ~(page - 1);
-    const uintptr_t end = ((uintptr_t)script + size) & ~(page - 1);
+    const uintptr_t first = ((uintptr_t)bytes + page - 1) & ~(page - 1);
+    const uintptr_t end = ((uintptr_t)bytes + size) & ~(page - 1);
     if (first < end)                                              /* only pages that hold nothing else */
         (void)madvise((void *)first, end - first, MADV_DONTNEED); /* where this fails, they stay in use */
 }
 
 /* Inflates a part; a NUL follows it. Returns false when it is not as the build left it. */
 static bool inflate_part(const struct nound_script_part *part, uint8_t *content) {
-    const size_t dictionary_size = nound_script_size < INFLATE_WINDOW ? nound_script_size : INFLATE_WINDOW;
+    const struct nound_script *script = nound_script();
+    const size_t dictionary_size = script->size < INFLATE_WINDOW ? script->size : INFLATE_WINDOW;
     bool done = inflate_bytes(
         &(struct inflate_input){
-            .stream = part->bytes, .size = part->size, .dictionary = nound_script, .dictionary_size = dictionary_size},
+            .stream = part->bytes, .size = part->size, .dictionary = script->bytes, .dictionary_size = dictionary_size},
         content,
         part->inflated_size);
-    script_release_pages(part->bytes, part->size);
-    script_release_pages(nound_script, dictionary_size);
+    release_pages(part->bytes, part->size);
+    release_pages(script->bytes, dictionary_size);
     return done;
 }
 
 static JSValue read_module(JSContext *context, const char *name, const uint8_t *content, size_t size) {
-    if (nound_script_is_bytecode)
+    if (nound_script()->is_bytecode)
         return JS_ReadObject(context, content, size, JS_READ_OBJ_BYTECODE);
     return JS_Eval(context, (const char *)content, size, name, JS_EVAL_TYPE_MODULE | JS_EVAL_FLAG_COMPILE_ONLY);
 }
 
+JSValue script_read(JSContext *context) {
+    const struct nound_script *script = nound_script();
+    JSValue module = read_module(context, script->name, script->bytes, script->size);
+    release_pages(script->bytes, script->size);
+    return module;
+}
+
 JSValue script_part_read(JSContext *context, const char *name) {
-    const struct nound_script_part *part = nound_script_parts;
+    const struct nound_script_part *part = nound_script()->parts;
     while (part->name && strcmp(part->name, name) != 0)
         part++;
     if (!part->name)

@@ -29,7 +29,6 @@
 #include "net.h"
 #include "runtime.h"
 #include "scenario.h"
-#include "script.h"
 #include "virtual-time.h"
 
 #define CLIENTS 3
@@ -281,7 +280,7 @@ static void start(void) {
     failing_allocator_watch(true);
     runtime = runtime_create(1, arguments);
     if (runtime)
-        runtime_evaluate(runtime, nound_script, nound_script_size, nound_script_is_bytecode);
+        runtime_evaluate(runtime);
     failing_allocator_watch(false);
     if (!runtime || runtime->failed)
         return;

@@ -18,7 +18,6 @@
 #include "defect.h"
 #include "net.h"
 #include "runtime.h"
-#include "script.h"
 #include "virtual-time.h"
 
 #define CLIENTS 4
@@ -279,7 +278,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv) {
     snprintf(wide_address, sizeof wide_address, "unix:%s", path);
     runtime = runtime_create(1, arguments);
     must(runtime, "the runtime cannot start");
-    runtime_evaluate(runtime, nound_script, nound_script_size, nound_script_is_bytecode);
+    runtime_evaluate(runtime);
     JSValue global = JS_GetGlobalObject(runtime->context);
     script = JS_GetPropertyStr(runtime->context, global, "fuzz");
     JS_FreeValue(runtime->context, global);

@@ -57,7 +57,7 @@ test("in a bundle that `nound --run` runs with --debug", async () => {
 
 test("in a binary built with --debug, while one built without is smaller and has no path of the sources", async () => {
   const binary = join(project.folder, "build/host/my-device");
-  project.npm("run", "build", "--", "host", "--debug");
+  project.npm("run", "build", "--", "--debug");
   const debugSize = statSync(binary).size;
   expect(await errorPrinted(new RunningCommand(project.folder, binary, "--simulate", "--debug"))).toContain(place);
 

@@ -24,7 +24,6 @@
 #include <unistd.h>
 
 #include "runtime.h"
-#include "script.h"
 
 static int unbound, file; /* a socket and a file that were open before */
 static void *page;
@@ -196,7 +195,7 @@ int main(int argc, char **argv) {
     struct runtime *runtime = runtime_create(argc, argv);
     if (!runtime || !add_function(runtime->context))
         return EX_OSERR;
-    runtime_evaluate(runtime, nound_script, nound_script_size, nound_script_is_bytecode);
+    runtime_evaluate(runtime);
     int status = runtime_run(runtime);
     runtime_free(runtime);
     return status;

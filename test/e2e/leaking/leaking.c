@@ -7,7 +7,6 @@
 #include <sysexits.h>
 
 #include "runtime.h"
-#include "script.h"
 
 static void *volatile lost; /* or the compiler would leave the allocation out */
 
@@ -25,7 +24,7 @@ int main(int argc, char **argv) {
     struct runtime *runtime = argc == 2 ? runtime_create(argc, argv) : NULL;
     if (!runtime)
         return EX_USAGE;
-    runtime_evaluate(runtime, nound_script, nound_script_size, nound_script_is_bytecode);
+    runtime_evaluate(runtime);
     leak(runtime->context, argv[1]);
     int status = runtime_run(runtime);
     runtime_free(runtime);

@@ -1,0 +1,16 @@
+/** The programs that are linked already: an application is put into a copy of one, so that making a binary takes no compiler. */
+
+import { isPackage, packagedPrograms } from "./packaged-programs.mjs";
+
+/**
+ * @typedef {object} LinkedPrograms
+ * @property {(target: string) => { runtime: string, compiler: string | undefined }} programsFor the path of `nound-runtime` for a target,
+ *   and that of `nound-embed`, which makes bytecode on this machine; undefined where it does not run. Ends the program with a
+ *   sentence when there is no such target.
+ * @property {() => string} hostProgram the path of the stock program for this machine. Ends the program with a sentence when there is none.
+ */
+
+/** @returns {Promise<LinkedPrograms>} those of the npm package, or those that this clone builds. */
+export async function linkedPrograms() {
+  return isPackage ? packagedPrograms : (await import("./stock-build.mjs")).builtPrograms;
+}

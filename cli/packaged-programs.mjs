@@ -1,0 +1,46 @@
+/** The linked programs that the npm package brings along, in `programs/`. */
+
+import { existsSync, readdirSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { fail } from "../cmake/configuration.mjs";
+import { nound } from "./project.mjs";
+
+const folder = resolve(nound, "programs");
+
+/** Whether this is the npm package, and not a clone. */
+export const isPackage = existsSync(folder);
+
+/** The targets by Node's name of a processor. */
+const processors = { x64: "x86_64", arm64: "aarch64", arm: "armv7", riscv64: "riscv64", mipsel: "mipsel" };
+
+/** The target of this machine; undefined where no program of ours runs. */
+const hostTarget = process.platform === "linux" ? processors[process.arch] : undefined;
+
+/** @returns {string | undefined} the path of a program for this machine, if the package has it. */
+function programOfHost(name) {
+  const path = hostTarget === undefined ? undefined : join(folder, hostTarget, name);
+  return path !== undefined && existsSync(path) ? path : undefined;
+}
+
+/** @type {import("./linked-programs.mjs").LinkedPrograms} */
+export const packagedPrograms = {
+  programsFor(target) {
+    const targets = readdirSync(folder);
+    const name = target === "host" ? hostTarget : target;
+    if (name === undefined || !targets.includes(name))
+      fail(
+        target === "host"
+          ? "programs are made for Linux, and this machine has none of its processors: say which board, as in --target armv7"
+          : `there is no target ${target}; there are: ${["host", ...targets].join(", ")}`,
+      );
+    return { runtime: join(folder, name, "nound-runtime"), compiler: programOfHost("nound-embed") };
+  },
+  hostProgram() {
+    return (
+      programOfHost("nound") ??
+      fail(
+        "the application can be served on Linux with an x86_64 or aarch64 processor only; `npx nound test` runs here, too",
+      )
+    );
+  },
+};

@@ -1,0 +1,15 @@
+/** Compresses the parts of a script, of which most starts read few. */
+
+import { deflateSync } from "fflate";
+
+/** How far back deflate may refer, which is as much of a dictionary as is of use. */
+const deflateWindow = 32_768;
+
+/**
+ * @param {Uint8Array} bytes a part, as bytecode or text.
+ * @param {Uint8Array} script that it belongs to, in the same form.
+ * @returns {Uint8Array} raw deflate. What compresses is pinned: Node's own zlib gives other bytes in another release.
+ */
+export function compressPart(bytes, script) {
+  return deflateSync(bytes, { level: 9, mem: 12, dictionary: script.subarray(0, deflateWindow) });
+}
