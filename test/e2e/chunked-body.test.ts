@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { nouns } from "./harness/configuration.ts";
 import { ample, drip, expectElapsed, times } from "./harness/elapsed.ts";
+import { slowness } from "./harness/environment.ts";
 import { expectProblem, expectState } from "./harness/expected-response.ts";
 import { startNound } from "./harness/nound-process.ts";
 import { processorTicks } from "./harness/process-status.ts";
@@ -151,7 +152,9 @@ describe("the time for a body", () => {
 });
 
 describe("a body in chunks of one byte", () => {
-  const roomy = forAllTests(() => startNound({ nouns, limits: { bodyBytes: 1_048_576 } }));
+  const roomy = forAllTests(() =>
+    startNound({ nouns, limits: { bodyBytes: 1_048_576, bodyTimeout: 10_000 * slowness } }),
+  );
 
   /** Bytes of data whose framing is within its limit: five bytes for each, and as many again and 1 KB are allowed. */
   const data = Math.floor((1_048_576 + 1_024) / 5) - 1;

@@ -1,12 +1,14 @@
 /** node-wot, given nothing but the URL of the description, with a noun of every ready-made kind. */
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { HttpClientFactory } from "@node-wot/binding-http";
 import { Servient } from "@node-wot/core";
 import { EventSource } from "eventsource";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { freeAddress } from "./harness/address.ts";
 import { eventually } from "./harness/eventually.ts";
 import { type NoundProcess, startConfigured } from "./harness/nound-process.ts";
@@ -150,7 +152,8 @@ describe("with a token", () => {
   const nound = forAllTests(async () => {
     const made = await makeToken("wot");
     token = made.token;
-    return await startBoard({ access: { tokens: tokenFile(made.line) }, title: "Board" });
+    const id = "3f2504e0-4f89-81d3-9a0c-0305e82c3301";
+    return await startBoard({ access: { tokens: tokenFile(made.line) }, title: "Board", id });
   });
 
   test("the script of the example toggles a lamp that it found", async () => {
@@ -160,6 +163,22 @@ describe("with a token", () => {
     const { stdout } = await run(process.execPath, [script, url], { env: { ...process.env, TOKEN: token } });
     expect(stdout).toBe('Board: lamp is now {"lamp":1}\n');
     await expect(run(process.execPath, [script, url])).rejects.toMatchObject({ code: 69 });
+  });
+
+  test("the script of the example toggles the lamp of a device whose description has no id", async () => {
+    const headers = { Authorization: `Bearer ${token}` };
+    const answer = await fetch(`http://${nound().address}/.well-known/wot`, { headers });
+    const { id, ...description } = (await answer.json()) as { id: string };
+    expect(id).toBe("urn:uuid:3f2504e0-4f89-81d3-9a0c-0305e82c3301");
+    const server = createServer((_, response) => response.end(JSON.stringify(description)));
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => void server.close());
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    const script = `${root}examples/node-wot/toggle.mjs`;
+    const { stdout } = await promisify(execFile)(process.execPath, [script, url], {
+      env: { ...process.env, TOKEN: token },
+    });
+    expect(stdout).toMatch(/^Board: lamp is now \{"lamp":[01]\}\n$/);
   });
 
   test("reads, writes and invokes, once it has the description", async () => {

@@ -43,7 +43,7 @@ test("one process survives every refused request of the contract in one run and 
     }
   }
   expect(await readStates(nound)).toEqual(states);
-  await eventually("all descriptors are closed", () => openDescriptors(nound.pid) === descriptors, 20_000);
+  await eventually("all descriptors are closed", () => openDescriptors(nound.pid) <= descriptors, 20_000);
   await expectServes(nound);
 });
 
@@ -87,7 +87,7 @@ describe("clients that vanish", () => {
       connection.send(bytes.slice(0, length));
       vanish(connection);
     }
-    await eventually("all descriptors are closed", () => openDescriptors(nound.pid) === before);
+    await eventually("all descriptors are closed", () => openDescriptors(nound.pid) <= before);
     expect(await readStates(nound)).toEqual(states);
   });
 
@@ -100,7 +100,7 @@ describe("clients that vanish", () => {
         connection.send(get("/still").repeat(20));
         connection.reset();
       }
-      await eventually("all descriptors are closed", () => openDescriptors(nound.pid) === before);
+      await eventually("all descriptors are closed", () => openDescriptors(nound.pid) <= before);
     }
     await expectServes(nound);
   });
@@ -115,7 +115,7 @@ describe("clients that vanish", () => {
       await connection.closedInOrder();
     }
     // Their own halves stay open: the server must not wait for their FIN for ever.
-    await eventually("all descriptors are closed", () => openDescriptors(nound.pid) === before, 20_000);
+    await eventually("all descriptors are closed", () => openDescriptors(nound.pid) <= before, 20_000);
   });
 });
 
@@ -141,7 +141,7 @@ test("a client that never reads its answers is held back, costs little memory an
   const nound = forThisTest(await startNound({ nouns: { ...nouns, large }, limits: { sendTimeout } }));
   const descriptors = openDescriptors(nound.pid);
   await expectServes(nound);
-  await eventually("only it is left", () => openDescriptors(nound.pid) === descriptors);
+  await eventually("only it is left", () => openDescriptors(nound.pid) <= descriptors);
   const memory = peakResidentMemory(nound.pid);
   const connection = await RawConnection.open(nound.address, false);
   const since = performance.now();
@@ -152,7 +152,7 @@ test("a client that never reads its answers is held back, costs little memory an
   await expectServes(nound);
   await connection.gone();
   expect(connection.takenBytes, "the server reads no more than it can answer").toBeLessThan(500 * part.length);
-  await eventually("the server lets go of it", () => openDescriptors(nound.pid) === descriptors, 20_000);
+  await eventually("the server lets go of it", () => openDescriptors(nound.pid) <= descriptors, 20_000);
   expect(performance.now() - since).toBeGreaterThan(sendTimeout * 0.9);
   if (memoryNotJudged === undefined) {
     expect(peakResidentMemory(nound.pid) - memory, "kB more than before").toBeLessThanOrEqual(512);
@@ -177,7 +177,7 @@ test.each([
     connection.send(part);
     await eventually("the part is taken, or nobody is there", () => connection.closed || connection.takenBytes >= sent);
   }
-  await eventually("all descriptors are closed", () => openDescriptors(nound.pid) === descriptors);
+  await eventually("all descriptors are closed", () => openDescriptors(nound.pid) <= descriptors);
   if (memoryNotJudged === undefined) {
     expect(peakResidentMemory(nound.pid) - memory, "kB more than before").toBeLessThanOrEqual(512);
   }

@@ -1,12 +1,13 @@
 /** Streams of events, as docs/watching.md has them: the clients that exist, many edges, slow clients, and the end. */
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { EventSource } from "eventsource";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { State } from "../../ts/noun/state.ts";
 import { freeAddress, portOf } from "./harness/address.ts";
-import { onBuildServer, slowness } from "./harness/environment.ts";
+import { missing } from "./harness/client-program.ts";
+import { slowness } from "./harness/environment.ts";
 import { EventClient } from "./harness/event-client.ts";
 import { eventually } from "./harness/eventually.ts";
 import { configurationFile, NoundProcess, temporaryPath } from "./harness/nound-process.ts";
@@ -73,15 +74,6 @@ function sendQueues(address: string): ReadonlyMap<number, number> {
     if (port(local) === portOf(address)) queues.set(port(remote), Number.parseInt(queue.split(":")[0] ?? "", 16));
   }
   return queues;
-}
-
-function missing(command: string, ...args: string[]): string | undefined {
-  try {
-    execFileSync(command, args, { stdio: "ignore" });
-    return undefined;
-  } catch {
-    return onBuildServer ? undefined : ` (skipped: ${[command, ...args].join(" ")} does not run here)`;
-  }
 }
 
 const noCurl = missing("curl", "--version");
@@ -210,45 +202,53 @@ describe("what is told", () => {
 });
 
 describe("the end", () => {
-  test("a stopped client (SIGSTOP) of a noun that changes 50 times a second loses its place, and the others go on", async () => {
-    const sendTimeout = 1_000 * slowness;
-    const nound = forThisTest(await start({ sendTimeout, maxStreams: 2, bodyBytes: 65_536 }));
-    const url = `http://${nound.address}/note`;
-    const args = ["--silent", "--no-buffer", "--noproxy", "*", "--header", "Accept: text/event-stream", url];
-    const curl = run("curl", ...args);
-    await eventually("the first event", () => curl.output().includes("data: "));
-    const honest = new EventClient(nound.address, "/note");
-    await honest.count(1);
-    curl.child.kill("SIGSTOP");
-    const third = () => new EventClient(nound.address, "/note");
-    const text = "x".repeat(30_000);
-    let writes = 0;
-    let full: number | undefined;
-    const free = await eventually(
-      "a place that is free",
-      async () => {
-        for (let i = 0; i < 5; i++) {
-          writes += 1;
-          await set(nound, "/note", { text: `${writes} ${text}` });
-          await delay(20);
-        }
-        if ([...sendQueues(nound.address).values()].some((queue) => queue > text.length)) full ??= performance.now();
-        const next = third();
-        await eventually("an answer", () => next.received !== "" || next.hasEnded);
-        if (next.received.startsWith("HTTP/1.1 200")) return next;
-        next.drop();
-        return undefined;
-      },
-      40_000,
-    );
-    const elapsed = performance.now() - (full ?? Number.NaN);
-    console.log(`free ${elapsed.toFixed(0)} ms after the socket took no more, with a sendTimeout of ${sendTimeout} ms`);
-    expect(elapsed).toBeLessThan(sendTimeout + 5_000 * slowness);
-    expect(free.hasEnded).toBe(false);
-    expect(honest.hasEnded).toBe(false);
-    await honest.says({ text: `${writes} ${text}` });
-    curl.child.kill("SIGKILL");
-  }, 120_000);
+  const title =
+    "a stopped client (SIGSTOP) of a noun that changes 50 times a second loses its place, and the others go on";
+  test.skipIf(noCurl !== undefined)(
+    `${title}${noCurl ?? ""}`,
+    async () => {
+      const sendTimeout = 1_000 * slowness;
+      const nound = forThisTest(await start({ sendTimeout, maxStreams: 2, bodyBytes: 65_536 }));
+      const url = `http://${nound.address}/note`;
+      const args = ["--silent", "--no-buffer", "--noproxy", "*", "--header", "Accept: text/event-stream", url];
+      const curl = run("curl", ...args);
+      await eventually("the first event", () => curl.output().includes("data: "));
+      const honest = new EventClient(nound.address, "/note");
+      await honest.count(1);
+      curl.child.kill("SIGSTOP");
+      const third = () => new EventClient(nound.address, "/note");
+      const text = "x".repeat(30_000);
+      let writes = 0;
+      let full: number | undefined;
+      const free = await eventually(
+        "a place that is free",
+        async () => {
+          for (let i = 0; i < 5; i++) {
+            writes += 1;
+            await set(nound, "/note", { text: `${writes} ${text}` });
+            await delay(20);
+          }
+          if ([...sendQueues(nound.address).values()].some((queue) => queue > text.length)) full ??= performance.now();
+          const next = third();
+          await eventually("an answer", () => next.received !== "" || next.hasEnded);
+          if (next.received.startsWith("HTTP/1.1 200")) return next;
+          next.drop();
+          return undefined;
+        },
+        40_000,
+      );
+      const elapsed = performance.now() - (full ?? Number.NaN);
+      console.log(
+        `free ${elapsed.toFixed(0)} ms after the socket took no more, with a sendTimeout of ${sendTimeout} ms`,
+      );
+      expect(elapsed).toBeLessThan(sendTimeout + 5_000 * slowness);
+      expect(free.hasEnded).toBe(false);
+      expect(honest.hasEnded).toBe(false);
+      await honest.says({ text: `${writes} ${text}` });
+      curl.child.kill("SIGKILL");
+    },
+    120_000,
+  );
 
   test("streams end when the server does, at once", async () => {
     const nound = await start({ shutdownTimeout: 60_000 });
