@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "byte_string.h"
 #include "net.h"
 #include "text_argument.h"
 
@@ -34,6 +35,7 @@ static JSValue net_broadcast(JSContext *context, JSValueConst this_value, int ar
 static const JSCFunctionListEntry exports[] = {
     JS_CFUNC_DEF("listen", 2, net_listen),
     JS_CFUNC_DEF("broadcast", 2, net_broadcast),
+    JS_PROP_INT32_DEF("mostRead", BYTE_STRING_LIMIT, JS_PROP_ENUMERABLE),
 };
 static const int export_count = sizeof exports / sizeof exports[0];
 

@@ -4,6 +4,7 @@ declare module "nound:net" {
   type Net = import("./net.ts").Net;
   export const listen: Net["listen"];
   export const broadcast: Net["broadcast"];
+  export const mostRead: Net["mostRead"];
 }
 
 declare module "nound:loop" {

@@ -7,7 +7,7 @@
 
 /** What a socket reports, each call from the loop. A handler may call any method of its socket at any time, `close` included. */
 export interface SocketHandler {
-  /** Bytes that arrived, one character a byte; at most 16 KiB, never empty. */
+  /** Bytes that arrived, one character a byte; at most `mostRead`, never empty. */
   onBytes(bytes: string): void;
   /** The peer will send nothing more (FIN). The socket can still be written. Called at most once. */
   onEnd(): void;
@@ -56,6 +56,8 @@ export interface Listener {
 
 /** The functions of `nound:net`. */
 export interface Net {
+  /** Bytes that are handed up at once at most. */
+  readonly mostRead: number;
   /**
    * Listens on `ADDRESS:PORT`, `[v6]:PORT` (numeric addresses; port 0 lets the kernel choose) or `unix:PATH`, behind
    * which `,mode=0660` and `,group=NAME` may stand. Without a mode, a Unix socket is its user's alone (0600).

@@ -1,58 +1,8 @@
 /** `GET /`: the states of all nouns in one answer, read side by side. */
-import { emptyState } from "../noun/state.ts";
 import { AllStatesAnswer, type Answer, StateAnswer } from "./answer.ts";
+import { gather } from "./gathering.ts";
 import type { NounRoute, Route } from "./noun-route.ts";
-import type { Asker, Operation, PendingAnswer } from "./operation.ts";
-
-type Part = Answer | Operation;
-
-function answerOf(part: Part): Answer | undefined {
-  return "status" in part ? part : part.answer;
-}
-
-/** Waits for the nouns that have still to answer. */
-class Gathering implements PendingAnswer, Asker {
-  answer: Answer | undefined;
-  private readonly asker: Asker;
-  private readonly route: AllNounsRoute;
-  private readonly parts: Part[] = [];
-  /** Nouns that have still to answer, and one more until all have been asked. */
-  private open = 1;
-
-  constructor(route: AllNounsRoute, asker: Asker) {
-    this.route = route;
-    this.asker = asker;
-  }
-
-  /** Asks every noun. @returns the answer where it is at hand. */
-  begin(routes: readonly NounRoute[]): Answer | undefined {
-    const { parts } = this;
-    for (let index = 0; index < routes.length; index++) {
-      const part = (routes[index] as NounRoute).perform(emptyState, this);
-      if (!("status" in part)) this.open += 1;
-      parts.push(part);
-    }
-    this.open -= 1;
-    return this.open === 0 ? this.finish() : undefined;
-  }
-
-  onAnswer(): void {
-    this.open -= 1;
-    if (this.open > 0) return;
-    this.answer = this.finish();
-    this.asker.onAnswer();
-  }
-
-  abandon(): void {
-    for (const part of this.parts) if (!("status" in part)) part.abandon();
-  }
-
-  private finish(): Answer {
-    const { parts } = this;
-    for (let index = 0; index < parts.length; index++) parts[index] = answerOf(parts[index] as Part) as Answer;
-    return this.route.answer(parts as readonly Answer[]);
-  }
-}
+import type { Asker, PendingAnswer } from "./operation.ts";
 
 /** The route of GET to all nouns that a client may read. */
 export class AllNounsRoute implements Route {
@@ -78,12 +28,10 @@ export class AllNounsRoute implements Route {
   }
 
   perform(_state: unknown, asker: Asker): Answer | PendingAnswer {
-    const gathering = new Gathering(this, asker);
-    return gathering.begin(this.routes) ?? gathering;
+    return gather(this.routes, asker, this.answer);
   }
 
-  /** @param parts the answers of the nouns, in their order. @returns the answer with all of them. */
-  answer(parts: readonly Answer[]): Answer {
+  private readonly answer = (parts: readonly Answer[]): Answer => {
     if (this.whole !== undefined && this.areSame(parts)) return this.whole;
     const states = this.routes.map(({ name }, index) => {
       const part = parts[index];
@@ -92,7 +40,7 @@ export class AllNounsRoute implements Route {
     this.parts = parts;
     this.whole = new AllStatesAnswer(`{${states.join(",")}}`, this.link);
     return this.whole;
-  }
+  };
 
   private areSame(parts: readonly Answer[]): boolean {
     for (let index = 0; index < parts.length; index++) if (parts[index] !== this.parts[index]) return false;

@@ -10,6 +10,8 @@ import type { Service } from "./service.ts";
 /** What the connections of one server share. */
 export interface ConnectionContext extends ReaderContext {
   readonly service: Service;
+  /** Bytes that a socket hands up at once at most. Where so many were, more of the request waits in the kernel. */
+  readonly mostRead: number;
   readonly clock: Clock;
   readonly deadlines: Deadlines;
   readonly nextTurn: NextTurn;

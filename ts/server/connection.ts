@@ -27,9 +27,6 @@ type Phase = "open" | "last" | "lingering" | "closed";
 /** Characters of answers that are collected before they are sent, and may wait there while further requests are performed. */
 const mostOutput = 65_536;
 
-/** Bytes that are read at once at most. Where so many were, more of the request waits in the kernel. */
-const mostRead = 16_384;
-
 /** ms within which that is read, once the sockets are looked at again. */
 const readTime = 20;
 
@@ -132,7 +129,7 @@ export class Connection implements SocketHandler, Timed, Asker {
 
   onBytes(bytes: string): void {
     if (this.phase === "lingering") return;
-    if (bytes.length >= mostRead) this.filled = this.context.clock.now();
+    if (bytes.length >= this.context.mostRead) this.filled = this.context.clock.now();
     this.reader.feed(bytes);
     this.serve();
     if (!this.reader.isIdle) this.context.relieve();
@@ -330,7 +327,7 @@ export class Connection implements SocketHandler, Timed, Asker {
   private settle(): void {
     if (this.postponed) {
       // What has come already waits for its turn, and no more is taken in meanwhile.
-      if (this.reader.unreadBytes > mostRead) this.setReading(false);
+      if (this.reader.unreadBytes > this.context.mostRead) this.setReading(false);
       return;
     }
     const { replies, reader, unsent } = this;

@@ -7,12 +7,12 @@ import type { ErrorStatus } from "../http/status.ts";
 import type { Guard } from "../native/guard.ts";
 import type { Hash } from "../native/hash.ts";
 import type { State } from "../noun/state.ts";
-import type { Answer } from "./answer.ts";
+import type { Answer, StateAnswer } from "./answer.ts";
 import type { Counts, DocumentContent, ReadableNoun } from "./document.ts";
 import { DocumentAnswer, NotModifiedAnswer, type Wire } from "./document-answer.ts";
+import type { gather } from "./gathering.ts";
 import type { RegisteredNoun, Route } from "./noun-route.ts";
 import type { Asker, PendingAnswer } from "./operation.ts";
-import { Reading } from "./reading.ts";
 import type { Reach } from "./request.ts";
 import type { Verb } from "./verb.ts";
 
@@ -31,6 +31,7 @@ export interface DocumentsContext {
   /** Whether requests need a token: then no two readers' documents are the same. */
   readonly asksForTokens: boolean;
   readonly counts: () => Counts;
+  readonly gather: typeof gather;
   /** Makes a refusal. @param note what only the debug log says. */
   readonly refuse: (status: ErrorStatus, detail: string, note?: string) => Answer;
   readonly describeError: (error: unknown) => string;
@@ -44,6 +45,12 @@ export interface Asked {
   readonly reach: Reach | undefined;
   readonly ifMatch: string | undefined;
   readonly ifNoneMatch: string | undefined;
+}
+
+/** @returns the state as the client of a GET would have it: a noun may have changed its own since. Undefined where it failed. */
+function stateOf(answer: Answer): State | undefined {
+  const { json } = answer as Partial<StateAnswer>;
+  return json === undefined ? undefined : (JSON.parse(json) as State);
 }
 
 class DocumentRoute implements Route {
@@ -64,8 +71,11 @@ class DocumentRoute implements Route {
     const registered = [...this.context.nouns.all()].filter(({ name }) => this.verbsOf(name).length > 0);
     if (!this.document.readsStates) return this.answer(registered, new Map());
     const read = registered.filter(({ name }) => this.verbsOf(name).includes("GET"));
-    const reading = new Reading(read, asker, (states) => this.answer(read, new Map(states)));
-    return reading.answer ?? reading;
+    const routes = read.map((noun) => noun.route("GET"));
+    return this.context.gather(routes, asker, (answers) => {
+      const states = answers.map((answer, index) => [routes[index]?.name ?? "", stateOf(answer)] as const);
+      return this.answer(read, new Map(states));
+    });
   }
 
   private verbsOf(name: string): readonly Verb[] {

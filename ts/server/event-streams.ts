@@ -13,6 +13,7 @@ import { type NounReading, newWatches, type Watches } from "../watch/watches.ts"
 import { type Answer, RefusalAnswer, StateAnswer } from "./answer.ts";
 import type { Deadlines } from "./deadlines.ts";
 import { EventStream } from "./event-stream.ts";
+import { gather } from "./gathering.ts";
 import type { RegisteredNoun, Route } from "./noun-route.ts";
 import type { Asker, PendingAnswer } from "./operation.ts";
 import type { ServerLimits } from "./options.ts";
@@ -122,40 +123,6 @@ class StreamRoute implements Route {
   }
 }
 
-/** Reads all nouns side by side, and then has the answer. */
-class PendingStreamOfAll implements PendingAnswer {
-  answer: Answer | undefined;
-  private isWanted = true;
-
-  /** @param toStream makes the answer, once each noun has its reading. */
-  begin(nouns: readonly RegisteredNoun[], toStream: (readings: readonly NounReading[]) => Answer, asker: Asker): void {
-    const readings: NounReading[] = [];
-    let open = nouns.length + 1;
-    const close = (): void => {
-      open -= 1;
-      if (open > 0 || !this.isWanted) return;
-      this.answer = toStream(readings);
-      // Where all is at hand, nobody has begun to wait.
-      if (hasReturned) asker.onAnswer();
-    };
-    let hasReturned = false;
-    for (const [index, registered] of nouns.entries()) {
-      const watched = watchable(registered);
-      readings[index] = { watched, json: undefined };
-      watched.read((json) => {
-        readings[index] = { watched, json };
-        close();
-      });
-    }
-    close();
-    hasReturned = true;
-  }
-
-  abandon(): void {
-    this.isWanted = false;
-  }
-}
-
 /** The route to the stream of all nouns. */
 class StreamOfAllRoute implements Route {
   readonly takesBody = false;
@@ -174,10 +141,15 @@ class StreamOfAllRoute implements Route {
 
   perform(_state: State, asker: Asker): Answer | PendingAnswer {
     if (this.streams.isFull) return tooMany;
-    const pending = new PendingStreamOfAll();
     const reached = this.nouns().filter(({ name }) => this.reaches(name));
-    pending.begin(reached, (readings) => this.streams.answerWithAll(readings, this.reaches), asker);
-    return pending.answer ?? pending;
+    const routes = reached.map((registered) => registered.route("GET"));
+    return gather(routes, asker, (answers) => {
+      const readings = reached.map((registered, index) => ({
+        watched: watchable(registered),
+        json: jsonOf(answers[index]),
+      }));
+      return this.streams.answerWithAll(readings, this.reaches);
+    });
   }
 }
 

@@ -23,6 +23,7 @@ import { Deadlines } from "./deadlines.ts";
 import type { Document } from "./document.ts";
 import { Documents } from "./documents.ts";
 import { type EventStreams, newEventStreams } from "./event-streams.ts";
+import { gather } from "./gathering.ts";
 import { describeError, escapeForLog, type OnFailure } from "./log.ts";
 import { NextTurn } from "./next-turn.ts";
 import { NounCall } from "./noun-call.ts";
@@ -118,6 +119,7 @@ export class Server {
         connections: this.connections.size,
         streams: this.streams?.size ?? 0,
       }),
+      gather,
       hasStreams: true,
       refuse: (status, detail, note) => new RefusalAnswer(status, detail, "", note),
       describeError,
@@ -127,6 +129,7 @@ export class Server {
     const service = new Service({ access, router, documents: found, memory, statePairs: limits.statePairs, relieve });
     this.context = {
       limits,
+      mostRead: net.mostRead,
       memory: this.requestMemory,
       judge: service,
       service,

@@ -104,7 +104,7 @@ export class TestPlatform {
 
   private modules(args: readonly string[]): Modules {
     return {
-      net: { listen: (address, onAccept) => this.listen(address, onAccept), broadcast: () => [] },
+      net: { listen: (address, onAccept) => this.listen(address, onAccept), broadcast: () => [], mostRead: 16_384 },
       hash: simulatedHash,
       guard: {
         ...functionsOf(new SimulatedGuard()),

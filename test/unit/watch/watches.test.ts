@@ -79,6 +79,18 @@ describe("a stream", () => {
     expect(led.reads).toBe(after);
   });
 
+  test("that began with another state than the last event is told of the state that comes next, also where it is that of the event", () => {
+    const { watch, clock } = makeWatches();
+    const led = new TestNoun("led", { poll: 60_000 });
+    const first = watch(led);
+    led.state = { n: 1 };
+    const second = watch(led);
+    led.state = { n: 0 };
+    clock.advance(100);
+    expect(second.data).toEqual([{ n: 1 }, { n: 0 }]);
+    expect(first.data.at(-1)).toEqual({ n: 0 });
+  });
+
   test("ends where there is no memory to tell it of an event, and those of other nouns go on", () => {
     const { watch, watchAll, clock, watches, broadcaster } = makeWatches();
     const [led, door] = [new TestNoun("led"), new TestNoun("door")];

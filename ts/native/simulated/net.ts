@@ -10,6 +10,9 @@
  */
 import type { Listener, Net, Socket, SocketHandler } from "../net.ts";
 
+/** As many as the kernel's twin of this hands up at once. */
+export const mostRead = 16_384;
+
 /** The server's end of a simulated connection. */
 class SimulatedSocket implements Socket {
   readonly peer: string;
@@ -148,9 +151,8 @@ export class SimulatedPeer {
     while (this.socket.open && this.socket.reading) {
       const bytes = this.outgoing.shift();
       if (bytes === undefined) break;
-      // No more at a time than the kernel's twin of this hands up.
-      this.socket.handler?.onBytes(bytes.slice(0, 16_384));
-      if (bytes.length > 16_384) this.outgoing.unshift(bytes.slice(16_384));
+      this.socket.handler?.onBytes(bytes.slice(0, mostRead));
+      if (bytes.length > mostRead) this.outgoing.unshift(bytes.slice(mostRead));
     }
     if (this.ended && this.outgoing.length === 0 && this.socket.open && this.socket.reading) {
       this.ended = false;
@@ -161,6 +163,7 @@ export class SimulatedPeer {
 
 /** See the module's description. */
 export class SimulatedNet implements Net {
+  readonly mostRead = mostRead;
   private readonly listeners = new Map<string, (socket: Socket) => void>();
   private peers = 0;
 

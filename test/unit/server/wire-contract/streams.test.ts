@@ -90,6 +90,15 @@ describe("the stream of all nouns", () => {
     expect(narrow).not.toContain("other");
   });
 
+  test("a client that goes before the turn of a noun has come does not have it read", async () => {
+    const { bench, watch } = make();
+    bench.send(request("GET", "/slow"));
+    watch("/").reset();
+    await bench.slow.begun[0]?.answer({ n: 1 });
+    expect(bench.slow.verbs).toEqual(["GET"]);
+    expect(bench.slower.verbs).toEqual(["GET"]);
+  });
+
   test("a client that goes while the nouns are read leaves nothing behind", async () => {
     const { bench, watch } = make();
     const peer = watch("/");
