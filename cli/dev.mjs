@@ -68,7 +68,8 @@ class DevelopmentServer {
     if (this.ending.signal.aborted) return;
     if (this.changed !== undefined) return this.onChange(this.changed);
     if (isBundled && areTypesRight) await this.replace(`${reason}serving it after`, since);
-    else say(this.application.isRunning ? "not served; the version before serves on" : "not served; mend it and save");
+    else
+      say(this.application.isRunning ? "not served; the previous version still runs" : "not served; fix it and save");
   }
 
   /** @returns whether there is a bundle. What is wrong has been said by esbuild. */
@@ -82,7 +83,7 @@ class DevelopmentServer {
     if (this.text === this.served && this.application.isRunning) return;
     this.served = this.text;
     writeFileSync(this.bundle, this.text);
-    await this.application.restart((status) => say(`the application ended with ${status}; mend it and save`));
+    await this.application.restart((status) => say(`the application ended with ${status}; fix it and save`));
     say(`${sentence} ${Math.round(performance.now() - since)} ms`);
   }
 }

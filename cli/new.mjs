@@ -28,7 +28,7 @@ function linkNound(folder) {
 export function createProject(args) {
   const [given, ...more] = args;
   if (given === undefined || more.length > 0 || given.startsWith("-"))
-    fail("say which folder to make: npx nound new ../my-device");
+    fail("give the folder to create: npx nound new ../my-device");
   if (!existsSync(join(nound, "build/package/nound.js")))
     fail(`what applications import has not been made yet: run \`npm ci\` in ${nound}`);
   const folder = resolve(given);

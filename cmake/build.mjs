@@ -54,7 +54,7 @@ function buildTarget(target) {
   const binary = resolve(folder, "nound");
   if (!existsSync(binary)) announceFirstBuild(target);
   const { status } = spawnSync("cmake", ["--build", folder, ...what], { stdio: "inherit" });
-  if (status !== 0) fail(`${target} could not be built; the reason stands above`);
+  if (status !== 0) fail(`${target} could not be built; the reason is above`);
   console.log(`${relative(process.cwd(), binary)}: ${Math.ceil(statSync(binary).size / 1000)} KB`);
 }
 

@@ -32,12 +32,12 @@ function git(...args) {
 
 const [option, engine = "pinned", ...more] = process.argv.slice(2);
 if ((option !== undefined && option !== "--engine") || !["pinned", "any"].includes(engine) || more.length > 0)
-  fail("the only option is --engine any, for another engine than the pinned one where that cannot be had");
+  fail("the only option is --engine any: use another engine if the pinned one is not available");
 
 const seconds = Number(git("log", "-1", "--format=%ct"));
 if (!(seconds > 0)) fail("a release is made of a commit: run this in a checkout with git");
 if (git("status", "--porcelain", "--untracked-files=no") !== "")
-  console.error("nound: there are changes that are not committed; what is made now belongs to no commit");
+  console.error("nound: there are uncommitted changes; this release belongs to no commit");
 
 const { version } = JSON.parse(readFileSync(resolve(root, "package.json"), "utf8"));
 const { configurePresets } = JSON.parse(readFileSync(resolve(root, "CMakePresets.json"), "utf8"));

@@ -72,14 +72,14 @@ function size() {
 
 const [given, ...more] = process.argv.slice(2);
 if (given?.startsWith("-") || more.length > 0)
-  fail("say npm run engine, or npm run engine -- FOLDER with an engine's source");
+  fail("run npm run engine, or npm run engine -- FOLDER with an engine's source");
 const folder = given === undefined ? debianEngine() : resolve(given);
 const listed = output("cmake", ["-D", `FOLDER=${folder}`, "-P", resolve(root, "cmake/EngineFiles.cmake")]);
 const pinned = readFileSync(pinFile, "utf8");
 const after = parsed(listed);
 if (!after.version) fail(`there is no source of QuickJS-ng in ${folder}`);
 if (!compare(parsed(pinned), after, folder)) {
-  console.log("It is the pinned engine. Nothing is to be done.");
+  console.log("It is the pinned engine. There is nothing to do.");
   process.exit(0);
 }
 

@@ -36,7 +36,7 @@ static void add_files(struct sentence *reason, const char *prefix) {
     if (folder)
         closedir(folder);
     if (count == 0)
-        sentence_add(reason, "; there is none");
+        sentence_add(reason, "; this device has none");
 }
 
 void bus_refuse(struct sentence *reason, const char *path, const char *prefix, const char *driver, int error) {
@@ -52,7 +52,7 @@ void bus_refuse(struct sentence *reason, const char *path, const char *prefix, c
         else
             sentence_add(reason, "only root may; a udev rule can give it to a group");
     } else if (error == ENOTTY || error == EINVAL) {
-        sentence_add(reason, "it is no device of %s", driver);
+        sentence_add(reason, "it is not a device of %s", driver);
     } else {
         sentence_add(reason, "%s", strerror(error));
     }

@@ -16,7 +16,7 @@ const char *file_open_reason(int error) {
         return "there is no such file";
     case EACCES:
     case EPERM:
-        return "this user may not, or it is not within what the program was restricted to";
+        return "this user has no permission, or the program's restrictions do not allow it";
     case ELOOP:
     case ENAMETOOLONG:
         return "its path is too long";
@@ -32,7 +32,7 @@ const char *file_reason(int error) {
     switch (error) {
     case EINVAL:
     case ERANGE:
-        return "the kernel does not take this value";
+        return "the kernel refuses this value";
     case EAGAIN:
     case ENODATA:
         return "there is no value now";

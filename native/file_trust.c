@@ -26,7 +26,7 @@ static bool is_trusted_user(const struct walk *walk, uid_t owner) {
     return owner == 0 || owner == geteuid() || owner == walk->user;
 }
 
-#define IS_NEITHER "who is neither root nor the one nound runs as"
+#define IS_NEITHER "who is neither root nor the user of nound"
 
 /* Judges a folder that the walk passes or ends in. */
 static bool folder_is_trusted(const struct walk *walk, const struct stat *status) {
@@ -38,10 +38,10 @@ static bool folder_is_trusted(const struct walk *walk, const struct stat *status
                      path,
                      (unsigned long)status->st_uid);
     else if ((status->st_mode & S_IWOTH) && !is_sticky)
-        sentence_say(walk->reason, "everyone may put files of their own in %s; chmod o-w that folder", path);
+        sentence_say(walk->reason, "everyone may create files in %s; chmod o-w that folder", path);
     else if ((status->st_mode & S_IWGRP) && status->st_gid != 0 && !is_sticky)
         sentence_say(walk->reason,
-                     "the group %lu may put files of its own in %s; chmod g-w that folder",
+                     "the group %lu may create files in %s; chmod g-w that folder",
                      (unsigned long)status->st_gid,
                      path);
     return walk->reason->length == 0;

@@ -81,7 +81,7 @@ static void say_unopened(struct sentence *reason, const char *path, int error) {
     } else if (error == ENOENT) {
         sentence_add(reason, "there is no such device");
     } else if (error == ENODEV || error == ENOTTY) {
-        sentence_add(reason, "it is no GPIO chip");
+        sentence_add(reason, "it is not a GPIO chip");
     } else {
         sentence_add(reason, "%s", strerror(error));
     }
@@ -131,7 +131,7 @@ static struct gpiod_chip *find_labelled(const struct chip_list *list, const char
         }
     }
     if (!unique) {
-        sentence_add(reason, "; say the chip's name");
+        sentence_add(reason, "; give the chip's name");
         gpiod_chip_close(found);
         return NULL;
     }
@@ -249,16 +249,16 @@ static bool find_name(const struct chip_list *list, const char *name, struct gpi
         return true;
     }
     if (search.found > 1) {
-        sentence_add(reason, "; say chip and offset");
+        sentence_add(reason, "; give chip and offset");
         gpiod_chip_close(search.place.chip);
         return false;
     }
     sentence_say(reason, "no GPIO line has the name \"%s\"", name);
     if (denied) {
-        sentence_add(reason, " on the chips that can be asked; ");
+        sentence_add(reason, " on the chips that this user may read; ");
         add_permission(reason, denied);
     } else {
-        sentence_add(reason, "; `gpioinfo` of the package gpiod lists the names there are");
+        sentence_add(reason, "; `gpioinfo` of the package gpiod lists the names");
     }
     return false;
 }

@@ -152,11 +152,10 @@ static void say_refused(struct sentence *reason, const char *description, const 
     else if (error == EBUSY)
         sentence_say(reason, "the GPIO line %s is in use by another program or by the kernel", description);
     else if (error == EINVAL)
-        sentence_say(
-            reason,
-            "the kernel does not take these settings for the GPIO line %s, or its pin has another function now "
-            "(`dmesg` may say which)",
-            description);
+        sentence_say(reason,
+                     "the kernel refuses these settings for the GPIO line %s, or its pin has another function now "
+                     "(`dmesg` may say which)",
+                     description);
     else
         sentence_say(reason, "the kernel refuses the GPIO line %s: %s", description, strerror(error));
     gpiod_line_info_free(info);

@@ -67,7 +67,7 @@ static void say_busy(struct sentence *reason, const struct gpio_sysfs_place *pla
     if (gpio_sysfs_find_consumer(place->number, consumer, sizeof consumer))
         sentence_add(reason, "\"%s\"", consumer);
     else
-        sentence_add(reason, "another program or by the kernel; root finds by whom in " GPIO_SYSFS_LISTING);
+        sentence_add(reason, "another program or by the kernel; root finds the user in " GPIO_SYSFS_LISTING);
 }
 
 /* what: the attribute that could not be written, of the line's folder once that is open. */
@@ -100,9 +100,10 @@ static bool open_folder(struct sysfs_line *line, const struct gpio_sysfs_place *
         }
         line->exported = true;
         if (faccessat(line->class, place->folder, F_OK, 0) < 0) {
-            sentence_say(reason,
-                         "the kernel exports the GPIO line %s by a name of its driver's: export it, and say this name",
-                         place->description);
+            sentence_say(
+                reason,
+                "the kernel exports the GPIO line %s by its driver's own name; export the line and give that name",
+                place->description);
             return false;
         }
     }

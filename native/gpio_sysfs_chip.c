@@ -111,7 +111,7 @@ static const struct sysfs_chip *find_one(int class, const struct sysfs_chip *chi
     }
     if (found < 2)
         return first;
-    sentence_add(reason, "; say one of these names");
+    sentence_add(reason, "; give one of these names");
     return NULL;
 }
 
@@ -173,7 +173,7 @@ static bool find_name(int class, const char *name, struct gpio_sysfs_place *plac
         return true;
     }
     sentence_say(reason,
-                 "the kernel's sysfs interface cannot look up the GPIO line name \"%s\"; say chip and offset, or take "
+                 "the kernel's sysfs interface cannot look up the GPIO line name \"%s\"; give chip and offset, or take "
                  "the backend \"gpiod\"",
                  name);
     return false;

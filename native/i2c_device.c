@@ -18,7 +18,7 @@ static const char *reason_of(int error) {
     case EIO:
         return "no device answers there";
     case ETIMEDOUT:
-        return "the bus is held; is a line short-circuited or without a pull-up";
+        return "the bus is blocked; is a line short-circuited or without a pull-up";
     case EAGAIN:
         return "another master has the bus";
     case EOPNOTSUPP:
@@ -72,7 +72,7 @@ static bool claim(struct bus_device *device, struct sentence *reason) {
     if (ioctl(device->fd, I2C_FUNCS, &functions) < 0) {
         bus_refuse(reason, device->path, "i2c-", "i2c-dev", ENOTTY);
     } else if (!(functions & I2C_FUNC_I2C)) {
-        sentence_say(reason, "%s can do the transfers of SMBus only, and no plain ones", device->path);
+        sentence_say(reason, "%s supports only transfers of SMBus, not plain I2C", device->path);
     } else if (ioctl(device->fd, I2C_SLAVE, (unsigned long)device->i2c.address) == 0) {
         return true;
     } else if (errno == EBUSY) {

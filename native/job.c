@@ -50,16 +50,15 @@ bool job_prepare(struct runtime *runtime) {
 /* Returns false, with the reason, when the job cannot be started. */
 static bool submit(struct job *job) {
     if (!job_prepare(job->runtime)) {
-        job_fail(
-            job,
-            "cannot start a thread for what the kernel makes wait: %s; after restrict() there is one only where its "
-            "reach has a readable path, or one was started before",
-            strerror(errno));
+        job_fail(job,
+                 "cannot start a thread for slow files and devices: %s; after restrict() threads exist only if its "
+                 "reach has a readable path, or if one ran before",
+                 strerror(errno));
         return false;
     }
     if (worker_submit(job->runtime->worker, &job->work))
         return true;
-    job_fail(job, "%d operations of hardware and files are under way; try again once one has ended", WORKER_LIMIT);
+    job_fail(job, "%d operations of hardware and files are running; try again when one has ended", WORKER_LIMIT);
     return false;
 }
 

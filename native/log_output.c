@@ -84,7 +84,7 @@ void log_output_line(const char *text, size_t length) {
     size_t note = 0;
     if (output.dropped > 0)
         note = (size_t)snprintf(
-            output.bytes, LONGEST_NOTE, "(%lu lines dropped here, as nobody read them)\n", output.dropped);
+            output.bytes, LONGEST_NOTE, "(%lu lines dropped here, because nobody read them)\n", output.dropped);
     length = length < LONGEST_LINE ? length : LONGEST_LINE;
     memcpy(output.bytes + note, text, length);
     output.bytes[note + length] = '\n';

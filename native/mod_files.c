@@ -201,7 +201,8 @@ static struct file_job *new_file_job(JSContext *context, JSValueConst path, JSVa
     bool copied = (file->path = copy_text(context, path, "the path of a file")) &&
                   (JS_IsUndefined(within) || (file->within = copy_text(context, within, "the path of a folder")));
     if (copied && file->path[0] != '/') {
-        JS_ThrowPlainError(context, "\"%.64s\" is no path of a file or folder: it begins with /", file->path);
+        JS_ThrowPlainError(
+            context, "\"%.64s\" is not the path of a file or folder; such a path begins with /", file->path);
         copied = false;
     }
     if (copied)

@@ -74,7 +74,7 @@ static JSValue describe(JSContext *context, const struct account *account, int l
     if (landlock > 0)
         sentence_add(&said, "files restricted by Landlock %d, ", landlock);
     else
-        sentence_add(&said, "files not restricted, as this kernel has no Landlock, ");
+        sentence_add(&said, "files not restricted, because this kernel has no Landlock, ");
     if (obstacle)
         sentence_add(&said, "system calls not restricted, %s", obstacle);
     else
@@ -97,7 +97,7 @@ static bool has_readable(const struct path_list *list) {
 static int give_up(struct runtime *runtime, const struct path_list *list, struct sentence *reason) {
     bool needs_threads = runtime->worker != NULL || has_readable(list);
     if (runtime->worker && !worker_pause(runtime->worker)) {
-        sentence_say(reason, "cannot restrict the process: a device does not answer, and holds up a thread");
+        sentence_say(reason, "cannot restrict the process: a device does not answer and blocks a thread");
         return -1;
     }
     int landlock = privileges_drop(runtime->account, reason) ? landlock_restrict(list->paths, list->count, reason) : -1;

@@ -24,7 +24,7 @@ static int read_choice(JSContext *context, JSValueConst object, const char *name
         if (strcmp(choices[i], text) == 0)
             found = i;
     if (text && found < 0)
-        JS_ThrowTypeError(context, "\"%.40s\" is no %s of a serial device", text, name);
+        JS_ThrowTypeError(context, "\"%.40s\" is not a %s of a serial device", text, name);
     JS_FreeCString(context, text);
     JS_FreeValue(context, value);
     return found;

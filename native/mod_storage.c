@@ -57,7 +57,7 @@ static JSValue open_store(JSContext *context, const char *path) {
     if (folder >= 0)
         return new_store(context, folder, path);
     sentence_say(
-        &sentence, "cannot keep states in %s: %s", path, distrust.length > 0 ? distrust.text : reason_of(errno));
+        &sentence, "cannot store states in %s: %s", path, distrust.length > 0 ? distrust.text : reason_of(errno));
     return sentence_throw(context, &sentence);
 }
 
@@ -80,7 +80,9 @@ static const char *name_of(JSContext *context, JSValueConst value) {
         return name;
     if (name)
         JS_ThrowPlainError(
-            context, "\"%.200s\" cannot be kept: a name has letters, digits and . _ ~ - and begins with no dot", name);
+            context,
+            "\"%.200s\" cannot be stored: a name has letters, digits and . _ ~ - and does not begin with a dot",
+            name);
     JS_FreeCString(context, name);
     return NULL;
 }

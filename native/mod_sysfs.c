@@ -68,7 +68,7 @@ static int is_visible(const struct dirent *entry) {
 static void add_devices(struct sentence *reason, const struct device_class *class) {
     struct dirent **entries = NULL;
     int count = scandir(class->path, &entries, is_visible, versionsort);
-    sentence_add(reason, count > 0 ? "; there are: " : "; there is none");
+    sentence_add(reason, count > 0 ? "; there are: " : "; the system has none");
     for (int i = 0; i < count; i++) {
         sentence_add(reason, "%s%s", i > 0 ? ", " : "", entries[i]->d_name);
         free(entries[i]);
@@ -82,7 +82,7 @@ static JSValue throw_no_device(JSContext *context, const struct device_class *cl
         sentence_say(&reason, "cannot open the %s \"%s\": %s", class->device, device, strerror(error));
     } else if (access(class->path, F_OK) < 0) {
         sentence_say(&reason,
-                     "there is no %s \"%s\": this system has no %s, as its kernel has no driver for one loaded",
+                     "there is no %s \"%s\": this system has no %s, because its kernel has loaded no driver for one",
                      class->device,
                      device,
                      class->path);
@@ -101,11 +101,12 @@ static JSValue open_device(JSContext *context, const char *class_name, const cha
     if (!class)
         return JS_ThrowTypeError(context, "openDevice expects the class \"leds\", \"pwm\" or \"iio\"");
     if (!sysfs_name_is_valid(device))
-        return JS_ThrowPlainError(context,
-                                  "\"%.64s\" is no name of a device in %s: it has letters, digits and : . _ - @ , and "
-                                  "begins with no dot",
-                                  device,
-                                  class->path);
+        return JS_ThrowPlainError(
+            context,
+            "\"%.64s\" is not the name of a device in %s; such a name has letters, digits and : . _ - @ , and "
+            "does not begin with a dot",
+            device,
+            class->path);
     int directory = open(class->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     int fd = directory >= 0 ? openat(directory, device, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
     int error = errno;

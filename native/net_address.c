@@ -130,9 +130,9 @@ static const char *reason_of(int error) {
         return "this device does not have that address";
     case EACCES:
     case EPERM:
-        return "this user may not do that; a port below 1024 needs the capability CAP_NET_BIND_SERVICE, a path a "
+        return "this user may not do that; a port below 1024 needs the capability CAP_NET_BIND_SERVICE, a path needs a "
                "folder "
-               "one may write to";
+               "that the user may write to";
     case EAFNOSUPPORT:
         return "this kernel does not know that kind of address";
     case ENOENT:
@@ -208,10 +208,10 @@ static const char *give_to_group(int path, const struct net_address *address) {
     if (fstat(path, &status) < 0)
         return strerror(errno);
     if (!S_ISSOCK(status.st_mode) || status.st_nlink != 1 || status.st_uid != geteuid())
-        return "somebody put another file in its place";
+        return "another file took its place";
     if (fchownat(path, "", (uid_t)-1, address->group, AT_EMPTY_PATH) == 0)
         return NULL;
-    return errno == EPERM ? "this user may not give the socket to that group, as it is not one of its own"
+    return errno == EPERM ? "this user may not give the socket to that group, because the user is not in it"
                           : strerror(errno);
 }
 

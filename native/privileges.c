@@ -65,7 +65,7 @@ static bool find_user(const char *user, bool has_group, struct account *account,
         return true;
     }
     if (is_number)
-        sentence_say(reason, "the user %s is not in /etc/passwd: say its group, too", user);
+        sentence_say(reason, "the user %s is not in /etc/passwd: give its group too", user);
     else
         sentence_say(reason, "there is no user \"%s\" in /etc/passwd", user);
     return false;
@@ -99,7 +99,7 @@ bool privileges_find(const char *user, const char *group, struct account *accoun
         return is_self;
     }
     if (account->user == 0) {
-        sentence_say(reason, "the user %s is root: say a user with fewer rights, or none", user);
+        sentence_say(reason, "the user %s is root: give a user with fewer rights, or no user", user);
         return false;
     }
     if (!name) {

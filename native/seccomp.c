@@ -30,13 +30,13 @@ const char *seccomp_obstacle(void) {
     if (unfiltered && strcmp(unfiltered, "1") == 0)
         return "as NOUND_UNFILTERED=1 asks";
     if (IS_SANITIZED)
-        return "as this build has sanitizers";
+        return "because this build has sanitizers";
     if (!seccomp_filter_exists())
-        return "as this build has no filter for its processor";
+        return "because this build has no filter for its processor";
     /* A kernel with filters reads the one it is given, which is nowhere; one without knows no such mode (EINVAL). */
     if (prctl(PR_SET_SECCOMP, (long)SECCOMP_MODE_FILTER, 0L, 0L, 0L) < 0 && errno == EFAULT)
         return NULL;
-    return "as this kernel has no seccomp";
+    return "because this kernel has no seccomp";
 }
 
 bool seccomp_restrict(struct sentence *reason) {

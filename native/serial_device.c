@@ -54,7 +54,7 @@ static const char *reason_of(int error) {
     case EWOULDBLOCK:
         return "another program has it";
     case ENOTTY:
-        return "it is no serial device";
+        return "it is not a serial device";
     case EIO:
         return "there is no hardware behind it";
     default:
@@ -99,7 +99,7 @@ int serial_device_open(const char *path, const struct serial_settings *settings,
     speed_t speed;
     if (!find_speed(settings->baud_rate, &speed)) {
         sentence_say(reason,
-                     "cannot open %s: %u is no rate that serial devices have; usual ones are 9600 and 115200",
+                     "cannot open %s: %u is not a rate of serial devices; usual rates are 9600 and 115200",
                      path,
                      (unsigned)settings->baud_rate);
         return -1;

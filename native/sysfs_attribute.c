@@ -72,7 +72,7 @@ const char *sysfs_reason(int error) {
         return "it is read-only, or not this user's: a udev rule can give it to a group of the user";
     case EINVAL:
     case ERANGE:
-        return "the kernel does not take this value";
+        return "the kernel refuses this value";
     case EBUSY:
         return "the device is in use by another program or by the kernel";
     case ENODEV:

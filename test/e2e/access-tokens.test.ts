@@ -128,7 +128,7 @@ describe("the token file", () => {
     expect(await check(bad)).toMatchObject({
       status: 78,
       stdout: "",
-      stderr: `nound: ${bad}: line 2: expected a name, verbs, nouns and a hash, parted by spaces, found 2 columns\n`,
+      stderr: `nound: ${bad}: line 2: expected a name, verbs, nouns and a hash, separated by spaces, found 2 columns\n`,
     });
     const missing = temporaryPath("tokens");
     expect((await check(missing)).stderr).toBe(`nound: cannot read ${missing}: there is no such file\n`);

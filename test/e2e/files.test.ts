@@ -63,8 +63,8 @@ describe("a file", () => {
       [fifo, `cannot read ${fifo}: it is not a regular file`],
       ["/dev/null", "cannot read /dev/null: it is not a regular file"],
       [loop, `cannot read ${loop}: its path is too long`],
-      ["proc/uptime", '"proc/uptime" is no path of a file or folder: it begins with /'],
-      ["", '"" is no path of a file or folder: it begins with /'],
+      ["proc/uptime", '"proc/uptime" is not the path of a file or folder; such a path begins with /'],
+      ["", '"" is not the path of a file or folder; such a path begins with /'],
       ["/proc/\0uptime", "the path of a file must not contain a NUL"],
     ];
     for (const [path, error] of cases) expect(await ask(nound, post("/file", { path }))).toEqual({ text: "", error });
@@ -99,7 +99,7 @@ test("64 files are read at once, and one more is refused with a sentence", async
   expect(await ask(nound, post("/many", { path, times: 100 }))).toMatchObject({
     kept: 64,
     broken: 36,
-    error: "64 operations of hardware and files are under way; try again once one has ended",
+    error: "64 operations of hardware and files are running; try again when one has ended",
   });
   expect(await ask(nound, post("/many", { path, times: 1 }))).toMatchObject({ kept: 1, broken: 0 });
 });
@@ -138,7 +138,7 @@ describe.skipIf(isEmulated)("after restrict()", () => {
     const { error } = await ask(nound, post("/file", { path: outside }));
     if (!String(given).includes("Landlock ")) return; // Then nothing is to be seen.
     expect(error).toBe(
-      `cannot read ${outside}: this user may not, or it is not within what the program was restricted to`,
+      `cannot read ${outside}: this user has no permission, or the program's restrictions do not allow it`,
     );
   });
 

@@ -87,7 +87,7 @@ test.each(["..", ".", "", "../../block/sda", "/etc", "a/b", "a b", "a\nb"])(
   "a device name that leads elsewhere is refused: %j",
   async (name) => {
     expect(await callHardware(["sysfs", "openDevice", "leds", name])).toEqual([
-      { thrown: expect.stringContaining("is no name of a device in /sys/class/leds") },
+      { thrown: expect.stringContaining("is not the name of a device in /sys/class/leds") },
     ]);
   },
 );
@@ -97,7 +97,7 @@ describe("devices on buses", () => {
     const [result] = await callHardware(["bus", "openI2c", 255, 0x48]);
     expect(result).toEqual({
       thrown: expect.stringMatching(
-        /^cannot open \/dev\/i2c-255: there is no such bus; is the kernel's module i2c-dev loaded; there (is none|are: \/dev\/i2c-.*)$/,
+        /^cannot open \/dev\/i2c-255: there is no such bus; is the kernel's module i2c-dev loaded; (this device has none|there are: \/dev\/i2c-.*)$/,
       ),
     });
   });
@@ -112,10 +112,10 @@ describe("devices on buses", () => {
   test("a file that is no SPI device, and one that is not there, are refused with a sentence", async () => {
     const open = (path: string, mode = 0) => ["bus", "openSpi", path, mode, 1_000_000, 8, false];
     expect(await callHardware(open("/dev/null"), open("/dev/spidev99.0"), open("/dev/null", 4))).toEqual([
-      { thrown: "cannot open /dev/null: it is no device of spidev" },
+      { thrown: "cannot open /dev/null: it is not a device of spidev" },
       {
         thrown: expect.stringMatching(
-          /^cannot open \/dev\/spidev99.0: there is no such bus; is the kernel's module spidev loaded; there (is none|are: .*)$/,
+          /^cannot open \/dev\/spidev99.0: there is no such bus; is the kernel's module spidev loaded; (this device has none|there are: .*)$/,
         ),
       },
       { thrown: "a mode of SPI is 0, 1, 2 or 3" },

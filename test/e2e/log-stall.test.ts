@@ -52,7 +52,7 @@ async function askFor(nound: NoundProcess, requests: number): Promise<void> {
 }
 
 const requests = 3_000;
-const dropped = /^\((\d+) lines dropped here, as nobody read them\)$/;
+const dropped = /^\((\d+) lines dropped here, because nobody read them\)$/;
 
 test("the server serves on while nobody reads its log, and says how much of it was lost", async () => {
   const reader = new StalledReader();

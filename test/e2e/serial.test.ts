@@ -109,17 +109,17 @@ onTerminal("a device that another program has is refused", async () => {
 
 test("what is no serial device is refused with a sentence", async () => {
   expect(await refusal("/dev/ttyNone0")).toContain("cannot open /dev/ttyNone0: there is no such device");
-  expect(await refusal("/dev/null")).toContain("cannot open /dev/null: it is no serial device");
+  expect(await refusal("/dev/null")).toContain("cannot open /dev/null: it is not a serial device");
   const file = temporaryPath("file");
   writeFileSync(file, "");
-  expect(await refusal(file)).toContain("it is no serial device");
+  expect(await refusal(file)).toContain("it is not a serial device");
 });
 
 onTerminal("settings that a device does not have are refused with a sentence", async () => {
   const device = await terminal();
-  expect(await refusal(device.path, '{"baudRate":12345}')).toContain("12345 is no rate that serial devices have");
+  expect(await refusal(device.path, '{"baudRate":12345}')).toContain("12345 is not a rate of serial devices");
   expect(await refusal(device.path, '{"dataBits":9}')).toContain("5 to 8 data bits");
-  expect(await refusal(device.path, '{"parity":"mark"}')).toContain('"mark" is no parity of a serial device');
+  expect(await refusal(device.path, '{"parity":"mark"}')).toContain('"mark" is not a parity of a serial device');
   // A pseudoterminal has eight data bits, whatever it is told.
   expect(await refusal(device.path, '{"dataBits":7,"parity":"even"}')).toContain("it does not have these settings");
 });

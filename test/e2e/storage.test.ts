@@ -89,7 +89,7 @@ test.each(["", ".", "..", ".relay", "../relay", "/etc/passwd", "a b", "relay\0",
       [0, "read", name],
       [0, "write", name, "1"],
     );
-    const reason = name.includes("\0") ? "must not contain a NUL" : "cannot be kept: a name has letters";
+    const reason = name.includes("\0") ? "must not contain a NUL" : "cannot be stored: a name has letters";
     expect(read).toEqual({ thrown: expect.stringContaining(reason) });
     expect(write).toEqual(read);
   },
@@ -100,6 +100,6 @@ test.each([
   ["/dev/null", "it is not a folder"],
 ])("a folder that cannot be opened is refused: %s", async (path, reason) => {
   expect(await callHardware(["storage", "openStore", path])).toEqual([
-    { thrown: `cannot keep states in ${path}: ${reason}` },
+    { thrown: `cannot store states in ${path}: ${reason}` },
   ]);
 });

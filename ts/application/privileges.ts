@@ -34,5 +34,5 @@ export function chooseAccount(user: string, group?: string): void {
  * restrict({ writable: ["/dev/ttyUSB0"] });
  */
 export function restrict(reach: Reach = {}): string {
-  return simulated === undefined ? privileges.restrict(withNeeds(reach)) : "nothing is given up on simulated hardware";
+  return simulated === undefined ? privileges.restrict(withNeeds(reach)) : "simulated hardware keeps all privileges";
 }

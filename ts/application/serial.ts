@@ -74,12 +74,12 @@ export class SerialPort {
   /**
    * Waits for a line. The line end, LF with or without CR before it, is left off.
    * @param time ms to wait at most.
-   * @throws Error (a rejected promise) when no line comes in time, when the device is gone, or when somebody waits already.
+   * @throws Error (a rejected promise) when no line comes in time, when the device is gone, or when another call already waits.
    */
   readLine(time: number): Promise<string> {
     const { path } = this.port;
     if (!this.isOpen) return Promise.reject(new Error(`${path} is closed`));
-    if (this.reader !== undefined) return Promise.reject(new Error(`somebody waits for a line of ${path} already`));
+    if (this.reader !== undefined) return Promise.reject(new Error(`another call already waits for a line of ${path}`));
     const line = new Promise<string>((resolve, reject) => {
       const timer = loop.setTimer(() => this.end(new Error(`${path} sent no line within ${time} ms`)), time);
       const finish = () => loop.clearTimer(timer);
@@ -164,8 +164,11 @@ function simulateDevice(line: SimulatedSerialLine, path: string): void {
   };
   const device = defineNoun({
     shape: {
-      answer: { type: "string", description: "The line that answers; nothing does while it is empty." },
-      received: { type: "string", readOnly: true, description: "What came since this was asked for." },
+      answer: {
+        type: "string",
+        description: "The line that the device answers; it does not answer while this is empty.",
+      },
+      received: { type: "string", readOnly: true, description: "What the device received since the last read." },
     },
     default: { answer: "" },
     get: () => ({ answer, received: line.take().slice(-keptBytes) }),

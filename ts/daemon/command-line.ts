@@ -108,7 +108,7 @@ export function parseCommandLine(args: readonly string[]): Command {
   }
   const { run, "new-token": tokenName } = given.values;
   if (tokenName !== undefined) {
-    if (end >= 0 || countOptions(given) > 1) refuse("--new-token NAME goes with no other option");
+    if (end >= 0 || countOptions(given) > 1) refuse("--new-token NAME cannot be combined with other options");
     return { action: "new-token", name: tokenName };
   }
   if (run !== undefined) {

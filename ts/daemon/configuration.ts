@@ -156,7 +156,7 @@ function nameNouns(given: readonly (readonly [string, NounPlan])[]): ReadonlyMap
     const name = readName(key, path);
     const other = written.get(name);
     if (other !== undefined) {
-      const sentence = `expected a name of its own, found that of ${keyPath("$.nouns", other)} in other letters' case`;
+      const sentence = `expected a unique name, found that of ${keyPath("$.nouns", other)}; upper and lower case are the same`;
       throw new ConfigurationError(path, sentence);
     }
     written.set(name, key);
@@ -169,7 +169,7 @@ function readName(key: string, path: string): NounName {
   try {
     return parseNounName(key);
   } catch {
-    throw new ConfigurationError(path, "expected a name of 1 to 64 of a-z 0-9 . _ ~ - for the noun, found another");
+    throw new ConfigurationError(path, "expected a name of 1 to 64 characters of a-z 0-9 . _ ~ -, found another");
   }
 }
 
@@ -180,7 +180,10 @@ function checkClaims(nouns: readonly (readonly [string, NounPlan])[]): void {
     if (claim === undefined) continue;
     const holder = holders.get(claim);
     if (holder !== undefined) {
-      throw new ConfigurationError(path, `expected hardware of its own, found ${claim}, which ${holder} has`);
+      throw new ConfigurationError(
+        path,
+        `expected hardware that no other noun uses, found ${claim}, which ${holder} uses`,
+      );
     }
     holders.set(claim, path);
   }
@@ -192,7 +195,7 @@ function checkDocuments(nouns: readonly (readonly [string, NounPlan])[], switche
     const document = documentNamed(name.toLowerCase(), switches);
     if (document === undefined) continue;
     const off = `"documents": { "${document}": false } switches it off`;
-    throw new ConfigurationError(path, `expected another name, as /${name.toLowerCase()} is a document; ${off}`);
+    throw new ConfigurationError(path, `expected another name, because /${name.toLowerCase()} is a document; ${off}`);
   }
 }
 
@@ -201,7 +204,7 @@ function checkKeeping(nouns: readonly (readonly [string, NounPlan])[], stateDire
   if (keeps !== undefined && stateDirectory === undefined) {
     throw new ConfigurationError(
       "$.stateDirectory",
-      `expected the path of a folder, as ${keeps} needs it, found nothing`,
+      `expected the path of a folder, because ${keeps} needs it, found nothing`,
     );
   }
 }

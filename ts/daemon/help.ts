@@ -15,27 +15,27 @@ PUT sets it, POST updates it, DELETE resets it.
       --listen ADDRESS  listen here instead of where the configuration says:
                         127.0.0.1:8080, [::1]:8080 or unix:/run/nound.sock;
                         may be given more than once; ,mode=0660,group=www-data
-                        behind a Unix socket says who may connect
-      --user NAME       started as root, become this user once all is open
-      --group NAME      with this group in place of the user's own
-      --run FILE        run a bundled application, an ES module, in place of
-                        this program; what follows -- is its command line
-      --check           check the configuration, say what it holds, and end
+                        after a Unix socket's path says who may connect
+      --user NAME       if root starts nound, become this user after the start
+      --group NAME      use this group instead of the user's own
+      --run FILE        run a bundled application, an ES module, instead of
+                        this program; the words after -- are its arguments
+      --check           check the configuration, print a summary, and exit
       --avahi           print the service file by which Avahi announces the
                         configuration's server, nothing if it is reached from
-                        this device alone, and end
+                        this device alone, and exit
       --new-token NAME  make a bearer token, print it and its line for the
-                        token file, and end
+                        token file, and exit
       --debug           log connections, requests and errors to standard error,
-                        as the environment's NOUND_DEBUG=1 does
-      --version         print the version and end
-  -h, --help            print this help and end
+                        as NOUND_DEBUG=1 in the environment does
+      --version         print the version and exit
+  -h, --help            print this help and exit
 
 Examples:
   nound --simulate
   nound --config /etc/nound.json --listen 0.0.0.0:80
 
-The smallest configuration; docs/configuration.md describes the whole:
+The smallest configuration; docs/configuration.md describes all keys:
   { "nouns": { "led": { "kind": "switch", "key": "led" } } }
 `;
 

@@ -21,7 +21,7 @@ export function verifyLine(
 ): void {
   if (line !== undefined) {
     const other = chip !== undefined ? "chip" : offset !== undefined ? "offset" : undefined;
-    if (other !== undefined) refuse([other], `expected nothing beside "line", which says where the line is already`);
+    if (other !== undefined) refuse([other], `expected nothing together with "line", which already names the line`);
   } else if (chip === undefined) {
     refuse(["chip"], `expected "chip" and "offset", or "line" with the line's name, found nothing`);
   } else if (offset === undefined) {

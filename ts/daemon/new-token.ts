@@ -15,7 +15,7 @@ const tokenBytes = 20;
  */
 export function printNewToken(name: string): void {
   if (!isTokenName(name)) {
-    const sentence = `a token's name is 1 to 64 of a-z A-Z 0-9 . _ ~ -, not ${quote(name)}`;
+    const sentence = `a token's name has 1 to 64 characters of a-z A-Z 0-9 . _ ~ -, not ${quote(name)}`;
     throw new StartError(sentence, exitStatus.usage);
   }
   const token = attempt(exitStatus.unavailable, () => system.randomHex(tokenBytes));

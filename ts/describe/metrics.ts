@@ -116,7 +116,12 @@ export function metrics(nouns: readonly MeasuredNoun[], counts: Counts): string 
     ),
     family("nound_connections", "gauge", "Open connections.", single(counts.connections)),
     family("nound_streams", "gauge", "Open streams of events.", single(counts.streams)),
-    family("nound_memory_bytes", "gauge", "Memory of nouns, requests and all they hold.", single(counts.memoryBytes)),
+    family(
+      "nound_memory_bytes",
+      "gauge",
+      "Memory of nouns, requests and everything they hold.",
+      single(counts.memoryBytes),
+    ),
     family("nound_build_info", "gauge", "The version of nound.", [[{ version: counts.version }, 1]]),
     family(
       "process_start_time_seconds",

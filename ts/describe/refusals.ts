@@ -15,8 +15,8 @@ export const refusals: { readonly [status: number]: Refusal } = Object.fromEntri
   (
     [
       [400, "Bad Request", "The request is malformed."],
-      [401, "Unauthorized", "A token is needed, or the one that was sent is not known."],
-      [403, "Forbidden", "The token, or the page's origin, does not extend to this request."],
+      [401, "Unauthorized", "A token is required, or the token is unknown."],
+      [403, "Forbidden", "The token or the page's origin does not allow this request."],
       [404, "Not Found", "There is no noun of this name."],
       [408, "Request Timeout", "The request was not complete in time."],
       [411, "Length Required", "The body has neither a Content-Length nor a chunked coding."],

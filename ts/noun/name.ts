@@ -14,7 +14,9 @@ export const nounNamePattern = /^[A-Za-z0-9._~-]{1,64}$/;
 export function parseNounName(text: string): NounName {
   // The pattern comes first: lower-casing turns a few characters outside ASCII (U+212A, the Kelvin sign) into letters.
   if (typeof text !== "string" || !nounNamePattern.test(text)) {
-    throw new TypeError(`A noun's name is 1 to 64 of a-z 0-9 . _ ~ -; ${JSON.stringify(text)} is not.`);
+    throw new TypeError(
+      `A noun's name has 1 to 64 characters of a-z 0-9 . _ ~ -; ${JSON.stringify(text)} is not such a name.`,
+    );
   }
   return text.toLowerCase() as NounName;
 }

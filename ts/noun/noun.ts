@@ -99,9 +99,11 @@ export function assertNoun(value: unknown): asserts value is Noun {
   }
   const { watch, poll } = value as { readonly watch?: unknown; readonly poll?: unknown };
   if (watch !== undefined && typeof watch !== "function") {
-    throw new TypeError("A noun's watch is a function that takes what is to be called with each change.");
+    throw new TypeError("A noun's watch must be a function; its argument is the function to call at each change.");
   }
   if (poll !== undefined && !(Number.isSafeInteger(poll) && isWithin(Number(poll), pollRange))) {
-    throw new TypeError(`A noun's poll is a whole number of ms from ${pollRange.minimum} to ${pollRange.maximum}.`);
+    throw new TypeError(
+      `A noun's poll must be a whole number of ms from ${pollRange.minimum} to ${pollRange.maximum}.`,
+    );
   }
 }

@@ -52,14 +52,14 @@ export function assertShape(shape: Shape): void {
     const name = JSON.stringify(key);
     if (words === undefined) {
       throw new TypeError(
-        `The type of the key ${name} is one of ${quoteAll(Object.keys(ownWords))}, not ${JSON.stringify(declared.type)}.`,
+        `The type of the key ${name} must be one of ${quoteAll(Object.keys(ownWords))}, not ${JSON.stringify(declared.type)}.`,
       );
     }
     const known = [...words, ...commonWords];
     const unknown = Object.keys(declared).find((word) => !known.includes(word));
     if (unknown !== undefined) {
       throw new TypeError(
-        `The key ${name} says ${JSON.stringify(unknown)}, which means nothing; it may say ${quoteAll(known)}.`,
+        `The key ${name} has the unknown option ${JSON.stringify(unknown)}; the options known here are ${quoteAll(known)}.`,
       );
     }
   }

@@ -149,7 +149,7 @@ export function readState(source: string, maximumPairs: number): State {
       if (pairs > maximumPairs) throw new StateSyntaxError(`A state has at most ${maximumPairs} keys.`);
       if (text.peek() !== '"') throw new StateSyntaxError("Expected a key in quotation marks.");
       const key = text.readString();
-      if (key in state) throw new StateSyntaxError("A key of the state stands there twice.");
+      if (key in state) throw new StateSyntaxError("A key occurs twice in the state.");
       expect(text, ":", "after a key");
       state[key] = readScalar(text);
       if (text.peek() !== ",") break;

@@ -14,7 +14,7 @@ const longestQuoted = 32;
 
 function notAState(key: string): TypeError {
   return new TypeError(
-    `A state holds strings, finite numbers, booleans and null; the value of ${JSON.stringify(key)} is none.`,
+    `A state holds strings, finite numbers, booleans and null; the value of ${JSON.stringify(key)} is something else.`,
   );
 }
 
@@ -51,7 +51,7 @@ function writeScalar(key: string, value: unknown): string {
  */
 export function writeState(value: unknown): string {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw new TypeError("A state is one flat object; this value is none.");
+    throw new TypeError("A state must be one flat object; this value is not.");
   }
   const state = value as State;
   const keys = Object.keys(state);

@@ -39,13 +39,13 @@ function isScalar(value: unknown): value is Scalar {
  */
 export function toState(value: unknown): State {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw new TypeError("A state is one flat object; this value is none.");
+    throw new TypeError("A state must be one flat object; this value is not.");
   }
   const state: { [key: string]: unknown } = { ...value };
   for (const key of Object.keys(state)) {
     if (!key.isWellFormed() || !isScalar(state[key])) {
       throw new TypeError(
-        `A state holds strings, finite numbers, booleans and null; the value of ${JSON.stringify(key)} is none.`,
+        `A state holds strings, finite numbers, booleans and null; the value of ${JSON.stringify(key)} is something else.`,
       );
     }
   }

@@ -31,7 +31,12 @@ export interface GpioInputOptions {
 
 const edgeShape: Shape = {
   edges: { type: "integer", minimum: 0, readOnly: true, description: "Edges seen since the last reset." },
-  missed: { type: "integer", minimum: 0, readOnly: true, description: "Edges that came faster than they were taken." },
+  missed: {
+    type: "integer",
+    minimum: 0,
+    readOnly: true,
+    description: "Edges that were lost because they came too fast.",
+  },
   sinceEdge: {
     type: "integer",
     minimum: 0,

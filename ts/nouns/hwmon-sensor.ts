@@ -79,7 +79,7 @@ async function findChip(files: Files, { chip, device }: HwmonOptions): Promise<s
   }
   if (more.length > 0) {
     throw new Error(
-      `${more.length + 1} chips have the name "${chip}": say the device, such as /sys/bus/i2c/devices/1-0048`,
+      `${more.length + 1} chips have the name "${chip}"; set the device, such as /sys/bus/i2c/devices/1-0048`,
     );
   }
   return found;

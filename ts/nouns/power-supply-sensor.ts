@@ -36,7 +36,8 @@ async function findBattery(files: Files): Promise<string> {
   }
   const [found, ...more] = batteries;
   if (found === undefined) throw new Error(`there is no battery in ${classFolder}`);
-  if (more.length > 0) throw new Error(`there are several batteries, say the device: ${batteries.join(", ")}`);
+  if (more.length > 0)
+    throw new Error(`there are several batteries; set the device to one of: ${batteries.join(", ")}`);
   return found;
 }
 
@@ -47,7 +48,7 @@ export function powerSupplySensor({ device }: PowerSupplyOptions): Sensor {
   async function readStatus(files: Files): Promise<string> {
     const path = `${await folder(files)}/status`;
     const text = await readText(files, path);
-    if (!statuses.includes(text)) throw new Error(`${path} holds another status than the kernel's document names`);
+    if (!statuses.includes(text)) throw new Error(`${path} has a status that the kernel's document does not list`);
     return text;
   }
 

@@ -109,7 +109,7 @@ export class PwmNoun implements HardwareNoun {
     const state = this.getState();
     const { period } = state;
     if (period === 0) {
-      throw new Error(`${this.channel.path} was never given a period: give the noun a "default", or a "period"`);
+      throw new Error(`${this.channel.path} has no period yet: give the noun a "default", or a "period"`);
     }
     return state;
   }

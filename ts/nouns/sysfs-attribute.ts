@@ -93,7 +93,7 @@ export function sysfsSensor(options: SysfsOptions): Sensor {
     if (text === true) return content;
     if (values !== undefined) {
       const word = chosenWord(content);
-      if (!values.includes(word)) throw new Error(`${path} holds another word than those that are listed: ${word}`);
+      if (!values.includes(word)) throw new Error(`${path} has a word that is not listed: ${word}`);
       return word;
     }
     const value = Number(content);
@@ -144,7 +144,7 @@ export class WritableAttributeNoun implements Noun {
   /** @throws StateError for null, which only tells that the attribute is absent; Error when the kernel refuses. */
   async setState(state: State): Promise<State> {
     const value = state[this.key] ?? null;
-    if (value === null) throw new StateError("Null tells that the attribute is absent; it cannot be set.", this.key);
+    if (value === null) throw new StateError("Null means that the attribute is absent; it cannot be set.", this.key);
     await this.files.writeText(this.options.path, textOf(this.options, value), "/sys", "sysfs");
     return await this.getState();
   }

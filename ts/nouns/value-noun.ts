@@ -47,7 +47,7 @@ export class ValueNoun<S extends Shape = Shape> implements Noun {
     this.defaultState = Object.freeze({ ...toState(options.default ?? {}) });
     this.pairs = options.pairs ?? 64;
     if (!Number.isSafeInteger(this.pairs) || this.pairs < Object.keys(this.defaultState).length) {
-      throw new RangeError("The bound on pairs must be a whole number that leaves room for the default.");
+      throw new RangeError("The limit of pairs must be a whole number, at least the number of keys of the default.");
     }
     if (options.shape !== undefined) {
       checkState(options.shape, this.defaultState);

@@ -30,7 +30,7 @@ async function findSensor(files: Files): Promise<string> {
   const [found, ...more] = (await listDevices(files, busFolder)).filter((name) => w1Id.test(name));
   if (found === undefined) throw new Error(`there is no thermometer in ${busFolder}`);
   if (more.length > 0)
-    throw new Error(`there are several thermometers, say the id of one: ${[found, ...more].join(", ")}`);
+    throw new Error(`there are several thermometers; set the id to one of: ${[found, ...more].join(", ")}`);
   return found;
 }
 

@@ -23,7 +23,7 @@ function readLine(columns: readonly string[]): Token {
   const [name = "", verbs = "", nouns = "", hash = "", ...more] = columns;
   if (hash === "" || more.length > 0) {
     const found = columns.length === 1 ? "1 column" : `${columns.length} columns`;
-    throw new TypeError(`expected a name, verbs, nouns and a hash, parted by spaces, found ${found}`);
+    throw new TypeError(`expected a name, verbs, nouns and a hash, separated by spaces, found ${found}`);
   }
   // Whatever it is, the list of tokens looks at it and says what is wrong.
   const listed = verbs === "*" ? allVerbs : (verbs.split(",") as Verb[]);

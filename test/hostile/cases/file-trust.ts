@@ -133,7 +133,7 @@ const traps: { readonly [name: string]: () => Trap } = {
 
 async function expectRefused(name: string, { said, advice }: Trap): Promise<void> {
   const sentence = await said();
-  if (!/cannot (?:trust|keep states in)/.test(sentence) || !advice.test(sentence))
+  if (!/cannot (?:trust|store states in)/.test(sentence) || !advice.test(sentence))
     throw new Error(`Root took ${name}, or was not told what to do: ${sentence}`);
 }
 

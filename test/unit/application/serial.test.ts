@@ -56,7 +56,7 @@ test("a question that nobody answers in time fails, and the next may be asked", 
 test("only one may wait for a line", async () => {
   const port = openSerial(path, { baudRate: 9_600 });
   const first = port.readLine(500);
-  await expect(port.readLine(500)).rejects.toThrow("somebody waits for a line of /dev/ttyS1 already");
+  await expect(port.readLine(500)).rejects.toThrow("another call already waits for a line of /dev/ttyS1");
   serialLine(path).send("21.5\n");
   expect(await first).toBe("21.5");
 });

@@ -49,7 +49,7 @@ describe("--new-token", () => {
     ["a".repeat(65), `"${"a".repeat(65)}"`],
   ])("with the malformed name %j is wrong usage", async (name, quoted) => {
     await program.run("--new-token", name);
-    const error = `nound: a token's name is 1 to 64 of a-z A-Z 0-9 . _ ~ -, not ${quoted}\n`;
+    const error = `nound: a token's name has 1 to 64 characters of a-z A-Z 0-9 . _ ~ -, not ${quoted}\n`;
     expect(program).toMatchObject({ output: "", error, statuses: [64] });
   });
 });
@@ -75,7 +75,7 @@ describe("the token file", () => {
       output: "",
       error:
         `nound: cannot read ${file}: there is no such file\n` +
-        `nound: ${file}: line 2: expected a name, verbs, nouns and a hash, parted by spaces, found 1 column\n`,
+        `nound: ${file}: line 2: expected a name, verbs, nouns and a hash, separated by spaces, found 1 column\n`,
       statuses: [78, 78],
     });
     expect(program.open.size).toBe(0);

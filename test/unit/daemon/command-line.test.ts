@@ -84,7 +84,7 @@ test.each([
   ...[["--debug"], ["-c", "a.json"], ["--run", "a.js"], ["--listen", "[::]:80"], ["--"]].map(
     (more): [string[], string] => [
       ["--new-token", "a", ...more],
-      "--new-token NAME goes with no other option; see nound --help",
+      "--new-token NAME cannot be combined with other options; see nound --help",
     ],
   ),
   [["a.json"], "unexpected argument a.json; see nound --help"],

@@ -99,7 +99,7 @@ test.each<[string, Json]>([
 test.each(["metrics", "METRICS", "openapi.json"])("a noun cannot be named %s while that is a document", (name) => {
   const document = name === "openapi.json" ? "openapi" : "metrics";
   expect(() => readConfiguration({ nouns: { [name]: led } })).toThrow(
-    `expected another name, as /${name.toLowerCase()} is a document; "documents": { "${document}": false } switches it off`,
+    `expected another name, because /${name.toLowerCase()} is a document; "documents": { "${document}": false } switches it off`,
   );
   const { nouns } = readConfiguration({ nouns: { [name]: led }, documents: { [document]: false } });
   expect([...nouns.keys()]).toEqual([name.toLowerCase()]);
@@ -173,12 +173,12 @@ test.each<[Json, string]>([
   [{ nouns: { led }, stateDirectory: "state" }, '$.stateDirectory: expected a path that begins with /, found "state"'],
   [
     { nouns: { "my led": led } },
-    '$.nouns["my led"]: expected a name of 1 to 64 of a-z 0-9 . _ ~ - for the noun, found another',
+    '$.nouns["my led"]: expected a name of 1 to 64 characters of a-z 0-9 . _ ~ -, found another',
   ],
-  [{ nouns: { "": led } }, '$.nouns[""]: expected a name of 1 to 64 of a-z 0-9 . _ ~ - for the noun, found another'],
+  [{ nouns: { "": led } }, '$.nouns[""]: expected a name of 1 to 64 characters of a-z 0-9 . _ ~ -, found another'],
   [
     { nouns: { led, b: led, Led: led } },
-    "$.nouns.Led: expected a name of its own, found that of $.nouns.led in other letters' case",
+    "$.nouns.Led: expected a unique name, found that of $.nouns.led; upper and lower case are the same",
   ],
   [{ nouns: { led: 1 } }, '$.nouns.led: expected an object with the key "kind", found 1'],
   [{ nouns: { led: {} } }, `$.nouns.led.kind: expected one of ${kinds}, found nothing`],

@@ -72,9 +72,9 @@ test.each<[Json, string]>([
   ],
   [
     { ...output, line: "GPIO17" },
-    '$.nouns.it.chip: expected nothing beside "line", which says where the line is already',
+    '$.nouns.it.chip: expected nothing together with "line", which already names the line',
   ],
-  [{ ...input, offset: 3 }, '$.nouns.it.offset: expected nothing beside "line", which says where the line is already'],
+  [{ ...input, offset: 3 }, '$.nouns.it.offset: expected nothing together with "line", which already names the line'],
   [{ ...output, offset: -1 }, "$.nouns.it.offset: expected a whole number from 0 to 65535, found -1"],
   [{ ...output, chip: "" }, '$.nouns.it.chip: expected a string that is not empty, found ""'],
   [{ ...output, backend: "mem" }, '$.nouns.it.backend: expected one of "auto", "gpiod", "sysfs", found "mem"'],
@@ -97,17 +97,14 @@ test.each<[Json, string]>([
     { ...output, boot: "restore", interval: 0.5 },
     "$.nouns.it.interval: expected a whole number from 1 to 86400000, found 0.5",
   ],
-  [
-    { ...output, pulse: 1, lease: 1 },
-    '$.nouns.it.lease: expected none beside "pulse", after which the line falls back whoever sets it',
-  ],
+  [{ ...output, pulse: 1, lease: 1 }, '$.nouns.it.lease: expected nothing together with "pulse", which ends by itself'],
   [
     { ...output, pulse: 1, boot: "restore" },
-    '$.nouns.it.pulse: expected none beside "boot": "restore", which would repeat a pulse after each restart',
+    '$.nouns.it.pulse: expected nothing together with "boot": "restore", which would repeat a pulse after each restart',
   ],
   [
     { ...output, interval: 5, boot: "as-is" },
-    '$.nouns.it.interval: expected none without "boot": "restore", as nothing is written',
+    '$.nouns.it.interval: expected nothing without "boot": "restore", because nothing is written',
   ],
   [
     { ...output, edges: "both" },
@@ -117,7 +114,7 @@ test.each<[Json, string]>([
   [{ ...input, debounce: -1 }, "$.nouns.it.debounce: expected a whole number from 0 to 10000000, found -1"],
   [
     { ...input, key: "missed", edges: "both" },
-    '$.nouns.it.key: expected another key, as the counted edges have "missed" already',
+    '$.nouns.it.key: expected another key, because the counter of edges uses "missed"',
   ],
   [
     { ...input, drive: "push-pull" },
@@ -153,7 +150,7 @@ test.each<[Json, string]>([
   ],
   [{ ...adc, channel: "" }, "$.nouns.it.channel: expected a channel such as voltage0 or voltage0-voltage1, found "],
   [{ ...adc, device: "../leds" }, "$.nouns.it.device: expected a device's name such as iio:device0, "],
-  [{ ...adc, key: "raw" }, '$.nouns.it.key: expected another key, as "raw" is what the converter gives'],
+  [{ ...adc, key: "raw" }, '$.nouns.it.key: expected another key, because "raw" is the number of the converter'],
   [{ ...adc, scale: 0 }, "$.nouns.it.scale: expected another number than 0"],
   [{ ...adc, unit: "" }, '$.nouns.it.unit: expected a string that is not empty, found ""'],
   [{ ...adc, key: "" }, '$.nouns.it.key: expected a string that is not empty, found ""'],
@@ -176,7 +173,7 @@ test.each<[string, Json, Json, string]>([
   ["PWM channel", pwm, { ...pwm, period: 1_000 }, "the channel 0 of pwmchip0"],
 ])("refuses two nouns with one %s, naming the first", (_, one, other, what) => {
   expect(() => read({ a: one, b: other })).toThrow(
-    `$.nouns.b: expected hardware of its own, found ${what}, which $.nouns.a has`,
+    `$.nouns.b: expected hardware that no other noun uses, found ${what}, which $.nouns.a uses`,
   );
 });
 
@@ -197,7 +194,7 @@ test("different lines, channels and devices go together, and one converter's cha
 
 test('"restore" needs a folder to restore from', () => {
   expect(() => read({ a: { ...output, boot: "restore" } })).toThrow(
-    "$.stateDirectory: expected the path of a folder, as $.nouns.a.boot needs it, found nothing",
+    "$.stateDirectory: expected the path of a folder, because $.nouns.a.boot needs it, found nothing",
   );
 });
 

@@ -35,7 +35,7 @@ test.each<[Json, string]>([
   [{ ...hwmon, quantity: "warmth" }, '$.nouns.it.quantity: expected one of "temp", "in", "fan", '],
   [
     { ...hwmon, quantity: "temp" },
-    '$.nouns.it.quantity: expected none beside the channel temp1, which is of the quantity "temp"',
+    '$.nouns.it.quantity: expected nothing together with the channel temp1, whose quantity is "temp"',
   ],
   [{ ...hwmon, device: "3-0049" }, "$.nouns.it.device: expected a device's folder such as /sys/bus/i2c/devices/3-0049"],
   [{ ...thermal, type: "" }, '$.nouns.it.type: expected a string that is not empty, found ""'],
@@ -54,14 +54,20 @@ test.each<[Json, string]>([
   [{ ...sysfs, scale: 0 }, "$.nouns.it.scale: expected another number than 0"],
   [{ ...sysfs, minimum: 2, maximum: 1 }, "$.nouns.it.maximum: expected at least the minimum, 2, found 1"],
   [{ ...sysfs, values: [] }, "$.nouns.it.values: expected a list that is not empty, found an empty list"],
-  [{ ...sysfs, values: ["on"], text: true }, '$.nouns.it.text: expected none beside "values"'],
+  [{ ...sysfs, values: ["on"], text: true }, '$.nouns.it.text: expected nothing together with "values"'],
   [
     { ...sysfs, values: ["on"], offset: 1 },
-    '$.nouns.it.offset: expected none beside "values", as only a number has it',
+    '$.nouns.it.offset: expected nothing together with "values", because only a number has it',
   ],
-  [{ ...sysfs, text: true, unit: "V" }, '$.nouns.it.unit: expected none beside "text", as only a number has it'],
-  [{ ...sysfs, default: 1 }, '$.nouns.it.default: expected none without "writable", as nothing is set'],
-  [{ ...sysfs, writable: true }, '$.nouns.it.default: expected one beside "writable", as DELETE sets it'],
+  [
+    { ...sysfs, text: true, unit: "V" },
+    '$.nouns.it.unit: expected nothing together with "text", because only a number has it',
+  ],
+  [{ ...sysfs, default: 1 }, '$.nouns.it.default: expected nothing without "writable", because nothing is set'],
+  [
+    { ...sysfs, writable: true },
+    '$.nouns.it.default: expected a value together with "writable", because DELETE sets it',
+  ],
   [
     { ...writable, default: 101 },
     '$.nouns.it.default: expected a state of the noun. The value of "percent" must be a number from 0 to 100',

@@ -32,7 +32,7 @@ test.each([undefined, null, 0, "noun", true, operation])("%s is no object", (val
 
 test("what a noun says of its changes is checked", () => {
   expect(() => assertNoun({ ...noun, poll: 10, watch: operation })).not.toThrow();
-  expect(() => assertNoun({ ...noun, watch: true })).toThrow("A noun's watch is a function");
+  expect(() => assertNoun({ ...noun, watch: true })).toThrow("A noun's watch must be a function");
   for (const poll of [0, 9, 1.5, Number.NaN, "1000", 86_400_001]) {
     expect(() => assertNoun({ ...noun, poll }), String(poll)).toThrow("a whole number of ms from 10 to 86400000");
   }

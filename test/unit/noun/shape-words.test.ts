@@ -8,21 +8,25 @@ const get = () => ({ level: 0 });
 test("a misspelt word of a key is refused by the types, and when the noun is made", () => {
   // @ts-expect-error it is maximum
   expect(() => defineNoun({ shape: { level: { type: "integer", max: 100 } }, get })).toThrow(
-    'The key "level" says "max", which means nothing; it may say "minimum", "maximum", "type", "title", "description", "unit", "optional", "nullable", "readOnly", "timeDependent".',
+    'The key "level" has the unknown option "max"; the options known here are "minimum", "maximum", "type", "title", "description", "unit", "optional", "nullable", "readOnly", "timeDependent".',
   );
   // @ts-expect-error it is minimum
-  expect(() => defineNoun({ shape: { level: { type: "integer", minimun: 0 } }, get })).toThrow('says "minimun"');
+  expect(() => defineNoun({ shape: { level: { type: "integer", minimun: 0 } }, get })).toThrow(
+    'has the unknown option "minimun"',
+  );
   // @ts-expect-error it is readOnly
-  expect(() => defineNoun({ shape: { level: { type: "integer", readonly: true } }, get })).toThrow('says "readonly"');
+  expect(() => defineNoun({ shape: { level: { type: "integer", readonly: true } }, get })).toThrow(
+    'has the unknown option "readonly"',
+  );
   // @ts-expect-error it is a word of numbers
   const shape = { mode: { type: "choice", values: ["auto"], minimum: 0 } } as const satisfies Shape;
-  expect(() => assertShape(shape as unknown as Shape)).toThrow('says "minimum"');
+  expect(() => assertShape(shape as unknown as Shape)).toThrow('has the unknown option "minimum"');
 });
 
 test("a misspelt type is refused by the types, and when the noun is made", () => {
   // @ts-expect-error it is integer
   expect(() => defineNoun({ shape: { level: { type: "int" } }, get })).toThrow(
-    'The type of the key "level" is one of "integer", "number", "string", "boolean", "choice", not "int".',
+    'The type of the key "level" must be one of "integer", "number", "string", "boolean", "choice", not "int".',
   );
 });
 

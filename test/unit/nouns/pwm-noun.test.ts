@@ -39,7 +39,7 @@ test("leaves the signal as it found it, and returns to that", () => {
 });
 
 test("without a default it refuses a channel that has no period", () => {
-  expect(() => make({})).toThrow('was never given a period: give the noun a "default", or a "period"');
+  expect(() => make({})).toThrow('has no period yet: give the noun a "default", or a "period"');
 });
 
 test("starts with the default it is given", () => {

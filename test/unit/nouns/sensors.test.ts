@@ -143,7 +143,7 @@ describe("hwmon", () => {
     };
     const { reported, read } = onFiles(hwmonSensor({ chip: "lm75", channel: "temp1" }), twice);
     expect(await read()).toEqual({ celsius: null });
-    expect(reported).toEqual(['2 chips have the name "lm75": say the device, such as /sys/bus/i2c/devices/1-0048']);
+    expect(reported).toEqual(['2 chips have the name "lm75"; set the device, such as /sys/bus/i2c/devices/1-0048']);
     const device = "/sys/bus/i2c/devices/3-0049";
     const input = { [`${device}/hwmon/hwmon4/temp1_input`]: "7000\n" };
     const one = onFiles(hwmonSensor({ chip: "lm75", channel: "temp1", device }), { ...twice, ...input });
@@ -199,7 +199,9 @@ describe("w1", () => {
     expect(await onFiles(w1Sensor({ id: "28-0316a2796ee1" }, advancing()), bus).read()).toEqual({ celsius: -10.125 });
     const { reported, read } = onFiles(w1Sensor({}, advancing()), bus);
     expect(await read()).toEqual({ celsius: null });
-    expect(reported).toEqual(["there are several thermometers, say the id of one: 28-0316a2796ee1, 28-0316a2796ee2"]);
+    expect(reported).toEqual([
+      "there are several thermometers; set the id to one of: 28-0316a2796ee1, 28-0316a2796ee2",
+    ]);
   });
 
   test("a wrong checksum is no temperature", async () => {
@@ -245,7 +247,7 @@ describe("power supply", () => {
     };
     const { reported, read } = onFiles(powerSupplySensor({}), supplies);
     expect(await read()).toEqual({ percent: null, volts: null, status: null });
-    expect(reported).toEqual(["there are several batteries, say the device: BAT0, BAT1"]);
+    expect(reported).toEqual(["there are several batteries; set the device to one of: BAT0, BAT1"]);
   });
 });
 
@@ -256,7 +258,7 @@ describe("sysfs", () => {
     expect(await read()).toEqual({ value: "mq-deadline" });
     files.texts.set("/sys/a/scheduler", "kyber\n");
     expect(await read()).toEqual({ value: null });
-    expect(reported).toEqual(["/sys/a/scheduler holds another word than those that are listed: kyber"]);
+    expect(reported).toEqual(["/sys/a/scheduler has a word that is not listed: kyber"]);
   });
 
   test("a text is read as it is, without its line end", async () => {

@@ -23,9 +23,12 @@ test("a star stands for every verb, and a name may have several lines", () => {
 test.each([
   ["", "it holds no token; nound --new-token NAME makes one, and the line for it"],
   ["# nothing\n", "it holds no token; nound --new-token NAME makes one, and the line for it"],
-  ["\npanel", "line 2: expected a name, verbs, nouns and a hash, parted by spaces, found 1 column"],
-  [`panel * ${hash}`, "line 1: expected a name, verbs, nouns and a hash, parted by spaces, found 3 columns"],
-  [`panel GET, PUT * ${hash}`, "line 1: expected a name, verbs, nouns and a hash, parted by spaces, found 5 columns"],
+  ["\npanel", "line 2: expected a name, verbs, nouns and a hash, separated by spaces, found 1 column"],
+  [`panel * ${hash}`, "line 1: expected a name, verbs, nouns and a hash, separated by spaces, found 3 columns"],
+  [
+    `panel GET, PUT * ${hash}`,
+    "line 1: expected a name, verbs, nouns and a hash, separated by spaces, found 5 columns",
+  ],
   [`pänel * * ${hash}`, 'line 1: A token\'s name is 1 to 64 of a-z A-Z 0-9 . _ ~ -; "pänel" is not.'],
   [`panel get * ${hash}`, "line 1: The token panel has a verb that is none of GET, PUT, POST and DELETE."],
   [`panel GET,*,PUT * ${hash}`, "line 1: The token panel has a verb that is none of GET, PUT, POST and DELETE."],

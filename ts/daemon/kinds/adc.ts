@@ -21,7 +21,7 @@ export const adcKind = () =>
     },
     verify({ key, scale }, refuseOption) {
       if (scale === 0) refuseOption(["scale"], "expected another number than 0");
-      if (key === "raw") refuseOption(["key"], 'expected another key, as "raw" is what the converter gives');
+      if (key === "raw") refuseOption(["key"], 'expected another key, because "raw" is the number of the converter');
     },
     build: (options, { name }) => adcNoun({ ...options, simulatedAs: name }),
   });

@@ -19,7 +19,7 @@ export const gpioInputKind = () =>
       verifyLine(options, refuse);
       const { key, edges } = options;
       if (edges !== "none" && edgeKeys.includes(key)) {
-        refuse(["key"], `expected another key, as the counted edges have "${key}" already`);
+        refuse(["key"], `expected another key, because the counter of edges uses "${key}"`);
       }
     },
     claim: lineClaim,

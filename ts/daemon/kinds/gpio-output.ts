@@ -40,13 +40,16 @@ export const gpioOutputKind = () =>
       verifyLine(options, refuse);
       const { boot, interval, pulse, lease } = options;
       if (pulse !== undefined && lease !== undefined) {
-        refuse(["lease"], 'expected none beside "pulse", after which the line falls back whoever sets it');
+        refuse(["lease"], 'expected nothing together with "pulse", which ends by itself');
       }
       if (pulse !== undefined && boot === "restore") {
-        refuse(["pulse"], 'expected none beside "boot": "restore", which would repeat a pulse after each restart');
+        refuse(
+          ["pulse"],
+          'expected nothing together with "boot": "restore", which would repeat a pulse after each restart',
+        );
       }
       if (interval !== undefined && boot !== "restore") {
-        refuse(["interval"], 'expected none without "boot": "restore", as nothing is written');
+        refuse(["interval"], 'expected nothing without "boot": "restore", because nothing is written');
       }
     },
     claim: lineClaim,

@@ -19,7 +19,7 @@ export const hwmonKind = () =>
     verify({ channel, quantity }, refuse) {
       const numbered = quantityOfChannel(channel);
       if (quantity !== undefined && numbered !== undefined) {
-        refuse(["quantity"], `expected none beside the channel ${channel}, which is of the quantity "${numbered}"`);
+        refuse(["quantity"], `expected nothing together with the channel ${channel}, whose quantity is "${numbered}"`);
       }
     },
     build: (options, { name }) => hwmonNoun({ ...options, simulatedAs: name }),

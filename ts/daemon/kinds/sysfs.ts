@@ -42,19 +42,20 @@ export const sysfsKind = () =>
     },
     verify(options, refuse) {
       const { values, text, scale, minimum, maximum, writable, default: initial } = options;
-      if (values !== undefined && text) refuse(["text"], 'expected none beside "values"');
+      if (values !== undefined && text) refuse(["text"], 'expected nothing together with "values"');
       for (const option of ofNumbers) {
         if (options[option] === undefined || (values === undefined && !text)) continue;
-        refuse([option], `expected none beside "${text ? "text" : "values"}", as only a number has it`);
+        refuse([option], `expected nothing together with "${text ? "text" : "values"}", because only a number has it`);
       }
       if (scale === 0) refuse(["scale"], "expected another number than 0");
       if (minimum !== undefined && maximum !== undefined && minimum > maximum) {
         refuse(["maximum"], `expected at least the minimum, ${minimum}, found ${maximum}`);
       }
       if (!writable && initial !== undefined)
-        refuse(["default"], 'expected none without "writable", as nothing is set');
+        refuse(["default"], 'expected nothing without "writable", because nothing is set');
       if (!writable) return;
-      if (initial === undefined) refuse(["default"], 'expected one beside "writable", as DELETE sets it');
+      if (initial === undefined)
+        refuse(["default"], 'expected a value together with "writable", because DELETE sets it');
       const sentence = misfit(options);
       if (sentence !== undefined) refuse(["default"], `expected a state of the noun. ${sentence}`);
     },

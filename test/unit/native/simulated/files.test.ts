@@ -30,7 +30,9 @@ test("a folder has the files and folders beneath it, sorted, and goes with the l
 });
 
 test("a path that does not begin with a slash is refused by a rejected promise", async () => {
-  await expect(readText("uptime")).rejects.toThrow('"uptime" is no path of a file or folder: it begins with /');
+  await expect(readText("uptime")).rejects.toThrow(
+    '"uptime" is not the path of a file or folder; such a path begins with /',
+  );
 });
 
 test("a path must lead into the folder that it is to be within, and a write changes a file that exists", async () => {

@@ -2,5 +2,5 @@
 import type { Privileges } from "../../privileges.ts";
 
 export const chooseAccount: Privileges["chooseAccount"] = () => {};
-export const restrictions: Privileges["restrictions"] = () => "nothing is given up on simulated hardware";
+export const restrictions: Privileges["restrictions"] = () => "simulated hardware keeps all privileges";
 export const restrict: Privileges["restrict"] = restrictions;
