@@ -2,12 +2,13 @@
 /**
  * The tool of who writes an application: `nound new | dev | test | check | build | bundle`.
  *
- * It runs on the development machine, out of a clone of nound; what runs on a device is the program `nound` that is built here.
+ * It runs on the development machine, out of the npm package or a clone of nound.
  */
 
 import { fail } from "../cmake/configuration.mjs";
 
-const help = `Usage: npx nound new FOLDER           make a small project: a noun, its test, its scripts
+const help = `Usage: npx nound new [FOLDER]         make a small project: a noun, its test, its scripts;
+                                       here, or in a clone of nound in FOLDER
        npx nound dev [ARGUMENT...]     serve it here on simulated hardware, and anew after each change
        npx nound test [ARGUMENT...]    check its types and run its tests
        npx nound build [--target TARGET]... [--debug]

@@ -1,17 +1,21 @@
-/** `nound new FOLDER`: a project with one noun, its test, and scripts to try, test and ship it. */
+/**
+ * `nound new`: a project with one noun, its test, and scripts to try, test and ship it.
+ *
+ * From the npm package it fills the folder that the package was installed in. From a clone it makes a folder, FOLDER, and links the
+ * clone into it.
+ */
 
 import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { basename, join, relative, resolve } from "node:path";
 import { fail } from "../cmake/configuration.mjs";
+import { isPackage } from "./packaged-programs.mjs";
 import { checkedName, nound } from "./project.mjs";
 
 const template = resolve(import.meta.dirname, "template");
 
-/** A path as package.json writes it, from the project to the clone: `../nound`. */
-function pathToClone(folder) {
-  return relative(folder, nound) || ".";
-}
+/** What `npm install` and `git init` leave in a folder. */
+const ofInstallation = /^(package\.json|package-lock\.json|node_modules|\.git|\.npmrc|nound-[\d.]+\.tgz)$/;
 
 /**
  * Links nound into the project. There is nothing to download, so that it takes a second and no network; and nothing to run:
@@ -24,9 +28,36 @@ function linkNound(folder) {
     fail(`the project was made, but \`npm install\` failed there: ${error?.message ?? stderr.trim()}`);
 }
 
-/** @param {readonly string[]} args the command line after `new`. */
-export function createProject(args) {
-  const [given, ...more] = args;
+/** Leaves the files of the project in a folder. @param {object} installed what its package.json says already. */
+function fill(folder, name, installed) {
+  const description = JSON.parse(readFileSync(join(template, "package.json"), "utf8"));
+  cpSync(template, folder, { recursive: true });
+  // npm leaves a file of that name out of what it packs, so the template has it by another.
+  renameSync(join(folder, "gitignore"), join(folder, ".gitignore"));
+  writeFileSync(
+    join(folder, "package.json"),
+    `${JSON.stringify({ ...description, name, ...installed, type: "module", scripts: description.scripts }, undefined, 2)}\n`,
+  );
+  const readme = join(folder, "README.md");
+  const text = readFileSync(readme, "utf8");
+  const place = relative(folder, nound) || ".";
+  writeFileSync(readme, text.replaceAll("my-device", name).replaceAll("PATH-TO-NOUND", place));
+}
+
+/** Fills the folder in which the npm package is installed. */
+function fillInstalled(args) {
+  const folder = process.cwd();
+  if (args.length > 0 || !existsSync(join(folder, "package.json")))
+    fail("make an empty folder, install nound there, and say `npx nound new`: it takes no argument");
+  const more = readdirSync(folder).find((entry) => !ofInstallation.test(entry));
+  if (more !== undefined) fail(`there is ${more} in this folder already: begin in one that is empty`);
+  const installed = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+  fill(folder, checkedName(installed.name ?? basename(folder)), installed);
+  console.log("The project is ready: run `npm run dev`, `npm test` or `npm run build -- --target armv7`.");
+}
+
+/** Makes a folder, with the clone linked into it. */
+function makeLinked([given, ...more]) {
   if (given === undefined || more.length > 0 || given.startsWith("-"))
     fail("give the folder to create: npx nound new ../my-device");
   if (!existsSync(join(nound, "build/package/nound.js")))
@@ -36,18 +67,15 @@ export function createProject(args) {
   if (existsSync(folder) && readdirSync(folder).length > 0)
     fail(`${given} has something in it already: give a folder that is empty, or not there yet`);
   mkdirSync(folder, { recursive: true });
-  cpSync(template, folder, { recursive: true });
-  // npm leaves a file of that name out of what it packs, so the template has it by another.
-  renameSync(join(folder, "gitignore"), join(folder, ".gitignore"));
-  for (const file of ["package.json", "README.md"]) {
-    const text = readFileSync(join(folder, file), "utf8");
-    writeFileSync(
-      join(folder, file),
-      text.replaceAll("my-device", name).replaceAll("PATH-TO-NOUND", pathToClone(folder)),
-    );
-  }
+  fill(folder, name, { devDependencies: { nound: `file:${relative(folder, nound) || "."}` } });
   linkNound(folder);
   console.log(
     `${given} is ready: go there, and run \`npm run dev\`, \`npm test\` or \`npm run build -- --target armv7\`.`,
   );
+}
+
+/** @param {readonly string[]} args the command line after `new`. */
+export function createProject(args) {
+  if (isPackage) fillInstalled(args);
+  else makeLinked(args);
 }

@@ -11,6 +11,7 @@
 // biome-ignore-all assist/source/organizeImports: the headings are those of docs/reference.md
 
 // Serving
+export { type Application, serve } from "./application/serve.ts";
 export { Server, type ServerOptions } from "./application/server.ts";
 export type { LogLevel } from "./application/log.ts";
 export { defaultLimits, type ServerLimits } from "./server/options.ts";

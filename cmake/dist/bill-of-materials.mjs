@@ -26,21 +26,21 @@ function component({ name, version, license, address, checksum, files, what }) {
 }
 
 /** Writes it for the released files, whose binaries have all components linked in. @returns the path. */
-export function billOfMaterials({ version, components, seconds, dist, boardFiles, sourceFile }) {
+export function billOfMaterials({ version, components, seconds, dist, binaryFiles, sourceFile }) {
   const [copyright] = readFileSync(resolve(root, "LICENSE"), "utf8").match(/^Copyright.*$/m) ?? ["NOASSERTION"];
-  const released = [...boardFiles, sourceFile].map((file) => ({
+  const released = [...binaryFiles, sourceFile].map((file) => ({
     SPDXID: identifier(basename(file)),
     name: "nound",
     versionInfo: version,
     packageFileName: basename(file),
     downloadLocation: "NOASSERTION",
     filesAnalyzed: false,
-    licenseConcluded: boardFiles.includes(file) ? "MIT AND LGPL-2.1-or-later" : "MIT",
+    licenseConcluded: binaryFiles.includes(file) ? "MIT AND LGPL-2.1-or-later" : "MIT",
     licenseDeclared: "MIT",
     copyrightText: copyright,
     checksums: [{ algorithm: "SHA256", checksumValue: sha256(file) }],
   }));
-  const relationships = boardFiles.flatMap((file) =>
+  const relationships = binaryFiles.flatMap((file) =>
     components.map(({ name }) => ({
       spdxElementId: identifier(basename(file)),
       relationshipType: "STATIC_LINK",
@@ -52,7 +52,7 @@ export function billOfMaterials({ version, components, seconds, dist, boardFiles
     relationshipType: "CONTAINS",
     relatedSpdxElement: identifier(name),
   }));
-  const generated = boardFiles.map((file) => ({
+  const generated = binaryFiles.map((file) => ({
     spdxElementId: identifier(basename(file)),
     relationshipType: "GENERATED_FROM",
     relatedSpdxElement: identifier(basename(sourceFile)),

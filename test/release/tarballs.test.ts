@@ -29,6 +29,7 @@ test("every file of the release has its hash in SHA256SUMS", () => {
     ...rest.map((name) => join("packaging", name)),
     `nound-${version}.spdx.json`,
     `nound-${version}.tar.gz`,
+    `nound-${version}.tgz`,
   ];
   expect([...hashes.keys()].sort()).toEqual(expected.sort());
   expect(run("sha256sum", ["--check", "--quiet", "SHA256SUMS"], { folder: dist })).toBe("");

@@ -1,5 +1,5 @@
 /**
- * What an application is built on: the C modules, or with the option `--simulate` or NOUND_SIMULATE in the environment the
+ * What an application is built on: the C modules, or with the option `--simulate` or `--check`, or NOUND_SIMULATE in the environment, the
  * simulated twins of those that touch the device. On Node the C modules themselves are twins (ts/native/simulated/modules/).
  */
 import * as files from "nound:files";
@@ -18,19 +18,24 @@ import { type SimulatedDevice, simulateDevice } from "./simulated-device.ts";
 export { guard, hash, loop, memory, net, system };
 
 /** @returns whether an option is on the command line, before any `--`, or its variable in the environment. */
-function isAsked(option: string, variable: string): boolean {
+function isAsked(option: string, variable = ""): boolean {
   const index = system.args.indexOf(option);
   const end = system.args.indexOf("--");
-  return (index >= 0 && (end < 0 || index < end)) || !["", "0", undefined].includes(system.environment(variable));
+  return (
+    (index >= 0 && (end < 0 || index < end)) ||
+    (variable !== "" && !["", "0", undefined].includes(system.environment(variable)))
+  );
 }
 
 /** Whether the command line or the environment has requests logged. */
 export const isDebugging = isAsked("--debug", "NOUND_DEBUG");
 
+/** Whether the command line asks what would be served, and not to serve it. Then no hardware is touched. */
+export const isChecking = isAsked("--check");
+
 /** The simulated device; undefined where there is a real one. */
-export const simulated: SimulatedDevice | undefined = isAsked("--simulate", "NOUND_SIMULATE")
-  ? simulateDevice(loop)
-  : undefined;
+export const simulated: SimulatedDevice | undefined =
+  isChecking || isAsked("--simulate", "NOUND_SIMULATE") ? simulateDevice(loop) : undefined;
 
 /** The device. */
 export const hardware: DeviceHardware = simulated ?? { gpio, sysfs, storage, files };

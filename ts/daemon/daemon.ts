@@ -5,6 +5,7 @@ import { system } from "../application/platform.ts";
 import { limitProcess } from "../application/process-limits.ts";
 import { withNeeds } from "../application/reach.ts";
 import { Server } from "../application/server.ts";
+import { attempt, end, exitStatus, StartError, sentenceOf } from "../application/start-error.ts";
 import { readTokens } from "../application/tokens.ts";
 import type { AccessOptions } from "../server/access.ts";
 import type { AccessPlan } from "./access-setting.ts";
@@ -15,7 +16,6 @@ import { announceDemonstration, demonstration } from "./demonstration.ts";
 import { JsonSyntaxError, parseJson } from "./json.ts";
 import { registerNouns } from "./register-nouns.ts";
 import { ConfigurationError } from "./setting.ts";
-import { attempt, end, exitStatus, StartError, sentenceOf } from "./start-error.ts";
 
 /** Bytes a configuration may have. */
 const configurationBytes = 262_144;

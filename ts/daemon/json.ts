@@ -4,7 +4,7 @@
  *
  *     parseJson('{"a": 1,}'); // JsonSyntaxError: line 1, column 9: expected a key in double quotes, found "}"
  */
-import { quote } from "./one-line.ts";
+import { quote } from "../application/one-line.ts";
 
 /** Any JSON value. Objects have each key once, strings no lone surrogates, and numbers are finite. */
 export type Json = string | number | boolean | null | readonly Json[] | JsonObject;

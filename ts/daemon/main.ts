@@ -1,11 +1,11 @@
 /** The stock program: does what its command line says, or prints one line saying why not. */
 import { hardware, loop, system } from "../application/platform.ts";
+import { end, exitStatus, StartError } from "../application/start-error.ts";
 import { parseCommandLine } from "./command-line.ts";
 import { announcement, check, serve } from "./daemon.ts";
 import { printHelp } from "./help.ts";
 import { printNewToken } from "./new-token.ts";
 import { runApplication } from "./run-application.ts";
-import { end, exitStatus, StartError } from "./start-error.ts";
 
 /** Once a server listens, or an application runs, the loop serves until a signal; else this is the end. */
 function main(): void {

@@ -1,6 +1,7 @@
 /** Settings that hold other settings: objects with declared keys, objects of several kinds, maps with any keys, and lists. */
+
+import { quote } from "../application/one-line.ts";
 import type { Json, JsonObject } from "./json.ts";
-import { quote } from "./one-line.ts";
 import {
   ConfigurationError,
   choice,

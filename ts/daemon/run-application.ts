@@ -1,8 +1,8 @@
 /** Runs a bundled application from a file, in place of the stock program: `--run FILE`. */
 import * as script from "nound:script";
 import { system } from "../application/platform.ts";
+import { attempt, exitStatus, StartError, sentenceOf } from "../application/start-error.ts";
 import type { RunCommand } from "./command-line.ts";
-import { attempt, exitStatus, StartError, sentenceOf } from "./start-error.ts";
 
 /** Bytes an application may have. A bundle of everything there is has a tenth of it. */
 const applicationBytes = 4_194_304;

@@ -6,10 +6,11 @@
  *     lamp.read({ key: "lamp" }, "$.lamp"); // { key: "lamp", brightness: 100 }
  *     lamp.read({ key: 7 }, "$.lamp"); // ConfigurationError: $.lamp.key: expected a string, found 7
  */
+
+import { quote } from "../application/one-line.ts";
 import { pollRange } from "../noun/noun.ts";
 import type { Scalar, State } from "../noun/state.ts";
 import type { Json, JsonObject } from "./json.ts";
-import { quote } from "./one-line.ts";
 
 /** A configuration that is refused. The message begins with the JSON path of the offending place. */
 export class ConfigurationError extends Error {

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { curlLine, isListenAddress } from "../../../ts/daemon/listen-address.ts";
+import { isListenAddress } from "../../../ts/application/listen-address.ts";
+import { curlLine } from "../../../ts/daemon/listen-address.ts";
 
 test.each([
   "127.0.0.1:8080",

@@ -1,6 +1,7 @@
 /** What keeps the program from starting, and the exit statuses it ends with (sysexits.h has their numbers). */
-import { loop, system } from "../application/platform.ts";
+
 import { oneLine } from "./one-line.ts";
+import { loop, system } from "./platform.ts";
 
 /** The exit statuses of the program. A signal that ends it before its time gives 128 and the signal's number. */
 export const exitStatus = {
@@ -52,8 +53,8 @@ export function attempt<T>(status: number, act: () => T, prefix = ""): T {
   }
 }
 
-/** Ends the program with the one line that says why. */
-export function end({ message, status }: StartError): void {
-  system.printError(`nound: ${message}\n`);
+/** Ends the program with the one line that says why. @param program its name. */
+export function end({ message, status }: StartError, program = "nound"): void {
+  system.printError(`${program}: ${message}\n`);
   loop.exit(status);
 }

@@ -1,0 +1,61 @@
+/**
+ * nound-<version>.tgz: the npm package, all that an application's author installs. It has the linked programs of all targets, so that
+ * `nound build` takes Node alone.
+ */
+
+import { execFileSync } from "node:child_process";
+import { copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { archive } from "./archive.mjs";
+import { writeNotices } from "./notices.mjs";
+
+const root = resolve(import.meta.dirname, "../..");
+
+/** What of the repository is in it, as git ls-files takes it. */
+const sources = [
+  ...["cli", "ts", "packaging", "cmake/bundle", "cmake/configuration.mjs", "cmake/programs.mjs"],
+  ...["docs/*.md", "LICENSE", "README.md"],
+];
+
+/** What it needs at the author's, at the versions that are tested here. */
+const needed = ["@jridgewell/sourcemap-codec", "esbuild", "fflate", "typescript", "vitest"];
+/** vitest takes any vite from 6 on. 7 is the last that brings neither rolldown nor lightningcss, which are 30 MB. */
+const vite = "7.3.8";
+
+/** Targets that people develop on: they also get the program that compiles and the one that `nound dev` serves with. */
+const hostTargets = ["x86_64", "aarch64"];
+
+function copyTo(folder, path, name = path) {
+  mkdirSync(dirname(resolve(folder, name)), { recursive: true });
+  copyFileSync(resolve(root, path), resolve(folder, name));
+}
+
+function description(version) {
+  const { name, description, license, type, exports, bin, engines, devDependencies } = JSON.parse(
+    readFileSync(resolve(root, "package.json"), "utf8"),
+  );
+  const dependencies = Object.fromEntries([...needed.map((one) => [one, devDependencies[one]]), ["vite", vite]]);
+  return { name, version, description, license, type, exports, bin, engines, dependencies };
+}
+
+/** Makes it of the binaries in build/<target>. @returns the path. */
+export function npmPackage({ targets, version, components, seconds, dist, work }) {
+  const folder = resolve(work, "npm/package");
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const files = execFileSync("git", ["ls-files", "-z", ...sources], { cwd: root, encoding: "utf8" });
+  for (const path of files.split("\0").filter((path) => path !== "")) copyTo(folder, path);
+  execFileSync("node", [resolve(root, "cmake/package.mjs")], { stdio: "inherit" });
+  cpSync(resolve(root, "build/package"), resolve(folder, "build/package"), { recursive: true });
+  for (const target of targets) {
+    copyTo(folder, `build/${target}/nound-runtime`, `programs/${target}/nound-runtime`);
+    if (!hostTargets.includes(target)) continue;
+    copyTo(folder, `build/${target}/nound`, `programs/${target}/nound`);
+    copyTo(folder, `build/${target}/nound-compiler`, `programs/${target}/nound-embed`);
+  }
+  writeNotices(folder, { version, target: "TARGET", components });
+  writeFileSync(resolve(folder, "package.json"), `${JSON.stringify(description(version), undefined, 2)}\n`);
+  const file = resolve(dist, `nound-${version}.tgz`);
+  archive(folder, file, seconds);
+  return file;
+}

@@ -1,0 +1,167 @@
+/** An application as a service: the command line and the exit statuses that the stock program has, by one call. */
+import type { Reach } from "../native/privileges.ts";
+import type { Noun } from "../noun/noun.ts";
+import type { DeviceOptions } from "./device.ts";
+import { isListenAddress } from "./listen-address.ts";
+import { logLine } from "./log.ts";
+import { isChecking, loop, system } from "./platform.ts";
+import { restrict } from "./privileges.ts";
+import { Server, type ServerOptions } from "./server.ts";
+import { attempt, end, exitStatus, StartError, sentenceOf } from "./start-error.ts";
+
+/**
+ * What `serve` serves.
+ *
+ * @example
+ * const application: Application = {
+ *   name: "hall",
+ *   version: "1.0.0",
+ *   listen: "127.0.0.1:8080",
+ *   nouns: () => ({ lamp: gpioOutputNoun({ line: "GPIO17", key: "lamp" }) }),
+ * };
+ * const server = serve(application);
+ */
+export interface Application extends ServerOptions, DeviceOptions {
+  /** What the program is called in its help and its messages. */
+  readonly name: string;
+  /** What `--version` prints. */
+  readonly version: string;
+  /** The address to listen on, as `Server.listen` takes it, or several; `--listen` takes their place. */
+  readonly listen: string | readonly string[];
+  /** Makes the nouns, by their names. It is called once, and not at all for `--help` and `--version`. */
+  readonly nouns: () => { readonly [name: string]: Noun };
+  /** What is opened later. With this option, even if it is `{}`, everything else is given up once the server listens: see `restrict`. */
+  readonly reach?: Reach;
+}
+
+/** What the command line asks for. */
+interface Command {
+  readonly action: "serve" | "check" | "help" | "version";
+  /** Addresses instead of the application's; none leaves those. */
+  readonly listen: readonly string[];
+}
+
+/** What `--help` prints. */
+function helpText({ name }: Application, addresses: readonly string[]): string {
+  return `Usage: ${name} [OPTION]... [-- ARGUMENT...]
+
+Serves nouns, things with a state, to HTTP clients: GET reads a noun's state,
+PUT sets it, POST updates it, DELETE resets it.
+
+      --listen ADDRESS  listen here instead of on ${addresses.join(", ")}:
+                        127.0.0.1:8080, [::1]:8080 or unix:/run/${name}.sock;
+                        may be given more than once
+      --simulate        simulate the hardware
+      --check           make the nouns on simulated hardware, say what would be
+                        served, and end
+      --debug           log connections, requests and errors to standard error,
+                        as the environment's NOUND_DEBUG=1 does
+      --version         print the version and end
+  -h, --help            print this help and end
+`;
+}
+
+/** @returns what the command line asks for. `--help` and `--version` win over whatever follows them. @throws StartError */
+function readCommand({ name }: Application): Command {
+  const refuse = (sentence: string): never => {
+    throw new StartError(`${sentence}; see ${name} --help`, exitStatus.usage);
+  };
+  const listen: string[] = [];
+  const end = system.args.indexOf("--");
+  const given = (end < 0 ? system.args : system.args.slice(0, end)).values();
+  for (const arg of given) {
+    const [option = "", attached] = arg.startsWith("--") ? arg.split(/=(.*)/s) : [arg];
+    if (option === "--listen") {
+      const address = attached ?? given.next().value ?? "";
+      if (!isListenAddress(address)) {
+        refuse(
+          `--listen takes an address such as 127.0.0.1:8080, [::1]:8080 or unix:/run/${name}.sock, not "${address}"`,
+        );
+      }
+      listen.push(address);
+    } else if (!["-h", "--help", "--version", "--check", "--simulate", "--debug"].includes(option)) {
+      refuse(option.startsWith("-") ? `unknown option ${option}` : `unexpected argument ${option}`);
+    } else if (attached !== undefined) {
+      refuse(`${option} takes no value`);
+    } else if (option === "-h" || option === "--help") {
+      return { action: "help", listen };
+    } else if (option === "--version") {
+      return { action: "version", listen };
+    }
+  }
+  return { action: isChecking ? "check" : "serve", listen };
+}
+
+/** What hardware and the system refuse is a plain Error with a sentence. All others are mistakes of the program, whose stack is of use. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof Error && Object.getPrototypeOf(error) === Error.prototype;
+}
+
+/** Registers the nouns. @returns how many there are. @throws StartError when the device refuses one; what a mistake throws. */
+function registerNouns(server: Server, { nouns }: Application): number {
+  try {
+    const made = Object.entries(nouns());
+    for (const [name, noun] of made) server.register(name, noun);
+    return made.length;
+  } catch (error) {
+    throw isRefusal(error) ? new StartError(sentenceOf(error), exitStatus.unavailable) : error;
+  }
+}
+
+/** Does what the command line asks for. @throws StartError saying why it cannot. */
+function perform(server: Server, application: Application): void {
+  const { name, version, reach } = application;
+  const own = typeof application.listen === "string" ? [application.listen] : application.listen;
+  const { action, listen } = readCommand(application);
+  const addresses = listen.length > 0 ? listen : own;
+  if (action === "help" || action === "version") {
+    system.printOutput(
+      action === "help"
+        ? helpText(application, own)
+        : `${name} ${version} (nound ${system.version}; ${system.build})\n`,
+    );
+    loop.exit(exitStatus.success);
+    return;
+  }
+  const count = registerNouns(server, application);
+  if (action === "check") {
+    const wrong = addresses.find((address) => !isListenAddress(address));
+    if (wrong !== undefined) throw new StartError(`"${wrong}" is no address to listen on`, exitStatus.unavailable);
+    const nouns = count === 1 ? "1 noun" : `${count} nouns`;
+    system.printOutput(`${name} ${version}: ${nouns}, listens on ${addresses.join(", ")}\n`);
+    loop.exit(exitStatus.success);
+    return;
+  }
+  attempt(exitStatus.unavailable, () => {
+    for (const address of addresses) server.listen(address);
+    if (reach !== undefined) logLine(`serving with ${restrict(reach)}`);
+  });
+}
+
+/**
+ * Makes an application a service. It understands `--help`, `--version`, `--listen ADDRESS`, `--check`, `--simulate` and `--debug`; what
+ * follows `--` is the application's own. It ends with the stock program's statuses: 64 for a wrong command line, 69 when hardware or an
+ * address is not there, with one line that says so, and 70 for a mistake of the program, with its stack.
+ * @returns the server, for tests and for nouns that come later. After `--help`, `--version` and `--check` it serves nothing, and the
+ *   program ends with this turn.
+ *
+ * @example
+ * const server = serve({
+ *   name: "hall",
+ *   version: "1.0.0",
+ *   listen: "127.0.0.1:8080",
+ *   nouns: () => ({ lamp: gpioOutputNoun({ line: "GPIO17", key: "lamp" }) }),
+ * });
+ */
+export function serve(application: Application): Server {
+  const { name: _name, version: _version, listen: _listen, nouns: _nouns, reach: _reach, ...options } = application;
+  const server = new Server(options);
+  try {
+    perform(server, application);
+  } catch (error) {
+    if (!(error instanceof StartError)) throw error;
+    // What is open ends in order: the path of a Unix socket must not stay behind.
+    void server.close().then(() => end(error, application.name));
+  }
+  return server;
+}
