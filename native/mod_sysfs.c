@@ -1,5 +1,5 @@
 /*
- * The JS module `nound:sysfs` (ts/native/sysfs.ts): attributes of LEDs, PWM chips and IIO devices. The directories
+ * The JS module `nound:sysfs` (ts/native/sysfs.ts): attributes of LEDs and PWM chips. The directories
  * stand here; a name that leads out of one is refused.
  */
 #define _GNU_SOURCE 1
@@ -27,7 +27,6 @@ struct device_class {
 static const struct device_class classes[] = {
     {.name = "leds", .path = "/sys/class/leds", .device = "LED"},
     {.name = "pwm", .path = "/sys/class/pwm", .device = "PWM chip"},
-    {.name = "iio", .path = "/sys/bus/iio/devices", .device = "IIO device"},
 };
 static const size_t class_count = sizeof classes / sizeof classes[0];
 
@@ -99,7 +98,7 @@ static JSValue open_device(JSContext *context, const char *class_name, const cha
         if (strcmp(classes[i].name, class_name) == 0)
             class = &classes[i];
     if (!class)
-        return JS_ThrowTypeError(context, "openDevice expects the class \"leds\", \"pwm\" or \"iio\"");
+        return JS_ThrowTypeError(context, "openDevice expects the class \"leds\" or \"pwm\"");
     if (!sysfs_name_is_valid(device))
         return JS_ThrowPlainError(
             context,

@@ -34,13 +34,21 @@ export type { ChangeOf, DesiredOf, Shape, StateOf } from "./noun/shape.ts";
 export type { AnyKey, BooleanKey, ChoiceKey, Key, KeyDescription, NumberKey, StringKey } from "./noun/shape.ts";
 
 // Ready-made nouns
-export { adcNoun, type AdcNounOptions } from "./application/nouns.ts";
 export { gpioInputNoun, type GpioInputNounOptions } from "./application/nouns.ts";
 export { gpioOutputNoun, type GpioOutputNounOptions } from "./application/nouns.ts";
 export { ledNoun, type LedNounOptions } from "./application/nouns.ts";
 export { pwmNoun, type PwmNounOptions } from "./application/nouns.ts";
-export { hwmonNoun, powerSupplyNoun, sysfsNoun, systemNoun, thermalNoun, w1Noun } from "./application/sensors.ts";
+export {
+  adcNoun,
+  hwmonNoun,
+  powerSupplyNoun,
+  sysfsNoun,
+  systemNoun,
+  thermalNoun,
+  w1Noun,
+} from "./application/sensors.ts";
 export type { SensorNounOptions } from "./application/sensors.ts";
+export type { AdcOptions } from "./nouns/adc-sensor.ts";
 export type { HwmonOptions, HwmonQuantity } from "./nouns/hwmon-sensor.ts";
 export type { PowerSupplyOptions } from "./nouns/power-supply-sensor.ts";
 export type { SysfsOptions } from "./nouns/sysfs-attribute.ts";
@@ -48,7 +56,6 @@ export type { SystemOptions } from "./nouns/system-sensor.ts";
 export type { ThermalOptions } from "./nouns/thermal-sensor.ts";
 export type { W1Options } from "./nouns/w1-sensor.ts";
 export { switchNoun, valueNoun } from "./application/memory-nouns.ts";
-export type { AdcOptions } from "./nouns/adc-noun.ts";
 export type { GpioInputOptions } from "./nouns/gpio-input-noun.ts";
 export type { GpioOutputOptions } from "./nouns/gpio-output-noun.ts";
 export type { ExitRule } from "./nouns/hardware-noun.ts";
@@ -61,7 +68,8 @@ export type { ValueOptions } from "./nouns/value-noun.ts";
 export { openInput, openOutput } from "./application/lines.ts";
 export type { InputOptions, LineOptions, OutputOptions } from "./application/lines.ts";
 export type { EdgeEvent, Level, Line, LineSettings } from "./native/gpio.ts";
-export { openAdc, openLed, openPwm } from "./application/devices.ts";
+export { openLed, openPwm } from "./application/devices.ts";
+export { openAdc } from "./application/sensors.ts";
 export type { AdcChannel, AdcReading } from "./nouns/adc-channel.ts";
 export type { Led, LedState } from "./nouns/led.ts";
 export type { PwmChannel, PwmSignal } from "./nouns/pwm-channel.ts";

@@ -76,7 +76,6 @@ describe("a script's mistake is an error, and no request of a line:", () => {
 test.each([
   ["leds", "LED", "/sys/class/leds"],
   ["pwm", "PWM chip", "/sys/class/pwm"],
-  ["iio", "IIO device", "/sys/bus/iio/devices"],
 ])("a device of %s that is not there is refused with where it was looked for", async (deviceClass, kind, path) => {
   const [result] = await callHardware(["sysfs", "openDevice", deviceClass, "no-such-device"]);
   expect(result).toEqual({ thrown: expect.stringContaining(`there is no ${kind} "no-such-device"`) });

@@ -1,10 +1,8 @@
-/** LEDs, PWM channels, converters and stores, as an application opens them. */
+/** LEDs, PWM channels and stores, as an application opens them. */
 import type { Store } from "../native/storage.ts";
-import { AdcChannel } from "../nouns/adc-channel.ts";
 import { Led } from "../nouns/led.ts";
 import { openPwmChannel, PwmChannel } from "../nouns/pwm-channel.ts";
-import { hardware, simulated } from "./platform.ts";
-import { addNumberSource } from "./simulated-sources.ts";
+import { hardware } from "./platform.ts";
 
 /**
  * Opens a LED of the kernel's LED class.
@@ -31,30 +29,6 @@ export function openLed(device: string): Led {
  */
 export function openPwm(chip: string, channel: number): PwmChannel {
   return new PwmChannel(openPwmChannel(hardware.sysfs.openDevice("pwm", chip), channel));
-}
-
-/**
- * Opens a channel of an analog-to-digital converter. Where hardware is simulated, the noun `simulated.` and the names of device
- * and channel moves it: `simulated.iio-device0.voltage0`.
- * @param device its folder's name in `/sys/bus/iio/devices`.
- * @param channel as the attributes name it: `voltage0` of `in_voltage0_raw`.
- * @param simulatedAs what follows `simulated.` in the name of that noun instead.
- * @throws Error with a sentence for people, naming the devices there are.
- *
- * @example
- * const battery = openAdc("iio:device0", "voltage0");
- * const millivolts = battery.read().value;
- */
-export function openAdc(device: string, channel: string, simulatedAs = `${device}.${channel}`): AdcChannel {
-  const opened = new AdcChannel(hardware.sysfs.openDevice("iio", device), channel);
-  if (simulated !== undefined) {
-    const folder = simulated.sysfs.openDevice("iio", device);
-    const raw = `in_${channel}_raw`;
-    const write = (value: number) => void folder.attributes.set(raw, String(value));
-    const read = () => folder.number(raw);
-    addNumberSource(simulatedAs, { key: "raw", maximum: 4_095, read, write });
-  }
-  return opened;
 }
 
 /**

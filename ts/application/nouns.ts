@@ -1,12 +1,11 @@
 /** The ready-made nouns that move hardware, as an application makes them: the options are those of docs/nouns.md. */
 import { describeNoun, type NounDescription } from "../noun/description.ts";
 import type { Noun } from "../noun/noun.ts";
-import { AdcNoun, type AdcOptions } from "../nouns/adc-noun.ts";
 import { GpioInputNoun, type GpioInputOptions } from "../nouns/gpio-input-noun.ts";
 import { GpioOutputNoun, type GpioOutputOptions } from "../nouns/gpio-output-noun.ts";
 import { LedNoun, type LedOptions } from "../nouns/led-noun.ts";
 import { PwmNoun, type PwmOptions } from "../nouns/pwm-noun.ts";
-import { openAdc, openPwm } from "./devices.ts";
+import { openPwm } from "./devices.ts";
 import { type InputOptions, lineLabel, type OutputOptions, openInputMovedBy, openOutput } from "./lines.ts";
 import { hardware, loop, simulated } from "./platform.ts";
 import { toldBySource } from "./simulated-sources.ts";
@@ -53,20 +52,6 @@ export interface PwmNounOptions extends PwmOptions, NounDescription {
   readonly chip: string;
   /** The channel's number on the chip, from 0. */
   readonly channel: number;
-}
-
-/**
- * What `adcNoun` makes a noun from.
- *
- * @example
- * const options: AdcNounOptions = { device: "iio:device0", channel: "voltage0", key: "millivolts" };
- * server.register("battery", adcNoun(options));
- */
-export interface AdcNounOptions extends AdcOptions, NounDescription {
-  /** The device's folder in `/sys/bus/iio/devices`. */
-  readonly device: string;
-  /** Where hardware is simulated: what follows `simulated.` in the name of the noun that moves it. As `openAdc` has it, if left out. */
-  readonly simulatedAs?: string;
 }
 
 /**
@@ -125,17 +110,4 @@ export function ledNoun(options: LedNounOptions): Noun {
  */
 export function pwmNoun(options: PwmNounOptions): Noun {
   return describeNoun(new PwmNoun(openPwm(options.chip, options.channel), options), options);
-}
-
-/**
- * A noun for a channel of an analog-to-digital converter.
- * @throws as `openAdc`.
- *
- * @example
- * server.register("battery", adcNoun({ device: "iio:device0", channel: "voltage0", key: "millivolts" }));
- */
-export function adcNoun(options: AdcNounOptions): Noun {
-  const { device, channel, simulatedAs = `${device}.${channel}` } = options;
-  const noun = describeNoun(new AdcNoun(openAdc(device, channel, simulatedAs), options), options);
-  return simulated === undefined ? noun : toldBySource(noun, simulatedAs);
 }

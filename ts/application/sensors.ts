@@ -1,6 +1,8 @@
 /** The ready-made nouns that measure by files of the kernel, as an application makes them: the options are those of docs/nouns.md. */
 import { describeNoun, type NounDescription } from "../noun/description.ts";
 import type { Noun } from "../noun/noun.ts";
+import { AdcChannel } from "../nouns/adc-channel.ts";
+import { type AdcOptions, adcSensor } from "../nouns/adc-sensor.ts";
 import { type HwmonOptions, hwmonSensor } from "../nouns/hwmon-sensor.ts";
 import { type PowerSupplyOptions, powerSupplySensor } from "../nouns/power-supply-sensor.ts";
 import { type Sensor, SensorNoun } from "../nouns/sensor.ts";
@@ -12,7 +14,7 @@ import { type W1Options, w1Sensor } from "../nouns/w1-sensor.ts";
 import { logFailure } from "./log.ts";
 import { hardware, loop, simulated, system } from "./platform.ts";
 import { addReach } from "./reach.ts";
-import { addSource } from "./simulated-sources.ts";
+import { addSource, toldBySource } from "./simulated-sources.ts";
 
 /**
  * What every noun that measures may be told.
@@ -53,7 +55,34 @@ function prepare(sensor: Sensor, source: string): void {
 function sensorNoun(sensor: Sensor, options: SensorNounOptions, label: string): Noun {
   const { simulatedAs: source = label, poll } = options;
   prepare(sensor, source);
-  return describeNoun(new SensorNoun(sensor, hardware.files, { report: reportAs(source), poll }), options);
+  const noun = describeNoun(new SensorNoun(sensor, hardware.files, { report: reportAs(source), poll }), options);
+  return simulated === undefined ? noun : toldBySource(noun, source);
+}
+
+/**
+ * Opens a channel of an analog-to-digital converter. A device or channel that is absent fails each reading until it is there. Where
+ * hardware is simulated, the noun `simulated.` and the names of device and channel moves it: `simulated.iio-device0.voltage0`.
+ * @param device its folder's name in `/sys/bus/iio/devices`.
+ * @param channel as the attributes name it: `voltage0` of `in_voltage0_raw`.
+ * @param simulatedAs what follows `simulated.` in the name of that noun instead.
+ *
+ * @example
+ * const battery = openAdc("iio:device0", "voltage0");
+ * const { value } = await battery.read(); // mV
+ */
+export function openAdc(device: string, channel: string, simulatedAs = `${device}.${channel}`): AdcChannel {
+  prepare(adcSensor({ device, channel, key: "value" }), simulatedAs);
+  return new AdcChannel(hardware.files, device, channel);
+}
+
+/**
+ * A noun for a channel of an analog-to-digital converter. Its keys are null while the device is absent or does not answer.
+ *
+ * @example
+ * server.register("battery", adcNoun({ device: "iio:device0", channel: "voltage0", key: "millivolts" }));
+ */
+export function adcNoun(options: AdcOptions & SensorNounOptions): Noun {
+  return sensorNoun(adcSensor(options), options, `${options.device}.${options.channel}`);
 }
 
 /**

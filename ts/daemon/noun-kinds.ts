@@ -1,9 +1,9 @@
 /** The kinds of nouns that a configuration can name. A new kind is a file in `kinds/`, and a line here and in hardware-kinds.ts or sensor-kinds.ts. */
-import { adcKind, gpioInputKind, gpioOutputKind, ledKind, pwmKind } from "./hardware-kinds.ts";
+import { gpioInputKind, gpioOutputKind, ledKind, pwmKind } from "./hardware-kinds.ts";
 import { switchKind } from "./kinds/switch.ts";
 import { valueKind } from "./kinds/value.ts";
 import type { NounPlan } from "./noun-kind.ts";
-import { hwmonKind, powerSupplyKind, sysfsKind, systemKind, thermalKind, w1Kind } from "./sensor-kinds.ts";
+import { adcKind, hwmonKind, powerSupplyKind, sysfsKind, systemKind, thermalKind, w1Kind } from "./sensor-kinds.ts";
 import type { Setting } from "./setting.ts";
 
 /**

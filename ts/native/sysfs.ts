@@ -1,10 +1,10 @@
 /**
- * The types of the C module `nound:sysfs`: the few sysfs attributes that LED class, PWM and IIO devices have. Directories are
+ * The types of the C module `nound:sysfs`: the few sysfs attributes that LED class and PWM devices have. Directories are
  * fixed, device names come from the configuration, attribute names from the program; no path is ever built from a request.
  */
 
-/** The device classes there are: `/sys/class/leds`, `/sys/class/pwm` and `/sys/bus/iio/devices`. */
-export type DeviceClass = "leds" | "pwm" | "iio";
+/** The device classes there are: `/sys/class/leds` and `/sys/class/pwm`. */
+export type DeviceClass = "leds" | "pwm";
 
 /** A device's folder of attributes. */
 export interface AttributeFolder {
@@ -26,7 +26,7 @@ export interface AttributeFolder {
 /** The functions of `nound:sysfs`. */
 export interface Sysfs {
   /**
-   * @param device the device's folder name (`green:status`, `pwmchip0`, `iio:device0`); letters, digits and `: . _ - @ ,`.
+   * @param device the device's folder name (`green:status`, `pwmchip0`); letters, digits and `: . _ - @ ,`.
    * @throws Error with a sentence, naming the devices there are.
    */
   openDevice(deviceClass: DeviceClass, device: string): AttributeFolder;

@@ -1,12 +1,12 @@
 /** A channel of the kernel's Industrial I/O (Documentation/ABI/testing/sysfs-bus-iio). */
-import type { AttributeFolder } from "../native/sysfs.ts";
-import { readNumber } from "./attribute-number.ts";
+import type { Files } from "../native/files.ts";
+import { listDevices, readNumber } from "./kernel-file.ts";
 
 /**
  * A reading of an `AdcChannel`.
  *
  * @example
- * const { value, raw }: AdcReading = openAdc("iio:device0", "voltage0").read();
+ * const { value, raw }: AdcReading = await openAdc("iio:device0", "voltage0").read();
  */
 export interface AdcReading {
   /** (raw + offset) * scale: mV for a voltage; the other quantities have the units of the kernel's document. */
@@ -52,42 +52,70 @@ export function rounded(value: number): number {
   return Math.round(value * 1e6) / 1e6;
 }
 
+/** @param device its folder's name. @returns the folder of its attributes. */
+export function adcFolder(device: string): string {
+  return `/sys/bus/iio/devices/${device}`;
+}
+
+/** Paths of the attributes of a channel. */
+interface Attributes {
+  readonly raw: string;
+  readonly offset: string | undefined;
+  readonly scale: string | undefined;
+}
+
 /**
  * A channel of an analog-to-digital converter, or of any sensor that the kernel's Industrial I/O has.
  *
  * @example
  * const battery = openAdc("iio:device0", "voltage0");
- * const millivolts = battery.read().value;
+ * const { value } = await battery.read(); // mV
  */
 export class AdcChannel {
-  private readonly device: AttributeFolder;
-  private readonly raw: string;
-  private readonly offset: string | undefined;
-  private readonly scale: string | undefined;
+  private readonly files: Files;
+  private readonly folder: string;
+  private readonly channel: string;
+  private attributes: Attributes | undefined;
 
   /**
    * @param channel as the attributes name it: `voltage0` of `in_voltage0_raw`.
-   * @throws Error when the device has no such channel.
    * @internal
    */
-  constructor(device: AttributeFolder, channel: string) {
-    this.device = device;
-    this.raw = `in_${channel}_raw`;
-    if (!device.has(this.raw)) {
-      throw new Error(`there is no channel ${channel}: ${device.path} has no ${this.raw}`);
-    }
-    // Channels of a type may share an attribute, whose name is then without the number.
-    const shared = channel.replace(/[0-9]/g, "");
-    const find = (what: string) => [`in_${channel}_${what}`, `in_${shared}_${what}`].find((name) => device.has(name));
-    this.offset = find("offset");
-    this.scale = find("scale");
+  constructor(files: Files, device: string, channel: string) {
+    this.files = files;
+    this.folder = adcFolder(device);
+    this.channel = channel;
   }
 
-  /** @throws Error when the kernel refuses. */
-  read(): AdcReading {
-    const raw = readNumber(this.device, this.raw);
-    const offset = this.offset === undefined ? 0 : readNumber(this.device, this.offset);
-    const scale = this.scale === undefined ? 1 : readNumber(this.device, this.scale);
-    return { value: rounded((raw + offset) * scale), raw };
+  /** The promise is broken with an Error with a sentence: there is no such device or channel, or the kernel refuses. */
+  async read(): Promise<AdcReading> {
+    try {
+      this.attributes ??= await this.findAttributes();
+      const raw = await this.number(this.attributes.raw, 0);
+      const offset = await this.number(this.attributes.offset, 0);
+      const scale = await this.number(this.attributes.scale, 1);
+      return { value: rounded((raw + offset) * scale), raw };
+    } catch (error) {
+      // It may come back as another device.
+      this.attributes = undefined;
+      throw error;
+    }
+  }
+
+  private async findAttributes(): Promise<Attributes> {
+    const names = await listDevices(this.files, this.folder);
+    const raw = `in_${this.channel}_raw`;
+    if (!names.includes(raw)) throw new Error(`there is no channel ${this.channel}: ${this.folder} has no ${raw}`);
+    // Channels of a type may share an attribute, whose name is then without the number.
+    const shared = this.channel.replace(/[0-9]/g, "");
+    const find = (what: string) => {
+      const found = [`in_${this.channel}_${what}`, `in_${shared}_${what}`].find((name) => names.includes(name));
+      return found && `${this.folder}/${found}`;
+    };
+    return { raw: `${this.folder}/${raw}`, offset: find("offset"), scale: find("scale") };
+  }
+
+  private async number(path: string | undefined, otherwise: number): Promise<number> {
+    return path === undefined ? otherwise : await readNumber(this.files, path, "iio");
   }
 }

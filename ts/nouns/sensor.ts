@@ -22,10 +22,13 @@ export interface Sensor {
   readonly readings: { readonly [key: string]: Reading };
   /** Files and folders that must stay within reach, since what is in them comes and goes. */
   readonly reach: readonly string[];
-  /** What the sensor reads first where it is simulated. */
+  /** The keys that move it where it is simulated; if left out, all of its own. */
+  readonly moved?: Shape;
+  /** What these are at first. */
   readonly initial: State;
   /**
    * The reverse of `readings`, for the simulation.
+   * @param state has the keys that move it.
    * @returns by path the texts that are read as this state; undefined for a file that is not there.
    */
   filesOf(state: State): { readonly [path: string]: string | undefined };

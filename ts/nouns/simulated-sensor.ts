@@ -18,7 +18,7 @@ function settable(key: Key): Key {
  * Puts the sensor's files on the simulated device.
  * @param texts the files there are, by path.
  */
-export function simulateSensor({ shape, initial, filesOf }: Sensor, texts: Map<string, string>): Noun {
+export function simulateSensor({ shape, moved, initial, filesOf }: Sensor, texts: Map<string, string>): Noun {
   function move(state: State): State {
     for (const [path, text] of Object.entries(filesOf(state))) {
       if (text === undefined) texts.delete(path);
@@ -27,11 +27,14 @@ export function simulateSensor({ shape, initial, filesOf }: Sensor, texts: Map<s
     return state;
   }
 
-  move(initial);
-  const moved = Object.fromEntries(Object.entries(shape).map(([key, declared]) => [key, settable(declared)]));
-  const held = new ValueNoun({ shape: moved, default: initial });
+  // What a test or another noun has put there stays.
+  for (const [path, text] of Object.entries(filesOf(initial))) {
+    if (text !== undefined && !texts.has(path)) texts.set(path, text);
+  }
+  const keys = moved ?? Object.fromEntries(Object.entries(shape).map(([key, declared]) => [key, settable(declared)]));
+  const held = new ValueNoun({ shape: keys, default: initial });
   return {
-    shape: moved,
+    shape: keys,
     getState: () => held.getState(),
     setState: (state) => move(held.setState(state)),
     updateState: (change) => move(held.updateState(change)),

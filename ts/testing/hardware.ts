@@ -3,6 +3,7 @@ import type { Level, LineAddress } from "../native/gpio.ts";
 import type { SimulatedI2cDevice, SimulatedSpiDevice } from "../native/simulated/bus.ts";
 import type { SimulatedSerialLine } from "../native/simulated/serial.ts";
 import { world } from "../native/simulated/world.ts";
+import { channelFiles } from "../nouns/adc-sensor.ts";
 import type { LedState } from "../nouns/led.ts";
 import { Led } from "../nouns/led.ts";
 import { PwmChannel, type PwmSignal } from "../nouns/pwm-channel.ts";
@@ -98,7 +99,8 @@ export function pwmSignal(chip: string, channel: number): PwmSignal {
  * setAdc("iio:device0", "voltage0", 4_095); // 3.3 V
  */
 export function setAdc(device: string, channel: string, raw: number): void {
-  world().sysfs.openDevice("iio", device).attributes.set(`in_${channel}_raw`, String(raw));
+  const { files } = world();
+  for (const [path, text] of Object.entries(channelFiles(device, channel, raw))) files.set(path, text);
 }
 
 /**

@@ -5,7 +5,7 @@ import { thermostat } from "./thermostat.ts";
 const sensor = { device: "iio:device0", channel: "voltage0" };
 const channel = openAdc(sensor.device, sensor.channel);
 /** A TMP36 gives 500 mV at 0 °C, and 10 mV more for each degree. */
-const measure = () => Math.round(channel.read().value - 500) / 10;
+const measure = async () => Math.round((await channel.read()).value - 500) / 10;
 // Should this program hang or be killed, the relay falls off by itself when nobody has said "on" for half a minute.
 const heater = gpioOutputNoun({ line: "GPIO17", key: "heater", lease: 30_000 });
 

@@ -3,8 +3,8 @@ import { defineNoun, type Noun, repeat } from "nound";
 
 /** What the rule is made of. */
 export interface ThermostatOptions {
-  /** Reads the temperature in degrees Celsius; may throw. */
-  measure(): number;
+  /** Reads the temperature in degrees Celsius; the promise may be broken. */
+  measure(): Promise<number>;
   /** Has one key, `heater`: 1 heats. */
   readonly heater: Noun;
   /** Degrees Celsius below and above the target within which nothing changes, so that the relay does not chatter. */
@@ -22,23 +22,23 @@ export function thermostat({ measure, heater, tolerance, interval }: ThermostatO
   let celsius: number | null = null;
   let isHeating = false;
 
-  function readTemperature(): void {
+  async function readTemperature(): Promise<void> {
     try {
-      celsius = measure();
+      celsius = await measure();
     } catch {
       celsius = null;
     }
   }
 
   async function apply(): Promise<void> {
-    readTemperature();
+    await readTemperature();
     if (celsius === null || celsius >= target + tolerance) isHeating = false;
     else if (celsius <= target - tolerance) isHeating = true;
     // Said again each time: the heater's lease ends when this rule does, however that comes about.
     await heater.setState({ heater: isHeating ? 1 : 0 });
   }
 
-  readTemperature();
+  void readTemperature();
   const stop = repeat(interval, () => void apply());
   return defineNoun({
     shape: {

@@ -10,7 +10,7 @@ beforeEach(() => {
   reset();
   celsius = 20;
   const heater = gpioOutputNoun({ line: "GPIO17", key: "heater", lease: 30_000 });
-  const measure = () => {
+  const measure = async () => {
     if (celsius instanceof Error) throw celsius;
     return celsius;
   };

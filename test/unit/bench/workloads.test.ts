@@ -4,21 +4,26 @@ import type { JsonObject } from "../../../ts/daemon/json.ts";
 import { SimulatedStore } from "../../../ts/native/simulated/storage.ts";
 import { resetWorld } from "../../../ts/native/simulated/world.ts";
 import { parseNounName } from "../../../ts/noun/name.ts";
+import { setAdc } from "../../../ts/testing/hardware.ts";
 import { everyKind, switches } from "../../bench/nouns.ts";
 import { workloads } from "../../bench/workloads.ts";
 
-test.each(everyKind.map((noun) => [noun.name, noun] as const))("%s has the state that nginx answers", (name, noun) => {
-  const { nouns, gpioBackend } = readConfiguration({ nouns: { [name]: noun.configuration as JsonObject } });
-  resetWorld();
-  const plan = nouns.get(parseNounName(name));
-  const built = plan?.build({
-    name: parseNounName(name),
-    gpioBackend,
-    openStore: () => new SimulatedStore(),
-    report: () => undefined,
-  });
-  expect(built?.getState()).toEqual(noun.state);
-});
+test.each(everyKind.map((noun) => [noun.name, noun] as const))(
+  "%s has the state that nginx answers",
+  async (name, noun) => {
+    const { nouns, gpioBackend } = readConfiguration({ nouns: { [name]: noun.configuration as JsonObject } });
+    resetWorld();
+    setAdc("iio:device0", "voltage0", 2_048);
+    const plan = nouns.get(parseNounName(name));
+    const built = plan?.build({
+      name: parseNounName(name),
+      gpioBackend,
+      openStore: () => new SimulatedStore(),
+      report: () => undefined,
+    });
+    expect(await built?.getState()).toEqual(noun.state);
+  },
+);
 
 test.each(everyKind.map(({ name }) => name))("there is a GET of %s", (name) => {
   const requests = workloads.flatMap((workload) => workload.requests);

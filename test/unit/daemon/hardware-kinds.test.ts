@@ -285,20 +285,19 @@ test("an input is requested with its options, and counts edges when it has some"
   expect(await build({ ...input, line: "B" }).getState()).toEqual({ button: 0 });
 });
 
-test("LEDs, PWM channels and converters are built on their devices", async () => {
+test("LEDs and PWM channels are built on their devices", async () => {
   expect(await build({ ...led, default: { brightness: 9 } }).getState()).toEqual({ brightness: 9, trigger: "none" });
   expect(await build({ ...pwm, period: 1_000 }).getState()).toEqual({ percent: 0, enabled: false });
-  expect(await build(adc).getState()).toEqual({ value: 1649.999999, raw: 2_048 });
   expect(world().sysfs.openDevice("leds", "green").read("brightness")).toBe("9");
 });
 
 test("a noun of any kind says of itself what the configuration does", () => {
   const said = { title: "It", description: "What it is." };
-  for (const kind of [output, input, led, { ...pwm, period: 40_000 }, adc]) {
+  for (const kind of [output, input, led, { ...pwm, period: 40_000 }]) {
     expect(build({ ...kind, ...said })).toMatchObject(said);
   }
-  const { shape } = build({ ...adc, keys: { value: { title: "Voltage", unit: "V" } } });
-  expect(shape?.["value"]).toEqual({ type: "number", readOnly: true, title: "Voltage", unit: "V" });
+  const { shape } = build({ ...pwm, channel: 1, period: 40_000, keys: { percent: { title: "Speed", unit: "rpm" } } });
+  expect(shape?.["percent"]).toMatchObject({ type: "integer", minimum: 0, title: "Speed", unit: "rpm" });
   expect(() => build({ ...output, offset: 18, keys: { pmup: { title: "Pump" } } })).toThrow(
     'There is no key "pmup" to describe',
   );
@@ -307,7 +306,7 @@ test("a noun of any kind says of itself what the configuration does", () => {
 test("the shape of every kind has all keys of its state, each with its type, range or choices", () => {
   const percent = { ...pwm, period: 40_000 };
   const start = { ...pwm, default: { period: 1_000, duty: 0, enabled: false } };
-  for (const kind of [output, input, { ...input, line: "DOOR", edges: "both" }, led, start, percent, adc]) {
+  for (const kind of [output, input, { ...input, line: "DOOR", edges: "both" }, led, start, percent]) {
     const noun = build(kind);
     const state = noun.getState();
     expect(Object.keys(noun.shape ?? {})).toEqual(Object.keys(state));

@@ -11,6 +11,7 @@ beforeEach(resetWorld);
 
 const hwmon = { kind: "hwmon", chip: "lm75", channel: "temp1" };
 const thermal = { kind: "thermal", type: "cpu-thermal" };
+const adc = { kind: "adc", device: "iio:device0", channel: "voltage0" };
 const w1 = { kind: "w1", id: "28-0316a2796ee1" };
 const battery = { kind: "power-supply", device: "BAT0" };
 const system = { kind: "system" };
@@ -95,6 +96,11 @@ test.each<[Json, object]>([
   [{ ...hwmon, channel: "CPU", quantity: "fan" }, { rpm: null }],
   [{ ...hwmon, channel: "in0", key: "supply" }, { supply: null }],
   [thermal, { celsius: null }],
+  [adc, { value: null, raw: null }],
+  [
+    { ...adc, key: "volts", scale: 0.001, unit: "V" },
+    { volts: null, raw: null },
+  ],
   [w1, { celsius: null }],
   [{ kind: "w1" }, { celsius: null }],
   [battery, { percent: null, volts: null, status: null }],

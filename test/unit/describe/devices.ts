@@ -10,6 +10,7 @@ import type { Noun } from "../../../ts/noun/noun.ts";
 import { ReadOnlyNoun } from "../../../ts/nouns/read-only-noun.ts";
 import { SwitchNoun } from "../../../ts/nouns/switch-noun.ts";
 import { ValueNoun } from "../../../ts/nouns/value-noun.ts";
+import { setAdc } from "../../../ts/testing/hardware.ts";
 
 export const allMethods: readonly Method[] = ["GET", "PUT", "POST", "DELETE"];
 
@@ -37,10 +38,11 @@ export function described(name: string, noun: Noun, methods: readonly Method[] =
   return { name, title, description, shape, updateShape, methods };
 }
 
-/** The nouns of examples/relay-board, one of every kind, each with its state. */
+/** The nouns of examples/relay-board, one of every kind, each with its state or the promise of it. */
 export function relayBoard(): { readonly noun: DescribedNoun; readonly state: unknown }[] {
   const text = readFileSync(new URL("../../../examples/relay-board/nound.json", import.meta.url), "utf8");
   resetWorld();
+  setAdc("iio:device0", "voltage0", 2_048);
   const { nouns, gpioBackend } = readConfiguration(parseJson(text));
   const store = new SimulatedStore();
   const report = (error: unknown) => {

@@ -1,16 +1,19 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
+import { SimulatedFiles } from "../../../ts/native/simulated/files.ts";
 import { SimulatedSysfs } from "../../../ts/native/simulated/sysfs.ts";
 import { defineNoun } from "../../../ts/noun/define-noun.ts";
 import type { Noun } from "../../../ts/noun/noun.ts";
 import type { State } from "../../../ts/noun/state.ts";
-import { AdcNoun } from "../../../ts/nouns/adc-noun.ts";
+import { adcSensor } from "../../../ts/nouns/adc-sensor.ts";
 import { GpioInputNoun } from "../../../ts/nouns/gpio-input-noun.ts";
 import { GpioOutputNoun } from "../../../ts/nouns/gpio-output-noun.ts";
 import { LedNoun } from "../../../ts/nouns/led-noun.ts";
 import { openPwmChannel, PwmChannel } from "../../../ts/nouns/pwm-channel.ts";
 import { PwmNoun } from "../../../ts/nouns/pwm-noun.ts";
+import { SensorNoun } from "../../../ts/nouns/sensor.ts";
+import { simulateSensor } from "../../../ts/nouns/simulated-sensor.ts";
 import { SimulatedSource } from "../../../ts/nouns/simulated-source.ts";
 import { SteadyState } from "../../../ts/nouns/steady-state.ts";
 import { SwitchNoun } from "../../../ts/nouns/switch-noun.ts";
@@ -75,9 +78,10 @@ const kinds: { readonly [kind: string]: () => { readonly noun: Noun; readonly ch
     return { noun, change: () => noun.updateState({ percent: 50 }) };
   },
   adc: () => {
-    const device = new SimulatedSysfs().openDevice("iio", "iio:device0");
-    const noun = new AdcNoun(device, { channel: "voltage0", key: "millivolts" });
-    return { noun, change: () => void device.attributes.set("in_voltage0_raw", "77") };
+    const sensor = adcSensor({ device: "iio:device0", channel: "voltage0", key: "millivolts" });
+    const files = new SimulatedFiles();
+    const source = simulateSensor(sensor, files.texts);
+    return { noun: new SensorNoun(sensor, files), change: () => source.setState({ raw: 77 }) };
   },
   "simulated source": () => {
     let level = 0;

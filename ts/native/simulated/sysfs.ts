@@ -1,10 +1,9 @@
 /**
- * The simulated twin of `nound:sysfs`: LEDs, PWM chips and IIO devices that keep the kernel's rules. Any device that is asked
- * for exists, PWM chips have eight channels, and an IIO device has every channel.
+ * The simulated twin of `nound:sysfs`: LEDs and PWM chips that keep the kernel's rules. Any device that is asked for exists, and
+ * PWM chips have eight channels.
  *
  *     const sysfs = new SimulatedSysfs();
  *     sysfs.openDevice("leds", "green").write("brightness", "255");
- *     sysfs.openDevice("iio", "iio:device0").attributes.set("in_voltage0_raw", "1234");
  */
 import type { AttributeFolder, DeviceClass, Sysfs } from "../sysfs.ts";
 
@@ -97,15 +96,6 @@ const writePwmChip: WriteRule = (chip, _attribute, text) => {
   return true;
 };
 
-/** Of twelve bits and a reference of 3.3 V; a channel is there as soon as somebody asks for it. */
-class SimulatedIioDevice extends SimulatedFolder {
-  override has(attribute: string): boolean {
-    if (/^in_[a-z0-9-]+_raw$/.test(attribute) && !this.attributes.has(attribute))
-      this.attributes.set(attribute, "2048");
-    return super.has(attribute);
-  }
-}
-
 function newDevice(deviceClass: DeviceClass, device: string): SimulatedFolder {
   switch (deviceClass) {
     case "leds": {
@@ -114,10 +104,6 @@ function newDevice(deviceClass: DeviceClass, device: string): SimulatedFolder {
     }
     case "pwm":
       return new SimulatedFolder(`/sys/class/pwm/${device}`, { npwm: "8", export: "" }, writePwmChip);
-    case "iio": {
-      const attributes = { in_voltage_scale: "0.805664062" };
-      return new SimulatedIioDevice(`/sys/bus/iio/devices/${device}`, attributes, () => false);
-    }
   }
 }
 

@@ -63,14 +63,6 @@ test("a PWM channel refuses a duty beyond its period, no period, and to be enabl
   expect(() => channel.write("enable", "2")).toThrow("cannot write");
 });
 
-test("a converter has the channels that somebody asks for, and nothing of it can be written", () => {
-  const device = sysfs.openDevice("iio", "iio:device0");
-  expect(device.has("in_voltage0_offset")).toBe(false);
-  expect(device.has("in_voltage0_raw")).toBe(true);
-  expect(device.read("in_voltage0_raw")).toBe("2048");
-  expect(() => device.write("in_voltage_scale", "1")).toThrow("cannot write");
-});
-
 test("an attribute that is not there, or broken, cannot be read", () => {
   const led = sysfs.openDevice("leds", "green");
   led.broken.add("brightness");

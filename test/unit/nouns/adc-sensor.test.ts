@@ -1,0 +1,121 @@
+import { expect, test } from "vitest";
+import { SimulatedFiles } from "../../../ts/native/simulated/files.ts";
+import { StateError } from "../../../ts/noun/state-error.ts";
+import { AdcChannel } from "../../../ts/nouns/adc-channel.ts";
+import { type AdcOptions, adcSensor } from "../../../ts/nouns/adc-sensor.ts";
+import { SensorNoun } from "../../../ts/nouns/sensor.ts";
+import { simulateSensor } from "../../../ts/nouns/simulated-sensor.ts";
+
+const folder = "/sys/bus/iio/devices/iio:device0";
+
+function filesOf(attributes: { readonly [name: string]: string }): SimulatedFiles {
+  return new SimulatedFiles(new Map(Object.entries(attributes).map(([name, text]) => [`${folder}/${name}`, text])));
+}
+
+function make(attributes: { readonly [name: string]: string }, options: Partial<AdcOptions> = {}) {
+  const files = filesOf(attributes);
+  const sensor = adcSensor({ device: "iio:device0", channel: "voltage0", key: "value", ...options });
+  const reported: string[] = [];
+  const noun = new SensorNoun(sensor, files, { report: (error) => reported.push(String(error)) });
+  return { files, noun, reported };
+}
+
+test.each([
+  ["raw alone", { in_voltage0_raw: "7\n" }, 7],
+  ["a scale of its own", { in_voltage0_raw: "1000\n", in_voltage0_scale: "1.25\n", in_voltage_scale: "9\n" }, 1250],
+  ["the scale of all voltages", { in_voltage0_raw: "1000\n", in_voltage_scale: "0.5\n" }, 500],
+  [
+    "an offset, which comes before the scale",
+    { in_voltage0_raw: "100\n", in_voltage0_offset: "-20\n", in_voltage_scale: "2\n" },
+    160,
+  ],
+  ["the offset of all voltages", { in_voltage0_raw: "-5\n", in_voltage_offset: "5\n", in_voltage_scale: "2\n" }, 0],
+  ["a scale with all its places", { in_voltage0_raw: "3000\n", in_voltage_scale: "0.805664062\n" }, 2416.992186],
+])("the value comes of %s", async (_, attributes, value) => {
+  const { noun, files } = make(attributes);
+  const raw = Number(attributes.in_voltage0_raw);
+  expect(await noun.getState()).toEqual({ value, raw });
+  expect(await new AdcChannel(files, "iio:device0", "voltage0").read()).toEqual({ value, raw });
+});
+
+test("a scale and an offset turn the value into what is measured, in a unit of its own", async () => {
+  const attributes = { in_voltage0_raw: "1000\n", in_voltage_scale: "0.5\n" };
+  const options = { key: "litres", scale: 0.1, offset: -20 };
+  expect(await make(attributes, options).noun.getState()).toEqual({ litres: 30, raw: 1_000 });
+  const declared = { type: "number", readOnly: true, nullable: true };
+  expect(make(attributes, options).noun.shape["litres"]).toEqual(declared);
+  expect(make(attributes, { ...options, unit: "L" }).noun.shape["litres"]).toMatchObject({ unit: "L" });
+  expect(make(attributes, { key: "v", offset: 1 }).noun.shape["v"]).toMatchObject({ unit: "mV" });
+});
+
+test("a difference of two channels has its attributes, too", async () => {
+  const attributes = { "in_voltage0-voltage1_raw": "10\n", "in_voltage-voltage_scale": "0.1\n" };
+  expect(await make(attributes, { channel: "voltage0-voltage1" }).noun.getState()).toEqual({ value: 1, raw: 10 });
+});
+
+test.each([
+  ["voltage0", "mV"],
+  ["temp", "mCel"],
+  ["accel_x", "m/s2"],
+  ["count0", undefined],
+])("the shape of the channel %s has read-only keys, the value in %s", (channel, unit) => {
+  const { noun } = make({}, { channel });
+  const declared = { type: "number", readOnly: true, nullable: true };
+  expect(noun.shape["value"]).toEqual({ ...declared, ...(unit !== undefined && { unit }) });
+  expect(noun.shape["raw"]).toMatchObject({ ...declared, type: "integer" });
+});
+
+test("each GET reads anew, and a DELETE changes nothing", async () => {
+  const { noun, files } = make({ in_voltage0_raw: "1\n" });
+  files.texts.set(`${folder}/in_voltage0_raw`, "2\n");
+  expect(await noun.getState()).toEqual({ value: 2, raw: 2 });
+  expect(await noun.deleteState()).toEqual({ value: 2, raw: 2 });
+  noun.close();
+});
+
+test("a channel that is absent is null, says once why, and is found when it comes, with the attributes of that device", async () => {
+  const { noun, files, reported } = make({ in_voltage1_raw: "1\n" });
+  const absent = { value: null, raw: null };
+  expect([await noun.getState(), await noun.getState()]).toEqual([absent, absent]);
+  expect(reported).toEqual([`Error: there is no channel voltage0: ${folder} has no in_voltage0_raw`]);
+  files.texts.set(`${folder}/in_voltage0_raw`, "3\n");
+  expect(await noun.getState()).toEqual({ value: 3, raw: 3 });
+  files.texts.clear();
+  expect(await noun.getState()).toEqual(absent);
+  expect(reported.at(-1)).toBe(`Error: cannot read ${folder}/in_voltage0_raw: there is no such file`);
+  files.texts.set(`${folder}/in_voltage0_raw`, "3\n");
+  files.texts.set(`${folder}/in_voltage_scale`, "2\n");
+  expect(await noun.getState()).toEqual({ value: 6, raw: 3 });
+});
+
+test("a scale that is no number makes both keys null, as they are of one reading", async () => {
+  const { noun, files, reported } = make({ in_voltage0_raw: "1\n", in_voltage_scale: "much\n" });
+  expect(await noun.getState()).toEqual({ value: null, raw: null });
+  expect(reported).toEqual([`Error: ${folder}/in_voltage_scale holds no number`]);
+  await expect(new AdcChannel(files, "iio:device0", "voltage0").read()).rejects.toThrow("holds no number");
+});
+
+test("a device's name that leads elsewhere reads nothing", async () => {
+  const channel = new AdcChannel(filesOf({}), "../../../../etc", "voltage0");
+  await expect(channel.read()).rejects.toThrow("its path does not lead into /sys");
+});
+
+test.each(["setState", "updateState"] as const)("%s is refused with a sentence, whatever it holds", (operation) => {
+  const { noun } = make({ in_voltage0_raw: "1\n" });
+  expect(() => noun[operation]()).toThrow(StateError);
+  expect(() => noun[operation]()).toThrow("This noun is a measurement, and cannot be set; GET reads it.");
+});
+
+test("where it is simulated, another noun moves what the converter gives, and null pulls the device out", async () => {
+  const { noun, files } = make({});
+  const sensor = adcSensor({ device: "iio:device0", channel: "voltage0", key: "value" });
+  const source = simulateSensor(sensor, files.texts);
+  expect(await noun.getState()).toEqual({ value: 1649.999999, raw: 2_048 });
+  expect(source.setState({ raw: 1_000 })).toEqual({ raw: 1_000 });
+  expect(await noun.getState()).toEqual({ value: 805.664062, raw: 1_000 });
+  source.setState({ raw: null });
+  expect(await noun.getState()).toEqual({ value: null, raw: null });
+  source.setState({ raw: 7 });
+  simulateSensor(sensor, files.texts);
+  expect(await noun.getState()).toMatchObject({ raw: 7 });
+});

@@ -1,0 +1,69 @@
+/** A channel of an analog-to-digital converter, or of any sensor that the kernel's Industrial I/O has, as a noun reads it. */
+import type { Files } from "../native/files.ts";
+import type { Scalar, State } from "../noun/state.ts";
+import { AdcChannel, type AdcReading, adcFolder, channelUnit, rounded } from "./adc-channel.ts";
+import { devicesReach } from "./kernel-file.ts";
+import type { Sensor } from "./sensor.ts";
+
+/**
+ * Which channel is read, and what its value means.
+ *
+ * @example
+ * const options: AdcOptions = { device: "iio:device0", channel: "voltage0", key: "millivolts" };
+ * server.register("battery", adcNoun(options));
+ */
+export interface AdcOptions {
+  /** The device's folder in `/sys/bus/iio/devices`. */
+  readonly device: string;
+  /** As the attributes name it: `voltage0` of `in_voltage0_raw`. */
+  readonly channel: string;
+  /** The key of the value; not `raw`. */
+  readonly key: string;
+  /** The value is that of the channel, times this; 1 if left out. */
+  readonly scale?: number;
+  /** What is added to that; 0 if left out. */
+  readonly offset?: number;
+  /** What the value is measured in. If left out: the channel's unit, or none where `scale` makes it another. */
+  readonly unit?: string;
+}
+
+/** A simulated converter has twelve bits and a reference of 3.3 V. */
+const simulated = { maximum: 4_095, initial: 2_048, millivoltsPerStep: "0.805664062\n" };
+
+/** @returns the texts of a simulated channel that gives this. */
+export function channelFiles(device: string, channel: string, raw: Scalar): { readonly [path: string]: string } {
+  const folder = adcFolder(device);
+  return {
+    ...(typeof raw === "number" && { [`${folder}/in_${channel}_raw`]: `${raw}\n` }),
+    ...(/^voltage[0-9]*$/.test(channel) && { [`${folder}/in_voltage_scale`]: simulated.millivoltsPerStep }),
+  };
+}
+
+/** @returns the channel as a sensor: its value, and `raw`, which is of the same reading. */
+export function adcSensor({ device, channel, key, scale = 1, offset = 0, unit }: AdcOptions): Sensor {
+  const measured = unit ?? (scale === 1 ? channelUnit(channel) : undefined);
+  let opened: AdcChannel | undefined;
+  let reading: AdcReading | undefined;
+
+  // The keys are read in the order of the shape.
+  async function readValue(files: Files): Promise<number> {
+    reading = undefined;
+    opened ??= new AdcChannel(files, device, channel);
+    reading = await opened.read();
+    return rounded(reading.value * scale + offset);
+  }
+
+  return {
+    shape: {
+      [key]: { type: "number", readOnly: true, nullable: true, ...(measured !== undefined && { unit: measured }) },
+      raw: { type: "integer", readOnly: true, nullable: true, description: "What the converter gives." },
+    },
+    readings: { [key]: readValue, raw: async () => reading?.raw ?? null },
+    reach: devicesReach,
+    moved: { raw: { type: "integer", nullable: true, minimum: 0, maximum: simulated.maximum } },
+    initial: { raw: simulated.initial },
+    filesOf({ raw = null }: State) {
+      return { [`${adcFolder(device)}/in_${channel}_raw`]: undefined, ...channelFiles(device, channel, raw) };
+    },
+  };
+}
