@@ -1,6 +1,7 @@
 /** Streams of events: more than there may be, opened and reset, and clients that take no events of a noun that changes without pause. */
 import { setTimeout as delay } from "node:timers/promises";
 import { nouns } from "../../e2e/harness/configuration.ts";
+import { allowance } from "../../e2e/harness/environment.ts";
 import { type NoundProcess, startNound } from "../../e2e/harness/nound-process.ts";
 import { put, request } from "../../e2e/harness/request.ts";
 import { countAnswered, openAttackers } from "../attacker.ts";
@@ -8,14 +9,19 @@ import { type HostileCase, type Toll, warmUp, withstand } from "../case.ts";
 
 type Attack = (nound: NoundProcess) => Promise<Toll>;
 
+/** ms that a client of a stream may take nothing. */
+const sendTimeout = 2_000;
+/** ms after which a stopped client's place is free at the latest: 1 s to fill its buffers, `sendTimeout`, and 5 s. */
+const freeTime = 1_000 + sendTimeout + 5_000;
+
 const watch = (target: string) => request("GET", target, "Accept: text/event-stream\r\n");
 
-function attacked(name: string, attack: Attack): HostileCase {
+function attacked(name: string, attack: Attack, maxStreams = 32): HostileCase {
   return {
     name,
     run: async () => {
-      const nound = await startNound({ nouns, limits: { sendTimeout: 2_000 } });
-      await warmUp(nound);
+      const nound = await startNound({ nouns, limits: { sendTimeout, maxStreams, maxConnections: 128 + maxStreams } });
+      await warmUp(nound, 128 + maxStreams);
       // What the first stream needs is read once.
       const [first] = await openAttackers(nound.address, 1);
       first?.send(watch("/note"));
@@ -39,26 +45,44 @@ async function openAndReset(nound: NoundProcess): Promise<Toll> {
   return { tried: rounds * abreast, refused };
 }
 
-async function takeNothing(nound: NoundProcess): Promise<Toll> {
-  const [rounds, abreast] = [3, 32];
+/** @returns whether so many streams can begin now. */
+async function areFree(nound: NoundProcess, places: number): Promise<boolean> {
+  const crowd = await openAttackers(nound.address, places);
+  for (const one of crowd) one.send(watch("/note"));
+  await Promise.all(crowd.map((one) => one.answers(1)));
+  const begun = countAnswered(crowd, 200);
+  for (const one of crowd) one.reset();
+  return begun === places;
+}
+
+/** Takes all places and then no bytes, of a noun that changes 50 times a second. @throws Error when the places are not free in time. */
+async function takeNothing(nound: NoundProcess, places: number): Promise<Toll> {
+  const rounds = 3;
   for (let round = 0; round < rounds; round++) {
-    const crowd = await openAttackers(nound.address, abreast);
+    const crowd = await openAttackers(nound.address, places);
     for (const one of crowd) one.send(watch("/note"));
     await Promise.all(crowd.map((one) => one.answers(1)));
     for (const one of crowd) one.socket.pause();
     const [writer] = await openAttackers(nound.address, 1);
-    for (let change = 1; change <= 150; change++) {
+    const stopped = performance.now();
+    let free = false;
+    for (let change = 1; !free; change++) {
       writer?.send(put("/note", { text: `${change} ${"x".repeat(3_900)}` }));
       await writer?.answers(change);
       await delay(20);
+      if (change % 25 === 0) free = await areFree(nound, places);
+      if (!free && performance.now() - stopped > allowance(freeTime)) {
+        throw new Error(`Not all of the ${places} places of clients that take nothing were free after ${freeTime} ms.`);
+      }
     }
     writer?.drop();
     for (const one of crowd) one.drop();
   }
-  return { tried: rounds * abreast, refused: 0 };
+  return { tried: rounds * places, refused: 0 };
 }
 
 export const streams: readonly HostileCase[] = [
   attacked("streams opened and reset", openAndReset),
-  attacked("streams whose clients take nothing", takeNothing),
+  attacked("32 streams, all there may be, whose clients take nothing", (nound) => takeNothing(nound, 32)),
+  attacked("128 streams, all there may be, whose clients take nothing", (nound) => takeNothing(nound, 128), 128),
 ];
