@@ -1,5 +1,5 @@
 /**
- * Makes the packages of a release: `node packaging/pin.mjs dist/nound-<version>.tar.gz` leaves them in `dist/packaging/`,
+ * Makes the packages of a release: `node packaging/pin.mjs dist/nound-<version>.tar.xz` leaves them in `dist/packaging/`,
  * with the hash of that source tarball. The repository has none, as the tarball is made of it.
  */
 import { createHash } from "node:crypto";
@@ -8,7 +8,7 @@ import { basename, dirname, resolve } from "node:path";
 
 const packaging = import.meta.dirname;
 const { version } = JSON.parse(readFileSync(resolve(packaging, "../package.json"), "utf8"));
-const expected = `nound-${version}.tar.gz`;
+const expected = `nound-${version}.tar.xz`;
 
 /** Ends with a sentence for people. */
 function fail(sentence) {

@@ -7,14 +7,26 @@ import { execFileSync } from "node:child_process";
 import { renameSync, rmSync } from "node:fs";
 import { basename, dirname } from "node:path";
 
-/** Packs `folder` as `file`, all in it of the time `seconds` (since 1970). The folder's name is the first part of each path. */
+/** What tar makes a folder's files the same by, wherever and whenever they were made. */
+function tarOptions(seconds) {
+  const owner = ["--owner=0", "--group=0", "--numeric-owner", "--mode=u=rwX,go=rX"];
+  return ["--sort=name", "--format=ustar", ...owner, `--mtime=@${seconds}`];
+}
+
+const environment = { ...process.env, LC_ALL: "C" };
+
+/**
+ * Packs `folder` as `file`, by xz if its name ends so and else by gzip. All in it is of the time `seconds` (since 1970). The
+ * folder's name is the first part of each path.
+ */
 export function archive(folder, file, seconds) {
   const tar = `${file}.tar`;
-  rmSync(`${tar}.gz`, { force: true });
-  const options = ["--sort=name", "--format=ustar", "--owner=0", "--group=0", "--numeric-owner", "--mode=u=rwX,go=rX"];
-  execFileSync("tar", [...options, `--mtime=@${seconds}`, "-C", dirname(folder), "-cf", tar, basename(folder)], {
-    env: { ...process.env, LC_ALL: "C" },
+  const [program, ...words] = file.endsWith(".xz") ? ["xz", "-9", "--threads=1"] : ["gzip", "-n", "-9"];
+  const packed = `${tar}.${program === "xz" ? "xz" : "gz"}`;
+  rmSync(packed, { force: true });
+  execFileSync("tar", [...tarOptions(seconds), "-C", dirname(folder), "-cf", tar, basename(folder)], {
+    env: environment,
   });
-  execFileSync("gzip", ["-n", "-9", tar]);
-  renameSync(`${tar}.gz`, file);
+  execFileSync(program, [...words, tar]);
+  renameSync(packed, file);
 }

@@ -1,5 +1,5 @@
 /**
- * nound-<version>.tar.gz: all that git has, and what a distribution does not have or must not download: the script in C, the
+ * nound-<version>.tar.xz: all that git has, and what a distribution does not have or must not download: the script in C, the
  * engine's source, libgpiod's release. CMake and a C compiler make nound of it.
  */
 
@@ -48,7 +48,7 @@ export function sourceTarball({ version, components, seconds, dist, work }) {
   if (sha256(download) !== libgpiod.checksum) throw new Error(`${download} is not libgpiod's release.`);
   copyFileSync(download, resolve(folder, "vendor", release));
 
-  const file = resolve(dist, `${name}.tar.gz`);
+  const file = resolve(dist, `${name}.tar.xz`);
   archive(folder, file, seconds);
   return file;
 }

@@ -14,8 +14,10 @@ start_stop_daemon() {
 	call start-stop-daemon "$@"
 	case " $* " in
 		*" --test "*) [ -e "$ROOT/running" ] || { [ "$lingering" -gt 0 ] && lingering=$((lingering - 1)); } ;;
-		*" --stop "*) [ -e "$ROOT/running" ] && rm "$ROOT/running" && lingering=2 ;;
-		*) echo 'pump: Error: gone' >&2; [ ! -e "$ROOT/broken" ] && : > "$ROOT/running" ;;
+		*" --signal KILL "*) rm "$ROOT/running" ;;
+		*" --stop "*) [ -e "$ROOT/running" ] && { [ -e "$ROOT/stuck" ] || { rm "$ROOT/running"; lingering=2; }; } ;;
+		*) echo 'pump: Error: gone' >&2; [ ! -e "$ROOT/broken" ] && : > "$ROOT/running"
+			[ ! -e "$ROOT/dying" ] || { command sleep 0.02; rm "$ROOT/running"; } ;;
 	esac
 }
 `;
@@ -50,6 +52,7 @@ describe.each(shells.map((shell) => ({ shell, name: shell.join(" ") })))("in $na
   test("start checks the configuration and starts the daemon as its user, in the background", () => {
     expect(run("start")).toMatchObject({ status: 0, stdout: "Starting nound: OK\n", stderr: "" });
     expect(root.read("checked")).toBe(`--check --config ${root.path}/etc/nound/nound.json\n`);
+    expect(() => root.read("var/run/nound.pid")).toThrow();
     expect(startCalls()).toEqual([
       "--start --make-pidfile --pidfile /var/run/nound.pid --chuid nound:nound --exec /usr/bin/nound " +
         "-- --config /etc/nound/nound.json",
@@ -66,12 +69,29 @@ describe.each(shells.map((shell) => ({ shell, name: shell.join(" ") })))("in $na
   test("start of a wrong configuration fails with nound's own sentence, and starts nothing", () => {
     root.write("usr/bin/nound", "#!/bin/sh\necho 'nound: wrong' >&2\nexit 78\n", 0o755);
     expect(run("start")).toMatchObject({ status: 1, stdout: "Starting nound: FAIL\n", stderr: "nound: wrong\n" });
-    expect(daemonCalls()).toEqual([]);
+    expect(startCalls()).toEqual([]);
   });
 
-  test("start fails when the daemon cannot be started", () => {
+  test("start fails when the daemon cannot be started, and says where to look", () => {
     root.write("broken", "");
-    expect(run("start")).toMatchObject({ status: 1, stdout: "Starting nound: FAIL\n" });
+    expect(run("start")).toMatchObject({
+      status: 1,
+      stdout: "Starting nound: FAIL\n",
+      stderr: "nound: it did not start; the system log says why\n",
+    });
+  });
+
+  test("start fails when the daemon ends in its first moments", () => {
+    root.write("dying", "");
+    const { status, stdout, stderr } = run("start");
+    expect({ status, stdout }).toEqual({ status: 1, stdout: "Starting nound: FAIL\n" });
+    expect(stderr).toMatch(/^nound: it (?:ended at once|did not start); the system log says why\n$/);
+  });
+
+  test("start leaves a daemon that runs as it is", () => {
+    root.write("running", "");
+    expect(run("start")).toMatchObject({ status: 0, stdout: "Starting nound: OK, it runs already\n" });
+    expect(startCalls()).toEqual([]);
   });
 
   test("start takes other options from /etc/default/nound", () => {
@@ -93,6 +113,33 @@ describe.each(shells.map((shell) => ({ shell, name: shell.join(" ") })))("in $na
     expect(root.read("sys/class/pwm/pwmchip0/export")).toBe("2\n");
   });
 
+  test("start gives the lines of the older GPIO interface that /etc/default/nound names", () => {
+    root.write("etc/default/nound", "NOUND_GPIO='504 505'\n");
+    for (const path of ["export", "unexport", "gpio504/value", "gpio504/direction"])
+      root.write(`sys/class/gpio/${path}`, "");
+    expect(run("start").status).toBe(0);
+    expect(root.callsOf("chgrp").map(([, path]) => path)).toEqual(
+      expect.arrayContaining([
+        "/sys/class/gpio/export",
+        "/sys/class/gpio/gpio504/direction",
+        "/sys/class/gpio/gpio504/value",
+      ]),
+    );
+    expect(root.read("sys/class/gpio/export")).toBe("505\n");
+  });
+
+  test("stop kills a daemon that does not end in time, and says so", () => {
+    root.write("running", "");
+    root.write("stuck", "");
+    root.write("etc/default/nound", "NOUND_STOP_SECONDS=1\n");
+    expect(run("stop")).toMatchObject({
+      status: 0,
+      stdout: "Stopping nound: OK\n",
+      stderr: "nound: killed, as it did not end within 1 s\n",
+    });
+    expect(root.callsOf("sleep")).toHaveLength(10);
+  });
+
   test("stop waits until the daemon has ended", () => {
     root.write("running", "");
     expect(run("stop")).toMatchObject({ status: 0, stdout: "Stopping nound: OK\n", stderr: "" });
@@ -101,14 +148,29 @@ describe.each(shells.map((shell) => ({ shell, name: shell.join(" ") })))("in $na
   });
 
   test("stop fails when the daemon does not run", () => {
-    expect(run("stop")).toMatchObject({ status: 1, stdout: "Stopping nound: FAIL\n" });
+    expect(run("stop")).toMatchObject({
+      status: 1,
+      stdout: "Stopping nound: FAIL\n",
+      stderr: "nound: it does not run\n",
+    });
   });
 
   test.each(["restart", "reload"])("%s stops and starts the daemon", (command) => {
     root.write("running", "");
     expect(run(command)).toMatchObject({ status: 0, stdout: "Stopping nound: OK\nStarting nound: OK\n" });
-    expect(daemonCalls().at(0)).toContain("--stop");
+    expect(daemonCalls().find((call) => !call.includes("--test"))).toContain("--stop");
     expect(startCalls()).toHaveLength(1);
+  });
+
+  test.each(["restart", "reload"])("%s of a wrong configuration leaves the daemon as it is", (command) => {
+    root.write("running", "");
+    root.write("usr/bin/nound", "#!/bin/sh\necho 'nound: wrong' >&2\nexit 78\n", 0o755);
+    expect(run(command)).toMatchObject({
+      status: 1,
+      stdout: "Restarting nound: FAIL\n",
+      stderr: "nound: wrong\nnound: what runs is left as it is\n",
+    });
+    expect(daemonCalls()).toEqual([]);
   });
 
   test("restart starts a daemon that did not run", () => {

@@ -1,5 +1,5 @@
 /** The init script of the OpenWrt package, between a UCI configuration and what procd is told. */
-import { existsSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { RelocatedRoot, shells } from "./harness/relocated-root.ts";
@@ -14,6 +14,7 @@ beforeEach(() => {
   root.install(`${files}/nound.init`, "etc/init.d/nound");
   root.install(`${files}/uci-to-json.sh`, "usr/share/nound/uci-to-json.sh");
   root.write("lib/functions/network.sh", "");
+  root.write("sbin/ujail", "", 0o755);
   acceptConfigurations();
 });
 afterEach(() => root.remove());
@@ -44,6 +45,10 @@ describe.each(shells.map((shell) => ({ shell, name: shell.join(" ") })))("in $na
       .callsOf("procd_set_param")
       .find(([type]) => type === name)
       ?.slice(1);
+  }
+
+  function logged(): readonly (string | undefined)[] {
+    return root.callsOf("logger").map((words) => words.at(-1));
   }
 
   function addresses(): readonly string[] {
@@ -235,11 +240,20 @@ describe.each(shells.map((shell) => ({ shell, name: shell.join(" ") })))("in $na
   describe("of a JSON configuration", () => {
     const json = "config nound 'main'\noption config '/etc/nound/nound.json'\n";
 
-    test("takes the file as it is, and leaves to it where to listen", () => {
-      root.write("etc/nound/nound.json", '{ "nouns": {} }');
+    test("takes the file as it is, from a copy that the user may read, and leaves to it where to listen", () => {
+      root.write("etc/nound/nound.json", '{ "nouns": {} }', 0o600);
       start(json.replace("/etc", `${root.path}/etc`));
-      expect(parameter("command")).toEqual(["/usr/sbin/nound", "--config", "/etc/nound/nound.json"]);
+      expect(parameter("command")).toEqual(["/usr/sbin/nound", "--config", "/var/run/nound/nound.json"]);
       expect(addresses()).toEqual([]);
+      expect(root.read("checked")).toBe(`--check --config ${root.path}/etc/nound/nound.json\n`);
+      expect(root.read("var/run/nound/nound.json")).toBe('{ "nouns": {} }');
+      expect(root.calls).toContainEqual(["chgrp", "nound", "/var/run/nound/nound.json.new"]);
+      expect(root.calls).toContainEqual(["chmod", "640", "/var/run/nound/nound.json.new"]);
+    });
+
+    test("starts nothing where the file is not there, and says so", () => {
+      expect(run("start_service", json).status).toBe(1);
+      expect(logged()).toEqual(["nound: /etc/config/nound: main.config=/etc/nound/nound.json is no valid file"]);
     });
 
     test("listens on loopback when an interface was named and is down", () => {
@@ -250,43 +264,168 @@ describe.each(shells.map((shell) => ({ shell, name: shell.join(" ") })))("in $na
   });
 
   describe("of a wrong configuration", () => {
-    test("starts nothing, and writes nound's own sentence to the log", () => {
+    test("starts nothing, and tells the log and the terminal nound's own sentence", () => {
       refuseConfigurations("nound: nound.json: $.nouns.lamp.kind: expected one of them");
-      expect(run("start_service", lamp).status).not.toBe(0);
+      const { status, stderr } = run("start_service", lamp);
+      expect(status).toBe(1);
+      expect(stderr).toBe("nound: nound.json: $.nouns.lamp.kind: expected one of them\n");
       expect(root.callsOf("logger")).toEqual([
         ["-t", "nound", "-p", "daemon.err", "nound: nound.json: $.nouns.lamp.kind: expected one of them"],
       ]);
       expect(root.callsOf("procd_open_instance")).toEqual([]);
     });
 
-    test("starts nothing when UCI alone is wrong, and says what", () => {
-      expect(run("start_service", `config nuon 'lamp'\n${lamp}`).status).not.toBe(0);
-      expect(root.callsOf("logger")[0]?.at(-1)).toContain(
+    test("lets rc.common end with a failure, once procd knows the triggers", () => {
+      refuseConfigurations("nound: wrong");
+      const { stdout } = run("start_service; echo told; service_started || echo failed", lamp);
+      expect(stdout).toBe("told\nfailed\n");
+    });
+
+    test.each([
+      [
+        "a section of another type",
+        "config nuon 'lamp'\n",
         "expected a section nound, limits, access, documents, noun or key, found nuon",
-      );
+      ],
+      [
+        "a second section nound",
+        "config nound 'main'\nconfig nound 'other'\n",
+        "there is more than one section nound; keep one",
+      ],
+      ["a port", "config nound\noption port '99x'\n", "cfg1.port=99x is no valid port:8080"],
+      [
+        "a family",
+        "config nound 'main'\noption family 'ipv5'\n",
+        'main.family=ipv5 is no valid or("ipv4", "ipv6", "any"):ipv4',
+      ],
+      ["a switch", "config nound 'main'\noption mdns 'perhaps'\n", "main.mdns=perhaps is no valid bool:0"],
+    ])("starts nothing when UCI alone is wrong, and says what: %s", (_, uci, sentence) => {
+      expect(run("start_service", `${uci}${lamp}`).status).toBe(1);
+      expect(logged()).toEqual([`nound: /etc/config/nound: ${sentence}`]);
       expect(root.callsOf("procd_open_instance")).toEqual([]);
     });
 
-    test("a reload leaves the running daemon and its file alone", () => {
+    test("calls a mistake of UCI's syntax one", () => {
+      root.write("uci-error", "uci: Parse error (unterminated ') at line 3, byte 9\n");
+      expect(run("start_service", lamp).status).toBe(1);
+      expect(logged()).toEqual([
+        "nound: /etc/config/nound: there is a syntax error: uci: Parse error (unterminated ') at line 3, byte 9",
+      ]);
+    });
+
+    test.each(["start_service", "restart"])("%s leaves the running daemon and its file alone", (command) => {
       start(lamp);
       const before = root.read("var/run/nound/nound.json");
       refuseConfigurations("nound: wrong");
-      root.write("calls", "");
-      const { status } = run("start() { call start; }; reload_service", `${lamp}option off '1'\n`);
-      expect(status).not.toBe(0);
-      expect(root.callsOf("start")).toEqual([]);
+      root.write("instances", "{}");
+      const { status, stdout, stderr } = run(`${command}; echo told`, `${lamp}\noption off '1'\n`);
+      // The end of the script: what follows would have procd end the daemon.
+      expect({ status, stdout, stderr }).toEqual({ status: 1, stdout: "", stderr: "nound: wrong\n" });
+      expect(root.callsOf("stop")).toEqual([]);
+      expect(root.callsOf("procd_open_instance")).toEqual([]);
       expect(root.read("var/run/nound/nound.json")).toBe(before);
     });
   });
 
-  test("a reload of a right configuration starts anew, which procd judges", () => {
-    expect(run("start() { call start; }; reload_service", lamp).status).toBe(0);
-    expect(root.callsOf("start")).toEqual([[]]);
+  test("a restart of a right configuration ends the daemon and starts it", () => {
+    expect(run("restart", lamp).status).toBe(0);
+    const names = root.calls.map(([name]) => name).filter((name) => name === "stop" || name === "procd_open_instance");
+    expect(names).toEqual(["stop", "procd_open_instance"]);
+  });
+
+  test("takes the section nound under any name, or none", () => {
+    root.write("network/lan.ipv4", "192.0.2.1\n");
+    for (const section of ["config nound", "config nound 'device'"]) {
+      start(`${section}\nlist interface 'lan'\noption port '81'\noption title 'Hall'\n${lamp}`);
+      expect(addresses()).toEqual(["192.0.2.1:81"]);
+      expect(JSON.parse(root.read("var/run/nound/nound.json")).title).toBe("Hall");
+    }
+  });
+
+  test("tells of an interface that the device does not have", () => {
+    root.write("network/lna.unknown", "");
+    expect(run("start_service", `config nound 'main'\nlist interface 'lna'\n${lamp}`).status).toBe(0);
+    expect(root.callsOf("logger")).toEqual([
+      ["-t", "nound", "-p", "daemon.warn", expect.stringContaining("no network interface lna")],
+    ]);
+    expect(addresses()).toEqual(["127.0.0.1:8080"]);
+  });
+
+  test("tells that without procd-ujail there is no jail and no port below 1024", () => {
+    rmSync(join(root.path, "sbin/ujail"));
+    expect(run("start_service", lamp).status).toBe(0);
+    expect(root.callsOf("logger")).toEqual([
+      ["-t", "nound", "-p", "daemon.warn", expect.stringContaining("procd-ujail is not installed")],
+    ]);
+  });
+
+  test("gives the jail more files where UCI lists them, and tells of one that is not there", () => {
+    root.write("dev/i2c-1", "");
+    root.write("etc/more", "");
+    const uci =
+      `config nound 'main'\nlist jailMount '${root.path}/etc/more'\n` +
+      `list jailMountWritable '${root.path}/dev/i2c-1'\nlist jailMountWritable '${root.path}/dev/i2c-2'\n`;
+    expect(run("start_service", uci + lamp).status).toBe(0);
+    expect(root.callsOf("procd_add_jail_mount")).toContainEqual(["/etc/more"]);
+    expect(root.callsOf("procd_add_jail_mount_rw")).toEqual([["/sys"], ["/dev/i2c-1"]]);
+    expect(logged()).toEqual(["nound: there is no /dev/i2c-2 for the jail"]);
+    expect(JSON.parse(root.read("var/run/nound/nound.json"))).not.toHaveProperty("jailMount");
+  });
+
+  describe("where the older interface of GPIO is all", () => {
+    const line = (kind: string, chip: string, offset: number) =>
+      `config noun '${kind.replace("-", "_")}${offset}'\noption kind '${kind}'\noption chip '${chip}'\noption offset '${offset}'\n`;
+
+    function giveChip(name: string, base: number, label: string): void {
+      root.write(`sys/class/gpio/${name}/base`, `${base}\n`);
+      root.write(`sys/class/gpio/${name}/label`, `${label}\n`);
+    }
+
+    function granted(): readonly string[] {
+      return root
+        .callsOf("chgrp")
+        .map(([, path = ""]) => path)
+        .filter((path) => path.startsWith("/sys/class/gpio"));
+    }
+
+    beforeEach(() => {
+      root.write("sys/class/gpio/export", "");
+      giveChip("gpiochip480", 480, "pins of the board");
+      giveChip("gpiochip504", 504, "1e000600.gpio");
+      for (const number of [485, 511])
+        for (const name of ["direction", "value"]) root.write(`sys/class/gpio/gpio${number}/${name}`, "");
+    });
+
+    test("gives the user the lines of the nouns, by the chip's name or label, and no others", () => {
+      start(line("gpio-output", "1e000600.gpio", 7) + line("gpio-input", "pins of the board", 5));
+      expect(granted()).toEqual([
+        "/sys/class/gpio/gpio511/direction",
+        "/sys/class/gpio/gpio511/value",
+        "/sys/class/gpio/gpio485/direction",
+        "/sys/class/gpio/gpio485/value",
+        "/sys/class/gpio/export",
+      ]);
+    });
+
+    test("exports the lines that are not", () => {
+      start(line("gpio-output", "gpiochip480", 9));
+      expect(root.read("sys/class/gpio/export")).toBe("489\n");
+    });
+
+    test("gives no lines where there is a character device, unless the configuration wants the older one", () => {
+      root.write("dev/gpiochip0", "");
+      const text = root.read("etc/init.d/nound").replaceAll("/dev/gpiochip", `${root.path}/dev/gpiochip`);
+      root.write("etc/init.d/nound", text.replaceAll(root.path + root.path, root.path));
+      start(line("gpio-output", "1e000600.gpio", 7));
+      expect(granted()).toEqual([]);
+      start(`config nound 'main'\noption gpioBackend 'sysfs'\n${line("gpio-output", "1e000600.gpio", 7)}`);
+      expect(granted()).toContain("/sys/class/gpio/gpio511/value");
+    });
   });
 
   test("is reloaded when the configuration or an interface changes", () => {
-    run("service_triggers", `config nound 'main'\nlist interface 'lan'\nlist interface 'guest'\n${lamp}`);
-    expect(root.calls).toEqual([
+    run("start_service; service_triggers", `config nound\nlist interface 'lan'\nlist interface 'guest'\n${lamp}`);
+    expect(root.calls.filter(([name]) => name?.includes("trigger"))).toEqual([
       ["procd_add_reload_trigger", "nound"],
       ["procd_add_reload_interface_trigger", "lan"],
       ["procd_add_reload_interface_trigger", "guest"],

@@ -8,7 +8,7 @@ const { version } = JSON.parse(readFileSync(join(top, "package.json"), "utf8"));
 
 function unpacked(): string {
   const folder = temporaryFolder();
-  run("tar", ["-xf", join(dist, `nound-${version}.tar.gz`), "-C", folder]);
+  run("tar", ["-xf", join(dist, `nound-${version}.tar.xz`), "-C", folder]);
   return join(folder, `nound-${version}`);
 }
 

@@ -28,7 +28,7 @@ test("every file of the release has its hash in SHA256SUMS", () => {
     ...targets.map(({ name }) => `nound-${version}-${name}.tar.gz`),
     ...rest.map((name) => join("packaging", name)),
     `nound-${version}.spdx.json`,
-    `nound-${version}.tar.gz`,
+    `nound-${version}.tar.xz`,
     `nound-${version}.tgz`,
   ];
   expect([...hashes.keys()].sort()).toEqual(expected.sort());
@@ -36,10 +36,10 @@ test("every file of the release has its hash in SHA256SUMS", () => {
 });
 
 test("the packages have the hash of the source tarball", () => {
-  const hash = hashes.get(`nound-${version}.tar.gz`);
+  const hash = hashes.get(`nound-${version}.tar.xz`);
   const text = (path: string): string => readFileSync(join(dist, "packaging", path), "utf8");
   expect(text("openwrt/nound/Makefile")).toContain(`\nPKG_HASH:=${hash}\n`);
-  expect(text("buildroot/package/nound/nound.hash")).toContain(`\nsha256  ${hash}  nound-${version}.tar.gz\n`);
+  expect(text("buildroot/package/nound/nound.hash")).toContain(`\nsha256  ${hash}  nound-${version}.tar.xz\n`);
 });
 
 describe.each(targets)("the tarball for $name", ({ name, emulator, processors }) => {

@@ -65,6 +65,34 @@ config_load() {
 	# shellcheck source=/dev/null
 	. "$ROOT/etc/config/$1"
 	config_cb
+	! [ -e "$ROOT/uci-error" ]
+}
+
+# `uci export`, of a file with a mistake in its syntax.
+uci() {
+	cat "$ROOT/uci-error" >&2
+	return 1
+}
+
+# Of the types of ubox, those that can be told here by a pattern.
+uci_load_validate() {
+	local section="$3" option type value status=0
+	shift 4
+	for option in "$@"; do
+		type="${option#*:}"
+		config_get value "$section" "${option%%:*}"
+		[ -n "$value" ] || continue
+		case "$type" in
+			port:*) case "$value" in *[!0-9]* | ??????*) ;; *) continue ;; esac ;;
+			bool:*) case "$value" in 1 | 0 | on | off | true | false) continue ;; esac ;;
+			or*) case "$value" in ipv4 | ipv6 | any) continue ;; esac ;;
+			file) [ ! -f "$value" ] || continue ;;
+			*) continue ;;
+		esac
+		echo "nound.$section.${option%%:*}=$value validates as $type with false" >&2
+		status=1
+	done
+	return $status
 }
 
 config_get() {
@@ -123,6 +151,10 @@ jsonfilter() {
 	local word="${4#*\"}"
 	word="${word%%\"*}"
 	word="${word##*.}"
+	[ "$1" = -i ] || {
+		cat # `ubus call service list`: what is there is not empty
+		return
+	}
 	# Node is slow to start: it is spared where the file does not even have the word.
 	! grep -qF "\"$word\"" "$2" || node "$HARNESS/jsonfilter.mjs" "$2" "$4"
 }
@@ -142,10 +174,14 @@ procd_add_mdns_service() { call procd_add_mdns_service "$@"; }
 procd_add_reload_trigger() { call procd_add_reload_trigger "$@"; }
 procd_add_reload_interface_trigger() { call procd_add_reload_interface_trigger "$@"; }
 start() { start_service; }
+stop() { call stop; }
+# What procd has of the service is in $ROOT/instances.
+ubus() { [ ! -e "$ROOT/instances" ] || cat "$ROOT/instances"; }
 
 # network.sh: the addresses of an interface are in $ROOT/network/INTERFACE.ipv4 and .ipv6; of one that is down, nowhere.
 
 network_flush_cache() { :; }
+network_get_protocol() { [ ! -e "$ROOT/network/$2.unknown" ]; }
 network_addresses() {
 	unset "$1"
 	[ -e "$2" ] && read -r "$1" < "$2"

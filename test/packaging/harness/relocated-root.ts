@@ -36,7 +36,7 @@ export class RelocatedRoot {
   /** Puts a file of the project on the device, every path of the system in it led to the device. */
   install(source: string, path: string): void {
     const text = readFileSync(join(project, source), "utf8").replace(
-      /(?<![\w.$/}*])\/(?=(?:usr|etc|var|sys|lib|dev\/(?!null))\b)/g,
+      /(?<![\w.$/}*])\/(?=(?:usr|etc|var|sys|lib|sbin|dev\/(?!null))\b)/g,
       `${this.path}/`,
     );
     this.write(path, text, 0o755);

@@ -7,8 +7,10 @@
 NOUND_VERSION = 0.1.0
 # No download as yet: put the source tarball of the release into dl/nound/.
 NOUND_SITE = https://nound.invalid
+NOUND_SOURCE = nound-$(NOUND_VERSION).tar.xz
 NOUND_LICENSE = MIT
 NOUND_LICENSE_FILES = LICENSE vendor/quickjs-ng/LICENSE
+NOUND_CPE_ID_VENDOR = nound
 # In a release, nound.hash has the tarball's hash in the place of this line.
 BR_NO_CHECK_HASH_FOR += $(NOUND_SOURCE)
 NOUND_CONF_OPTS = -DCMAKE_BUILD_TYPE=Release
@@ -20,19 +22,18 @@ else
 NOUND_CONF_OPTS += -DNOUND_LIBGPIOD=off
 endif
 
-ifeq ($(BR2_TOOLCHAIN_HAS_LIBATOMIC),y)
-NOUND_CONF_OPTS += -DCMAKE_EXE_LINKER_FLAGS=-latomic
-endif
+# What is the same on all systems comes with the source.
+NOUND_FILES = $(@D)/packaging/systemd
 
 define NOUND_INSTALL_CONFIGURATION
-	$(INSTALL) -D -m 0644 $(NOUND_PKGDIR)/nound.json \
+	$(INSTALL) -D -m 0644 $(NOUND_FILES)/nound.json \
 		$(TARGET_DIR)/etc/nound/nound.json
 endef
 NOUND_POST_INSTALL_TARGET_HOOKS += NOUND_INSTALL_CONFIGURATION
 
 ifeq ($(BR2_PACKAGE_HAS_UDEV),y)
 define NOUND_INSTALL_UDEV_RULES
-	$(INSTALL) -D -m 0644 $(NOUND_PKGDIR)/60-nound.rules \
+	$(INSTALL) -D -m 0644 $(NOUND_FILES)/60-nound.rules \
 		$(TARGET_DIR)/usr/lib/udev/rules.d/60-nound.rules
 endef
 NOUND_POST_INSTALL_TARGET_HOOKS += NOUND_INSTALL_UDEV_RULES
@@ -44,9 +45,9 @@ define NOUND_INSTALL_INIT_SYSV
 endef
 
 define NOUND_INSTALL_INIT_SYSTEMD
-	$(INSTALL) -D -m 0644 $(NOUND_PKGDIR)/nound.service \
+	$(INSTALL) -D -m 0644 $(NOUND_FILES)/nound.service \
 		$(TARGET_DIR)/usr/lib/systemd/system/nound.service
-	$(INSTALL) -D -m 0755 $(NOUND_PKGDIR)/announce.sh \
+	$(INSTALL) -D -m 0755 $(NOUND_FILES)/announce.sh \
 		$(TARGET_DIR)/usr/lib/nound/announce.sh
 endef
 

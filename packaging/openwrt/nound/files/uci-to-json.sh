@@ -11,19 +11,33 @@ nound_refuse() {
 	echo "nound: /etc/config/nound: $1" >&2
 }
 
+# nound_refuse_file SENTENCE: with what uci says of it.
+nound_refuse_file() {
+	case "$1" in
+		*"Parse error"*) nound_refuse "there is a syntax error: $1" ;;
+		*) nound_refuse "it cannot be read: $1" ;;
+	esac
+}
+
 # The options that a section has, in order, as UCI itself cannot list them later.
 nound_note_option() {
 	eval "NOUND_OPTIONS_$CONFIG_SECTION=\"\${NOUND_OPTIONS_$CONFIG_SECTION} $1\""
 }
 
 # shellcheck disable=SC2317 # config_load calls the callbacks
-# Reads the UCI configuration. Fails, with a sentence on standard error, when it has a section that means nothing.
+# Reads the UCI configuration. Leaves in NOUND_MAIN the section `nound`, whatever its name, or nothing. Fails, with a sentence
+# on standard error, when the file is no UCI, has a section that means nothing, or two sections `nound`.
 nound_load() {
 	NOUND_REFUSED=
+	NOUND_MAIN=
 	config_cb() {
 		[ -z "$2" ] || eval "NOUND_OPTIONS_$2="
 		case "$1" in
-			'' | nound | limits | access | documents | noun | key) ;;
+			'' | limits | access | documents | noun | key) ;;
+			nound)
+				[ -z "$NOUND_MAIN" ] || nound_refuse "there is more than one section nound; keep one"
+				NOUND_MAIN="$2"
+				;;
 			*) nound_refuse "expected a section nound, limits, access, documents, noun or key, found $1" ;;
 		esac
 	}
@@ -35,7 +49,7 @@ nound_load() {
 		config_get length "$CONFIG_SECTION" "${1}_LENGTH"
 		[ "$length" != 1 ] || nound_note_option "$1"
 	}
-	config_load nound
+	config_load nound || nound_refuse_file "$(uci -n export nound 2>&1 > /dev/null)"
 	reset_cb
 	[ -z "$NOUND_REFUSED" ]
 }
@@ -203,7 +217,7 @@ nound_print_json() {
 	NOUND_REFUSED=
 	NOUND_TAKEN=
 	json_init
-	nound_add_options main "$@"
+	[ -z "$NOUND_MAIN" ] || nound_add_options "$NOUND_MAIN" "$@"
 	config_foreach nound_add_section limits limits
 	config_foreach nound_add_section access access
 	config_foreach nound_add_section documents documents
