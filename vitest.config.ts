@@ -47,6 +47,7 @@ export default defineConfig({
           include: ["examples/*/test/**/*.test.ts"],
           environment: "node",
           globalSetup: "test/examples/setup.ts",
+          setupFiles: "build/package/global-timers.js",
           sequence: { groupOrder: 0 },
         },
       },

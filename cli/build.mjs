@@ -9,9 +9,10 @@ import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:f
 import { basename, join, relative } from "node:path";
 import { parseArgs } from "node:util";
 import { build } from "esbuild";
-import { bundleOptions } from "../cmake/bundle/options.mjs";
+import { applicationOptions } from "../cmake/bundle/application.mjs";
 import { tracedBundle } from "../cmake/bundle/stack-trace.mjs";
 import { fail } from "../cmake/configuration.mjs";
+import { requireRightTypes } from "./dev/types.mjs";
 import { linkedPrograms } from "./linked-programs.mjs";
 import { isBigEndian, putPayload } from "./payload/elf-slot.mjs";
 import { makePayload } from "./payload/payload.mjs";
@@ -19,8 +20,8 @@ import { currentProject } from "./project.mjs";
 
 /** Makes the one script of the application. The text of a script is parsed at each start, so what a parser skips is left out of it. */
 async function makeBundle({ folder, entry }, bundle, { isText, isDebug }) {
-  const options = bundleOptions(entry, bundle, { root: folder, minify: isText });
-  const plugins = isDebug ? [tracedBundle(writeFileSync)] : [];
+  const options = applicationOptions(entry, bundle, { root: folder, minify: isText });
+  const plugins = isDebug ? [...options.plugins, tracedBundle(writeFileSync)] : options.plugins;
   await build({ ...options, plugins }).catch(() => process.exit(1)); // esbuild has said why
 }
 
@@ -64,6 +65,7 @@ function readArguments(args) {
 export async function buildProject(args) {
   const { target: targets, debug = false } = readArguments(args);
   const project = currentProject();
+  await requireRightTypes(project.folder);
   for (const target of targets) {
     const binary = await buildTarget(project, target, debug);
     console.log(`${relative(project.folder, binary)}: ${Math.ceil(statSync(binary).size / 1000)} KB`);

@@ -3,14 +3,15 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { build } from "esbuild";
-import { bundleOptions } from "../cmake/bundle/options.mjs";
+import { applicationOptions } from "../cmake/bundle/application.mjs";
 import { tracedBundle } from "../cmake/bundle/stack-trace.mjs";
 import { requireRightTypes } from "./dev/types.mjs";
 import { currentProject } from "./project.mjs";
 
 /** What esbuild is told to bundle a project with, its stack traces naming the lines of the source files. */
 export function projectBundle({ folder, entry }, bundle, write) {
-  return { ...bundleOptions(entry, bundle, { root: folder }), plugins: [tracedBundle(write)] };
+  const options = applicationOptions(entry, bundle, { root: folder });
+  return { ...options, plugins: [...options.plugins, tracedBundle(write)] };
 }
 
 export async function bundleProject() {

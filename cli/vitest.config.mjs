@@ -1,6 +1,7 @@
 /** How `nound test` runs the tests of a project. They find the vitest of the clone, wherever the project is. */
 
 import { createRequire } from "node:module";
+import { resolve } from "node:path";
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({
@@ -14,5 +15,9 @@ export default defineConfig({
       },
     ],
   },
-  test: { include: ["test/**/*.test.ts"] },
+  test: {
+    include: ["test/**/*.test.ts"],
+    // Time stands still for what is tested until a test lets it pass.
+    setupFiles: [resolve(import.meta.dirname, "../build/package/global-timers.js")],
+  },
 });

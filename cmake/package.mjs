@@ -1,11 +1,12 @@
 /**
- * Makes what `import ... from "nound"` finds on a development machine, in build/package: the declarations, and a bundle that
- * stands on simulated hardware, for tests on Node. The binary for a device is bundled from ts/nound.ts itself.
+ * Makes what `import ... from "nound"` finds on a development machine, in build/package: the declarations, those of the global names a
+ * device has and has not among them, and a bundle that stands on simulated hardware, for tests on Node. The binary for a device is bundled from ts/nound.ts itself.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, renameSync, rmSync } from "node:fs";
 import { resolve } from "node:path";
 import { build } from "esbuild";
+import { writeGlobalDeclarations } from "./bundle/node-declarations.mjs";
 import { simulatedModules } from "./bundle/simulated-modules.mjs";
 
 const root = resolve(import.meta.dirname, "..");
@@ -17,7 +18,8 @@ const oldFolder = `${folder}.${process.pid}.old`;
 
 await build({
   absWorkingDir: root,
-  entryPoints: ["ts/nound.ts", "ts/testing.ts"],
+  entryPoints: ["ts/nound.ts", "ts/testing.ts", "ts/testing/global-timers.ts"],
+  entryNames: "[name]",
   outdir: newFolder,
   bundle: true,
   // What the two have in common is there once: they speak of one simulated device.
@@ -28,6 +30,7 @@ await build({
   logLevel: "warning",
   plugins: [simulatedModules(root)],
 });
+await writeGlobalDeclarations(`${newFolder}/types`);
 const { status } = spawnSync(
   process.execPath,
   [

@@ -80,14 +80,12 @@ export { listFolder, readText } from "./application/files.ts";
 export type { SerialSettings } from "./native/serial.ts";
 
 // Time
-export { clearTimer, now, repeat, setTimer, sleep } from "./application/time.ts";
-export type { TimerId } from "./native/loop.ts";
+export { now, sleep } from "./application/time.ts";
 
 // The program
 export { openStore } from "./application/devices.ts";
 export type { Store } from "./native/storage.ts";
 export { args, environment, exit, onSignal } from "./application/program.ts";
 export { limitProcess, type ProcessLimits } from "./application/process-limits.ts";
-export { log, print } from "./application/messages.ts";
 export { chooseAccount, restrict } from "./application/privileges.ts";
 export type { Reach } from "./native/privileges.ts";

@@ -36,4 +36,4 @@ export type { SimulatedSerialLine } from "./native/simulated/serial.ts";
 export { advance } from "./testing/time.ts";
 
 // The program under test
-export { exitStatus, printed, putFile, removeFile, reset, sendSignal } from "./testing/program.ts";
+export { exitStatus, putFile, removeFile, reset, sendSignal } from "./testing/program.ts";

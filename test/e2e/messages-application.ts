@@ -1,16 +1,13 @@
 /**
  * An application of "nound" that speaks to the people who run it, for `nound --run`.
  *
- *     nound --run messages-application.js -- TOKENS [--debug]
+ *     nound --run messages-application.js -- TOKENS [LOG]
  */
-import { args, exit, log, print, readTokens } from "../../ts/nound.ts";
+import { args, exit, type LogLevel, readTokens, Server } from "nound";
 
-const [path = ""] = args;
-print("usage: caf\u00e9\n  TOKENS");
-log("from a client: \u001b[31m caf\u00e9\n");
-print(
-  readTokens(path)
-    .map(({ name }) => name)
-    .join(),
-);
+const [path = "", log = "none"] = args;
+new Server({ log: log as LogLevel });
+console.log("from a client: \u001b[31m caf\u00e9\n", 7, { a: [1] }, undefined);
+console.warn("tokens:", ...readTokens(path).map(({ name }) => name));
+globalThis.console.error(new Error("the motor is warm"));
 exit(0);

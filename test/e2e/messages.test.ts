@@ -13,16 +13,17 @@ beforeAll(async () => {
   ({ line } = await makeToken("panel"));
 });
 
-test("print is seen as it is, log only with --debug and with nothing that drives a terminal", async () => {
+const told = String.raw`from a client: \x1b[31m caf\xe9\x0a 7 {"a":[1]} undefined`;
+const failures = /^tokens: panel\nError: the motor is warm at [^\n]*\n$/;
+
+test("the console writes what the log of the server lets through, one line a call, with nothing that drives a terminal", async () => {
   const tokens = tokenFile(line);
-  const usage = "usage: caf\u00e9\n  TOKENS\n";
-  expect(await runNound("--run", bundle, "--", tokens)).toMatchObject({
-    status: 0,
-    stdout: "",
-    stderr: `${usage}panel\n`,
-  });
-  const { stderr } = await runNound("--run", bundle, "--", tokens, "--debug");
-  expect(stderr).toBe(`${usage}from a client: \\x1b[31m caf\\xe9\\x0a\npanel\n`);
+  expect(await runNound("--run", bundle, "--", tokens)).toMatchObject({ status: 0, stdout: "", stderr: "" });
+  expect((await runNound("--run", bundle, "--", tokens, "errors")).stderr).toMatch(failures);
+  const [first, ...rest] = (await runNound("--run", bundle, "--", tokens, "requests")).stderr.split("\n");
+  expect(first).toBe(told);
+  expect(rest.join("\n")).toMatch(failures);
+  expect((await runNound("--run", bundle, "--", tokens, "none", "--debug")).stderr).toContain(told);
 });
 
 test("a token file that everyone may write to is not read by an application either", async () => {

@@ -1,5 +1,5 @@
 /** An application whose nouns have mistakes that the compiler does not find. The address to listen on is its first argument. */
-import { args, defineNoun, Server, setTimer, sleep } from "nound";
+import { args, defineNoun, Server, sleep } from "nound";
 
 const server = new Server({ log: "errors" });
 const shape = { level: { type: "integer", minimum: 0, maximum: 100 } } as const;
@@ -45,7 +45,7 @@ const setters = {
 for (const [name, set] of Object.entries(setters)) {
   server.register(name, defineNoun({ shape, default: { level: 0 }, get: () => ({ level: 7 }), set }));
 }
-setTimer(() => void writeToBus(), 50);
+setTimeout(() => void writeToBus(), 50);
 
 const [address = "", mistake] = args;
 if (mistake === "endless") for (;;);

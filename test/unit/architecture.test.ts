@@ -67,7 +67,7 @@ const rules: { readonly [room: string]: (imported: Import) => boolean } = {
   testing: (imported) =>
     from("noun", "native", "nouns")(imported) ||
     (imported.typeOnly && from("application")(imported)) ||
-    ["ts/application/log.ts", "ts/application/server.ts"].includes(imported.from),
+    ["ts/application/globals/timers.ts", "ts/application/log.ts", "ts/application/server.ts"].includes(imported.from),
 };
 
 /** The doors: what the world imports. They have no code of their own. */

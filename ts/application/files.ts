@@ -23,7 +23,7 @@ export async function readText(path: string, limit = 65_536): Promise<string> {
  * @throws as `readText`.
  *
  * @example
- * for (const name of await listFolder("/sys/class/net")) print(`${name}\n`);
+ * for (const name of await listFolder("/sys/class/net")) console.log(name);
  */
 export async function listFolder(path: string, limit = 1_024): Promise<string[]> {
   const names = await hardware.files.listFolder(path, limit);

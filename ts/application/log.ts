@@ -39,6 +39,11 @@ export function logLine(text: string): void {
   if (level === "requests") system.log(escapeForLog(text));
 }
 
+/** Writes what an application says, where so much is logged. @param text makes it; called only where it is written. */
+export function logMessage(least: "errors" | "requests", text: () => string): void {
+  if (level === "requests" || level === least) system.log(escapeForLog(text()));
+}
+
 /** Has each failure told of, whatever is logged: in tests. */
 export function observeFailures(to: OnFailure): void {
   observer = to;

@@ -1,6 +1,6 @@
 /** The stock program as an application: the nouns of a configuration on a server, until a signal ends it. */
 import * as privileges from "nound:privileges";
-import { log } from "../application/messages.ts";
+import { logLine } from "../application/log.ts";
 import { system } from "../application/platform.ts";
 import { limitProcess } from "../application/process-limits.ts";
 import { withNeeds } from "../application/reach.ts";
@@ -83,7 +83,7 @@ export function serve({ config, listen, account }: ServeCommand): void {
     const asked = listen.length > 0 ? listen : configuration.listen;
     const addresses = attempt(unavailable, () => asked.map((address) => server.listen(address)));
     // No noun opens another file later than this, save what is in the folders it holds and what it asked for.
-    log(`serving with ${attempt(unavailable, () => privileges.restrict(withNeeds({})))}`);
+    logLine(`serving with ${attempt(unavailable, () => privileges.restrict(withNeeds({})))}`);
     if (config === undefined) announceDemonstration(addresses, configuration.nouns.keys());
   } catch (error) {
     // The path of a Unix socket must not stay behind. An error that nobody foresaw is a mistake of this program.

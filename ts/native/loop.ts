@@ -1,12 +1,6 @@
 /** The types of the C module `nound:loop`: the clock, the timers and the signals of the event loop. */
 
-/**
- * Names a running timer.
- *
- * @example
- * const timer: TimerId = setTimer(() => pump.setValue(0), 5_000);
- * clearTimer(timer);
- */
+/** Names a running timer. */
 export type TimerId = number;
 
 /** A monotonic clock with one-shot timers; what the server and the nouns take their time from. */

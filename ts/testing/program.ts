@@ -36,16 +36,6 @@ export function exitStatus(): number | undefined {
 }
 
 /**
- * What the program has printed since `reset`, with its line ends.
- *
- * @example
- * expect(printed()).toBe("");
- */
-export function printed(): string {
-  return world().printed;
-}
-
-/**
  * Puts a file onto the simulated device, for `readText`, `listFolder` and `readTokens`. Its folders are there with it. Files of a store: see
  * `storedTexts`.
  *

@@ -1,5 +1,5 @@
 /** A noun: a LED that blinks at a rate. */
-import { defineNoun, type Noun, openOutput, repeat } from "nound";
+import { defineNoun, type Noun, openOutput } from "nound";
 
 /**
  * PUT says how often a second the LED blinks, 0 for not at all; DELETE goes back to once a second.
@@ -8,13 +8,13 @@ import { defineNoun, type Noun, openOutput, repeat } from "nound";
 export function blinkingLed(line: string): Noun {
   const led = openOutput({ line });
   let rate = 0;
-  let stop = () => {};
+  let timer: ReturnType<typeof setInterval> | undefined;
 
   function blink(blinksPerSecond: number): void {
-    stop();
+    clearInterval(timer);
     rate = blinksPerSecond;
     led.setValue(0);
-    stop = rate === 0 ? () => {} : repeat(500 / rate, () => led.setValue(led.getValue() === 1 ? 0 : 1));
+    if (rate > 0) timer = setInterval(() => led.setValue(led.getValue() === 1 ? 0 : 1), 500 / rate);
   }
 
   blink(1);

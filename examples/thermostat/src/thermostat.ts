@@ -1,5 +1,5 @@
 /** A noun that is a rule between two others: it reads a temperature, and switches a heater. */
-import { defineNoun, type Noun, repeat } from "nound";
+import { defineNoun, type Noun } from "nound";
 
 /** What the rule is made of. */
 export interface ThermostatOptions {
@@ -39,7 +39,7 @@ export function thermostat({ measure, heater, tolerance, interval }: ThermostatO
   }
 
   void readTemperature();
-  const stop = repeat(interval, () => void apply());
+  const timer = setInterval(() => void apply(), interval);
   return defineNoun({
     shape: {
       target: { type: "number", minimum: 5, maximum: 30 },
@@ -52,6 +52,6 @@ export function thermostat({ measure, heater, tolerance, interval }: ThermostatO
       ({ target } = state);
       await apply();
     },
-    close: stop,
+    close: () => clearInterval(timer),
   });
 }

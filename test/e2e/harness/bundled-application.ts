@@ -1,23 +1,15 @@
 /** Applications of "nound" that run from a file: bundled as for a device, started with `nound --run`. */
 import { resolve } from "node:path";
 import { build } from "esbuild";
+import { applicationOptions } from "../../../cmake/bundle/application.mjs";
 import { freeAddress } from "./address.ts";
 import { NoundProcess, temporaryPath } from "./nound-process.ts";
 
 /** @param entry a path from the repository's top. @returns the path of the bundle. */
 export async function bundleApplication(entry: string): Promise<string> {
   const bundle = temporaryPath("application.js");
-  await build({
-    absWorkingDir: resolve(import.meta.dirname, "../../.."),
-    entryPoints: [entry],
-    outfile: bundle,
-    bundle: true,
-    external: ["nound:*"],
-    alias: { nound: "./ts/nound.ts" },
-    format: "esm",
-    platform: "neutral",
-    logLevel: "warning",
-  });
+  const root = resolve(import.meta.dirname, "../../..");
+  await build({ ...applicationOptions(resolve(root, entry), bundle, { root }), alias: { nound: "./ts/nound.ts" } });
   return bundle;
 }
 

@@ -5,20 +5,28 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { emitDeclarations } from "../../../api/declarations.ts";
+import { writeGlobalDeclarations } from "../../../cmake/bundle/node-declarations.mjs";
 
 /** The repository's top. */
 export const root = fileURLToPath(new URL("../../../", import.meta.url));
 
 /** See the module's description. */
 export class DeclaredPackage {
-  private readonly folder = mkdtempSync(join(tmpdir(), "nound-declared-"));
+  readonly folder = mkdtempSync(join(tmpdir(), "nound-declared-"));
 
-  constructor() {
+  private constructor() {
     const { name, exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as Record<string, unknown>;
     const installed = join(this.folder, "node_modules/nound");
     mkdirSync(installed, { recursive: true });
     writeFileSync(join(installed, "package.json"), JSON.stringify({ name, type: "module", exports }));
     emitDeclarations(root, join(installed, "build/package/types"));
+  }
+
+  /** @returns a folder in which the declarations of the global names are as well. */
+  static async create(): Promise<DeclaredPackage> {
+    const declared = new DeclaredPackage();
+    await writeGlobalDeclarations(join(declared.folder, "node_modules/nound/build/package/types"));
+    return declared;
   }
 
   /** Writes files and compiles them. @param files their texts, by name. @returns what the compiler says: nothing, if all is well. */
@@ -28,7 +36,7 @@ export class DeclaredPackage {
       lib: ["es2024"],
       module: "esnext",
       moduleResolution: "bundler",
-      types: [],
+      types: ["nound/globals"],
       strict: true,
       exactOptionalPropertyTypes: true,
       noUncheckedIndexedAccess: true,

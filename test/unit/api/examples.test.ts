@@ -6,8 +6,8 @@ import { readModules } from "../../../api/documents.ts";
 import { DeclaredPackage, root } from "./declared-package.ts";
 
 let installed: DeclaredPackage;
-beforeAll(() => {
-  installed = new DeclaredPackage();
+beforeAll(async () => {
+  installed = await DeclaredPackage.create();
 });
 afterAll(() => installed.remove());
 
@@ -21,10 +21,8 @@ const imports = Array.from(
 const surroundings = `
 declare const server: Server;
 declare const pump: Line, valve: Line, led: Line, button: Line;
-declare const timer: TimerId;
 declare const motor: { speed: number; turn(speed: number): void };
 declare const parser: { feed(bytes: string): void };
-declare const console: { log(text: string): void };
 declare const lines: string[];
 declare function reload(): void;
 declare function expect(value: unknown): { toBe(other: unknown): void; toEqual(other: unknown): void; toBeUndefined(): void };

@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
+import { world } from "../../../ts/native/simulated/world.ts";
 import { defineNoun, type Noun, Server, switchNoun } from "../../../ts/nound.ts";
-import { advance, exitStatus, printed, request, reset, sendSignal } from "../../../ts/testing.ts";
+import { advance, exitStatus, request, reset, sendSignal } from "../../../ts/testing.ts";
 
 beforeEach(reset);
 
@@ -45,7 +46,7 @@ test("a noun whose end fails keeps no other from its own", async () => {
   server.register("b", closing(closed, "b"));
   await server.close();
   expect(closed).toEqual(["b"]);
-  expect(printed()).toContain("closing a: Error: stuck");
+  expect(world().printed).toContain("closing a: Error: stuck");
 });
 
 test("of a noun that fails at each request, one failure is logged, and after a minute the number of the others", async () => {
@@ -64,10 +65,10 @@ test("of a noun that fails at each request, one failure is logged, and after a m
   // What a client did wrong is no failure of the noun.
   expect((await request(server, { method: "PUT", path: "/led", body: { led: 2 } })).status).toBe(422);
   expect((await request(server, { path: "/elsewhere" })).status).toBe(404);
-  expect(printed()).toMatch(/^failing: Error: stuck [^\n]*\n$/);
+  expect(world().printed).toMatch(/^failing: Error: stuck [^\n]*\n$/);
   await advance(60_000);
   expect((await request(server, { method: "DELETE", path: "/failing" })).status).toBe(500);
-  const [, second, ...more] = printed().trimEnd().split("\n");
+  const [, second, ...more] = world().printed.trimEnd().split("\n");
   expect(second).toMatch(/^failing: Error: stuck, too .* \(and 5 more since the last line\)$/);
   expect(more).toEqual([]);
 });
@@ -78,21 +79,21 @@ test("a noun that does not answer in time has failed", async () => {
   const answer = request(server, { path: "/never" });
   await advance(500);
   expect((await answer).status).toBe(503);
-  expect(printed()).toBe("never: did not answer in time\n");
+  expect(world().printed).toBe("never: did not answer in time\n");
 });
 
 test("what one test logged is forgotten by the next", async () => {
   const server = new Server({ log: "errors" });
   server.register("never", { ...plain(), getState: () => Promise.reject(new Error("stuck")) });
   await request(server, { path: "/never" });
-  expect(printed()).toMatch(/^never: Error: stuck [^\n]*\n$/);
+  expect(world().printed).toMatch(/^never: Error: stuck [^\n]*\n$/);
 });
 
 test("without a log nothing is printed, whatever fails", async () => {
   const server = new Server();
   server.register("failing", { ...plain(), getState: () => Promise.reject(new Error("stuck")) });
   expect((await request(server, { path: "/failing" })).status).toBe(500);
-  expect(printed()).toBe("");
+  expect(world().printed).toBe("");
 });
 
 /** The least that a noun has. */

@@ -1,0 +1,1 @@
+export function writeGlobalDeclarations(folder: string): Promise<void>;

@@ -1,0 +1,50 @@
+/** The timers of the web (HTML, 8.7), on the loop's clock, which never steps back. In tests time passes when the test says so. */
+import { loop } from "../platform.ts";
+
+/** ms of the shortest interval: one of none would leave the loop no time for anything else. */
+const shortestInterval = 1;
+
+function assertFunction(callback: unknown): void {
+  if (typeof callback !== "function") throw new TypeError("A timer takes a function, and the ms until it is called.");
+}
+
+/** Calls back once, no earlier than `delay` ms from now. @returns what `clearTimeout` takes. */
+export function setTimeout<Args extends readonly unknown[]>(
+  callback: (...args: Args) => void,
+  delay = 0,
+  ...args: Args
+): number {
+  assertFunction(callback);
+  return loop.setTimer(args.length === 0 ? (callback as () => void) : () => callback(...args), delay);
+}
+
+/** Forgets a timer. One that has fired or was cleared is left alone. */
+export function clearTimeout(timer?: number): void {
+  if (timer === undefined) return;
+  loop.clearTimer(intervals.get(timer) ?? timer);
+  intervals.delete(timer);
+}
+
+/** By the first timer of an interval, which names it, the one that runs now. */
+const intervals = new Map<number, number>();
+
+/** Calls back again and again, `delay` ms from one call to the next. @returns what `clearInterval` takes. */
+export function setInterval<Args extends readonly unknown[]>(
+  callback: (...args: Args) => void,
+  delay = 0,
+  ...args: Args
+): number {
+  assertFunction(callback);
+  const interval = Math.max(shortestInterval, delay);
+  const name = loop.setTimer(tick, interval);
+  intervals.set(name, name);
+  function tick(): void {
+    // The next is set first: a callback that throws once must not end the repetition.
+    intervals.set(name, loop.setTimer(tick, interval));
+    callback(...args);
+  }
+  return name;
+}
+
+/** Ends an interval. One that was ended is left alone. */
+export const clearInterval = clearTimeout;

@@ -1,0 +1,7 @@
+/**
+ * Puts the timers of the simulated clock in the place of Node's, so that an application's `setTimeout` obeys `advance`. Loaded before each
+ * file of tests: cli/vitest.config.mjs.
+ */
+import { clearInterval, clearTimeout, setInterval, setTimeout } from "../application/globals/timers.ts";
+
+Object.assign(globalThis, { clearInterval, clearTimeout, setInterval, setTimeout });
