@@ -18,6 +18,7 @@ export function bundleOptions(entry, bundle, { root, minify = false }) {
     external: ["nound:*"],
     format: "esm",
     platform: "neutral",
+    mainFields: ["module", "main"], // of npm libraries without "exports"
     target: "es2024",
     legalComments: "none",
     minifySyntax: minify,

@@ -1,0 +1,62 @@
+/** Every link between the pages leads to a file, and to a heading of it. */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, normalize } from "node:path";
+import { expect, test } from "vitest";
+
+const root = join(import.meta.dirname, "../..");
+const examples = readdirSync(join(root, "examples")).map((name) => `examples/${name}/README.md`);
+const pages = [
+  "README.md",
+  ...readdirSync(join(root, "docs"))
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => `docs/${name}`),
+  ...examples.filter((page) => existsSync(join(root, page))),
+];
+
+/** The text of a page without its code, in which a link is not one. */
+function prose(page: string): string {
+  return readFileSync(join(root, page), "utf8").replace(/^```.*?^```/gms, "");
+}
+
+/** The anchors of a page's headings, as GitHub makes them. */
+function anchors(page: string): ReadonlySet<string> {
+  const headings = [...prose(page).matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) => heading);
+  const made = headings.map((heading) =>
+    heading
+      .replace(/\[([^\]]*)\]\([^)]*\)/g, "$1")
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}_ -]/gu, "")
+      .replaceAll(" ", "-"),
+  );
+  return new Set(
+    made.map((anchor, index) => {
+      const before = made.slice(0, index).filter((other) => other === anchor).length;
+      return before === 0 ? anchor : `${anchor}-${before}`;
+    }),
+  );
+}
+
+/** @returns why a link of a page leads nowhere; undefined for a right one, and for one to another site. */
+function fault(page: string, link: string): string | undefined {
+  if (/^[a-z]+:/.test(link)) return undefined;
+  const [path = "", anchor] = link.split("#");
+  const target = path === "" ? page : normalize(join(dirname(page), path));
+  if (!existsSync(join(root, target))) return "no such file";
+  if (anchor !== undefined && !anchors(target).has(anchor)) return "no such heading";
+  return undefined;
+}
+
+test("there are pages", () => {
+  expect(pages.length).toBeGreaterThan(20);
+});
+
+test.each(pages)("the links of %s lead somewhere", (page) => {
+  const links = [...prose(page).matchAll(/\]\(([^()\s]+)\)/g)].map(([, link = ""]) => link);
+  expect(links.filter((link) => fault(page, link) !== undefined)).toEqual([]);
+});
+
+test("every page of docs/ is reached from README.md", () => {
+  const readme = prose("README.md");
+  const away = pages.filter((page) => page.startsWith("docs/") && !readme.includes(`(${page}`));
+  expect(away).toEqual([]);
+});
