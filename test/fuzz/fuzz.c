@@ -235,6 +235,8 @@ static void judge_memory(void) {
     JSMemoryUsage now;
     if (++inputs % INPUTS_BETWEEN_LOOKS != 0)
         return;
+    /* What a weak map of a server that is gone has held is let go of by the next collection only. */
+    JS_RunGC(runtime->engine);
     JS_RunGC(runtime->engine);
     JS_ComputeMemoryUsage(runtime->engine, &now);
     if (inputs == INPUTS_BETWEEN_LOOKS)
