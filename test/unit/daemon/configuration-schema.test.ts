@@ -39,6 +39,7 @@ test("every configuration in the repository is one of the schema", () => {
 const beyondShape = [
   /expected (?:hardware that no other noun uses|a name of its own)/,
   /expected (?:none|nothing|one) (?:beside|without)/,
+  /expected a value together with/,
   /expected another (?:key|name|value|number)/,
   /expected "chip" and "offset"/,
   /expected the line's offset/,
