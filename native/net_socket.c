@@ -59,10 +59,14 @@ static JSValue socket_write_last(JSContext *context, JSValueConst this_value, in
     (void)argc;
     size_t length;
     struct stream *stream = stream_of(context, this_value);
+    size_t size = 0;
+    const uint8_t *bytes = NULL;
+    if (stream && !JS_IsUndefined(argv[1]) && !(bytes = JS_GetArrayBuffer(context, &size, argv[1])))
+        return JS_EXCEPTION;
     const char *text = stream ? string_text(context, argv[0], &length) : NULL;
     if (!text)
         return JS_EXCEPTION;
-    bool sent = stream_write_last(stream, text, length);
+    bool sent = stream_write_last(stream, text, length, bytes, size);
     JS_FreeCString(context, text);
     return JS_NewBool(context, sent);
 }
@@ -174,7 +178,7 @@ static const JSCFunctionListEntry members[] = {
     JS_CGETSET_DEF("peer", socket_get_peer, NULL),
     JS_CGETSET_DEF("handler", socket_get_handler, socket_set_handler),
     JS_CFUNC_DEF("write", 1, socket_write),
-    JS_CFUNC_DEF("writeLast", 1, socket_write_last),
+    JS_CFUNC_DEF("writeLast", 2, socket_write_last),
     JS_CFUNC_DEF("setReading", 1, socket_set_reading),
     JS_CFUNC_DEF("setLongLived", 0, socket_set_long_lived),
     JS_CFUNC_DEF("finish", 0, socket_finish),

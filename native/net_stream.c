@@ -244,8 +244,10 @@ bool stream_broadcast(struct stream *stream, const char *bytes, size_t length) {
     return !has_unsent(stream) && write_some(stream, bytes, length, 0);
 }
 
-bool stream_write_last(struct stream *stream, const char *bytes, size_t length) {
-    bool sent = write_some(stream, bytes, length, MSG_MORE);
+bool stream_write_last(struct stream *stream, const char *text, size_t length, const uint8_t *bytes, size_t size) {
+    bool sent = write_some(stream, text, length, MSG_MORE);
+    if (size > 0)
+        sent = write_some(stream, (const char *)bytes, size, MSG_MORE);
     stream_finish(stream);
     return sent;
 }

@@ -49,8 +49,8 @@ bool stream_broadcast(struct stream *stream, const char *bytes, size_t length);
 /* Marks a connection as broken, which its handler is told of from the loop. */
 void stream_break(struct stream *stream);
 
-/* As stream_write and then stream_finish: the bytes and FIN leave in one packet where they can. */
-bool stream_write_last(struct stream *stream, const char *bytes, size_t length);
+/* As stream_write of the text, then of the bytes, then stream_finish: they leave in one packet where they can. */
+bool stream_write_last(struct stream *stream, const char *text, size_t length, const uint8_t *bytes, size_t size);
 
 /* Sends FIN, once what waits has been sent. */
 void stream_finish(struct stream *stream);

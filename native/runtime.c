@@ -236,6 +236,7 @@ static bool (*const modules[])(struct runtime *runtime) = {
     mod_bus_register,
     mod_privileges_register,
     mod_script_register,
+    mod_page_register,
     mod_guard_register,
     mod_memory_register,
 };

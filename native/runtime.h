@@ -124,6 +124,7 @@ bool mod_utf8_register(struct runtime *runtime);
 bool mod_bus_register(struct runtime *runtime);
 bool mod_privileges_register(struct runtime *runtime);
 bool mod_script_register(struct runtime *runtime);
+bool mod_page_register(struct runtime *runtime);
 
 /* Gives `args` of nound:system another value, for an application in the program's place. Returns false with an
  * exception. */

@@ -3,21 +3,33 @@
 
 #include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
+#include "constant_pages.h"
 #include "inflate.h"
 #include "script.h"
 
-/*
- * Gives back the pages of what the engine has read: it keeps a copy. The kernel reads them from the file again if
- * somebody should need them.
- */
-static void release_pages(const uint8_t *bytes, size_t size) {
-    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-    const uintptr_t first = ((uintptr_t)bytes + page - 1) & ~(page - 1);
-    const uintptr_t end = ((uintptr_t)bytes + size) & ~(page - 1);
-    if (first < end)                                              /* only pages that hold nothing else */
-        (void)madvise((void *)first, end - first, MADV_DONTNEED); /* where this fails, they stay in use */
+/* The bytes of the script and of all its parts, and of what the linker may have put between them. */
+struct region {
+    const uint8_t *first;
+    size_t size;
+};
+
+static struct region whole_script(void) {
+    const struct nound_script *script = nound_script();
+    uintptr_t first = (uintptr_t)script->bytes;
+    uintptr_t end = first + script->size;
+    for (const struct nound_script_part *part = script->parts; part->name; part++) {
+        const uintptr_t begin = (uintptr_t)part->bytes;
+        first = begin < first ? begin : first;
+        end = begin + part->size > end ? begin + part->size : end;
+    }
+    return (struct region){(const uint8_t *)first, end - first};
+}
+
+/* The engine keeps a copy of what it has read. */
+static void release_script(void) {
+    const struct region whole = whole_script();
+    constant_pages_release(whole.first, whole.size);
 }
 
 /* Inflates a part; a NUL follows it. Returns false when it is not as the build left it. */
@@ -29,8 +41,7 @@ static bool inflate_part(const struct nound_script_part *part, uint8_t *content)
             .stream = part->bytes, .size = part->size, .dictionary = script->bytes, .dictionary_size = dictionary_size},
         content,
         part->inflated_size);
-    release_pages(part->bytes, part->size);
-    release_pages(script->bytes, dictionary_size);
+    release_script();
     return done;
 }
 
@@ -42,8 +53,10 @@ static JSValue read_module(JSContext *context, const char *name, const uint8_t *
 
 JSValue script_read(JSContext *context) {
     const struct nound_script *script = nound_script();
+    const struct region whole = whole_script();
+    constant_pages_set_apart(whole.first, whole.size);
     JSValue module = read_module(context, script->name, script->bytes, script->size);
-    release_pages(script->bytes, script->size);
+    release_script();
     return module;
 }
 

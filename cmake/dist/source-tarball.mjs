@@ -39,6 +39,7 @@ export function sourceTarball({ version, components, seconds, dist, work }) {
   mkdirSync(resolve(folder, "prebuilt"));
   copyFileSync(resolve(littleEndian, "nound-script.c"), resolve(folder, "prebuilt/nound-bytecode.c"));
   copyFileSync(resolve(bigEndian, "nound-script.c"), resolve(folder, "prebuilt/nound-text.c"));
+  copyFileSync(resolve(littleEndian, "page.c"), resolve(folder, "prebuilt/page.c"));
   writeFileSync(resolve(folder, "prebuilt/engine.sha256"), engine.files);
 
   copyEngine(cached(littleEndian, "NOUND_ENGINE_FOLDER"), engine.files, resolve(folder, "vendor/quickjs-ng"));

@@ -14,7 +14,7 @@ const hashes = new Map(
     .map((line) => line.split("  "))
     .map(([hash = "", name = ""]) => [name, hash]),
 );
-const components = ["libgpiod", "musl", "quickjs-ng", "zig"];
+const components = ["libgpiod", "musl", "preact", "quickjs-ng", "zig"];
 
 /** All files in a folder, by their paths from there. */
 function filesIn(folder: string): readonly string[] {

@@ -7,7 +7,7 @@ import { describe, expect, test } from "vitest";
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
 const files = readdirSync(join(root, "ts"), { recursive: true, encoding: "utf8" })
-  .filter((name) => name.endsWith(".ts"))
+  .filter((name) => /\.tsx?$/.test(name))
   .map((name) => join("ts", name));
 
 interface Import {
@@ -60,6 +60,8 @@ const rules: { readonly [room: string]: (imported: Import) => boolean } = {
     isNativeType(imported) ||
     ["nound:privileges", "nound:script"].includes(imported.from),
   trace: () => false,
+  // Its own program, in a browser: all it knows of the core is what is on the wire.
+  page: (imported) => imported.from === "preact",
   // What an application imports: the core on the modules of C, or on their simulated twins for --simulate.
   application: (imported) =>
     from("describe", "noun", "native", "server", "nouns")(imported) || imported.from.startsWith("nound:"),

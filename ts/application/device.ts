@@ -1,9 +1,10 @@
 /** What a device says of itself: its title, its id and its address, and the documents that are made of them and of its nouns. */
 
+import type { Page } from "../native/page.ts";
 import type { AccessOptions } from "../server/access.ts";
 import type { Document } from "../server/document.ts";
 import { hash, loop, memory, system } from "./platform.ts";
-import { contentOf, type DocumentName, type Told } from "./written-documents.ts";
+import { contentOf, type DocumentName, page, type Told } from "./written-documents.ts";
 
 /**
  * Which documents a server has; each is there unless it is switched off.
@@ -19,6 +20,8 @@ export interface DocumentSwitches {
   readonly openapi?: boolean;
   /** What Prometheus reads at `/metrics`. */
   readonly metrics?: boolean;
+  /** The page that browsers get at `/`. */
+  readonly page?: boolean;
 }
 
 /**
@@ -101,4 +104,9 @@ export function deviceDocuments(options: DeviceOptions, access: AccessOptions): 
     const switchOff = `switch "documents.${name}" off`;
     return { path, relation, switchOff, content: () => contentOf(name, told) };
   });
+}
+
+/** @returns what gives the page, which is not even loaded before; undefined where it is switched off. */
+export function devicePage({ documents = {} }: DeviceOptions): (() => Page) | undefined {
+  return documents.page === false ? undefined : page;
 }

@@ -9,7 +9,7 @@ import { endOnSignal } from "../server/end-on-signal.ts";
 import { describeError } from "../server/log.ts";
 import type { ServerLimits } from "../server/options.ts";
 import { Server as CoreServer } from "../server/server.ts";
-import { type DeviceOptions, deviceDocuments } from "./device.ts";
+import { type DeviceOptions, deviceDocuments, devicePage } from "./device.ts";
 import { areFailuresTold, type LogLevel, logFailure, logLine, raiseLog, resetLog } from "./log.ts";
 import { guard, hash, loop, memory, net, simulated, system } from "./platform.ts";
 import { keepProcessLimits } from "./process-limits.ts";
@@ -85,7 +85,7 @@ export class Server {
       ...(level === "requests" && { log: system.log }),
       ...(areFailuresTold(level) && { onFailure: logFailure }),
     };
-    this.core = new CoreServer(platform, chosen, deviceDocuments(options, options.access ?? {}));
+    this.core = new CoreServer(platform, chosen, deviceDocuments(options, options.access ?? {}), devicePage(options));
     // One noun that fails must not end the service for the others: without these handlers an error would.
     loop.onUncaughtError((error) => logFailure("uncaught error", describeError(error)));
     // Only where somebody reads of it, as the promises of nouns are marked then.

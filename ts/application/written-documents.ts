@@ -2,6 +2,7 @@
  * The texts of a device's documents. Read when somebody asks for one, and so it imports nothing that the program has: what two parts of it
  * have in common is read as a part of its own, which every start would pay for.
  */
+import * as builtPage from "nound:page";
 import type { DescribedDocument, Device } from "../describe/device.ts";
 import { metrics } from "../describe/metrics.ts";
 import { openApi } from "../describe/open-api.ts";
@@ -9,6 +10,7 @@ import { thingDescription } from "../describe/thing-description.ts";
 import type { Hash } from "../native/hash.ts";
 import type { Clock } from "../native/loop.ts";
 import type { Memory } from "../native/memory.ts";
+import type { Page } from "../native/page.ts";
 import type { System } from "../native/system.ts";
 import type { AccessOptions } from "../server/access.ts";
 import type { DocumentContent, DocumentReader } from "../server/document.ts";
@@ -115,4 +117,9 @@ export function contentOf(name: DocumentName, told: Told): DocumentContent {
     case "metrics":
       return { type, isCacheable: false, readsStates: true, write: (reader) => writeMetrics(told, reader) };
   }
+}
+
+/** @returns the page, which the build has made. */
+export function page(): Page {
+  return builtPage;
 }

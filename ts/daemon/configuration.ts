@@ -79,6 +79,7 @@ function documentSwitches(): Setting<DocumentSwitches> {
     description: optional(boolean()),
     openapi: optional(boolean()),
     metrics: optional(boolean()),
+    page: optional(boolean()),
   });
 }
 

@@ -17,6 +17,7 @@ const secretName = "authorization";
 
 const namesThatMatter = new Set([
   "accept",
+  "accept-encoding",
   "access-control-request-method",
   "access-control-request-private-network",
   secretName,

@@ -30,6 +30,17 @@ export function responseHead(status: Status, contentType: string, body: string, 
   );
 }
 
+/**
+ * @param fields whole field lines, which may have a Vary line already.
+ * @param names fields of the request that the answer depends on, with a comma between them.
+ * @returns the field lines with one Vary line that has these names too (RFC 9110, 12.5.5).
+ */
+export function withVary(fields: string, names: string): string {
+  const at = fields.indexOf("Vary: ");
+  if (at < 0) return `${fields}Vary: ${names}\r\n`;
+  return `${fields.slice(0, at)}Vary: ${names}, ${fields.slice(at + "Vary: ".length)}`;
+}
+
 /** Says that the connection ends with the answer. */
 export const closeField = "Connection: close\r\n";
 

@@ -37,6 +37,13 @@ declare module "nound:hash" {
   export const sha256: import("./hash.ts").Hash["sha256"];
 }
 
+declare module "nound:page" {
+  type Page = import("./page.ts").Page;
+  export const bytes: Page["bytes"];
+  export const tag: Page["tag"];
+  export const policy: Page["policy"];
+}
+
 declare module "nound:utf8" {
   type Utf8 = import("./utf8.ts").Utf8;
   export const decode: Utf8["decode"];

@@ -31,8 +31,11 @@ export interface Socket {
    * @returns true when nothing waits; false when bytes wait, and `onDrain` will follow. True, without effect, on a closed socket.
    */
   write(text: string): boolean;
-  /** As `write`, and then as `finish`: the text and FIN leave in one packet where they can. */
-  writeLast(text: string): boolean;
+  /**
+   * As `write`, and then as `finish`: the text and FIN leave in one packet where they can.
+   * @param bytes sent as they are, behind the text.
+   */
+  writeLast(text: string, bytes?: ArrayBuffer): boolean;
   /** Stops or restarts reading. While stopped, the peer is held back by TCP's own window; its vanishing (RST) is still seen. */
   setReading(on: boolean): void;
   /**

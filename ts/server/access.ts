@@ -1,8 +1,8 @@
 /**
  * Who may speak: decided of each request once its head is known to be sound, and before anything is said about nouns.
  *
- *     const access = createAccess({ hosts: ["hall.example"], tokens: [{ name: "panel", ... }] }, platform);
- *     access.admit(head, socket, admission); // or throws the refusal
+ *     const access = createAccess({ hosts: ["hall.example"], tokens: [{ name: "panel", ... }] }, platform, false);
+ *     access.admit(head, socket, admission, "any"); // or throws the refusal
  */
 import { bearerChallenge, bearerToken } from "../http/bearer.ts";
 import { isOrigin, isPreflight, originFields, preflightFields } from "../http/cross-origin.ts";
@@ -63,6 +63,11 @@ function withPort(host: string, port: string): string {
   return `${host}:${port === "" ? portOfHttp : Number(port)}`;
 }
 
+/** RFC 9112, 3.2.2: the authority of an absolute target stands instead of the Host field. @returns it in lower case. */
+function authorityOf({ target, fields }: RequestHead): string {
+  return (targetAuthority(target) ?? fields.value("host") ?? "").toLowerCase();
+}
+
 function compileHosts(hosts: readonly string[]): ReadonlySet<string> {
   for (const host of hosts) {
     if (!isListedHost(host))
@@ -87,6 +92,9 @@ function compileOrigins(origins: readonly string[]): ReadonlyMap<string, string>
   return new Map(origins.map((origin) => [origin, originFields(origin)]));
 }
 
+/** Which token a request must have: none, any that is known, or one that extends to what is asked. */
+export type NeededToken = "none" | "any" | "one that allows it";
+
 /** Who may speak to one server. */
 export interface Access {
   /** What requests are remembered by where they hold tokens; undefined where none is asked for. */
@@ -95,12 +103,12 @@ export interface Access {
    * Lets a request pass, or not.
    * @param peer who sent it.
    * @param admitted takes the token's name, and the field lines that the answer must have, a refusal included.
-   * @param takesAnyToken whether it is enough that the token is known.
+   * @param needed which token, where tokens are asked for.
    * @returns "preflight" where the request is answered by these field lines, else "route".
    * @throws HttpError, in this order: 421 for the host, 403 for the origin, 400, 401 or 429 for the token, 400 for the target's
    *   form, 403 for what the token may not do.
    */
-  admit(head: RequestHead, peer: Peer, admitted: Admitted, takesAnyToken: boolean): "route" | "preflight";
+  admit(head: RequestHead, peer: Peer, admitted: Admitted, needed: NeededToken): "route" | "preflight";
 }
 
 class AccessCheck implements Access {
@@ -108,10 +116,13 @@ class AccessCheck implements Access {
   private readonly hosts: ReadonlySet<string> | undefined;
   /** For each allowed origin, the field lines that answer it: what is sent is never what was received. */
   private readonly origins: ReadonlyMap<string, string> | undefined;
+  /** Whether the server's own page may speak to it, too. */
+  private readonly hasPage: boolean;
   private readonly failures: FailedAttempts;
   private readonly hash: Hash | undefined;
 
-  constructor({ tokens, hosts, origins }: AccessOptions, { clock, hash }: AccessPlatform) {
+  constructor({ tokens, hosts, origins }: AccessOptions, { clock, hash }: AccessPlatform, hasPage: boolean) {
+    this.hasPage = hasPage;
     if (tokens !== undefined && hash === undefined) throw new TypeError("A server with tokens needs the module hash.");
     this.tokens = tokens && new Tokens(tokens);
     this.hash = tokens && hash;
@@ -124,7 +135,7 @@ class AccessCheck implements Access {
     return this.hash?.sha256;
   }
 
-  admit(head: RequestHead, peer: Peer, admitted: Admitted, takesAnyToken: boolean): "route" | "preflight" {
+  admit(head: RequestHead, peer: Peer, admitted: Admitted, needed: NeededToken): "route" | "preflight" {
     if (this.hosts !== undefined) this.checkHost(head, this.hosts);
     if (this.origins !== undefined && head.fields.count("origin") > 0) {
       admitted.fields = this.checkOrigin(head, this.origins);
@@ -134,18 +145,16 @@ class AccessCheck implements Access {
         return "preflight";
       }
     }
-    if (this.tokens !== undefined) {
-      const token = this.checkToken(head, peer, this.tokens, takesAnyToken);
+    if (this.tokens !== undefined && needed !== "none") {
+      const token = this.checkToken(head, peer, this.tokens, needed === "any");
       admitted.token = token.name;
       admitted.reach = token;
     }
     return "route";
   }
 
-  private checkHost({ target, fields }: RequestHead, hosts: ReadonlySet<string>): void {
-    // RFC 9112, 3.2.2: the authority of an absolute target stands instead of the Host field.
-    const given = (targetAuthority(target) ?? fields.value("host") ?? "").toLowerCase();
-    const [host, port] = hostAndPort(given);
+  private checkHost(head: RequestHead, hosts: ReadonlySet<string>): void {
+    const [host, port] = hostAndPort(authorityOf(head));
     if (hosts.has(host) || hosts.has(withPort(host, port))) return;
     throw HttpError.keeping(
       421,
@@ -153,11 +162,13 @@ class AccessCheck implements Access {
     );
   }
 
-  private checkOrigin({ fields }: RequestHead, origins: ReadonlyMap<string, string>): string {
-    const answer = origins.get(fields.value("origin") ?? "");
-    if (answer === undefined)
-      throw HttpError.keeping(403, "Pages of the request's origin may not speak to this server.");
-    return answer;
+  private checkOrigin(head: RequestHead, origins: ReadonlyMap<string, string>): string {
+    const origin = head.fields.value("origin") ?? "";
+    const answer = origins.get(origin);
+    if (answer !== undefined) return answer;
+    // Behind a proxy the scheme is another one, and the host is the same: both are as the browser writes them.
+    if (this.hasPage && /^https?:\/\/(.*)$/.exec(origin)?.[1] === authorityOf(head)) return "";
+    throw HttpError.keeping(403, "Pages of the request's origin may not speak to this server.");
   }
 
   private checkToken(head: RequestHead, peer: Peer, tokens: Tokens, takesAnyToken: boolean): KnownToken {
@@ -191,7 +202,10 @@ class AccessCheck implements Access {
   }
 }
 
-/** @throws TypeError naming the option that is malformed. */
-export function createAccess(options: AccessOptions, platform: AccessPlatform): Access {
-  return new AccessCheck(options, platform);
+/**
+ * @param hasPage whether the server has a page, which may speak to it by whichever name it was opened.
+ * @throws TypeError naming the option that is malformed.
+ */
+export function createAccess(options: AccessOptions, platform: AccessPlatform, hasPage: boolean): Access {
+  return new AccessCheck(options, platform, hasPage);
 }

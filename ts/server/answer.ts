@@ -3,7 +3,7 @@
  * requests.
  */
 import type { HttpError } from "../http/http-error.ts";
-import { type Delivery, noContentResponse, problemResponse, stateResponse } from "../http/response.ts";
+import { type Delivery, noContentResponse, problemResponse, stateResponse, withVary } from "../http/response.ts";
 import type { ErrorStatus, Status } from "../http/status.ts";
 import type { Socket } from "../native/net.ts";
 
@@ -14,6 +14,8 @@ export interface Answer {
   readonly note: string;
   /** The whole answer to most requests: those on a connection that goes on, without further field lines. Undefined if not at hand. */
   readonly plain?: string;
+  /** Bytes that follow its text, unless the request was a HEAD. Only the last answer of a connection can have any. */
+  readonly bytes?: ArrayBuffer;
   /** @returns the whole answer as it goes on the wire. */
   write(delivery: Delivery): string;
 }
@@ -60,18 +62,18 @@ export class AllStatesAnswer implements Answer {
   readonly status = 200;
   readonly note = "";
   private readonly json: string;
-  private readonly fields: string;
+  private readonly link: string;
   readonly plain: string;
 
   /** @param json the states as JSON. @param link the field line that tells of documents; "" for none. */
   constructor(json: string, link: string) {
     this.json = json;
-    this.fields = `Vary: Accept\r\n${link}`;
-    this.plain = stateResponse(json, { ...plainDelivery, fields: this.fields });
+    this.link = link;
+    this.plain = this.write(plainDelivery);
   }
 
   write(delivery: Delivery): string {
-    return stateResponse(this.json, { ...delivery, fields: this.fields + delivery.fields });
+    return stateResponse(this.json, { ...delivery, fields: withVary(delivery.fields, "Accept") + this.link });
   }
 }
 

@@ -59,6 +59,8 @@ export class Connection implements SocketHandler, Timed, Asker {
   private untrusted = false;
   /** The request that is being read is the last. */
   private finishing = false;
+  /** What follows the text of the last answer. */
+  private bytes: ArrayBuffer | undefined;
   /** An answer that goes on once what waits has been sent; it is the last. */
   private stream: StreamingAnswer | undefined;
   /** When as much was read as is read at once, in ms by the clock. */
@@ -263,11 +265,11 @@ export class Connection implements SocketHandler, Timed, Asker {
   private write(given: Answer, head: Answered, { fields, token }: Admission, close: boolean): void {
     const headOnly = head.method === "HEAD";
     let answer = given;
-    // Nothing follows a stream, so only an answer that closes can be one: most answers need not be asked.
+    // Nothing follows a stream or bytes, so only an answer that closes can have any: most answers need not be asked.
     if (close && isStreaming(given)) {
       answer = given.refusal ?? given;
       if (answer === given && !headOnly) this.stream = given;
-    }
+    } else if (close && !headOnly) this.bytes = given.bytes;
     const isPlain = !close && !headOnly && fields === "" && answer.plain !== undefined;
     if (isPlain) {
       this.output += answer.plain;
@@ -298,7 +300,10 @@ export class Connection implements SocketHandler, Timed, Asker {
     }
     // Then `settle` finds everything said, and ends the connection.
     const isLast = this.phase === "last" && this.replies.size === 0;
-    if (!(isLast ? this.socket.writeLast(text) : this.socket.write(text))) this.unsent = text.length;
+    const { bytes } = this;
+    this.bytes = undefined;
+    if (!(isLast ? this.socket.writeLast(text, bytes) : this.socket.write(text)))
+      this.unsent = text.length + (bytes?.byteLength ?? 0);
     return !this.reader.isIdle && this.unsent === 0;
   }
 

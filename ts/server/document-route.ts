@@ -107,16 +107,18 @@ class DocumentRoute implements Route {
   private deliver(text: string): Answer {
     const { document, context, asked } = this;
     if (!document.isCacheable)
-      return new DocumentAnswer(context.wire, text, document.type, "Cache-Control: no-store\r\n");
+      return new DocumentAnswer(context.wire, text, document.type, { fields: "Cache-Control: no-store\r\n", vary: "" });
     const tag = `"${context.hash?.sha256(text).slice(0, tagLength)}"`;
-    const vary = context.asksForTokens ? "Vary: Authorization\r\n" : "";
-    const fields = `Cache-Control: private, no-cache\r\nETag: ${tag}\r\n${vary}`;
+    const keeping = {
+      fields: `Cache-Control: private, no-cache\r\nETag: ${tag}\r\n`,
+      vary: context.asksForTokens ? "Authorization" : "",
+    };
     if (asked.ifMatch !== undefined && !namesTag(asked.ifMatch, tag, "strong")) {
       return context.refuse(412, "The document is no longer the one that the request names.");
     }
     if (asked.ifNoneMatch !== undefined && namesTag(asked.ifNoneMatch, tag, "weak"))
-      return new NotModifiedAnswer(context.wire, fields);
-    return new DocumentAnswer(context.wire, text, document.type, fields);
+      return new NotModifiedAnswer(context.wire, keeping);
+    return new DocumentAnswer(context.wire, text, document.type, keeping);
   }
 }
 

@@ -2,25 +2,33 @@
 import { HttpError } from "../http/http-error.ts";
 import type { RequestHead } from "../http/request.ts";
 import { decodeUnreserved, targetAuthority, targetPath } from "../http/request-target.ts";
+import type { Page } from "../native/page.ts";
 import type { Document } from "./document.ts";
 import { type DocumentsContext, documentRoute } from "./document-route.ts";
 import type { Route } from "./noun-route.ts";
+import { pageRoute } from "./page-route.ts";
 import type { Admission } from "./request.ts";
-import { optionsRoute, refuseMethod } from "./router.ts";
+import { isForAll, optionsRoute, refuseMethod } from "./router.ts";
 
 /** Field lines of every refusal of a method, and of the answer to OPTIONS. */
 const allow = "Allow: GET, HEAD, OPTIONS\r\n";
 const options = optionsRoute(allow);
 
+/** What an Accept field has that may prefer the page; only then it is read. */
+const namesPage = /text\/html/i;
+
 /** The documents of one server. */
 export class Documents {
   private readonly byPath = new Map<string, Document>();
   private readonly context: DocumentsContext;
+  private readonly page: (() => Page) | undefined;
 
   /** The field line of `/` that tells of the documents (RFC 8288, 3); "" without any. */
   readonly link: string;
 
-  constructor(documents: readonly Document[], context: DocumentsContext) {
+  /** @param page gives what browsers get of `/`; undefined where that is switched off. */
+  constructor(documents: readonly Document[], page: (() => Page) | undefined, context: DocumentsContext) {
+    this.page = page;
     for (const document of documents) this.byPath.set(document.path, document);
     this.context = context;
     const links = documents
@@ -39,6 +47,13 @@ export class Documents {
       if (error instanceof HttpError) return undefined; // the router says what is wrong with it
       throw error;
     }
+  }
+
+  /** @returns the route of a request that prefers the page, once it is admitted; undefined for every other one. */
+  routeToPage(head: RequestHead): Route | undefined {
+    const { page } = this;
+    if (page === undefined || !namesPage.test(head.fields.value("accept") ?? "") || !isForAll(head)) return undefined;
+    return head.method === "GET" || head.method === "HEAD" ? pageRoute(head, page(), this.context) : undefined;
   }
 
   /** @throws Error with a sentence when a document has the noun's name. */

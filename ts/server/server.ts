@@ -6,12 +6,13 @@
  *     server.listen("127.0.0.1:8080");
  */
 import { HttpError } from "../http/http-error.ts";
-import { closeField, responseHead } from "../http/response.ts";
+import { closeField, responseHead, withVary } from "../http/response.ts";
 import type { Guard } from "../native/guard.ts";
 import type { Hash } from "../native/hash.ts";
 import type { Clock } from "../native/loop.ts";
 import type { Memory } from "../native/memory.ts";
 import type { Listener, Net, Socket } from "../native/net.ts";
+import type { Page } from "../native/page.ts";
 import type { Noun } from "../noun/noun.ts";
 import { type Access, type AccessOptions, createAccess } from "./access.ts";
 import { RefusalAnswer } from "./answer.ts";
@@ -61,9 +62,9 @@ export interface ServerOptions {
 }
 
 /** @returns undefined when the options ask for nothing; what checks them is not even read then. */
-function accessOf(options: AccessOptions, platform: Platform): Access | undefined {
+function accessOf(options: AccessOptions, platform: Platform, hasPage: boolean): Access | undefined {
   const { tokens, hosts, origins } = options;
-  return (tokens ?? hosts ?? origins) === undefined ? undefined : createAccess(options, platform);
+  return (tokens ?? hosts ?? origins) === undefined ? undefined : createAccess(options, platform, hasPage);
 }
 
 /** A server of nouns. */
@@ -87,8 +88,17 @@ export class Server {
   private closer: Connection | undefined;
   private closing: Promise<void> | undefined;
 
-  /** @param documents what the server tells of itself. @throws RangeError naming a limit that is not a positive whole number; TypeError naming an access option that is wrong. */
-  constructor(platform: Platform, options: ServerOptions = {}, documents: readonly Document[] = []) {
+  /**
+   * @param documents what the server tells of itself.
+   * @param page gives what browsers get of `/`; nothing but JSON if left out.
+   * @throws RangeError naming a limit that is not a positive whole number; TypeError naming an access option that is wrong.
+   */
+  constructor(
+    platform: Platform,
+    options: ServerOptions = {},
+    documents: readonly Document[] = [],
+    page: (() => Page) | undefined = undefined,
+  ) {
     const { net, clock, guard, memory } = platform;
     const { log } = options;
     const limits = completeLimits(options.limits ?? {}, defaultLimits);
@@ -106,10 +116,10 @@ export class Server {
       link: () => this.documents.link,
       changed: (name) => this.streams?.changed(name),
     });
-    const access = accessOf(options.access ?? {}, platform);
+    const access = accessOf(options.access ?? {}, platform, page !== undefined);
     this.requestMemory = new RequestMemory(access?.requestHash);
     const relieve = () => this.relieve();
-    this.documents = new Documents(documents, {
+    this.documents = new Documents(documents, page, {
       guard,
       hash: platform.hash,
       nouns: this.router,
@@ -123,7 +133,7 @@ export class Server {
       hasStreams: true,
       refuse: (status, detail, note) => new RefusalAnswer(status, detail, "", note),
       describeError,
-      wire: { responseHead, closeField },
+      wire: { responseHead, closeField, withVary },
     });
     const { router, documents: found } = this;
     const service = new Service({ access, router, documents: found, memory, statePairs: limits.statePairs, relieve });

@@ -54,9 +54,12 @@ export class Service implements Judge {
 
   admit(head: RequestHead, peer: { readonly peer: string }, admission: Admission): Route {
     const { access, router, documents } = this.parts;
+    const page = documents.routeToPage(head);
     const document = documents.find(head.target);
-    if (access?.admit(head, peer, admission, document !== undefined || isForAll(head)) === "preflight")
-      return preflight;
+    const needed =
+      page !== undefined ? "none" : document !== undefined || isForAll(head) ? "any" : "one that allows it";
+    if (access?.admit(head, peer, admission, needed) === "preflight") return preflight;
+    if (page !== undefined) return page;
     return document === undefined ? router.route(head, admission.reach) : documents.route(document, head, admission);
   }
 

@@ -12,11 +12,20 @@ const path = "/usr/bin/chromium";
 export const noChromium: string | undefined =
   existsSync(path) || onBuildServer ? undefined : ` (skipped: there is no ${path})`;
 
+/** A name that means 127.0.0.1 in a browser of these tests. */
+export const localName = "hall.example";
+
+/** Starts the browser, which the caller ends. */
+export function startChromium(): Promise<Browser> {
+  // As root it has no sandbox; it only visits pages of these tests.
+  const sandbox = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
+  const names = `--host-resolver-rules=MAP ${localName} 127.0.0.1`;
+  return chromium.launch({ executablePath: path, args: [...sandbox, names] });
+}
+
 /** Starts the browser, which the test ends. */
 async function launch(): Promise<Browser> {
-  // As root it has no sandbox; it only visits pages of these tests.
-  const args = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
-  const browser = await chromium.launch({ executablePath: path, args });
+  const browser = await startChromium();
   onTestFinished(() => browser.close());
   return browser;
 }

@@ -37,8 +37,9 @@ class SimulatedSocket implements Socket {
     return this.waiting === "";
   }
 
-  writeLast(text: string): boolean {
-    const sent = this.write(text);
+  writeLast(text: string, bytes: ArrayBuffer = new ArrayBuffer(0)): boolean {
+    if (this.open) this.waiting += encodeUtf8(text) + String.fromCharCode(...new Uint8Array(bytes));
+    const sent = this.write("");
     this.finish();
     return sent;
   }

@@ -1,0 +1,118 @@
+/** A person's visit to the page of a device: what the browser asked for, said, and refused meanwhile. */
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { expect, onTestFinished } from "vitest";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/** What a page has seen, kept in the page itself. */
+interface Seen {
+  /** Directives of the policy that something was against. */
+  readonly violations: string[];
+  /** Tasks of more than 50 ms, in ms. */
+  readonly longTasks: number[];
+}
+
+/** How the browser is. */
+export interface VisitOptions {
+  readonly width?: number;
+  readonly colorScheme?: "light" | "dark";
+}
+
+/** Where the page says what it has seen; it bubbles up to its window. */
+declare const addEventListener: (type: string, listener: (event: unknown) => void) => void;
+
+/** Runs before any script of the page. */
+function watch(): void {
+  const seen: Seen = { violations: [], longTasks: [] };
+  Object.assign(globalThis, { seen });
+  addEventListener("securitypolicyviolation", (event) => {
+    const { violatedDirective, blockedURI } = event as { violatedDirective: string; blockedURI: string };
+    seen.violations.push(`${violatedDirective} ${blockedURI}`);
+  });
+  const { PerformanceObserver } = globalThis as unknown as {
+    PerformanceObserver: new (
+      take: (list: { getEntries(): { duration: number }[] }) => void,
+    ) => {
+      observe(options: { type: string }): void;
+    };
+  };
+  new PerformanceObserver((list) => {
+    for (const { duration } of list.getEntries()) seen.longTasks.push(duration);
+  }).observe({ type: "longtask" });
+}
+
+/** One page, in a context of its own. */
+export class Visit {
+  readonly page: Page;
+  private readonly origin: string;
+  private readonly said: string[] = [];
+  private readonly asked: string[] = [];
+
+  private constructor(context: BrowserContext, page: Page, origin: string) {
+    this.page = page;
+    this.origin = origin;
+    page.on("console", (message) => this.said.push(message.text()));
+    page.on("pageerror", (error) => this.said.push(`thrown: ${error.message}`));
+    context.on("request", (request) => this.asked.push(request.url()));
+  }
+
+  /** Opens the page of a device. @param authority its host and port. */
+  static async begin(browser: Browser, authority: string, options: VisitOptions = {}): Promise<Visit> {
+    const { width = 1_024, colorScheme = "light" } = options;
+    const context = await browser.newContext({ colorScheme, viewport: { width, height: 800 }, locale: "en-GB" });
+    onTestFinished(() => context.close());
+    const page = await context.newPage();
+    await page.addInitScript(watch);
+    const visit = new Visit(context, page, `http://${authority}`);
+    await page.goto(`http://${authority}/`);
+    return visit;
+  }
+
+  /** Waits until the page says that it is live. */
+  async live(): Promise<void> {
+    await this.status("Live");
+  }
+
+  /** Waits for what the page says of its link. */
+  async status(text: string | RegExp): Promise<void> {
+    await this.page.getByRole("status").filter({ hasText: text }).waitFor();
+  }
+
+  private seen(): Promise<Seen> {
+    return this.page.evaluate(() => (globalThis as unknown as { seen: Seen }).seen);
+  }
+
+  /** @returns the long tasks so far, in ms, and forgets them. */
+  longTasks(): Promise<readonly number[]> {
+    return this.page.evaluate(() => (globalThis as unknown as { seen: Seen }).seen.longTasks.splice(0));
+  }
+
+  /** Expects nothing to be wrong by the rules of axe-core, in the state that the page is in now. */
+  async expectAccessible(): Promise<void> {
+    await this.page.evaluate(axe);
+    const violations = await this.page.evaluate(async () => {
+      const { axe } = globalThis as unknown as {
+        axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
+      };
+      const found = await axe.run();
+      return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(", ")}`);
+    });
+    expect(violations).toEqual([]);
+  }
+
+  /** Expects that nothing was asked of anybody else, and that nobody had anything to say but of requests that failed. */
+  async expectQuiet(): Promise<void> {
+    const elsewhere = this.asked.filter((url) => !url.startsWith(`${this.origin}/`) && !url.startsWith("data:"));
+    expect(elsewhere).toEqual([]);
+    expect(this.asked.filter((url) => /favicon/.test(url))).toEqual([]);
+    expect(this.said.filter((text) => !text.startsWith("Failed to load resource: "))).toEqual([]);
+    expect((await this.seen()).violations).toEqual([]);
+  }
+
+  /** All addresses that were asked for. */
+  get addresses(): readonly string[] {
+    return this.asked;
+  }
+}

@@ -1,0 +1,226 @@
+/** The page that browsers get at `/`, as it is on the wire: who gets it, how it may be kept, and what it may do. */
+import { gunzipSync } from "node:zlib";
+import { describe, expect, test } from "vitest";
+import { freeAddress } from "./harness/address.ts";
+import { nouns } from "./harness/configuration.ts";
+import { startConfigured } from "./harness/nound-process.ts";
+import { residentMemory } from "./harness/process-status.ts";
+import { RawConnection } from "./harness/raw-connection.ts";
+import { request, requestWithBody } from "./harness/request.ts";
+import type { Response } from "./harness/response.ts";
+import { forAllTests, forThisTest } from "./harness/served.ts";
+import { makeToken, tokenFile } from "./harness/token-file.ts";
+
+const html = "Accept: text/html\r\n";
+/** As a browser has it. */
+const browser =
+  "Accept: text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8\r\nAccept-Encoding: gzip, deflate, br, zstd\r\n";
+
+async function ask(address: string, bytes: string): Promise<Response> {
+  const connection = await RawConnection.open(address);
+  connection.send(bytes);
+  return await connection.response(bytes.slice(0, bytes.indexOf(" ")));
+}
+
+async function start(rest: object) {
+  const listen = await freeAddress();
+  return startConfigured({ listen, nouns, ...rest }, listen);
+}
+
+describe("by default", () => {
+  const nound = forAllTests(() => start({}));
+  const get = (fields: string, method = "GET", target = "/") => ask(nound().address, request(method, target, fields));
+
+  test("a browser gets one HTML document, which asks for nothing from elsewhere", async () => {
+    const { status, fields, body } = await get(browser);
+    expect(status).toBe(200);
+    expect(fields.get("content-type")).toBe("text/html; charset=utf-8");
+    expect(fields.get("content-encoding")).toBe("gzip");
+    expect(fields.get("cache-control")).toBe("private, no-cache");
+    expect(fields.get("vary")).toBe("Accept, Accept-Encoding");
+    expect(fields.get("x-content-type-options")).toBe("nosniff");
+    expect(fields.get("referrer-policy")).toBe("no-referrer");
+    const document = gunzipSync(body).toString("utf8");
+    expect(document).toMatch(/^<!doctype html>/);
+    // What is left of addresses are the names of XML namespaces.
+    expect(document.replaceAll(/http:\/\/www\.w3\.org\/[A-Za-z0-9/]+/g, "")).not.toMatch(/https?:|\/\/[a-z]/);
+  });
+
+  test("the document is at most 15 KB", async () => {
+    const { body } = await get(browser);
+    console.log(`the page has ${body.length} bytes compressed`);
+    expect(body.length).toBeLessThanOrEqual(15 * 1_024);
+  });
+
+  test("its policy names its script and its style by their hashes, and allows no other source", async () => {
+    const { fields } = await get(browser);
+    const hash = "'sha256-[A-Za-z0-9+/]{43}='";
+    expect(fields.get("content-security-policy")).toMatch(
+      new RegExp(
+        `^default-src 'none'; script-src ${hash}; style-src ${hash}; img-src data:; connect-src 'self'; base-uri 'none'; ` +
+          "form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'$",
+      ),
+    );
+  });
+
+  test.each([
+    ["text/html", true],
+    ["TEXT/HTML", true],
+    ["text/html;q=0.5, */*;q=0.1", true],
+    ["text/html;q=0.9, text/event-stream;q=0.5, */*;q=0.1", true],
+    ["text/html, */*", false],
+    ["text/html;q=0", false],
+    ["text/*", false],
+    ["*/*", false],
+    ["application/xhtml+xml", false],
+    ["application/json, text/html;q=0.9", false],
+  ])("Accept: %s gets the page: %s", async (accept, isPage) => {
+    const { fields } = await get(`Accept: ${accept}\r\n`);
+    expect(fields.get("content-type")).toBe(isPage ? "text/html; charset=utf-8" : "application/json");
+  });
+
+  test("JSON has one Vary field, which names Accept", async () => {
+    expect((await get("")).fields.get("vary")).toBe("Accept");
+  });
+
+  test("a noun has no page", async () => {
+    expect((await get(html, "GET", "/led")).fields.get("content-type")).toBe("application/json");
+  });
+
+  test("HEAD has the same fields, without the body", async () => {
+    const whole = await get(browser);
+    const head = await get(browser, "HEAD");
+    expect([...head.fields]).toEqual([...whole.fields]);
+    expect(head.body.length).toBe(0);
+  });
+
+  test.each(["identity", "gzip;q=0, *", "br", "", "*;q=0", "gzip;q=x"])(
+    "a client that accepts the coding `%s` gets a short page that says so",
+    async (codings) => {
+      const { status, fields, body } = await get(`${html}Accept-Encoding: ${codings}\r\n`);
+      expect(status).toBe(200);
+      expect(fields.get("content-encoding")).toBeUndefined();
+      expect(fields.get("content-security-policy")).toMatch(/^default-src 'none'; /);
+      expect(body.toString("utf8")).toContain("compressed by gzip, which this browser does not accept");
+    },
+  );
+
+  test.each(["Accept-Encoding: gzip\r\n", "Accept-Encoding: br;q=1, *;q=0.1\r\n", "Accept-Encoding: X-GZIP\r\n", ""])(
+    "with `%s` it is compressed",
+    async (codings) => {
+      expect((await get(html + codings)).fields.get("content-encoding")).toBe("gzip");
+    },
+  );
+
+  test("each coding has its tag, and a client that has the page already gets 304", async () => {
+    const tags = await Promise.all(
+      ["gzip", "identity"].map(async (coding) => {
+        const encoding = `${html}Accept-Encoding: ${coding}\r\n`;
+        const tag = (await get(encoding)).fields.get("etag") ?? "";
+        const { status, fields, body } = await get(`${encoding}If-None-Match: "x", ${tag}\r\n`);
+        expect([status, fields.get("etag"), body.length]).toEqual([304, tag, 0]);
+        expect(fields.get("vary")).toBe("Accept, Accept-Encoding");
+        expect((await get(`${encoding}If-Match: "x"\r\n`)).status).toBe(412);
+        expect((await get(`${encoding}If-Match: ${tag}\r\n`)).status).toBe(200);
+        return tag;
+      }),
+    );
+    expect(tags[0]).toMatch(/^"[0-9a-f]{32}-gzip"$/);
+    expect(tags[1]).toMatch(/^"[0-9a-f]{32}"$/);
+  });
+
+  test("the connection ends with the page, and only with the page", async () => {
+    const connection = await RawConnection.open(nound().address);
+    const tag = (await get(browser)).fields.get("etag") ?? "";
+    connection.send(request("GET", "/led") + request("GET", "/", `${browser}If-None-Match: ${tag}\r\n`));
+    expect((await connection.response()).status).toBe(200);
+    expect((await connection.response()).status).toBe(304);
+    connection.send(request("GET", "/", browser));
+    const { fields } = await connection.response();
+    expect(fields.get("connection")).toBe("close");
+    await connection.closedInOrder();
+  });
+
+  test("it costs under 16 KB of memory while nobody asks for it", async () => {
+    const sizes = async (page: boolean) => {
+      const found: number[] = [];
+      for (let run = 0; run < 3; run++) {
+        const { address, pid, stop } = await bare({ documents: { page } });
+        await ask(address, request("GET", "/led"));
+        found.push(residentMemory(pid));
+        await stop();
+      }
+      return found.toSorted((a, b) => a - b)[1] ?? Number.NaN;
+    };
+    const [on, off] = [await sizes(true), await sizes(false)];
+    console.log(`resident with the page ${on} KB, without ${off} KB`);
+    expect(on - off).toBeLessThan(16);
+  });
+
+  async function bare(rest: object) {
+    const running = await start(rest);
+    return { address: running.address, pid: running.pid, stop: () => running.stop() };
+  }
+});
+
+test("switched off, a browser gets JSON", async () => {
+  const { address } = forThisTest(await start({ documents: { page: false } }));
+  const { fields } = await ask(address, request("GET", "/", browser));
+  expect(fields.get("content-type")).toBe("application/json");
+});
+
+test("the page needs no token, whatever comes in the place of one; all that it asks for does", async () => {
+  const { token, line } = await makeToken("panel");
+  const { address } = forThisTest(await start({ access: { tokens: tokenFile(line) } }));
+  for (const fields of ["", "Authorization: Bearer 0\r\n", `Authorization: Bearer ${token}\r\n`]) {
+    const { status, fields: answered } = await ask(address, request("GET", "/", browser + fields));
+    expect([status, answered.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
+  }
+  expect((await ask(address, request("GET", "/"))).status).toBe(401);
+  expect((await ask(address, request("GET", "/.well-known/wot"))).status).toBe(401);
+});
+
+test("a host that is not listed gets no page", async () => {
+  const { address } = forThisTest(await start({ access: { hosts: ["hall.example"] } }));
+  expect((await ask(address, request("GET", "/", browser))).status).toBe(421);
+});
+
+describe("with origins listed", () => {
+  const access = { origins: ["https://panel.example"] };
+  const nound = forAllTests(() => start({ access }));
+  const off = forAllTests(() => start({ access, documents: { page: false } }));
+  const change = (address: string, origin: string, target = "/led") =>
+    ask(address, requestWithBody("PUT", target, '{"led":1}', `Origin: ${origin}\r\n`));
+
+  test("the page's own origin may change a noun, over http and behind a proxy", async () => {
+    for (const origin of ["http://localhost", "https://localhost"]) {
+      const { status, fields } = await change(nound().address, origin);
+      expect([status, fields.get("access-control-allow-origin")]).toEqual([200, undefined]);
+    }
+    expect((await change(nound().address, "http://other:81", "http://other:81/led")).status).toBe(200);
+  });
+
+  test.each([
+    "http://localhost:81",
+    "http://localhost.example",
+    "http://LOCALHOST",
+    "ftp://localhost",
+    "localhost",
+    "null",
+  ])("%s is not the page's own", async (origin) => {
+    expect((await change(nound().address, origin)).status).toBe(403);
+  });
+
+  test("without the page, only the listed ones may", async () => {
+    expect((await change(off().address, "http://localhost")).status).toBe(403);
+  });
+
+  test("the one Vary field names Origin, too", async () => {
+    const origin = "Origin: https://panel.example\r\n";
+    const page = await ask(nound().address, request("GET", "/", browser + origin));
+    expect(page.fields.get("vary")).toBe("Accept, Accept-Encoding, Origin");
+    expect(page.bytes.match(/^vary:/gim)).toHaveLength(1);
+    const json = await ask(nound().address, request("GET", "/", origin));
+    expect(json.fields.get("vary")).toBe("Accept, Origin");
+  });
+});

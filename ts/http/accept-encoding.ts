@@ -1,0 +1,24 @@
+/** Which content codings a client takes (RFC 9110, 12.5.3). */
+
+const element = /^[\t ]*([!#$%&'*+.^_`|~0-9A-Za-z-]+)[\t ]*(?:;[\t ]*q=(0(?:\.[0-9]{0,3})?|1(?:\.0{0,3})?))?[\t ]*$/i;
+
+/** Characters of the longest field that is read; a browser's has some 30. */
+const longestField = 512;
+
+/**
+ * @param field the Accept-Encoding field's value; undefined where there is none.
+ * @returns whether an answer may be compressed by gzip. Without the field it may; where the field cannot be read, it may not.
+ */
+export function acceptsGzip(field: string | undefined): boolean {
+  if (field === undefined) return true;
+  if (field.length > longestField) return false;
+  const weights = new Map<string, number>();
+  for (const part of field.split(",")) {
+    if (part.trim() === "") continue; // an empty element is ignored (RFC 9110, 5.6.1.2)
+    const [, coding, weight = "1"] = element.exec(part) ?? [];
+    if (coding === undefined) return false;
+    weights.set(coding.toLowerCase(), Number(weight));
+  }
+  // x-gzip is the same coding (8.4.1.3).
+  return (weights.get("gzip") ?? weights.get("x-gzip") ?? weights.get("*") ?? 0) > 0;
+}

@@ -1,0 +1,195 @@
+/** The controls of keys. Each shows what the key holds; what a person enters stays there until the device has said what it holds then. */
+import { Component } from "preact";
+import type { Key } from "./description.ts";
+import { unitText } from "./format.ts";
+import type { Scalar } from "./scalar.ts";
+import { texts } from "./texts.ts";
+
+/** What every control is given. */
+export interface ControlProps {
+  readonly of: Key;
+  /** Undefined where nothing is known. */
+  readonly value: Scalar | undefined;
+  /** Whose text is the control's name. */
+  readonly labelledBy: string;
+  /** Whose text says why the last change failed; undefined where none did. */
+  readonly describedBy: string | undefined;
+  readonly onSet: (value: Scalar) => void;
+  /** Says what was wrong with what cannot even be sent. */
+  readonly onWrong: (sentence: string) => void;
+}
+
+function common({ labelledBy, describedBy }: ControlProps) {
+  return {
+    "aria-labelledby": labelledBy,
+    "aria-describedby": describedBy,
+    "aria-invalid": describedBy === undefined ? undefined : true,
+  };
+}
+
+/** Its `checked` says to all what it holds. */
+const switchType = { type: "checkbox", role: "switch" } as const;
+
+/** Two values. */
+function Switch(props: ControlProps) {
+  const { of, value, onSet } = props;
+  return (
+    <input
+      {...common(props)}
+      {...switchType}
+      class="switch"
+      checked={value === of.values[1]}
+      onChange={({ currentTarget }) => onSet(of.values[currentTarget.checked ? 1 : 0] ?? null)}
+    />
+  );
+}
+
+/** One of a few values, told apart by their places, as 1 and "1" are one text. */
+function Select(props: ControlProps) {
+  const { of, value, onSet } = props;
+  const place = value === undefined ? -1 : of.values.indexOf(value);
+  return (
+    <select
+      {...common(props)}
+      value={String(place)}
+      onChange={({ currentTarget }) => onSet(of.values[Number(currentTarget.value)] ?? null)}
+    >
+      {place < 0 && <option value="-1">{texts.unknown}</option>}
+      {of.values.map((one, index) => (
+        <option key={index} value={String(index)}>
+          {String(one ?? texts.unknown)}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+interface FieldState {
+  /** What is entered, and not sent; undefined where nothing is. */
+  readonly draft: string | undefined;
+}
+
+/** A field that a person types into. */
+abstract class Field extends Component<ControlProps, FieldState> {
+  override state: FieldState = { draft: undefined };
+
+  protected readonly enter = ({ currentTarget }: { currentTarget: HTMLInputElement }): void =>
+    this.setState({ draft: currentTarget.value });
+
+  protected readonly leave = (): void => this.setState({ draft: undefined });
+
+  protected shown(): string {
+    const { value } = this.props;
+    return this.state.draft ?? (value === undefined || value === null ? "" : String(value));
+  }
+}
+
+class TextField extends Field {
+  render(props: ControlProps) {
+    return (
+      <input
+        {...common(props)}
+        type="text"
+        dir="auto"
+        value={this.shown()}
+        onInput={this.enter}
+        onChange={({ currentTarget }) => {
+          props.onSet(currentTarget.value);
+          this.leave();
+        }}
+        onBlur={this.leave}
+      />
+    );
+  }
+}
+
+/** Numbers of a range with more steps than this are entered, not slid to. */
+const mostSteps = 100_000;
+
+/** ms between two changes that a slider sends while it moves. */
+const slideTime = 200;
+
+/** @returns a step with which a slider has some hundreds of places: 1, 2 or 5 times a power of 10. */
+function stepOf(range: number): number {
+  const exact = range / 400;
+  const power = 10 ** Math.floor(Math.log10(exact));
+  return power * (exact / power > 5 ? 10 : exact / power > 2 ? 5 : exact / power > 1 ? 2 : 1);
+}
+
+class NumberField extends Field {
+  private slid = 0;
+
+  render(props: ControlProps) {
+    const { of } = props;
+    const { minimum, maximum, isInteger } = of;
+    const range = minimum !== undefined && maximum !== undefined ? maximum - minimum : 0;
+    const isSlid = range > 0 && range <= mostSteps;
+    const shown = this.shown();
+    return (
+      <>
+        {isSlid && (
+          <input
+            {...common(props)}
+            type="range"
+            min={minimum}
+            max={maximum}
+            step={isInteger ? 1 : stepOf(range)}
+            value={shown}
+            onInput={this.slide}
+            onChange={this.slideTo}
+          />
+        )}
+        <span class="number">
+          <input
+            {...common(props)}
+            {...(isSlid ? { "aria-labelledby": undefined, "aria-label": texts.asNumber(of.label) } : {})}
+            type="number"
+            step={isInteger ? 1 : "any"}
+            value={shown}
+            onInput={this.enter}
+            onChange={this.commit}
+            onBlur={this.leave}
+          />
+          <span class="unit" dir="auto">
+            {unitText(of.unit)}
+          </span>
+        </span>
+      </>
+    );
+  }
+
+  private readonly slide = (event: { currentTarget: HTMLInputElement }): void => {
+    this.enter(event);
+    if (performance.now() - this.slid < slideTime) return;
+    this.slid = performance.now();
+    this.props.onSet(event.currentTarget.valueAsNumber);
+  };
+
+  private readonly slideTo = ({ currentTarget }: { currentTarget: HTMLInputElement }): void => {
+    this.props.onSet(currentTarget.valueAsNumber);
+    this.leave();
+  };
+
+  private readonly commit = ({ currentTarget }: { currentTarget: HTMLInputElement }): void => {
+    const { of, onSet, onWrong } = this.props;
+    const { valueAsNumber, validity } = currentTarget;
+    if (!Number.isNaN(valueAsNumber)) onSet(valueAsNumber);
+    else if (of.nullable && !validity.badInput) onSet(null);
+    else onWrong(texts.enterNumber);
+    this.leave();
+  };
+}
+
+/** The control of a key. */
+export function Control(props: ControlProps) {
+  switch (props.of.kind) {
+    case "switch":
+      return <Switch {...props} />;
+    case "choice":
+      return <Select {...props} />;
+    case "number":
+      return <NumberField {...props} />;
+    case "text":
+      return <TextField {...props} />;
+  }
+}

@@ -1,0 +1,165 @@
+/** What the page shows of each noun, read from the device's Thing Description (W3C, 1.1), or from a state where there is no more. */
+import { isObject, type JsonObject, member, type Scalar, type State, textOf } from "./scalar.ts";
+
+/** A key of a noun's state. */
+export interface Key {
+  readonly name: string;
+  readonly label: string;
+  /** Whether somebody has chosen the label. */
+  readonly isTitled: boolean;
+  readonly description: string | undefined;
+  readonly kind: "switch" | "choice" | "number" | "text";
+  readonly unit: string | undefined;
+  readonly readOnly: boolean;
+  readonly nullable: boolean;
+  /** Of a number: only whole ones. */
+  readonly isInteger: boolean;
+  readonly minimum: number | undefined;
+  readonly maximum: number | undefined;
+  /** Of a switch: off, then on. Of a choice: all of them. */
+  readonly values: readonly Scalar[];
+  /** Whether POST takes it by itself. */
+  readonly isPosted: boolean;
+}
+
+/** A noun. */
+export interface Noun {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string | undefined;
+  /** Undefined where any key may be there. */
+  readonly keys: readonly Key[] | undefined;
+  readonly isRead: boolean;
+  readonly isPut: boolean;
+  readonly isPosted: boolean;
+  readonly isReset: boolean;
+  /** Whether POST is all that may be asked of it, so that there is no control to do it. */
+  readonly isUpdated: boolean;
+}
+
+/** A device. */
+export interface Description {
+  readonly title: string;
+  readonly nouns: readonly Noun[];
+}
+
+/** @returns a name as people write it: `sinceEdge` is Since edge. */
+export function humanize(name: string): string {
+  const words = name
+    .replace(/[._~-]+/g, " ")
+    .replace(/([a-z0-9])([A-Z])/g, (_, before: string, after: string) => `${before} ${after.toLowerCase()}`)
+    .replace(/([a-z])([0-9])/g, "$1 $2")
+    .trim();
+  return words === "" ? name : words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+function isScalar(value: unknown): value is Scalar {
+  return value === null || ["string", "number", "boolean"].includes(typeof value);
+}
+
+function numberOf(schema: JsonObject, name: string): number | undefined {
+  const value = schema[name];
+  return typeof value === "number" ? value : undefined;
+}
+
+/** Two values are a switch where they are true and false, numbers, or words of which the second is the first one's opposite by place. */
+function kindOf(type: unknown, values: readonly Scalar[] | undefined): Key["kind"] {
+  if (values !== undefined) return values.length === 2 && !values.includes(null) ? "switch" : "choice";
+  if (type === "boolean") return "switch";
+  return type === "number" || type === "integer" ? "number" : "text";
+}
+
+function readKey(name: string, schema: JsonObject, isReadOnly: boolean, posted: unknown): Key {
+  const { oneOf } = schema;
+  const alternatives = Array.isArray(oneOf) ? (oneOf as readonly unknown[]).filter(isObject) : [];
+  const own = alternatives.find(({ type }) => type !== "null") ?? schema;
+  const given = Array.isArray(own["enum"]) ? (own["enum"] as readonly unknown[]).filter(isScalar) : undefined;
+  const kind = kindOf(own["type"], given);
+  return {
+    name,
+    label: textOf(schema, "title") ?? humanize(name),
+    isTitled: textOf(schema, "title") !== undefined,
+    description: textOf(schema, "description"),
+    kind,
+    unit: textOf(schema, "unit"),
+    readOnly: isReadOnly || schema["readOnly"] === true,
+    nullable: alternatives.some(({ type }) => type === "null") || given?.includes(null) === true,
+    isInteger: own["type"] === "integer",
+    minimum: numberOf(own, "minimum"),
+    maximum: numberOf(own, "maximum"),
+    values: given ?? (kind === "switch" ? [false, true] : []),
+    isPosted: JSON.stringify(posted) === JSON.stringify(schema),
+  };
+}
+
+function readKeys(property: JsonObject, isReadOnly: boolean, input: unknown): readonly Key[] | undefined {
+  const { properties } = property;
+  if (!isObject(properties)) return undefined;
+  const posted = member(input, "properties");
+  return Object.entries(properties).map(([name, schema]) =>
+    readKey(name, isObject(schema) ? schema : {}, isReadOnly, member(posted, name)),
+  );
+}
+
+function hasOperation(property: JsonObject, operation: string): boolean {
+  const { forms } = property;
+  return Array.isArray(forms) && forms.some((form) => member(form, "op") === operation);
+}
+
+function readNoun(name: string, property: JsonObject, actions: unknown): Noun {
+  const update = member(actions, `${name}.update`);
+  const input = member(update, "input");
+  const isPosted = update !== undefined;
+  const isPut = hasOperation(property, "writeproperty");
+  const isRead = hasOperation(property, "readproperty");
+  const keys = readKeys(property, !isPut && !isPosted, input);
+  const required = member(input, "required");
+  return {
+    name,
+    title: textOf(property, "title") ?? humanize(name),
+    description: textOf(property, "description"),
+    keys,
+    isRead,
+    isPut,
+    isPosted,
+    isReset: member(actions, `${name}.reset`) !== undefined,
+    isUpdated: isPosted && required === undefined && keys === undefined && !isPut && !isRead,
+  };
+}
+
+/** @param description as parsed JSON, of which nothing is taken for granted. @param title where it has none. */
+export function readDescription(description: unknown, title: string): Description {
+  const properties = member(description, "properties");
+  const actions = member(description, "actions");
+  const names = new Set(isObject(properties) ? Object.keys(properties) : []);
+  // A token may extend to nothing but an action of a noun.
+  for (const action of isObject(actions) ? Object.keys(actions) : [])
+    names.add(action.replace(/\.(update|reset)$/, ""));
+  const nouns = Array.from(names, (name) => {
+    const property = member(properties, name);
+    return readNoun(name, isObject(property) ? property : {}, actions);
+  });
+  return { title: textOf(description, "title") ?? title, nouns };
+}
+
+/** @returns what can be known of a noun that no description lists. */
+export function undescribedNoun(name: string): Noun {
+  return {
+    name,
+    title: humanize(name),
+    description: undefined,
+    keys: undefined,
+    isRead: true,
+    isPut: true,
+    isPosted: true,
+    isReset: true,
+    isUpdated: false,
+  };
+}
+
+/** @returns the keys of a state of which no shape is known: each is what it holds now. */
+export function keysOf(state: State, { isPut, isPosted }: Noun): readonly Key[] {
+  return Object.entries(state).map(([name, value]) =>
+    readKey(name, { type: value === null ? "string" : typeof value }, !isPut && !isPosted, undefined),
+  );
+}

@@ -1,0 +1,203 @@
+/**
+ * The device as the page knows it, and the link to it: the description first, then the stream of all nouns, and polling while there is
+ * no place for a stream. When the link breaks, it is tried again, sooner or later.
+ */
+import { type Description, readDescription, undescribedNoun } from "./description.ts";
+import { EventParser } from "./event-parser.ts";
+import { NounView } from "./noun-view.ts";
+import { ask, type Reply, readReply, send, token } from "./request.ts";
+import { isObject, parseJson, type State } from "./scalar.ts";
+
+/** `token`: nothing goes on without another token. */
+export type Status = "connecting" | "live" | "polling" | "lost" | "token";
+
+/** ms between two polls, of silence after which a stream counts as broken, and of the shortest and the longest wait for another try. */
+const pollTime = 2_000;
+const silence = 60_000;
+const shortestWait = 1_000;
+const longestWait = 15_000;
+
+/** Ends one try of the link: how long to wait for the next, in ms, or undefined for the usual wait. */
+class Broken extends Error {
+  readonly wait: number | undefined;
+
+  constructor(wait?: number) {
+    super();
+    this.wait = wait;
+  }
+}
+
+/** The device, and the link to it. */
+export class Device {
+  status: Status = "connecting";
+  /** What the device said of the token that it refused. */
+  refusal = "";
+  title = location.host;
+  views: readonly NounView[] = [];
+  private readonly byName = new Map<string, NounView>();
+  private readonly onChange: () => void;
+  /** Ends the wait for the next try. */
+  private goOn: () => void = () => {};
+  /** Ends the stream. */
+  private abort = new AbortController();
+  /** When the stream was last heard. */
+  private heard = 0;
+
+  /** @param onChange is told of everything that can be seen. */
+  constructor(onChange: () => void) {
+    this.onChange = onChange;
+    token.load();
+  }
+
+  /** Keeps the link for as long as the page is there. */
+  async run(): Promise<never> {
+    for (let tries = 0; ; tries++) {
+      const began = performance.now();
+      let wait: number | undefined;
+      try {
+        if ((await this.link()) === "again") continue;
+      } catch (error) {
+        if (error instanceof Broken) ({ wait } = error);
+      }
+      this.abort.abort();
+      if (this.status === "token") {
+        await this.waitFor(undefined);
+        tries = -1;
+        continue;
+      }
+      // A stream also ends where a noun came or went: then another one is there at once.
+      if (wait === undefined && performance.now() - began > 5_000) tries = 0;
+      if (tries > 0) this.tell("lost");
+      await this.waitFor(wait ?? (tries === 0 ? 100 : Math.min(shortestWait * 2 ** (tries - 1), longestWait)));
+    }
+  }
+
+  /** Tries again now: the device may be there again. */
+  hurry(): void {
+    if (this.status === "live" && performance.now() - this.heard > silence / 2) this.abort.abort();
+    if (this.status === "lost") this.goOn();
+  }
+
+  /** Goes on with a token; with "" without one. */
+  useToken(value: string): void {
+    token.keep(value);
+    this.refusal = "";
+    this.abort.abort();
+    this.tell("connecting");
+    this.goOn();
+  }
+
+  private tell(status: Status): void {
+    this.status = status;
+    this.onChange();
+  }
+
+  /** @param time in ms; undefined for until somebody says so. */
+  private waitFor(time: number | undefined): Promise<void> {
+    return new Promise((resolve) => {
+      this.goOn = resolve;
+      // All pages of one device that was gone do not come back in the same moment.
+      if (time !== undefined) setTimeout(resolve, time * (1 + Math.random() / 4));
+    });
+  }
+
+  /** One try. @returns whether it is over, or goes on with another. @throws Broken, or what `fetch` throws. */
+  private async link(): Promise<"over" | "again"> {
+    this.abort = new AbortController();
+    const description = await ask("/.well-known/wot");
+    this.expectToken(description);
+    if (description.status !== 200 && description.status !== 404)
+      throw new Broken(description.retryAfter * 1_000 || undefined);
+    this.describe(readDescription(description.json, location.host));
+    const response = await send("/", "text/event-stream", this.abort.signal, { cache: "no-store" });
+    const isStream = response.headers.get("content-type") === "text/event-stream";
+    if (response.status === 200 && isStream && response.body !== null) {
+      await this.follow(response.body);
+      return "over";
+    }
+    const reply = await readReply(response);
+    this.expectToken(reply);
+    await this.poll(reply.retryAfter * 1_000 || longestWait);
+    return "again";
+  }
+
+  private expectToken({ status, sentence }: Reply): void {
+    if (status !== 401 && status !== 429) return;
+    this.refusal = token.value === "" ? "" : sentence;
+    token.keep("");
+    this.tell("token");
+    throw new Broken();
+  }
+
+  private async follow(body: ReadableStream<Uint8Array>): Promise<void> {
+    const reader = body.pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>).getReader();
+    const parser = new EventParser();
+    let isFirst = true;
+    for (;;) {
+      const timer = setTimeout(() => this.abort.abort(), silence);
+      const { done, value } = await reader.read().finally(() => clearTimeout(timer));
+      if (done) return;
+      this.heard = performance.now();
+      for (const data of parser.feed(value)) {
+        this.takeStates(parseJson(data), isFirst);
+        if (isFirst) this.tell("live");
+        isFirst = false;
+      }
+    }
+  }
+
+  /** @param time in ms after which there may be a place for a stream. */
+  private async poll(time: number): Promise<void> {
+    const end = performance.now() + time;
+    while (performance.now() < end) {
+      const reply = await ask("/", { cache: "no-store" });
+      this.expectToken(reply);
+      if (reply.status !== 200) throw new Broken(reply.retryAfter * 1_000 || undefined);
+      this.takeStates(reply.json, true);
+      this.tell("polling");
+      await this.waitFor(pollTime);
+    }
+  }
+
+  private describe({ title, nouns }: Description): void {
+    this.title = title;
+    for (const noun of nouns) this.viewOf(noun.name).noun = noun;
+    if (nouns.length > 0) this.keepOnly(nouns.map(({ name }) => name));
+    this.onChange();
+  }
+
+  /** @param isWhole whether all nouns are there. */
+  private takeStates(states: unknown, isWhole: boolean): void {
+    if (!isObject(states)) return;
+    for (const [name, state] of Object.entries(states))
+      this.viewOf(name).take(isObject(state) ? (state as State) : null);
+    if (isWhole)
+      this.keepOnly([
+        ...Object.keys(states),
+        ...this.views.filter(({ noun }) => !noun.isRead).map(({ noun }) => noun.name),
+      ]);
+  }
+
+  private viewOf(name: string): NounView {
+    let view = this.byName.get(name);
+    if (view === undefined) {
+      view = new NounView(undescribedNoun(name), this.onChange, (reply) => this.heed(reply));
+      this.byName.set(name, view);
+      this.views = [...this.byName.values()];
+    }
+    return view;
+  }
+
+  private keepOnly(names: readonly string[]): void {
+    for (const name of this.byName.keys()) if (!names.includes(name)) this.byName.delete(name);
+    this.views = [...this.byName.values()];
+  }
+
+  /** What the answer to a change says of the link. */
+  private heed({ status }: Reply): void {
+    if (status === 401) {
+      token.keep("");
+      this.abort.abort();
+    } else if (status === 0) this.hurry();
+  }
+}

@@ -1,0 +1,21 @@
+/** Reads server-sent events (the HTML standard, 9.2.6), of which only the data matters here. The device ends its lines by LF. */
+export class EventParser {
+  private rest = "";
+  private data: string[] = [];
+
+  /** @param text as it has come, in any pieces. @returns the data of each event that is complete now. */
+  feed(text: string): string[] {
+    const lines = (this.rest + text).split(/\r?\n/);
+    this.rest = lines.pop() ?? "";
+    const events: string[] = [];
+    for (const line of lines) {
+      if (line === "") {
+        if (this.data.length > 0) events.push(this.data.join("\n"));
+        this.data = [];
+      } else if (line.startsWith("data:")) {
+        this.data.push(line.slice(line.startsWith("data: ") ? 6 : 5));
+      }
+    }
+    return events;
+  }
+}

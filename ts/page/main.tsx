@@ -1,0 +1,70 @@
+/** The page: draws the device whenever something of it has changed. */
+import { render } from "preact";
+import { Card } from "./card.tsx";
+import { Device, type Status } from "./device.ts";
+import { token } from "./request.ts";
+import { texts } from "./texts.ts";
+import { TokenForm } from "./token-form.tsx";
+
+const statusTexts: { readonly [status in Status]: string } = {
+  connecting: texts.connecting,
+  live: texts.live,
+  polling: texts.polling,
+  lost: texts.lost,
+  token: texts.tokenNeeded,
+};
+
+let isDrawn = true;
+
+/** At most once for each picture that the screen shows. */
+function drawSoon(): void {
+  if (isDrawn) requestAnimationFrame(draw);
+  isDrawn = false;
+}
+
+const device = new Device(drawSoon);
+
+function draw(): void {
+  isDrawn = true;
+  const { status, title, views, refusal } = device;
+  document.title = title;
+  render(
+    <>
+      <header class="top">
+        <h1 dir="auto">{title}</h1>
+        {token.value !== "" && (
+          <button type="button" onClick={() => device.useToken("")}>
+            {texts.tokenForget}
+          </button>
+        )}
+        <p class={`status ${status}`} role="status">
+          {statusTexts[status]}
+        </p>
+      </header>
+      <main class={status}>
+        {status === "token" ? (
+          <TokenForm refusal={refusal} onToken={(value) => device.useToken(value)} />
+        ) : (
+          views.map((view, index) => (
+            <Card key={view.noun.name} view={view} version={view.version} id={`noun-${index}`} />
+          ))
+        )}
+        {status === "live" && views.length === 0 && <p>{texts.noNouns}</p>}
+      </main>
+    </>,
+    document.body,
+  );
+}
+
+/** ms after which lines of numbers that do not change are drawn anew, as time has passed. */
+const redrawTime = 10_000;
+
+setInterval(() => {
+  if (!document.hidden) for (const view of device.views) view.changed();
+}, redrawTime);
+document.addEventListener("visibilitychange", () => {
+  if (!document.hidden) device.hurry();
+});
+addEventListener("online", () => device.hurry());
+draw();
+void device.run();

@@ -1,0 +1,132 @@
+/** One noun on the page: its state as far as it is known, and the changes to it that are under way. */
+import { type Key, keysOf, type Noun } from "./description.ts";
+import { History } from "./history.ts";
+import { ask, type Reply } from "./request.ts";
+import { isObject, type Scalar, type State } from "./scalar.ts";
+
+/** What a change was about, where it failed: a key, or the whole noun as "". */
+export interface Failure {
+  readonly key: string;
+  readonly sentence: string;
+}
+
+/** A noun, and what people do to it. */
+export class NounView {
+  noun: Noun;
+  /** Undefined before it is known, null where the noun failed. */
+  state: State | null | undefined;
+  failure: Failure | undefined;
+  /** Grows with everything that can be seen. */
+  version = 0;
+  private readonly histories = new Map<string, History>();
+  /** Changes that are not sent yet, and those that are not answered yet. */
+  private waiting = new Map<string, Scalar>();
+  private sent: ReadonlyMap<string, Scalar> = new Map();
+  private isBusy = false;
+  private readonly onChange: () => void;
+  private readonly onReply: (reply: Reply) => void;
+
+  /** @param onChange is told of everything that can be seen. @param onReply of each answer. */
+  constructor(noun: Noun, onChange: () => void, onReply: (reply: Reply) => void) {
+    this.noun = noun;
+    this.onChange = onChange;
+    this.onReply = onReply;
+  }
+
+  /** The keys that there are. */
+  get keys(): readonly Key[] {
+    return this.noun.keys ?? keysOf(this.state ?? {}, this.noun);
+  }
+
+  /** What a key holds, or is going to hold once the change is answered; undefined where nothing is known. */
+  value(key: string): Scalar | undefined {
+    const { waiting, sent, state } = this;
+    if (waiting.has(key)) return waiting.get(key);
+    if (sent.has(key)) return sent.get(key);
+    return state && Object.hasOwn(state, key) ? state[key] : undefined;
+  }
+
+  history(key: string): History {
+    const history = this.histories.get(key) ?? new History();
+    this.histories.set(key, history);
+    return history;
+  }
+
+  /** Takes the state that the device tells of. */
+  take(state: State | null): void {
+    this.state = state;
+    for (const [key, value] of Object.entries(state ?? {})) {
+      if (typeof value === "number") this.history(key).add(performance.now(), value);
+    }
+    this.changed();
+  }
+
+  /** Redraws what has changed with time alone. */
+  changed(): void {
+    this.version += 1;
+    this.onChange();
+  }
+
+  /** Sets one key. One change is under way at a time; of those that come meanwhile, the last of each key counts. */
+  set(key: string, value: Scalar): void {
+    this.waiting.set(key, value);
+    this.changed();
+    if (!this.isBusy) void this.sendWaiting();
+  }
+
+  /** Says what was wrong with a value that cannot be sent. */
+  fail(key: string, sentence: string): void {
+    this.failure = { key, sentence };
+    this.changed();
+  }
+
+  /** POST with nothing in it: the noun's own rule. */
+  update(): void {
+    void this.send("POST", {}, "");
+  }
+
+  /** Back to the default. */
+  reset(): void {
+    void this.send("DELETE", undefined, "");
+  }
+
+  private async sendWaiting(): Promise<void> {
+    this.isBusy = true;
+    try {
+      while (this.waiting.size > 0) {
+        const changes = this.waiting;
+        this.sent = changes;
+        this.waiting = new Map();
+        const [key = ""] = changes.keys();
+        if (this.mustBePosted(changes)) await this.send("POST", Object.fromEntries(changes), key);
+        else await this.send("PUT", this.whole(changes), key);
+      }
+    } finally {
+      this.isBusy = false;
+    }
+  }
+
+  /** POST changes some of several keys, where the noun takes them by themselves; PUT sets the whole state. */
+  private mustBePosted(changes: ReadonlyMap<string, Scalar>): boolean {
+    const { isPut, isPosted } = this.noun;
+    if (!isPut || !isPosted) return isPosted;
+    const settable = this.keys.filter(({ readOnly }) => !readOnly);
+    return settable.length > 1 && settable.every(({ name, isPosted }) => isPosted || !changes.has(name));
+  }
+
+  private whole(changes: ReadonlyMap<string, Scalar>): State {
+    const settable = this.keys.filter(({ readOnly }) => !readOnly).map(({ name }) => name);
+    const held = Object.entries(this.state ?? {}).filter(([key]) => settable.includes(key));
+    return Object.fromEntries([...held, ...changes]);
+  }
+
+  private async send(method: string, state: State | undefined, key: string): Promise<void> {
+    const body = state === undefined ? {} : { body: JSON.stringify(state) };
+    const reply = await ask(`/${encodeURIComponent(this.noun.name)}`, { method, ...body });
+    this.sent = new Map();
+    this.failure = reply.status === 200 ? undefined : { key, sentence: reply.sentence };
+    this.onReply(reply);
+    if (reply.status === 200 && isObject(reply.json)) this.take(reply.json as State);
+    else this.changed();
+  }
+}

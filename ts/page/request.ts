@@ -1,0 +1,64 @@
+/** Requests to the device that the page came from. */
+import { parseJson, textOf } from "./scalar.ts";
+import { texts } from "./texts.ts";
+
+/** What a request came to. */
+export interface Reply {
+  /** 0 where there was no answer. */
+  readonly status: number;
+  /** The body, where it was JSON. */
+  readonly json: unknown;
+  /** What a refusal says. */
+  readonly sentence: string;
+  /** s to wait for, as the answer asks; 0 where it does not. */
+  readonly retryAfter: number;
+}
+
+const key = "token";
+
+/** The token is kept for the tab, and is sent in no address. Where the browser keeps nothing, it lasts as long as the page. */
+export const token = {
+  value: "",
+  load(): void {
+    try {
+      token.value = sessionStorage.getItem(key) ?? "";
+    } catch {}
+  },
+  keep(value: string): void {
+    token.value = value;
+    try {
+      if (value === "") sessionStorage.removeItem(key);
+      else sessionStorage.setItem(key, value);
+    } catch {}
+  },
+};
+
+/** Sends a request. @throws what `fetch` throws. */
+export function send(path: string, accept: string, signal: AbortSignal, init: RequestInit = {}): Promise<Response> {
+  const headers: Record<string, string> = { Accept: accept };
+  if (token.value !== "") headers["Authorization"] = `Bearer ${token.value}`;
+  if (init.body !== undefined) headers["Content-Type"] = "application/json";
+  return fetch(path, { ...init, headers, signal, credentials: "omit", redirect: "error" });
+}
+
+/** @returns how many s an answer asks to wait for. */
+function retryAfterOf({ headers }: Response): number {
+  const seconds = Number(headers.get("retry-after"));
+  return Math.max(seconds, 0) || 0;
+}
+
+/** @returns what an answer came to, once its body is there. */
+export async function readReply(response: Response): Promise<Reply> {
+  const json = parseJson(await response.text());
+  const sentence = textOf(json, "detail") ?? texts.refused(response.status);
+  return { status: response.status, json, sentence, retryAfter: retryAfterOf(response) };
+}
+
+/** Sends a request that is to be answered within 10 s. @returns what it came to. */
+export async function ask(path: string, init: RequestInit = {}): Promise<Reply> {
+  try {
+    return await readReply(await send(path, "application/json", AbortSignal.timeout(10_000), init));
+  } catch {
+    return { status: 0, json: undefined, sentence: texts.noAnswer, retryAfter: 0 };
+  }
+}

@@ -1,0 +1,36 @@
+/** States as JSON has them. */
+
+/** What a key holds. */
+export type Scalar = string | number | boolean | null;
+
+/** What a noun holds. */
+export type State = { readonly [key: string]: Scalar };
+
+type Json = Scalar | undefined | readonly Json[] | JsonObject;
+
+/** An object of JSON that nobody has looked at. */
+export type JsonObject = { readonly [key: string]: Json };
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** @returns a member of what may be no object, or may have it from elsewhere. */
+export function member(value: unknown, name: string): Json {
+  return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+}
+
+/** @returns a member that is a text; undefined where it is anything else. */
+export function textOf(value: unknown, name: string): string | undefined {
+  const text = member(value, name);
+  return typeof text === "string" ? text : undefined;
+}
+
+/** @returns the JSON of a text; undefined where it is none. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,52 @@
+/** Asks for a token. */
+import { Component, createRef } from "preact";
+import { texts } from "./texts.ts";
+
+interface TokenFormProps {
+  /** What the device said of the last one; "" for nothing. */
+  readonly refusal: string;
+  readonly onToken: (token: string) => void;
+}
+
+export class TokenForm extends Component<TokenFormProps> {
+  private readonly input = createRef<HTMLInputElement>();
+
+  override componentDidMount(): void {
+    this.input.current?.focus();
+  }
+
+  render({ refusal, onToken }: TokenFormProps) {
+    return (
+      <form
+        class="card token"
+        onSubmit={(event) => {
+          event.preventDefault();
+          const token = this.input.current?.value.trim() ?? "";
+          if (token !== "") onToken(token);
+        }}
+      >
+        <h2>{texts.tokenNeeded}</h2>
+        <label for="token">{texts.token}</label>
+        <div class="row">
+          <input
+            id="token"
+            type="password"
+            autocomplete="off"
+            ref={this.input}
+            aria-describedby="token-hint token-refusal"
+            aria-invalid={refusal === "" ? undefined : true}
+          />
+          <button type="submit" class="main">
+            {texts.tokenOpen}
+          </button>
+        </div>
+        <p class="failure" id="token-refusal" role="alert">
+          {refusal}
+        </p>
+        <p class="description" id="token-hint">
+          {texts.tokenHint}
+        </p>
+      </form>
+    );
+  }
+}
