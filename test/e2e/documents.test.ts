@@ -128,7 +128,7 @@ describe("a noun named metrics", () => {
     expect(await runNound("--check", "--config", file)).toMatchObject({
       status: 78,
       stderr:
-        `nound: ${file}: $.nouns.metrics: expected another name, as /metrics is a document; ` +
+        `nound: ${file}: $.nouns.metrics: expected another name, because /metrics is a document; ` +
         '"documents": { "metrics": false } switches it off\n',
     });
   });
