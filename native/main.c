@@ -64,6 +64,20 @@ static bool reserve_stack(void) {
     return true;
 }
 
+/* Where the linker puts the beginning of the program, and the end of its code. Between are code and constants. */
+extern const char __executable_start[], etext[];
+
+/*
+ * Gives back the pages of the program that only its start needed. What is used from now on, the kernel maps again from
+ * its cache of the file. Nothing between the two is ever written to.
+ */
+static void release_program(void) {
+    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    const uintptr_t first = ((uintptr_t)__executable_start + page - 1) & ~(page - 1);
+    const uintptr_t end = (uintptr_t)etext & ~(page - 1);
+    (void)madvise((void *)first, end - first, MADV_DONTNEED); /* where this fails, they stay in use */
+}
+
 int main(int argc, char **argv) {
     if (!open_standard_files() || !reserve_stack())
         return EX_OSERR;
@@ -88,6 +102,7 @@ int main(int argc, char **argv) {
         return EX_OSERR;
     }
     runtime_evaluate(runtime);
+    release_program();
     int status = runtime_run(runtime);
     runtime_free(runtime);
     return status;

@@ -1,15 +1,30 @@
-/** Resident memory under load: at most 2 MB after 100,000 requests, and no more after the next 400,000. */
+/** Resident memory: under 1.8 MB at rest; under load at most 2 MB after 100,000 requests, and no more after the next 400,000. */
+import { readdirSync } from "node:fs";
 import { expect, test } from "vitest";
 import { nouns } from "./harness/configuration.ts";
 import { memoryNotJudged, slowness } from "./harness/environment.ts";
 import { sendLoad } from "./harness/load.ts";
 import { startNound } from "./harness/nound-process.ts";
-import { openDescriptors, peakResidentMemory } from "./harness/process-status.ts";
+import { openDescriptors, peakResidentMemory, residentMemory } from "./harness/process-status.ts";
 import { forThisTest } from "./harness/served.ts";
 import { mixedRequests } from "./requests/mixed.ts";
 
+const reason = memoryNotJudged === undefined ? "" : ` (skipped: ${memoryNotJudged})`;
+
 test.skipIf(memoryNotJudged !== undefined)(
-  `half a million requests fit in 2 MB and leave nothing behind${memoryNotJudged === undefined ? "" : ` (skipped: ${memoryNotJudged})`}`,
+  `the server of a switch that was asked once has one thread and less than 1.8 MB at rest${reason}`,
+  async () => {
+    const nound = forThisTest(
+      await startNound({ nouns: { led: { kind: "switch", key: "led", off: 0, on: 1, default: 0 } } }),
+    );
+    expect((await fetch(`http://${nound.address}/led`)).status).toBe(200);
+    expect(residentMemory(nound.pid) * 1_024).toBeLessThan(1_800_000);
+    expect(readdirSync(`/proc/${nound.pid}/task`)).toHaveLength(1);
+  },
+);
+
+test.skipIf(memoryNotJudged !== undefined)(
+  `half a million requests fit in 2 MB and leave nothing behind${reason}`,
   { timeout: 600_000 * slowness },
   async () => {
     const nound = forThisTest(await startNound({ nouns }));

@@ -1,8 +1,7 @@
 /** The help of the stock program. */
 import { system } from "../application/platform.ts";
 
-/** What `--help` prints. */
-export const helpText = `Usage: nound --config FILE [OPTION]...
+const text = `Usage: nound --config FILE [OPTION]...
        nound --simulate [OPTION]...
        nound --run FILE [-- ARGUMENT...]
 
@@ -39,7 +38,12 @@ The smallest configuration; docs/configuration.md describes all keys:
   { "nouns": { "led": { "kind": "switch", "key": "led" } } }
 `;
 
+/** @returns what `--help` prints. */
+export function helpText(): string {
+  return text;
+}
+
 /** Prints the help to standard output. */
 export function printHelp(): void {
-  system.printOutput(helpText);
+  system.printOutput(helpText());
 }

@@ -7,7 +7,7 @@
  *     parser.feed("GET /led HTTP/1.1\r\nHost: a\r\n\r\n");
  *     const head = parser.readHead(); // { method: "GET", target: "/led", contentLength: 0, ... }
  */
-import { ChunkedBody } from "./chunked-body.ts";
+import { type ChunkedBody, startChunkedBody } from "./chunked-body.ts";
 import { createHeadCheck, refuseTunnel } from "./head-check.ts";
 import { type HeadText, LineMemory, matchHead } from "./head-syntax.ts";
 import type { RequestLimits } from "./limits.ts";
@@ -176,7 +176,7 @@ export class RequestParser {
     this.lastHeadWasKnown = known;
     this.bodyLength = head.contentLength;
     this.lastBodyBytes = head.contentLength;
-    this.chunks = head.chunked ? new ChunkedBody(this.limits.bodyBytes) : undefined;
+    this.chunks = head.chunked ? startChunkedBody(this.limits.bodyBytes) : undefined;
     return head;
   }
 

@@ -44,7 +44,7 @@ const beyondShape = [
   /expected "chip" and "offset"/,
   /expected the line's offset/,
   /expected the user to become/,
-  /expected the path of a folder, as/,
+  /expected the path of a folder, because/,
   /expected a state of the (?:shape|noun)/,
   /expected room for the/,
   /expected at least the minimum/,

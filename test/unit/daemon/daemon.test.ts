@@ -12,7 +12,7 @@ beforeEach(() => {
 
 test("--help and --version print to standard output and end", async () => {
   await program.run("--help");
-  expect(program).toMatchObject({ output: helpText, error: "", statuses: [0] });
+  expect(program).toMatchObject({ output: helpText(), error: "", statuses: [0] });
   program = new TestPlatform();
   await program.run("--version");
   expect(program).toMatchObject({
