@@ -1,7 +1,7 @@
 /**
  * The suites: `unit` runs the core on Node, `packaging` the packages' scripts on stubs of their distributions, `e2e` starts
  * the built binary and speaks to it over sockets, `board` runs the ARM binary on emulated boards, `targets` judges the
- * binary of every target, `release` what `npm run dist` made, `workbench` uses the tool of who writes an application, `tutorial`
+ * binary of every target, `release` what `npm run dist` made, `systems` the packages in the distributions themselves, `workbench` uses the tool of who writes an application, `tutorial`
  * types docs/tutorial.md.
  */
 import { fileURLToPath } from "node:url";
@@ -135,6 +135,19 @@ export default defineConfig({
           maxWorkers: 2,
           retry: 0,
           sequence: { groupOrder: 5 },
+        },
+      },
+      {
+        test: {
+          name: "systems",
+          include: ["test/systems/**/*.test.ts"],
+          environment: "node",
+          // Each builds or boots a system.
+          fileParallelism: false,
+          testTimeout: 900_000,
+          hookTimeout: 900_000,
+          retry: 0,
+          sequence: { groupOrder: 7 },
         },
       },
     ],

@@ -1,6 +1,6 @@
 /**
- * Makes a release: `npm run dist` leaves in dist/ a tarball for each target, the npm package, the source tarball, the bill of
- * materials, SHA256SUMS, and the packages that name the source tarball's hash.
+ * Makes a release: `npm run dist` leaves in dist/ a tarball for each target, Debian's packages, the npm package, the source
+ * tarball, the bill of materials, SHA256SUMS, and the packages that name the source tarball's hash.
  *
  * The same commit gives the same bytes, wherever and whenever; all times in it are the commit's. So a release has the pinned
  * engine; `npm run dist -- --engine any` takes another where that cannot be had, to see whether all goes well with it.
@@ -12,6 +12,7 @@ import { resolve } from "node:path";
 import { billOfMaterials } from "./dist/bill-of-materials.mjs";
 import { boardTarball } from "./dist/board-tarball.mjs";
 import { components, sha256 } from "./dist/components.mjs";
+import { architectures, debianPackage } from "./dist/debian-package.mjs";
 import { npmPackage } from "./dist/npm-package.mjs";
 import { sourceTarball } from "./dist/source-tarball.mjs";
 
@@ -60,9 +61,10 @@ mkdirSync(dist);
 const linked = components(resolve(root, "build", targets[0]));
 const release = { version, components: linked, seconds, dist, work };
 const boardFiles = targets.map((target) => boardTarball({ ...release, target }));
+const debianFiles = Object.keys(architectures).map((target) => debianPackage({ ...release, target }));
 const sourceFile = sourceTarball(release);
 const npmFile = npmPackage({ ...release, targets });
-billOfMaterials({ ...release, binaryFiles: [...boardFiles, npmFile], sourceFile });
+billOfMaterials({ ...release, binaryFiles: [...boardFiles, ...debianFiles, npmFile], sourceFile });
 execFileSync("node", [resolve(root, "packaging/pin.mjs"), sourceFile]);
 
 const sums = readdirSync(dist, { recursive: true, encoding: "utf8" })

@@ -30,3 +30,12 @@ export function archive(folder, file, seconds) {
   execFileSync(program, [...words, tar]);
   renameSync(packed, file);
 }
+
+/** The bytes of a .tar.xz with all that is in `folder`, whose own name is `./`. */
+export function archiveContents(folder, seconds) {
+  const tar = execFileSync("tar", [...tarOptions(seconds), "-C", folder, "-cf", "-", "."], {
+    env: environment,
+    maxBuffer: 2 ** 28,
+  });
+  return execFileSync("xz", ["-9", "--threads=1", "--stdout"], { input: tar, maxBuffer: 2 ** 28 });
+}

@@ -218,6 +218,61 @@ describe.skipIf(!has("systemd-analyze"))("the systemd unit", () => {
   });
 });
 
+describe.skipIf(!has("systemd-analyze"))("the unit's filter of system calls", () => {
+  function membersOf(set: string): readonly string[] {
+    const { stdout } = spawnSync("systemd-analyze", ["syscall-filter", set], { encoding: "utf8" });
+    return [...stdout.matchAll(/^ {4}([-@\w]+)$/gm)].flatMap(([, name = ""]) =>
+      name.startsWith("@") ? membersOf(name) : [name],
+    );
+  }
+
+  function allowedByUnit(): ReadonlySet<string> {
+    const allowed = new Set<string>();
+    for (const [, taken, names = ""] of text("packaging/systemd/nound.service").matchAll(
+      /^SystemCallFilter=(~?)(.+)$/gm,
+    ))
+      for (const name of names.split(" ").flatMap((name) => (name.startsWith("@") ? membersOf(name) : [name]))) {
+        if (taken === "~") allowed.delete(name);
+        else allowed.add(name);
+      }
+    return allowed;
+  }
+
+  test("allows each call that nound's own filter allows, and each by which nound gives up its rights", () => {
+    const own = [...text("native/seccomp_filter.c").matchAll(/\bSYS_(\w+)/g)].map(([, name = ""]) => name);
+    const rights = [
+      "capset",
+      "prctl",
+      "seccomp",
+      "landlock_create_ruleset",
+      "landlock_add_rule",
+      "landlock_restrict_self",
+    ];
+    expect(own.length).toBeGreaterThan(50);
+    const allowed = allowedByUnit();
+    const foreign = /32$|^(?:recv|send|sigreturn|_llseek)$|^fstatat64$/; // of other processors, by names systemd does not list
+    expect([...own, ...rights].filter((name) => !allowed.has(name) && !foreign.test(name))).toEqual([]);
+  });
+});
+
+describe("the Debian package", () => {
+  const folder = "packaging/debian";
+
+  test.skipIf(!has("shellcheck")).each(["postinst", "prerm", "postrm"])("has a %s that shellcheck passes", (name) => {
+    expect(spawnSync("shellcheck", [`${folder}/${name}`], { cwd: project, encoding: "utf8" })).toMatchObject({
+      status: 0,
+      stdout: "",
+    });
+  });
+
+  test("has a description whose lines Debian's tools show as they are", () => {
+    const [, description = ""] = text(`${folder}/control`).split("\nDescription: ");
+    const [synopsis = "", ...more] = description.trimEnd().split("\n");
+    expect(synopsis).toMatch(/^[a-z].{0,78}[^.]$/);
+    for (const line of more) expect(line).toMatch(/^ (?:\.|\S.{0,78})$/);
+  });
+});
+
 describe("the packages of a release", () => {
   test("have the hash of its tarball, and the repository's have none", () => {
     const folder = mkdtempSync(join(tmpdir(), "nound-release-"));

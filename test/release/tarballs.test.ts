@@ -16,6 +16,9 @@ const hashes = new Map(
 );
 const components = ["libgpiod", "musl", "preact", "quickjs-ng", "zig"];
 
+/** Debian's names of the targets that it has. */
+const architectures = { x86_64: "amd64", aarch64: "arm64", armv7: "armhf", riscv64: "riscv64" };
+
 /** All files in a folder, by their paths from there. */
 function filesIn(folder: string): readonly string[] {
   const names = readdirSync(folder, { recursive: true, encoding: "utf8" });
@@ -26,6 +29,7 @@ test("every file of the release has its hash in SHA256SUMS", () => {
   const rest = filesIn(join(top, "packaging")).filter((name) => name !== "pin.mjs");
   const expected = [
     ...targets.map(({ name }) => `nound-${version}-${name}.tar.gz`),
+    ...Object.values(architectures).map((name) => `nound_${version}_${name}.deb`),
     ...rest.map((name) => join("packaging", name)),
     `nound-${version}.spdx.json`,
     `nound-${version}.tar.xz`,
@@ -60,6 +64,31 @@ describe.each(targets)("the tarball for $name", ({ name, emulator, processors })
     }
     expect(notice("libgpiod")).toContain("GNU LESSER GENERAL PUBLIC LICENSE");
     expect(readFileSync(join(inside, "RELINKING.txt"), "utf8")).toContain(`toolchains/${name}.cmake`);
+  });
+});
+
+describe.each(Object.entries(architectures))("Debian's package for %s", (target, architecture) => {
+  const folder = temporaryFolder();
+  const file = join(dist, `nound_${version}_${architecture}.deb`);
+  run("dpkg-deb", ["--raw-extract", file, folder]);
+
+  test("is of this version and of the architecture's name", () => {
+    expect(run("dpkg-deb", ["--field", file, "Package", "Version", "Architecture"])).toBe(
+      `Package: nound\nVersion: ${version}\nArchitecture: ${architecture}\n`,
+    );
+  });
+
+  test("has the target's binary, the unit, and sums of all files but the configuration, which is kept", () => {
+    const inside = join(folder, "usr/bin/nound");
+    expect(readFileSync(inside)).toEqual(readFileSync(join(top, "build", target, "nound")));
+    expect(statSync(inside).mode & 0o777).toBe(0o755);
+    const files = filesIn(folder).filter((name) => !name.startsWith("DEBIAN/"));
+    const sums = readFileSync(join(folder, "DEBIAN/md5sums"), "utf8");
+    const summed = [...sums.matchAll(/^[0-9a-f]{32} {2}(.+)$/gm)].map(([, name]) => name);
+    expect([...summed, "etc/nound/nound.json"].sort()).toEqual(files.sort());
+    expect(run("md5sum", ["--check", "--quiet", "DEBIAN/md5sums"], { folder })).toBe("");
+    expect(readFileSync(join(folder, "DEBIAN/conffiles"), "utf8")).toBe("/etc/nound/nound.json\n");
+    expect(files).toContain("usr/lib/systemd/system/nound.service");
   });
 });
 

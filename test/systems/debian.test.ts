@@ -1,0 +1,156 @@
+/** Debian's package in a booted container: installed, reloaded, upgraded and purged. */
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { installHostPackages } from "../board/harness/host-packages.ts";
+import { run, temporaryFolder, top } from "../release/work-folder.ts";
+import { fetchDebian, type Outcome, obstacle, runInDebian } from "./harness/debian-container.ts";
+
+/** Makes packages of two versions, of one binary. @returns the folder. */
+function makePackages(): string {
+  run("node", ["cmake/build.mjs", "--product", "x86_64"]);
+  const folder = temporaryFolder();
+  const script = `
+    import { components } from "./cmake/dist/components.mjs";
+    import { debianPackage } from "./cmake/dist/debian-package.mjs";
+    const linked = components("build/x86_64");
+    const release = { target: "x86_64", components: linked, seconds: 1_700_000_000, dist: "${folder}", work: "${folder}/work" };
+    for (const version of ["0.1.0", "0.1.1"]) debianPackage({ ...release, version });
+  `;
+  run("node", ["--input-type=module", "--eval", script], { folder: top });
+  return folder;
+}
+
+const right = '{ "listen": "127.0.0.1:8080", "nouns": { "lamp": { "kind": "switch", "key": "on" } } }';
+const wrong = '{ "nouns": { "lamp": { "kind": "swich" } } }';
+const configure = (text: string) => `echo '${text}' > /etc/nound/nound.json`;
+const get = (path: string) =>
+  `curl --silent --fail --retry 20 --retry-connrefused --retry-delay 1 http://127.0.0.1:8080${path}`;
+const processId = "systemctl show --property=MainPID nound";
+const reason = process.arch === "x64" ? obstacle() : "its binary is for amd64";
+const notTried = reason === undefined ? "" : ` (not tried: ${reason})`;
+
+describe.skipIf(reason !== undefined)(`the package for amd64${notTried}`, () => {
+  let folder = "";
+  beforeAll(() => {
+    installHostPackages(
+      { lintian: "lintian", "systemd-nspawn": "systemd-container", debootstrap: "debootstrap" },
+      "The test of systems",
+    );
+    folder = makePackages();
+    fetchDebian();
+  }, 900_000);
+
+  test("is judged by lintian to have no errors", { timeout: 120_000 }, () => {
+    run("lintian", ["--allow-root", "--fail-on", "error", join(folder, "nound_0.1.0_amd64.deb")]);
+  });
+
+  describe("in a booted container", () => {
+    const commands = {
+      install: "dpkg --install /root/old.deb",
+      first: get("/greeting"),
+      user: "ps -o user= -C nound",
+      rights: "pid=$(pidof nound); grep -E '^(CapEff|CapBnd|NoNewPrivs|Seccomp|Seccomp_filters):' /proc/$pid/status",
+      exposure: "systemd-analyze security --threshold=15 --no-pager nound",
+      configured: `${configure(right)}; systemctl reload nound && sleep 1 && ${get("/lamp")}`,
+      use: `for n in 1 0 1; do curl -sf -X PUT -d "{\\"on\\":$n}" -H 'Content-Type: application/json' 127.0.0.1:8080/lamp || exit 1; done
+        for path in / /lamp /metrics /openapi.json /.well-known/wot; do curl -sf -o /dev/null 127.0.0.1:8080$path || exit 1; done
+        timeout 2 curl -sN -H 'Accept: text/event-stream' 127.0.0.1:8080/lamp | grep '^data'`,
+      before: processId,
+      reloadWrong: `${configure(wrong)}; systemctl reload nound`,
+      afterReload: `${processId}; ${get("/lamp")}`,
+      sentence: "journalctl --unit=nound --no-pager --output=cat | grep swich",
+      upgradeWrong: "dpkg --install /root/new.deb",
+      afterUpgradeWrong: `${processId}; ${get("/lamp")}`,
+      startWrong: "systemctl stop nound; systemctl start nound",
+      state: "sleep 7; systemctl show --property=ActiveState,NRestarts nound",
+      upgrade: `${configure(right)}; systemctl start nound; dpkg --install /root/old.deb && ${processId} > /root/pid && dpkg --install /root/new.deb && ${processId} | diff /root/pid - | wc -l`,
+      kept: `cat /etc/nound/nound.json; dpkg-query --show nound; sleep 1; ${get("/lamp")}`,
+      port: `mkdir -p /etc/systemd/system/nound.service.d /run/nothing
+        printf '[Service]\\nAmbientCapabilities=CAP_NET_BIND_SERVICE\\nCapabilityBoundingSet=CAP_NET_BIND_SERVICE\\n' > /etc/systemd/system/nound.service.d/port.conf
+        systemctl daemon-reload; sed -i s/127.0.0.1:8080/127.0.0.1:80/ /etc/nound/nound.json; systemctl reload nound; sleep 1
+        curl -sf http://127.0.0.1/lamp`,
+      socket: `printf '[Service]\\nRuntimeDirectory=nound\\nSupplementaryGroups=www-data\\n' > /etc/systemd/system/nound.service.d/socket.conf
+        systemctl daemon-reload; sed -i 's#127.0.0.1:80#unix:/run/nound/nound.sock,mode=0660,group=www-data#' /etc/nound/nound.json
+        systemctl reload nound; sleep 1; stat -c '%a %U %G' /run/nound/nound.sock; curl -sf --unix-socket /run/nound/nound.sock http://127.0.0.1/lamp`,
+      denied: "journalctl --no-pager --output=cat | grep -E 'SECCOMP|cannot (restrict|give up)|audit.*nound'",
+      purge: "dpkg --purge nound; ls -d /etc/nound /var/lib/nound /usr/bin/nound; systemctl is-active nound",
+    } as const;
+    let outcome: Readonly<Record<keyof typeof commands, Outcome>>;
+    beforeAll(() => {
+      const files = {
+        "old.deb": join(folder, "nound_0.1.0_amd64.deb"),
+        "new.deb": join(folder, "nound_0.1.1_amd64.deb"),
+      };
+      outcome = runInDebian(files, commands);
+    }, 400_000);
+
+    function lines(name: keyof typeof commands): readonly string[] {
+      return outcome[name].output.trimEnd().split("\n");
+    }
+
+    test("it is installed, starts at once, and serves as its own user", () => {
+      expect(outcome.install.status, outcome.install.output).toBe(0);
+      expect(outcome.first.output).toBe('{"text":"hello"}');
+      expect(outcome.user.output.trim()).toBe("nound");
+    });
+
+    test("it has no capability, and both its own filter of system calls and the unit's", () => {
+      const status = Object.fromEntries(lines("rights").map((line) => line.split(/:\s+/)));
+      expect(status).toMatchObject({
+        CapEff: "0000000000000000",
+        CapBnd: "0000000000000000",
+        NoNewPrivs: "1",
+        Seccomp: "2",
+      });
+      expect(Number(status.Seccomp_filters)).toBeGreaterThan(1);
+    });
+
+    test("everything it does passes both filters", () => {
+      expect(outcome.use, outcome.use.output).toMatchObject({ status: 0 });
+      expect(outcome.use.output).toContain('data: {"on":1}');
+      expect(outcome.denied.output).toBe("");
+    });
+
+    test("the exposure is at most 1.5 by systemd's measure", () => {
+      expect(outcome.exposure.status, outcome.exposure.output).toBe(0);
+    });
+
+    test("a reload takes a right configuration", () => {
+      expect(outcome.configured.output).toBe('{"on":0}');
+    });
+
+    test("a reload of a wrong configuration fails, and leaves what runs", () => {
+      expect(outcome.reloadWrong.status).not.toBe(0);
+      expect(lines("afterReload")).toEqual([outcome.before.output.trim(), '{"on":1}']);
+      expect(outcome.sentence.output).toContain("$.nouns.lamp.kind");
+    });
+
+    test("an upgrade under a wrong configuration says so, and leaves what runs", () => {
+      expect(outcome.upgradeWrong.status).toBe(0);
+      expect(outcome.upgradeWrong.output).toContain("$.nouns.lamp.kind");
+      expect(lines("afterUpgradeWrong")).toEqual([outcome.before.output.trim(), '{"on":1}']);
+    });
+
+    test("a start with a wrong configuration fails, and is not tried again and again", () => {
+      expect(outcome.startWrong.status).not.toBe(0);
+      expect(lines("state").toSorted()).toEqual(["ActiveState=failed", "NRestarts=0"]);
+    });
+
+    test("an upgrade starts the new program, and keeps the changed configuration", () => {
+      expect(Number(lines("upgrade").at(-1)), outcome.upgrade.output).toBeGreaterThan(0);
+      expect(lines("kept")).toEqual([right, "nound\t0.1.1", '{"on":0}']);
+    });
+
+    test("a port below 1024 and a Unix socket of another group are had by the lines of the page", () => {
+      expect(outcome.port.output).toBe('{"on":0}');
+      expect(lines("socket")).toEqual(["660 nound www-data", '{"on":0}']);
+    });
+
+    test("a purge leaves nothing", () => {
+      expect(outcome.purge.output).toContain("Purging configuration files for nound");
+      for (const path of ["/etc/nound", "/var/lib/nound", "/usr/bin/nound"])
+        expect(outcome.purge.output).toContain(`cannot access '${path}'`);
+      expect(lines("purge").at(-1)).toBe("inactive");
+    });
+  });
+});

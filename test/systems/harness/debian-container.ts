@@ -1,0 +1,84 @@
+/** Debian with systemd, booted in a container of systemd-nspawn. It is fetched once, and each test gets a copy. */
+import { spawnSync } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { temporaryFolder, top } from "../../release/work-folder.ts";
+
+const base = join(top, "build/systems/debian-12");
+const packages = "systemd,systemd-sysv,udev,dbus,init-system-helpers,curl,procps";
+
+function succeed(program: string, ...args: readonly string[]): void {
+  const { status, stdout, stderr } = spawnSync(program, [...args], { encoding: "utf8" });
+  if (status !== 0) throw new Error(`${program} ${args.join(" ")} failed:\n${stdout}${stderr}`);
+}
+
+/** What keeps this machine from booting a container, or undefined. */
+export function obstacle(): string | undefined {
+  if (process.getuid?.() !== 0) return "a container is booted by root alone";
+  const missing = ["systemd-nspawn", "debootstrap"].filter(
+    (name) => spawnSync(name, ["--version"]).error !== undefined,
+  );
+  return missing.length > 0
+    ? `${missing.join(" and ")} of Debian's systemd-container and debootstrap are not installed`
+    : undefined;
+}
+
+/** Fetches Debian 12 by debootstrap, unless that was done. */
+export function fetchDebian(): void {
+  if (existsSync(base)) return;
+  const unfinished = `${base}.unfinished`;
+  rmSync(unfinished, { recursive: true, force: true });
+  mkdirSync(join(unfinished, ".."), { recursive: true });
+  succeed(
+    "debootstrap",
+    "--variant=minbase",
+    `--include=${packages}`,
+    "bookworm",
+    unfinished,
+    "http://deb.debian.org/debian",
+  );
+  renameSync(unfinished, base);
+}
+
+/** How a command in the container ended, and what it printed. */
+export interface Outcome {
+  readonly status: number;
+  readonly output: string;
+}
+
+/**
+ * Boots a container, runs each command by `sh` in order, as root, and ends it.
+ *
+ * @param files - Files of this machine, by the names that they get in the container's `/root`.
+ * @returns the outcome of each command, by its name.
+ */
+export function runInDebian<Name extends string>(
+  files: Readonly<Record<string, string>>,
+  commands: Readonly<Record<Name, string>>,
+): Readonly<Record<Name, Outcome>> {
+  const root = join(temporaryFolder(), "root");
+  succeed("cp", "-a", "--reflink=auto", base, root);
+  for (const [name, file] of Object.entries(files)) cpSync(file, join(root, "root", name));
+  const names = Object.keys(commands) as Name[];
+  const steps = names.map((name, index) => {
+    writeFileSync(join(root, `root/step${index}`), `${commands[name]}\n`);
+    return `sh /root/step${index} > /root/output${index} 2>&1; echo $? > /root/status${index}`;
+  });
+  writeFileSync(join(root, "root/steps"), [...steps, "systemctl poweroff"].join("\n"));
+  const unit = "[Service]\nType=oneshot\nExecStart=/bin/sh /root/steps\n";
+  writeFileSync(join(root, "etc/systemd/system/steps.service"), unit);
+  mkdirSync(join(root, "etc/systemd/system/default.target.wants"), { recursive: true });
+  // It starts what is installed, which may come after the target that it would be part of: a timer is part of none.
+  const timer = "[Timer]\nOnBootSec=1s\nAccuracySec=100ms\n[Install]\nWantedBy=timers.target\n";
+  writeFileSync(join(root, "etc/systemd/system/steps.timer"), timer);
+  succeed("systemctl", `--root=${root}`, "enable", "steps.timer");
+  const options = ["--quiet", "--register=no", "--keep-unit", "--private-network", "--boot", `--directory=${root}`];
+  const { stdout, stderr } = spawnSync("systemd-nspawn", options, { encoding: "utf8", timeout: 300_000, input: "" });
+  const read = (name: string) => readFileSync(join(root, "root", name), "utf8");
+  const outcomes = names.map((name, index): [Name, Outcome] => {
+    if (!existsSync(join(root, `root/status${index}`)))
+      throw new Error(`the container ended before the step ${name}:\n${stdout}${stderr}`);
+    return [name, { status: Number(read(`status${index}`)), output: read(`output${index}`) }];
+  });
+  return Object.fromEntries(outcomes) as Record<Name, Outcome>;
+}
