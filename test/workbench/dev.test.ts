@@ -16,7 +16,7 @@ async function developing(): Promise<{ project: Project; dev: RunningCommand }> 
 /** Makes the noun answer under another name, and waits for the answer. @returns the ms it took. */
 async function renamed(project: Project, name: string): Promise<number> {
   const since = performance.now();
-  project.edit("src/main.ts", (text) => text.replace(/register\("[a-z0-9]+"/, `register("${name}"`));
+  project.edit("src/main.ts", (text) => text.replace(/[a-z0-9]+: led\(/, `${name}: led(`));
   await eventually(`/${name} answers`, () => project.get(`/${name}`));
   return performance.now() - since;
 }
@@ -31,8 +31,12 @@ test("a change is served within a second, on the same port", async () => {
 });
 
 test.each([
-  ["a type that is wrong", (text: string) => `${text}const wrong: number = "text";\nvoid wrong;\n`, "src/main.ts(8,7)"],
-  ["a syntax error", (text: string) => `${text}let = ;\n`, "src/main.ts:8"],
+  [
+    "a type that is wrong",
+    (text: string) => `${text}const wrong: number = "text";\nvoid wrong;\n`,
+    "src/main.ts(12,7)",
+  ],
+  ["a syntax error", (text: string) => `${text}let = ;\n`, "src/main.ts:12"],
   ["an import that is not there", (text: string) => `import "./zqx.ts";\n${text}`, "zqx"],
 ])("%s is shown, and the version before serves on until it is mended", async (_, spoil, place) => {
   const { project, dev } = await developing();
@@ -49,7 +53,7 @@ test("an application that ends at its start is said to, and the next change is s
   const right = project.read("src/main.ts");
   project.write("src/main.ts", `${right}throw new Error("at the start");\n`);
   await eventually("the end is told", () => dev.printed.includes("the application ended with status 70"));
-  expect(dev.printed).toContain("src/main.ts:8");
+  expect(dev.printed).toContain("src/main.ts:12");
   project.write("src/main.ts", right);
   await eventually("it is served again", () => project.get("/led"));
 });
@@ -58,12 +62,12 @@ test("a file in a new folder is noticed, too", async () => {
   const { project } = await developing();
   const { mkdirSync } = await import("node:fs");
   mkdirSync(`${project.folder}/src/more`);
-  project.write("src/more/name.ts", 'export const name = "first";\n');
+  project.write("src/more/noun.ts", 'export const noun = "first";\n');
   project.edit("src/main.ts", (text) =>
-    `import { name } from "./more/name.ts";\n${text}`.replace('register("led"', "register(name"),
+    `import { noun } from "./more/noun.ts";\n${text}`.replace("{ led: led(", "{ [noun]: led("),
   );
   await eventually("/first answers", () => project.get("/first"));
-  project.write("src/more/name.ts", 'export const name = "second";\n');
+  project.write("src/more/noun.ts", 'export const noun = "second";\n');
   await eventually("/second answers", () => project.get("/second"));
 });
 
