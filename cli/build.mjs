@@ -35,7 +35,7 @@ function compile(compiler, bundle) {
 }
 
 /** @returns {Promise<string>} the path of the binary. */
-async function buildTarget(project, target, isDebug) {
+export async function buildTarget(project, target, isDebug) {
   const { runtime, compiler } = (await linkedPrograms()).programsFor(target);
   const output = join(project.folder, "build", target);
   mkdirSync(output, { recursive: true });

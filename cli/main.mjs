@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * The tool of who writes an application: `nound new | dev | test | check | build | bundle`.
+ * The tool of who writes an application: `nound new | dev | test | build | bundle | package`.
  *
  * It runs on the development machine, out of the npm package or a clone of nound.
  */
@@ -15,6 +15,9 @@ const help = `Usage: npx nound new [FOLDER]         make a small project: a noun
                                        leave build/TARGET/NAME, a static binary with it inside;
                                        with --debug, stack traces name its TypeScript lines
        npx nound bundle                leave build/NAME.js, for \`nound --run\` on a device
+       npx nound package --for openwrt|systemd|buildroot [--target TARGET]
+                                       leave build/package/SYSTEM, the binary with an init script or a
+                                       unit, a user, permissions and configuration
 
 All but the first are run in the project's folder. Arguments of dev go to the application, those of test to vitest.
 docs/tutorial.md leads through all of them.
@@ -27,6 +30,7 @@ const commands = {
   test: async () => (await import("./test.mjs")).testProject,
   build: async () => (await import("./build.mjs")).buildProject,
   bundle: async () => (await import("./bundle.mjs")).bundleProject,
+  package: async () => (await import("./package.mjs")).packageProject,
 };
 
 const [command = "--help", ...args] = process.argv.slice(2);

@@ -76,7 +76,7 @@ uci() {
 
 # Of the types of ubox, those that can be told here by a pattern.
 uci_load_validate() {
-	local section="$3" option type value status=0
+	local package="$1" section="$3" option type value status=0
 	shift 4
 	for option in "$@"; do
 		type="${option#*:}"
@@ -89,7 +89,7 @@ uci_load_validate() {
 			file) [ ! -f "$value" ] || continue ;;
 			*) continue ;;
 		esac
-		echo "nound.$section.${option%%:*}=$value validates as $type with false" >&2
+		echo "$package.$section.${option%%:*}=$value validates as $type with false" >&2
 		status=1
 	done
 	return $status

@@ -35,10 +35,12 @@ export class RelocatedRoot {
 
   /** Puts a file of the project on the device, every path of the system in it led to the device. */
   install(source: string, path: string): void {
-    const text = readFileSync(join(project, source), "utf8").replace(
-      /(?<![\w.$/}*])\/(?=(?:usr|etc|var|sys|lib|sbin|dev\/(?!null))\b)/g,
-      `${this.path}/`,
-    );
+    this.installText(readFileSync(join(project, source), "utf8"), path);
+  }
+
+  /** Puts a script on the device, every path of the system in it led to the device. */
+  installText(script: string, path: string): void {
+    const text = script.replace(/(?<![\w.$/}*])\/(?=(?:usr|etc|var|sys|lib|sbin|dev\/(?!null))\b)/g, `${this.path}/`);
     this.write(path, text, 0o755);
   }
 

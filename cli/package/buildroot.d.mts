@@ -1,0 +1,4 @@
+export function buildrootFiles(project: {
+  readonly name: string;
+  readonly version: string;
+}): Readonly<Record<string, string>>;

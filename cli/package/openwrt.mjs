@@ -1,0 +1,219 @@
+/** A package for an OpenWrt feed: the binary as it is, an init script for procd, UCI's configuration of it, and its capability. */
+
+import { edited, packagingFile, renamed, shellFunctions } from "./template.mjs";
+
+/** Of the init script of nound: what has nothing to do with its JSON configuration. */
+const shared = [
+  ...["tell", "tell_refusal", "grant", "add_address", "find_addresses", "tell_of_missing_jail", "add_jail_mounts"],
+  ...["has_instance", "service_started", "restart", "service_triggers"],
+];
+
+/** What is the application's own business in the init script. */
+const own = `# validate: fails, with sentences on standard error, when an option is not what it must be.
+validate() {
+	uci_load_validate nound nound "$NOUND_MAIN" '' \\
+		'enabled:bool:1' 'interface:list(uciname)' 'family:or("ipv4", "ipv6", "any"):ipv4' 'port:port:8080' \\
+		'listen:list(string)' 'mdns:bool:0' 'option:list(string)' 'led:list(string)' 'pwm:list(string)' \\
+		'jailMount:list(string)' 'jailMountWritable:list(string)' 2> "$RUN/validation" && return
+	sed -n 's#^nound\\.\\(.*\\) validates as \\(.*\\) with false$#nound: /etc/config/nound: \\1 is no valid \\2#p' \\
+		"$RUN/validation" >&2
+	return 1
+}
+
+# Leaves in OPTIONS what the program is started with, which it has checked. Fails with a sentence in the log.
+prepare() {
+	local address option
+	# shellcheck source=/dev/null
+	. /lib/functions/network.sh
+	mkdir -p "$RUN" && chgrp nound "$RUN" && chmod 750 "$RUN" || return 1
+	config_load nound
+	NOUND_MAIN=main
+	if ! validate 2> "$RUN/refusal"; then
+		tell_refusal
+		return 1
+	fi
+	config_get_bool ENABLED "$NOUND_MAIN" enabled 1
+	[ "$ENABLED" = 1 ] || return 0
+	find_addresses
+	config_get OPTIONS "$NOUND_MAIN" option
+	for address in $LISTEN; do
+		OPTIONS="\${OPTIONS:+$OPTIONS }--listen $address"
+	done
+	# shellcheck disable=SC2086 # words
+	if ! "$PROG" --check $OPTIONS > /dev/null 2> "$RUN/refusal"; then
+		tell_refusal
+		return 1
+	fi
+}
+
+# OpenWrt has no udev, so it is here that hardware is given to the user: LEDs and PWM channels as UCI names them.
+grant_hardware() {
+	local led pwm leds channels chip
+	config_get leds "$NOUND_MAIN" led
+	for led in $leds; do
+		grant "/sys/class/leds/$led/brightness" "/sys/class/leds/$led/trigger"
+	done
+	config_get channels "$NOUND_MAIN" pwm
+	for pwm in $channels; do
+		chip="/sys/class/pwm/\${pwm%/*}"
+		[ -e "$chip/pwm\${pwm#*/}" ] || echo "\${pwm#*/}" > "$chip/export"
+		grant "$chip/pwm\${pwm#*/}/period" "$chip/pwm\${pwm#*/}/duty_cycle" "$chip/pwm\${pwm#*/}/enable"
+	done
+	grant /dev/gpiochip*
+}
+
+# Puts the program into a jail that has its hardware, its folder and what UCI lists, and nothing else.
+add_jail() {
+	local device
+	procd_add_jail nound
+	procd_add_jail_mount_rw /sys # which the kernel lets this user write where grant_hardware says
+	procd_add_jail_mount_rw "$STATE"
+	for device in /dev/gpiochip*; do
+		[ ! -e "$device" ] || procd_add_jail_mount_rw "$device"
+	done
+	add_jail_mounts procd_add_jail_mount jailMount
+	add_jail_mounts procd_add_jail_mount_rw jailMountWritable
+}
+
+# Has umdns announce the port and the Thing Description.
+announce() {
+	procd_open_data
+	json_add_object mdns
+	procd_add_mdns_service http tcp "$PORT" daemon=nound
+	procd_add_mdns_service wot tcp "$PORT" td=/.well-known/wot type=Thing scheme=http
+	json_close_object
+	procd_close_data
+}
+
+start_service() {
+	local option mdns
+	if ! prepare; then
+		STATUS=1
+		# rc.common tells procd all the same, of a service without a daemon, and procd would end the one that runs. Where
+		# none runs, procd shall know what a change of the configuration is for.
+		! has_instance || exit 1
+		return 1
+	fi
+	[ "$ENABLED" = 1 ] || return 0
+	tell_of_missing_jail
+	grant_hardware
+	mkdir -p "$STATE" && chown nound:nound "$STATE" && chmod 700 "$STATE"
+
+	procd_open_instance
+	procd_set_param command "$PROG"
+	for option in $OPTIONS; do
+		procd_append_param command "$option"
+	done
+	procd_set_param respawn 3600 5 0 # without an end: an address or a device may come later
+	procd_set_param term_timeout 10
+	procd_set_param stderr 1
+	procd_set_param user nound
+	procd_set_param group nound
+	procd_set_param no_new_privs 1
+	procd_set_param capabilities /etc/capabilities/nound.json
+	add_jail
+	config_get_bool mdns "$NOUND_MAIN" mdns 0
+	[ "$mdns" = 0 ] || [ -z "$PORT" ] || announce
+	procd_close_instance
+}
+`;
+
+/** The init script. */
+export function openwrtInit(name) {
+  const script = packagingFile("openwrt/nound/files/nound.init");
+  const [head] = script.split(/^PROG=/m);
+  const functions = edited(shellFunctions(script, shared), [
+    [
+      /^\t# A JSON configuration says itself.*\n/m,
+      "\t# The program says itself where, unless it was left to an interface, which is down.\n",
+    ],
+    ['if [ -z "$JSON_CONFIGURATION" ] || [ -n "$interfaces" ]; then', 'if [ -n "$interfaces" ]; then'],
+  ]);
+  const text = `${head}PROG=/usr/sbin/nound
+RUN=/var/run/nound
+STATE=/etc/nound
+
+${functions}
+${own}`;
+  return renamed(text, name);
+}
+
+const configuration = `# How this device serves nound. /etc/init.d/nound reload applies a change; a
+# mistake is told in the system log (logread -e nound), and nound goes on as it was.
+
+config nound 'main'
+	option enabled '1'
+	# Without an interface and an address the program itself says where it
+	# listens. Who reaches it may change every state, unless it asks for tokens.
+	#list interface 'lan'
+	option port '8080'
+	# ipv4, ipv6 or any: which of the interface's addresses
+	option family 'ipv4'
+	#list listen '127.0.0.1:8080'
+	# Announces nound where it is reached by others
+	option mdns '1'
+	# More options: nound --help lists them
+	#list option '--debug'
+	# LEDs and PWM channels that the program moves
+	#list led 'green:status'
+	#list pwm 'pwmchip0/0'
+	# More files for the jail
+	#list jailMountWritable '/dev/i2c-1'
+`;
+
+/** The Makefile of the package. The binary is there already, and runs on any OpenWrt of its architecture. */
+function makefile({ name, version }) {
+  return `#
+# Made by \`nound package --for openwrt\`.
+#
+
+include $(TOPDIR)/rules.mk
+
+PKG_NAME:=${name}
+PKG_VERSION:=${version}
+PKG_RELEASE:=1
+
+include $(INCLUDE_DIR)/package.mk
+
+# The binary is static and stripped.
+RSTRIP:=:
+
+define Package/${name}
+  SECTION:=net
+  CATEGORY:=Network
+  SUBMENU:=Web Servers/Proxies
+  TITLE:=${name}, a REST server for what this device has
+  DEPENDS:=+jsonfilter
+  USERID:=${name}:${name}
+endef
+
+define Package/${name}/conffiles
+/etc/config/${name}
+/etc/${name}/
+endef
+
+define Build/Compile
+endef
+
+define Package/${name}/install
+	$(INSTALL_DIR) $(1)/usr/sbin $(1)/etc/config $(1)/etc/init.d $(1)/etc/capabilities $(1)/etc/${name}
+	$(INSTALL_BIN) ./files/usr/sbin/${name} $(1)/usr/sbin/${name}
+	$(INSTALL_CONF) ./files/etc/config/${name} $(1)/etc/config/${name}
+	$(INSTALL_BIN) ./files/etc/init.d/${name} $(1)/etc/init.d/${name}
+	$(INSTALL_DATA) ./files/etc/capabilities/${name}.json $(1)/etc/capabilities/${name}.json
+endef
+
+$(eval $(call BuildPackage,${name}))
+`;
+}
+
+/** @param {{ name: string, version: string }} project @returns {Record<string, string>} texts by their paths in the package. */
+export function openwrtFiles(project) {
+  const { name } = project;
+  return {
+    Makefile: makefile(project),
+    [`files/etc/init.d/${name}`]: openwrtInit(name),
+    [`files/etc/config/${name}`]: renamed(configuration, name),
+    [`files/etc/capabilities/${name}.json`]: packagingFile("openwrt/nound/files/nound.capabilities"),
+  };
+}

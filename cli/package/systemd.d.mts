@@ -1,0 +1,1 @@
+export function systemdFiles(name: string): Readonly<Record<string, string>>;

@@ -1,0 +1,47 @@
+/** What the packages of an own application are made of: the files in `packaging/`, with which nound itself is packaged. */
+
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { nound } from "../project.mjs";
+
+/** @returns {string} a file of `packaging/`. */
+export function packagingFile(path) {
+  return readFileSync(resolve(nound, "packaging", path), "utf8");
+}
+
+/**
+ * Replaces parts of a text.
+ *
+ * @param {string} text
+ * @param {readonly (readonly [string | RegExp, string])[]} edits each is found at least once; a string is replaced wherever it is.
+ * @throws Error naming what is not there: the template has changed, and the edit has to follow.
+ */
+export function edited(text, edits) {
+  return edits.reduce((before, [part, replacement]) => {
+    const after =
+      typeof part === "string" ? before.replaceAll(part, () => replacement) : before.replace(part, () => replacement);
+    if (after === before) throw new Error(`the template has no ${part}`);
+    return after;
+  }, text);
+}
+
+/** @returns {string} functions of a shell script with the comments before them, in the script's order. @throws Error naming one that is not there. */
+export function shellFunctions(script, names) {
+  return names
+    .map((name) => {
+      const [found] = script.match(new RegExp(`(?:^#.*\\n)*^${name}\\(\\) \\{\\n[\\s\\S]*?^\\}\\n`, "m")) ?? [];
+      if (found === undefined) throw new Error(`the template has no function ${name}`);
+      return found;
+    })
+    .join("\n");
+}
+
+/** @returns {string} a variable's name for the application: `MY_DEVICE` of `my-device`. */
+export function variableName(name) {
+  return name.toUpperCase().replaceAll("-", "_");
+}
+
+/** @returns {string} a template of nound with the application's name wherever nound's is. */
+export function renamed(text, name) {
+  return text.replace(/\bnound(?=\b|_)/g, name).replace(/(?<![A-Z])NOUND(?=\b|_)/g, variableName(name));
+}
