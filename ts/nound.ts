@@ -34,10 +34,7 @@ export type { ChangeOf, DesiredOf, Shape, StateOf } from "./noun/shape.ts";
 export type { AnyKey, BooleanKey, ChoiceKey, Key, KeyDescription, NumberKey, StringKey } from "./noun/shape.ts";
 
 // Ready-made nouns
-export { gpioInputNoun, type GpioInputNounOptions } from "./application/nouns.ts";
-export { gpioOutputNoun, type GpioOutputNounOptions } from "./application/nouns.ts";
-export { ledNoun, type LedNounOptions } from "./application/nouns.ts";
-export { pwmNoun, type PwmNounOptions } from "./application/nouns.ts";
+export { gpioInputNoun, gpioOutputNoun, ledNoun, pwmNoun } from "./application/nouns.ts";
 export {
   adcNoun,
   hwmonNoun,
@@ -47,7 +44,7 @@ export {
   thermalNoun,
   w1Noun,
 } from "./application/sensors.ts";
-export type { SensorNounOptions } from "./application/sensors.ts";
+export type { SensorOptions } from "./nouns/sensor.ts";
 export type { AdcOptions } from "./nouns/adc-sensor.ts";
 export type { HwmonOptions, HwmonQuantity } from "./nouns/hwmon-sensor.ts";
 export type { PowerSupplyOptions } from "./nouns/power-supply-sensor.ts";
@@ -66,26 +63,27 @@ export type { ValueOptions } from "./nouns/value-noun.ts";
 
 // Hardware
 export { openInput, openOutput } from "./application/lines.ts";
-export type { InputOptions, LineOptions, OutputOptions } from "./application/lines.ts";
-export type { EdgeEvent, Level, Line, LineSettings } from "./native/gpio.ts";
+export type { InputOptions, LineOptions, OutputOptions } from "./nouns/line-options.ts";
+export type { EdgeEvent, Level, Line } from "./native/gpio.ts";
 export { openLed, openPwm } from "./application/devices.ts";
 export { openAdc } from "./application/sensors.ts";
 export type { AdcChannel, AdcReading } from "./nouns/adc-channel.ts";
 export type { Led, LedState } from "./nouns/led.ts";
 export type { PwmChannel, PwmSignal } from "./nouns/pwm-channel.ts";
-export { openSerial, type SerialOptions, type SerialPort } from "./application/serial.ts";
+export { openSerial, type SerialPort } from "./application/serial.ts";
+export type { SerialOptions } from "./native/serial.ts";
 export { type I2cDevice, openI2c } from "./application/i2c.ts";
 export { openSpi, type SpiDevice, type SpiOptions } from "./application/spi.ts";
 export { listFolder, readText } from "./application/files.ts";
-export type { SerialSettings } from "./native/serial.ts";
 
 // Time
 export { now, sleep } from "./application/time.ts";
+export type { Microseconds, Milliseconds, Nanoseconds } from "./native/units.ts";
 
 // The program
 export { openStore } from "./application/devices.ts";
 export type { Store } from "./native/storage.ts";
-export { args, environment, exit, onSignal } from "./application/program.ts";
+export { args, environment, onSignal, quit } from "./application/program.ts";
 export { limitProcess, type ProcessLimits } from "./application/process-limits.ts";
 export { chooseAccount, restrict } from "./application/privileges.ts";
 export type { Reach } from "./native/privileges.ts";

@@ -3,11 +3,11 @@
  *
  *     nound --run messages-application.js -- TOKENS [LOG]
  */
-import { args, exit, type LogLevel, readTokens, Server } from "nound";
+import { args, type LogLevel, quit, readTokens, Server } from "nound";
 
 const [path = "", log = "none"] = args;
 new Server({ log: log as LogLevel });
 console.log("from a client: \u001b[31m caf\u00e9\n", 7, { a: [1] }, undefined);
 console.warn("tokens:", ...readTokens(path).map(({ name }) => name));
 globalThis.console.error(new Error("the motor is warm"));
-exit(0);
+quit(0);

@@ -1,5 +1,5 @@
 /** The ready-made nouns in memory, as an application makes them: the options are those of docs/nouns.md. */
-import { describeNoun, type NounDescription } from "../noun/description.ts";
+import { describeNoun } from "../noun/description.ts";
 import type { Noun } from "../noun/noun.ts";
 import type { Shape } from "../noun/shape.ts";
 import { SwitchNoun, type SwitchOptions } from "../nouns/switch-noun.ts";
@@ -12,7 +12,7 @@ import { ValueNoun, type ValueOptions } from "../nouns/value-noun.ts";
  * @example
  * server.register("greeting", valueNoun({ default: { text: "hello" } }));
  */
-export function valueNoun<const S extends Shape = Shape>(options: ValueOptions<S> & NounDescription = {}): Noun {
+export function valueNoun<const S extends Shape = Shape>(options: ValueOptions<S> = {}): Noun {
   return describeNoun(new ValueNoun(options), options);
 }
 
@@ -23,6 +23,6 @@ export function valueNoun<const S extends Shape = Shape>(options: ValueOptions<S
  * @example
  * server.register("door", switchNoun({ key: "door", off: "closed", on: "open" }));
  */
-export function switchNoun(options: SwitchOptions & NounDescription): Noun {
+export function switchNoun(options: SwitchOptions): Noun {
   return describeNoun(new SwitchNoun(options), options);
 }

@@ -27,7 +27,7 @@ export function environment(name: string): string | undefined {
  * @example
  * onSignal((name) => {
  *   if (name === "SIGHUP") reload();
- *   else void server.close().then(() => exit(0));
+ *   else void server.close().then(() => quit(0));
  * });
  */
 export function onSignal(handler: (name: "SIGTERM" | "SIGINT" | "SIGHUP") => void): void {
@@ -39,8 +39,8 @@ export function onSignal(handler: (name: "SIGTERM" | "SIGINT" | "SIGHUP") => voi
  * @param status 0 to 255; 0 says that all is well.
  *
  * @example
- * void server.close().then(() => exit(0));
+ * void server.close().then(() => quit(0));
  */
-export function exit(status: number): void {
+export function quit(status: number): void {
   loop.exit(status);
 }

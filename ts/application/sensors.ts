@@ -1,11 +1,11 @@
 /** The ready-made nouns that measure by files of the kernel, as an application makes them: the options are those of docs/nouns.md. */
-import { describeNoun, type NounDescription } from "../noun/description.ts";
+import { describeNoun } from "../noun/description.ts";
 import type { Noun } from "../noun/noun.ts";
 import { AdcChannel } from "../nouns/adc-channel.ts";
 import { type AdcOptions, adcSensor } from "../nouns/adc-sensor.ts";
 import { type HwmonOptions, hwmonSensor } from "../nouns/hwmon-sensor.ts";
 import { type PowerSupplyOptions, powerSupplySensor } from "../nouns/power-supply-sensor.ts";
-import { type Sensor, SensorNoun } from "../nouns/sensor.ts";
+import { type Sensor, SensorNoun, type SensorOptions } from "../nouns/sensor.ts";
 import { simulateSensor } from "../nouns/simulated-sensor.ts";
 import { type SysfsOptions, sysfsReach, sysfsSensor, WritableAttributeNoun } from "../nouns/sysfs-attribute.ts";
 import { type SystemOptions, systemSensor } from "../nouns/system-sensor.ts";
@@ -15,20 +15,6 @@ import { logFailure } from "./log.ts";
 import { hardware, loop, simulated, system } from "./platform.ts";
 import { addReach } from "./reach.ts";
 import { addSource, toldBySource } from "./simulated-sources.ts";
-
-/**
- * What every noun that measures may be told.
- *
- * @example
- * const options: SensorNounOptions = { title: "Boiler", keys: { celsius: { title: "Flow" } } };
- * server.register("boiler", w1Noun({ id: "28-0316a2796ee1", ...options }));
- */
-export interface SensorNounOptions extends NounDescription {
-  /** Where hardware is simulated: what follows `simulated.` in the name of the noun that moves it. If left out, what is measured. */
-  readonly simulatedAs?: string;
-  /** ms between two readings while somebody watches; 1000 if left out. */
-  readonly poll?: number;
-}
 
 /** @returns what says in the log why a key of this sensor is null. */
 function reportAs(source: string): (error: unknown) => void {
@@ -52,7 +38,7 @@ function prepare(sensor: Sensor, source: string): void {
   else addSource(source, simulateSensor(sensor, simulated.files.texts));
 }
 
-function sensorNoun(sensor: Sensor, options: SensorNounOptions, label: string): Noun {
+function sensorNoun(sensor: Sensor, options: SensorOptions, label: string): Noun {
   const { simulatedAs: source = label, poll } = options;
   prepare(sensor, source);
   const noun = describeNoun(new SensorNoun(sensor, hardware.files, { report: reportAs(source), poll }), options);
@@ -81,7 +67,7 @@ export function openAdc(device: string, channel: string, simulatedAs = `${device
  * @example
  * server.register("battery", adcNoun({ device: "iio:device0", channel: "voltage0", key: "millivolts" }));
  */
-export function adcNoun(options: AdcOptions & SensorNounOptions): Noun {
+export function adcNoun(options: AdcOptions): Noun {
   return sensorNoun(adcSensor(options), options, `${options.device}.${options.channel}`);
 }
 
@@ -92,7 +78,7 @@ export function adcNoun(options: AdcOptions & SensorNounOptions): Noun {
  * @example
  * server.register("board", hwmonNoun({ chip: "lm75", channel: "temp1" })); // {"celsius":23.5}
  */
-export function hwmonNoun(options: HwmonOptions & SensorNounOptions): Noun {
+export function hwmonNoun(options: HwmonOptions): Noun {
   return sensorNoun(hwmonSensor(options), options, `${options.chip}.${options.channel}`);
 }
 
@@ -102,7 +88,7 @@ export function hwmonNoun(options: HwmonOptions & SensorNounOptions): Noun {
  * @example
  * server.register("cpu", thermalNoun({ type: "cpu-thermal" })); // {"celsius":48.312}
  */
-export function thermalNoun(options: ThermalOptions & SensorNounOptions): Noun {
+export function thermalNoun(options: ThermalOptions): Noun {
   return sensorNoun(thermalSensor(options), options, options.type);
 }
 
@@ -113,7 +99,7 @@ export function thermalNoun(options: ThermalOptions & SensorNounOptions): Noun {
  * @example
  * server.register("water", w1Noun({ id: "28-0316a2796ee1" })); // {"celsius":21.437}
  */
-export function w1Noun(options: W1Options & SensorNounOptions = {}): Noun {
+export function w1Noun(options: W1Options = {}): Noun {
   return sensorNoun(
     w1Sensor(options, () => loop.now()),
     options,
@@ -127,7 +113,7 @@ export function w1Noun(options: W1Options & SensorNounOptions = {}): Noun {
  * @example
  * server.register("battery", powerSupplyNoun()); // {"percent":80,"volts":3.9,"status":"Discharging"}
  */
-export function powerSupplyNoun(options: PowerSupplyOptions & SensorNounOptions = {}): Noun {
+export function powerSupplyNoun(options: PowerSupplyOptions = {}): Noun {
   return sensorNoun(powerSupplySensor(options), options, options.device ?? "battery");
 }
 
@@ -137,7 +123,7 @@ export function powerSupplyNoun(options: PowerSupplyOptions & SensorNounOptions 
  * @example
  * server.register("system", systemNoun());
  */
-export function systemNoun(options: SystemOptions & SensorNounOptions = {}): Noun {
+export function systemNoun(options: SystemOptions = {}): Noun {
   return sensorNoun(systemSensor(options), options, "system");
 }
 
@@ -149,7 +135,7 @@ export function systemNoun(options: SystemOptions & SensorNounOptions = {}): Nou
  * const panel = "/sys/class/backlight/panel/brightness";
  * server.register("backlight", sysfsNoun({ path: panel, minimum: 0, maximum: 255, writable: true, default: 128 }));
  */
-export function sysfsNoun(options: SysfsOptions & SensorNounOptions): Noun {
+export function sysfsNoun(options: SysfsOptions): Noun {
   const { path, mayBeAbsent = false, writable = false, simulatedAs = path.slice("/sys/".length) } = options;
   if (simulated === undefined && !mayBeAbsent) system.readTextFile(path, 4_096);
   prepare(sysfsSensor(options), simulatedAs);

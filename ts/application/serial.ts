@@ -1,22 +1,10 @@
 /** Serial devices, as an application speaks to them: bytes as they come, or lines that answer lines. */
 import * as serial from "nound:serial";
-import type { SerialPort as NativePort, SerialSettings } from "../native/serial.ts";
+import type { SerialPort as NativePort, SerialOptions } from "../native/serial.ts";
 import { SimulatedSerial, type SimulatedSerialLine } from "../native/simulated/serial.ts";
 import { defineNoun } from "../noun/define-noun.ts";
 import { loop, simulated } from "./platform.ts";
 import { addSource } from "./simulated-sources.ts";
-
-/**
- * How the two ends agreed to speak.
- *
- * @example
- * const options: SerialOptions = { baudRate: 19_200, parity: "even" };
- * const meter = openSerial("/dev/ttyUSB0", options);
- */
-export interface SerialOptions extends Partial<SerialSettings> {
-  /** Bits a second, both ways: 9600, 115200. */
-  readonly baudRate: number;
-}
 
 /** Who waits for a line. */
 interface Reader {

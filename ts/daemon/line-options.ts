@@ -1,5 +1,5 @@
 /** The options that say which GPIO line a noun has, and what the line is like. Inputs and outputs have them in common. */
-import type { LineOptions } from "../application/lines.ts";
+import type { LineOptions } from "../nouns/line-options.ts";
 import type { NounContext } from "./noun-kind.ts";
 import { optional, withDefault } from "./record.ts";
 import { boolean, choice, integer, nonEmptyText } from "./setting.ts";

@@ -2,6 +2,7 @@
  * The types of the C module `nound:gpio`: GPIO lines through the kernel's character device (libgpiod 2) or its older sysfs
  * interface. Values are logical: 1 is active, and an active-low line turns them over itself.
  */
+import type { Microseconds } from "./units.ts";
 
 /** How the kernel is spoken to. `auto` takes `gpiod` where the system has a character device with lines, else `sysfs`. */
 export type GpioBackend = "gpiod" | "sysfs";
@@ -20,10 +21,6 @@ export type LineAddress = { readonly name: string } | { readonly chip: string; r
 
 /**
  * How a line is requested. What a backend cannot do is refused with a sentence, never ignored.
- *
- * @example
- * const bias: LineSettings["bias"] = "pull-up";
- * const button = openInput({ line: "GPIO27", bias });
  */
 export interface LineSettings {
   /** Who holds the line, as other programs see it: `nound:led`. */
@@ -43,7 +40,7 @@ export interface LineSettings {
   /** Which edges of the logical level an input reports. */
   readonly edges: "none" | "rising" | "falling" | "both";
   /** µs a level must last before it counts; 0 for no debouncing. */
-  readonly debounce: number;
+  readonly debounce: Microseconds;
 }
 
 /**
@@ -59,7 +56,7 @@ export interface EdgeEvent {
   /** The logical level after the edge. */
   readonly value: Level;
   /** µs on the kernel's monotonic clock; the moment of the report where the backend has no time of its own (sysfs). */
-  readonly timestamp: number;
+  readonly timestamp: Microseconds;
   /** Counts the line's edges from 1; a gap says that the kernel's queue overflowed. Always without gaps on sysfs. */
   readonly sequence: number;
 }

@@ -19,21 +19,24 @@ export interface SerialHandler {
  * How the two ends agreed to speak.
  *
  * @example
- * const parity: SerialSettings["parity"] = "even";
- * const meter = openSerial("/dev/ttyUSB0", { baudRate: 19_200, parity });
+ * const options: SerialOptions = { baudRate: 19_200, parity: "even" };
+ * const meter = openSerial("/dev/ttyUSB0", options);
  */
-export interface SerialSettings {
+export interface SerialOptions {
   /** Bits a second, both ways; one of the rates that termios(3) has, such as 9600 or 115200. */
   readonly baudRate: number;
-  /** Bits of a character. */
-  readonly dataBits: 5 | 6 | 7 | 8;
-  /** The bit beside the data bits that makes their sum even or odd. */
-  readonly parity: "none" | "even" | "odd";
-  /** Bits after a character. */
-  readonly stopBits: 1 | 2;
-  /** `hardware`: RTS and CTS hold the other end back. */
-  readonly flowControl: "none" | "hardware";
+  /** Bits of a character; 8 if left out. */
+  readonly dataBits?: 5 | 6 | 7 | 8;
+  /** The bit beside the data bits that makes their sum even or odd; none if left out. */
+  readonly parity?: "none" | "even" | "odd";
+  /** Bits after a character; 1 if left out. */
+  readonly stopBits?: 1 | 2;
+  /** `hardware`: RTS and CTS hold the other end back. None if left out. */
+  readonly flowControl?: "none" | "hardware";
 }
+
+/** The same, with nothing left out. */
+export type SerialSettings = Required<SerialOptions>;
 
 /** An open serial device. No other program that asks for its exclusive use gets it meanwhile (TIOCEXCL). */
 export interface SerialPort {

@@ -3,7 +3,7 @@ import type { Files } from "../native/files.ts";
 import type { Scalar, State } from "../noun/state.ts";
 import { AdcChannel, type AdcReading, adcFolder, channelUnit, rounded } from "./adc-channel.ts";
 import { devicesReach } from "./kernel-file.ts";
-import type { Sensor } from "./sensor.ts";
+import type { Sensor, SensorOptions } from "./sensor.ts";
 
 /**
  * Which channel is read, and what its value means.
@@ -12,7 +12,7 @@ import type { Sensor } from "./sensor.ts";
  * const options: AdcOptions = { device: "iio:device0", channel: "voltage0", key: "millivolts" };
  * server.register("battery", adcNoun(options));
  */
-export interface AdcOptions {
+export interface AdcOptions extends SensorOptions {
   /** The device's folder in `/sys/bus/iio/devices`. */
   readonly device: string;
   /** As the attributes name it: `voltage0` of `in_voltage0_raw`. */

@@ -5,29 +5,34 @@
  *     server.register("button", new GpioInputNoun({ line, clock }, { key: "button", edges: "both" }));
  *     // {"button":1,"edges":12,"missed":0,"sinceEdge":840}
  */
-import type { EdgeEvent, Line, LineSettings } from "../native/gpio.ts";
+import type { EdgeEvent, Line } from "../native/gpio.ts";
 import type { Clock } from "../native/loop.ts";
+import type { Milliseconds } from "../native/units.ts";
+import type { NounDescription } from "../noun/description.ts";
 import { usualPoll } from "../noun/noun.ts";
 import type { Shape } from "../noun/shape.ts";
 import type { State } from "../noun/state.ts";
 import { ChangeListeners } from "./change-listeners.ts";
+import type { InputOptions } from "./line-options.ts";
 import { ReadOnlyNoun } from "./read-only-noun.ts";
 import { SteadyState } from "./steady-state.ts";
 
 /**
- * How a `GpioInputNoun` behaves.
+ * What `gpioInputNoun` makes a noun from.
  *
  * @example
- * const options: GpioInputOptions = { key: "door", edges: "both" };
+ * const options: GpioInputOptions = { line: "GPIO27", key: "door", bias: "pull-up", edges: "both" };
+ * server.register("door", gpioInputNoun(options));
  */
-export interface GpioInputOptions {
-  /** The key of the level; with `edges` none of `edgeKeys`. */
+export interface GpioInputOptions extends InputOptions, NounDescription {
+  /** The key of the level; with `edges` not "edges", "missed" or "sinceEdge". */
   readonly key: string;
-  /** Which edges the line reports, to be counted; none if left out. */
-  readonly edges?: LineSettings["edges"];
   /** ms between two readings while somebody watches. If left out: 1000, and none for a line that reports each of its edges. */
-  readonly poll?: number | undefined;
+  readonly poll?: Milliseconds | undefined;
 }
+
+/** What of its options a `GpioInputNoun` is told. */
+export type GpioInputBehaviour = Pick<GpioInputOptions, "edges" | "key" | "poll">;
 
 const edgeShape: Shape = {
   edges: { type: "integer", minimum: 0, readOnly: true, description: "Edges seen since the last reset." },
@@ -73,7 +78,7 @@ export class GpioInputNoun extends ReadOnlyNoun {
   /** ms on the clock. */
   private lastEdge: number | undefined;
 
-  constructor(hardware: { readonly line: Line; readonly clock: Clock }, options: GpioInputOptions) {
+  constructor(hardware: { readonly line: Line; readonly clock: Clock }, options: GpioInputBehaviour) {
     super();
     this.line = hardware.line;
     this.clock = hardware.clock;

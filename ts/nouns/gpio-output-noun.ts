@@ -6,11 +6,15 @@
  */
 import type { Level, Line } from "../native/gpio.ts";
 import type { Clock, TimerId } from "../native/loop.ts";
+import type { Store } from "../native/storage.ts";
+import type { Milliseconds } from "../native/units.ts";
+import type { NounDescription } from "../noun/description.ts";
 import type { Shape } from "../noun/shape.ts";
 import type { State } from "../noun/state.ts";
 import { ChangeListeners } from "./change-listeners.ts";
 import type { ExitRule, HardwareNoun } from "./hardware-noun.ts";
 import type { KeptText } from "./kept-text.ts";
+import type { OutputOptions } from "./line-options.ts";
 
 /** What a `GpioOutputNoun` moves. */
 export interface GpioOutputHardware {
@@ -22,22 +26,37 @@ export interface GpioOutputHardware {
 }
 
 /**
- * How a `GpioOutputNoun` behaves.
+ * What `gpioOutputNoun` makes a noun from.
  *
  * @example
- * const options: GpioOutputOptions = { key: "pump", lease: 30_000, exit: "as-is" };
+ * const options: GpioOutputOptions = { chip: "gpiochip0", offset: 17, key: "valve", pulse: 500 };
+ * server.register("valve", gpioOutputNoun(options));
  */
-export interface GpioOutputOptions {
+export interface GpioOutputOptions extends Omit<OutputOptions, "keepValue" | "value">, NounDescription {
   /** The one key of the state. */
   readonly key: string;
-  /** The level after a DELETE; 0 if left out. */
+  /** The level after a DELETE, and at the start unless `boot` says otherwise; 0 if left out. */
   readonly default?: Level;
+  /** The level at the start: the default, that of a line that is an output already, or the last one that `store` has. "default" if left out. */
+  readonly boot?: "default" | "as-is" | "restore";
+  /** Where each new level is kept for `boot: "restore"`, under the name `output-` and the key. */
+  readonly store?: Store;
+  /** ms between two writes to the store, at least, as flash memory wears out; 1000 if left out. */
+  readonly interval?: Milliseconds;
   /** ms after which the other level falls back to the default. Setting it again meanwhile does not prolong it. */
-  readonly pulse?: number;
+  readonly pulse?: Milliseconds;
   /** ms after which the other level falls back to the default, counted anew whenever a PUT sets it. */
-  readonly lease?: number;
-  /** What `close` does; "default" if left out. */
+  readonly lease?: Milliseconds;
+  /** What becomes of the level when the program ends; "default" if left out, and "as-is" where `boot` is something else. */
   readonly exit?: ExitRule;
+}
+
+/** What of its options a `GpioOutputNoun` is told. */
+export type GpioOutputBehaviour = Pick<GpioOutputOptions, "default" | "exit" | "key" | "lease" | "pulse">;
+
+/** @returns the level that was kept; any other text, written by somebody else, counts as none. */
+export function keptLevel(kept: KeptText | undefined): Level | undefined {
+  return kept?.text === "0" ? 0 : kept?.text === "1" ? 1 : undefined;
 }
 
 /** ms until a fall back that failed is tried again. */
@@ -52,7 +71,7 @@ export class GpioOutputNoun implements HardwareNoun {
   readonly shape: Shape;
   private readonly listeners = new ChangeListeners();
   private readonly hardware: GpioOutputHardware;
-  private readonly options: GpioOutputOptions;
+  private readonly options: GpioOutputBehaviour;
   private readonly defaultLevel: Level;
   /** What the line was last told. */
   private level: Level;
@@ -62,7 +81,7 @@ export class GpioOutputNoun implements HardwareNoun {
   private fallBack: TimerId | undefined;
 
   /** @throws Error when the line cannot be read. */
-  constructor(hardware: GpioOutputHardware, options: GpioOutputOptions) {
+  constructor(hardware: GpioOutputHardware, options: GpioOutputBehaviour) {
     this.hardware = hardware;
     this.options = options;
     this.defaultLevel = options.default ?? 0;

@@ -5,7 +5,7 @@
 import type { Files } from "../native/files.ts";
 import type { State } from "../noun/state.ts";
 import { devicesReach, listDevices, readNumber, readText } from "./kernel-file.ts";
-import { measurement, type Sensor } from "./sensor.ts";
+import { measurement, type Sensor, type SensorOptions } from "./sensor.ts";
 
 /** What chips measure, by the first letters of a channel: the key, its unit, and what the kernel's number is divided by. */
 const quantities = {
@@ -38,7 +38,7 @@ export const hwmonQuantities = Object.keys(quantities) as HwmonQuantity[];
  * const options: HwmonOptions = { chip: "lm75", channel: "temp1" };
  * server.register("board", hwmonNoun(options));
  */
-export interface HwmonOptions {
+export interface HwmonOptions extends SensorOptions {
   /** The chip's name, as its file `name` says it: `lm75`, `cpu_thermal`. */
   readonly chip: string;
   /** The channel, `temp1`, or the text of its label, `CPU`. */

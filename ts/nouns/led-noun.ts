@@ -5,6 +5,8 @@
  *     // {"brightness":255,"trigger":"none"}
  */
 import type { AttributeFolder } from "../native/sysfs.ts";
+import type { Milliseconds } from "../native/units.ts";
+import type { NounDescription } from "../noun/description.ts";
 import { checkState, type Shape } from "../noun/shape.ts";
 import type { Scalar, State } from "../noun/state.ts";
 import type { ExitRule, HardwareNoun } from "./hardware-noun.ts";
@@ -12,19 +14,25 @@ import { Led, type LedState } from "./led.ts";
 import { SteadyState } from "./steady-state.ts";
 
 /**
- * How a `LedNoun` behaves.
+ * What `ledNoun` makes a noun from.
  *
  * @example
- * const options: LedOptions = { default: { brightness: 0 }, exit: "as-is" };
+ * const options: LedOptions = { device: "green:status", default: { brightness: 0, trigger: "heartbeat" } };
+ * server.register("status", ledNoun(options));
  */
-export interface LedOptions {
+export interface LedOptions extends NounDescription {
+  /** The LED's folder in `/sys/class/leds`. */
+  readonly device: string;
   /** The state at the start and after a DELETE; if left out, the state the LED was found in. */
   readonly default?: LedState;
-  /** What `close` does; "default" if left out. */
+  /** What becomes of it when the program ends; "default" if left out. */
   readonly exit?: ExitRule;
   /** ms between two readings while somebody watches; 1000 if left out. */
-  readonly poll?: number | undefined;
+  readonly poll?: Milliseconds | undefined;
 }
+
+/** What of its options a `LedNoun` is told. */
+export type LedBehaviour = Pick<LedOptions, "default" | "exit" | "poll">;
 
 function ledShape(maximum: number, triggers: readonly string[]): Shape {
   const brightness = { brightness: { type: "integer", minimum: 0, maximum } } as const;
@@ -45,7 +53,7 @@ export class LedNoun implements HardwareNoun {
   private readonly defaultState: State;
 
   /** @throws Error when the LED cannot be read or written; StateError when it cannot have the default. */
-  constructor(folder: AttributeFolder, options: LedOptions) {
+  constructor(folder: AttributeFolder, options: LedBehaviour) {
     this.led = new Led(folder);
     this.exit = options.exit ?? "default";
     this.poll = options.poll;

@@ -3,7 +3,7 @@ import type { Files } from "../native/files.ts";
 import type { ChoiceKey } from "../noun/shape.ts";
 import type { Scalar, State } from "../noun/state.ts";
 import { devicesReach, listDevices, readNumber, readText } from "./kernel-file.ts";
-import { measurement, type Sensor } from "./sensor.ts";
+import { measurement, type Sensor, type SensorOptions } from "./sensor.ts";
 
 /**
  * Which battery is read.
@@ -12,7 +12,7 @@ import { measurement, type Sensor } from "./sensor.ts";
  * const options: PowerSupplyOptions = { device: "BAT0" };
  * server.register("battery", powerSupplyNoun(options));
  */
-export interface PowerSupplyOptions {
+export interface PowerSupplyOptions extends SensorOptions {
   /** Its folder in `/sys/class/power_supply`. Without it there must be only one battery. */
   readonly device?: string;
 }

@@ -1,5 +1,6 @@
 /** A channel of a PWM chip as sysfs has it (Documentation/driver-api/pwm.rst), exported already. */
 import type { AttributeFolder } from "../native/sysfs.ts";
+import type { Nanoseconds } from "../native/units.ts";
 import { readNumber } from "./attribute-number.ts";
 
 /**
@@ -11,9 +12,9 @@ import { readNumber } from "./attribute-number.ts";
  */
 export interface PwmSignal {
   /** ns of a whole period; 0 while the kernel was never told one. */
-  readonly period: number;
+  readonly period: Nanoseconds;
   /** ns of a period in which the signal is active, at most the period. */
-  readonly duty: number;
+  readonly duty: Nanoseconds;
   /** Whether anything is put out. */
   readonly enabled: boolean;
 }

@@ -5,6 +5,8 @@
  *     server.register("servo", new PwmNoun(channel, {})); // {"period":20000000,"duty":1500000,"enabled":true}
  *     server.register("fan", new PwmNoun(channel, { period: 40_000 })); // {"percent":60,"enabled":true}
  */
+import type { Milliseconds, Nanoseconds } from "../native/units.ts";
+import type { NounDescription } from "../noun/description.ts";
 import type { Shape } from "../noun/shape.ts";
 import type { State } from "../noun/state.ts";
 import { StateError } from "../noun/state-error.ts";
@@ -13,21 +15,29 @@ import type { PwmChannel, PwmSignal } from "./pwm-channel.ts";
 import { SteadyState } from "./steady-state.ts";
 
 /**
- * How a `PwmNoun` behaves.
+ * What `pwmNoun` makes a noun from.
  *
  * @example
- * const options: PwmOptions = { period: 40_000, default: { percent: 50, enabled: true } };
+ * const options: PwmOptions = { chip: "pwmchip0", channel: 0, period: 40_000 };
+ * server.register("fan", pwmNoun(options));
  */
-export interface PwmOptions {
+export interface PwmOptions extends NounDescription {
+  /** The chip's folder in `/sys/class/pwm`. */
+  readonly chip: string;
+  /** The channel's number on the chip, from 0. */
+  readonly channel: number;
   /** ns of the fixed period, at least 1000; the state then has a whole percentage of it. */
-  readonly period?: number;
+  readonly period?: Nanoseconds;
   /** The state at the start and after a DELETE. If left out: 0 percent, disabled; without `period`, what was found. */
   readonly default?: State;
-  /** What `close` does; "default" if left out. */
+  /** What becomes of it when the program ends; "default" if left out. */
   readonly exit?: ExitRule;
   /** ms between two readings while somebody watches; 1000 if left out. */
-  readonly poll?: number | undefined;
+  readonly poll?: Milliseconds | undefined;
 }
+
+/** What of its options a `PwmNoun` is told. */
+export type PwmBehaviour = Pick<PwmOptions, "default" | "exit" | "period" | "poll">;
 
 /** ns of the longest period; the kernel's own bound is larger, its drivers' bounds are smaller. */
 export const longestPeriod = 60_000_000_000;
@@ -64,7 +74,7 @@ export class PwmNoun implements HardwareNoun {
   private readonly defaultState: State;
 
   /** @throws Error when the kernel refuses, or there is no period to return to; StateError for a default that cannot be. */
-  constructor(channel: PwmChannel, { period, default: given, exit = "default", poll }: PwmOptions) {
+  constructor(channel: PwmChannel, { period, default: given, exit = "default", poll }: PwmBehaviour) {
     this.channel = channel;
     this.period = period;
     this.exit = exit;

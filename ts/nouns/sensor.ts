@@ -6,6 +6,8 @@
  *     // {"celsius":48.312}
  */
 import type { Files } from "../native/files.ts";
+import type { Milliseconds } from "../native/units.ts";
+import type { NounDescription } from "../noun/description.ts";
 import type { NumberKey, Shape } from "../noun/shape.ts";
 import type { Scalar, State } from "../noun/state.ts";
 import { ReadOnlyNoun } from "./read-only-noun.ts";
@@ -81,6 +83,20 @@ export class SensorReader {
     if (failure !== undefined && sentence !== this.reported) this.report(failure);
     this.reported = sentence;
   }
+}
+
+/**
+ * What every noun that measures may be told.
+ *
+ * @example
+ * const options: SensorOptions = { title: "Boiler", keys: { celsius: { title: "Flow" } } };
+ * server.register("boiler", w1Noun({ id: "28-0316a2796ee1", ...options }));
+ */
+export interface SensorOptions extends NounDescription {
+  /** Where hardware is simulated: what follows `simulated.` in the name of the noun that moves it. If left out, what is measured. */
+  readonly simulatedAs?: string;
+  /** ms between two readings while somebody watches; 1000 if left out. */
+  readonly poll?: Milliseconds | undefined;
 }
 
 /** How a sensor is read. */

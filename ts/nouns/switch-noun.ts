@@ -4,19 +4,20 @@
  *     server.register("led", new SwitchNoun({ key: "led" })); // {"led":0} or {"led":1}
  *     server.register("door", new SwitchNoun({ key: "door", off: "closed", on: "open" }));
  */
+import type { NounDescription } from "../noun/description.ts";
 import type { Noun } from "../noun/noun.ts";
 import type { Shape, StateOf } from "../noun/shape.ts";
 import { type Scalar, type State, toState } from "../noun/state.ts";
 import { ChangeListeners } from "./change-listeners.ts";
 
 /**
- * What a `SwitchNoun` is made from.
+ * What `switchNoun` makes a noun from.
  *
  * @example
  * const options: SwitchOptions = { key: "door", off: "closed", on: "open" };
  * server.register("door", switchNoun(options));
  */
-export interface SwitchOptions {
+export interface SwitchOptions extends NounDescription {
   /** The one key of the state, not empty. */
   readonly key: string;
   /** The value of the one state; 0 if left out. */

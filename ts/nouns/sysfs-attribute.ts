@@ -9,7 +9,7 @@ import type { Scalar, State } from "../noun/state.ts";
 import { StateError } from "../noun/state-error.ts";
 import { rounded } from "./adc-channel.ts";
 import { devicesReach, readText } from "./kernel-file.ts";
-import { type ReadingOptions, type Sensor, SensorReader } from "./sensor.ts";
+import { type ReadingOptions, type Sensor, type SensorOptions, SensorReader } from "./sensor.ts";
 
 /**
  * What is read and perhaps written, and how.
@@ -27,7 +27,7 @@ import { type ReadingOptions, type Sensor, SensorReader } from "./sensor.ts";
  * };
  * server.register("backlight", sysfsNoun(options));
  */
-export interface SysfsOptions {
+export interface SysfsOptions extends SensorOptions {
   /** The attribute, from `/sys` on. */
   readonly path: string;
   /** The key of the value; `value` if left out. */

@@ -2,7 +2,7 @@
 import type { Files } from "../native/files.ts";
 import type { State } from "../noun/state.ts";
 import { devicesReach, readText } from "./kernel-file.ts";
-import { measurement, type Sensor } from "./sensor.ts";
+import { measurement, type Sensor, type SensorOptions } from "./sensor.ts";
 import { listZones, readZone, zoneFiles } from "./thermal-sensor.ts";
 
 /**
@@ -12,7 +12,7 @@ import { listZones, readZone, zoneFiles } from "./thermal-sensor.ts";
  * const options: SystemOptions = { zone: "cpu-thermal" };
  * server.register("system", systemNoun(options));
  */
-export interface SystemOptions {
+export interface SystemOptions extends SensorOptions {
   /** The type of a thermal zone; that of the processor, or else the first one, if left out. */
   readonly zone?: string;
 }

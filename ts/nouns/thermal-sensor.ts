@@ -2,7 +2,7 @@
 import type { Files } from "../native/files.ts";
 import type { State } from "../noun/state.ts";
 import { devicesReach, listDevices, readNumber, readText } from "./kernel-file.ts";
-import { measurement, type Sensor } from "./sensor.ts";
+import { measurement, type Sensor, type SensorOptions } from "./sensor.ts";
 
 /**
  * Which zone is read.
@@ -11,7 +11,7 @@ import { measurement, type Sensor } from "./sensor.ts";
  * const options: ThermalOptions = { type: "cpu-thermal" };
  * server.register("cpu", thermalNoun(options));
  */
-export interface ThermalOptions {
+export interface ThermalOptions extends SensorOptions {
   /** The zone's type, as its file `type` says it: `cpu-thermal`, `x86_pkg_temp`. */
   readonly type: string;
   /** The key of the value; `celsius` if left out. */

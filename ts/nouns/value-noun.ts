@@ -7,6 +7,7 @@
  *     const shape = { level: { type: "integer", minimum: 0, maximum: 100 } } as const satisfies Shape;
  *     server.register("volume", new ValueNoun({ shape, default: { level: 30 } }));
  */
+import type { NounDescription } from "../noun/description.ts";
 import type { Noun } from "../noun/noun.ts";
 import { checkState, type Shape, type StateOf } from "../noun/shape.ts";
 import { type State, toState } from "../noun/state.ts";
@@ -15,14 +16,14 @@ import { settleState } from "../noun/state-writer.ts";
 import { ChangeListeners } from "./change-listeners.ts";
 
 /**
- * What a `ValueNoun` is made from.
+ * What `valueNoun` makes a noun from.
  *
  * @example
  * const shape = { level: { type: "integer", minimum: 0, maximum: 100 } } as const satisfies Shape;
  * const options: ValueOptions<typeof shape> = { shape, default: { level: 30 } };
  * server.register("volume", valueNoun(options));
  */
-export interface ValueOptions<S extends Shape = Shape> {
+export interface ValueOptions<S extends Shape = Shape> extends NounDescription {
   /** The keys a state has. Without it every flat object is taken. */
   readonly shape?: S;
   /** The state at the start and after a DELETE; `{}` if left out. */

@@ -2,7 +2,7 @@
 import type { Files } from "../native/files.ts";
 import type { State } from "../noun/state.ts";
 import { devicesReach, listDevices, readText } from "./kernel-file.ts";
-import { measurement, type Sensor } from "./sensor.ts";
+import { measurement, type Sensor, type SensorOptions } from "./sensor.ts";
 
 /**
  * Which thermometer is read.
@@ -11,7 +11,7 @@ import { measurement, type Sensor } from "./sensor.ts";
  * const options: W1Options = { id: "28-0316a2796ee1" };
  * server.register("water", w1Noun(options));
  */
-export interface W1Options {
+export interface W1Options extends SensorOptions {
   /** The sensor's id, its folder's name in `/sys/bus/w1/devices`. Without it there must be only one. */
   readonly id?: string;
   /** The key of the value; `celsius` if left out. */

@@ -1,7 +1,7 @@
 /** Tries what a restricted program must not do, before it is restricted and after. Prints both, and what was restricted. */
 
 import { printOutput } from "nound:system";
-import { exit, restrict } from "../../../ts/nound.ts";
+import { quit, restrict } from "../../../ts/nound.ts";
 
 declare const tryCalls: () => { readonly [call: string]: number };
 
@@ -9,4 +9,4 @@ const before = tryCalls();
 const restricted = restrict();
 const after = tryCalls();
 printOutput(JSON.stringify({ before, restricted, after }));
-exit(0);
+quit(0);

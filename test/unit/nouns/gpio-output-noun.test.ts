@@ -5,13 +5,13 @@ import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
 import { SimulatedStore } from "../../../ts/native/simulated/storage.ts";
 import { checkState, partialShape } from "../../../ts/noun/shape.ts";
 import { StateError } from "../../../ts/noun/state-error.ts";
-import { GpioOutputNoun, type GpioOutputOptions } from "../../../ts/nouns/gpio-output-noun.ts";
+import { type GpioOutputBehaviour, GpioOutputNoun } from "../../../ts/nouns/gpio-output-noun.ts";
 import { KeptText } from "../../../ts/nouns/kept-text.ts";
 import { output, simulatedLine } from "./simulated-line.ts";
 
 /** A noun on a line that came up with `first`. */
 function make(
-  options: Partial<GpioOutputOptions> = {},
+  options: Partial<GpioOutputBehaviour> = {},
   { first = 0, activeLow = false }: { first?: Level; activeLow?: boolean } = {},
 ) {
   const clock = new SimulatedClock();
@@ -72,7 +72,7 @@ test("whatever is done, GET shows the level of the line, and the rest of the tim
     fc.constantFrom("0", "1", "post", "delete").map((what) => ({ what, time: 0 })),
     fc.nat(2_000).map((time) => ({ what: "wait", time })),
   );
-  const options = fc.constantFrom<Partial<GpioOutputOptions>>(
+  const options = fc.constantFrom<Partial<GpioOutputBehaviour>>(
     {},
     { default: 1 },
     { pulse: 300 },

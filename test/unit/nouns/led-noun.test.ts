@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { SimulatedSysfs } from "../../../ts/native/simulated/sysfs.ts";
 import { checkState, partialShape } from "../../../ts/noun/shape.ts";
 import { StateError } from "../../../ts/noun/state-error.ts";
-import { LedNoun, type LedOptions } from "../../../ts/nouns/led-noun.ts";
+import { type LedBehaviour, LedNoun } from "../../../ts/nouns/led-noun.ts";
 
 function led(attributes: { readonly [name: string]: string } = {}) {
   const folder = new SimulatedSysfs().openDevice("leds", "green");
@@ -11,7 +11,7 @@ function led(attributes: { readonly [name: string]: string } = {}) {
   return folder;
 }
 
-function make(options: LedOptions = {}, folder = led()) {
+function make(options: LedBehaviour = {}, folder = led()) {
   return { folder, noun: new LedNoun(folder, options) };
 }
 

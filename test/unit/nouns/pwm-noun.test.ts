@@ -4,12 +4,12 @@ import { SimulatedSysfs } from "../../../ts/native/simulated/sysfs.ts";
 import { checkState } from "../../../ts/noun/shape.ts";
 import { StateError } from "../../../ts/noun/state-error.ts";
 import { openPwmChannel, PwmChannel } from "../../../ts/nouns/pwm-channel.ts";
-import { PwmNoun, type PwmOptions } from "../../../ts/nouns/pwm-noun.ts";
+import { type PwmBehaviour, PwmNoun } from "../../../ts/nouns/pwm-noun.ts";
 
 const still = { period: 1_000, duty: 0, enabled: false };
 
 /** A noun on a channel that the kernel was told nothing, unless `attributes` say otherwise. */
-function make(options: PwmOptions = { default: still }, attributes: { readonly [name: string]: string } = {}) {
+function make(options: PwmBehaviour = { default: still }, attributes: { readonly [name: string]: string } = {}) {
   const chip = new SimulatedSysfs().openDevice("pwm", "pwmchip0");
   openPwmChannel(chip, 0);
   const folder = chip.open("pwm0");

@@ -1,8 +1,7 @@
 /** The kind `gpio-output`: a GPIO line that is set. */
 import { openOutput } from "../../application/lines.ts";
 import { loop } from "../../application/platform.ts";
-import type { Level } from "../../native/gpio.ts";
-import { GpioOutputNoun } from "../../nouns/gpio-output-noun.ts";
+import { GpioOutputNoun, keptLevel } from "../../nouns/gpio-output-noun.ts";
 import { KeptText } from "../../nouns/kept-text.ts";
 import { heldLine, lineClaim, lineOptions, verifyLine } from "../line-options.ts";
 import { type NounContext, nounKind } from "../noun-kind.ts";
@@ -16,11 +15,6 @@ function keepLevel(context: NounContext, interval = 1_000): KeptText {
   const { name } = context;
   const options = { name: `output-${name}`, interval, onError: (error: unknown) => context.report(error) };
   return new KeptText({ store: context.openStore(), clock: loop }, options);
-}
-
-/** @returns the level that was kept; any other text, written by somebody else, counts as none. */
-function keptLevel(kept: KeptText | undefined): Level | undefined {
-  return kept?.text === "0" ? 0 : kept?.text === "1" ? 1 : undefined;
 }
 
 export const gpioOutputKind = () =>

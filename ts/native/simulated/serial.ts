@@ -8,7 +8,7 @@
  *     line.take(); // "T?\r\n"
  *     line.send("21.5\r\n");
  */
-import type { Serial, SerialHandler, SerialPort, SerialSettings } from "../serial.ts";
+import type { Serial, SerialHandler, SerialOptions, SerialPort, SerialSettings } from "../serial.ts";
 
 class SimulatedPort implements SerialPort {
   readonly path: string;
@@ -54,7 +54,7 @@ class SimulatedPort implements SerialPort {
  */
 export class SimulatedSerialLine {
   /** What the port was opened with, while it is open. */
-  settings: SerialSettings | undefined;
+  settings: SerialOptions | undefined;
   /** Is told of what the program sends, as soon as it does. */
   onBytes: ((bytes: string) => void) | undefined;
   private port: SimulatedPort | undefined;
@@ -81,7 +81,7 @@ export class SimulatedSerialLine {
     handler?.onGone();
   }
 
-  /** Opens the program's end. @throws Error when it is open. */
+  /** @internal Opens the program's end. @throws Error when it is open. */
   open(path: string, settings: SerialSettings): SerialPort {
     if (this.port !== undefined) throw new Error(`cannot open ${path}: another program has it`);
     this.settings = settings;
@@ -89,13 +89,13 @@ export class SimulatedSerialLine {
     return this.port;
   }
 
-  /** Takes what the program sends. */
+  /** @internal Takes what the program sends. */
   receive(bytes: string): void {
     this.received += bytes;
     this.onBytes?.(bytes);
   }
 
-  /** Hands what waits to the program, if it listens. */
+  /** @internal Hands what waits to the program, if it listens. */
   deliver(): void {
     // Looked up for each piece: what is told of one may close the port.
     while (this.outgoing !== "" && this.port?.handler) {
@@ -105,7 +105,7 @@ export class SimulatedSerialLine {
     }
   }
 
-  /** The program has closed its end. */
+  /** @internal The program has closed its end. */
   release(): void {
     this.port = undefined;
     this.settings = undefined;

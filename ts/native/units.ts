@@ -1,0 +1,25 @@
+/** The units of times, where one place has several. */
+
+/**
+ * A time in ms: what people and networks notice.
+ *
+ * @example
+ * const lease: Milliseconds = 30_000;
+ */
+export type Milliseconds = number;
+
+/**
+ * A time in µs: how long a contact bounces.
+ *
+ * @example
+ * const debounce: Microseconds = 5_000; // 5 ms
+ */
+export type Microseconds = number;
+
+/**
+ * A time in ns: what PWM channels and the kernel's events have.
+ *
+ * @example
+ * const period: Nanoseconds = 40_000; // 25 kHz
+ */
+export type Nanoseconds = number;

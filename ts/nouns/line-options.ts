@@ -1,0 +1,58 @@
+/** How an application says which GPIO line it takes, and how. */
+import type { Level } from "../native/gpio.ts";
+import type { Microseconds } from "../native/units.ts";
+
+/**
+ * Which line, and its electrical side.
+ *
+ * @example
+ * const options: LineOptions = { chip: "gpiochip0", offset: 17, activeLow: true };
+ */
+export interface LineOptions {
+  /** The line's name over all chips, such as `GPIO17`; instead of `chip` and `offset`. */
+  readonly line?: string;
+  /** The chip: its name, its label or the path of its device. */
+  readonly chip?: string;
+  /** The line's offset on the chip. */
+  readonly offset?: number;
+  /** How the kernel is spoken to; what the system has, if left out. */
+  readonly backend?: "auto" | "gpiod" | "sysfs";
+  /** Who holds the line, as other programs see it; `nound` if left out. */
+  readonly consumer?: string;
+  /** Whether 1 is the low voltage; false if left out. */
+  readonly activeLow?: boolean;
+  /** What holds the line while nobody drives it; as it is, if left out. */
+  readonly bias?: "as-is" | "disabled" | "pull-up" | "pull-down";
+}
+
+/**
+ * What `openOutput` opens.
+ *
+ * @example
+ * const options: OutputOptions = { line: "GPIO17", value: 1, drive: "open-drain" };
+ * const reset = openOutput(options);
+ */
+export interface OutputOptions extends LineOptions {
+  /** The first level, given in the same request as the direction: no glitch. 0 if left out. */
+  readonly value?: Level;
+  /** Whether a line that is an output already keeps its level; false if left out. */
+  readonly keepValue?: boolean;
+  /** How the line is driven; push-pull if left out. */
+  readonly drive?: "push-pull" | "open-drain" | "open-source";
+}
+
+/**
+ * What `openInput` opens.
+ *
+ * @example
+ * const options: InputOptions = { line: "GPIO27", bias: "pull-up", edges: "falling", debounce: 5_000 };
+ * const button = openInput(options);
+ */
+export interface InputOptions extends LineOptions {
+  /** Which edges are reported to `onEdge`, and counted by a noun; none if left out. */
+  readonly edges?: "none" | "rising" | "falling" | "both";
+  /** µs a level must last before it counts; 0 if left out. */
+  readonly debounce?: Microseconds;
+  /** Where hardware is simulated: what follows `simulated.` in the name of the noun that moves the line. The line's name, if left out. */
+  readonly simulatedAs?: string;
+}
