@@ -62,10 +62,15 @@ function numberOf(schema: JsonObject, name: string): number | undefined {
   return typeof value === "number" ? value : undefined;
 }
 
-/** Two values are a switch where they are true and false, numbers, or words of which the second is the first one's opposite by place. */
+/** @returns the values that a key may have, where they are few; of two, the second is on. */
+function valuesOf({ type, enum: given, minimum, maximum }: JsonObject): readonly Scalar[] | undefined {
+  if (Array.isArray(given)) return (given as readonly unknown[]).filter(isScalar);
+  if (type === "boolean") return [false, true];
+  return type === "integer" && minimum === 0 && maximum === 1 ? [0, 1] : undefined;
+}
+
 function kindOf(type: unknown, values: readonly Scalar[] | undefined): Key["kind"] {
   if (values !== undefined) return values.length === 2 && !values.includes(null) ? "switch" : "choice";
-  if (type === "boolean") return "switch";
   return type === "number" || type === "integer" ? "number" : "text";
 }
 
@@ -73,8 +78,8 @@ function readKey(name: string, schema: JsonObject, isReadOnly: boolean, posted: 
   const { oneOf } = schema;
   const alternatives = Array.isArray(oneOf) ? (oneOf as readonly unknown[]).filter(isObject) : [];
   const own = alternatives.find(({ type }) => type !== "null") ?? schema;
-  const given = Array.isArray(own["enum"]) ? (own["enum"] as readonly unknown[]).filter(isScalar) : undefined;
-  const kind = kindOf(own["type"], given);
+  const values = valuesOf(own);
+  const kind = kindOf(own["type"], values);
   return {
     name,
     label: textOf(schema, "title") ?? humanize(name),
@@ -83,11 +88,11 @@ function readKey(name: string, schema: JsonObject, isReadOnly: boolean, posted: 
     kind,
     unit: textOf(schema, "unit"),
     readOnly: isReadOnly || schema["readOnly"] === true,
-    nullable: alternatives.some(({ type }) => type === "null") || given?.includes(null) === true,
+    nullable: alternatives.some(({ type }) => type === "null") || values?.includes(null) === true,
     isInteger: own["type"] === "integer",
     minimum: numberOf(own, "minimum"),
     maximum: numberOf(own, "maximum"),
-    values: given ?? (kind === "switch" ? [false, true] : []),
+    values: values ?? [],
     isPosted: JSON.stringify(posted) === JSON.stringify(schema),
   };
 }
