@@ -74,13 +74,18 @@ describe.skipIf(noChromium !== undefined)(`Chromium${noChromium ?? ""}`, () => {
       await begun.expectQuiet();
     });
 
-    test("an edge from outside shows, with the count of edges", async () => {
+    test("an edge from outside shows, with the count of edges and its growing age", async () => {
       const begun = await visit();
       const card = begun.page.getByRole("region", { name: "Button", exact: true });
       await card.getByText("No", { exact: true }).waitFor();
       await send(nound().address, put("/simulated.button", { pressed: 1 }));
       await card.getByText("Yes", { exact: true }).waitFor();
       expect(await card.getByText("Edges").locator("xpath=..").textContent()).toContain("1");
+      await card
+        .getByText("Since edge")
+        .locator("xpath=..")
+        .filter({ hasText: /[1-9],[0-9]{3}.ms/ })
+        .waitFor();
       await begun.page.getByRole("button", { name: "Back to default: Button" }).click();
       await card.getByText("Edges").locator("xpath=..").filter({ hasText: "0" }).waitFor();
       await send(nound().address, put("/simulated.button", { pressed: 0 }));

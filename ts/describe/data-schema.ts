@@ -30,17 +30,24 @@ function valueSchema(key: Key): JsonObject {
   }
 }
 
-/** @param unitKeyword under which the unit is told, as JSON Schema has none. */
-function keySchema(key: Key, unitKeyword: string): JsonObject {
-  const { title, description, unit, readOnly, nullable } = key;
+/** Under which names a schema tells what JSON Schema has no keywords for. */
+export interface Keywords {
+  readonly unit: string;
+  /** That the value changes with time alone, and that no event tells of it. */
+  readonly timeDependent: string;
+}
+
+function keySchema(key: Key, keywords: Keywords): JsonObject {
+  const { title, description, unit, readOnly, nullable, timeDependent } = key;
   const value = valueSchema(key);
   const admitsNull = nullable === true && !(key.type === "choice" && key.values.includes(null));
   return {
     title,
     description,
     ...(admitsNull ? { oneOf: [value, { type: "null" }] } : value),
-    [unitKeyword]: unit,
+    [keywords.unit]: unit,
     readOnly,
+    [keywords.timeDependent]: timeDependent,
   };
 }
 
@@ -48,13 +55,13 @@ function keySchema(key: Key, unitKeyword: string): JsonObject {
  * @param shape undefined for any flat object.
  * @param requires whether a key of it must be there.
  */
-function objectSchema(shape: Shape | undefined, unitKeyword: string, requires: (key: Key) => boolean): JsonObject {
+function objectSchema(shape: Shape | undefined, keywords: Keywords, requires: (key: Key) => boolean): JsonObject {
   if (shape === undefined) return { type: "object" };
   const keys = Object.entries(shape);
   const required = keys.filter(([, key]) => requires(key)).map(([name]) => name);
   return {
     type: "object",
-    properties: Object.fromEntries(keys.map(([name, key]) => [name, keySchema(key, unitKeyword)])),
+    properties: Object.fromEntries(keys.map(([name, key]) => [name, keySchema(key, keywords)])),
     required: required.length === 0 ? undefined : required,
     additionalProperties: false,
   };
@@ -65,24 +72,24 @@ function withoutReadOnly(shape: Shape | undefined): Shape | undefined {
 }
 
 /** The state as GET shows it. */
-export function stateSchema({ shape }: DescribedNoun, unitKeyword: string): JsonObject {
-  return objectSchema(shape, unitKeyword, (key) => key.optional !== true);
+export function stateSchema({ shape }: DescribedNoun, keywords: Keywords): JsonObject {
+  return objectSchema(shape, keywords, (key) => key.optional !== true);
 }
 
 /** What a PUT holds. */
-export function desiredSchema({ shape }: DescribedNoun, unitKeyword: string): JsonObject {
-  return objectSchema(withoutReadOnly(shape), unitKeyword, (key) => key.optional !== true);
+export function desiredSchema({ shape }: DescribedNoun, keywords: Keywords): JsonObject {
+  return objectSchema(withoutReadOnly(shape), keywords, (key) => key.optional !== true);
 }
 
 /** What is both read and written: the keys that are read-only are there, and none of them is required. */
-export function propertySchema({ shape }: DescribedNoun, unitKeyword: string): JsonObject {
-  return objectSchema(shape, unitKeyword, (key) => key.optional !== true && key.readOnly !== true);
+export function propertySchema({ shape }: DescribedNoun, keywords: Keywords): JsonObject {
+  return objectSchema(shape, keywords, (key) => key.optional !== true && key.readOnly !== true);
 }
 
 /** What a POST holds. */
-export function changeSchema({ shape, updateShape }: DescribedNoun, unitKeyword: string): JsonObject {
-  if (updateShape === undefined) return objectSchema(withoutReadOnly(shape), unitKeyword, () => false);
-  return objectSchema(withoutReadOnly(updateShape), unitKeyword, (key) => key.optional !== true);
+export function changeSchema({ shape, updateShape }: DescribedNoun, keywords: Keywords): JsonObject {
+  if (updateShape === undefined) return objectSchema(withoutReadOnly(shape), keywords, () => false);
+  return objectSchema(withoutReadOnly(updateShape), keywords, (key) => key.optional !== true);
 }
 
 function exampleOf(key: Key): Scalar {

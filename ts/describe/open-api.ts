@@ -1,9 +1,17 @@
 /** The OpenAPI 3.1 description of a device, for the tools that make clients and pages of one. */
-import { changeSchema, desiredSchema, exampleState, type Json, type JsonObject, stateSchema } from "./data-schema.ts";
+import {
+  changeSchema,
+  desiredSchema,
+  exampleState,
+  type Json,
+  type JsonObject,
+  type Keywords,
+  stateSchema,
+} from "./data-schema.ts";
 import type { DescribedDocument, DescribedNoun, Device, Method } from "./device.ts";
 import { refusals, refusalsOf } from "./refusals.ts";
 
-const unitKeyword = "x-unit";
+const keywords: Keywords = { unit: "x-unit", timeDependent: "x-timeDependent" };
 const json = "application/json";
 const eventStream = "text/event-stream";
 
@@ -60,7 +68,7 @@ function operationOf(noun: DescribedNoun, method: Method): Operation {
     case "GET":
       return { id: `${id}.read`, summary: `Read ${title}` };
     case "PUT": {
-      const content = body(desiredSchema(noun, unitKeyword), exampleState(noun, true));
+      const content = body(desiredSchema(noun, keywords), exampleState(noun, true));
       return { id: `${id}.set`, summary: `Set ${title}`, body: content };
     }
     case "POST":
@@ -69,7 +77,7 @@ function operationOf(noun: DescribedNoun, method: Method): Operation {
         id: `${id}.update`,
         summary: `Update ${title}`,
         body: body(
-          changeSchema(noun, unitKeyword),
+          changeSchema(noun, keywords),
           noun.updateShape === undefined ? {} : exampleState({ ...noun, shape: noun.updateShape }, true),
         ),
       };
@@ -162,7 +170,7 @@ export function openApi(device: Device): string {
   };
   const states = nouns.map((noun) => [
     component(noun),
-    { title: noun.title, description: noun.description, ...stateSchema(noun, unitKeyword) },
+    { title: noun.title, description: noun.description, ...stateSchema(noun, keywords) },
   ]);
   const description: JsonObject = {
     openapi: "3.1.1",

@@ -1,6 +1,8 @@
 /** The W3C Thing Description of a device (Web of Things, TD 1.1), for clients that read what there is before they use it. */
-import { changeSchema, type Json, type JsonObject, propertySchema, stateSchema } from "./data-schema.ts";
+import { changeSchema, type Json, type JsonObject, type Keywords, propertySchema, stateSchema } from "./data-schema.ts";
 import type { DescribedNoun, Device, Method } from "./device.ts";
+
+const keywords: Keywords = { unit: "unit", timeDependent: "nound:timeDependent" };
 
 /** The name of a schema that a refusal follows: RFC 9457. */
 const problem = "problem";
@@ -39,7 +41,7 @@ function property(noun: DescribedNoun, { hasStreams }: Device): JsonObject {
     title,
     description,
     // Where nothing is written, a state has all its keys.
-    ...(isWritten ? propertySchema(noun, "unit") : stateSchema(noun, "unit")),
+    ...(isWritten ? propertySchema(noun, keywords) : stateSchema(noun, keywords)),
     readOnly: isWritten ? undefined : true,
     writeOnly: isRead ? undefined : true,
     observable: isObserved,
@@ -53,13 +55,13 @@ function property(noun: DescribedNoun, { hasStreams }: Device): JsonObject {
 
 function actions(noun: DescribedNoun): [string, JsonObject][] {
   const { name, title = name, methods } = noun;
-  const output = stateSchema(noun, "unit");
+  const output = stateSchema(noun, keywords);
   const update: [string, JsonObject] = [
     `${name}.update`,
     {
       title: `Update ${title}`,
       description: "Changes the keys that are sent. An empty object asks for the noun's own rule: a switch toggles.",
-      input: changeSchema(noun, "unit"),
+      input: changeSchema(noun, keywords),
       output,
       safe: false,
       idempotent: false,
@@ -96,7 +98,7 @@ export function thingDescription(device: Device): string {
     : ["none", { scheme: "nosec" }];
   const properties = nouns.filter(({ methods }) => methods.includes("GET") || methods.includes("PUT"));
   const description: JsonObject = {
-    "@context": ["https://www.w3.org/2022/wot/td/v1.1", { htv: "http://www.w3.org/2011/http#" }],
+    "@context": ["https://www.w3.org/2022/wot/td/v1.1", { htv: "http://www.w3.org/2011/http#", nound: "urn:x-nound:" }],
     "@type": "Thing",
     id,
     title,

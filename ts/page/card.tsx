@@ -59,7 +59,7 @@ interface RowProps {
 /** One key of a noun. */
 function Row({ view, of, id, cardId, isOnly }: RowProps) {
   const { name, label, isTitled, description, readOnly, kind } = of;
-  const value = view.value(name);
+  const value = view.valueOf(of);
   const failure = view.failure?.key === name ? view.failure : undefined;
   const isSwitch = kind === "switch" && !readOnly;
   return (
@@ -67,7 +67,7 @@ function Row({ view, of, id, cardId, isOnly }: RowProps) {
       <span class={`label ${isOnly && !isTitled ? "hidden" : ""}`} id={id} dir="auto" title={description}>
         {label}
       </span>
-      {readOnly && kind === "number" && <Sparkline history={view.history(name)} of={of} />}
+      {readOnly && kind === "number" && !of.isTimeDependent && <Sparkline history={view.history(name)} of={of} />}
       {isSwitch && value !== undefined && (
         <span class="word" aria-hidden="true" dir="auto">
           {value === null ? texts.unknown : switchText(of, value)}

@@ -12,6 +12,8 @@ export interface Key {
   readonly unit: string | undefined;
   readonly readOnly: boolean;
   readonly nullable: boolean;
+  /** It changes with time alone, and no event tells of that: the age of something. */
+  readonly isTimeDependent: boolean;
   /** Of a number: only whole ones. */
   readonly isInteger: boolean;
   readonly minimum: number | undefined;
@@ -89,6 +91,7 @@ function readKey(name: string, schema: JsonObject, isReadOnly: boolean, posted: 
     unit: textOf(schema, "unit"),
     readOnly: isReadOnly || schema["readOnly"] === true,
     nullable: alternatives.some(({ type }) => type === "null") || values?.includes(null) === true,
+    isTimeDependent: schema["nound:timeDependent"] === true,
     isInteger: own["type"] === "integer",
     minimum: numberOf(own, "minimum"),
     maximum: numberOf(own, "maximum"),

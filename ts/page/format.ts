@@ -36,6 +36,7 @@ export function unitText(unit: string | undefined): string {
 
 /** @returns a number and its unit. */
 export function measure(value: number, unit: string | undefined): readonly [string, string] {
+  if (unit === "ms" && value >= 10_000) return measure(Math.floor(value / 1_000), "s");
   if (unit === "s" && value >= 120) return [formatDuration(value), ""];
   if (unit === "By" && value >= 1_024) {
     const power = Math.min(Math.floor(Math.log2(value) / 10), binaryPrefixes.length - 1);

@@ -56,11 +56,15 @@ function draw(): void {
   );
 }
 
-/** ms after which lines of numbers that do not change are drawn anew, as time has passed. */
-const redrawTime = 10_000;
+/** ms after which an age is drawn anew, and every how many times of that the line of a number is. */
+const redrawTime = 1_000;
+const redrawsOfAll = 10;
+let redraws = 0;
 
 setInterval(() => {
-  if (!document.hidden) for (const view of device.views) view.changed();
+  redraws += 1;
+  if (document.hidden) return;
+  for (const view of device.views) if (view.hasAge || redraws % redrawsOfAll === 0) view.changed();
 }, redrawTime);
 document.addEventListener("visibilitychange", () => {
   if (!document.hidden) device.hurry();

@@ -18,6 +18,8 @@ export class NounView {
   failure: Failure | undefined;
   /** Grows with everything that can be seen. */
   version = 0;
+  /** When the state was told of, in ms. */
+  private taken = 0;
   private readonly histories = new Map<string, History>();
   /** Changes that are not sent yet, and those that are not answered yet. */
   private waiting = new Map<string, Scalar>();
@@ -38,8 +40,21 @@ export class NounView {
     return this.noun.keys ?? keysOf(this.state ?? {}, this.noun);
   }
 
-  /** What a key holds, or is going to hold once the change is answered; undefined where nothing is known. */
-  value(key: string): Scalar | undefined {
+  /** Whether it is to be drawn anew while nothing is told of it. */
+  get hasAge(): boolean {
+    return this.noun.keys?.some(({ isTimeDependent }) => isTimeDependent) === true;
+  }
+
+  /** What a key holds now: an age is as much older as the state is that told of it. */
+  valueOf({ name, isTimeDependent, unit }: Key): Scalar | undefined {
+    const value = this.value(name);
+    if (!isTimeDependent || typeof value !== "number") return value;
+    const milliseconds = performance.now() - this.taken;
+    return value + Math.floor(unit === "s" ? milliseconds / 1_000 : milliseconds);
+  }
+
+  /** What a key was told to hold, or is going to hold once the change is answered; undefined where nothing is known. */
+  private value(key: string): Scalar | undefined {
     const { waiting, sent, state } = this;
     if (waiting.has(key)) return waiting.get(key);
     if (sent.has(key)) return sent.get(key);
@@ -55,6 +70,7 @@ export class NounView {
   /** Takes the state that the device tells of. */
   take(state: State | null): void {
     this.state = state;
+    this.taken = performance.now();
     for (const [key, value] of Object.entries(state ?? {})) {
       if (typeof value === "number") this.history(key).add(performance.now(), value);
     }

@@ -5,9 +5,10 @@ import formats from "ajv-formats";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Device } from "../../../ts/describe/device.ts";
+import { openApi } from "../../../ts/describe/open-api.ts";
 import { thingDescription } from "../../../ts/describe/thing-description.ts";
 import { SwitchNoun } from "../../../ts/nouns/switch-noun.ts";
-import { application, described, device, relayBoard } from "./devices.ts";
+import { allMethods, application, described, device, relayBoard } from "./devices.ts";
 import { anyNouns } from "./shapes.ts";
 
 const official = JSON.parse(
@@ -136,4 +137,19 @@ test.each([
 test("without an id there is none", () => {
   expect(describe(device(application()))).not.toHaveProperty("id");
   expect(describe(device(application(), { id: "urn:x:1" })).id).toBe("urn:x:1");
+});
+
+test("both descriptions mark a key that changes with time alone, and no other", () => {
+  const shape = {
+    age: { type: "integer", unit: "ms", readOnly: true, timeDependent: true },
+    level: { type: "integer" },
+  } as const;
+  const aged = device([{ name: "n", shape, methods: allMethods }]);
+  const thing = JSON.parse(thingDescription(aged));
+  expect(thing["@context"][1].nound).toBe("urn:x-nound:");
+  expect(thing.properties.n.properties).toMatchObject({ age: { "nound:timeDependent": true } });
+  expect(thing.properties.n.properties.level).toEqual({ type: "integer" });
+  const { n } = JSON.parse(openApi(aged)).components.schemas;
+  expect(n.properties).toMatchObject({ age: { "x-timeDependent": true, "x-unit": "ms" } });
+  expect(n.properties.level).toEqual({ type: "integer" });
 });
