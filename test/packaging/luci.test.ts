@@ -67,11 +67,15 @@ test("the view passes the linter of the project, as the function that LuCI makes
   const { linter } = JSON.parse(readFileSync(join(project, "biome.json"), "utf8"));
   writeFileSync(join(judged, "biome.json"), JSON.stringify({ linter }));
   writeFileSync(join(judged, "nound.js"), wrapped);
-  const { status, stdout, stderr } = spawnSync(join(project, "node_modules/.bin/biome"), ["lint", "nound.js"], {
-    cwd: judged,
-    encoding: "utf8",
-    env: { ...process.env, NO_COLOR: "1" },
-  });
+  const { status, stdout, stderr } = spawnSync(
+    join(project, "node_modules/.bin/biome"),
+    ["lint", "--error-on-warnings", "nound.js"],
+    {
+      cwd: judged,
+      encoding: "utf8",
+      env: { ...process.env, NO_COLOR: "1" },
+    },
+  );
   expect({ status, said: status === 0 ? "" : stdout + stderr }).toEqual({ status: 0, said: "" });
 });
 

@@ -20,7 +20,7 @@ test("docs/nound.schema.json is what `npm run api` writes", () => {
   expect(read("docs/nound.schema.json")).toBe(`${JSON.stringify(configurationSchema(), null, 2)}\n`);
 });
 
-const files = execFileSync("git", ["ls-files", "*nound.json"], { cwd: root, encoding: "utf8" }).trim().split("\n");
+const files = execFileSync("git", ["ls-files", "**/nound.json"], { cwd: root, encoding: "utf8" }).trim().split("\n");
 
 /** Whole configurations, and single nouns, which have a kind. */
 const documented = ["docs/configuration.md", "docs/nouns.md"]
