@@ -2,6 +2,7 @@
 #define _GNU_SOURCE 1
 #include <errno.h>
 #include <fcntl.h>
+#include <link.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -64,18 +65,30 @@ static bool reserve_stack(void) {
     return true;
 }
 
-/* Where the linker puts the beginning of the program, and the end of its code. Between are code and constants. */
-extern const char __executable_start[], etext[];
+/*
+ * Gives back the pages of a segment that nobody writes to. The linker's `etext` does not tell where those segments end:
+ * LLD puts it behind the last of them, which is behind all data in a program that an application is put into.
+ */
+static int release_segments(struct dl_phdr_info *program, size_t size, void *argument) {
+    (void)size, (void)argument;
+    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    for (size_t i = 0; i < program->dlpi_phnum; i++) {
+        const ElfW(Phdr) *segment = &program->dlpi_phdr[i];
+        const uintptr_t start = (uintptr_t)program->dlpi_addr + segment->p_vaddr;
+        const uintptr_t first = (start + page - 1) & ~(page - 1);
+        const uintptr_t end = (start + segment->p_memsz) & ~(page - 1);
+        if (segment->p_type == PT_LOAD && !(segment->p_flags & PF_W) && first < end)
+            (void)madvise((void *)first, end - first, MADV_DONTNEED); /* where this fails, they stay in use */
+    }
+    return 1; /* the first is the program; there are no others in a static one */
+}
 
 /*
  * Gives back the pages of the program that only its start needed. What is used from now on, the kernel maps again from
- * its cache of the file. Nothing between the two is ever written to.
+ * its cache of the file.
  */
 static void release_program(void) {
-    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-    const uintptr_t first = ((uintptr_t)__executable_start + page - 1) & ~(page - 1);
-    const uintptr_t end = (uintptr_t)etext & ~(page - 1);
-    (void)madvise((void *)first, end - first, MADV_DONTNEED); /* where this fails, they stay in use */
+    dl_iterate_phdr(release_segments, NULL);
 }
 
 int main(int argc, char **argv) {
