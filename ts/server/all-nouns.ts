@@ -23,10 +23,6 @@ export class AllNounsRoute implements Route {
     this.link = link;
   }
 
-  get isOccupied(): boolean {
-    return this.routes.some((route) => route.isOccupied);
-  }
-
   perform(_state: unknown, asker: Asker): Answer | PendingAnswer {
     return gather(this.routes, asker, this.answer);
   }

@@ -5,11 +5,9 @@ import type { Connection } from "./connection.ts";
 import type { Deadlines } from "./deadlines.ts";
 import type { NextTurn } from "./next-turn.ts";
 import type { ReaderContext } from "./request-reader.ts";
-import type { Service } from "./service.ts";
 
 /** What the connections of one server share. */
 export interface ConnectionContext extends ReaderContext {
-  readonly service: Service;
   /** Bytes that a socket hands up at once at most. Where so many were, more of the request waits in the kernel. */
   readonly mostRead: number;
   readonly clock: Clock;

@@ -10,19 +10,13 @@ import type { Socket, SocketHandler } from "../native/net.ts";
 import { type Answer, isStreaming, RefusalAnswer, type StreamingAnswer } from "./answer.ts";
 import type { ConnectionContext } from "./connection-context.ts";
 import type { Timed } from "./deadlines.ts";
-import { escapeForLog } from "./log.ts";
+import { describeAnswer } from "./log.ts";
 import type { Asker } from "./operation.ts";
+import { closed, last, lingering, open, type Phase } from "./phase.ts";
 import { Replies } from "./replies.ts";
 import type { Admission, Answered, Refusal, Request } from "./request.ts";
-import { badEnd, goOn, RequestReader } from "./request-reader.ts";
+import { goOn, RequestReader } from "./request-reader.ts";
 import { timeFor, type Wait } from "./wait.ts";
-
-/**
- * `open`: requests are read. `last`: no further request is read, answers may be outstanding. `lingering`: everything is said,
- * FIN is sent, and what still comes is passed over until the peer's FIN, because a close on unread bytes makes the kernel
- * send an RST, which can destroy the answer on its way (RFC 9112, 9.6). `closed`: over.
- */
-type Phase = "open" | "last" | "lingering" | "closed";
 
 /** Characters of answers that are collected before they are sent, and may wait there while further requests are performed. */
 const mostOutput = 65_536;
@@ -46,8 +40,10 @@ export class Connection implements SocketHandler, Timed, Asker {
   private output = "";
   /** Characters of answers that the peer has still to take. */
   private unsent = 0;
-  private phase: Phase = "open";
+  private phase: Phase = open;
   private wait: Wait = "head";
+  /** Nothing is under way, and the next request is waited for. */
+  private isAtRest = false;
   private peerEnded = false;
   private reading = true;
   private serving = false;
@@ -90,11 +86,6 @@ export class Connection implements SocketHandler, Timed, Asker {
     return this.performing || this.replies.hasOperations;
   }
 
-  /** Whether the socket is still this connection's. */
-  private get isOpen(): boolean {
-    return this.phase !== "closed";
-  }
-
   /** Answers the client's first request before it is read, and closes. */
   refuse(error: HttpError): void {
     this.refuseRequest(this.reader.refuse(error));
@@ -103,8 +94,8 @@ export class Connection implements SocketHandler, Timed, Asker {
 
   /** Closes as soon as what has begun is answered: at once when nothing has. */
   finish(): void {
-    if (this.phase === "closed") this.close();
-    if (this.phase !== "open") return;
+    if (this.phase === closed) this.close();
+    if (this.phase !== open) return;
     const { progress } = this.reader;
     const { newest } = this.replies;
     if (progress === "body" || (progress === "head" && newest === undefined && !this.performing)) {
@@ -112,7 +103,7 @@ export class Connection implements SocketHandler, Timed, Asker {
       return;
     }
     if (newest !== undefined) newest.close = true;
-    this.phase = "last";
+    this.phase = last;
     this.serve();
   }
 
@@ -121,8 +112,8 @@ export class Connection implements SocketHandler, Timed, Asker {
    * for want of memory, another call does what is left: the deadline's at the latest, which is why that goes last.
    */
   close(): void {
-    if (this.phase !== "closed") {
-      this.phase = "closed";
+    if (this.phase !== closed) {
+      this.phase = closed;
       this.deadline = 0;
     }
     this.socket.close();
@@ -130,7 +121,7 @@ export class Connection implements SocketHandler, Timed, Asker {
   }
 
   onBytes(bytes: string): void {
-    if (this.phase === "lingering") return;
+    if (this.phase === lingering) return;
     if (bytes.length >= this.context.mostRead) this.filled = this.context.clock.now();
     this.reader.feed(bytes);
     this.serve();
@@ -163,7 +154,7 @@ export class Connection implements SocketHandler, Timed, Asker {
   }
 
   onDeadline(now: number): void {
-    if (this.phase === "closed") {
+    if (this.phase === closed) {
       this.deadline = now + this.context.limits.shutdownTimeout; // should it fail again
       this.close();
       return;
@@ -171,7 +162,7 @@ export class Connection implements SocketHandler, Timed, Asker {
     // What had arrived in time is read first: after a stall, much of it may still lie in the kernel.
     if (this.postponed || now - this.filled <= readTime) return;
     const { progress } = this.reader;
-    if (this.phase !== "open") {
+    if (this.phase !== open) {
       // Also where a refusal failed half way, for want of memory: nobody knows how much of it was made.
       this.close();
       return;
@@ -180,7 +171,7 @@ export class Connection implements SocketHandler, Timed, Asker {
       this.refuseRequest(this.reader.refuse(HttpError.closing(408, "The request did not arrive completely in time.")));
     } else if (this.wait === "body") {
       // A request that is answered already, its body being passed over, gets no second answer. Others may still wait.
-      this.phase = "last";
+      this.phase = last;
     } else {
       this.close();
       return;
@@ -190,32 +181,33 @@ export class Connection implements SocketHandler, Timed, Asker {
 
   /** Reads, performs and answers as far as it goes now. Does nothing when called from within itself: the outer call goes on. */
   private serve(): void {
-    if (this.serving || this.phase === "closed") return;
+    if (this.serving || this.phase === closed) return;
+    const { reader, replies } = this;
     this.serving = true;
     try {
+      // At rest, all that `mayPerform` looks at is as it must be.
+      let mayPerform = this.isAtRest;
       do {
-        if (this.replies.size > 0) this.takeReplies();
-        while (
-          !this.reader.isIdle &&
-          this.phase === "open" &&
-          this.unsent === 0 &&
-          !this.postponed &&
-          this.output.length < mostOutput &&
-          this.replies.size < this.context.limits.maxPipelined
-        ) {
-          const next = this.reader.next();
+        if (replies.size > 0) this.takeReplies();
+        while (!reader.isIdle && (mayPerform || this.mayPerform)) {
+          mayPerform = false;
+          const next = reader.next();
           if (next === undefined) break;
           this.progressed = true;
-          if (next === goOn) this.sendInterim(continueResponse);
-          else if (next === badEnd) {
+          if (next.route !== undefined) this.perform(next);
+          else if (next.isSignal === undefined) this.refuseRequest(next);
+          else if (next === goOn) this.sendInterim(continueResponse);
+          else {
             this.untrusted = true;
-            this.phase = "last";
-          } else if ("route" in next) this.perform(next);
-          else this.refuseRequest(next);
-          if (!this.reader.isIdle && this.context.clock.turnTime() >= turnTime) this.postpone();
+            this.phase = last;
+          }
+          if (!reader.isIdle && this.context.clock.turnTime() >= turnTime) {
+            this.postponed = true;
+            this.context.nextTurn.add(this);
+          }
         }
       } while (this.flush());
-      if (this.isOpen) this.settle();
+      this.settle();
     } catch (error) {
       this.close(); // not foreseen: whatever it was, this stream can no longer be trusted; the loop reports the error
       throw error;
@@ -224,26 +216,49 @@ export class Connection implements SocketHandler, Timed, Asker {
     }
   }
 
-  private perform({ head, admission, route, state }: Request): void {
-    this.context.requests += 1;
-    this.lastRequest = this.context.requests;
+  /** Whether the next request that has come may be performed now. */
+  private get mayPerform(): boolean {
+    return (
+      this.phase === open &&
+      this.unsent === 0 &&
+      !this.postponed &&
+      this.output.length < mostOutput &&
+      this.replies.size < this.context.limits.maxPipelined
+    );
+  }
+
+  private perform(request: Request): void {
+    const { context, replies } = this;
+    const count = context.requests + 1;
+    context.requests = count;
+    this.lastRequest = count;
     this.performing = true;
-    const outcome = this.context.service.perform(route, state, this);
+    const outcome = request.route.perform(request.state, this);
     this.performing = false;
-    if (this.phase === "closed") {
-      if (!("status" in outcome)) outcome.abandon();
+    if (request.isPlain && this.phase === open && replies.size === 0 && !this.finishing && context.log === undefined) {
+      const { plain } = outcome as Partial<Answer>;
+      if (plain !== undefined) {
+        // Most requests: what follows would come to the same, at twice the cost.
+        this.output += plain;
+        context.answered.plain += 1;
+        return;
+      }
+    }
+    if (this.phase === closed) {
+      if (outcome.status === undefined) outcome.abandon();
       return;
     }
-    if (head.close || route.isLast || this.finishing) this.phase = "last";
-    const close = this.phase !== "open";
-    if (this.replies.size === 0 && "status" in outcome) this.write(outcome, head, admission, close);
-    else this.replies.add({ head, admission, outcome, close });
+    const { head, admission, route } = request;
+    if (head.close || route.isLast || this.finishing) this.phase = last;
+    const close = this.phase !== open;
+    if (replies.size === 0 && outcome.status !== undefined) this.write(outcome, head, admission, close);
+    else replies.add({ head, admission, outcome, close });
   }
 
   private refuseRequest({ head, admission, error, close }: Refusal): void {
     if (close) this.untrusted = true;
-    if (close || head.close || this.finishing) this.phase = "last";
-    this.replies.add({ head, admission, outcome: RefusalAnswer.of(error), close: this.phase !== "open" });
+    if (close || head.close || this.finishing) this.phase = last;
+    this.replies.add({ head, admission, outcome: RefusalAnswer.of(error), close: this.phase !== open });
     this.takeReplies();
   }
 
@@ -270,23 +285,9 @@ export class Connection implements SocketHandler, Timed, Asker {
       answer = given.refusal ?? given;
       if (answer === given && !headOnly) this.stream = given;
     } else if (close && !headOnly) this.bytes = given.bytes;
-    const isPlain = !close && !headOnly && fields === "" && answer.plain !== undefined;
-    if (isPlain) {
-      this.output += answer.plain;
-      this.context.answered.plain += 1;
-    } else {
-      this.output += answer.write({ close, headOnly, fields });
-      this.context.answered.add(answer.status);
-    }
-    if (this.context.log !== undefined) this.log(answer, head, token);
-  }
-
-  private log({ status, note }: Answer, { method, target }: Answered, token: string): void {
-    // A query, or what is before the host, may hold what no log should: a token, where this server does not look for one.
-    const [sent = "", query] = target.split("?");
-    const path = sent.replace(/\/\/[^/]*@/, "//...@");
-    const text = `${method} ${path}${query === undefined ? "" : "?..."} ${status}${note === "" ? "" : ` ${note}`}`;
-    this.context.log?.(escapeForLog(`${this.socket.peer} ${text}${token === "" ? "" : ` (token ${token})`}`));
+    this.output += answer.write({ close, headOnly, fields });
+    this.context.answered.add(answer.status);
+    this.context.log?.(describeAnswer(this.socket.peer, head, answer, token));
   }
 
   /** Sends what is to be sent. @returns whether that may have made room for requests that have come already. */
@@ -299,17 +300,16 @@ export class Connection implements SocketHandler, Timed, Asker {
       return false;
     }
     // Then `settle` finds everything said, and ends the connection.
-    const isLast = this.phase === "last" && this.replies.size === 0;
-    const { bytes } = this;
-    this.bytes = undefined;
-    if (!(isLast ? this.socket.writeLast(text, bytes) : this.socket.write(text)))
-      this.unsent = text.length + (bytes?.byteLength ?? 0);
-    return !this.reader.isIdle && this.unsent === 0;
+    const isLast = this.phase === last && this.replies.size === 0;
+    if (isLast ? this.socket.writeLast(text, this.bytes) : this.socket.write(text)) return !this.reader.isIdle;
+    this.unsent = text.length + (this.bytes?.byteLength ?? 0);
+    this.context.relieve();
+    return false;
   }
 
   /** Gives the socket to a stream, whose last words for this connection these are. */
   private handOver(stream: StreamingAnswer, head: string): void {
-    this.phase = "closed";
+    this.phase = closed;
     this.leave();
     stream.begin(this.socket, head);
   }
@@ -323,34 +323,37 @@ export class Connection implements SocketHandler, Timed, Asker {
     this.context.deadlines.remove(this);
   }
 
-  private postpone(): void {
-    this.postponed = true;
-    this.context.nextTurn.add(this);
-  }
-
   /** Decides what is waited for next, once all that could be read and sent has been. */
   private settle(): void {
-    if (this.postponed) {
+    if (this.postponed && this.phase !== closed) {
+      this.isAtRest = false;
       // What has come already waits for its turn, and no more is taken in meanwhile.
       if (this.reader.unreadBytes > this.context.mostRead) this.setReading(false);
       return;
     }
-    const { replies, reader, unsent } = this;
-    if (this.wait === "request" && reader.isIdle && replies.size === 0 && this.phase === "open" && this.reading) {
-      if (unsent === 0 && !this.peerEnded) {
-        // Most turns end here: all that follows would come to the same, at four times the cost. The deadline only moves away.
-        this.progressed = false;
-        this.deadline = this.context.clock.now() + this.context.limits.keepAliveTimeout;
-        return;
-      }
+    const { context, replies, reader, unsent } = this;
+    if (
+      this.isAtRest &&
+      reader.isIdle &&
+      unsent === 0 &&
+      replies.size === 0 &&
+      this.phase === open &&
+      !this.peerEnded
+    ) {
+      // Most turns end here: all that follows would come to the same, at four times the cost. The deadline only moves away.
+      this.progressed = false;
+      this.deadline = context.clock.now() + context.limits.keepAliveTimeout;
+      return;
     }
+    if (this.phase === closed) return;
     // After the peer's FIN, a request that is half here stays half: it is not executed, nor is its body read as a request.
-    if (this.peerEnded && unsent === 0 && replies.size < this.context.limits.maxPipelined) this.phase = "last";
-    if (replies.size === 0 && this.phase !== "open") this.closeOrLinger();
-    if (this.phase === "closed") return;
+    if (this.peerEnded && unsent === 0 && replies.size < context.limits.maxPipelined) this.phase = last;
+    if (replies.size === 0 && this.phase !== open) this.closeOrLinger();
+    if ((this.phase as Phase) === closed) return;
     const wait = this.nextWait();
     if (wait !== this.wait || this.progressed) this.waitFor(wait);
     this.setReading(this.canRead());
+    this.isAtRest = wait === "request" && this.reading && this.phase === open;
   }
 
   private setReading(reading: boolean): void {
@@ -368,11 +371,11 @@ export class Connection implements SocketHandler, Timed, Asker {
 
   /** Ends a connection on which everything is said. */
   private closeOrLinger(): void {
-    if (this.phase === "lingering") {
+    if (this.phase === lingering) {
       if (this.peerEnded && this.unsent === 0) this.close();
     } else if (this.unsent > 0 || (!this.peerEnded && (this.untrusted || this.reader.progress !== "between"))) {
       this.socket.finish();
-      this.phase = "lingering";
+      this.phase = lingering;
     } else {
       this.close();
     }
@@ -380,9 +383,9 @@ export class Connection implements SocketHandler, Timed, Asker {
 
   private nextWait(): Wait {
     if (this.unsent > 0) return "output";
-    if (this.phase === "lingering") return "fin";
+    if (this.phase === lingering) return "fin";
     const { progress } = this.reader;
-    if (this.phase === "open" && (progress === "body" || progress === "skipping")) return "body";
+    if (this.phase === open && (progress === "body" || progress === "skipping")) return "body";
     if (progress === "head" && this.canRead()) return "head";
     if (this.replies.size > 0) return "answers";
     // The time for the first head runs from the accept, whether a byte of it has come or not.
@@ -390,7 +393,7 @@ export class Connection implements SocketHandler, Timed, Asker {
   }
 
   private canRead(): boolean {
-    if (this.phase === "lingering") return true;
-    return this.phase === "open" && this.unsent === 0 && this.replies.size < this.context.limits.maxPipelined;
+    if (this.phase === lingering) return true;
+    return this.phase === open && this.unsent === 0 && this.replies.size < this.context.limits.maxPipelined;
   }
 }

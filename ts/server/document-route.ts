@@ -56,7 +56,6 @@ function stateOf(answer: Answer): State | undefined {
 class DocumentRoute implements Route {
   readonly takesBody = false;
   readonly shape = undefined;
-  readonly isOccupied = false;
   private readonly document: DocumentContent;
   private readonly context: DocumentsContext;
   private readonly asked: Asked;

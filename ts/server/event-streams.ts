@@ -111,15 +111,11 @@ class StreamRoute implements Route {
     this.reading = registered.route("GET");
   }
 
-  get isOccupied(): boolean {
-    return this.reading.isOccupied;
-  }
-
   perform(state: State, asker: Asker): Answer | PendingAnswer {
     if (this.streams.isFull) return tooMany;
     const toStream = (answer: Answer) => this.streams.answerWith(this.registered, answer);
     const outcome = this.reading.perform(state, asker);
-    return "status" in outcome ? toStream(outcome) : new PendingStream(outcome, toStream);
+    return outcome.status === undefined ? new PendingStream(outcome, toStream) : toStream(outcome);
   }
 }
 
@@ -128,7 +124,6 @@ class StreamOfAllRoute implements Route {
   readonly takesBody = false;
   readonly shape = undefined;
   readonly isLast = true;
-  readonly isOccupied = false;
   private readonly streams: EventStreams;
   private readonly nouns: () => readonly RegisteredNoun[];
   private readonly reaches: (name: string) => boolean;
@@ -257,9 +252,9 @@ function watchable(registered: RegisteredNoun): WatchableNoun {
     name,
     noun,
     read(done) {
-      const asker: Asker = { onAnswer: () => done("status" in outcome ? undefined : jsonOf(outcome.answer)) };
+      const asker: Asker = { onAnswer: () => done(outcome.status === undefined ? jsonOf(outcome.answer) : undefined) };
       const outcome = registered.route("GET").perform(emptyState, asker);
-      if ("status" in outcome) done(jsonOf(outcome));
+      if (outcome.status !== undefined) done(jsonOf(outcome));
     },
   };
 }

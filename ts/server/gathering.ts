@@ -28,7 +28,7 @@ class Gathering implements PendingAnswer, Asker {
     const { parts } = this;
     for (let index = 0; index < routes.length; index++) {
       const part = (routes[index] as NounRoute).perform(emptyState, this);
-      if (!("status" in part)) this.open += 1;
+      if (part.status === undefined) this.open += 1;
       parts.push(part);
     }
     this.open -= 1;
@@ -43,14 +43,14 @@ class Gathering implements PendingAnswer, Asker {
   }
 
   abandon(): void {
-    for (const part of this.parts) if (!("status" in part)) part.abandon();
+    for (const part of this.parts) if (part.status === undefined) part.abandon();
   }
 
   private complete(): Answer {
     const { parts } = this;
     for (let index = 0; index < parts.length; index++) {
       const part = parts[index] as Part;
-      if (!("status" in part)) parts[index] = part.answer as Answer;
+      if (part.status === undefined) parts[index] = part.answer as Answer;
     }
     return this.finish(parts as readonly Answer[]);
   }

@@ -21,3 +21,21 @@ export function describeError(error: unknown): string {
     .replace(/\s*\n\s*/g, " < ");
   return stack.includes(error.message) ? stack : `${error.name}: ${error.message} ${stack}`.trim();
 }
+
+/**
+ * @param request the method and the target, as sent.
+ * @param token the name of the token that came with the request; "" for none.
+ * @returns a line of the debug log: who asked for what, and what the answer was.
+ */
+export function describeAnswer(
+  peer: string,
+  { method, target }: { readonly method: string; readonly target: string },
+  { status, note }: { readonly status: number; readonly note: string },
+  token: string,
+): string {
+  // A query, or what is before the host, may hold what no log should: a token, where this server does not look for one.
+  const [sent = "", query] = target.split("?");
+  const path = sent.replace(/\/\/[^/]*@/, "//...@");
+  const text = `${method} ${path}${query === undefined ? "" : "?..."} ${status}${note === "" ? "" : ` ${note}`}`;
+  return escapeForLog(`${peer} ${text}${token === "" ? "" : ` (token ${token})`}`);
+}

@@ -28,6 +28,13 @@ function isPromise(value: unknown): value is PromiseLike<unknown> {
   return typeof value === "object" && value !== null && typeof (value as { then?: unknown }).then === "function";
 }
 
+/** A noun takes its time. */
+export interface Underway {
+  /** What an answer has, and this has not. */
+  readonly status?: undefined;
+  readonly promise: Promise<unknown>;
+}
+
 /** The calls of all nouns of one server. */
 export class NounCall {
   private readonly guard: Guard;
@@ -46,10 +53,15 @@ export class NounCall {
   }
 
   /** Hands a request to its noun. @returns the answer, or a promise of a state. */
-  begin(route: NounRoute, state: State): Answer | Promise<unknown> {
+  begin(route: NounRoute, state: State): Answer | Underway {
     try {
       const result = this.guard.call(route.call, state);
-      return this.answers.written.get(result as object) ?? this.guard.call(this.judge, result, route);
+      const { last } = route;
+      if (last !== undefined && last.state === result) return last.answer;
+      const answer = this.answers.written.get(result as object);
+      if (answer === undefined) return this.guard.call(this.judge, result, route);
+      route.last = { state: result, answer };
+      return answer;
     } catch (error) {
       return this.fail(route, error);
     }
@@ -90,8 +102,8 @@ export class NounCall {
   }
 
   /** Promise.resolve, because a thenable of a noun's own making might settle twice or at once. */
-  private readonly judge = (result: unknown, route: NounRoute): Answer | Promise<unknown> =>
-    isPromise(result) ? Promise.resolve(result) : this.answers.write(result, route.write);
+  private readonly judge = (result: unknown, route: NounRoute): Answer | Underway =>
+    isPromise(result) ? { promise: Promise.resolve(result) } : this.answers.write(result, route.write);
 
   private readonly write = (value: unknown, route: NounRoute): Answer => this.answers.write(value, route.write);
 

@@ -4,7 +4,7 @@
  */
 import type { Clock, TimerId } from "../native/loop.ts";
 import type { State } from "../noun/state.ts";
-import type { Answer } from "./answer.ts";
+import { type Answer, RefusalAnswer } from "./answer.ts";
 import type { NounCall } from "./noun-call.ts";
 import type { NounRoute } from "./noun-route.ts";
 import { type Asker, Operation } from "./operation.ts";
@@ -13,6 +13,8 @@ import { type Asker, Operation } from "./operation.ts";
 export interface QueueContext {
   readonly clock: Clock;
   readonly call: NounCall;
+  /** Frees memory that is held for clients. @returns whether there is enough now. */
+  readonly relieve: () => boolean;
   readonly limits: {
     /** ms an operation may take, the wait for its turn included. */
     readonly nounTimeout: number;
@@ -20,6 +22,8 @@ export interface QueueContext {
     readonly maxQueued: number;
   };
 }
+
+const scarce = new RefusalAnswer(503, "The server is short of memory; try again later.", "Retry-After: 1\r\n");
 
 /** The queue of one noun. */
 export class NounQueue {
@@ -33,9 +37,10 @@ export class NounQueue {
     this.context = context;
   }
 
-  /** @returns the operation that waits for its turn; the refusal where too many do. */
+  /** @returns the operation that waits for its turn; the refusal where too many do, or where there is no memory to wait with. */
   enqueue(route: NounRoute, state: State, asker: Asker): Answer | Operation {
-    const { call, limits } = this.context;
+    const { call, limits, relieve } = this.context;
+    if (!relieve()) return scarce;
     if (this.waiting.size >= limits.maxQueued) return call.refuseQueued();
     const operation = new Operation(this, route, state, asker);
     this.waiting.set(operation, this.startTimer(operation));
@@ -89,8 +94,8 @@ export class NounQueue {
       this.waiting.delete(operation);
       try {
         const result = call.begin(operation.route, operation.state);
-        if (!("status" in result)) {
-          this.follow(operation, result, timer);
+        if (result.status === undefined) {
+          this.follow(operation, result.promise, timer);
           return;
         }
         clock.clearTimer(timer);

@@ -17,8 +17,6 @@ export interface Route {
   readonly shape: Shape | undefined;
   /** Whether no further request is read after one that takes this route: its answer may go on without an end. */
   readonly isLast?: boolean;
-  /** Whether a request would have to wait for its turn now. */
-  readonly isOccupied: boolean;
   /** Performs a request. @param asker is told when the answer of an operation is at hand. */
   perform(state: State, asker: Asker): Answer | PendingAnswer;
 }
@@ -33,6 +31,8 @@ export class NounRoute implements Route {
   readonly call: (state: State) => unknown;
   /** Checks and writes what the call gave. Only to be called under guard. */
   readonly write: (result: unknown) => string;
+  /** The state that the noun gave last and that cannot change, and the answer with it: to look for that is 900 instructions of a GET. */
+  last: { readonly state: unknown; readonly answer: Answer } | undefined;
   private readonly queue: NounQueue;
   private readonly onChange: ((name: string) => void) | undefined;
 
@@ -59,17 +59,13 @@ export class NounRoute implements Route {
     }
   }
 
-  get isOccupied(): boolean {
-    return this.queue.running !== undefined;
-  }
-
   perform(state: State, asker: Asker): Answer | Operation {
     const { queue } = this;
     // It is read again in another turn of the loop, and in its turn behind this request.
     this.onChange?.(this.name);
     if (queue.running !== undefined) return queue.enqueue(this, state, asker);
     const result = queue.context.call.begin(this, state);
-    return "status" in result ? result : queue.occupy(this, state, asker, result);
+    return result.status === undefined ? queue.occupy(this, state, asker, result.promise) : result;
   }
 }
 

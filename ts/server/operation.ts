@@ -12,6 +12,8 @@ export interface Asker {
 
 /** An answer that is still to come. */
 export interface PendingAnswer {
+  /** What an answer has, and this has not. */
+  readonly status?: undefined;
   /** Undefined until it has come. */
   readonly answer: Answer | undefined;
   /** The client is gone: what has not begun is not begun any more. */
@@ -20,6 +22,7 @@ export interface PendingAnswer {
 
 /** One request at its noun. */
 export class Operation implements PendingAnswer {
+  declare readonly status?: undefined;
   readonly route: NounRoute;
   readonly state: State;
   /** Undefined until the operation has ended. */

@@ -86,5 +86,5 @@ export function pageRoute(head: RequestHead, page: Page, { wire, hash, refuse }:
 
   // Bytes can only end a connection.
   const isLast = isCompressed && !isOther && !isKnown;
-  return { takesBody: false, shape: undefined, isOccupied: false, isLast, perform: answer };
+  return { takesBody: false, shape: undefined, isLast, perform: answer };
 }

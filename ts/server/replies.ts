@@ -15,7 +15,7 @@ export interface Reply {
 
 /** @returns whether an outcome's answer may still be to come. */
 export function isPending(outcome: Answer | PendingAnswer): outcome is PendingAnswer {
-  return "abandon" in outcome;
+  return outcome.status === undefined;
 }
 
 /** Replies that are not sent yet. */

@@ -14,6 +14,8 @@ const longestRequest = 1024;
 export class RequestMemory {
   /** What the connections' parsers share. */
   readonly parsed = new ParserMemory();
+  /** Another one whenever requests are forgotten. */
+  generation = 0;
   /** @param bytes a read's bytes. @returns the request, when they are exactly one that is known. */
   readonly find: (bytes: string) => Request | undefined;
   private readonly requests = new Recent<Request>(32, longestRequest);
@@ -42,5 +44,6 @@ export class RequestMemory {
   /** Forgets the requests: their nouns may not be registered any more. */
   forgetRoutes(): void {
     this.requests.clear();
+    this.generation += 1;
   }
 }

@@ -36,10 +36,15 @@ export interface Request {
   readonly route: Route;
   /** What the body holds; empty for a request without one. */
   readonly state: State;
+  /** The answer is the usual one: whole, without further field lines, on a connection that goes on. */
+  readonly isPlain: boolean;
 }
 
 /** A request that is refused. */
 export interface Refusal {
+  /** What a request has, and this has not. */
+  readonly route?: undefined;
+  readonly isSignal?: undefined;
   readonly head: Answered;
   readonly admission: Admission;
   readonly error: HttpError;

@@ -36,7 +36,7 @@ const allowAll = "Allow: GET, HEAD, OPTIONS\r\n";
 /** @param allow the field line. @returns the route of OPTIONS to what allows these methods. */
 export function optionsRoute(allow: string): Route {
   const answer = new NoContentAnswer(allow);
-  return { takesBody: false, shape: undefined, isOccupied: false, perform: () => answer };
+  return { takesBody: false, shape: undefined, perform: () => answer };
 }
 
 const options = {

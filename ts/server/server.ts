@@ -109,8 +109,9 @@ export class Server {
     this.memory = memory;
     this.limits = limits;
     this.connections = new Connections(limits.maxConnections);
+    const relieve = () => this.relieve();
     const call = new NounCall(guard, options.onFailure, log !== undefined);
-    this.router = new Router({ clock, call, limits }, limits.bodyBytes, {
+    this.router = new Router({ clock, call, relieve, limits }, limits.bodyBytes, {
       route: (registered, accept) => this.allStreams().route(registered, accept),
       routeToAll: (nouns, reaches, accept) => this.allStreams().routeToAll(nouns, reaches, accept),
       link: () => this.documents.link,
@@ -118,7 +119,6 @@ export class Server {
     });
     const access = accessOf(options.access ?? {}, platform, page !== undefined);
     this.requestMemory = new RequestMemory(access?.requestHash);
-    const relieve = () => this.relieve();
     this.documents = new Documents(documents, page, {
       guard,
       hash: platform.hash,
@@ -136,13 +136,12 @@ export class Server {
       wire: { responseHead, closeField, withVary },
     });
     const { router, documents: found } = this;
-    const service = new Service({ access, router, documents: found, memory, statePairs: limits.statePairs, relieve });
+    const service = new Service({ access, router, documents: found, statePairs: limits.statePairs });
     this.context = {
       limits,
       mostRead: net.mostRead,
       memory: this.requestMemory,
       judge: service,
-      service,
       clock,
       deadlines: new Deadlines(clock),
       nextTurn: new NextTurn(clock),

@@ -69,6 +69,7 @@ function queueOn(clock: SimulatedClock, guard = new SimulatedGuard(), maxQueued 
   const queue = new NounQueue({
     clock,
     call: new NounCall(guard, undefined, false),
+    relieve: () => true,
     limits: { nounTimeout, maxQueued },
   });
   const perform = (run: () => unknown, asker: Asker): Answer | Operation => {

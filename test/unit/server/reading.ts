@@ -5,7 +5,7 @@ import type { Route } from "../../../ts/server/noun-route.ts";
 import { defaultLimits, type ServerLimits } from "../../../ts/server/options.ts";
 import type { Judge } from "../../../ts/server/request.ts";
 import { RequestMemory } from "../../../ts/server/request-memory.ts";
-import { badEnd, goOn, RequestReader } from "../../../ts/server/request-reader.ts";
+import { goOn, RequestReader } from "../../../ts/server/request-reader.ts";
 
 /** A complete request. */
 export interface ReadRequest {
@@ -26,7 +26,6 @@ export interface Reading {
 const route: Route = {
   takesBody: true,
   shape: undefined,
-  isOccupied: false,
   perform: () => {
     throw new Error("Nothing is performed here.");
   },
@@ -62,7 +61,7 @@ export function read(
     reader.feed(piece);
     for (let next = reader.next(); next !== undefined; next = reader.next()) {
       if (next === goOn) continue;
-      if (next === badEnd) return { requests, refusal: undefined };
+      if (!("head" in next)) return { requests, refusal: undefined };
       const { method, target, close } = next.head;
       if ("error" in next) {
         if (next.close) return { requests, refusal: { status: next.error.status, detail: next.error.message } };

@@ -12,12 +12,16 @@ import { DeferredNoun, RecordingNoun } from "./recording-noun.ts";
 
 function routerWith(...names: readonly string[]): Router {
   const call = new NounCall(new SimulatedGuard(), undefined, false);
-  const router = new Router({ clock: new SimulatedClock(), call, limits: { nounTimeout: 100, maxQueued: 1 } }, 10, {
-    route: () => undefined,
-    routeToAll: () => undefined,
-    link: () => "",
-    changed: () => {},
-  });
+  const router = new Router(
+    { clock: new SimulatedClock(), call, relieve: () => true, limits: { nounTimeout: 100, maxQueued: 1 } },
+    10,
+    {
+      route: () => undefined,
+      routeToAll: () => undefined,
+      link: () => "",
+      changed: () => {},
+    },
+  );
   for (const name of names) router.register(name, new RecordingNoun());
   return router;
 }
@@ -102,8 +106,11 @@ test("one noun object has one queue, under however many names", () => {
   router.register("b", noun);
   router.register("c", new DeferredNoun());
   const [a, b, c] = ["/a", "/b", "/c"].map((target) => router.route(head({ target })) as NounRoute);
-  a?.perform({}, { onAnswer: () => undefined });
-  expect([a?.isOccupied, b?.isOccupied, c?.isOccupied]).toEqual([true, true, false]);
+  const other = new DeferredNoun();
+  router.register("d", other);
+  const d = router.route(head({ target: "/d" }));
+  for (const route of [a, b, c, d]) route?.perform({}, { onAnswer: () => undefined });
+  expect([noun.begun.length, other.begun.length]).toEqual([1, 1]);
 });
 
 test("a target that is a name without its slash is no path", () => {
