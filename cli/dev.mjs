@@ -10,7 +10,7 @@ import { join, relative } from "node:path";
 import { context } from "esbuild";
 import { projectBundle } from "./bundle.mjs";
 import { RunningApplication } from "./dev/running-application.mjs";
-import { checkTypes } from "./dev/types.mjs";
+import { findTypeErrors } from "./dev/types.mjs";
 import { SourceWatch } from "./dev/watch.mjs";
 import { linkedPrograms } from "./linked-programs.mjs";
 import { currentProject } from "./project.mjs";
@@ -60,16 +60,18 @@ class DevelopmentServer {
     this.isBusy = true;
     this.changed = undefined;
     const since = performance.now();
-    const [isBundled, areTypesRight] = await Promise.all([
+    const [isBundled, typeErrors] = await Promise.all([
       this.makeBundle(),
-      checkTypes(this.project.folder, this.ending.signal),
+      findTypeErrors(this.project.folder, this.ending.signal),
     ]);
     this.isBusy = false;
     if (this.ending.signal.aborted) return;
     if (this.changed !== undefined) return this.onChange(this.changed);
-    if (isBundled && areTypesRight) await this.replace(`${reason}serving it after`, since);
-    else
-      say(this.application.isRunning ? "not served; the previous version still runs" : "not served; fix it and save");
+    if (isBundled && typeErrors === undefined) return await this.replace(reason, since);
+    // What cannot be bundled has been said by esbuild; the compiler would say it a second time.
+    if (isBundled) process.stderr.write(typeErrors);
+    this.isMistaken = true;
+    say(this.application.isRunning ? "not served; the previous version still runs" : "not served; fix it and save");
   }
 
   /** @returns whether there is a bundle. What is wrong has been said by esbuild. */
@@ -79,12 +81,20 @@ class DevelopmentServer {
     return result !== undefined;
   }
 
-  async replace(sentence, since) {
-    if (this.text === this.served && this.application.isRunning) return;
+  async replace(changed, since) {
+    const reason = this.isMistaken ? `${changed}corrected; ` : changed;
+    this.isMistaken = false;
+    if (this.text === this.served && this.application.isRunning) {
+      if (reason !== changed) say(`${reason}the version that runs is this one`);
+      return;
+    }
     this.served = this.text;
     writeFileSync(this.bundle, this.text);
-    await this.application.restart((status) => say(`the application ended with ${status}; fix it and save`));
-    say(`${sentence} ${Math.round(performance.now() - since)} ms`);
+    const isRunning = await this.application.restart((status) => {
+      this.isMistaken = true;
+      say(`the application ended with ${status}; fix it and save`);
+    });
+    if (isRunning) say(`${reason}serving it after ${Math.round(performance.now() - since)} ms`);
   }
 }
 

@@ -1,10 +1,15 @@
 /** The application as a process of its own, and the next one in its place. */
 
 import { spawn } from "node:child_process";
+import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
+import { KeptStates } from "./kept-states.mjs";
 
 /** ms an application has to end by itself. Its hardware is simulated: nothing is lost when it is killed. */
 const patience = 300;
+
+/** ms in which an application that starts listens, as a rule. */
+const startTime = 2_000;
 
 /** See the module's description. */
 export class RunningApplication {
@@ -12,28 +17,52 @@ export class RunningApplication {
   constructor(command) {
     this.command = command;
     this.isRunning = false;
+    /** The ports of this tool's own requests. Their lines are nobody's business. */
+    this.ownPorts = new Set();
+    this.states = new KeptStates((port) => this.ownPorts.add(port));
   }
 
   /**
-   * Ends the running one and starts the next: both would have the same port.
+   * Ends the running one and starts the next: both would have the same port. The next one gets the states of the one before.
    *
    * @param {(how: string) => void} onEnd is told when the next one ends by itself: `status 70`, `SIGSEGV`.
+   * @returns {Promise<boolean>} whether it runs, once it listens, has ended, or takes its time.
    */
   async restart(onEnd) {
+    if (this.isRunning && this.address !== undefined) await this.states.keep(this.address);
     await this.stop();
+    this.ownPorts.clear();
     const [program, ...args] = this.command;
-    const child = spawn(program, args, { stdio: ["ignore", "inherit", "inherit"] });
+    const child = spawn(program, args, { stdio: ["ignore", "inherit", "pipe"] });
     this.child = child;
     this.isRunning = true;
+    this.address = undefined;
     this.ended = new Promise((resolve) => {
-      child.once("exit", resolve);
+      child.once("close", resolve);
       child.once("error", resolve);
     });
-    child.once("exit", (status, signal) => {
+    const listens = new Promise((resolve) => {
+      createInterface({ input: child.stderr }).on("line", (line) => this.show(line, resolve));
+    });
+    child.once("close", (status, signal) => {
       if (this.child !== child) return;
       this.isRunning = false;
       onEnd(signal ?? `status ${status}`);
     });
+    await Promise.race([listens, this.ended, delay(startTime, undefined, { ref: false })]);
+    if (this.isRunning && this.address !== undefined) await this.states.restore(this.address);
+    return this.isRunning;
+  }
+
+  /** Shows a line that the application has written, unless it is about this tool's own requests. */
+  show(line, onListening) {
+    const [, address] = /^listening on (\S+:\d+)$/.exec(line) ?? [];
+    if (address !== undefined && this.address === undefined) {
+      this.address = address;
+      onListening();
+    }
+    const [, port] = /^\S+:(\d+) /.exec(line) ?? [];
+    if (port === undefined || !this.ownPorts.has(Number(port))) console.error(line);
   }
 
   /** Ends the running one, if there is one. */

@@ -6,9 +6,9 @@ import { typeCheck } from "../test.mjs";
 /**
  * @param {string} folder of the project.
  * @param {AbortSignal} signal ends the check.
- * @returns {Promise<boolean>} whether the types are right. What is wrong is printed.
+ * @returns {Promise<string | undefined>} what is wrong with the types; undefined where they are right.
  */
-export function checkTypes(folder, signal) {
+export function findTypeErrors(folder, signal) {
   const [command, ...args] = typeCheck(folder);
   const child = spawn(command, args, { cwd: folder, signal, stdio: ["ignore", "pipe", "inherit"] });
   let report = "";
@@ -16,15 +16,15 @@ export function checkTypes(folder, signal) {
     report += bytes;
   });
   return new Promise((resolve) => {
-    child.once("error", () => resolve(false));
-    child.once("close", (status) => {
-      if (status !== 0) process.stderr.write(report);
-      resolve(status === 0);
-    });
+    child.once("error", ({ message }) => resolve(`the types cannot be checked: ${message}\n`));
+    child.once("close", (status) => resolve(status === 0 ? undefined : report));
   });
 }
 
 /** Checks the types of a project. Ends the program when they are wrong; what is wrong has been printed then. */
 export async function requireRightTypes(folder) {
-  if (!(await checkTypes(folder, new AbortController().signal))) process.exit(1);
+  const report = await findTypeErrors(folder, new AbortController().signal);
+  if (report === undefined) return;
+  process.stderr.write(report);
+  process.exit(1);
 }

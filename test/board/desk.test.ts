@@ -3,10 +3,15 @@ import { expect, test } from "vitest";
 import { freePort } from "../e2e/harness/address.ts";
 import { Project, RunningCommand, top } from "../workbench/harness/project.ts";
 
-test("an application's own binary moves the pins, and each change is told", async () => {
+test("an application's own binary moves the pins, each change is told, and a line that is typed drives an input", async () => {
   const project = await Project.create();
-  project.edit("src/main.ts", (text) => text.replace(project.address, "0.0.0.0:8080"));
-  project.npm("run", "build", "--", "armv7");
+  project.edit("src/main.ts", (text) =>
+    text
+      .replace(project.address, "0.0.0.0:8080")
+      .replace("import { serve }", "import { gpioInputNoun, serve }")
+      .replace('led: led("GPIO17")', 'led: led("GPIO17"), door: gpioInputNoun({ line: "GPIO27", key: "open" })'),
+  );
+  project.npm("run", "build", "--", "--target", "armv7");
   const port = await freePort();
   const binary = `${project.folder}/build/armv7/my-device`;
   const board = new RunningCommand(top, "npm", "run", "board", "--", "--port", String(port), binary);
@@ -22,6 +27,12 @@ test("an application's own binary moves the pins, and each change is told", asyn
     await fetch(led, { method: "PUT", headers, body: JSON.stringify({ led: level }) });
     await board.until("the pin's change is told", () => board.printed.includes(`board: GPIO17 is ${level}\n`));
   }
+  const door = () => fetch(led.replace("led", "door")).then((answer) => answer.text());
+  expect(await door()).toBe('{"open":0}');
+  board.type("GPIO99 1");
+  await board.until("the lines are listed", () => board.printed.includes("the lines are GPIO17, GPIO27"));
+  board.type("GPIO27 1");
+  await board.until("the door is open", async () => (await door()) === '{"open":1}');
   await board.interrupt();
   expect(board.printed).toMatch(/board: switched off\n$/);
   expect(board.processes).toEqual([]);

@@ -2,12 +2,13 @@
  * Runs a program for ARMv7 on an emulated board: `npm run board -- [--port PORT] PROGRAM [ARGUMENT...]`.
  *
  * What the program serves on port 8080 of the board is on that port of this machine's loopback interface, or on PORT; each change
- * of a pin is told in a line. Ctrl-C ends both.
+ * of a pin is told in a line, and a line such as `GPIO27 1` puts a voltage on a pin. Ctrl-C ends both.
  */
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
 import { freePort } from "../e2e/harness/address.ts";
 import { bootFiles, compileGuest, prepareBoard } from "./harness/boot-files.ts";
@@ -73,6 +74,20 @@ async function tell(application: GuestProcess, pins: VirtPins): Promise<string> 
   return ending;
 }
 
+/** Puts voltages on pins as lines of standard input say: `GPIO27 1`. */
+function obey(pins: VirtPins): void {
+  const names = lineNames.filter((name) => name !== "");
+  createInterface({ input: process.stdin }).on("line", (line) => {
+    const [name = "", voltage] = line.trim().split(/\s+/);
+    const offset = (lineNames as readonly string[]).indexOf(name);
+    if (name === "" || offset < 0 || (voltage !== "0" && voltage !== "1")) {
+      console.log(`board: type a line and a voltage, such as GPIO27 1; the lines are ${names.join(", ")}`);
+      return;
+    }
+    void pins.drive(offset, voltage === "1" ? 1 : 0).then(() => console.log(`board: ${name} is driven to ${voltage}`));
+  });
+}
+
 async function run({ port, program, args }: Options, folder: string): Promise<number> {
   const files = filesWith(program, folder);
   const control = await freePort();
@@ -83,9 +98,12 @@ async function run({ port, program, args }: Options, folder: string): Promise<nu
   try {
     const pins = await desk.pins(emulator.qmp, emulator.qtest);
     await emulator.boot();
+    obey(pins);
     const guest = new Guest(control);
     const application = await guest.run("/application", ...args);
-    console.log(`board: ${program} runs; its port ${servedPort} is http://127.0.0.1:${port}. Ctrl-C ends it.`);
+    console.log(
+      `board: ${program} runs; its port ${servedPort} is http://127.0.0.1:${port}. Type GPIO27 1 to drive a line; Ctrl-C ends it.`,
+    );
     // A terminal's Ctrl-C ends the emulator as well: what it cuts off is of no interest any more.
     const interrupted = Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")]);
     const ending = await Promise.race([tell(application, pins), interrupted.then(() => "switched off")]);

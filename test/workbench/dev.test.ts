@@ -21,6 +21,33 @@ async function renamed(project: Project, name: string): Promise<number> {
   return performance.now() - since;
 }
 
+function occurrences(text: string, part: string): number {
+  return text.split(part).length - 1;
+}
+
+test("a reload keeps simulated inputs, and the states of nouns whose name and shape are the same", async () => {
+  const { project, dev } = await developing();
+  project.edit("src/main.ts", (text) =>
+    text
+      .replace("import { serve }", "import { gpioInputNoun, serve, switchNoun }")
+      .replace(
+        'led: led("GPIO17")',
+        'led: led("GPIO17"), door: gpioInputNoun({ line: "GPIO27", key: "open" }), mode: switchNoun({ key: "mode" })',
+      ),
+  );
+  await dev.until("the door is served", () => project.get("/door"));
+  await project.put("/led", '{"led":1}');
+  await project.put("/mode", '{"mode":1}');
+  await project.put("/simulated.gpio27", '{"open":1}');
+  project.edit("src/main.ts", (text) =>
+    text.replace('switchNoun({ key: "mode" })', 'switchNoun({ key: "mode", off: "a", on: "b" })'),
+  );
+  await dev.until("the mode has another shape", async () => (await project.get("/mode")) === '{"mode":"a"}');
+  await dev.until("the led is as it was", async () => (await project.get("/led")) === '{"led":1}');
+  await dev.until("the door is as it was", async () => (await project.get("/door")) === '{"open":1}');
+  expect(dev.printed).not.toContain(".well-known");
+});
+
 test("a change is served within a second, on the same port", async () => {
   const { project } = await developing();
   const times: number[] = [];
@@ -37,14 +64,18 @@ test.each([
     "src/main.ts(12,7)",
   ],
   ["a syntax error", (text: string) => `${text}let = ;\n`, "src/main.ts:12"],
-  ["an import that is not there", (text: string) => `import "./zqx.ts";\n${text}`, "zqx"],
-])("%s is shown, and the version before serves on until it is mended", async (_, spoil, place) => {
+  ["an import that is not there", (text: string) => `import "./zqx.ts";\n${text}`, "Could not resolve"],
+])("%s is shown, and the version before serves on until it is corrected, which is said", async (_, spoil, place) => {
   const { project, dev } = await developing();
   const right = project.read("src/main.ts");
   project.write("src/main.ts", spoil(right));
   await eventually("the mistake is shown", () => dev.printed.includes(place) && dev.printed.includes("not served"));
   expect(await project.get("/led")).toBe('{"led":0}');
+  expect(occurrences(dev.printed, place)).toBe(1);
   project.write("src/main.ts", right);
+  await eventually("the correction is said", () =>
+    dev.printed.includes("corrected; the version that runs is this one"),
+  );
   await renamed(project, "lamp");
 });
 
@@ -56,6 +87,8 @@ test("an application that ends at its start is said to, and the next change is s
   expect(dev.printed).toContain("src/main.ts:12");
   project.write("src/main.ts", right);
   await eventually("it is served again", () => project.get("/led"));
+  await eventually("the correction is said", () => dev.printed.includes("corrected; serving it after"));
+  expect(occurrences(dev.printed, "at the start")).toBe(1);
 });
 
 test("a file in a new folder is noticed, too", async () => {

@@ -34,7 +34,7 @@ export function thermostat({ measure, heater, tolerance, interval }: ThermostatO
     await readTemperature();
     if (celsius === null || celsius >= target + tolerance) isHeating = false;
     else if (celsius <= target - tolerance) isHeating = true;
-    // Said again each time: the heater's lease ends when this rule does, however that comes about.
+    // Said again each time: where this rule gets stuck, the heater's lease ends.
     await heater.setState({ heater: isHeating ? 1 : 0 });
   }
 

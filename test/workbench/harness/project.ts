@@ -40,7 +40,7 @@ export class RunningCommand {
 
   /** Starts it in a process group of its own, as a terminal does. It is ended with the test, if not before. */
   constructor(folder: string, command: string, ...args: readonly string[]) {
-    this.#child = spawn(command, args, { cwd: folder, detached: true, stdio: ["ignore", "pipe", "pipe"] });
+    this.#child = spawn(command, args, { cwd: folder, detached: true, stdio: ["pipe", "pipe", "pipe"] });
     for (const output of [this.#child.stdout, this.#child.stderr]) {
       output?.on("data", (bytes: Buffer) => {
         this.#printed += bytes.toString("utf8");
@@ -53,6 +53,11 @@ export class RunningCommand {
     onTestFinished(() => {
       if (!this.#hasEnded && this.#child.pid !== undefined) process.kill(-this.#child.pid, "SIGKILL");
     });
+  }
+
+  /** Types a line into it. */
+  type(line: string): void {
+    this.#child.stdin?.write(`${line}\n`);
   }
 
   /** What it has printed so far. */
@@ -119,6 +124,13 @@ export class Project {
   /** Runs a script of its package.json. @throws Error with what it printed, when it fails. */
   npm(...args: readonly string[]): string {
     return execFileSync("npm", args, { cwd: this.folder, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+  }
+
+  /** PUTs a state. @throws Error when it is refused. */
+  async put(path: string, body: string): Promise<void> {
+    const headers = { connection: "close", "content-type": "application/json" };
+    const { status } = await fetch(`http://${this.address}${path}`, { method: "PUT", headers, body });
+    if (status !== 200) throw new Error(`PUT ${path} was answered with ${status}`);
   }
 
   /** GETs a noun. @returns its state as text, or undefined when there is no answer of 200. */

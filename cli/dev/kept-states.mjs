@@ -1,0 +1,85 @@
+/**
+ * The states of an application's nouns, carried over from one version of it to the next: those of simulated inputs, and of each noun
+ * whose name and shape are the same. They are asked for and set by requests, as any client does it.
+ */
+
+import { request } from "node:http";
+
+/** ms for a request: a noun may take its time, but nobody waits for it at each save. */
+const patience = 500;
+
+/** Asks the application. @returns {Promise<unknown>} what it answered with 200, else undefined. */
+function ask(address, { method = "GET", path, body }, onPort) {
+  return new Promise((resolve) => {
+    const [host, port] = [address.slice(0, address.lastIndexOf(":")), address.slice(address.lastIndexOf(":") + 1)];
+    const headers = {
+      connection: "close",
+      ...(body && { "content-type": "application/json", "content-length": Buffer.byteLength(body) }),
+    };
+    const hostname = host.replace(/^\[|\]$/g, "").replace(/^0\.0\.0\.0$/, "127.0.0.1");
+    const asked = request({ hostname, port, method, path, headers, agent: false, timeout: patience }, (answer) => {
+      let text = "";
+      answer.setEncoding("utf8").on("data", (part) => {
+        text += part;
+      });
+      answer.once("end", () => {
+        try {
+          resolve(answer.statusCode === 200 ? JSON.parse(text) : undefined);
+        } catch {
+          resolve(undefined);
+        }
+      });
+    });
+    asked.once("socket", (socket) => socket.once("connect", () => onPort(socket.localPort)));
+    asked.once("timeout", () => asked.destroy());
+    asked.once("error", () => resolve(undefined));
+    asked.end(body);
+  });
+}
+
+/** @returns the part of a state that a request may hold. */
+function settable(state, { properties }) {
+  return Object.fromEntries(Object.entries(state).filter(([key]) => properties?.[key]?.readOnly !== true));
+}
+
+/** The states and the shapes of all nouns. */
+async function look(address, onPort) {
+  const [states, description] = await Promise.all([
+    ask(address, { path: "/" }, onPort),
+    ask(address, { path: "/.well-known/wot" }, onPort),
+  ]);
+  return { states: states ?? {}, shapes: description?.properties ?? {} };
+}
+
+/** See the module's description. */
+export class KeptStates {
+  /** @param {(port: number) => void} onPort is told of the port that each request comes from, so that its lines are left out of the log. */
+  constructor(onPort) {
+    this.onPort = onPort;
+    this.kept = { states: {}, shapes: {} };
+  }
+
+  /** Keeps what an application has now. @param {string} address where it listens. */
+  async keep(address) {
+    this.kept = await look(address, this.onPort);
+  }
+
+  /** Sets what was kept, inputs first. @param {string} address where the next version listens. */
+  async restore(address) {
+    const { states, shapes } = this.kept;
+    const now = await look(address, this.onPort);
+    const names = Object.keys(states).filter(
+      (name) =>
+        states[name] !== null &&
+        JSON.stringify(shapes[name]) === JSON.stringify(now.shapes[name]) &&
+        JSON.stringify(states[name]) !== JSON.stringify(now.states[name]),
+    );
+    const inputsFirst = names.sort((a, b) => Number(b.startsWith("simulated.")) - Number(a.startsWith("simulated.")));
+    for (const name of inputsFirst) {
+      const shape = shapes[name];
+      if (shape === undefined || shape.readOnly === true) continue;
+      const body = JSON.stringify(settable(states[name], shape));
+      await ask(address, { method: "PUT", path: `/${name}`, body }, this.onPort);
+    }
+  }
+}
