@@ -11,7 +11,7 @@ const statusTexts: { readonly [status in Status]: string } = {
   live: texts.live,
   polling: texts.polling,
   lost: texts.lost,
-  token: texts.tokenNeeded,
+  token: texts.locked,
 };
 
 let isDrawn = true;
