@@ -17,7 +17,10 @@ struct path_list {
     struct landlock_path *paths; /* the text of each is for JS_FreeCString */
 };
 
-static JSValue privileges_choose_account(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
+enum { CHOOSE, FIND };
+
+/* chooseAccount(user, group?) and findAccount(user, group?) */
+static JSValue privileges_account(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv, int what) {
     (void)this_value, (void)argc;
     struct runtime *runtime = runtime_of(context);
     struct sentence reason = {0};
@@ -25,9 +28,11 @@ static JSValue privileges_choose_account(JSContext *context, JSValueConst this_v
     const char *user = text_argument(context, argv[0], "a user");
     const char *group = user && has_group ? text_argument(context, argv[1], "a group") : NULL;
     JSValue result = JS_EXCEPTION;
-    if (user && (group || !has_group))
-        result =
-            privileges_find(user, group, runtime->account, &reason) ? JS_UNDEFINED : sentence_throw(context, &reason);
+    if (user && (group || !has_group)) {
+        bool found = what == CHOOSE ? privileges_find(user, group, runtime->account, &reason)
+                                    : privileges_exist(user, group, &reason);
+        result = found ? JS_UNDEFINED : sentence_throw(context, &reason);
+    }
     JS_FreeCString(context, group);
     JS_FreeCString(context, user);
     return result;
@@ -135,7 +140,8 @@ static JSValue privileges_restrictions(JSContext *context, JSValueConst this_val
 }
 
 static const JSCFunctionListEntry exports[] = {
-    JS_CFUNC_DEF("chooseAccount", 2, privileges_choose_account),
+    JS_CFUNC_MAGIC_DEF("chooseAccount", 2, privileges_account, CHOOSE),
+    JS_CFUNC_MAGIC_DEF("findAccount", 2, privileges_account, FIND),
     JS_CFUNC_DEF("restrict", 1, privileges_restrict),
     JS_CFUNC_DEF("restrictions", 0, privileges_restrictions),
 };

@@ -86,21 +86,35 @@ static bool find_group(const char *group, gid_t *id, struct sentence *reason) {
     return false;
 }
 
+/* What can be known of an account by anyone. */
+static bool find_account(const char *user, const char *group, struct account *account, const char **name,
+                         struct sentence *reason) {
+    *account = (struct account){.group_count = MOST_GROUPS};
+    if (!find_user(user, group != NULL, account, name, reason) ||
+        (group && !find_group(group, &account->group, reason)))
+        return false;
+    if (account->user == 0 && geteuid() == 0) {
+        sentence_say(reason, "the user %s is root: give a user with fewer rights, or no user", user);
+        return false;
+    }
+    return true;
+}
+
+bool privileges_exist(const char *user, const char *group, struct sentence *reason) {
+    const char *name;
+    struct account account;
+    return find_account(user, group, &account, &name, reason);
+}
+
 bool privileges_find(const char *user, const char *group, struct account *account, struct sentence *reason) {
     const char *name;
-    *account = (struct account){.group_count = MOST_GROUPS};
-    if (!find_user(user, group != NULL, account, &name, reason) ||
-        (group && !find_group(group, &account->group, reason)))
+    if (!find_account(user, group, account, &name, reason))
         return false;
     if (geteuid() != 0) {
         bool is_self = account->user == getuid() && account->user == geteuid() && account->group == getegid();
         if (!is_self)
             sentence_say(reason, "cannot become the user %s: only root can become another user", user);
         return is_self;
-    }
-    if (account->user == 0) {
-        sentence_say(reason, "the user %s is root: give a user with fewer rights, or no user", user);
-        return false;
     }
     if (!name) {
         account->group_count = 1;

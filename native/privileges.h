@@ -32,6 +32,9 @@ bool privileges_harden(void);
  */
 bool privileges_find(const char *user, const char *group, struct account *account, struct sentence *reason);
 
+/* Returns whether there is such an account, whoever this process is; otherwise false with the reason. */
+bool privileges_exist(const char *user, const char *group, struct sentence *reason);
+
 /*
  * Becomes the account, where one is chosen, and gives up all capabilities. There is no way back, and that is verified.
  * Returns false with the reason; the process must end then.

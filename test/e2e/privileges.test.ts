@@ -114,10 +114,13 @@ describe.skipIf(!needsRoot)("started as root (skipped for others)", () => {
     ["root's number", ["--user", "0"], "root"],
     ["a number that stands for none", ["--user", "4294967295", "--group", "1"], "4294967295"],
   ])("%s is refused in one line, before anything is opened", async (_, args, named) => {
-    const { status, stdout, stderr } = await runNound("--config", configurationFile({ nouns }), ...args);
+    const config = ["--config", configurationFile({ nouns })];
+    const { status, stdout, stderr } = await runNound(...config, ...args);
     expect({ status, stdout }).toEqual({ status: 69, stdout: "" });
     expect(stderr).toMatch(/^[^\n]{20,}\n$/);
     expect(stderr).toContain(named);
+    // What can be known before the start, --check knows.
+    expect(await runNound("--check", ...config, ...args)).toMatchObject({ status, stdout, stderr });
   });
 
   test("a folder of states that it makes belongs to the user it becomes", async () => {

@@ -103,7 +103,7 @@ export class Server {
 
   /**
    * Makes a noun reachable under `/name`, before or while the server runs.
-   * @param name 1 to 64 of `a-z 0-9 . _ ~ -`, in any case.
+   * @param name 1 to 64 of `a-z 0-9 . _ ~ -`, in any case, but not `.` or `..`.
    * @throws TypeError when the name is malformed, or naming the operations the noun lacks; Error when the name is taken.
    */
   register(name: string, noun: Noun): void {

@@ -19,17 +19,17 @@ export const exitStatus = {
   configuration: 78,
 } as const;
 
-/** The program cannot start. The message is one line for the person who started it. */
+/** The program cannot start. The message has a line for each reason, for the person who started it. */
 export class StartError extends Error {
   override readonly name = "StartError";
   readonly status: number;
 
   /**
-   * @param message what is wrong and what to do, without the program's name.
+   * @param reasons what is wrong and what to do, without the program's name.
    * @param status the exit status, of `exitStatus`.
    */
-  constructor(message: string, status: number) {
-    super(oneLine(message));
+  constructor(reasons: string | readonly string[], status: number) {
+    super([reasons].flat().map(oneLine).join("\n"));
     this.status = status;
   }
 }
@@ -53,8 +53,8 @@ export function attempt<T>(status: number, act: () => T, prefix = ""): T {
   }
 }
 
-/** Ends the program with the one line that says why. @param program its name. */
+/** Ends the program with the lines that say why. @param program its name. */
 export function end({ message, status }: StartError, program = "nound"): void {
-  system.printError(`${program}: ${message}\n`);
+  for (const line of message.split("\n")) system.printError(`${program}: ${line}\n`);
   loop.exit(status);
 }

@@ -18,6 +18,8 @@ export interface CheckCommand {
   readonly config: string;
   /** Addresses instead of the configuration's; none leaves those. */
   readonly listen: readonly string[];
+  /** The user to become, instead of the configuration's. */
+  readonly account: Account | undefined;
 }
 
 /** Serve, from a configuration or, without one, the demonstration. */
@@ -103,7 +105,7 @@ export function parseCommandLine(args: readonly string[]): Command {
     } else if (isPlainOption(name)) {
       given.flags.add(name.slice(2) as Flag);
     } else {
-      refuse(arg.startsWith("-") ? `unknown option ${written}` : `unexpected argument ${arg}`);
+      refuse(arg.startsWith("-") ? `unknown option ${written}` : unexpectedArgument(arg));
     }
   }
   const { run, "new-token": tokenName } = given.values;
@@ -118,6 +120,11 @@ export function parseCommandLine(args: readonly string[]): Command {
     return { action: "run", path: run, args: end < 0 ? [] : args.slice(end + 1) };
   }
   return end < 0 ? toCommand(given) : refuse("only with --run FILE can arguments follow --");
+}
+
+function unexpectedArgument(arg: string): string {
+  const hint = arg.endsWith(".json") ? `--config ${arg}` : arg.endsWith(".js") ? `--run ${arg}` : undefined;
+  return `unexpected argument ${arg}${hint === undefined ? "" : `, did you mean ${hint}?`}`;
 }
 
 function countOptions({ values, listen, flags: set }: Given): number {
@@ -143,13 +150,13 @@ function toCommand({ values: { config, user, group }, listen, flags: set }: Give
   if (user === undefined && group !== undefined) {
     refuse("--group needs --user NAME, the user to become with this group");
   }
+  const account = user === undefined ? undefined : { user, group };
   for (const action of ["check", "avahi"] as const) {
     if (!set.has(action)) continue;
-    return config === undefined ? refuse(`--${action} needs --config FILE`) : { action, config, listen };
+    return config === undefined ? refuse(`--${action} needs --config FILE`) : { action, config, listen, account };
   }
   if (config === undefined && !set.has("simulate")) {
     refuse("there is nothing to serve: give --config FILE, or --simulate for a demonstration");
   }
-  const account = user === undefined ? undefined : { user, group };
   return { action: "serve", config, listen, account };
 }

@@ -19,14 +19,18 @@ import { mapOf, oneOrMore, optional, record, variant, withDefault } from "./reco
 import {
   absolutePath,
   boolean,
-  ConfigurationError,
   choice,
+  found,
   type JsonSchema,
   keyPath,
+  mistake,
+  noMistakes,
   nonEmptyText,
+  refuseMistakes,
   type Setting,
   text,
   textOf,
+  withMistakes,
 } from "./setting.ts";
 
 /** The user to become; its names or numbers are looked up on the device. */
@@ -107,21 +111,33 @@ const configurationSetting = () =>
 
 /**
  * @param value the configuration as JSON.
- * @throws ConfigurationError naming the JSON path of the first thing that is wrong, what was expected and what was found.
+ * @throws ConfigurationError naming the JSON paths of all that is wrong, what was expected and what was found.
  */
 export function readConfiguration(value: Json): Configuration {
   const { listen, limits, access, user, group, log, gpioBackend, stateDirectory, nouns, ...rest } =
     configurationSetting().read(value, "$");
   const { $schema: _, ...device } = rest;
   const named = nameNouns(nouns);
-  checkClaims(nouns);
-  checkKeeping(nouns, stateDirectory);
-  checkDocuments(nouns, device.documents);
+  let mistakes = noMistakes;
+  const checks = [
+    () => checkClaims(nouns),
+    () => checkKeeping(nouns, stateDirectory),
+    () => checkDocuments(nouns, device.documents),
+    () => checkGroup(user, group),
+  ];
+  for (const check of checks) {
+    try {
+      check();
+    } catch (error) {
+      mistakes = withMistakes(mistakes, error);
+    }
+  }
+  refuseMistakes(mistakes);
   return {
     listen,
     limits: planLimits(limits),
     access,
-    account: toAccount(user, group),
+    account: user === undefined ? undefined : { user, group },
     log,
     gpioBackend,
     device,
@@ -139,39 +155,48 @@ export function configurationSchema(): JsonSchema {
   };
 }
 
-function toAccount(user: string | undefined, group: string | undefined): Account | undefined {
+function checkGroup(user: string | undefined, group: string | undefined): void {
   if (user === undefined && group !== undefined) {
-    throw new ConfigurationError("$.user", "expected the user to become with the group, found nothing");
+    throw mistake("$.user", "expected the user to become with the group, found nothing");
   }
-  return user === undefined ? undefined : { user, group };
 }
 
 function nameNouns(given: readonly (readonly [string, NounPlan])[]): ReadonlyMap<NounName, NounPlan> {
   if (given.length === 0) {
-    throw new ConfigurationError("$.nouns", "expected at least one noun, found none");
+    throw mistake("$.nouns", "expected at least one noun, found none");
   }
   const written = new Map<NounName, string>();
   const nouns = new Map<NounName, NounPlan>();
+  let mistakes = noMistakes;
   for (const [key, plan] of given) {
-    const path = keyPath("$.nouns", key);
-    const name = readName(key, path);
-    const other = written.get(name);
-    if (other !== undefined) {
-      const sentence = `expected a unique name, found that of ${keyPath("$.nouns", other)}; upper and lower case are the same`;
-      throw new ConfigurationError(path, sentence);
+    try {
+      const name = readName(key, written);
+      written.set(name, key);
+      nouns.set(name, plan);
+    } catch (error) {
+      mistakes = withMistakes(mistakes, error);
     }
-    written.set(name, key);
-    nouns.set(name, plan);
   }
+  refuseMistakes(mistakes);
   return nouns;
 }
 
-function readName(key: string, path: string): NounName {
+/** @param written the names so far, each as it was written. */
+function readName(key: string, written: ReadonlyMap<NounName, string>): NounName {
+  const path = keyPath("$.nouns", key);
+  let name: NounName;
   try {
-    return parseNounName(key);
+    name = parseNounName(key);
   } catch {
-    throw new ConfigurationError(path, "expected a name of 1 to 64 characters of a-z 0-9 . _ ~ -, found another");
+    throw mistake(
+      path,
+      `expected a name of 1 to 64 characters of a-z 0-9 . _ ~ -, except . and .., found ${found(key)}`,
+    );
   }
+  const other = written.get(name);
+  if (other === undefined) return name;
+  const holder = keyPath("$.nouns", other);
+  throw mistake(path, `expected a unique name, found that of ${holder}; upper and lower case are the same`);
 }
 
 /** Refuses two nouns on one line: the kernel would refuse the second, but only on the device. */
@@ -181,10 +206,7 @@ function checkClaims(nouns: readonly (readonly [string, NounPlan])[]): void {
     if (claim === undefined) continue;
     const holder = holders.get(claim);
     if (holder !== undefined) {
-      throw new ConfigurationError(
-        path,
-        `expected hardware that no other noun uses, found ${claim}, which ${holder} uses`,
-      );
+      throw mistake(path, `expected hardware that no other noun uses, found ${claim}, which ${holder} uses`);
     }
     holders.set(claim, path);
   }
@@ -196,16 +218,13 @@ function checkDocuments(nouns: readonly (readonly [string, NounPlan])[], switche
     const document = documentNamed(name.toLowerCase(), switches);
     if (document === undefined) continue;
     const off = `"documents": { "${document}": false } switches it off`;
-    throw new ConfigurationError(path, `expected another name, because /${name.toLowerCase()} is a document; ${off}`);
+    throw mistake(path, `expected another name, because /${name.toLowerCase()} is a document; ${off}`);
   }
 }
 
 function checkKeeping(nouns: readonly (readonly [string, NounPlan])[], stateDirectory: string | undefined): void {
   const keeps = nouns.find(([, plan]) => plan.keeps !== undefined)?.[1].keeps;
   if (keeps !== undefined && stateDirectory === undefined) {
-    throw new ConfigurationError(
-      "$.stateDirectory",
-      `expected the path of a folder, because ${keeps} needs it, found nothing`,
-    );
+    throw mistake("$.stateDirectory", `expected the path of a folder, because ${keeps} needs it, found nothing`);
   }
 }

@@ -20,13 +20,25 @@ import { ConfigurationError } from "./setting.ts";
 /** Bytes a configuration may have. */
 const configurationBytes = 262_144;
 
+/** Mistakes of a configuration that are told at once. */
+const mostMistakes = 10;
+
+/** @returns a line for each mistake. */
+function told(path: string, mistakes: readonly string[]): readonly string[] {
+  const lines = mistakes.slice(0, mostMistakes).map((one) => `${path}: ${one}`);
+  const more = mistakes.length - lines.length;
+  return more === 0 ? lines : [...lines, `${path}: ${more} more mistake${more === 1 ? "" : "s"}`];
+}
+
 function loadConfiguration(path: string): Configuration {
   const text = attempt(exitStatus.configuration, () => system.readTextFile(path, configurationBytes, "asRoot"));
   try {
     return readConfiguration(parseJson(text));
   } catch (error) {
-    if (!(error instanceof JsonSyntaxError || error instanceof ConfigurationError)) throw error;
-    throw new StartError(`${path}: ${error.message}`, exitStatus.configuration);
+    if (error instanceof ConfigurationError) throw new StartError(told(path, error.mistakes), exitStatus.configuration);
+    throw error instanceof JsonSyntaxError
+      ? new StartError(`${path}: ${error.message}`, exitStatus.configuration)
+      : error;
   }
 }
 
@@ -36,7 +48,8 @@ function loadAccess({ tokens: path, ...access }: AccessPlan): AccessOptions {
 }
 
 /** @returns a line that says what a configuration holds, and what the kernel refuses once it is served. @throws StartError when something is wrong with it. */
-export function check({ config, listen }: CheckCommand): string {
+export function check({ config, listen, account }: CheckCommand): string {
+  if (account !== undefined) attempt(exitStatus.unavailable, () => privileges.findAccount(account.user, account.group));
   const configuration = loadConfiguration(config);
   const { tokens } = loadAccess(configuration.access);
   const { size } = configuration.nouns;

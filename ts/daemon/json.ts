@@ -12,6 +12,15 @@ export type Json = string | number | boolean | null | readonly Json[] | JsonObje
 /** A JSON object. */
 export type JsonObject = { readonly [key: string]: Json };
 
+/** By object, its entries as they were written, where it has a key such as `10`: the language puts those first. */
+const writtenEntries = new WeakMap<JsonObject, readonly (readonly [string, Json])[]>();
+const indexKey = /^(?:0|[1-9][0-9]{0,9})$/;
+
+/** @returns the keys of an object with their values, in the order of the text that it was read from. */
+export function entriesOf(object: JsonObject): readonly (readonly [string, Json])[] {
+  return writtenEntries.get(object) ?? Object.entries(object);
+}
+
 /** A text that is not JSON. The message begins with the line and column, both counted from 1, columns in characters. */
 export class JsonSyntaxError extends Error {
   override readonly name = "JsonSyntaxError";
@@ -89,7 +98,9 @@ class JsonReader {
       entries.push([key, this.readValue(depth + 1)]);
     });
     // Unlike an assignment, this makes an ordinary key of "__proto__".
-    return Object.fromEntries(entries);
+    const object: JsonObject = Object.fromEntries(entries);
+    if (entries.some(([key]) => indexKey.test(key))) writtenEntries.set(object, entries);
+    return object;
   }
 
   private readList(depth: number): Json {

@@ -21,7 +21,10 @@ export function listenAddress(): Setting<string> {
     schema: () => ({ anyOf: [{ type: "string", pattern: writtenAddress }, socket.schema()] }),
     read: (value, path) => {
       if (isObject(value)) return readSocket(value, path);
-      return typeof value === "string" && isListenAddress(value) ? value : refuse(value, path, expected);
+      if (typeof value !== "string") return refuse(value, path, expected);
+      if (isListenAddress(value)) return value;
+      const isWithoutPort = isListenAddress(`${value}:0`);
+      return refuse(value, path, isWithoutPort ? `an address with a port, such as ${value}:8080` : expected);
     },
   };
 }

@@ -13,7 +13,7 @@ import { describeNoun, type NounDescription } from "../noun/description.ts";
 import type { NounName } from "../noun/name.ts";
 import type { Noun } from "../noun/noun.ts";
 import { objectOf, optional, type RecordKeys, type RecordOf, record } from "./record.ts";
-import { ConfigurationError, keyPath, nonEmptyText, type Setting, text } from "./setting.ts";
+import { keyPath, mistake, nonEmptyText, type Setting, text } from "./setting.ts";
 
 /** What a noun may need of its surroundings. */
 export interface NounContext {
@@ -84,7 +84,7 @@ export function nounKind<K extends RecordKeys>(declaration: NounKindDeclaration<
       const options = noun.read(value, path) as RecordOf<K>;
       const description = options as NounDescription;
       declaration.verify?.(options, (keys, sentence) => {
-        throw new ConfigurationError(keys.reduce(keyPath, path), sentence);
+        throw mistake(keys.reduce(keyPath, path), sentence);
       });
       const keeps = declaration.keeps?.(options);
       return {

@@ -1,16 +1,20 @@
 /** Settings that hold other settings: objects with declared keys, objects of several kinds, maps with any keys, and lists. */
 
 import { quote } from "../application/one-line.ts";
-import type { Json, JsonObject } from "./json.ts";
+import { entriesOf, type Json, type JsonObject } from "./json.ts";
+import { nearestWord } from "./nearest-word.ts";
 import {
-  ConfigurationError,
   choice,
   isList,
   isObject,
   type JsonSchema,
   keyPath,
+  mistake,
+  noMistakes,
   refuse,
+  refuseMistakes,
   type Setting,
+  withMistakes,
 } from "./setting.ts";
 
 /** A key of a record that may be left out, and is then missing from what is read. */
@@ -108,19 +112,31 @@ export function record<K extends RecordKeys>(
     schema: () => recordSchema(keys),
     read(value, path) {
       const given = readObject(value, path, expected);
-      const unknown = Object.keys(given).find((name) => name !== commentKey && !Object.hasOwn(keys, name));
-      if (unknown !== undefined) {
-        const known = Object.keys(keys).map((name) => quote(name));
-        const sentence = Object.hasOwn(former, unknown)
-          ? former[unknown]
-          : `unknown key; the keys known here are ${known.join(", ")}`;
-        throw new ConfigurationError(keyPath(path, unknown), `${sentence}`);
+      const unknown = Object.keys(given).filter((name) => name !== commentKey && !Object.hasOwn(keys, name));
+      let mistakes: readonly string[] = unknown.map(
+        (name) =>
+          `${keyPath(path, name)}: ${Object.hasOwn(former, name) ? former[name] : unknownKey(name, Object.keys(keys))}`,
+      );
+      const read: [string, unknown][] = [];
+      for (const [name, key] of Object.entries(keys)) {
+        try {
+          read.push(...readKey(given, name, key, path));
+        } catch (error) {
+          mistakes = withMistakes(mistakes, error);
+        }
       }
-      const read = Object.entries(keys).flatMap(([name, key]) => readKey(given, name, key, path));
+      refuseMistakes(mistakes);
       // The compiler cannot follow keys through a loop; each was read by the setting its type comes from.
       return Object.fromEntries(read) as RecordOf<K>;
     },
   };
+}
+
+/** @returns the sentence about a key that a record does not have. */
+function unknownKey(name: string, keys: readonly string[]): string {
+  const meant = nearestWord(name, keys);
+  const suggestion = meant === undefined ? "" : `; did you mean ${quote(meant)}?`;
+  return `unknown key; the keys known here are ${keys.map((key) => quote(key)).join(", ")}${suggestion}`;
 }
 
 /** @returns the key with its value, or nothing for an optional key that is not given. */
@@ -131,7 +147,7 @@ function readKey(given: JsonObject, name: string, key: RecordKey<unknown>, path:
     return [[name, setting.read(value, keyPath(path, name))]];
   }
   if (!("presence" in key)) {
-    throw new ConfigurationError(keyPath(path, name), `expected ${setting.expected}, found nothing`);
+    throw mistake(keyPath(path, name), `expected ${setting.expected}, found nothing`);
   }
   return key.presence === "defaulted" ? [[name, key.fallback]] : [];
 }
@@ -160,7 +176,7 @@ export function variant<T>(tag: string, kinds: { readonly [kind: string]: () => 
       const given = readObject(value, path, expected);
       const named = Object.hasOwn(given, tag) ? given[tag] : undefined;
       if (named === undefined) {
-        throw new ConfigurationError(keyPath(path, tag), `expected ${kind.expected}, found nothing`);
+        throw mistake(keyPath(path, tag), `expected ${kind.expected}, found nothing`);
       }
       const name = kind.read(named, keyPath(path, tag));
       let setting = made.get(name);
@@ -183,10 +199,20 @@ export function mapOf<T>(setting: Setting<T>, expected = "an object"): Setting<r
       properties: { [commentKey]: commentSchema },
       additionalProperties: setting.schema(),
     }),
-    read: (value, path) =>
-      Object.entries(readObject(value, path, expected))
-        .filter(([name]) => name !== commentKey)
-        .map(([name, inner]) => [name, setting.read(inner, keyPath(path, name))] as const),
+    read(value, path) {
+      let mistakes = noMistakes;
+      const pairs: (readonly [string, T])[] = [];
+      for (const [name, inner] of entriesOf(readObject(value, path, expected))) {
+        if (name === commentKey) continue;
+        try {
+          pairs.push([name, setting.read(inner, keyPath(path, name))]);
+        } catch (error) {
+          mistakes = withMistakes(mistakes, error);
+        }
+      }
+      refuseMistakes(mistakes);
+      return pairs;
+    },
   };
 }
 
@@ -206,7 +232,17 @@ export function listOf<T>(setting: Setting<T>): Setting<readonly T[]> {
       if (!isList(value) || value.length === 0) {
         return refuse(value, path, expected);
       }
-      return value.map((item, index) => setting.read(item, `${path}[${index}]`));
+      let mistakes = noMistakes;
+      const items = value.flatMap((item, index) => {
+        try {
+          return [setting.read(item, `${path}[${index}]`)];
+        } catch (error) {
+          mistakes = withMistakes(mistakes, error);
+          return [];
+        }
+      });
+      refuseMistakes(mistakes);
+      return items;
     },
   };
 }

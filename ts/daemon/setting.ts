@@ -12,17 +12,39 @@ import { pollRange } from "../noun/noun.ts";
 import type { Scalar, State } from "../noun/state.ts";
 import type { Json, JsonObject } from "./json.ts";
 
-/** A configuration that is refused. The message begins with the JSON path of the offending place. */
+/** A configuration that is refused. The message has a line for each mistake. */
 export class ConfigurationError extends Error {
   override readonly name = "ConfigurationError";
+  /** A sentence for each mistake. It begins with the JSON path of the offending place. */
+  readonly mistakes: readonly string[];
 
-  /**
-   * @param path the offending place: `$.nouns.led.key`.
-   * @param sentence what was expected there, and what was found.
-   */
-  constructor(path: string, sentence: string) {
-    super(`${path}: ${sentence}`);
+  constructor(mistakes: readonly string[]) {
+    super(mistakes.join("\n"));
+    this.mistakes = mistakes;
   }
+}
+
+/**
+ * @param path the offending place: `$.nouns.led.key`.
+ * @param sentence what was expected there, and what was found.
+ * @returns the error of one mistake.
+ */
+export function mistake(path: string, sentence: string): ConfigurationError {
+  return new ConfigurationError([`${path}: ${sentence}`]);
+}
+
+/** What a reader of several places begins with. It goes on after a mistake, so that a person learns of all at once. */
+export const noMistakes: readonly string[] = [];
+
+/** @returns the mistakes so far with those of an error that was caught. @throws the error when it is none of the configuration. */
+export function withMistakes(mistakes: readonly string[], error: unknown): readonly string[] {
+  if (!(error instanceof ConfigurationError)) throw error;
+  return [...mistakes, ...error.mistakes];
+}
+
+/** @throws ConfigurationError when there are mistakes. */
+export function refuseMistakes(mistakes: readonly string[]): void {
+  if (mistakes.length > 0) throw new ConfigurationError(mistakes);
 }
 
 /** What a JSON Schema (draft-07) says of one place: what an editor completes and marks by. */
@@ -37,7 +59,7 @@ export interface Setting<T> {
   /**
    * @param path the place the value is at, for the error.
    * @returns the value, with defaults filled in.
-   * @throws ConfigurationError for the first thing that is wrong with it.
+   * @throws ConfigurationError saying all that is wrong with it.
    */
   read(value: Json, path: string): T;
 }
@@ -78,7 +100,7 @@ export function isObject(value: Json): value is JsonObject {
 
 /** Refuses a value in the usual words. @throws ConfigurationError always. */
 export function refuse(value: Json, path: string, expected: string): never {
-  throw new ConfigurationError(path, `expected ${expected}, found ${found(value)}`);
+  throw mistake(path, `expected ${expected}, found ${found(value)}`);
 }
 
 function scalarSetting<T extends Scalar>(

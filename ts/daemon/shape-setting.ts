@@ -3,10 +3,10 @@ import type { Key, Shape } from "../noun/shape.ts";
 import { listOf, type OptionalKey, objectOf, optional, record, variant } from "./record.ts";
 import {
   type Bounds,
-  ConfigurationError,
   choice,
   integer,
   keyPath,
+  mistake,
   nonEmptyText,
   number,
   type Setting,
@@ -29,10 +29,7 @@ function ordered<T extends Bounds>(setting: Setting<T>): Setting<T> {
       const range = setting.read(value, path);
       const { minimum = -Infinity, maximum = Infinity } = range;
       if (minimum > maximum) {
-        throw new ConfigurationError(
-          keyPath(path, "maximum"),
-          `expected at least the minimum, ${minimum}, found ${maximum}`,
-        );
+        throw mistake(keyPath(path, "maximum"), `expected at least the minimum, ${minimum}, found ${maximum}`);
       }
       return range;
     },

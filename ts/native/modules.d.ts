@@ -102,6 +102,7 @@ declare module "nound:script" {
 declare module "nound:privileges" {
   type Privileges = import("./privileges.ts").Privileges;
   export const chooseAccount: Privileges["chooseAccount"];
+  export const findAccount: Privileges["findAccount"];
   export const restrict: Privileges["restrict"];
   export const restrictions: Privileges["restrictions"];
 }

@@ -28,6 +28,8 @@ export interface Privileges {
    * @throws Error with a sentence: there is no such user or group, it is root, or this process is not root.
    */
   chooseAccount(user: string, group?: string): void;
+  /** @throws Error as `chooseAccount`, except that this process need not be root. Nothing is chosen. */
+  findAccount(user: string, group?: string): void;
   /**
    * Becomes the chosen user for good, gives up all capabilities, and has the kernel's Landlock, where there is one, refuse every
    * file and TCP port that is not open already. Of files there remain those within `reach`, those in a folder that is open (of a

@@ -105,7 +105,10 @@ test.each([
     { origins: "*" },
     '$.access.origins: expected an origin as browsers write it, such as https://panel.example or http://a:3000, found "*"',
   ],
-  [{ token: "x" }, '$.access.token: unknown key; the keys known here are "tokens", "hosts", "origins"'],
+  [
+    { token: "x" },
+    '$.access.token: unknown key; the keys known here are "tokens", "hosts", "origins"; did you mean "tokens"?',
+  ],
 ])("%j is refused", async (access, sentence) => {
   configure(access);
   await program.run("-c", "n.json");

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { defaultProcessLimits } from "../../../ts/application/process-limits.ts";
 import { readConfiguration } from "../../../ts/daemon/configuration.ts";
-import type { Json } from "../../../ts/daemon/json.ts";
+import { type Json, parseJson } from "../../../ts/daemon/json.ts";
 import type { NounContext } from "../../../ts/daemon/noun-kind.ts";
 import { SimulatedStore } from "../../../ts/native/simulated/storage.ts";
 import { parseNounName } from "../../../ts/noun/name.ts";
@@ -151,7 +151,7 @@ test.each<[Json, string]>([
   [{ nouns: [led] }, "$.nouns: expected an object with a key for each noun, found a list"],
   [
     { nouns: { led }, Listen: "127.0.0.1:80" },
-    '$.Listen: unknown key; the keys known here are "$schema", "listen", "limits", "access", "user", "group", "log", "gpioBackend", "stateDirectory", "title", "id", "address", "documents", "nouns"',
+    '$.Listen: unknown key; the keys known here are "$schema", "listen", "limits", "access", "user", "group", "log", "gpioBackend", "stateDirectory", "title", "id", "address", "documents", "nouns"; did you mean "listen"?',
   ],
   [{ nouns: { led }, $schema: 1 }, "$.$schema: expected a string, found 1"],
   [{ nouns: { led }, log: true }, '$.log: expected one of "none", "errors", "requests", found true'],
@@ -173,9 +173,29 @@ test.each<[Json, string]>([
   [{ nouns: { led }, stateDirectory: "state" }, '$.stateDirectory: expected a path that begins with /, found "state"'],
   [
     { nouns: { "my led": led } },
-    '$.nouns["my led"]: expected a name of 1 to 64 characters of a-z 0-9 . _ ~ -, found another',
+    '$.nouns["my led"]: expected a name of 1 to 64 characters of a-z 0-9 . _ ~ -, except . and .., found "my led"',
   ],
-  [{ nouns: { "": led } }, '$.nouns[""]: expected a name of 1 to 64 characters of a-z 0-9 . _ ~ -, found another'],
+  ...["", ".", ".."].map((name): [Json, string] => [
+    { nouns: { [name]: led } },
+    `$.nouns["${name}"]: expected a name of 1 to 64 characters of a-z 0-9 . _ ~ -, except . and .., found "${name}"`,
+  ]),
+  [
+    { nouns: { led }, listen: ["[::1]", "127.0.0.1"] },
+    '$.listen[0]: expected an address with a port, such as [::1]:8080, found "[::1]"\n' +
+      '$.listen[1]: expected an address with a port, such as 127.0.0.1:8080, found "127.0.0.1"',
+  ],
+  [
+    { nouns: { a: { kind: "switch", off: [] }, b: led, ".": led }, log: 1, colour: 2 },
+    '$.colour: unknown key; the keys known here are "$schema", "listen", "limits", "access", "user", "group", "log", "gpioBackend", "stateDirectory", "title", "id", "address", "documents", "nouns"\n' +
+      '$.log: expected one of "none", "errors", "requests", found 1\n' +
+      "$.nouns.a.key: expected a string that is not empty, found nothing\n" +
+      "$.nouns.a.off: expected a string, a number, true, false or null, found an empty list",
+  ],
+  [
+    { nouns: { led, LED: led, ".": led } },
+    "$.nouns.LED: expected a unique name, found that of $.nouns.led; upper and lower case are the same\n" +
+      '$.nouns["."]: expected a name of 1 to 64 characters of a-z 0-9 . _ ~ -, except . and .., found "."',
+  ],
   [
     { nouns: { led, b: led, Led: led } },
     "$.nouns.Led: expected a unique name, found that of $.nouns.led; upper and lower case are the same",
@@ -193,7 +213,7 @@ test.each<[Json, string]>([
   [{ kind: "switch", key: "" }, '$.nouns.it.key: expected a string that is not empty, found ""'],
   [
     { kind: "switch", key: "k", of: 0 },
-    '$.nouns.it.of: unknown key; the keys known here are "kind", "key", "off", "on", "default", "title", "description", "keys"',
+    '$.nouns.it.of: unknown key; the keys known here are "kind", "key", "off", "on", "default", "title", "description", "keys"; did you mean "off"?',
   ],
   [
     { kind: "switch", key: "k", off: [0] },
@@ -316,4 +336,9 @@ test("a user may be named, and a group with it, but no group alone", () => {
   expect(readConfiguration({ user: "nound", nouns }).account).toEqual({ user: "nound", group: undefined });
   expect(readConfiguration({ user: "nound", group: "gpio", nouns }).account).toEqual({ user: "nound", group: "gpio" });
   expect(() => readConfiguration({ group: "gpio", nouns })).toThrow("$.user: expected the user to become");
+});
+
+test("nouns keep the order in which they are written, those with numbers for names too", () => {
+  const text = '{"nouns":{"b":{"kind":"value"},"10":{"kind":"value"},"2":{"kind":"value"},"a":{"kind":"value"}}}';
+  expect([...readConfiguration(parseJson(text)).nouns.keys()]).toEqual(["b", "10", "2", "a"]);
 });

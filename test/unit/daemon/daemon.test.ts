@@ -198,6 +198,33 @@ test("a user that there is not keeps the program from starting, before anything 
   expect(program.steps).toEqual([]);
 });
 
+test("--check looks for the user of --user", async () => {
+  program.files.set("n.json", minimal);
+  program.unknownUsers.add("zqx");
+  await program.run("--check", "-c", "n.json", "--user", "zqx");
+  expect(program).toMatchObject({
+    output: "",
+    error: 'nound: there is no user "zqx" in /etc/passwd\n',
+    statuses: [69],
+  });
+});
+
+test.each([
+  [2, ""],
+  [10, ""],
+  [11, "nound: n.json: 1 more mistake\n"],
+  [200, "nound: n.json: 190 more mistakes\n"],
+])("%i mistakes of a configuration are told in a line each, up to ten", async (count, rest) => {
+  const nouns = Object.fromEntries(Array.from({ length: count }, (_, index) => [`n${index}`, { kind: "switch" }]));
+  program.files.set("n.json", JSON.stringify({ nouns }));
+  await program.run("--check", "-c", "n.json");
+  const lines = Array.from(
+    { length: Math.min(count, 10) },
+    (_, index) => `nound: n.json: $.nouns.n${index}.key: expected a string that is not empty, found nothing\n`,
+  );
+  expect(program).toMatchObject({ error: lines.join("") + rest, statuses: [78] });
+});
+
 test("errors that nobody caught go to the log, one line each, and the service goes on", async () => {
   await program.run("-c", "n.json", "--debug");
   program.error = "";

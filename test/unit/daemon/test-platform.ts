@@ -139,6 +139,9 @@ export class TestPlatform {
         },
       },
       privileges: {
+        findAccount: (user) => {
+          if (this.unknownUsers.has(user)) throw new Error(`there is no user "${user}" in /etc/passwd`);
+        },
         chooseAccount: (user, group) => {
           if (this.unknownUsers.has(user)) throw new Error(`there is no user "${user}" in /etc/passwd`);
           this.steps.push(`become ${user}${group === undefined ? "" : `:${group}`}`);

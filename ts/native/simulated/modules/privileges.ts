@@ -2,5 +2,6 @@
 import type { Privileges } from "../../privileges.ts";
 
 export const chooseAccount: Privileges["chooseAccount"] = () => {};
+export const findAccount: Privileges["findAccount"] = () => {};
 export const restrictions: Privileges["restrictions"] = () => "simulated hardware keeps all privileges";
 export const restrict: Privileges["restrict"] = restrictions;

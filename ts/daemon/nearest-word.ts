@@ -1,0 +1,34 @@
+/** What a person may have meant by a word that nobody knows. */
+
+/** @returns how many characters must be put in, taken out, replaced or exchanged with their neighbour, to make one word of the other. */
+function distance(one: string, other: string): number {
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: other.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= one.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= other.length; j++) {
+      const replaced = (last[j - 1] ?? 0) + (one[i - 1] === other[j - 1] ? 0 : 1);
+      let best = Math.min(replaced, (last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1);
+      if (i > 1 && j > 1 && one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1]) {
+        best = Math.min(best, (beforeLast[j - 2] ?? 0) + 1);
+      }
+      row.push(best);
+    }
+    [beforeLast, last] = [last, row];
+  }
+  return last[other.length] ?? 0;
+}
+
+/**
+ * @param word as it was written.
+ * @param known the words there are.
+ * @returns the one that differs least, upper and lower case being the same, where no more than a third of it differs; otherwise undefined.
+ */
+export function nearestWord(word: string, known: readonly string[]): string | undefined {
+  if (word.length > 64) return undefined;
+  const [nearest] = known
+    .map((one) => ({ one, apart: distance(word.toLowerCase(), one.toLowerCase()) }))
+    .filter(({ one, apart }) => apart <= Math.max(1, Math.floor(one.length / 3)) && apart < one.length)
+    .sort((a, b) => a.apart - b.apart);
+  return nearest?.one;
+}
