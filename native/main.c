@@ -13,6 +13,7 @@
 #include <sysexits.h>
 #include <unistd.h>
 
+#include "constant_pages.h"
 #include "log_output.h"
 #include "privileges.h"
 #include "runtime.h"
@@ -66,29 +67,20 @@ static bool reserve_stack(void) {
 }
 
 /*
- * Gives back the pages of a segment that nobody writes to. The linker's `etext` does not tell where those segments end:
- * LLD puts it behind the last of them, which is behind all data in a program that an application is put into.
+ * Gives back the pages that only the start needed: those of the segments that are never written to. What is used from
+ * now on, the kernel maps again from its cache of the file. The loader's account of the program tells where they are;
+ * the linker's `etext` does not, as it moves behind the data where a script is put into the file as a segment of its
+ * own.
  */
-static int release_segments(struct dl_phdr_info *program, size_t size, void *argument) {
-    (void)size, (void)argument;
-    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+static int release_constants(struct dl_phdr_info *program, size_t size, void *unused) {
+    (void)size;
+    (void)unused;
     for (size_t i = 0; i < program->dlpi_phnum; i++) {
         const ElfW(Phdr) *segment = &program->dlpi_phdr[i];
-        const uintptr_t start = (uintptr_t)program->dlpi_addr + segment->p_vaddr;
-        const uintptr_t first = (start + page - 1) & ~(page - 1);
-        const uintptr_t end = (start + segment->p_memsz) & ~(page - 1);
-        if (segment->p_type == PT_LOAD && !(segment->p_flags & PF_W) && first < end)
-            (void)madvise((void *)first, end - first, MADV_DONTNEED); /* where this fails, they stay in use */
+        if (segment->p_type == PT_LOAD && !(segment->p_flags & PF_W))
+            constant_pages_release((const uint8_t *)(program->dlpi_addr + segment->p_vaddr), segment->p_memsz);
     }
-    return 1; /* the first is the program; there are no others in a static one */
-}
-
-/*
- * Gives back the pages of the program that only its start needed. What is used from now on, the kernel maps again from
- * its cache of the file.
- */
-static void release_program(void) {
-    dl_iterate_phdr(release_segments, NULL);
+    return 1; /* the program is the first of the objects, and enough */
 }
 
 int main(int argc, char **argv) {
@@ -115,7 +107,7 @@ int main(int argc, char **argv) {
         return EX_OSERR;
     }
     runtime_evaluate(runtime);
-    release_program();
+    (void)dl_iterate_phdr(release_constants, NULL);
     int status = runtime_run(runtime);
     runtime_free(runtime);
     return status;
