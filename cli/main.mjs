@@ -9,7 +9,7 @@ import { fail } from "../cmake/configuration.mjs";
 
 const help = `Usage: npx nound new [FOLDER]         make a small project: a noun, its test, its scripts;
                                        here, or in a clone of nound in FOLDER
-       npx nound dev [ARGUMENT...]     serve it here on simulated hardware, and anew after each change
+       npx nound dev [ARGUMENT...]     serve it here on simulated hardware, and again after each change
        npx nound test [ARGUMENT...]    check its types and run its tests
        npx nound build [--target TARGET]... [--debug]
                                        leave build/TARGET/NAME, a static binary with it inside;

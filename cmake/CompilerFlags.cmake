@@ -39,7 +39,7 @@ if(CMAKE_C_COMPILER_ID MATCHES "Clang")
   add_compile_definitions("$<$<CONFIG:Sanitize,Fuzz>:__SANITIZE_ADDRESS__>")
 endif()
 
-# Another zig, or zig for another processor, makes other objects of the same command line. Said in it, all is compiled anew.
+# Another zig, or zig for another processor, makes other objects of the same command line. Said in it, all is compiled again.
 if(NOUND_ZIG)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${NOUND_ZIG}")
   add_compile_definitions("NOUND_ZIG_VERSION=\"${NOUND_ZIG_VERSION} ${NOUND_ZIG_TARGET} ${NOUND_ZIG_CPU}\"")

@@ -5,7 +5,7 @@
 #
 # cmake/quickjs-ng.sha256 pins the version and each file. Where the pinned engine cannot be had, as Debian has moved on, the build
 # takes Debian's newer one and prints both hashes. With -DNOUND_ENGINE=pinned it refuses, as a release does.
-set(QUICKJS_DIR "" CACHE PATH "A source of QuickJS-ng in the place of the pinned one")
+set(QUICKJS_DIR "" CACHE PATH "A source of QuickJS-ng instead of the pinned one")
 set(NOUND_ENGINE any CACHE STRING "Which engine may be built: pinned, or any from nound_engine_minimum on")
 set(NOUND_DOWNLOADS_DIR "${CMAKE_CURRENT_LIST_DIR}/../build/downloads" CACHE PATH "Where downloads are kept, for all builds")
 set(nound_engine_minimum 0.17)

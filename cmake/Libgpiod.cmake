@@ -5,7 +5,7 @@
 #                  off       without; the kernel's sysfs interface alone
 set(NOUND_LIBGPIOD bundled CACHE STRING "libgpiod: bundled, system or off")
 set(NOUND_LIBGPIOD_TARBALL "" CACHE FILEPATH "The release of libgpiod, where it cannot be downloaded")
-set(NOUND_LIBGPIOD_DIR "" CACHE PATH "Any source of libgpiod 2, unpacked, in the place of the release")
+set(NOUND_LIBGPIOD_DIR "" CACHE PATH "Any source of libgpiod 2, unpacked, instead of the release")
 set(nound_libgpiod_version 2.2.1)
 set(nound_libgpiod_sha256 0e948049c309b87c220fb24ee0d605d7cd5b72f22376e608470903fffa2d4b18)
 set(nound_libgpiod_url "https://mirrors.edge.kernel.org/pub/software/libs/libgpiod/libgpiod-${nound_libgpiod_version}.tar.xz")

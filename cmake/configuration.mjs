@@ -60,7 +60,7 @@ export function setting(target, name) {
   return cache.match(new RegExp(`^${name}:\\w+=(.*)$`, "m"))?.[1] ?? "";
 }
 
-/** The sentence inside CMake's report of a fatal error, which it wraps and indents; the whole report when there is none. */
+/** The sentence inside CMake's report of a fatal error, which it wraps and indents; the whole report if it has no sentence. */
 function cmakeSentence(report) {
   const [, error] = report.split(/^CMake Error[^\n]*\n/m);
   const sentence = error

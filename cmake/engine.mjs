@@ -22,7 +22,7 @@ function output(command, args) {
   return stdout;
 }
 
-/** The engine of Debian's testing, downloaded anew. */
+/** The engine of Debian's testing, downloaded again. */
 function debianEngine() {
   const folder = resolve(root, "build/downloads/quickjs-ng.candidate");
   rmSync(folder, { recursive: true, force: true });

@@ -12,7 +12,7 @@ import { simulatedModules } from "./bundle/simulated-modules.mjs";
 const root = resolve(import.meta.dirname, "..");
 const folder = resolve(root, "build/package");
 
-/** Where it is made, so that whoever imports the package meanwhile finds the one before, or this one whole. */
+/** The folder in which it is made, so that a program that imports the package meanwhile finds the old one or the whole new one. */
 const newFolder = `${folder}.${process.pid}.new`;
 const oldFolder = `${folder}.${process.pid}.old`;
 

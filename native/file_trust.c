@@ -146,7 +146,8 @@ static int open_last(struct walk *walk, const char *name, int flags) {
     return -1;
 }
 
-/* Takes the next component off the rest. Returns false when there is none, or it is too long, with errno or 0. */
+/* Takes the next component off the rest. Returns false at the end or when the component is too long, with errno or 0.
+ */
 static bool take_component(struct walk *walk, char name[NAME_MAX + 1]) {
     const char *start = walk->rest + strspn(walk->rest, "/");
     size_t length = strcspn(start, "/");

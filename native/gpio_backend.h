@@ -56,7 +56,7 @@ struct gpio_backend {
     /* Returns whether this system has lines that this backend and this user can reach. */
     bool (*is_usable)(void);
 
-    /* Returns whether this system has the backend's devices at all, be it out of reach. */
+    /* Returns whether this system has the backend's devices, even if they are out of reach. */
     bool (*is_present)(void);
 
     /* Requests a line, its direction and first level together. Returns NULL with the reason. */

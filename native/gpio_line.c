@@ -49,7 +49,7 @@ static void deliver_event(struct script_line *line, const struct gpio_event *eve
     if (!JS_IsFunction(context, line->on_edge))
         return;
     JSValue object = new_event(context, event);
-    if (JS_IsException(object)) { /* no memory: the gap in the sequence tells of it */
+    if (JS_IsException(object)) { /* no memory: the gap in the sequence shows it */
         JS_FreeValue(context, JS_GetException(context));
         return;
     }

@@ -52,7 +52,7 @@ static int is_chip(const struct dirent *entry) {
     return has_prefix(entry->d_name, CHIP_PREFIX);
 }
 
-/* Returns how many chips there are. The array is the caller's to free; NULL when there is none. */
+/* Returns how many chips there are. The caller frees the array; NULL without chips. */
 static size_t list_chips(int class, struct sysfs_chip **chips) {
     struct dirent **entries = NULL;
     int count = scandir(GPIO_SYSFS_CLASS, &entries, is_chip, versionsort);

@@ -1,10 +1,10 @@
 /*
  * The end of endless loops. The engine asks now and then whether what runs is to be interrupted; it is once it has used
- * the processor for too long since the loop called it. No `catch` and no `finally` of the script holds up an
+ * the processor for too long since the loop called it. No `catch` and no `finally` of the script delays an
  * interruption: it ends at interruption_call, through which nouns are called, as an ordinary error, or else
  * ends the whole call from the loop.
  *
- * Processor time, as a noun may well wait for a slow flash memory, and a busy machine is no fault of it.
+ * Processor time, as a noun may well wait for a slow flash memory, and a busy machine is not its fault.
  */
 #ifndef NOUND_INTERRUPTION_H
 #define NOUND_INTERRUPTION_H
@@ -17,7 +17,7 @@ void interruption_watch(struct runtime *runtime);
 /* Sets the limit: ms of processor time. It is in force while the loop runs; a start has a limit of its own. */
 void interruption_set_limit(struct runtime *runtime, uint32_t limit);
 
-/* Begins to count anew. All it costs each call from the loop is this. */
+/* Restarts the count. Each call from the loop costs only this. */
 static inline void interruption_restart(struct runtime *runtime) {
     runtime->busy_since = 0;
 }

@@ -20,7 +20,7 @@ struct landlock_path {
 int landlock_version(void);
 
 /*
- * Restricts the process. What is open stays open. Of what could be opened anew, there remain: the paths given; beneath
+ * Restricts the process. What is open stays open. These can still be opened: the paths given; beneath
  * each folder that the program itself has open (its descriptor closes on exec), regular files to be read, written, made
  * and removed; and beneath one it has open with O_PATH, files to be removed. No TCP port can be bound or connected to.
  *

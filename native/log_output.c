@@ -20,7 +20,7 @@ enum way {
     DIRECTLY, /* a file, which is never full */
     SEND,     /* a socket, as of the journal */
     REOPENED, /* a pipe or a terminal, by a descriptor of our own: O_NONBLOCK of the shared one is others' as well */
-    POLLED,   /* one that cannot be opened anew; what poll(2) says is true as long as nobody else writes */
+    POLLED,   /* one that cannot be opened again; what poll(2) says is true as long as nobody else writes */
 };
 
 static struct {

@@ -1,5 +1,5 @@
 /*
- * Lines on standard error while the program serves. Who reads them may stall: no write waits. A line that cannot be
+ * Lines on standard error while the program serves. A reader of them may stall: no write waits. A line that cannot be
  * written is dropped whole, and the next one that can be says how many were.
  */
 #ifndef NOUND_LOG_OUTPUT_H

@@ -70,7 +70,7 @@ void loop_rewatch(struct loop *loop, struct loop_watcher *watcher, uint32_t even
 /* Ends watching; no event follows, not even one that epoll has reported already. Unwatched ones are left alone. */
 void loop_unwatch(struct loop *loop, struct loop_watcher *watcher);
 
-/* Starts a timer, or starts it anew, to fire once, no earlier than `delay` ms from now. Returns false with errno
+/* Starts a timer, or starts it again, to fire once, no earlier than `delay` ms from now. Returns false with errno
  * ENOMEM. */
 bool loop_start_timer(struct loop *loop, struct loop_timer *timer, uint64_t delay);
 

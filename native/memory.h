@@ -1,7 +1,7 @@
 /*
  * How much memory the script may have, and what is done before it has taken all of it: an engine whose allocations fail
  * goes ways that hardly anybody tests. From three quarters of the limit on the script is told to refuse new work
- * (memory_is_scarce), and garbage is collected: each time that mark is reached anew, and at most once a second while
+ * (memory_is_scarce), and garbage is collected: each time that mark is reached again, and at most once a second while
  * collecting does not help.
  *
  * The engine itself collects once half as much again is in use as its last collection left. With a limit, that may be

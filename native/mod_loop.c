@@ -43,7 +43,7 @@ static void timer_fired(struct loop_timer *loop_timer) {
     JS_FreeValue(runtime->context, callback);
 }
 
-/* Adds a slot with a new timer, in the script's memory. Returns NULL when there is none. */
+/* Adds a slot with a new timer, in the script's memory. Returns NULL without memory. */
 static struct script_timer *add_slot(struct runtime *runtime) {
     struct script_timers *timers = runtime->timers;
     if (timers->count == timers->capacity) {

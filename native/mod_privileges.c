@@ -96,7 +96,7 @@ static bool has_readable(const struct path_list *list) {
 
 /*
  * Gives up all there is to give up. The kernel restricts one thread and those that it starts later: so there is no
- * other meanwhile. The worker's are started anew where it had some, or has files to read later. Returns the version of
+ * other meanwhile. The worker's are started again where it had some, or has files to read later. Returns the version of
  * Landlock, or -1 with the reason.
  */
 static int give_up(struct runtime *runtime, const struct path_list *list, struct sentence *reason) {

@@ -30,20 +30,20 @@ static JSValue string_of_operator(JSContext *context, const char *text) {
     size_t size = strlen(text), length = 0;
     if (utf8_is_valid(text, size))
         return JS_NewStringLen(context, text, size);
-    char *mended = malloc(3 * size);
-    if (!mended)
+    char *corrected = malloc(3 * size);
+    if (!corrected)
         return JS_ThrowOutOfMemory(context);
     while (size > 0) {
         size_t character = utf8_character(text, size);
         const char *from = character > 0 ? text : replacement;
         size_t bytes = character > 0 ? character : sizeof replacement - 1;
-        memcpy(mended + length, from, bytes);
+        memcpy(corrected + length, from, bytes);
         length += bytes;
         text += character > 0 ? character : 1;
         size -= character > 0 ? character : 1;
     }
-    JSValue string = JS_NewStringLen(context, mended, length);
-    free(mended);
+    JSValue string = JS_NewStringLen(context, corrected, length);
+    free(corrected);
     return string;
 }
 
@@ -57,7 +57,7 @@ static JSValue system_environment(JSContext *context, JSValueConst this_value, i
     return value ? string_of_operator(context, value) : JS_UNDEFINED;
 }
 
-/* Who may have written a file that is read. */
+/* The users who may have written a file. */
 enum trust { TRUST_ANYONE, TRUST_ROOT_AND_SELF };
 
 static JSValue read_text_file(JSContext *context, const char *path, size_t limit, enum trust trust) {
@@ -239,7 +239,7 @@ static int initialize(JSContext *context, JSModuleDef *module) {
 bool mod_system_replace_args(struct runtime *runtime, JSValueConst args) {
     JSContext *context = runtime->context;
     if (!runtime->system_module) {
-        JS_ThrowTypeError(context, "whoever replaces the arguments has to import nound:system");
+        JS_ThrowTypeError(context, "a program that replaces the arguments must import nound:system");
         return false;
     }
     return JS_SetModuleExport(context, runtime->system_module, "args", JS_DupValue(context, args)) == 0;

@@ -17,7 +17,7 @@
 
 /*
  * Connections that wait to be accepted, as far as net.core.somaxconn lets them. What comes when there is no room, the
- * kernel passes over, and the client asks again after a second; musl's SOMAXCONN, 128, is no more than a burst.
+ * kernel ignores, and the client asks again after a second; musl's SOMAXCONN, 128, is no more than a burst.
  */
 #define BACKLOG 512
 
@@ -162,7 +162,7 @@ static int set_options(int fd, int family) {
 }
 
 /*
- * Finds out what is in the place of a Unix socket. A socket outlives the program that bound it; nobody answers on it
+ * Finds out what has the path of a Unix socket. A socket outlives the program that bound it; nobody answers on it
  * then. Returns NULL when it is such a stale one, else why it must stay.
  */
 static const char *why_not_stale(const struct net_address *address) {

@@ -43,7 +43,7 @@ const char *net_address_parse(const char *text, struct net_address *address);
 
 /*
  * Opens a non-blocking socket that listens on the address. A stale Unix socket in its place is removed first.
- * lock: is set to the lock of a Unix socket's path (socket_lock.h), for whoever closes the socket; else to -1.
+ * lock: is set to the lock of a Unix socket's path (socket_lock.h), for the code that closes the socket; else to -1.
  * Returns the descriptor, or -1 with what is wrong, as the end of a sentence.
  */
 int net_address_listen(const struct net_address *address, int *lock, const char **reason);

@@ -157,7 +157,7 @@ static bool accept_failed(struct listener *listener, int error) {
             return true;
         break;
     default:
-        break; /* ENOBUFS, ENOMEM, or what no manual page tells of */
+        break; /* ENOBUFS, ENOMEM, or undocumented errors */
     }
     pause_accepting(listener);
     return false;

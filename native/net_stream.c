@@ -84,7 +84,7 @@ static void gone(struct stream *stream) {
 }
 
 /*
- * Tells the handler of an event. When it throws, for want of memory perhaps, nobody knows how much of
+ * Tells the handler of an event. When it throws, because memory is short perhaps, nobody knows how much of
  * it was done: the stream can no longer be trusted, and is closed.
  */
 static void tell(struct stream *stream, JSAtom event, int argc, JSValueConst *argv) {
@@ -107,7 +107,7 @@ static void finish_if_sent(struct stream *stream) {
     if (!stream->finishing || stream->finished || stream->broken || has_unsent(stream))
         return;
     stream->finished = true;
-    shutdown(stream->watcher.fd, SHUT_WR); /* a connection reset meanwhile refuses, and epoll tells of it */
+    shutdown(stream->watcher.fd, SHUT_WR); /* a connection reset meanwhile refuses, and epoll reports it */
 }
 
 /*

@@ -28,11 +28,11 @@ bool privileges_harden(void);
 /*
  * Looks an account up in /etc/passwd and /etc/group. One that this process is already is not `chosen`.
  * user: a name or a number. group: the same, or NULL for the user's own.
- * Returns false, with the reason, where there is none, or this process is not root and so cannot become it.
+ * Returns false, with the reason, if the user is unknown, or this process is not root and so cannot become it.
  */
 bool privileges_find(const char *user, const char *group, struct account *account, struct sentence *reason);
 
-/* Returns whether there is such an account, whoever this process is; otherwise false with the reason. */
+/* Returns whether there is such an account, the user who this process is; otherwise false with the reason. */
 bool privileges_exist(const char *user, const char *group, struct sentence *reason);
 
 /*

@@ -1,8 +1,8 @@
 /*
- * How many bytes a script may have. Whoever reaches the limit is refused, until control is back in C: QUOTA_RESERVE
- * bytes more may be in use from then until enough is free again. So it is the one who takes too much that fails, and
- * not whoever is to deal with it. A noun called through `interruption_call` gets half of the reserve at most: it may
- * take that for good as well.
+ * How many bytes a script may have. A script that reaches the limit is refused, until control is back in C:
+ * QUOTA_RESERVE bytes more may be in use from then until enough is free again. So it is the one who takes too much that
+ * fails, and not the code that handles it. A noun called through `interruption_call` gets half of the reserve at most:
+ * it may take that for good as well.
  */
 #ifndef NOUND_QUOTA_H
 #define NOUND_QUOTA_H
@@ -28,7 +28,7 @@ static inline bool quota_has_room(const struct quota *quota, size_t more) {
     return more <= most && quota->used <= most - more;
 }
 
-/* The same, to be called by who does without when there is none. */
+/* The same for callers that can continue without the memory. */
 static inline bool quota_admits(struct quota *quota, size_t more) {
     bool admits = quota_has_room(quota, more);
     quota->refused |= !admits;

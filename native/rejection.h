@@ -13,7 +13,7 @@ void rejection_track(struct runtime *runtime);
  */
 bool rejection_mark(struct runtime *runtime);
 
-/* Tells the handler of what is still unhandled, or drops it silently when there is none. */
+/* Tells the handler of what is still unhandled, or drops it silently without a handler. */
 void rejection_report(struct runtime *runtime);
 
 /* Drops what was collected. */

@@ -165,7 +165,7 @@ static JSValue evaluate(JSContext *context) {
     return JS_EvalFunction(context, module);
 }
 
-/* Calls `evaluation_rejected` when the promise is rejected, be it now or later. Returns false when it threw instead. */
+/* Calls `evaluation_rejected` when the promise is rejected, now or later. Returns false when it threw instead. */
 static bool watch_evaluation(JSContext *context, JSValueConst promise) {
     JSAtom then = JS_NewAtom(context, "then");
     JSValue rejected = JS_NewCFunction(context, evaluation_rejected, "evaluationRejected", 1);

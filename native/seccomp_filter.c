@@ -208,7 +208,7 @@ static const unsigned allowed[] = {
 #endif
     SYS_exit,
     SYS_exit_group,
-    /* Who it is */
+    /* Identity */
     SYS_getpid,
     SYS_gettid,
     SYS_getuid,

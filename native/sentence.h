@@ -13,7 +13,7 @@ struct sentence {
     char text[1024];
 };
 
-/* Begins the sentence anew (printf(3)). */
+/* Begins the sentence again (printf(3)). */
 void sentence_say(struct sentence *sentence, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Goes on with the sentence. */

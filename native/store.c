@@ -144,7 +144,7 @@ static bool write_file(int folder, const char *name, const char *text, size_t le
         return false;
     bool written = write_whole(fd, text, length) && fsync(fd) == 0;
     int error = errno;
-    if (close(fd) < 0 && written) /* a network's file system may tell of a full disk here only */
+    if (close(fd) < 0 && written) /* a network's file system may report a full disk only here */
         return false;
     errno = error;
     return written;

@@ -21,10 +21,10 @@ int store_open(const char *path, const struct account *account, struct sentence 
 /* Returns whether a name can be one of a text: letters, digits and `. _ ~ -`, no dot at the beginning, 200 at most. */
 bool store_name_is_valid(const char *name);
 
-/* Reads a text. Returns it, for free(3), or NULL when there is none of the limit's size or below. */
+/* Reads a text. Returns it, for free(3), or NULL if there is no text within the limit. */
 char *store_read(int folder, const char *name, size_t *length);
 
-/* Writes a text in the place of the one before. Returns false with errno set; the one before is there still then. */
+/* Writes a text instead of the one before. Returns false with errno set; the one before is there still then. */
 bool store_write(int folder, const char *name, const char *text, size_t length);
 
 #endif

@@ -54,7 +54,7 @@ static bool exchanged_1(volatile uint8_t *place, uint8_t before, uint8_t after) 
         return before;                                                                                                 \
     }
 
-/* In the place of a value other than `expected` nothing is stored; that it was another is in what is returned. */
+/* If the value is not `expected`, nothing is stored; the returned value shows it. */
 #define DEFINE_OPERATIONS(size, type)                                                                                  \
     DEFINE_OPERATION(fetch_and_add, "__sync_fetch_and_add", size, type, before + operand)                              \
     DEFINE_OPERATION(fetch_and_sub, "__sync_fetch_and_sub", size, type, before - operand)                              \

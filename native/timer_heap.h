@@ -8,7 +8,7 @@
 
 struct loop_timer;
 
-/* Is called when the timer's time has come. The timer is idle again by then: it may be started anew or freed. */
+/* Is called when the timer's time has come. The timer is idle again by then: it may be started again or freed. */
 typedef void loop_timer_fired(struct loop_timer *timer);
 
 /* A one-shot timer, embedded in its owner's struct. All zero but `fired`, it is idle. */

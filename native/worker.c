@@ -12,7 +12,7 @@
 
 #include "owner.h"
 
-#define THREADS 2        /* so that a slow sensor does not hold up the others */
+#define THREADS 2        /* so that a slow sensor does not delay the others */
 #define LONGEST_ENDING 5 /* s that a thread may take to finish its work */
 
 struct work_list {
@@ -69,7 +69,7 @@ static bool may_run(const struct worker *worker, const struct work *work) {
     return true;
 }
 
-/* Takes the first work that may run; NULL when there is none. */
+/* Takes the first work that may run; NULL without work. */
 static struct work *take_waiting(struct worker *worker) {
     for (struct work **from = &worker->waiting.first; *from; from = &(*from)->next)
         if (may_run(worker, *from))

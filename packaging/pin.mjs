@@ -36,7 +36,7 @@ replace(resolve(target, "openwrt/nound/Makefile"), "\nPKG_HASH:=skip\n", `\nPKG_
 const buildroot = resolve(target, "buildroot/package/nound");
 replace(
   resolve(buildroot, "nound.mk"),
-  "# In a release, nound.hash has the tarball's hash in the place of this line.\nBR_NO_CHECK_HASH_FOR += $(NOUND_SOURCE)\n",
+  "# In a release, nound.hash has the tarball's hash instead of this line.\nBR_NO_CHECK_HASH_FOR += $(NOUND_SOURCE)\n",
   "",
 );
 replace(resolve(buildroot, "nound.hash"), "# Locally computed\n", `# Locally computed\nsha256  ${hash}  ${expected}\n`);

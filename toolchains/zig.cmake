@@ -50,7 +50,7 @@ if(NOT NOUND_ZIG_TOOLS)
     if(nound_zig_tool STREQUAL "cc")
       set(nound_zig_identification "case \"$*\" in *CMakeCCompilerId.c) set -- -c \"$@\" ;; esac")
     endif()
-    # zig keeps what it compiled of libc in the user's cache, for all projects. Who has no home has it in the build folder.
+    # zig keeps what it compiled of libc in the user's cache, for all projects. A user without a home has it in the build folder.
     file(CONFIGURE OUTPUT "${NOUND_ZIG_TOOLS}/${nound_zig_tool}" @ONLY NEWLINE_STYLE UNIX CONTENT [=[#!/bin/sh
 export ZIG_LOCAL_CACHE_DIR="@NOUND_ZIG_TOOLS@/cache"
 if [ -z "$ZIG_GLOBAL_CACHE_DIR$XDG_CACHE_HOME$HOME" ]; then

@@ -51,7 +51,6 @@ async function look(address, onPort) {
   return { states: states ?? {}, shapes: description?.properties ?? {} };
 }
 
-/** See the module's description. */
 export class KeptStates {
   /** @param {(port: number) => void} onPort is told of the port that each request comes from, so that its lines are left out of the log. */
   constructor(onPort) {

@@ -11,7 +11,6 @@ const patience = 300;
 /** ms in which an application that starts listens, as a rule. */
 const startTime = 2_000;
 
-/** See the module's description. */
 export class RunningApplication {
   /** @param {readonly string[]} command the program and its arguments. */
   constructor(command) {

@@ -18,7 +18,6 @@ function foldersOf(folder) {
   ];
 }
 
-/** See the module's description. */
 export class SourceWatch {
   /**
    * @param {string} tree all of whose folders are watched.

@@ -144,7 +144,7 @@ const configuration = `# How this device serves nound. /etc/init.d/nound reload 
 config nound 'main'
 	option enabled '1'
 	# Without an interface and an address the program itself says where it
-	# listens. Who reaches it may change every state, unless it asks for tokens.
+	# listens. Everyone who reaches it may change every state, unless it requires tokens.
 	#list interface 'lan'
 	option port '8080'
 	# ipv4, ipv6 or any: which of the interface's addresses

@@ -87,7 +87,7 @@ function nameOf(bytes, { numbers, layout, names }, section) {
   return Buffer.from(bytes.subarray(start, bytes.indexOf(0, start))).toString("latin1");
 }
 
-/** The slot: its entries in both tables, and where its bytes are. @throws Error when there is none that can grow. */
+/** The slot: its entries in both tables, and where its bytes are. @throws Error when no slot can grow. */
 function findSlot(bytes, tables) {
   const { numbers, layout, segments, sections, names } = tables;
   const section = names === undefined ? undefined : sections.find((entry) => nameOf(bytes, tables, entry) === slotName);

@@ -18,7 +18,7 @@ async function exportsOf(options, path) {
   return Object.values(metafile.outputs)[0].exports;
 }
 
-/** The stand-in of a module. `load` is to be called once, as each call would read and evaluate the part anew. */
+/** The stand-in of a module. `load` is to be called once, as each call would read and evaluate the part again. */
 function standIn(part, names) {
   const functions = names.map((name) => `export const ${name} = (...args) => part().${name}(...args);\n`);
   return `import { load } from "nound:script";

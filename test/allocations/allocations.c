@@ -76,7 +76,7 @@ const char *__ubsan_default_options(void) {
     return "print_stacktrace=1";
 }
 
-/* A child needs an epoll of its own in the place of its parent's. */
+/* A child needs an epoll of its own instead of its parent's. */
 int __wrap_epoll_create1(int flags) {
     return epoll = __real_epoll_create1(flags);
 }
@@ -254,7 +254,7 @@ static void learn(char *answer) {
     known[known_count++] = strdup(answer);
 }
 
-/* The last answer of a connection that broke may be cut off, and whoever reads it knows by its length. */
+/* The last answer of a connection that broke may be cut off, and its reader knows by its length. */
 static void judge(char *answer) {
     for (size_t i = 0; i < known_count; i++)
         if (strncmp(known[i], answer, strlen(answer)) == 0)
@@ -262,7 +262,7 @@ static void judge(char *answer) {
     must_in(false, "a 200 that there is not without a failure", answer, strlen(answer));
 }
 
-/* The same server serves a newcomer; one that has been closed is made anew. */
+/* The same server serves a newcomer; one that has been closed is made again. */
 static void expect_service(enum server server) {
     static const char plain[] = "GET /still HTTP/1.1\r\nHost: a\r\n\r\n";
     static const char token[] = "GET /still HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\r\n\r\n";

@@ -12,7 +12,6 @@ export function answerLength(text: string): number | undefined {
   return text.length < length ? undefined : length;
 }
 
-/** See the module's description. */
 export class Client {
   private readonly socket: Socket;
   private received = "";

@@ -53,7 +53,7 @@ async function count(server: Server, workload: Workload, requests: number, scrat
   return collected(running.printed);
 }
 
-/** @returns the workloads of these names, or all that are counted. @throws Error when there is none of a name. */
+/** @returns the workloads of these names, or all that are counted. @throws Error for an unknown name. */
 export function chosen(names: readonly string[]): readonly Workload[] {
   const unknown = names.find((wanted) => !workloads.some(({ name }) => name === wanted));
   if (unknown !== undefined) throw new Error(`There is no workload ${unknown}.`);

@@ -1,7 +1,6 @@
 /** What a measurement was made on. */
 import { cpus, loadavg, release } from "node:os";
 
-/** See the module's description. */
 export interface MachineState {
   readonly date: string;
   readonly processor: string;

@@ -7,7 +7,7 @@ export interface Options {
   readonly quick: boolean;
   /** Whether a line that does not hold makes the exit status 1. */
   readonly strict: boolean;
-  /** Whether the measured part of docs/performance.md and its plot are written anew. */
+  /** Whether the measured part of docs/performance.md and its plot are written again. */
   readonly document: boolean;
   /** Whether nothing but nound's instructions is counted, which other work on the machine does not disturb. */
   readonly instructions: boolean;

@@ -3,7 +3,7 @@
 /** Where a request that is never the same twice has a number of this many digits. */
 export const serialDigits = 12;
 
-/** What such a request has in the place of the number. */
+/** What such a request has instead of the number. */
 export const serialMark = "0".repeat(serialDigits);
 
 /** What a request is made of. */

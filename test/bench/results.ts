@@ -71,7 +71,6 @@ export interface InstructionCount {
   readonly perRequest: number;
 }
 
-/** See the module's description. */
 export interface Results {
   readonly machine: MachineState;
   readonly rounds: number;

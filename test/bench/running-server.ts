@@ -31,7 +31,6 @@ export async function freePort(): Promise<number> {
   return typeof address === "object" && address !== null ? address.port : 0;
 }
 
-/** See the module's description. */
 export class RunningServer {
   readonly port: number;
   readonly setting: Setting;

@@ -51,7 +51,7 @@ describe.each(["gpiod", "sysfs"] as const)("by %s, an input", (backend) => {
     expect((await nound.get("/button")).state).toEqual({ pressed: 0 });
   });
 
-  test("counts every edge once, until DELETE begins anew", async () => {
+  test("counts every edge once, until DELETE begins again", async () => {
     const nound = await board().startNound(nouns({ edges: "both" }));
     expect((await nound.get("/button")).state).toEqual({ pressed: 0, edges: 0, missed: 0, sinceEdge: null });
     for (let edge = 1; edge <= 10; edge++) {

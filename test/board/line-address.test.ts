@@ -1,4 +1,4 @@
-/** How lines are found, and what is said when one is not to be had. */
+/** How lines are found, and what is said when a line is not available. */
 import { describe, expect, test } from "vitest";
 import { forAllTests } from "./harness/running-board.ts";
 import { virt } from "./harness/virt.ts";
@@ -69,7 +69,7 @@ describe.each(["gpiod", "sysfs"] as const)("by %s, a line", (gpioBackend) => {
     await holder.put("/lamp", { on: 1 });
     await board().pins.changes(0);
     const said = await refusal(relay, gpioBackend);
-    // The kernel's older interface lends a line to itself, whoever asked.
+    // The kernel's older interface lends a line to itself, for every program.
     expect(said).toContain(other === "gpiod" ? 'in use by "nound:lamp"' : "in use by ");
     expect(await board().pins.changes(0)).toEqual([]);
     expect((await holder.get("/lamp")).state).toEqual({ on: 1 });

@@ -37,7 +37,7 @@ async function answer(request: string): Promise<Response> {
 }
 
 test("a request without a token gets exactly these bytes, whatever it asks for", async () => {
-  const detail = "A token is needed, in the field Authorization: Bearer TOKEN.";
+  const detail = "This server requires a token, in the field Authorization: Bearer TOKEN.";
   const body = `{"status":401,"title":"Unauthorized","detail":"${detail}"}`;
   for (const request of [bytes("GET", "/led"), bytes("GET", "/zqx"), bytes("PUT", "/led", "", '{"led":1}')]) {
     const connection = await RawConnection.open(nound().address);

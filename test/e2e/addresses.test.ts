@@ -85,7 +85,7 @@ describe("a Unix socket", () => {
       const other = temporaryPath("another-file");
       writeFileSync(other, "", { mode: 0o600 });
       const before = statSync(other);
-      // Holds up all that changes a mode or an owner, as otherwise there are but some millionths of a second.
+      // Delays all that changes a mode or an owner, as otherwise there are but some millionths of a second.
       const changes = "chmod,fchmodat,chown,lchown,fchownat";
       const held = ["-e", `trace=${changes}`, "-e", `inject=${changes}:delay_enter=500000`];
       const file = configurationFile({ listen: [`unix:${path},mode=0666,group=${ownGroup}`], nouns });
@@ -140,7 +140,7 @@ describe("a Unix socket", () => {
     await expectServes(first.address);
   });
 
-  test("in the place of an ordinary file is refused in one line, and the file is left alone", async () => {
+  test("instead of an ordinary file is refused in one line, and the file is left alone", async () => {
     const path = temporaryPath("precious.txt");
     writeFileSync(path, "precious");
     const { status, stderr } = await runNound("--config", configurationFile({ listen: [`unix:${path}`], nouns }));

@@ -100,7 +100,7 @@ test.each([
   ["an unknown noun", head("/zqx"), 404],
   ["another media type", head("/led", "", "text/plain"), 415],
   ["a precondition that does not hold", head("/led", "If-None-Match: *\r\n"), 412],
-])("%s: the chunks of a refused request are passed over", async (_, bytes, status) => {
+])("%s: the chunks of a refused request are skipped", async (_, bytes, status) => {
   const connection = await RawConnection.open(nound().address);
   connection.send(`${bytes}9\r\n{"led":1}\r\n11\r\nGET /canary HTTP/\r\n0\r\n\r\n${get("/still")}`);
   expectProblem(await connection.response(), status, "keep");

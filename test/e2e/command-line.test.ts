@@ -187,7 +187,7 @@ describe("a configuration file", () => {
     );
   });
 
-  test("that ends in a control sequence cannot drive the terminal of whoever reads why it is refused", async () => {
+  test("that ends in a control sequence cannot drive the terminal that shows why it is refused", async () => {
     const line = await expectRefused("--config", configurationFile('{"nouns":{"a\\u001b[2Jb":{"kind":"value"}}}'));
     expect(line.trimEnd()).not.toMatch(/[\x00-\x1f\x7f-\x9f]/);
   });

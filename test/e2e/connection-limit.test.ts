@@ -32,7 +32,7 @@ async function openServedAtOnce(nound: NoundProcess): Promise<RawConnection> {
 describe("by default", () => {
   const nound = forAllTests(() => startNound({ nouns }));
 
-  test("128 connections are served at once; the 129th is taken in for the one that has asked nothing for longest", async () => {
+  test("128 connections are served at once; the 129th is accepted for the one that has asked nothing for longest", async () => {
     const before = openDescriptors(nound().pid);
     const connections = await openServed(nound(), 128);
     expect(openDescriptors(nound().pid)).toBe(before + 128);
@@ -74,7 +74,7 @@ describe("by default", () => {
   test("four hundred clients that connect while it is busy need not try again", async () => {
     nound().signal("SIGSTOP");
     try {
-      // The kernel passes over a connection that it has no room for, and the client asks again after a second.
+      // The kernel ignores a connection that it has no room for, and the client asks again after a second.
       const opening = Array.from({ length: 400 }, () => RawConnection.open(nound().address));
       for (const connection of await within("all are connected", Promise.all(opening), 900)) {
         connection.drop();

@@ -12,7 +12,7 @@ import { endedByThisTest } from "./harness/served.ts";
 const folder = resolve(import.meta.dirname, "../../examples");
 const examples = readdirSync(folder).filter((name) => existsSync(join(folder, name, "src/main.ts")));
 
-/** A command of a README, and what it says comes of it. */
+/** A command of a README, and the result that it promises. */
 interface Step {
   readonly bytes: string;
   readonly inBackground: boolean;

@@ -24,7 +24,7 @@ test.skipIf(!isRestricted)(
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
     const { before, restricted, after } = JSON.parse(stdout) as Tried;
     expect(restricted).toContain("system calls restricted by seccomp");
-    // None was refused for want of a right before: it is the filter that is seen.
+    // None was refused because a right is missing before: it is the filter that is seen.
     expect(Object.entries(before).filter(([, error]) => error === constants.errno.EPERM)).toEqual([]);
     expect(Object.keys(after).length).toBeGreaterThan(15);
     // The C library says in its own words what it could not do.

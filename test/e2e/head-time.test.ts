@@ -50,7 +50,7 @@ describe("the time for a head", () => {
     await connection.closedInOrder();
   });
 
-  test("runs anew from the first byte of each further head", async () => {
+  test("runs again from the first byte of each further head", async () => {
     const connection = await RawConnection.open(nound().address);
     for (let round = 0; round < 2; round++) {
       connection.send(get("/still"));

@@ -210,7 +210,7 @@ describe.skipIf(noChromium !== undefined)(`Chromium${noChromium ?? ""}`, () => {
     await begun.expectAccessible();
     await page.keyboard.type("0123456789");
     await page.keyboard.press("Enter");
-    await page.getByText("The token is not one that this server knows.").waitFor();
+    await page.getByText("This server does not know the token.").waitFor();
     await begun.expectAccessible();
     await page.getByLabel("Token", { exact: true }).fill(token);
     await page.getByRole("button", { name: "Open" }).click();
@@ -319,7 +319,7 @@ describe.skipIf(noChromium !== undefined)(`Chromium${noChromium ?? ""}`, () => {
     const begun = await Visit.begin(browser, address);
     await begun.live();
     await begun.page.getByRole("heading", { name: "N 59" }).waitFor();
-    // What others do on this machine may hold up any task: one round of three has to be without.
+    // What others do on this machine may delay any task: one round of three has to be without.
     const rounds: (readonly number[])[] = [];
     do {
       await begun.longTasks();

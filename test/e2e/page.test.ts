@@ -170,7 +170,7 @@ test("switched off, a browser gets JSON", async () => {
   expect(fields.get("content-type")).toBe("application/json");
 });
 
-test("the page needs no token, whatever comes in the place of one; all that it asks for does", async () => {
+test("the page needs no token, whatever comes instead of one; all that it asks for does", async () => {
   const { token, line } = await makeToken("panel");
   const { address } = forThisTest(await start({ access: { tokens: tokenFile(line) } }));
   for (const fields of ["", "Authorization: Bearer 0\r\n", `Authorization: Bearer ${token}\r\n`]) {

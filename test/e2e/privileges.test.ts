@@ -131,12 +131,12 @@ describe.skipIf(!needsRoot)("started as root (skipped for others)", () => {
   });
 
   test.skipIf(noStrace || hasSanitizers)(
-    "no other folder becomes that user's, whatever is put in the place of the one it makes (skipped without strace)",
+    "no other folder becomes that user's, whatever is put instead of the one it makes (skipped without strace)",
     async () => {
       const stateDirectory = temporaryPath("states");
       const other = temporaryPath("another-folder");
       mkdirSync(other);
-      // Holds up what opens the folder, as otherwise there are but some millionths of a second.
+      // Delays what opens the folder, as otherwise there are but some millionths of a second.
       const held = ["-e", "trace=mkdirat", "-e", "inject=mkdirat:delay_exit=500000"];
       const calls = [
         '["privileges","chooseAccount","nobody"]',

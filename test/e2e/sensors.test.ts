@@ -1,4 +1,4 @@
-/** The kinds that measure, on a tree of files in the place of /sys: what they read, what they refuse, and who waits for them. */
+/** The kinds that measure, on a tree of files instead of /sys: what they read, what they refuse, and who waits for them. */
 
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -162,12 +162,12 @@ describe.skipIf(noSysfsTree !== undefined)("on a tree of files (skipped where no
       values.add((JSON.parse(body.toString()) as State)["celsius"]);
     }
     connection.drop();
-    // A file that is written anew is empty for a moment: that is no number, either.
+    // A file that is written again is empty for a moment: that is no number, either.
     expect([...values].filter((value) => value !== 1 && value !== null)).toEqual([]);
     expect(await ask(nound, get("/led"))).toEqual({ led: 0 });
   });
 
-  test("whatever is in the place of an attribute, the key is null, the debug log says why, and nothing else breaks", async () => {
+  test("whatever is instead of an attribute, the key is null, the debug log says why, and nothing else breaks", async () => {
     const tree = new SysfsTree();
     const base = "/sys/devices/odd";
     tree.link(`${base}/outside`, "/proc/uptime");
@@ -258,7 +258,7 @@ describe.skipIf(noSysfsTree !== undefined)("on a tree of files (skipped where no
     state: { value: 7, raw: 7 },
   };
 
-  /** The noun `slow`, of which each reading takes 0.75 s as a one-wire conversion does: strace(1) holds up the reading thread. */
+  /** The noun `slow`, of which each reading takes 0.75 s as a one-wire conversion does: strace(1) delays the reading thread. */
   async function startSlow({ noun, path, text }: typeof thermometer | typeof converter, nouns: Nouns) {
     const tree = new SysfsTree();
     tree.put(path, text);

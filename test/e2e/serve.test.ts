@@ -70,7 +70,7 @@ describe("what is refused", () => {
   test.each([
     ["an unknown option", ["--zqx"], "unknown option --zqx"],
     ["a word that is no option", ["zqx"], "unexpected argument zqx"],
-    ["an option's value where there is none", ["--check=yes"], "--check takes no value"],
+    ["a value for an option that takes none", ["--check=yes"], "--check takes no value"],
     [
       "--listen without an address",
       ["--listen"],

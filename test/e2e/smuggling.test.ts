@@ -61,7 +61,7 @@ const subjects: readonly (readonly [string, readonly Vector[]])[] = [
   ["the request line", requestLines],
   ["the host and the target", hostsAndTargets],
   ["the body", bodies],
-  ["a final answer in the place of 100 Continue", refusedExpectations],
+  ["a final answer instead of 100 Continue", refusedExpectations],
   ["the connection", connectionOptions],
 ];
 

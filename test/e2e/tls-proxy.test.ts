@@ -181,7 +181,7 @@ describe.skipIf(missing !== undefined)(`nginx${missing === undefined ? "" : ` (s
     expect((await ask("DELETE", "/led")).body).toBe('{"led":0}');
   });
 
-  test("two lengths are refused before anything is done, whoever refuses them", async () => {
+  test("two lengths are refused before anything is done, by the proxy or by nound", async () => {
     const tls = connect({ host: "127.0.0.1", port: proxy().port, ca: proxy().certificate, servername: certified });
     const head = `PUT /led HTTP/1.1\r\nHost: ${certified}\r\nAuthorization: Bearer ${token}\r\n`;
     const received = new Promise<string>((resolve, reject) => {

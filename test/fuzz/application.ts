@@ -1,5 +1,5 @@
 /**
- * The application of the fuzzer: a server with nouns of every temper, made anew for each input, so that an input finds the
+ * The application of the fuzzer: a server with nouns of every temper, made again for each input, so that an input finds the
  * same program whatever came before it.
  *
  * The harness calls `fuzz.begin` and `fuzz.end`, and reads the rest. There is no handler for uncaught errors: one ends the
@@ -45,7 +45,7 @@ const fuzz = {
 };
 Object.assign(globalThis, { fuzz });
 
-/** Counts what is asked of a noun. */
+/** Counts the operations of a noun. */
 function counted(noun: Noun): Noun {
   const count = <T>(operation: () => T): T => {
     fuzz.executed += 1;
@@ -60,7 +60,7 @@ function counted(noun: Noun): Noun {
   };
 }
 
-/** A noun that does the same whatever is asked of it. */
+/** A noun that does the same for every operation. */
 function always(act: (state: State) => State | Promise<State>): Noun {
   return { getState: () => act({}), setState: act, updateState: act, deleteState: () => act({}) };
 }

@@ -90,7 +90,7 @@ static uint32_t executed(void) {
     return count;
 }
 
-/* Makes a server, if there is none yet. */
+/* Makes a server, if none exists yet. */
 static const char *begin_server(const char *function, char address[64]) {
     if (address[0] != '\0')
         return address;

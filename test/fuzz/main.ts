@@ -89,7 +89,7 @@ async function explore(seconds: number): Promise<boolean> {
   );
   for (const name of crashes)
     console.log(
-      `  ${found}${name}: run \`${program} ${found}${name}\` to see it; once it is mended, keep it in ${kept} under a name ` +
+      `  ${found}${name}: run \`${program} ${found}${name}\` to see it; once it is fixed, keep it in ${kept} under a name ` +
         "that says what it was: every run begins with what is there.",
     );
   return passed;

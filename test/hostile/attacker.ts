@@ -5,7 +5,6 @@ import { within } from "../e2e/harness/eventually.ts";
 
 const startOfAnswer = "HTTP/1.1 ";
 
-/** See the module's description. */
 export class Attacker {
   readonly socket: Socket;
   /** The statuses of the answers, in their order. */

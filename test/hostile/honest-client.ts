@@ -39,7 +39,7 @@ export interface Experience {
   waited: number;
 }
 
-/** Asks once. @returns the answer. @throws Error when there is none in time. */
+/** Asks once. @returns the answer. @throws Error without an answer in time. */
 function ask(address: string, makeRequest: () => string, patience: number): Promise<Response> {
   return new Promise((resolve, reject) => {
     const socket = connect(connectOptions(address));
@@ -96,7 +96,6 @@ async function askOn(address: string, manners: Manners, port: NonNullable<typeof
   port.postMessage(experience);
 }
 
-/** See the module's description. */
 export class HonestClient {
   readonly #worker: Worker;
   readonly #experience: Promise<Experience>;

@@ -1,6 +1,6 @@
 /**
  * Attacks the built binary, a case after the other: `npm run test:hostile [-- word ...]`, where a word chooses the cases whose
- * names hold it. Prints a table, and leaves build/hostile.json for whoever counts.
+ * names hold it. Prints a table, and leaves build/hostile.json for everyone who counts.
  */
 import { writeFileSync } from "node:fs";
 import { installHostPackages } from "../board/harness/host-packages.ts";

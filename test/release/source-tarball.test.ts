@@ -1,4 +1,4 @@
-/** The source tarball of `npm run dist`: what a distribution and whoever wants another libgpiod build from. */
+/** The source tarball of `npm run dist`: a distribution builds from it, and everyone who wants another libgpiod. */
 import { appendFileSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";

@@ -1,7 +1,7 @@
 /** What the header of an ELF file says (ELF specification, "File format"). */
 import { readFileSync } from "node:fs";
 
-/** What is asked of a binary for a board. */
+/** Requirements on a binary for a board. */
 export interface Elf {
   readonly bits: 32 | 64;
   readonly bigEndian: boolean;

@@ -62,12 +62,12 @@ export function documentsOn(switches: DocumentSwitches): DocumentName[] {
   return (Object.keys(documents) as DocumentName[]).filter((name) => switches[name] !== false);
 }
 
-/** @returns the document that a noun of this name would be in the place of; undefined for none. */
+/** @returns the document that a noun of this name would be instead of; undefined for none. */
 export function documentNamed(name: string, switches: DocumentSwitches): DocumentName | undefined {
   return documentsOn(switches).find((document) => documents[document][0] === `/${name}`);
 }
 
-/** @returns the id of this machine (machine-id(5)); undefined where there is none. */
+/** @returns the id of this machine (machine-id(5)); undefined if it has none. */
 function readMachineId(): string | undefined {
   try {
     const [id] = /^[0-9a-f]{32}/.exec(system.readTextFile("/etc/machine-id", 64)) ?? [];

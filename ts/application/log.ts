@@ -20,7 +20,7 @@ let reportError: OnFailure | undefined;
 /** Is told of each failure besides, whatever is logged. */
 let observer: OnFailure | undefined;
 
-/** Begins anew: nobody has asked for anything but `--debug`. */
+/** Begins again: nobody has asked for anything but `--debug`. */
 export function resetLog(): void {
   level = isDebugging ? "requests" : "none";
   reportError = undefined;

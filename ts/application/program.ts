@@ -21,7 +21,7 @@ export function environment(name: string): string | undefined {
 }
 
 /**
- * Says what to do on SIGTERM, SIGINT and SIGHUP, in the place of what was said before: each `Server` says, when it is made, that
+ * Says what to do on SIGTERM, SIGINT and SIGHUP, instead of what was said before: each `Server` says, when it is made, that
  * the first two end the program.
  *
  * @example

@@ -6,7 +6,7 @@ import { defineNoun } from "../noun/define-noun.ts";
 import { loop, simulated } from "./platform.ts";
 import { addSource } from "./simulated-sources.ts";
 
-/** Who waits for a line. */
+/** A caller that waits for a line. */
 interface Reader {
   resolve(line: string): void;
   reject(error: Error): void;
@@ -26,7 +26,7 @@ const keptBytes = 4_096;
 export class SerialPort {
   /** Is told of bytes as they come; `readLine` gets none of them then. */
   onBytes: ((bytes: string) => void) | undefined;
-  /** Is told once when the device is gone, unplugged for instance. The port is closed then; open it anew when it may be back. */
+  /** Is told once when the device is gone, unplugged for instance. The port is closed then; open it again when it may be back. */
   onGone: (() => void) | undefined;
   private readonly port: NativePort;
   private isOpen = true;

@@ -27,7 +27,7 @@ export interface ServerOptions {
   readonly limits?: Partial<ServerLimits>;
   /** What is written to standard error while the server runs; nothing, if left out. `--debug` and NOUND_DEBUG=1 have requests logged. */
   readonly log?: LogLevel;
-  /** Who may speak. Without it everyone may who reaches the server, and no other origin's page may change anything. */
+  /** Access: tokens, hosts and origins. Without it, everyone who reaches the server may do everything; pages of other origins may change nothing. */
   readonly access?: AccessOptions;
 }
 

@@ -1,4 +1,4 @@
-/** The simulated device, which `--simulate` puts in the place of the real one: nothing of this machine is touched, its files neither. */
+/** The simulated device, which `--simulate` puts instead of the real one: nothing of this machine is touched, its files neither. */
 import type { DeviceHardware } from "../native/hardware.ts";
 import type { Clock } from "../native/loop.ts";
 import { SimulatedFiles } from "../native/simulated/files.ts";

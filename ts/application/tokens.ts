@@ -4,7 +4,7 @@ import type { Token } from "../server/tokens.ts";
 import { system } from "./platform.ts";
 
 /**
- * Reads a token file, whose lines `nound --new-token NAME` makes. As whoever could write to it could let himself in, the file must
+ * Reads a token file, whose lines `nound --new-token NAME` makes. Everyone who can write it could let himself in, so the file must
  * belong to root or to the user that the program runs as (`chooseAccount` comes before), as must each folder and each link on its
  * path. Nobody else may write to it or to a folder on its path, neither everyone nor a group other than root's.
  * @param path the file's.

@@ -23,11 +23,11 @@ export interface Told {
   readonly title: string;
   /** A UUID; undefined where it is to be made of the machine's. */
   readonly id: string | undefined;
-  /** As machine-id(5) has it; undefined where there is none. */
+  /** As machine-id(5) has it; undefined if it has none. */
   readonly machineId: string | undefined;
   /** A URL; undefined where it is that of the request. */
   readonly address: string | undefined;
-  /** What is asked of every request. */
+  /** The requirements on every request. */
   readonly access: AccessOptions;
   /** ms on the clock of the loop at which the program began. */
   readonly began: number;
@@ -75,7 +75,7 @@ function describe(told: Told, reader: DocumentReader): Device {
   };
 }
 
-/** What the descriptions tell of the documents. */
+/** The documents that the descriptions list. */
 const described: { readonly [name in DocumentName]: DescribedDocument } = {
   description: { path: "/.well-known/wot", type: "application/td+json", title: "Thing Description" },
   openapi: { path: "/openapi.json", type: "application/vnd.oai.openapi+json", title: "OpenAPI description" },

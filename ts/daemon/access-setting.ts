@@ -4,7 +4,7 @@ import { isListedHost } from "../http/host.ts";
 import { oneOrMore, optional, record } from "./record.ts";
 import { absolutePath, type Setting, textThat } from "./setting.ts";
 
-/** Who may speak, as the configuration says it. */
+/** Access: the tokens, hosts and origins of the configuration. */
 export interface AccessPlan {
   /** The path of the token file. */
   readonly tokens?: string;
@@ -22,7 +22,6 @@ const origin = () =>
     /^[a-z][a-z0-9+.-]*:\/\/[^A-Z/?#\s]+$/,
   );
 
-/** See the module's description. */
 export function accessPlan(): Setting<AccessPlan> {
   return record({
     tokens: optional(absolutePath()),

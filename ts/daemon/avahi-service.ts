@@ -1,5 +1,5 @@
 /**
- * The service file by which Avahi announces a server (avahi.service(5)): `_http._tcp` for whoever browses, and `_wot._tcp` with the path of
+ * The service file by which Avahi announces a server (avahi.service(5)): `_http._tcp` for people who browse, and `_wot._tcp` with the path of
  * the Thing Description (WoT Discovery, 6.1.4).
  */
 import type { Configuration } from "./configuration.ts";

@@ -46,7 +46,7 @@ export interface Configuration {
   readonly listen: readonly string[];
   /** The limits that differ from the defaults. */
   readonly limits: LimitsPlan;
-  /** Who may speak; the token file is yet to be read. */
+  /** Access; the token file is not yet read. */
   readonly access: AccessPlan;
   /** What is written to standard error while it serves. */
   readonly log: LogLevel;
@@ -212,7 +212,7 @@ function checkClaims(nouns: readonly (readonly [string, NounPlan])[]): void {
   }
 }
 
-/** Refuses a noun in the place of a document, which the server would refuse as well. */
+/** Refuses a noun instead of a document, which the server would refuse as well. */
 function checkDocuments(nouns: readonly (readonly [string, NounPlan])[], switches: DocumentSwitches): void {
   for (const [name, { path }] of nouns) {
     const document = documentNamed(name.toLowerCase(), switches);

@@ -109,7 +109,7 @@ class JsonReader {
     return items;
   }
 
-  /** Reads from the opening bracket to the closing one, which is `end`, items parted by commas. */
+  /** Reads from the opening bracket to the closing one, which is `end`, items separated by commas. */
   private readItems(end: string, readItem: () => void): void {
     this.position += 1;
     this.skipWhiteSpace();

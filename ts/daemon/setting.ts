@@ -203,7 +203,7 @@ export function absolutePath(): Setting<string> {
 /** One of the values given, the way JSON writes them. */
 export function choice<const V extends readonly Scalar[]>(...values: V): Setting<V[number]> {
   return {
-    // Made when somebody is to read it: writing JSON is dear, and every start makes choices.
+    // Made only when somebody reads it: writing JSON is expensive, and every start makes choices.
     get expected() {
       const listed = values.map((value) => JSON.stringify(value)).join(", ");
       return values.length > 1 ? `one of ${listed}` : listed;

@@ -39,7 +39,7 @@ export interface DescribedDocument {
 export interface Device {
   /** What people call the device. */
   readonly title: string;
-  /** A URI that names the device wherever it is; undefined where there is none. */
+  /** A URI that names the device wherever it is; undefined if it has none. */
   readonly id: string | undefined;
   /** The URL of `/`, with its final slash. */
   readonly base: string;

@@ -40,7 +40,7 @@ function line(name: string, [labels, value]: Sample): string {
   return `${name}${pairs.length === 0 ? "" : `{${pairs.join(",")}}`} ${value}\n`;
 }
 
-/** All samples of one name; nothing where there is none. */
+/** All samples of one name; nothing without samples. */
 function family(name: string, type: "gauge" | "counter", help: string, samples: readonly Sample[]): string {
   if (samples.length === 0) return "";
   return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${samples.map((sample) => line(name, sample)).join("")}`;

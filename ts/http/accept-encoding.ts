@@ -6,7 +6,7 @@ const element = /^[\t ]*([!#$%&'*+.^_`|~0-9A-Za-z-]+)[\t ]*(?:;[\t ]*q=(0(?:\.[0
 const longestField = 512;
 
 /**
- * @param field the Accept-Encoding field's value; undefined where there is none.
+ * @param field the Accept-Encoding field's value; undefined without the field.
  * @returns whether an answer may be compressed by gzip. Without the field it may; where the field cannot be read, it may not.
  */
 export function acceptsGzip(field: string | undefined): boolean {

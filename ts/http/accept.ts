@@ -25,7 +25,7 @@ function readElement(text: string): readonly [string, number] | undefined {
 }
 
 /**
- * @param accept the Accept field's value; undefined or "" where there is none.
+ * @param accept the Accept field's value; undefined or "" without the field.
  * @param offered what there is besides JSON.
  * @returns the representation of the highest weight: JSON at a tie, and where the field cannot be read or wants nothing that there
  *   is, as a device that answers is more use than a 406.

@@ -25,7 +25,7 @@ const lineFeed = 0x0a;
 const sizeDetail =
   "A chunk begins with its size, 1 to 8 hexadecimal digits and CR LF; the last chunk's is a single 0. This server accepts no chunk extensions.";
 const dataDetail = "A chunk's data ends with CR LF, after as many bytes as the chunk's size says.";
-const trailerDetail = "The last chunk is not followed by CR LF. This server accepts no trailer fields.";
+const trailerDetail = "CR LF does not follow the last chunk. This server accepts no trailer fields.";
 
 /** @returns the value of a hexadecimal digit; -1 for any other character. */
 function hexadecimal(code: number): number {
@@ -123,7 +123,7 @@ export class ChunkedBody {
     if (this.framing > most) {
       throw HttpError.closing(
         413,
-        `The sizes and line ends of the chunks have more than ${most} bytes; send fewer and larger chunks.`,
+        `The sizes and line ends of the chunks are longer than ${most} bytes; send fewer and larger chunks.`,
       );
     }
   }

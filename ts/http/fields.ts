@@ -7,7 +7,7 @@ export interface Field {
   readonly name: string;
   /** Without the white space around it; "" where it does not matter. */
   readonly value: string;
-  /** Whether this server looks at it; most of what a browser sends is passed over. */
+  /** Whether this server uses it; it ignores most of what a browser sends. */
   readonly matters: boolean;
   /** Whether it holds credentials. Such a line is never remembered: looking it up would compare it byte by byte. */
   readonly secret: boolean;
@@ -113,7 +113,7 @@ export class Fields {
     return this.holdsSecret;
   }
 
-  /** Adds the field of the next line; one that does not matter is passed over. */
+  /** Adds the field of the next line; ignores one that does not matter. */
   add(field: Field): void {
     if (!field.matters) return;
     this.fields.push(field);

@@ -22,7 +22,7 @@ const versionStart = /^(?:H(?:T(?:T(?:P(?:\/(?:[0-9](?:\.[0-9]?)?)?)?)?)?)?)?$/;
 
 function requestLineError(): HttpError {
   return badRequest(
-    "The request line is not a method, a target and HTTP/1.1, parted by single spaces and ended by CR LF.",
+    "The request line is not a method, a target and HTTP/1.1, separated by single spaces and ended by CR LF.",
   );
 }
 
@@ -33,7 +33,7 @@ function checkVersion(rest: string, lineEnds: boolean): void {
   const ended = version !== rest || lineEnds;
   if (!(ended ? versionPattern : versionStart).test(version)) throw requestLineError();
   if (lineEnds && version !== "HTTP/1.1") {
-    throw HttpError.closing(505, "This server speaks HTTP/1.1 and no other version.");
+    throw HttpError.closing(505, "This server supports only HTTP/1.1.");
   }
 }
 
@@ -41,7 +41,7 @@ function checkVersion(rest: string, lineEnds: boolean): void {
 export function refuseTunnel(target: string): HttpError {
   const [host, port] = hostAndPort(target);
   return isHost(target) && port !== "" && host !== ""
-    ? HttpError.closing(501, "This server makes no tunnels.")
+    ? HttpError.closing(501, "This server does not open tunnels.")
     : badRequest("The target of CONNECT is not a host and a port.");
 }
 
@@ -88,7 +88,7 @@ class HeadCheck {
    * Looks for the first byte with which `text` stops being the beginning of a well-formed head.
    * @param text the bytes received since the end of the last request, an ignored empty line left out: those that were checked
    *   before, and more.
-   * @throws HttpError (400, 414, 431, 501 or 505, all closing) at that byte. Returns when there is none so far.
+   * @throws HttpError (400, 414, 431, 501 or 505, all closing) at that byte. Returns if there is no such byte so far.
    */
   check(text: string): void {
     if (this.section === 0) {
@@ -109,7 +109,7 @@ class HeadCheck {
     const { line, limits } = this;
     if (text.charAt(line) === "\r") {
       const next = text.charAt(line + 1);
-      if (next !== "" && next !== "\n") throw badRequest("A CR without LF stands where a field line should begin.");
+      if (next !== "" && next !== "\n") throw badRequest("A field line begins with a CR that no LF follows.");
       return false;
     }
     if (this.count > limits.headerFields) {
@@ -160,7 +160,7 @@ function checkName(length: number, next: string): void {
   if (next === " " || next === "\t") {
     if (length === 0)
       throw badRequest("A field line begins with white space; line folding is not accepted (RFC 9112, 5.2).");
-    throw badRequest("White space stands between a field's name and its colon (RFC 9112, 5.1).");
+    throw badRequest("There is white space between a field's name and its colon (RFC 9112, 5.1).");
   }
   if (next !== ":" || length === 0) throw badRequest("A field line does not begin with a name and a colon.");
 }

@@ -23,7 +23,7 @@ export interface MessageFraming {
 function checkHost(fields: Fields): void {
   const host = fields.value("host");
   if (host === undefined) throw HttpError.closing(400, "The Host field is missing; HTTP/1.1 requires it.");
-  if (fields.count("host") > 1) throw HttpError.closing(400, "The Host field stands there more than once.");
+  if (fields.count("host") > 1) throw HttpError.closing(400, "The request has more than one Host field.");
   if (!isHost(host)) throw HttpError.closing(400, "The Host field is not a host with an optional port.");
 }
 
@@ -33,7 +33,7 @@ function declaredLength(fields: Fields): number | undefined {
   if (length === undefined) return undefined;
   // Several lines are joined by a comma, which is no digit.
   if (!/^[0-9]+$/.test(length)) {
-    throw HttpError.closing(400, "Content-Length must stand there once, as decimal digits.");
+    throw HttpError.closing(400, "The request must have one Content-Length, in decimal digits.");
   }
   return Number(length);
 }
@@ -43,10 +43,10 @@ function isChunked(fields: Fields): boolean {
   const coding = fields.value("transfer-encoding");
   if (coding === undefined) return false;
   if (fields.count("content-length") > 0) {
-    throw HttpError.closing(400, "Content-Length and Transfer-Encoding exclude each other.");
+    throw HttpError.closing(400, "A request must not have both Content-Length and Transfer-Encoding.");
   }
   if (coding.toLowerCase() !== "chunked") {
-    throw HttpError.closing(501, "The only transfer coding that this server implements is chunked, once.");
+    throw HttpError.closing(501, "This server supports only the transfer coding chunked, once.");
   }
   return true;
 }
@@ -55,7 +55,7 @@ function isChunked(fields: Fields): boolean {
 function expectsContinue(fields: Fields): boolean {
   const expectations = fields.elements("expect");
   if (expectations.some((expectation) => expectation !== "100-continue")) {
-    throw HttpError.closing(417, "The only expectation this server meets is 100-continue.");
+    throw HttpError.closing(417, "This server supports only the expectation 100-continue.");
   }
   return expectations.length > 0;
 }

@@ -14,7 +14,6 @@ import { LastSeen } from "./last-seen.ts";
 /** Characters of a miss that are remembered: a head's last field ends four characters before it does. */
 const tailLength = 12;
 
-/** See the module's description. */
 export class Recent<Value> {
   private younger = new Map<string, Value>();
   private older = new Map<string, Value>();

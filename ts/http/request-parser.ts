@@ -30,13 +30,12 @@ export class ParserMemory extends LineMemory {
   readonly similar = new SimilarHeads();
 }
 
-/** See the module's description. */
 export class RequestParser {
   private readonly limits: RequestLimits;
   private readonly memory: ParserMemory;
   /** Bytes received and not yet consumed. */
   private buffer = "";
-  /** Bytes of the current request's body still to come out, as a whole; 0 when there is none. */
+  /** Bytes of the current request's body still to come out, as a whole; 0 without a body. */
   private bodyLength = 0;
   private skipping = false;
   /** The chunks of the current request's body. */
@@ -234,7 +233,7 @@ export class RequestParser {
     return body;
   }
 
-  /** Passes over the body of the request whose head was read last, as it comes and without keeping it. */
+  /** Skips the body of the request whose head was read last, as it arrives, without keeping it. */
   skipBody(): void {
     this.skipping = this.bodyLength > 0 || this.chunks !== undefined;
     if (this.chunks === undefined) this.skip();

@@ -21,7 +21,7 @@ export function targetPath(target: string): string {
   }
   const rest = absolute === null ? target : absolute[2] || "/";
   if (rest.includes("?")) {
-    throw HttpError.keeping(400, "The request target has a query; a noun is named by its path alone.");
+    throw HttpError.keeping(400, "The request target has a query; only the path names a noun.");
   }
   const path = absolute !== null && !rest.startsWith("/") ? `/${rest}` : rest;
   if (badEncoding.test(path)) {

@@ -31,7 +31,6 @@ const valueCapacity = 8;
 /** Bytes of the longest head that is kept; a browser's has about 600. */
 const longestKept = 1024;
 
-/** See the module's description. */
 export class SimilarHeads {
   /** A ring. */
   private readonly kept: SimilarHead[] = [];

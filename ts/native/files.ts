@@ -1,5 +1,5 @@
 /**
- * The types of the C module `nound:files`: files and folders, read and written by worker threads, as the kernel may make whoever reads
+ * The types of the C module `nound:files`: files and folders, read and written by worker threads, because the kernel may make a reader
  * an attribute of a device wait. The loop serves meanwhile.
  *
  * At most 64 operations of all hardware and files are under way at once; one more is refused.

@@ -23,7 +23,7 @@ export type LineAddress = { readonly name: string } | { readonly chip: string; r
  * How a line is requested. What a backend cannot do is refused with a sentence, never ignored.
  */
 export interface LineSettings {
-  /** Who holds the line, as other programs see it: `nound:led`. */
+  /** The holder of the line, as other programs see it: `nound:led`. */
   readonly consumer: string;
   /** Whether the line is read or driven. */
   readonly direction: "input" | "output";

@@ -24,7 +24,7 @@ export interface SocketHandler {
 export interface Socket {
   /** The peer for a log line: `192.0.2.7:51234`, `[2001:db8::7]:51234`, or `unix`. */
   readonly peer: string;
-  /** Who is told of events. Set it inside the accept callback; reading begins after that callback returns. */
+  /** The receiver of events. Set it inside the accept callback; reading begins after that callback returns. */
   handler: SocketHandler | null;
   /**
    * Sends text as UTF-8. What the kernel does not take at once is kept and sent as it takes it.

@@ -42,7 +42,7 @@ export type SerialSettings = Required<SerialOptions>;
 export interface SerialPort {
   /** The device's path, for people. */
   readonly path: string;
-  /** Who is told of events; reading begins once it is set. */
+  /** The receiver of events; reading begins once it is set. */
   handler: SerialHandler | null;
   /**
    * Sends bytes. What the kernel does not take at once is kept and sent as it takes it.

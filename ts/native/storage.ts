@@ -11,7 +11,7 @@ export interface Store {
   /** @returns the text kept under this name, or undefined. A file that is no UTF-8 or over 64 KiB counts as none. */
   read(name: string): string | undefined;
   /**
-   * Keeps a text: a new file is written, synced (fsync) and put in the place of the old one (rename), so that a crash or
+   * Keeps a text: a new file is written, synced (fsync) and put instead of the old one (rename), so that a crash or
    * `kill -9` leaves either the old text or the new one.
    * @param name letters, digits and `. _ ~ -`; not beginning with a dot.
    * @throws Error with a sentence.

@@ -3,7 +3,7 @@
 /**
  * When a file is to be trusted before it is read: always, or only where the process runs as root. A file is trusted that
  * belongs to root or to the user the process runs as (or is going to: `chooseAccount` of `nound:privileges`), as does each folder
- * and each symbolic link on its path, and that nobody else may write to, nor put another in the place of: neither the file nor a
+ * and each symbolic link on its path, and that nobody else may write to, nor replace: neither the file nor a
  * folder on its path may be writable by everyone or by a group other than root's, unless the folder is sticky, as /tmp is.
  */
 export type TrustDemand = "always" | "asRoot";

@@ -54,7 +54,7 @@ export interface NounDefinition<S extends Shape> {
   /** Returns to the default, for a DELETE. If left out: `default` is set. */
   reset?(): Awaitable<void>;
   /**
-   * Begins to tell of changes, by calling `changed` any time and any number of times; returns what ends that. Called when the first
+   * Begins to report changes, by calling `changed` any time and any number of times; returns what ends that. Called when the first
    * client watches. If left out, the noun is read every `poll` ms while somebody watches.
    */
   watch?(changed: () => void): () => void;

@@ -60,7 +60,7 @@ export interface Noun {
   /** DELETE: returns to the default state. The noun stays registered. @returns the default state. */
   deleteState(): Awaitable<State>;
   /**
-   * Begins to tell of changes. Called when the first client watches the noun. A noun without it is read every `poll` ms while somebody
+   * Begins to report changes. Called when the first client watches the noun. A noun without it is read every `poll` ms while somebody
    * watches.
    * @param changed says that the state may have changed. The server then reads it, in another turn of the loop, and tells the watchers
    *   if it differs. May be called at any time and any number of times.
@@ -73,7 +73,7 @@ export interface Noun {
   close?(): void;
 }
 
-/** ms between two readings of a noun that cannot tell of changes, while somebody watches it. */
+/** ms between two readings of a noun that cannot report changes, while somebody watches it. */
 export const usualPoll = 1_000;
 
 /** ms of the shortest and of the longest `poll`. */

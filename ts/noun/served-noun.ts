@@ -15,7 +15,7 @@ export interface ServedNoun extends Noun {
 
 const faces = new WeakMap<Noun, ServedNoun>();
 
-/** Has servers call another object in the place of a noun. */
+/** Has servers call another object instead of a noun. */
 export function serveAs(noun: Noun, face: ServedNoun): void {
   faces.set(noun, face);
 }

@@ -33,7 +33,7 @@ export interface KeyDescription {
 export interface AnyKey extends KeyDescription {
   /** True when a state may leave the key out. */
   readonly optional?: true;
-  /** True when the key may hold null, too: a measurement that there is none of, for instance. */
+  /** True when the key may hold null, too: a missing measurement, for instance. */
   readonly nullable?: true;
   /** True when the noun alone says what the key holds, a measurement for instance: GET shows it, no request may hold it. */
   readonly readOnly?: true;

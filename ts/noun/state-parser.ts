@@ -11,7 +11,7 @@ import type { Scalar, State } from "./state.ts";
 import { readState } from "./state-text.ts";
 
 /**
- * A pair without an escape, and the comma or brace behind it. Nearly every state is made of such pairs, and taken in one go one costs
+ * A pair without an escape, and the comma or brace behind it. Nearly every state is made of such pairs, and matched in one go one costs
  * a third of what it costs token by token.
  */
 let plainPair: RegExp | undefined;

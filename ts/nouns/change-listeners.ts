@@ -1,5 +1,5 @@
 /**
- * Who is told of the changes of one noun: what `watch` of the noun contract takes and gives.
+ * The listeners to the changes of one noun: what `watch` of the noun contract takes and gives.
  *
  *     private readonly listeners = new ChangeListeners();
  *     watch(changed: () => void): () => void {

@@ -45,7 +45,7 @@ export interface GpioOutputOptions extends Omit<OutputOptions, "keepValue" | "va
   readonly interval?: Milliseconds;
   /** ms after which the other level falls back to the default. Setting it again meanwhile does not prolong it. */
   readonly pulse?: Milliseconds;
-  /** ms after which the other level falls back to the default, counted anew whenever a PUT sets it. */
+  /** ms after which the other level falls back to the default, counted again whenever a PUT sets it. */
   readonly lease?: Milliseconds;
   /** What becomes of the level when the program ends; "default" if left out, and "as-is" where `boot` is something else. */
   readonly exit?: ExitRule;

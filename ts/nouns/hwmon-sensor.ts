@@ -74,7 +74,7 @@ async function findChip(files: Files, { chip, device }: HwmonOptions): Promise<s
   const names = [...new Set(named.values())].sort().join(", ");
   if (found === undefined) {
     throw new Error(
-      `there is no chip "${chip}" in ${parent}; ${names === "" ? "there is none" : `there are: ${names}`}`,
+      `there is no chip "${chip}" in ${parent}; ${names === "" ? "this device has none" : `there are: ${names}`}`,
     );
   }
   if (more.length > 0) {
@@ -106,7 +106,7 @@ function numberOf(label: string): number {
   return 1_000 + number;
 }
 
-/** @returns the sensor; it is looked for anew when its chip goes away. */
+/** @returns the sensor; it is looked for again when its chip goes away. */
 export function hwmonSensor(options: HwmonOptions): Sensor {
   const { chip, channel, device } = options;
   const numbered = quantityOfChannel(channel);

@@ -19,7 +19,6 @@ export interface KeptTextOptions {
   onError(error: unknown): void;
 }
 
-/** See the module's description. */
 export class KeptText {
   private readonly store: Store;
   private readonly clock: Clock;

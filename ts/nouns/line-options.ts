@@ -17,7 +17,7 @@ export interface LineOptions {
   readonly offset?: number;
   /** How the kernel is spoken to; what the system has, if left out. */
   readonly backend?: "auto" | "gpiod" | "sysfs";
-  /** Who holds the line, as other programs see it; `nound` if left out. */
+  /** The holder of the line, as other programs see it; `nound` if left out. */
   readonly consumer?: string;
   /** Whether 1 is the low voltage; false if left out. */
   readonly activeLow?: boolean;

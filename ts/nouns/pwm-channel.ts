@@ -43,7 +43,7 @@ export function openPwmChannel(chip: AttributeFolder, channel: number): Attribut
 }
 
 /**
- * See the module's description.
+ * A channel of a PWM chip.
  *
  * @example
  * const servo: PwmChannel = openPwm("pwmchip0", 0);

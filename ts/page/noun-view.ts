@@ -40,7 +40,7 @@ export class NounView {
     return this.noun.keys ?? keysOf(this.state ?? {}, this.noun);
   }
 
-  /** Whether it is to be drawn anew while nothing is told of it. */
+  /** Whether it is to be drawn again while nothing is told of it. */
   get hasAge(): boolean {
     return this.noun.keys?.some(({ isTimeDependent }) => isTimeDependent) === true;
   }

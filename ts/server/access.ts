@@ -85,7 +85,7 @@ function compileOrigins(origins: readonly string[]): ReadonlyMap<string, string>
   for (const origin of origins) {
     if (!isOrigin(origin)) {
       throw new TypeError(
-        `An allowed origin is one as browsers write it, https://panel.example; ${JSON.stringify(origin)} is not.`,
+        `An allowed origin has the form in which browsers write it, https://panel.example; ${JSON.stringify(origin)} has not.`,
       );
     }
   }
@@ -158,7 +158,7 @@ class AccessCheck implements Access {
     if (hosts.has(host) || hosts.has(withPort(host, port))) return;
     throw HttpError.keeping(
       421,
-      "This server does not answer for the request's host; the configuration lists those it does.",
+      "This server does not answer for the request's host; its configuration lists the allowed hosts.",
     );
   }
 
@@ -168,25 +168,29 @@ class AccessCheck implements Access {
     if (answer !== undefined) return answer;
     // Behind a proxy the scheme is another one, and the host is the same: both are as the browser writes them.
     if (this.hasPage && /^https?:\/\/(.*)$/.exec(origin)?.[1] === authorityOf(head)) return "";
-    throw HttpError.keeping(403, "Pages of the request's origin may not speak to this server.");
+    throw HttpError.keeping(403, "Pages of the request's origin may not use this server.");
   }
 
   private checkToken(head: RequestHead, peer: Peer, tokens: Tokens, takesAnyToken: boolean): KnownToken {
     const { fields, method, target } = head;
     if (fields.count("authorization") > 1) {
       const challenge = bearerChallenge("invalid_request");
-      throw HttpError.closing(400, "The Authorization field stands there more than once.", challenge);
+      throw HttpError.closing(400, "The request has more than one Authorization field.", challenge);
     }
     const given = bearerToken(fields.value("authorization") ?? "");
     if (given === undefined) {
-      throw HttpError.keeping(401, "A token is needed, in the field Authorization: Bearer TOKEN.", bearerChallenge());
+      throw HttpError.keeping(
+        401,
+        "This server requires a token, in the field Authorization: Bearer TOKEN.",
+        bearerChallenge(),
+      );
     }
     const token = isOfTokenLength(given) && this.hash ? tokens.find(this.hash.sha256(given)) : undefined;
     if (token === undefined) throw this.refuseToken(peer);
     if (takesAnyToken || token.allows(method, nameIn(target))) return token;
     throw HttpError.keeping(
       403,
-      "The token does not extend to this verb on this noun.",
+      "The token does not allow this verb on this noun.",
       bearerChallenge("insufficient_scope"),
     );
   }
@@ -194,7 +198,7 @@ class AccessCheck implements Access {
   private refuseToken({ peer }: Peer): HttpError {
     const seconds = this.failures.add(peer);
     if (seconds === 0) {
-      return HttpError.keeping(401, "The token is not one that this server knows.", bearerChallenge("invalid_token"));
+      return HttpError.keeping(401, "This server does not know the token.", bearerChallenge("invalid_token"));
     }
     // Closing costs the sender a new connection for each further try, and costs nobody else anything.
     const detail = `Too many wrong tokens have come from this address; try again in ${seconds} s.`;

@@ -20,7 +20,7 @@ export interface Answer {
   write(delivery: Delivery): string;
 }
 
-/** An answer that goes on after its head: whoever sends it hands the socket over, and answers nothing more on it. */
+/** An answer that continues after its head: its sender hands the socket over, and sends no other answer on it. */
 export interface StreamingAnswer extends Answer {
   /** The answer instead of this one, where there is no room for it now. */
   readonly refusal: Answer | undefined;

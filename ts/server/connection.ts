@@ -109,7 +109,7 @@ export class Connection implements SocketHandler, Timed, Asker {
 
   /**
    * Closes at once. Answers that have not been sent are dropped, operations that have not begun are not executed. Where a step fails,
-   * for want of memory, another call does what is left: the deadline's at the latest, which is why that goes last.
+   * because memory is short, another call does what is left: the deadline's at the latest, which is why that goes last.
    */
   close(): void {
     if (this.phase !== closed) {
@@ -163,14 +163,14 @@ export class Connection implements SocketHandler, Timed, Asker {
     if (this.postponed || now - this.filled <= readTime) return;
     const { progress } = this.reader;
     if (this.phase !== open) {
-      // Also where a refusal failed half way, for want of memory: nobody knows how much of it was made.
+      // Also where a refusal failed half way, because memory was short: nobody knows how much of it was made.
       this.close();
       return;
     }
     if (this.wait === "head" || (this.wait === "body" && progress === "body")) {
       this.refuseRequest(this.reader.refuse(HttpError.closing(408, "The request did not arrive completely in time.")));
     } else if (this.wait === "body") {
-      // A request that is answered already, its body being passed over, gets no second answer. Others may still wait.
+      // A request that is answered already, its body being skipped, gets no second answer. Others may still wait.
       this.phase = last;
     } else {
       this.close();

@@ -1,14 +1,14 @@
 /**
  * The deadlines of many connections under one timer. Setting one is storing a number: the timer is moved only for a deadline
- * earlier than the next look, and a look passes over what has been put off since. With nothing to wait for, nothing ticks.
+ * earlier than the next look, and a look skips what has been put off since. With nothing to wait for, nothing ticks.
  */
 import type { Clock, TimerId } from "../native/loop.ts";
 
 /** Something that has a deadline now and then. */
 export interface Timed {
-  /** The moment by the clock, in ms; Infinity for none. Whoever sets it to an earlier moment calls `reschedule`. */
+  /** The moment by the clock, in ms; Infinity for none. To set it to an earlier moment, call `reschedule` too. */
   deadline: number;
-  /** Is told that the deadline has passed. To be set anew by the callee, or it is called again at the next look. */
+  /** Is told that the deadline has passed. The callee must set it again, or it is called again at the next look. */
   onDeadline(now: number): void;
 }
 
@@ -50,7 +50,7 @@ export class Deadlines {
     this.nextLook = Number.POSITIVE_INFINITY;
     this.timer = undefined;
     if (moment === Number.POSITIVE_INFINITY) return;
-    // It may fail for want of memory: the next deadline then has it tried again.
+    // It may fail because memory is short: the next deadline then has it tried again.
     const now = this.clock.now();
     const delay = Math.max(moment - now, granularity);
     this.timer = this.clock.setTimer(this.look, delay);

@@ -1,5 +1,5 @@
 /**
- * One stream of events on a connection: from the answer's head to its end, whoever ends it. The connection that the request came on has
+ * One stream of events on a connection: from the answer's head to its end, by the client or the server. The connection that the request came on has
  * handed its socket over; no further request is read from it.
  */
 import type { Socket, SocketHandler } from "../native/net.ts";

@@ -40,7 +40,7 @@ function streamHead({ fields }: Delivery): string {
 
 const tooMany = new RefusalAnswer(
   503,
-  "The server has all the streams of events that it serves at once; try again later.",
+  "The server already serves its maximum number of event streams; try again later.",
   "Retry-After: 10\r\n",
 );
 
@@ -49,7 +49,7 @@ function jsonOf(answer: Answer | undefined): string | undefined {
   return answer instanceof StateAnswer ? answer.json : undefined;
 }
 
-/** An answer that goes on: whoever sends it hands the socket over. */
+/** An answer that continues: its sender hands the socket over. */
 class StreamAnswer implements Answer {
   readonly status = 200;
   readonly note = "";

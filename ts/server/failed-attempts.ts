@@ -1,7 +1,7 @@
 /**
  * Counts wrong tokens by the address they come from, each address a leaky bucket: so many at once, then one each interval.
  *
- * Only failures are counted and refused. A right token is taken at any time from anywhere, as otherwise whoever sends wrong
+ * Only failures are counted and refused. A right token is taken at any time from anywhere, because otherwise a client that sends wrong
  * ones could lock out those who share an address with him, such as all clients behind one proxy. Guesses are hopeless at any
  * rate, for a token has 128 bits or more; what is bounded here is how cheaply a connection can be kept busy with them.
  */
@@ -34,7 +34,6 @@ export function clientOf(peer: string): string {
   return groups.slice(0, 4).join(":");
 }
 
-/** See the module's description. */
 export class FailedAttempts {
   private readonly clock: Clock;
   /** For each address, the moment at which its bucket will have run empty. */

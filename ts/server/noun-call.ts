@@ -113,7 +113,7 @@ export class NounCall {
     return note === "" ? failed : new RefusalAnswer(500, "The noun failed.", "", note);
   };
 
-  /** Tells whoever wants to know of a failure. @returns what the debug log says of it; "" where there is none. */
+  /** Reports a failure to its listeners. @returns its text for the debug log; "" without a failure. */
   private report(route: NounRoute, what: string, error: unknown): string {
     if (this.onFailure === undefined && !this.isLogging) return "";
     const description = describeError(error);

@@ -1,6 +1,6 @@
 /**
  * One noun's operations, one after the other in the order they came. A noun that answers at once makes nobody wait; only a
- * promise holds up the operations behind it.
+ * promise delays the operations behind it.
  */
 import type { Clock, TimerId } from "../native/loop.ts";
 import type { State } from "../noun/state.ts";
@@ -101,7 +101,7 @@ export class NounQueue {
         clock.clearTimer(timer);
         operation.end(result);
       } catch (error) {
-        // Whoever it befell has been closed; the others still have their turns.
+        // The failed connection has been closed; the others still have their turns.
         this.advance();
         throw error;
       }

@@ -2,7 +2,7 @@
 
 /**
  * `open`: requests are read. `last`: no further request is read, answers may be outstanding. `lingering`: everything is said,
- * FIN is sent, and what still comes is passed over until the peer's FIN, because a close on unread bytes makes the kernel
+ * FIN is sent, and what still comes is skipped until the peer's FIN, because a close on unread bytes makes the kernel
  * send an RST, which can destroy the answer on its way (RFC 9112, 9.6). `closed`: over. Numbers, as the engine compares texts by their
  * letters: that is 600 instructions of a GET.
  */

@@ -96,7 +96,7 @@ export class RequestReader {
     this.parser.feed(bytes);
   }
 
-  /** What is being read: nothing, a head, a body, or the body of a refused request, which is passed over. */
+  /** What is being read: nothing, a head, a body, or the body of a refused request, which is skipped. */
   get progress(): "between" | "head" | "body" | "skipping" {
     if (this.expected !== undefined) return "body";
     return this.known !== undefined ? "head" : (this.parser?.progress ?? "between");
@@ -192,7 +192,7 @@ export class RequestReader {
 
   /**
    * @returns whether the connection ends where a request is refused without its body: nobody reads more than a body may have only
-   *   to throw it away, and after a final answer in the place of 100 Continue one client sends its body, another the next request.
+   *   to throw it away, and after a final answer instead of 100 Continue one client sends its body, another the next request.
    */
   private endsUnread(head: RequestHead): boolean {
     if (head.chunked) return head.expectsContinue;

@@ -1,4 +1,4 @@
-/** The router: from a request's head to the noun it is for, or to the reason why there is none. */
+/** The router: from a request's head to the noun it is for, or to the reason why no noun takes it. */
 import { HttpError } from "../http/http-error.ts";
 import { isJson } from "../http/media-type.ts";
 import { isKnownMethod } from "../http/method.ts";
@@ -60,7 +60,7 @@ export function refuseMethod(
 
 function checkPreconditions(head: RequestHead): void {
   if (head.preconditionsHold) return;
-  throw HttpError.keeping(412, "The precondition does not hold: a state has no entity tag, and there always is one.");
+  throw HttpError.keeping(412, "The precondition fails: a state has no entity tag, and a noun always has a state.");
 }
 
 /** @param path without a noun of its name. */
@@ -101,7 +101,7 @@ function isPathOfAll(target: string): boolean {
 /** The nouns of a server. */
 export class Router {
   private readonly nouns = new Map<string, RegisteredNoun>();
-  /** By object: a noun under two names, or registered anew while it works, still does one operation after the other. */
+  /** By object: a noun under two names, or registered again while it works, still does one operation after the other. */
   private readonly queues = new WeakMap<Noun, NounQueue>();
   private readonly queueContext: QueueContext;
   private readonly bodyBytes: number;

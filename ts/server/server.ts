@@ -57,7 +57,7 @@ export interface ServerOptions {
   readonly log?: (line: string) => void;
   /** Is told of each failure of a noun. */
   readonly onFailure?: OnFailure;
-  /** Who may speak. Without it everyone may who reaches the server, and no other origin's page may change anything. */
+  /** Access: tokens, hosts and origins. Without it, everyone who reaches the server may do everything; pages of other origins may change nothing. */
   readonly access?: AccessOptions;
 }
 
@@ -221,7 +221,7 @@ export class Server {
     if (this.connections.add(connection)) {
       this.context.log?.(escapeForLog(`${socket.peer} connected`));
     } else {
-      const detail = "Every connection that the server accepts has a request under way; try again later.";
+      const detail = "Every connection of the server is busy with a request; try again later.";
       connection.refuse(HttpError.closing(503, detail));
     }
   }

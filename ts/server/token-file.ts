@@ -56,7 +56,7 @@ export function readTokenFile(text: string): readonly Token[] {
 }
 
 /**
- * Reads the token file at a path. Whoever could write to it could let himself in: it is read only where nobody else can.
+ * Reads the token file at a path. Everyone who can write it could let himself in: it is read only if nobody else can.
  * @throws Error naming the file and what is wrong.
  */
 export function loadTokens(system: Pick<System, "readTextFile">, path: string): readonly Token[] {

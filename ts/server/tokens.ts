@@ -91,17 +91,17 @@ function wordsOf(hash: string): Int32Array {
 
 function check({ name, sha256, verbs, nouns }: Token): void {
   if (!isTokenName(name))
-    throw new TypeError(`A token's name is 1 to 64 of a-z A-Z 0-9 . _ ~ -; ${JSON.stringify(name)} is not.`);
+    throw new TypeError(
+      `A token's name has 1 to 64 characters of a-z A-Z 0-9 . _ ~ -; ${JSON.stringify(name)} is not such a name.`,
+    );
   if (!hashPattern.test(sha256)) throw new TypeError(`The sha256 of the token ${name} must be 64 hexadecimal digits.`);
   const verb = verbs.find((one) => !isVerb(one));
-  if (verb !== undefined)
-    throw new TypeError(`The token ${name} has a verb that is none of GET, PUT, POST and DELETE.`);
+  if (verb !== undefined) throw new TypeError(`The token ${name} has a verb other than GET, PUT, POST and DELETE.`);
   const noun = nouns.find((one) => !isNounPattern(one));
   if (noun !== undefined)
     throw new TypeError(`The token ${name} has a noun that is neither a name nor one with * at its end.`);
 }
 
-/** See the module's description. */
 export class Tokens {
   private readonly known: KnownToken[] = [];
 
@@ -118,7 +118,7 @@ export class Tokens {
 
   /**
    * @param hash the SHA-256 of what was sent, 64 hexadecimal digits.
-   * @returns the token; undefined when there is none. Takes as long for one as for none.
+   * @returns the token; undefined for an unknown one. Takes equally long for both.
    */
   find(hash: string): KnownToken | undefined {
     return this.withHash(wordsOf(hash));
@@ -142,7 +142,7 @@ export class Tokens {
     }
     if (known !== undefined) return known;
     if (this.known.some((other) => other.name === name)) {
-      throw new TypeError(`The token ${name} is there twice with different hashes; give each token a name of its own.`);
+      throw new TypeError(`The token ${name} occurs twice with different hashes; give each token its own name.`);
     }
     const token = new KnownToken(name, hash);
     this.known.push(token);

@@ -49,7 +49,7 @@ export class TestPin {
     this.drive(0);
   }
 
-  /** Makes whoever reads or sets the line fail, or with undefined no longer. */
+  /** Makes reading and setting the line fail; with undefined, no longer. */
   fail(error: Error | undefined): void {
     this.pin.failure = error;
   }

@@ -1,9 +1,9 @@
-/** The program as a whole: it can be told to end, and begun anew. */
+/** The program as a whole: it can be told to end, and begun again. */
 import { forgetServers } from "../application/server.ts";
 import { resetWorld, world } from "../native/simulated/world.ts";
 
 /**
- * Begins anew: no line is held, nothing kept, no timer running. What was made before must not be used any more.
+ * Begins again: no line is held, nothing kept, no timer running. What was made before must not be used any more.
  *
  * @example
  * beforeEach(reset);

@@ -7,7 +7,7 @@ import { readAnswer } from "./answer.ts";
 import "./failures.ts";
 
 /**
- * What is asked of a server.
+ * A request to a server.
  *
  * @example
  * const asked: TestRequest = { method: "POST", path: "/led", body: {}, headers: { connection: "close" } };

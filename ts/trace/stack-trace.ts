@@ -23,7 +23,7 @@ export function traceSourceLines(table: SourceLines): void {
   (Error as unknown as TracingErrorConstructor).prepareStackTrace = (_error, sites) => formatStack(sites, finder);
 }
 
-/** @returns the stack in the engine's own form, with source files and lines in the place of the bundle's. */
+/** @returns the stack in the engine's own form, with source files and lines instead of the bundle's. */
 export function formatStack(sites: readonly CallSite[], finder: SourceLineFinder): string {
   return sites.map((site) => `    at ${site.getFunctionName() || "<anonymous>"} (${placeOf(site, finder)})\n`).join("");
 }

@@ -21,7 +21,6 @@ export interface Broadcaster {
   broadcast(text: string, outlets: readonly Outlet[]): readonly number[];
 }
 
-/** See the module's description. */
 export class Audience {
   private readonly watches: Watch[] = [];
   /** Where each of them writes, by the same indices. */
@@ -58,7 +57,7 @@ export class Audience {
       const text = noun.text(isNamed);
       for (const index of broadcaster.broadcast(text, this.outlets)) this.watches[index]?.fallBehind(noun, text);
     } catch {
-      // Without memory for the event, their streams end. Clients that connect anew get the state.
+      // Without memory for the event, their streams end. Clients that connect again get the state.
       for (const watch of [...this.watches]) watch.finish();
     }
   }

@@ -1,7 +1,7 @@
 /** Events of a stream, as the HTML standard writes them (section 9.2, server-sent events). None has an `event` line. */
 import type { Shape } from "../noun/shape.ts";
 
-/** What a stream begins with: how many ms a client that lost its stream waits before it asks anew. */
+/** What a stream begins with: how many ms a client that lost its stream waits before it asks again. */
 export const opening = "retry: 2000\n\n";
 
 /** A line that clients ignore: it keeps a silent stream from being taken for a dead one on its way. */

@@ -36,7 +36,6 @@ export interface WatchedNounContext {
 /** The JSON of a noun that failed. */
 const failed = "null";
 
-/** See the module's description. */
 export class WatchedNoun {
   private readonly watched: WatchableNoun;
   private readonly context: WatchedNounContext;

@@ -1,4 +1,4 @@
-/** A door bell: a button rings a chime, unless it is to be quiet, and whoever watches is told of each ring. */
+/** A door bell: a button rings a chime, unless it is to be quiet, and each client that watches gets each ring. */
 import { defineNoun, type Line, type Noun, now } from "nound";
 
 /** What a bell is made of. */

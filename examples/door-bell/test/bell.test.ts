@@ -20,7 +20,7 @@ async function ring(): Promise<void> {
   await advance(1_000);
 }
 
-test("each ring is told once to whoever watches, with its count", async () => {
+test("each client that watches gets each ring once, with its count", async () => {
   const stream = await watch(server, { path: "/bell" });
   await advance(5_000);
   await ring();
@@ -32,7 +32,7 @@ test("each ring is told once to whoever watches, with its count", async () => {
   ]);
 });
 
-test("the chime sounds for 800 ms, and whoever watches it sees it begin and end", async () => {
+test("the chime sounds for 800 ms, and a client that watches it sees it begin and end", async () => {
   const stream = await watch(server, { path: "/chime" });
   await ring();
   expect(stream.events).toEqual([{ chime: 0 }, { chime: 1 }, { chime: 0 }]);

@@ -30,7 +30,7 @@ test("GET reads the files of the kernel", async () => {
   });
 });
 
-test("what there is no file of is null, and comes back by itself", async () => {
+test("a value without a file is null, and comes back by itself", async () => {
   expect((await request(server, { path: "/router" })).body).toEqual({
     uptime: null,
     load: null,

@@ -6,7 +6,7 @@ const sendTimeout = 500;
 
 /**
  * GET asks the sensor. While that takes its time, all other nouns are served; a second GET waits for its turn, so that two
- * questions never cross on the line. A sensor that is silent, unplugged or talks nonsense gives 500, and the next GET tries anew.
+ * questions never cross on the line. A sensor that is silent, unplugged or talks nonsense gives 500, and the next GET tries again.
  * @param path the device, such as /dev/ttyUSB0.
  */
 export function serialSensor(path: string): Noun {

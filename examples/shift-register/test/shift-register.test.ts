@@ -37,7 +37,7 @@ test("DELETE switches all off, and so does the end", async () => {
   expect(sent()).toEqual([0]);
 });
 
-test("a level that there is none of is refused, and nothing is sent", async () => {
+test("an unknown level is refused, and nothing is sent", async () => {
   expect((await request(server, { method: "POST", path: "/outputs", body: { q0: 2 } })).status).toBe(422);
   expect(sent()).toEqual([]);
 });

@@ -11,7 +11,7 @@ export function celsiusOf(word: number): number {
 }
 
 /**
- * GET reads the sensor; one that does not answer reads as null, and is asked anew by the next GET.
+ * GET reads the sensor; one that does not answer reads as null, and is asked again by the next GET.
  * @param bus the number N of `/dev/i2c-N`.
  * @param address 0x48 to 0x4b, by the pin ADD0.
  */

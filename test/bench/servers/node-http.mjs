@@ -159,7 +159,7 @@ function change(noun, request, response, act) {
   });
 }
 
-/** Who watches each noun. An event goes out when a request has changed the state. */
+/** The clients that watch each noun. An event goes out when a request has changed the state. */
 const watchers = new Map();
 let events = 0;
 

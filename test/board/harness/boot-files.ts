@@ -59,7 +59,7 @@ function placeDeviceTree(board: Board, kernel: KernelPackage, path: string): voi
   board.prepare(new DeviceTree(path));
 }
 
-/** Makes a board's files anew, which takes a second or two. */
+/** Makes a board's files again, which takes a second or two. */
 export function prepareBoard(board: Board, kernel: KernelPackage, init: Buffer): void {
   const files = bootFiles(board);
   const loadAddress = board.memory + textOffset(readFileSync(kernel.configuration, "utf8"));

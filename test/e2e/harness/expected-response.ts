@@ -79,7 +79,7 @@ export function stateOf(response: Response): State {
 }
 
 /**
- * Expects a refusal: its status, its fields and a flat problem document that says what to mend and echoes nothing.
+ * Expects a refusal: its status, its fields and a flat problem document that says what to correct and echoes nothing.
  * @param statuses the status, or those the contract leaves open.
  * @returns the problem's detail, empty for an answer to HEAD.
  */

@@ -35,7 +35,7 @@ export interface TlsProxy {
   stop(): Promise<void>;
 }
 
-/** Puts values in the place of those that the example has, each of which must be there. */
+/** Puts values instead of those that the example has, each of which must be there. */
 function replaceAll(text: string, values: Readonly<Record<string, string>>): string {
   return Object.entries(values).reduce((changed, [from, to]) => {
     if (!changed.includes(from)) throw new Error(`The example has no ${JSON.stringify(from)} any more.`);

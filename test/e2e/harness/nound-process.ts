@@ -69,7 +69,7 @@ export class NoundProcess {
         resolve({ status, signal, stdout: this.#stdout, stderr: this.#stderr });
       });
     });
-    // Whoever waits for the ending is told of a failed start; until then it must not count as unhandled.
+    // The code that waits for the ending learns of a failed start; until then it must not count as unhandled.
     this.#ending.catch(() => undefined);
   }
 

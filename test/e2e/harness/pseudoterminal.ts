@@ -24,7 +24,6 @@ while True:
     os.write(master, bytes)
 `;
 
-/** See the module's description. */
 export class Pseudoterminal {
   /** The device's path. */
   readonly path: string;

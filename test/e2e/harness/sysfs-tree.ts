@@ -16,7 +16,6 @@ export const noSysfsTree: string | undefined =
     ? undefined
     : "this user may not mount a file system in a namespace";
 
-/** See the module's description. */
 export class SysfsTree {
   private readonly folder = mkdtempSync(join(memory, "nound-sys-"));
 

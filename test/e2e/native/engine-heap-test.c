@@ -132,7 +132,7 @@ static int take_all(void **taken, int most) {
     return count;
 }
 
-/* What reaches the limit is refused, then there is a reserve of 64 blocks, and it is there anew once enough was freed.
+/* What reaches the limit is refused, then there is a reserve of 64 blocks, and it is back once enough was freed.
  */
 static void expect_limit(void) {
     static void *taken[512];

@@ -51,7 +51,7 @@ export const bodies = [
     ["an expectation with a no-break space", putNote(`${short}Expect: \xa0100-continue\r\n`)],
   ]),
   ...kept(200, [
-    ["an expectation that stands there twice", putNote(`${short}${expect}${expect}`)],
+    ["an expectation that occurs twice", putNote(`${short}${expect}${expect}`)],
     ["an expectation in a list with itself", putNote(`${short}Expect: 100-continue, 100-continue\r\n`)],
     ["an empty expectation", putNote(`${short}Expect:\r\n`)],
     ["an expectation on a request without a body", bare("GET", `${expect}Content-Length: 0\r\n`)],
@@ -60,7 +60,7 @@ export const bodies = [
 ];
 
 /**
- * A request that is refused while its body may or may not be on its way: after a final answer in the place of 100 Continue one
+ * A request that is refused while its body may or may not be on its way: after a final answer instead of 100 Continue one
  * client sends the body, another takes the next request in its place.
  */
 export const refusedExpectations = [

@@ -37,7 +37,7 @@ function chunk(data: string, size = data.length.toString(16)): string {
   return `${size}\r\n${data}\r\n`;
 }
 
-/** A chunk of `note` with this text in the place of its size, and the last chunk. */
+/** A chunk of `note` with this text instead of its size, and the last chunk. */
 function size(text: string): string {
   return chunk(note, text) + end;
 }

@@ -17,7 +17,7 @@ export const contentLengths = [
     ["a short length before one that covers a hidden request", putNote(short + whole, note + hidden)],
     ["two lengths whose names differ in case", putNote(`${short}content-length: 0\r\n`)],
     ["two lengths with another field between them", putNote(`${short}X-Name: a\r\n${whole}`, note + hidden)],
-    ["a length of nothing that stands there twice on GET", bare("GET", "Content-Length: 0\r\nContent-Length: 0\r\n")],
+    ["a length of nothing that occurs twice on GET", bare("GET", "Content-Length: 0\r\nContent-Length: 0\r\n")],
     ["a list of nothing as a length on GET", bare("GET", "Content-Length: 0, 0\r\n")],
     ["a list with spaces around its comma", value("7 , 7")],
     ["a list that ends with a comma", value("7,")],

@@ -1,4 +1,4 @@
-/** Who is asked for what: Host against the absolute form, and line ends and other requests within a target (RFC 9112, 3.2). */
+/** Which server is asked for what: Host against the absolute form, and line ends and other requests within a target (RFC 9112, 3.2). */
 import { bare, closed, hidden, host, kept } from "./vector.ts";
 
 /** A GET of this target. */

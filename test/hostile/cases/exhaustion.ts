@@ -140,7 +140,7 @@ function newFolder(): string {
   return folder;
 }
 
-/** For whoever may not mount: every file is limited to no byte. */
+/** For users who may not mount: every file is limited to no byte. */
 async function runOutOfFileSize(): Promise<Outcome> {
   const folder = newFolder();
   const nound = await startApplication({}, [folder]);

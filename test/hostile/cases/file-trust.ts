@@ -70,7 +70,7 @@ function withStates(folder: string): () => Promise<string> {
   };
 }
 
-/** A token line that lets in whoever knows the token. */
+/** A token line that lets in everyone who knows the token. */
 const line = `evil GET,PUT,POST,DELETE * ${"0".repeat(64)}\n`;
 
 const traps: { readonly [name: string]: () => Trap } = {

@@ -46,7 +46,7 @@ async function connectTenThousand(nound: NoundProcess): Promise<Toll> {
 }
 
 /**
- * As fast as the server accepts, and no faster: the kernel would pass over new connections, honest ones too, whatever the program
+ * As fast as the server accepts, and no faster: the kernel would ignore new connections, honest ones too, whatever the program
  * does.
  */
 async function connectAndReset(nound: NoundProcess): Promise<Toll> {

@@ -118,7 +118,7 @@ export class OpenwrtRoot {
     writeFileSync(join(this.path, path), text, { mode });
   }
 
-  /** @returns the text of a file, empty where there is none. */
+  /** @returns the text of a file, empty where it is missing. */
   read(path: string): string {
     return existsSync(join(this.path, path)) ? readFileSync(join(this.path, path), "utf8") : "";
   }

@@ -10,7 +10,6 @@ import { writeGlobalDeclarations } from "../../../cmake/bundle/node-declarations
 /** The repository's top. */
 export const root = fileURLToPath(new URL("../../../", import.meta.url));
 
-/** See the module's description. */
 export class DeclaredPackage {
   readonly folder = mkdtempSync(join(tmpdir(), "nound-declared-"));
 

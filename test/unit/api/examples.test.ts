@@ -39,7 +39,7 @@ test("a mistake in an example would be seen", () => {
 test("the examples of all doc comments compile", () => {
   const files = new Map(
     [...modules.values()].flat().map(({ name, doc }, index) => {
-      // In a block, an example may declare anew what the surroundings declare.
+      // In a block, an example may declare again what the surroundings declare.
       const text = `${imports}\n${surroundings}\nexport async function example() {\n${doc.example}\n}\n`;
       return [`${index}-${name}.ts`, text] as const;
     }),

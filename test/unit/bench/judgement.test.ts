@@ -92,7 +92,7 @@ test("what was not measured is not judged", () => {
   });
 });
 
-test("dear streams break each of their lines", () => {
+test("expensive streams break each of their lines", () => {
   const [mine, ...others] = good.streams;
   if (mine === undefined) throw new Error("There are no streams.");
   const broken = (change: Partial<typeof mine>) =>

@@ -34,7 +34,7 @@ test.each([
     engineError(new SyntaxError("expecting ';'"), "    at app.js:12:5\n    at run (native)\n"),
     "/tmp/app.js: line 12: expecting ';'",
   ],
-  // The place of a name that a module lacks is that of whoever links.
+  // The place of a name that a module lacks is that of the linking module.
   [
     engineError(new SyntaxError("Could not find export 'x'"), "    at run (native)\n    at start (nound.js:1:2)\n"),
     "/tmp/app.js: Could not find export 'x'",

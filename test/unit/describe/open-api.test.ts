@@ -124,7 +124,7 @@ test("only what can be refused is told", () => {
   expect(components).not.toHaveProperty("securitySchemes");
 });
 
-test("only what its reader may send is offered, and no stream where there is none", () => {
+test("only what its reader may send is offered, and no stream without streams", () => {
   const lamp = described("lamp", new SwitchNoun({ key: "lamp" }), ["GET", "DELETE"]);
   const { paths } = read(device([lamp], { hasStreams: false, documents: [] }));
   expect(Object.keys(paths)).toEqual(["/", "/lamp"]);

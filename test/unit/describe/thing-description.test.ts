@@ -134,7 +134,7 @@ test.each([
   expect(description).toMatchObject({ securityDefinitions: definitions, security });
 });
 
-test("without an id there is none", () => {
+test("without an id in the configuration the description has none", () => {
   expect(describe(device(application()))).not.toHaveProperty("id");
   expect(describe(device(application(), { id: "urn:x:1" })).id).toBe("urn:x:1");
 });

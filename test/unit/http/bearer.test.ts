@@ -15,7 +15,7 @@ test.each([
   ["Bearera", undefined],
   ["Basic YTpi", undefined],
   ["", undefined],
-])("%j has %j in the place of a token", (field, token) => {
+])("%j has %j where a token belongs", (field, token) => {
   expect(bearerToken(field)).toBe(token);
 });
 

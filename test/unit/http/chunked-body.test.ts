@@ -95,7 +95,7 @@ describe("any chunked body", () => {
   });
 });
 
-describe("any bytes in the place of a chunked body", () => {
+describe("any bytes instead of a chunked body", () => {
   const limit = 40;
 
   test("have one verdict and one body however they are cut", () => {

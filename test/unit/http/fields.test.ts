@@ -45,7 +45,7 @@ test("white space within a value costs no more than the value is long", () => {
   expect(fieldsOf([`Host: ${value} `]).value("host")).toBe(value);
 });
 
-test("a field that no part of the server looks at is checked and passed over", () => {
+test("a field that no part of the server looks at is checked and ignored", () => {
   expect(parseField("User-Agent: x")).toEqual({ name: "user-agent", value: "", matters: false, secret: false });
   expect(fieldsOf(["User-Agent: x"]).value("user-agent")).toBeUndefined();
 });

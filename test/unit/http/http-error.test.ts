@@ -10,6 +10,6 @@ test("a refusal carries its status, its detail and whether the connection ends",
     close: true,
     message: "The request target is too long.",
   });
-  expect(HttpError.keeping(404, "There is none.")).toMatchObject({ status: 404, close: false, fields: "" });
+  expect(HttpError.keeping(404, "It is missing.")).toMatchObject({ status: 404, close: false, fields: "" });
   expect(HttpError.keeping(401, "No.", "A: b\r\n").fields).toBe("A: b\r\n");
 });

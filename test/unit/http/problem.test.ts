@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { writeProblem } from "../../../ts/http/problem.ts";
 
 test("a problem document is flat and holds status, title and detail", () => {
-  expect(writeProblem(404, "There is none.")).toBe('{"status":404,"title":"Not Found","detail":"There is none."}');
+  expect(writeProblem(404, "It is missing.")).toBe('{"status":404,"title":"Not Found","detail":"It is missing."}');
 });
 
 test("a detail may hold any text", () => {

@@ -74,7 +74,7 @@ describe("a head", () => {
   });
 });
 
-test("credentials are not remembered: a head that has some is read anew each time, and is none that was known", () => {
+test("credentials are not remembered: a head that has some is read again each time, and is not a known one", () => {
   const memory = new ParserMemory();
   const parser = new RequestParser(limits, memory);
   for (const [fields, known] of [
@@ -105,7 +105,7 @@ describe("a body", () => {
     expect(parser.readHead()?.method).toBe("GET");
   });
 
-  test("can be passed over, without its bytes being kept", () => {
+  test("can be skipped, without its bytes being kept", () => {
     const parser = new RequestParser(limits);
     parser.feed(`${put}12`);
     parser.readHead();

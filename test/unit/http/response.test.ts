@@ -29,10 +29,10 @@ describe("a state's answer", () => {
 
 describe("a problem's answer", () => {
   test("is these bytes", () => {
-    expect(problemResponse(404, "There is none.", { ...keep, close: true })).toBe(
+    expect(problemResponse(404, "It is missing.", { ...keep, close: true })).toBe(
       "HTTP/1.1 404 Not Found\r\nContent-Type: application/problem+json\r\nContent-Length: 60\r\n" +
         "Cache-Control: no-store\r\nConnection: close\r\n\r\n" +
-        '{"status":404,"title":"Not Found","detail":"There is none."}',
+        '{"status":404,"title":"Not Found","detail":"It is missing."}',
     );
   });
 
@@ -47,7 +47,7 @@ describe("a problem's answer", () => {
 
 test("further field lines stand before Connection, in a state's answer and in a problem's", () => {
   const delivery = { close: true, headOnly: false, fields: "Vary: Origin\r\n" };
-  for (const answer of [stateResponse("{}", delivery), problemResponse(404, "There is none.", delivery)]) {
+  for (const answer of [stateResponse("{}", delivery), problemResponse(404, "It is missing.", delivery)]) {
     expect(answer).toContain("\r\nCache-Control: no-store\r\nVary: Origin\r\nConnection: close\r\n\r\n{");
   }
 });

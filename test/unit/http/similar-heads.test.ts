@@ -18,7 +18,7 @@ function read(bytes: string, memory: ParserMemory): unknown {
   }
 }
 
-/** @returns a memory that has seen a head's lines, and then heads with other lines in the place of one. */
+/** @returns a memory that has seen a head's lines, and then heads with other lines instead of one. */
 function memoryOf(head: (line: string) => string, name: string): ParserMemory {
   const memory = new ParserMemory();
   for (const value of ["a", "a", "a", "b", "c"]) read(head(`${name}: ${value}`), memory);
@@ -81,7 +81,7 @@ test("no more of them are kept than it costs little to look through", () => {
   ]);
 });
 
-test("whatever stands in the place of the value, the outcome is that of a parser without a memory", () => {
+test("whatever stands instead of the value, the outcome is that of a parser without a memory", () => {
   const piece = fc.oneof(
     fc.constantFrom("a", " ", "\t", ":", "\r", "\n", "\0", "\x7f", "\x80", "\xff", "\r\n", "\r\n\r\n", "X: y", " z"),
     fc.constantFrom(

@@ -171,7 +171,7 @@ function reference(source: string): readonly (readonly [string, unknown])[] | un
     if (typeof scalar === "number" && !Number.isFinite(scalar)) return undefined;
     if (typeof scalar === "string" && !scalar.isWellFormed()) return undefined;
   }
-  // A key that stands there twice counts once in the value, but as two in the text: each has a colon outside of strings.
+  // A key that occurs twice counts once in the value, but as two in the text: each has a colon outside of strings.
   const colons = source.replace(/"(?:[^"\\]|\\.)*"/g, "").split(":").length - 1;
   if (colons !== pairs.length) return undefined;
   return pairs.map(([key, scalar]) => [key, scalar === 0 ? 0 : scalar]);

@@ -31,7 +31,7 @@ test.each([
   ],
   ["the offset of all voltages", { in_voltage0_raw: "-5\n", in_voltage_offset: "5\n", in_voltage_scale: "2\n" }, 0],
   ["a scale with all its places", { in_voltage0_raw: "3000\n", in_voltage_scale: "0.805664062\n" }, 2416.992186],
-])("the value comes of %s", async (_, attributes, value) => {
+])("the value follows from %s", async (_, attributes, value) => {
   const { noun, files } = make(attributes);
   const raw = Number(attributes.in_voltage0_raw);
   expect(await noun.getState()).toEqual({ value, raw });
@@ -65,7 +65,7 @@ test.each([
   expect(noun.shape["raw"]).toMatchObject({ ...declared, type: "integer" });
 });
 
-test("each GET reads anew, and a DELETE changes nothing", async () => {
+test("each GET reads again, and a DELETE changes nothing", async () => {
   const { noun, files } = make({ in_voltage0_raw: "1\n" });
   files.texts.set(`${folder}/in_voltage0_raw`, "2\n");
   expect(await noun.getState()).toEqual({ value: 2, raw: 2 });

@@ -37,7 +37,7 @@ test("a payload of any size reads back, padded to a multiple of 16 bytes", () =>
   );
 });
 
-test("packing anew, longer or shorter, gives the file that packing at once gives", () => {
+test("packing again, longer or shorter, gives the file that packing at once gives", () => {
   fc.assert(
     fc.property(plans, fc.array(payloads, { maxLength: 4 }), payloads, (plan, earlier, payload) => {
       const program = makeElf(plan);

@@ -24,7 +24,7 @@ export function withBody(method: string, target: string, body: string, fields = 
 }
 
 /**
- * See the module's description. `led` and `other` answer at once, `slow` and `slower` when the test says so. The server is silent,
+ * `led` and `other` answer at once, `slow` and `slower` when the test says so. The server is silent,
  * as in service, unless `logging` is true.
  */
 export class Bench {

@@ -83,7 +83,7 @@ test("what is no longer watched is told of nothing", () => {
   expect(watched.told).toEqual([]);
 });
 
-test("a deadline set anew when it has passed is told of again", () => {
+test("a deadline set again when it has passed is told of again", () => {
   const clock = new SimulatedClock();
   const deadlines = new Deadlines(clock);
   const watched = new Watched(100, () => clock.now() + 100);

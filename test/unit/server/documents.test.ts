@@ -199,7 +199,7 @@ describe("a name", () => {
   test.each(["states", "STATES"])("%s that a document has is refused with a sentence", (name) => {
     const bench = new DocumentBench();
     expect(() => bench.documented.register(name, bench.other)).toThrow(
-      "A noun cannot be named states, as /states is a document: give it another name, or switch it off.",
+      "A noun cannot be named states, because /states is a document: give it another name, or switch it off.",
     );
   });
 

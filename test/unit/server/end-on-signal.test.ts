@@ -37,7 +37,7 @@ test("a second signal does not wait for the server", () => {
   expect(events).toEqual(["SIGTERM: ending", "nouns", "exit 130"]);
 });
 
-test("a server that cannot be closed, for want of memory, does not keep the program from its end", async () => {
+test("a server that cannot be closed, because memory is short, does not keep the program from its end", async () => {
   const { events, signal } = serving(() => Promise.reject(new RangeError("out of\nmemory")));
   signal("SIGTERM");
   await promisesKept();

@@ -143,7 +143,7 @@ test("an operation that finds the queue full is answered 503 with Retry-After, a
   expect(history).toHaveLength(7);
 });
 
-test("an operation that takes its time holds up those behind it", async () => {
+test("an operation that takes its time delays those behind it", async () => {
   const { clock, history, add } = bench();
   const first = add("keeps");
   add("returns");
@@ -300,7 +300,7 @@ test("an interrupted operation expires, at once or by its promise, and the next 
   expect(queue.running).toBeUndefined();
 });
 
-test("what a client's connection throws on being told of an answer holds up nobody", async () => {
+test("what a client's connection throws on being told of an answer delays nobody", async () => {
   const { queue, perform } = queueOn(new SimulatedClock());
   const scarce = {
     onAnswer: () => {

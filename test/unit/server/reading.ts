@@ -34,7 +34,7 @@ const route: Route = {
 /**
  * Reads pieces as a connection does, up to a request or a refusal that ends it.
  * @param limits that differ from the defaults.
- * @param refusesTarget a target whose requests are refused for their head, and their bodies passed over.
+ * @param refusesTarget a target whose requests are refused for their head, and their bodies skipped.
  */
 export function read(
   pieces: readonly string[],

@@ -69,7 +69,7 @@ describe("a noun that", () => {
     expect(ask()).toBe('{"other":1}');
   });
 
-  test("takes another shape when it is registered anew holds requests to that", () => {
+  test("takes another shape when it is registered again holds requests to that", () => {
     const bench = new Bench();
     const put = withBody("PUT", "/led", '{"led":1}');
     const peer = bench.send(put);

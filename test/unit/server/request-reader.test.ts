@@ -30,7 +30,7 @@ describe("a request in chunks", () => {
     expect(read([...(head + content + next)])).toMatchObject(reading);
   });
 
-  test.each(acceptedChunks)("that is refused for its head is passed over: $name", ({ content }) => {
+  test.each(acceptedChunks)("that is refused for its head is skipped: $name", ({ content }) => {
     const requests = [
       { method: "PUT", target: "/led", body: "refused" },
       { method: "GET", target: "/next", body: "" },
@@ -70,7 +70,7 @@ describe("any stream of requests, in chunks or not, well-formed or not,", () => 
     );
   });
 
-  test("is passed over in the same way however it is cut, where its requests are refused", () => {
+  test("is skipped in the same way however it is cut, where its requests are refused", () => {
     fc.assert(
       fc.property(streams, cuts, (stream, where) => {
         expect(read(slices(stream, where), { bodyBytes: 40 }, "/led")).toEqual(

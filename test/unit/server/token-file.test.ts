@@ -5,7 +5,7 @@ import { readTokenFile, TokenFileError } from "../../../ts/server/token-file.ts"
 const hash = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
 const other = "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1";
 
-test("a line for each token is read, whatever parts its columns, and notes are passed over", () => {
+test("a line for each token is read, whatever parts its columns, and notes are skipped", () => {
   const text = `# the hall\r\n\r\n  panel GET,PUT led,relay.*\t${hash}  \r\n\tbackup  GET * ${other}\n#panel2\n   \n`;
   expect(readTokenFile(text)).toEqual([
     { name: "panel", verbs: ["GET", "PUT"], nouns: ["led", "relay.*"], sha256: hash },
@@ -29,14 +29,17 @@ test.each([
     `panel GET, PUT * ${hash}`,
     "line 1: expected a name, verbs, nouns and a hash, separated by spaces, found 5 columns",
   ],
-  [`pänel * * ${hash}`, 'line 1: A token\'s name is 1 to 64 of a-z A-Z 0-9 . _ ~ -; "pänel" is not.'],
-  [`panel get * ${hash}`, "line 1: The token panel has a verb that is none of GET, PUT, POST and DELETE."],
-  [`panel GET,*,PUT * ${hash}`, "line 1: The token panel has a verb that is none of GET, PUT, POST and DELETE."],
+  [
+    `pänel * * ${hash}`,
+    'line 1: A token\'s name has 1 to 64 characters of a-z A-Z 0-9 . _ ~ -; "pänel" is not such a name.',
+  ],
+  [`panel get * ${hash}`, "line 1: The token panel has a verb other than GET, PUT, POST and DELETE."],
+  [`panel GET,*,PUT * ${hash}`, "line 1: The token panel has a verb other than GET, PUT, POST and DELETE."],
   [`panel * led, ${hash}`, "line 1: The token panel has a noun that is neither a name nor one with * at its end."],
   [`panel * * ${hash.slice(1)}`, "line 1: The sha256 of the token panel must be 64 hexadecimal digits."],
   [
     `panel * * ${hash}\npanel * * ${other}`,
-    "line 2: The token panel is there twice with different hashes; give each token a name of its own.",
+    "line 2: The token panel occurs twice with different hashes; give each token its own name.",
   ],
   [
     `panel * * ${hash}\nbackup * * ${hash}`,

@@ -59,7 +59,7 @@ describe("a token", () => {
   });
 });
 
-test("no token is found where there is none", () => {
+test("without tokens none is found", () => {
   expect(new Tokens([]).find(sha256Of(panel))).toBeUndefined();
 });
 
@@ -92,11 +92,11 @@ test.each([
 });
 
 test.each<[string, readonly Token[], string]>([
-  ["a malformed name", [token({ name: "my panel" })], "A token's name is 1 to 64"],
+  ["a malformed name", [token({ name: "my panel" })], "A token's name has 1 to 64"],
   ["a malformed hash", [token({ sha256: "00" })], "The sha256 of the token panel must be 64 hexadecimal digits."],
-  ["an unknown verb", [token({ verbs: ["PATCH" as "GET"] })], "The token panel has a verb that is none of"],
+  ["an unknown verb", [token({ verbs: ["PATCH" as "GET"] })], "The token panel has a verb other than"],
   ["a malformed noun", [token({ nouns: ["a b"] })], "The token panel has a noun that is neither"],
-  ["one name for two hashes", [token(), token({ sha256: sha256Of(backup) })], "is there twice with different hashes"],
+  ["one name for two hashes", [token(), token({ sha256: sha256Of(backup) })], "occurs twice with different hashes"],
   ["two names for one hash", [token(), token({ name: "backup" })], "have the same hash"],
 ])("%s is refused", (_what, tokens, message) => {
   expect(() => new Tokens(tokens)).toThrow(message);

@@ -54,7 +54,7 @@ describe("a stream", () => {
       { edges: 0, since: 5 },
       { edges: 1, since: 0 },
     ]);
-    // Whoever joins is given the state as it is now.
+    // A new client gets the state as it is now.
     door.state = { edges: 1, since: 77 };
     expect(watch(door).data).toEqual([{ edges: 1, since: 77 }]);
   });
@@ -315,7 +315,7 @@ describe("a noun", () => {
     expect(sink.data.length).toBeLessThanOrEqual(501);
   });
 
-  test("that is unregistered, or registered anew, ends its own streams and those of all nouns that reach it", () => {
+  test("that is unregistered, or registered again, ends its own streams and those of all nouns that reach it", () => {
     const { watch, watchAll, watches } = makeWatches();
     const [led, door] = [new TestNoun("led"), new TestNoun("door")];
     const [own, other, all, few] = [watch(led), watch(door), watchAll([led, door]), watchAll([door])];

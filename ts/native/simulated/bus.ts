@@ -100,7 +100,6 @@ function open(path: string, exchange: (write: Uint8Array, readLength: number) =>
   };
 }
 
-/** See the module's description. */
 export class SimulatedBus implements Bus {
   private readonly i2c = new Map<string, SimulatedI2cDevice>();
   private readonly spi = new Map<string, SimulatedSpiDevice>();

@@ -12,7 +12,6 @@ interface Timer {
   readonly callback: () => void;
 }
 
-/** See the module's description. */
 export class SimulatedClock implements Clock {
   private time = 0;
   private lastId = 0;

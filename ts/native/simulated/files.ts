@@ -7,7 +7,6 @@
  */
 import type { Files } from "../files.ts";
 
-/** See the module's description. */
 export class SimulatedFiles implements Files {
   readonly texts: Map<string, string>;
 

@@ -1,5 +1,5 @@
 /**
- * The simulated twin of `nound:gpio`: lines without a chip. Any line that is asked for exists; whoever holds its pin drives
+ * The simulated twin of `nound:gpio`: lines without a chip. Any line that is asked for exists; the test that holds its pin drives
  * and reads the voltage from outside.
  *
  *     const gpio = new SimulatedGpio(clock);
@@ -16,7 +16,7 @@ function opposite(level: Level): Level {
 
 /** A pin as seen from outside the device. It stays as it is when its line is closed. */
 export class SimulatedPin {
-  /** What the kernel says to whoever reads or sets the line; undefined while all is well. */
+  /** The kernel's error for reading or setting the line; undefined while all is well. */
   failure: Error | undefined;
   /** What the line was requested with, while it is held. */
   settings: LineSettings | undefined;
@@ -111,7 +111,6 @@ class SimulatedLine implements Line {
   }
 }
 
-/** See the module's description. */
 export class SimulatedGpio implements Gpio {
   readonly backends: readonly GpioBackend[] = ["gpiod", "sysfs"];
   private readonly clock: Clock;

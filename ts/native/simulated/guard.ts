@@ -1,7 +1,6 @@
 /** The simulated twin of `nound:guard`: it calls, and interrupts nothing. */
 import type { Guard } from "../guard.ts";
 
-/** See the module's description. */
 export class SimulatedGuard implements Guard {
   limitCalls(): void {}
 

@@ -147,5 +147,4 @@ function sha256(bytes: string): string {
   return Array.from(hash, (word) => (word >>> 0).toString(16).padStart(8, "0")).join("");
 }
 
-/** See the module's description. */
 export const simulatedHash: Hash = { sha256 };

@@ -162,7 +162,6 @@ export class SimulatedPeer {
   }
 }
 
-/** See the module's description. */
 export class SimulatedNet implements Net {
   readonly mostRead = mostRead;
   private readonly listeners = new Map<string, (socket: Socket) => void>();

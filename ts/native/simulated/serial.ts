@@ -112,7 +112,6 @@ export class SimulatedSerialLine {
   }
 }
 
-/** See the module's description. */
 export class SimulatedSerial implements Serial {
   private readonly lines = new Map<string, SimulatedSerialLine>();
 

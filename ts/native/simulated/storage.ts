@@ -25,7 +25,6 @@ export class SimulatedStore implements Store {
   }
 }
 
-/** See the module's description. */
 export class SimulatedStorage implements Storage {
   private readonly stores = new Map<string, SimulatedStore>();
 

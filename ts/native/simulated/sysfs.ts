@@ -107,7 +107,6 @@ function newDevice(deviceClass: DeviceClass, device: string): SimulatedFolder {
   }
 }
 
-/** See the module's description. */
 export class SimulatedSysfs implements Sysfs {
   private readonly devices = new Map<string, SimulatedFolder>();
 

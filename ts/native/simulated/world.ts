@@ -12,7 +12,6 @@ import { SimulatedSerial } from "./serial.ts";
 import { SimulatedStorage } from "./storage.ts";
 import { SimulatedSysfs } from "./sysfs.ts";
 
-/** See the module's description. */
 export class World {
   readonly clock = new SimulatedClock();
   readonly guard = new SimulatedGuard();

@@ -11,7 +11,7 @@ NOUND_SOURCE = nound-$(NOUND_VERSION).tar.xz
 NOUND_LICENSE = MIT
 NOUND_LICENSE_FILES = LICENSE vendor/quickjs-ng/LICENSE
 NOUND_CPE_ID_VENDOR = nound
-# In a release, nound.hash has the tarball's hash in the place of this line.
+# In a release, nound.hash has the tarball's hash instead of this line.
 BR_NO_CHECK_HASH_FOR += $(NOUND_SOURCE)
 NOUND_CONF_OPTS = -DCMAKE_BUILD_TYPE=Release
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { SimulatedStorage } from "../../../../ts/native/simulated/storage.ts";
 
-test("a folder keeps its texts for whoever opens it again", () => {
+test("a folder keeps its texts for everyone who opens it again", () => {
   const storage = new SimulatedStorage();
   const store = storage.openStore("/a");
   expect(store.read("pump")).toBeUndefined();

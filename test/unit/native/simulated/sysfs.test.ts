@@ -7,7 +7,7 @@ beforeEach(() => {
   sysfs = new SimulatedSysfs();
 });
 
-test("a device is the same for whoever opens it", () => {
+test("a device is the same for everyone who opens it", () => {
   expect(sysfs.openDevice("leds", "green")).toBe(sysfs.openDevice("leds", "green"));
   expect(sysfs.openDevice("leds", "green")).not.toBe(sysfs.openDevice("leds", "red"));
 });

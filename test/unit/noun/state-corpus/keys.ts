@@ -1,4 +1,4 @@
-/** Keys: their spelling, those that stand there twice, and those that objects of JavaScript have already (RFC 7493, 2.3). */
+/** Keys: their spelling, those that occur twice, and those that objects of JavaScript have already (RFC 7493, 2.3). */
 import { type Entry, noJson, refusedBecause, states } from "./entry.ts";
 
 const inherited = [
@@ -49,7 +49,7 @@ export const keys: readonly Entry[] = [
     ["the keys __proto__ and constructor", '{"__proto__":1,"constructor":2}'],
     ["all of them at once", `{${inherited.map((key, index) => `"${key}":${index}`).join(",")}}`],
   ]),
-  ...refusedBecause("a key stands there once (RFC 7493, 2.3)", [
+  ...refusedBecause("a key occurs once (RFC 7493, 2.3)", [
     ["a key twice", '{"a":1,"a":2}'],
     ["a key twice with the same value", '{"a":1,"a":1}'],
     ["a key twice with others between", '{"a":1,"b":2,"c":3,"a":4}'],

@@ -146,7 +146,7 @@ test("an answer that is not taken yet is not cut short", async () => {
   expect(await closed()).toBe(true);
 });
 
-test("a connection that only has a refused body to pass over is closed at once", () => {
+test("a connection that only has a refused body to skip is closed at once", () => {
   const bench = new Bench();
   const peer = bench.send(request("PUT", "/zqx", `${json}Content-Length: 9\r\n`));
   void bench.server.close();
@@ -200,7 +200,7 @@ test("every address is closed", () => {
   for (const listened of [address, "[::1]:8080"]) expect(() => bench.net.connect(listened)).toThrow();
 });
 
-describe("a connection whose end failed half way, for want of memory,", () => {
+describe("a connection whose end failed half way, because memory is short,", () => {
   afterEach(() => vi.restoreAllMocks());
 
   /** A connection is closed by its peer while the engine has no memory for the deletion number `failing` from a set. */

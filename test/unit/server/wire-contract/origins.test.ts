@@ -137,7 +137,9 @@ test("without a list an origin changes nothing, and a preflight is an ordinary O
 });
 
 test.each(["*", "null", "https://panel.example/", "panel.example"])("%j is no origin to be allowed", (from) => {
-  expect(() => new Bench({}, false, { origins: [from] })).toThrow("An allowed origin is one as browsers write it");
+  expect(() => new Bench({}, false, { origins: [from] })).toThrow(
+    "An allowed origin has the form in which browsers write it",
+  );
 });
 
 test("the debug log tells of a preflight and of a refused origin", () => {

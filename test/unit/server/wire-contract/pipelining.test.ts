@@ -137,7 +137,7 @@ describe("back-pressure", () => {
     expect(statuses(peer.received)).toEqual([200, 200]);
   });
 
-  test("of one peer does not hold up another", () => {
+  test("of one peer does not delay another", () => {
     const bench = new Bench();
     const stuck = bench.connect();
     stuck.setRoom(0);
@@ -193,7 +193,7 @@ describe("operations on one noun", () => {
     expect(bench.slow.verbs).toEqual(["GET", "DELETE"]);
   });
 
-  test("that is registered anew while it works still run one after the other", async () => {
+  test("that is registered again while it works still run one after the other", async () => {
     const bench = new Bench();
     bench.send(request("GET", "/slow"));
     bench.server.unregister("slow");
@@ -220,7 +220,7 @@ describe("a peer that sends FIN", () => {
     ["nothing", ""],
     ["half a head", "DELETE /led HTTP/1.1\r\nHost: a\r\n"],
     ["half a body", `${request("PUT", "/led", `${json}Content-Length: 9\r\n`)}{"led":1`],
-    ["half a body that is passed over", `${request("PUT", "/zqx", `${json}Content-Length: 9\r\n`)}1`],
+    ["half a body that is skipped", `${request("PUT", "/zqx", `${json}Content-Length: 9\r\n`)}1`],
   ])("after %s is let go of, and nothing half is executed", (_name, bytes) => {
     const bench = new Bench();
     const peer = bench.send(bytes);

@@ -148,7 +148,7 @@ describe("an idle connection", () => {
     expect(bench.clock.running).toBe(0);
   });
 
-  test("has 60 s after each request anew", () => {
+  test("has 60 s after each request again", () => {
     const bench = new Bench();
     const peer = bench.connect();
     for (let round = 0; round < 4; round++) {
@@ -187,7 +187,7 @@ describe("an answer", () => {
     expect(peer.released).toBe(true);
   });
 
-  test("that is taken in time leaves the connection as it was", () => {
+  test("that the client reads in time leaves the connection as it was", () => {
     const bench = new Bench();
     const peer = bench.connect();
     peer.setRoom(0);
@@ -269,7 +269,7 @@ describe("a body of which more waits in the kernel than is read at once", () => 
   });
 });
 
-test("a refusal that fails half way, for want of memory, is not sent twice", () => {
+test("a refusal that fails half way, because memory is short, is not sent twice", () => {
   const bench = new Bench();
   const peer = bench.send("GET /led");
   vi.spyOn(Replies.prototype, "takeReady").mockImplementationOnce(function (this: Replies) {

@@ -56,14 +56,14 @@ describe("without a token", () => {
     expect(bench.led.calls).toEqual([]);
   });
 
-  test("a body is passed over and the connection goes on", () => {
+  test("a body is skipped and the connection goes on", () => {
     const bench = newBench();
     const peer = bench.send(withBody("PUT", "/led", '{"led":1}') + request("GET", "/led", bearer(panel)));
     expect(statuses(peer.received)).toEqual([401, 200]);
     expect(bench.led.calls).toEqual(["GET"]);
   });
 
-  test("a body that is too long to pass over ends the connection", () => {
+  test("a body that is too long to skip ends the connection", () => {
     const peer = newBench().send(request("PUT", "/led", `${json}Content-Length: 4097\r\n`));
     expect(readResponse(peer.received).status).toBe(401);
     expect(peer.closed).toBe(true);

@@ -1,0 +1,82 @@
+/**
+ * Checks the words of the project: the spelling of pages, sources and comments by cspell, with the project's own words in
+ * cmake/words.txt, and turns of phrase that stop a reader, by the list below. A part of `npm run check`.
+ */
+
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { resolve } from "node:path";
+
+const root = resolve(import.meta.dirname, "..");
+
+/** What is not plain English, and what to write instead. */
+const phrases = [
+  [/\bthere is none\b/i, 'say what is missing, as in "undefined without an id"'],
+  [/\bstands? there\b/i, '"occurs", "has"'],
+  [/\bparted by\b/i, '"separated by"'],
+  [/\bmend(?:s|ed|ing)?\b/i, '"fix", "correct"'],
+  [/\bcan be become\b/i, '"can become"'],
+  [/\b(?:is|are) asked of\b/i, '"requires"'],
+  [/\b(?:gives?|gave) way\b/i, '"closes", "ends"'],
+  [/\bin the place of\b/i, '"instead of"'],
+  [/\bfor want of\b/i, '"because ... is missing"'],
+  [/\bto be had\b/i, '"available"'],
+  [/\bof one's own\b/i, '"of your own", "its own"'],
+  [/\banew\b/i, '"again"'],
+  [/\bhold(?:s|ing)? up\b/i, '"delay", "block"'],
+  [/\bpass(?:es|ed|ing)? over\b/i, '"skip", "ignore"'],
+  [/\bwhoever\b/i, 'a noun, as in "a client that"'],
+  [/\bsave for\b/i, '"except"'],
+  [/\b(?:thereof|therein|thereby|wherein|whereby|hitherto|whither|thither|hither)\b/i, "a word of today"],
+  [/\bits kin\b/i, '"similar"'],
+  [/\bSee the module's description\b/, "a sentence about the class, or nothing"],
+  [
+    /(?:^|[.;] )Who (?!(?:is|are|was|has|can|may|must|does|do|did|will|would)\b)[a-z]+[^?]*$/,
+    'a noun, as in "A client that"',
+  ],
+];
+
+const extensions = /\.(?:md|ts|mjs|c|h|json|ya?ml|txt|py|sh|cmake)$/;
+const left = new Set(["cmake/check-words.mjs", "package-lock.json"]);
+
+/** @returns {string[]} the files that git knows, and new ones that it does not ignore. */
+function files() {
+  const { stdout } = spawnSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], {
+    cwd: root,
+    encoding: "utf8",
+  });
+  return [...new Set(stdout.split("\n"))].filter((file) => extensions.test(file) && !left.has(file));
+}
+
+let faults = 0;
+for (const file of files()) {
+  let text;
+  try {
+    text = readFileSync(resolve(root, file), "utf8");
+  } catch {
+    continue; // deleted, and git does not know it yet
+  }
+  for (const [index, line] of text.split("\n").entries()) {
+    for (const [phrase, instead] of phrases) {
+      const found = phrase.exec(line);
+      if (found === null) continue;
+      faults += 1;
+      console.error(`${file}:${index + 1}: "${found[0].trim()}" is hard to read: write ${instead}`);
+    }
+  }
+}
+
+const cspell = resolve(root, "node_modules/cspell/bin.mjs");
+if (!existsSync(cspell)) {
+  console.error("cspell is not installed: run `npm ci`.");
+  process.exit(1);
+}
+const { status } = spawnSync(process.execPath, [cspell, "--no-progress", "--no-summary", "--show-suggestions"], {
+  cwd: root,
+  stdio: "inherit",
+});
+if (status !== 0) {
+  console.error("Correct the words above, or add the right ones to cmake/words.txt.");
+  faults += 1;
+}
+if (faults > 0) process.exit(1);
