@@ -5,11 +5,13 @@
  */
 
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, join, relative } from "node:path";
 import { parseArgs } from "node:util";
 import { build } from "esbuild";
 import { applicationOptions } from "../cmake/bundle/application.mjs";
+import { coreParts } from "../cmake/bundle/core-parts.mjs";
+import { withDeferred } from "../cmake/bundle/deferred.mjs";
 import { tracedBundle } from "../cmake/bundle/stack-trace.mjs";
 import { fail } from "../cmake/configuration.mjs";
 import { requireRightTypes } from "./dev/types.mjs";
@@ -18,20 +20,49 @@ import { isBigEndian, putPayload } from "./payload/elf-slot.mjs";
 import { makePayload } from "./payload/payload.mjs";
 import { currentProject } from "./project.mjs";
 
-/** Makes the one script of the application. The text of a script is parsed at each start, so what a parser skips is left out of it. */
+/**
+ * The parts of an application. What simulates hardware is none: it is read while a module is evaluated with which every part of an
+ * application begins, that of the global names (applicationOptions).
+ */
+const applicationParts = coreParts.filter((path) => !/\/simulated-\w+\.ts$/.test(path));
+
+/**
+ * Makes the script of the application, and its parts in a folder beside it. The text of a script is parsed at each start, so what a
+ * parser skips is left out of it. For debugging there is one script with all of it: its table of lines knows one file.
+ */
 async function makeBundle({ folder, entry }, bundle, { isText, isDebug }) {
   const options = applicationOptions(entry, bundle, { root: folder, minify: isText });
-  const plugins = isDebug ? [...options.plugins, tracedBundle(writeFileSync)] : options.plugins;
-  await build({ ...options, plugins }).catch(() => process.exit(1)); // esbuild has said why
+  const chosen = isDebug
+    ? { ...options, plugins: [...options.plugins, tracedBundle(writeFileSync)] }
+    : withDeferred(options, applicationParts);
+  await build(chosen).catch(() => process.exit(1)); // esbuild has said why
 }
 
-/** @returns {Buffer} the bytecode of a bundle. */
-function compile(compiler, bundle) {
-  const { status, stderr, error } = spawnSync(compiler, [bundle], { encoding: "utf8" });
+/** @returns {string[]} the files of a bundle: the script, then its parts by their names. */
+function modulesOf(bundle) {
+  const parts = partsOf(bundle);
+  const names = existsSync(parts) ? readdirSync(parts).filter((name) => name.endsWith(".js")) : [];
+  return [bundle, ...names.sort().map((name) => join(parts, name))];
+}
+
+/** @returns {string} the folder of a bundle's parts. */
+function partsOf(bundle) {
+  return bundle.replace(/\.js$/, ".parts");
+}
+
+/** @returns {Map<string, Buffer>} the bytecode of each file of a bundle. */
+function compile(compiler, bundle, files) {
+  const { status, stderr, error } = spawnSync(compiler, [bundle, ...(files.length > 1 ? [partsOf(bundle)] : [])], {
+    encoding: "utf8",
+  });
   if (status !== 0) fail(`${basename(bundle)} could not be compiled: ${error?.message ?? stderr.trim()}`);
-  const bytecode = readFileSync(`${bundle}.bytecode`);
-  rmSync(`${bundle}.bytecode`);
-  return bytecode;
+  return new Map(
+    files.map((file) => {
+      const bytecode = readFileSync(`${file}.bytecode`);
+      rmSync(`${file}.bytecode`);
+      return [file, bytecode];
+    }),
+  );
 }
 
 /** @returns {Promise<string>} the path of the binary. */
@@ -40,14 +71,19 @@ export async function buildTarget(project, target, isDebug) {
   const output = join(project.folder, "build", target);
   mkdirSync(output, { recursive: true });
   const bundle = join(output, `${project.name}.js`);
+  rmSync(partsOf(bundle), { recursive: true, force: true });
   const program = readFileSync(runtime);
   const isText = compiler === undefined || isBigEndian(program);
   await makeBundle(project, bundle, { isText, isDebug });
-  const bytes = isText ? readFileSync(bundle) : compile(compiler, bundle);
-  const payload = makePayload(isText ? "text" : "bytecode", [{ name: basename(bundle), bytes }]);
+  const files = modulesOf(bundle);
+  const bytecode = isText ? undefined : compile(compiler, bundle, files);
+  const modules = files.map((file) => ({
+    name: relative(output, file),
+    bytes: bytecode?.get(file) ?? readFileSync(file),
+  }));
   const binary = join(output, project.name);
   rmSync(binary, { force: true }); // it may be running
-  writeFileSync(binary, putPayload(program, payload), { mode: 0o755 });
+  writeFileSync(binary, putPayload(program, makePayload(isText ? "text" : "bytecode", modules)), { mode: 0o755 });
   return binary;
 }
 

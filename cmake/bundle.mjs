@@ -1,16 +1,18 @@
 /**
  * Bundles a script to one ES module, and writes what it was made of as a depfile for the build system.
  *
- *     node cmake/bundle.mjs [--minify] [--debug] [--root <folder>] [--defer <module.ts>]... <entry.ts> <bundle.js>
+ *     node cmake/bundle.mjs [--minify] [--debug] [--root <folder>] [--defer-core] [--defer <module.ts>]... <entry.ts> <bundle.js>
  *
  * With --debug, its stack traces name the lines of the source files, by their paths from --root (nound's own folder, unless
- * given). With --defer, a module is left out until it is needed: bundle/deferred.mjs says how.
+ * given). With --defer, a module is left out until it is needed: bundle/deferred.mjs says how. With --defer-core,
+ * so are the parts of bundle/core-parts.mjs.
  */
 
 import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { build } from "esbuild";
+import { coreParts } from "./bundle/core-parts.mjs";
 import { withDeferred } from "./bundle/deferred.mjs";
 import { bundleOptions } from "./bundle/options.mjs";
 import { tracedBundle } from "./bundle/stack-trace.mjs";
@@ -20,6 +22,7 @@ const { values, positionals } = parseArgs({
     minify: { type: "boolean" },
     debug: { type: "boolean" },
     root: { type: "string" },
+    "defer-core": { type: "boolean", default: false },
     defer: { type: "string", multiple: true, default: [] },
   },
   allowPositionals: true,
@@ -40,8 +43,9 @@ function depfilePath(path) {
 }
 
 const options = bundleOptions(entry, bundle, { root, minify: values.minify === true });
+const deferred = [...(values["defer-core"] ? coreParts : []), ...values.defer];
 const result = await build({
-  ...(values.defer.length > 0 ? withDeferred(options, values.defer) : options),
+  ...(deferred.length > 0 ? withDeferred(options, deferred) : options),
   ...(values.debug ? { plugins: [tracedBundle(writeFileSync)] } : {}),
 }).catch(() => process.exit(1)); // esbuild has said why
 const inputs = Object.keys(result.metafile.inputs).map(depfilePath);

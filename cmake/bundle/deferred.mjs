@@ -48,6 +48,7 @@ export function withDeferred(options, paths) {
     splitting: true,
     chunkNames: `${parts}/common-[hash]`,
     plugins: [
+      ...(options.plugins ?? []),
       {
         name: "deferred",
         setup({ onResolve, onLoad }) {

@@ -1,0 +1,24 @@
+/** The parts of the core that few requests and few configurations need: every program can do without them until then. */
+
+import { resolve } from "node:path";
+
+const top = resolve(import.meta.dirname, "../..");
+
+/** Modules as deferred.mjs takes them: they export functions only. */
+export const coreParts = [
+  "ts/http/head-check.ts",
+  "ts/http/chunked-body.ts",
+  "ts/noun/state-text.ts",
+  "ts/server/access.ts",
+  "ts/server/event-streams.ts",
+  "ts/server/error-log.ts",
+  "ts/server/document-route.ts",
+  "ts/server/page-route.ts",
+  "ts/application/simulated-device.ts",
+  "ts/application/simulated-sources.ts",
+  "ts/application/tokens.ts",
+  "ts/application/written-documents.ts",
+  "ts/describe/thing-description.ts",
+  "ts/describe/open-api.ts",
+  "ts/describe/metrics.ts",
+].map((path) => resolve(top, path));
