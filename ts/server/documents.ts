@@ -52,7 +52,7 @@ export class Documents {
   /** @returns the route of a request that prefers the page, once it is admitted; undefined for every other one. */
   routeToPage(head: RequestHead): Route | undefined {
     const { page } = this;
-    if (page === undefined || !namesPage.test(head.fields.value("accept") ?? "") || !isForAll(head)) return undefined;
+    if (page === undefined || !isForAll(head) || !namesPage.test(head.fields.value("accept") ?? "")) return undefined;
     return head.method === "GET" || head.method === "HEAD" ? pageRoute(head, page(), this.context) : undefined;
   }
 

@@ -185,6 +185,8 @@ export class RequestReader {
     const { whole } = this;
     this.whole = "";
     const { head } = request;
+    // Otherwise the next call finds out: that is 8,000 instructions of a request.
+    this.isIdle = parser.unreadBytes === 0;
     const isWhole = whole !== "" && whole.length === parser.headLength + parser.bodyBytes;
     if (isWhole && (parser.headWasKnown || head.fields.secret)) this.context.memory.keep(whole, request);
     return request;

@@ -47,9 +47,11 @@ export class Service implements Judge {
     const { access, router, documents } = this.parts;
     const page = documents.routeToPage(head);
     const document = documents.find(head.target);
-    const needed =
-      page !== undefined ? "none" : document !== undefined || isForAll(head) ? "any" : "one that allows it";
-    if (access?.admit(head, peer, admission, needed) === "preflight") return preflight;
+    if (access !== undefined) {
+      const needed =
+        page !== undefined ? "none" : document !== undefined || isForAll(head) ? "any" : "one that allows it";
+      if (access.admit(head, peer, admission, needed) === "preflight") return preflight;
+    }
     if (page !== undefined) return page;
     return document === undefined ? router.route(head, admission.reach) : documents.route(document, head, admission);
   }
