@@ -32,7 +32,7 @@ bool privileges_harden(void);
  */
 bool privileges_find(const char *user, const char *group, struct account *account, struct sentence *reason);
 
-/* Returns whether there is such an account, the user who this process is; otherwise false with the reason. */
+/* Returns whether there is such an account, whatever user this process is; otherwise false with the reason. */
 bool privileges_exist(const char *user, const char *group, struct sentence *reason);
 
 /*
