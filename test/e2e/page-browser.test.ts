@@ -3,12 +3,14 @@ import { readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { freeAddress } from "./harness/address.ts";
 import { localName, noChromium, startChromium } from "./harness/chromium.ts";
+import { onBuildServer } from "./harness/environment.ts";
 import { EventClient } from "./harness/event-client.ts";
 import { eventually } from "./harness/eventually.ts";
-import { configurationFile, NoundProcess } from "./harness/nound-process.ts";
+import { certified, nginxMissing, startTlsProxy } from "./harness/nginx.ts";
+import { configurationFile, NoundProcess, temporaryPath } from "./harness/nound-process.ts";
 import { RawConnection } from "./harness/raw-connection.ts";
 import { get, put } from "./harness/request.ts";
 import { endedByThisTest, forAllTests, forThisTest } from "./harness/served.ts";
@@ -17,6 +19,7 @@ import { Visit } from "./harness/visit.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const { stateDirectory: _, nouns: board } = JSON.parse(readFileSync(`${root}examples/relay-board/nound.json`, "utf8"));
+const nginx = onBuildServer ? undefined : nginxMissing();
 const lamp = { kind: "gpio-output", chip: "gpiochip0", offset: 1, key: "lamp" };
 
 async function start(configuration: object, address: string): Promise<NoundProcess> {
@@ -208,7 +211,7 @@ describe.skipIf(noChromium !== undefined)(`Chromium${noChromium ?? ""}`, () => {
     const { page } = begun;
     await page.getByRole("heading", { name: "This device asks for a token." }).waitFor();
     await begun.expectAccessible();
-    await page.keyboard.type("0123456789");
+    await page.keyboard.insertText("\u{1f511} 0123456789");
     await page.keyboard.press("Enter");
     await page.getByText("This server does not know the token.").waitFor();
     await begun.expectAccessible();
@@ -250,6 +253,26 @@ describe.skipIf(noChromium !== undefined)(`Chromium${noChromium ?? ""}`, () => {
     await eventually("the relay is on", async () => JSON.stringify(await send(address, get("/lamp"))) === '{"lamp":1}');
     await begun.expectQuiet();
   });
+
+  test.skipIf(nginx !== undefined)(
+    "behind a TLS proxy it works as ever, with another page's origin listed",
+    async () => {
+      const socket = temporaryPath("nound.sock");
+      const access = { hosts: [certified], origins: ["https://panel.example"] };
+      forThisTest(await start({ access, nouns: { lamp } }, `unix:${socket}`));
+      const proxy = await startTlsProxy(socket);
+      onTestFinished(() => proxy.stop());
+      const begun = await Visit.begin(browser, `${localName}:${proxy.port}`, { scheme: "https" });
+      await begun.live();
+      await begun.page.getByRole("switch", { name: "Lamp" }).check();
+      await eventually(
+        "the relay is on",
+        async () =>
+          JSON.stringify(await send(`unix:${socket}`, get("/lamp").replace("localhost", certified))) === '{"lamp":1}',
+      );
+      await begun.expectQuiet();
+    },
+  );
 
   test("while there is no place for a stream, it polls, and then it streams", async () => {
     const address = await serve({ limits: { maxStreams: 1 }, nouns: { lamp } });

@@ -80,7 +80,8 @@ export class Device {
 
   /** Goes on with a token; with "" without one. */
   useToken(value: string): void {
-    token.keep(value);
+    // No field can hold other characters; so it is the device that refuses them.
+    token.keep(value.replace(/[^\x21-\x7e]/g, "?"));
     this.refusal = "";
     this.abort.abort();
     this.tell("connecting");

@@ -18,6 +18,8 @@ interface Seen {
 export interface VisitOptions {
   readonly width?: number;
   readonly colorScheme?: "light" | "dark";
+  /** `https` by a certificate that nobody has signed. */
+  readonly scheme?: "http" | "https";
 }
 
 /** Where the page says what it has seen; it bubbles up to its window. */
@@ -60,13 +62,18 @@ export class Visit {
 
   /** Opens the page of a device. @param authority its host and port. */
   static async begin(browser: Browser, authority: string, options: VisitOptions = {}): Promise<Visit> {
-    const { width = 1_024, colorScheme = "light" } = options;
-    const context = await browser.newContext({ colorScheme, viewport: { width, height: 800 }, locale: "en-GB" });
+    const { width = 1_024, colorScheme = "light", scheme = "http" } = options;
+    const context = await browser.newContext({
+      colorScheme,
+      viewport: { width, height: 800 },
+      locale: "en-GB",
+      ignoreHTTPSErrors: true,
+    });
     onTestFinished(() => context.close());
     const page = await context.newPage();
     await page.addInitScript(watch);
-    const visit = new Visit(context, page, `http://${authority}`);
-    await page.goto(`http://${authority}/`);
+    const visit = new Visit(context, page, `${scheme}://${authority}`);
+    await page.goto(`${scheme}://${authority}/`);
     return visit;
   }
 
