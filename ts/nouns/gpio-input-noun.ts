@@ -71,6 +71,9 @@ export class GpioInputNoun extends ReadOnlyNoun {
   private readonly clock: Clock;
   private readonly key: string;
   private readonly countsEdges: boolean;
+  /** All there is to say without edges. The same objects each time: their answers are written once. */
+  private readonly low: State;
+  private readonly high: State;
   private readonly steady: SteadyState;
   private edges = 0;
   private missed = 0;
@@ -87,6 +90,8 @@ export class GpioInputNoun extends ReadOnlyNoun {
     this.countsEdges = edges !== "none";
     const level: Shape = { [key]: { type: "choice", values: [0, 1], readOnly: true } };
     this.shape = this.countsEdges ? { ...level, ...edgeShape } : level;
+    this.low = Object.freeze({ [key]: 0 });
+    this.high = Object.freeze({ [key]: 1 });
     this.steady = new SteadyState(Object.keys(this.shape));
     // Of a line that reports one kind of edge, the level also changes in silence.
     this.poll = poll ?? (edges === "rising" || edges === "falling" ? usualPoll : undefined);
@@ -99,7 +104,7 @@ export class GpioInputNoun extends ReadOnlyNoun {
   getState(): State {
     const { key } = this;
     const level = this.line.getValue();
-    if (!this.countsEdges) return this.steady.of({ [key]: level });
+    if (!this.countsEdges) return level === 0 ? this.low : this.high;
     // The clock stands still within a turn of the loop, an edge's timestamp may be later by a little.
     const sinceEdge = this.lastEdge === undefined ? null : Math.max(0, Math.floor(this.clock.now() - this.lastEdge));
     return this.steady.of({ [key]: level, edges: this.edges, missed: this.missed, sinceEdge });
