@@ -12,7 +12,7 @@ import { isReportingMistakes, reportMistake } from "./mistakes.ts";
 import type { Awaitable, Noun } from "./noun.ts";
 import { type ServedNoun, serveAs } from "./served-noun.ts";
 import { type ChangeOf, checkState, type DesiredOf, partialShape, type Shape, type StateOf } from "./shape.ts";
-import { assertShape, type WellSpelt } from "./shape-words.ts";
+import { assertShape, type DeclaredShape } from "./shape-words.ts";
 import { ShapeWriter } from "./shape-writer.ts";
 import type { Scalar, State } from "./state.ts";
 import { StateError } from "./state-error.ts";
@@ -39,7 +39,7 @@ export interface NounDefinition<S extends Shape> {
   /** A sentence or two for people and machine-readable descriptions. */
   readonly description?: string;
   /** The keys of the state: the types of the functions below, and what is checked before they are called. */
-  readonly shape: S;
+  readonly shape: DeclaredShape<S>;
   /** The state after a DELETE. */
   readonly default?: DesiredOf<S>;
   /**
@@ -104,7 +104,7 @@ class DefinedNoun<S extends Shape> implements ServedNoun {
 
   constructor(definition: NounDefinition<S>) {
     this.definition = definition;
-    this.shape = definition.shape;
+    this.shape = definition.shape as unknown as S;
     this.poll = definition.poll;
     if (definition.watch !== undefined) this.watch = definition.watch.bind(definition);
     this.settable = definition.set !== undefined;
@@ -226,14 +226,13 @@ function checkDefault(shape: Shape, state: State): void {
  * });
  * server.register("fan", fan);
  */
-export function defineNoun<const S extends Shape>(
-  definition: NounDefinition<S> & { readonly shape: WellSpelt<S> },
-): NounOf<S> {
-  assertShape(definition.shape);
+export function defineNoun<const S extends Shape>(definition: NounDefinition<S>): NounOf<S> {
+  assertShape(definition.shape as unknown as S);
   if (definition.set !== undefined && definition.default === undefined && definition.reset === undefined) {
     throw new TypeError('A noun that can be set needs a "default", or a "reset" that says what DELETE does.');
   }
-  if (definition.default !== undefined) checkDefault(definition.shape, definition.default as unknown as State);
+  if (definition.default !== undefined)
+    checkDefault(definition.shape as unknown as S, definition.default as unknown as State);
   const noun: Noun = new CheckedNoun<S>(definition);
   serveAs(noun, new DefinedNoun<S>(definition));
   return noun as NounOf<S>;

@@ -12,21 +12,31 @@ interface KeysByType {
   readonly choice: ChoiceKey;
 }
 
-type WordOf<T> = T extends keyof KeysByType ? keyof KeysByType[T] : keyof AnyKey | "type";
+type DeclarationOf<T> = T extends keyof KeysByType ? KeysByType[T] : AnyKey & { readonly type: unknown };
 
 /** What no value is: the compiler shows its sentence. */
 export interface Misspelt<Sentence extends string> {
   readonly mistake: Sentence;
 }
 
-/** A shape all of whose words are known; a value of any other word is refused by the compiler with a sentence. */
-export type WellSpelt<S extends Shape> = {
-  readonly [K in keyof S]: {
-    readonly [W in keyof S[K]]: W extends WordOf<S[K]["type"]>
-      ? S[K][W]
-      : Misspelt<`A key of the type "${S[K]["type"]}" has no "${W & string}".`>;
+/**
+ * A shape all of whose words are known; a value of any other word is refused by the compiler with a sentence. An editor takes what it says
+ * of a word from the declarations that are mentioned here.
+ */
+type WellSpelt<S extends Shape> = {
+  readonly [K in keyof S]: DeclarationOf<S[K]["type"]> & {
+    readonly [W in Exclude<
+      keyof S[K],
+      keyof DeclarationOf<S[K]["type"]>
+    >]: Misspelt<`A key of the type "${S[K]["type"]}" has no "${W & string}".`>;
   };
 };
+
+/**
+ * The shape of a definition, from which the compiler infers what the noun's shape is. The condition is always false. It hides the inferred
+ * type from editors, which would find there what the author has written, instead of the declarations and what they say.
+ */
+export type DeclaredShape<S extends Shape> = [S] extends [never] ? S : WellSpelt<S>;
 
 const commonWords = ["type", "title", "description", "unit", "optional", "nullable", "readOnly", "timeDependent"];
 
