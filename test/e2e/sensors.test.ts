@@ -242,8 +242,11 @@ describe.skipIf(noSysfsTree !== undefined)("on a tree of files (skipped where no
     const tree = new SysfsTree();
     const own = hasSanitizers ? 1 : 0; // AddressSanitizer has a thread of its own at times
     const plain = await start(tree, { led: { kind: "switch", key: "led" } });
+    // Once it answers, the start is over: it listens before its threads are there.
+    await ask(plain, get("/led"));
     expect(threadsOf(plain)).toBeLessThanOrEqual(1 + own);
     const measuring = await start(tree, { temp: hwmon });
+    await ask(measuring, get("/temp"));
     expect(threadsOf(measuring) - 2).toBeLessThanOrEqual(1 + own);
     expect(threadsOf(measuring)).toBeGreaterThanOrEqual(3);
   });

@@ -91,9 +91,10 @@ export class AdcChannel {
   async read(): Promise<AdcReading> {
     try {
       this.attributes ??= await this.findAttributes();
-      const raw = await this.number(this.attributes.raw, 0);
-      const offset = await this.number(this.attributes.offset, 0);
-      const scale = await this.number(this.attributes.scale, 1);
+      const { offset: offsetPath, scale: scalePath } = this.attributes;
+      const raw = await readNumber(this.files, this.attributes.raw, "iio");
+      const offset = offsetPath === undefined ? 0 : await readNumber(this.files, offsetPath, "iio");
+      const scale = scalePath === undefined ? 1 : await readNumber(this.files, scalePath, "iio");
       return { value: rounded((raw + offset) * scale), raw };
     } catch (error) {
       // It may come back as another device.
@@ -113,9 +114,5 @@ export class AdcChannel {
       return found && `${this.folder}/${found}`;
     };
     return { raw: `${this.folder}/${raw}`, offset: find("offset"), scale: find("scale") };
-  }
-
-  private async number(path: string | undefined, otherwise: number): Promise<number> {
-    return path === undefined ? otherwise : await readNumber(this.files, path, "iio");
   }
 }
