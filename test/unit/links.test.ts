@@ -51,7 +51,9 @@ test("there are pages", () => {
 });
 
 test.each(pages)("the links of %s lead somewhere", (page) => {
-  const links = [...prose(page).matchAll(/\]\(([^()\s]+)\)/g)].map(([, link = ""]) => link);
+  const links = [...prose(page).matchAll(/\]\(([^()\s]+)\)|\bsrc(?:set)?="([^"]+)"/g)].map(
+    ([, link, image]) => link ?? image ?? "",
+  );
   expect(links.filter((link) => fault(page, link) !== undefined)).toEqual([]);
 });
 
