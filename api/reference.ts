@@ -58,6 +58,6 @@ function describeModule(module: string, names: readonly PublicName[]): string {
 export function writeReference(modules: ReadonlyMap<string, readonly PublicName[]>): string {
   const head =
     "<!-- Written by `npm run api` from the doc comments in ts/. Change them, not this file. -->\n\n" +
-    "What an application can import. [writing-nouns.md](writing-nouns.md) tells how the pieces go together.";
+    "What an application can import. [writing-nouns.md](writing-nouns.md) shows how to use it all together.";
   return `${[head, ...Array.from(modules, ([module, names]) => describeModule(module, names))].join("\n\n")}\n`;
 }

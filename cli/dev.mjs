@@ -2,7 +2,7 @@
  * `nound dev [ARGUMENT...]`: serves the application here, on simulated hardware, and again after each change.
  *
  * A change is bundled and its types are checked side by side. Only what is right takes the place of what runs; otherwise the
- * mistakes are shown and the version before serves on.
+ * mistakes are shown and the previous version runs on.
  */
 
 import { mkdirSync, writeFileSync } from "node:fs";

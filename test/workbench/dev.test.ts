@@ -65,7 +65,7 @@ test.each([
   ],
   ["a syntax error", (text: string) => `${text}let = ;\n`, "src/main.ts:12"],
   ["an import that is not there", (text: string) => `import "./zqx.ts";\n${text}`, "Could not resolve"],
-])("%s is shown, and the version before serves on until it is corrected, which is said", async (_, spoil, place) => {
+])("%s is shown, and the previous version runs until it is corrected, which is said", async (_, spoil, place) => {
   const { project, dev } = await developing();
   const right = project.read("src/main.ts");
   project.write("src/main.ts", spoil(right));

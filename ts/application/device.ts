@@ -7,7 +7,7 @@ import { hash, loop, memory, system } from "./platform.ts";
 import { contentOf, type DocumentName, page, type Told } from "./written-documents.ts";
 
 /**
- * Which documents a server has; each is there unless it is switched off.
+ * The documents of a server; each is on unless it is switched off.
  *
  * @example
  * const documents: DocumentSwitches = { metrics: false };
@@ -25,7 +25,7 @@ export interface DocumentSwitches {
 }
 
 /**
- * What a server's documents say of the device.
+ * What a server's documents say about the device.
  *
  * @example
  * const device: DeviceOptions = { title: "Hall", address: "https://hall.example" };

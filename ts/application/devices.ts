@@ -18,7 +18,7 @@ export function openLed(device: string): Led {
 }
 
 /**
- * Opens a channel of a PWM chip; it is exported if nobody has.
+ * Opens a channel of a PWM chip; it is exported unless it is already.
  * @param chip its folder's name in `/sys/class/pwm`.
  * @param channel its number on the chip, from 0.
  * @throws Error with a sentence for people, naming the chips there are.

@@ -22,7 +22,7 @@ function open(options: LineOptions, settings: Omit<LineSettings, "consumer" | "a
 }
 
 /**
- * Takes a GPIO line as an output. It is held until it is closed, or the program ends.
+ * Opens a GPIO line as an output. The program holds it until it is closed or the program ends.
  * @throws Error with a sentence for people: no such line, one that another program holds, no permission.
  *
  * @example
@@ -35,7 +35,7 @@ export function openOutput(options: OutputOptions): Line {
 }
 
 /**
- * Takes a GPIO line as an input. Where hardware is simulated, the noun `simulated.` and the line's name moves it.
+ * Opens a GPIO line as an input. With simulated hardware, the noun `simulated.` and the line's name moves it.
  * @throws as `openOutput`.
  *
  * @example

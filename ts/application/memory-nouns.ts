@@ -6,7 +6,7 @@ import { SwitchNoun, type SwitchOptions } from "../nouns/switch-noun.ts";
 import { ValueNoun, type ValueOptions } from "../nouns/value-noun.ts";
 
 /**
- * A noun in memory that holds whatever state it is given; with a shape, only states of that shape.
+ * A noun in memory that holds any state; with a shape, only states of that shape.
  * @throws TypeError, StateError or RangeError for options that do not fit together.
  *
  * @example
@@ -17,7 +17,7 @@ export function valueNoun<const S extends Shape = Shape>(options: ValueOptions<S
 }
 
 /**
- * A noun in memory with two states under one key; POST goes from the one to the other.
+ * A noun in memory with two states under one key; POST toggles.
  * @throws TypeError for options that do not fit together.
  *
  * @example

@@ -21,7 +21,7 @@ function keepLevel({ key, pulse, store, interval = 1_000 }: GpioOutputOptions): 
 }
 
 /**
- * A noun for a GPIO line that is set: PUT says the level, POST toggles it.
+ * A noun for an output line: PUT sets the level, POST toggles it.
  * @throws as `openOutput`; TypeError for `boot: "restore"` without a store, or with a pulse.
  *
  * @example
@@ -36,7 +36,7 @@ export function gpioOutputNoun(options: GpioOutputOptions): Noun {
 }
 
 /**
- * A noun for a GPIO line that is read. Where edges are reported, it counts them.
+ * A noun for an input line. It counts edges if they are reported.
  * @throws as `openInput`.
  *
  * @example

@@ -5,7 +5,7 @@ import { simulated } from "./platform.ts";
 import { withNeeds } from "./reach.ts";
 
 /**
- * Says which user `restrict` becomes, for a program that root starts. To be called before anything is opened.
+ * Chooses the user that `restrict` becomes, for a program that root starts. Call it before opening anything.
  * @param user a name of /etc/passwd, or a number.
  * @param group a name of /etc/group, or a number; the user's own if left out.
  * @throws Error with a sentence: there is no such user or group, it is root, or this process is not root.

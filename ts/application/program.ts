@@ -21,7 +21,7 @@ export function environment(name: string): string | undefined {
 }
 
 /**
- * Says what to do on SIGTERM, SIGINT and SIGHUP, instead of what was said before: each `Server` says, when it is made, that
+ * Sets the handler of SIGTERM, SIGINT and SIGHUP. It replaces the one before: each `Server` sets one when it is made, so that
  * the first two end the program.
  *
  * @example
@@ -35,7 +35,7 @@ export function onSignal(handler: (name: "SIGTERM" | "SIGINT" | "SIGHUP") => voi
 }
 
 /**
- * Ends the program when this turn of its loop is over.
+ * Ends the program at the end of this turn of its loop.
  * @param status 0 to 255; 0 says that all is well.
  *
  * @example

@@ -16,7 +16,7 @@ import { keepProcessLimits } from "./process-limits.ts";
 import { onSource } from "./simulated-sources.ts";
 
 /**
- * What can be chosen about a server.
+ * The options of a server.
  *
  * @example
  * const options: ServerOptions = { limits: { bodyBytes: 1_024 }, log: "errors" };

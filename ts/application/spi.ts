@@ -7,7 +7,7 @@ import { bytesOf, hexOf } from "./hexadecimal.ts";
 import { addSource } from "./simulated-sources.ts";
 
 /**
- * How the device is spoken to.
+ * The settings of the transfers.
  *
  * @example
  * const options: SpiOptions = { speed: 1_000_000, mode: 3 };

@@ -14,7 +14,7 @@ export function now(): number {
 }
 
 /**
- * Waits, while everything else goes on.
+ * Waits, while everything else continues.
  * @param time ms.
  *
  * @example

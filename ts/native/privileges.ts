@@ -5,7 +5,7 @@
  */
 
 /**
- * What stays within reach beside that which is open. A path must exist; that of a folder stands for all beneath it.
+ * What stays accessible besides what is open. A path must exist; a folder includes everything in it.
  *
  * @example
  * const reach: Reach = { writable: ["/dev/ttyUSB0"] };

@@ -16,7 +16,7 @@ export interface SerialHandler {
 }
 
 /**
- * How the two ends agreed to speak.
+ * The settings of a serial line.
  *
  * @example
  * const options: SerialOptions = { baudRate: 19_200, parity: "even" };

@@ -1,7 +1,7 @@
 /** The units of times, where one place has several. */
 
 /**
- * A time in ms: what people and networks notice.
+ * A time in ms.
  *
  * @example
  * const lease: Milliseconds = 30_000;
@@ -9,7 +9,7 @@
 export type Milliseconds = number;
 
 /**
- * A time in µs: how long a contact bounces.
+ * A time in µs.
  *
  * @example
  * const debounce: Microseconds = 5_000; // 5 ms
@@ -17,7 +17,7 @@ export type Milliseconds = number;
 export type Microseconds = number;
 
 /**
- * A time in ns: what PWM channels and the kernel's events have.
+ * A time in ns.
  *
  * @example
  * const period: Nanoseconds = 40_000; // 25 kHz

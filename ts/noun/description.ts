@@ -7,7 +7,7 @@ import type { Noun } from "./noun.ts";
 import { type Key, type KeyDescription, listKeys, type Shape } from "./shape.ts";
 
 /**
- * What can be said of a ready-made noun.
+ * The title and descriptions of a ready-made noun.
  *
  * @example
  * const hall: NounDescription = { title: "Hall light", description: "The lamp above the stairs." };

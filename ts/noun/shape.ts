@@ -9,7 +9,7 @@ import type { Scalar, State } from "./state.ts";
 import { StateError } from "./state-error.ts";
 
 /**
- * What people and machines may be told of a key. It changes no check.
+ * The description of a key for people and machines. It does not change any check.
  *
  * @example
  * const level: KeyDescription = { title: "Water level", unit: "cm" };
@@ -25,7 +25,7 @@ export interface KeyDescription {
 }
 
 /**
- * What every key's declaration may say.
+ * The options of every key's declaration.
  *
  * @example
  * const celsius: AnyKey = { title: "Room", description: "The room's temperature.", unit: "Cel", readOnly: true };
@@ -145,7 +145,7 @@ export type StateOf<S extends Shape> = Spelt<
 >;
 
 /**
- * The TypeScript type of what a PUT holds: a state without the keys that are read-only.
+ * The TypeScript type of the state in a PUT: a state without the keys that are read-only.
  *
  * @example
  * const shape = { target: { type: "number" }, celsius: { type: "number", readOnly: true } } as const satisfies Shape;
@@ -154,7 +154,7 @@ export type StateOf<S extends Shape> = Spelt<
 export type DesiredOf<S extends Shape> = Spelt<Omit<StateOf<S>, ReadOnlyKeys<S>>>;
 
 /**
- * The TypeScript type of what a POST holds: some of the keys of a PUT.
+ * The TypeScript type of the state in a POST: some of the keys of a PUT.
  *
  * @example
  * const shape = { target: { type: "number" }, mode: { type: "choice", values: ["auto", "manual"] } } as const satisfies Shape;

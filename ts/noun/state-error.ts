@@ -1,7 +1,7 @@
 /** With a `StateError` a noun refuses a state: the client gets 422 with this error's sentence. */
 
 /**
- * A state the noun refuses. The message is a sentence for the client: what was wrong and what would be accepted.
+ * The noun refuses a state. The message is a sentence for the client: what was wrong and what would be accepted.
  *
  * @example
  * throw new StateError("The fan turns at 0 or at 30 to 100 percent, not in between.", "speed");

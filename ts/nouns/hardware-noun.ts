@@ -2,7 +2,7 @@
 import type { Noun } from "../noun/noun.ts";
 
 /**
- * What becomes of an output when the program ends: back to its default, or left as it is.
+ * The level of an output when the program ends: its default, or the current one.
  *
  * @example
  * const exit: ExitRule = "as-is";

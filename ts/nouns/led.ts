@@ -3,7 +3,7 @@ import type { AttributeFolder } from "../native/sysfs.ts";
 import { readNumber } from "./attribute-number.ts";
 
 /**
- * What a LED can be told.
+ * The state of a LED.
  *
  * @example
  * const blinking: LedState = { brightness: 255, trigger: "timer" };
@@ -17,7 +17,7 @@ export interface LedState {
 }
 
 /**
- * A LED. The kernel blinks it by itself where a trigger says so.
+ * A LED. With a trigger, the kernel makes it blink by itself.
  *
  * @example
  * const led = openLed("green:status");

@@ -3,7 +3,7 @@ import type { Level } from "../native/gpio.ts";
 import type { Microseconds } from "../native/units.ts";
 
 /**
- * Which line, and its electrical side.
+ * Which line, and its electrical settings.
  *
  * @example
  * const options: LineOptions = { chip: "gpiochip0", offset: 17, activeLow: true };

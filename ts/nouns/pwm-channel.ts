@@ -4,7 +4,7 @@ import type { Nanoseconds } from "../native/units.ts";
 import { readNumber } from "./attribute-number.ts";
 
 /**
- * What a channel puts out.
+ * The signal of a channel.
  *
  * @example
  * const signal: PwmSignal = { period: 20_000_000, duty: 1_500_000, enabled: true };
@@ -22,7 +22,7 @@ export interface PwmSignal {
 /**
  * @param chip the chip's folder.
  * @param channel its number on the chip, from 0.
- * @returns the channel's folder; it is exported if nobody has.
+ * @returns the channel's folder; it is exported unless it is already.
  * @throws Error when the chip has no such channel or the kernel refuses.
  */
 export function openPwmChannel(chip: AttributeFolder, channel: number): AttributeFolder {

@@ -86,7 +86,7 @@ export class SensorReader {
 }
 
 /**
- * What every noun that measures may be told.
+ * The options of every sensor.
  *
  * @example
  * const options: SensorOptions = { title: "Boiler", keys: { celsius: { title: "Flow" } } };

@@ -6,7 +6,7 @@ import { measurement, type Sensor, type SensorOptions } from "./sensor.ts";
 import { listZones, readZone, zoneFiles } from "./thermal-sensor.ts";
 
 /**
- * Whose temperature is the machine's.
+ * Which temperature is the machine's.
  *
  * @example
  * const options: SystemOptions = { zone: "cpu-thermal" };

@@ -73,7 +73,7 @@ export class Device {
   }
 
   /** Tries again now: the device may be there again. */
-  hurry(): void {
+  retryNow(): void {
     if (this.status === "live" && performance.now() - this.heard > silence / 2) this.abort.abort();
     if (this.status === "lost") this.goOn();
   }
@@ -199,6 +199,6 @@ export class Device {
     if (status === 401) {
       token.keep("");
       this.abort.abort();
-    } else if (status === 0) this.hurry();
+    } else if (status === 0) this.retryNow();
   }
 }

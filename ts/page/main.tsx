@@ -67,8 +67,8 @@ setInterval(() => {
   for (const view of device.views) if (view.hasAge || redraws % redrawsOfAll === 0) view.changed();
 }, redrawTime);
 document.addEventListener("visibilitychange", () => {
-  if (!document.hidden) device.hurry();
+  if (!document.hidden) device.retryNow();
 });
-addEventListener("online", () => device.hurry());
+addEventListener("online", () => device.retryNow());
 draw();
 void device.run();

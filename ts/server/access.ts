@@ -17,7 +17,7 @@ import { nameIn } from "./router.ts";
 import { isOfTokenLength, type KnownToken, type Token, Tokens } from "./tokens.ts";
 
 /**
- * What can be asked of a client. Each key that is left out asks for nothing.
+ * The requirements on a client. A missing key requires nothing.
  *
  * @example
  * const access: AccessOptions = { hosts: ["hall.example"], origins: ["https://panel.example"] };

@@ -45,7 +45,7 @@ export interface ServerLimits {
 }
 
 /**
- * What is kept unless an option says otherwise.
+ * The default of every limit.
  *
  * @example
  * const server = new Server({ limits: { keepAliveTimeout: 2 * defaultLimits.keepAliveTimeout } });

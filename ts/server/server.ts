@@ -44,7 +44,7 @@ export interface Platform {
 }
 
 /**
- * What can be chosen about a server.
+ * The options of a server.
  *
  * @example
  * const options: ServerOptions = { limits: { bodyBytes: 1_024 }, log: (line) => lines.push(line) };

@@ -5,7 +5,7 @@
 import { isVerb, type Verb } from "./verb.ts";
 
 /**
- * What one token lets do. Several with the same name and hash add up.
+ * What one token allows. Several with the same name and hash add up.
  *
  * @example
  * const token: Token = { name: "panel", sha256: environment("PANEL_SHA256") ?? "", verbs: ["GET"], nouns: ["*"] };

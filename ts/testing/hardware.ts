@@ -125,7 +125,7 @@ export function storedTexts(path: string): Map<string, string> {
 }
 
 /**
- * A device on an I2C bus, seen from the other side. It is there as soon as somebody asks for it.
+ * A device on an I2C bus, seen from the other side. It exists as soon as it is used.
  * @param bus the number N of `/dev/i2c-N`.
  *
  * @example

@@ -25,7 +25,7 @@ export interface TestRequest {
 }
 
 /**
- * What a server answered.
+ * The answer of a server.
  *
  * @example
  * const { status, headers, body }: TestAnswer = await request(server, { path: "/led" });
@@ -77,7 +77,7 @@ export function send(server: Server, what: TestRequest): SimulatedPeer {
 }
 
 /**
- * Asks a server, which needs not listen anywhere. The answer of a noun that takes its time comes when that has passed: see
+ * Sends a request to a server, which need not listen. The answer of a noun that takes its time comes when that has passed: see
  * `advance`.
  * @returns a promise of the answer.
  * @throws Error when the server was closed, or closed the connection without an answer.
