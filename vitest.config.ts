@@ -132,6 +132,7 @@ export default defineConfig({
           include: ["test/release/**/*.test.ts"],
           environment: "node",
           globalSetup: "test/targets/setup.ts",
+          testTimeout: 60_000,
           maxWorkers: 2,
           retry: 0,
           sequence: { groupOrder: 5 },
