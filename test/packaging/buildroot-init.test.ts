@@ -2,9 +2,9 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { RelocatedRoot, shells } from "./harness/relocated-root.ts";
 
-/** Stubs; `running` is the daemon's process, which outlives its end by two looks at it. */
+/** Stubs. A call is written at once, as two processes write. `running` is the daemon's process, which outlives its end by two looks at it. */
 const stubs = `
-call() { name=$1; shift; printf '%s' "$name" >> "$ROOT/calls"; printf '\\t%s' "$@" >> "$ROOT/calls"; echo >> "$ROOT/calls"; }
+call() { line=$1; shift; for word in "$@"; do line="$line\t$word"; done; echo "$line" >> "$ROOT/calls"; }
 chgrp() { call chgrp "$@"; }
 chown() { call chown "$@"; }
 sleep() { call sleep "$@"; command sleep 0.01; }

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { installHostPackages } from "../board/harness/host-packages.ts";
 import { run, temporaryFolder, top } from "../release/work-folder.ts";
-import { fetchDebian, type Outcome, obstacle, runInDebian } from "./harness/debian-container.ts";
+import { fetchDebian, obstacle, runInDebian } from "./harness/debian-container.ts";
+import type { Outcome } from "./harness/steps.ts";
 
 /** Makes packages of two versions, of one binary. @returns the folder. */
 function makePackages(): string {

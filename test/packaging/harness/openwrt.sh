@@ -65,11 +65,11 @@ config_load() {
 	# shellcheck source=/dev/null
 	. "$ROOT/etc/config/$1"
 	config_cb
-	! [ -e "$ROOT/uci-error" ]
 }
 
-# `uci export`, of a file with a mistake in its syntax.
+# `uci export`, which fails for a file with a mistake in its syntax.
 uci() {
+	[ -e "$ROOT/uci-error" ] || return 0
 	cat "$ROOT/uci-error" >&2
 	return 1
 }
@@ -152,7 +152,7 @@ jsonfilter() {
 	word="${word%%\"*}"
 	word="${word##*.}"
 	[ "$1" = -i ] || {
-		cat # `ubus call service list`: what is there is not empty
+		echo "$2" # `ubus call service list`: what is there is not empty
 		return
 	}
 	# Node is slow to start: it is spared where the file does not even have the word.

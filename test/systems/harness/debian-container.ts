@@ -1,8 +1,9 @@
 /** Debian with systemd, booted in a container of systemd-nspawn. It is fetched once, and each test gets a copy. */
 import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder, top } from "../../release/work-folder.ts";
+import { type Outcome, readOutcomes, writeSteps } from "./steps.ts";
 
 const base = join(top, "build/systems/debian-12");
 const packages = "systemd,systemd-sysv,udev,dbus,init-system-helpers,curl,procps";
@@ -40,12 +41,6 @@ export function fetchDebian(): void {
   renameSync(unfinished, base);
 }
 
-/** How a command in the container ended, and what it printed. */
-export interface Outcome {
-  readonly status: number;
-  readonly output: string;
-}
-
 /**
  * Boots a container, runs each command by `sh` in order, as root, and ends it.
  *
@@ -59,13 +54,8 @@ export function runInDebian<Name extends string>(
   const root = join(temporaryFolder(), "root");
   succeed("cp", "-a", "--reflink=auto", base, root);
   for (const [name, file] of Object.entries(files)) cpSync(file, join(root, "root", name));
-  const names = Object.keys(commands) as Name[];
-  const steps = names.map((name, index) => {
-    writeFileSync(join(root, `root/step${index}`), `${commands[name]}\n`);
-    return `sh /root/step${index} > /root/output${index} 2>&1; echo $? > /root/status${index}`;
-  });
-  writeFileSync(join(root, "root/steps"), [...steps, "systemctl poweroff"].join("\n"));
-  const unit = "[Service]\nType=oneshot\nExecStart=/bin/sh /root/steps\n";
+  const steps = writeSteps(root, commands, "systemctl poweroff");
+  const unit = `[Service]\nType=oneshot\nExecStart=/bin/sh ${steps}\n`;
   writeFileSync(join(root, "etc/systemd/system/steps.service"), unit);
   mkdirSync(join(root, "etc/systemd/system/default.target.wants"), { recursive: true });
   // It starts what is installed, which may come after the target that it would be part of: a timer is part of none.
@@ -74,11 +64,5 @@ export function runInDebian<Name extends string>(
   succeed("systemctl", `--root=${root}`, "enable", "steps.timer");
   const options = ["--quiet", "--register=no", "--keep-unit", "--private-network", "--boot", `--directory=${root}`];
   const { stdout, stderr } = spawnSync("systemd-nspawn", options, { encoding: "utf8", timeout: 300_000, input: "" });
-  const read = (name: string) => readFileSync(join(root, "root", name), "utf8");
-  const outcomes = names.map((name, index): [Name, Outcome] => {
-    if (!existsSync(join(root, `root/status${index}`)))
-      throw new Error(`the container ended before the step ${name}:\n${stdout}${stderr}`);
-    return [name, { status: Number(read(`status${index}`)), output: read(`output${index}`) }];
-  });
-  return Object.fromEntries(outcomes) as Record<Name, Outcome>;
+  return readOutcomes(root, commands, stdout + stderr);
 }
