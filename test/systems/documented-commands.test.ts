@@ -76,7 +76,7 @@ describe("Buildroot's own judge of packages", () => {
       folder,
       join(tree ?? "", "utils/check-package"),
     ];
-    const { status, stdout, stderr } = spawnSync("sh", words, { encoding: "utf8" });
+    const { status, stdout, stderr } = spawnSync("sh", words, { encoding: "utf8", env: debian });
     expect({
       status,
       warnings: `${stdout}${stderr}`.match(/(\d+) warnings generated/)?.[1],
