@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { installHostPackages } from "../board/harness/host-packages.ts";
 import { run, temporaryFolder, top } from "../release/work-folder.ts";
-import { obstacle as debianObstacle, fetchDebian, type Outcome, runInDebian } from "./harness/debian-container.ts";
+import { obstacle as debianObstacle, fetchDebian, runInDebian } from "./harness/debian-container.ts";
 import { OpenwrtRoot, obstacle as openwrtObstacle } from "./harness/openwrt-root.ts";
+import type { Outcome } from "./harness/steps.ts";
 
 const main = `import { serve, switchNoun } from "nound";
 import { name, version } from "../package.json";
