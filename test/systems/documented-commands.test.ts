@@ -1,5 +1,5 @@
 /**
- * The commands of docs/packaging.md, as they stand there, in the trees that `BUILDROOT` and `OPENWRT` name: configured
+ * The commands of docs/packaging.md, unchanged, in the trees that `BUILDROOT` and `OPENWRT` name: configured
  * checkouts, which they change. `RELEASE` names the folder of the release, dist/ unless given. A build of a whole tree needs the
  * internet, so `UNTIL` may name the last command to run, by its beginning.
  */

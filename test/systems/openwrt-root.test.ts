@@ -136,7 +136,7 @@ describe.skipIf(base === "")(`the package for OpenWrt${notTried}`, () => {
     expect(outcome.unnamed.output).toContain('{"on":0}');
   });
 
-  test("a restart starts anew, a reload and a device that comes late only what has changed", () => {
+  test("a restart starts the daemon again, a reload and a device that comes late only what has changed", () => {
     for (const name of ["restart", "unchanged", "hotplug"] as const)
       expect(outcome[name], outcome[name].output).toMatchObject({ status: 0 });
   });
