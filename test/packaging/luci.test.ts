@@ -114,7 +114,7 @@ describe.skipIf(noChromium !== undefined)(`in Chromium${noChromium ?? ""}`, () =
     const errors: string[] = [];
     page.on("pageerror", (error) => errors.push(error.message));
     await page.goto("about:blank");
-    await page.addScriptTag({ content: stub, type: "module" });
+    await page.addScriptTag({ content: stub });
     await page.evaluate(
       ([source, values]) =>
         (globalThis as unknown as { renderView(source: unknown, values: unknown): Promise<void> }).renderView(

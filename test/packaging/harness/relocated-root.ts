@@ -75,6 +75,7 @@ export class RelocatedRoot {
   }
 
   remove(): void {
-    rmSync(this.path, { recursive: true });
+    // A process that a script left behind may write for a moment.
+    rmSync(this.path, { recursive: true, maxRetries: 20, retryDelay: 50 });
   }
 }
