@@ -106,8 +106,7 @@ const most: readonly (readonly [...row: Row, factor: number])[] = [
   ["get-meter", "GET of a gpio-input with edges", 0.9],
   ["get-lamp", "GET of a led", 0.9],
   ["get-fan", "GET of a pwm", 0.9],
-  // A sensor is read by promises, as a real one is read by a thread: here three files, simulated by script.
-  ["get-battery", "GET of an adc", 2.0],
+  ["get-battery", "GET of an adc", 0.9],
   ["put-pin", "PUT of a pin", 0.7],
   ["put-new", "PUT of an ever new value", 1.0],
   ["nouns-each", "1,000 nouns in turn", 1.1],
