@@ -74,10 +74,10 @@ async function tell(application: GuestProcess, pins: VirtPins): Promise<string> 
   return ending;
 }
 
-/** Puts voltages on pins as lines of standard input say: `GPIO27 1`. */
-function obey(pins: VirtPins): void {
+/** Puts voltages on pins as lines of standard input say: `GPIO27 1`. @returns what ends it. */
+function obey(pins: VirtPins): () => void {
   const names = lineNames.filter((name) => name !== "");
-  createInterface({ input: process.stdin }).on("line", (line) => {
+  const lines = createInterface({ input: process.stdin }).on("line", (line) => {
     const [name = "", voltage] = line.trim().split(/\s+/);
     const offset = (lineNames as readonly string[]).indexOf(name);
     if (name === "" || offset < 0 || (voltage !== "0" && voltage !== "1")) {
@@ -86,6 +86,7 @@ function obey(pins: VirtPins): void {
     }
     void pins.drive(offset, voltage === "1" ? 1 : 0).then(() => console.log(`board: ${name} is driven to ${voltage}`));
   });
+  return () => lines.close();
 }
 
 async function run({ port, program, args }: Options, folder: string): Promise<number> {
@@ -95,10 +96,11 @@ async function run({ port, program, args }: Options, folder: string): Promise<nu
     [port, servedPort],
     [control, controlPort],
   ]);
+  let stopObeying = () => {};
   try {
     const pins = await desk.pins(emulator.qmp, emulator.qtest);
     await emulator.boot();
-    obey(pins);
+    stopObeying = obey(pins);
     const guest = new Guest(control);
     const application = await guest.run("/application", ...args);
     console.log(
@@ -110,6 +112,7 @@ async function run({ port, program, args }: Options, folder: string): Promise<nu
     console.log(`board: ${ending}`);
     return ending.startsWith("exit ") && ending !== "exit 0" ? 1 : 0;
   } finally {
+    stopObeying();
     await emulator.stop();
   }
 }
