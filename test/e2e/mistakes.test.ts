@@ -3,9 +3,10 @@ import { beforeAll, expect, test } from "vitest";
 import { bundleApplication, startBundle } from "./harness/bundled-application.ts";
 import { eventually } from "./harness/eventually.ts";
 import { expectProblem, expectState } from "./harness/expected-response.ts";
-import { type NoundProcess, runNound } from "./harness/nound-process.ts";
+import { NoundProcess } from "./harness/nound-process.ts";
 import { RawConnection } from "./harness/raw-connection.ts";
 import { get, put } from "./harness/request.ts";
+import { endedByThisTest } from "./harness/served.ts";
 
 let bundle = "";
 
@@ -60,9 +61,11 @@ test.each(["careless", "chained"])(
 );
 
 test("an application whose top level never ends is ended by a sentence", async () => {
-  const { status, stderr } = await runNound("--run", bundle, "--", "127.0.0.1:0", "endless");
+  const running = endedByThisTest(new NoundProcess(["--run", bundle, "--", "127.0.0.1:0", "endless"], ""));
+  // A build for tests of nound itself gives a start a minute.
+  const { status, stderr } = await running.ending(90_000);
   expect(status).toBe(70);
   expect(stderr).toMatch(
     /^nound: .*the start used the processor for \d+ s and was interrupted: a loop at the top level of the application does not end; what is to repeat needs a timer\n/,
   );
-});
+}, 100_000);

@@ -18,6 +18,8 @@ export interface ConnectionContext extends ReaderContext {
   /** How many requests and connections there have been. */
   requests: number;
   readonly answered: AnswerCounts;
+  /** Whether memory is scarce even after a collection, where one is due. The native function itself: every request calls it. */
+  readonly isScarce: () => boolean;
   /** Frees memory that is held for clients, where memory is scarce. @returns whether there is enough now. */
   relieve(): boolean;
   /** Called when the connection is over. */

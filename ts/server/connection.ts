@@ -232,6 +232,7 @@ export class Connection implements SocketHandler, Timed, Asker {
     const count = context.requests + 1;
     context.requests = count;
     this.lastRequest = count;
+    if (context.isScarce()) context.relieve();
     this.performing = true;
     const outcome = request.route.perform(request.state, this);
     this.performing = false;

@@ -148,6 +148,7 @@ export class Server {
       log,
       requests: 0,
       answered: new AnswerCounts(),
+      isScarce: memory.isScarce.bind(memory),
       relieve,
       onClosed: (connection) => this.forget(connection),
     };

@@ -202,6 +202,23 @@ test("at most maxQueued operations wait for a noun; the next is answered 503 wit
   expect(refused.fields.get("retry-after")).toBe("1");
 });
 
+test("before a request is performed, memory is looked at, and where it is scarce, the client that holds the most is closed", () => {
+  const bench = new Bench({ bodyBytes: 200_000 });
+  const large = bench.send(withBody("PUT", "/led", "x".repeat(150_000)).slice(0, -1));
+  bench.memory.scarce = true;
+  expect(readResponse(bench.answer(request("GET", "/led"))).status).toBe(200);
+  expect(large.released).toBe(true);
+});
+
+test("while memory is scarce, no operation waits for a noun: 503 with Retry-After", () => {
+  const bench = new Bench();
+  bench.send(request("GET", "/slow"));
+  bench.memory.scarce = true;
+  const refused = readResponse(bench.answer(request("GET", "/slow")));
+  expectProblem(refused, 503);
+  expect(refused.fields.get("retry-after")).toBe("1");
+});
+
 test.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])("a limit of %d is refused", (bodyBytes) => {
   expect(() => new Bench({ bodyBytes })).toThrow(RangeError);
 });
