@@ -78,13 +78,13 @@ export class EventStream implements EventSink, SocketHandler, Timed {
   /** A client that has closed answers the next bytes by RST; one that has only said its last word does not. */
   onEnd(): void {
     this.peerEnded = true;
-    if (this.held === 0) this.write(comment);
+    if (this.held === 0) this.sendComment();
   }
 
   onDrain(): void {
     this.wait(0);
     this.watch?.drained();
-    if (this.peerEnded && this.held === 0) this.write(comment);
+    if (this.peerEnded && this.held === 0) this.sendComment();
   }
 
   onGone(): void {
@@ -99,8 +99,12 @@ export class EventStream implements EventSink, SocketHandler, Timed {
     }
     const lastWritten = Math.max(this.lastWritten, this.watch?.lastTold ?? 0);
     const due = lastWritten + this.context.limits.streamInterval;
-    if (due <= now) this.write(comment);
+    if (due <= now) this.sendComment();
     else this.deadline = due;
+  }
+
+  private sendComment(): void {
+    if (!this.write(comment)) this.watch?.blocked();
   }
 
   /** @param held what waits now. */

@@ -80,6 +80,11 @@ export class Watch {
     this.pending.add(noun);
   }
 
+  /** To be called when something that the sink sent by itself waits: what comes meanwhile is told once the sink takes bytes again. */
+  blocked(): void {
+    this.isBlocked = true;
+  }
+
   /** To be called when the sink takes bytes again. */
   drained(): void {
     this.isBlocked = false;

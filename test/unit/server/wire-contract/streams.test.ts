@@ -226,6 +226,22 @@ describe("limits", () => {
     expect(slow.released).toBe(false);
   });
 
+  test("a stream on which a comment waits gets the state that came meanwhile", () => {
+    const { bench, watch, put } = make({ streamInterval: 15_000 });
+    const peer = watch();
+    peer.take();
+    peer.setRoom(0);
+    bench.clock.advance(15_000);
+    put(1);
+    bench.clock.advance(100);
+    expect(peer.received).toBe("");
+    peer.setRoom(Number.POSITIVE_INFINITY);
+    expect(data(peer)).toEqual(['{"open":1}']);
+    put(0);
+    bench.clock.advance(100);
+    expect(data(peer)).toEqual(['{"open":1}', '{"open":0}']);
+  });
+
   test("one more than maxStreams gets 503 with Retry-After, and a place that is free again can be taken", () => {
     const { bench, watch } = make({ maxStreams: 2 });
     const [first] = [watch(), watch()];
