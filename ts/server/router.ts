@@ -106,8 +106,11 @@ export class Router {
   private readonly queueContext: QueueContext;
   private readonly bodyBytes: number;
   private readonly companions: Companions;
-  /** The route to all nouns that are registered now, where no token limits it. */
-  private allNouns: Route | undefined;
+  /**
+   * The routes to all nouns that are registered now, by the token that limits each: one for each, as it remembers its last answer. One for
+   * each request would be kept with the requests that are remembered, and hold that answer as many times.
+   */
+  private readonly allNouns = new Map<Reach | undefined, Route>();
 
   /** @param bodyBytes the bytes a body may have. */
   constructor(queueContext: QueueContext, bodyBytes: number, companions: Companions) {
@@ -124,7 +127,7 @@ export class Router {
     const key = parseNounName(name);
     assertNoun(noun);
     if (this.nouns.has(key)) throw new Error(`A noun named ${key} is registered already.`);
-    this.allNouns = undefined;
+    this.allNouns.clear();
     this.nouns.set(key, new RegisteredNoun(key, noun, this.queueOf(noun), this.onChange));
   }
 
@@ -138,7 +141,7 @@ export class Router {
 
   /** @returns whether there was a noun of that name. Requests that have reached it already are still answered. */
   unregister(name: string): boolean {
-    this.allNouns = undefined;
+    this.allNouns.clear();
     return this.nouns.delete(parseNounName(name));
   }
 
@@ -196,13 +199,14 @@ export class Router {
 
   /** @param token may be limited to some nouns. */
   private routeToAll(token: Reach | undefined): Route {
-    if (token === undefined && this.allNouns !== undefined) return this.allNouns;
+    const known = this.allNouns.get(token);
+    if (known !== undefined) return known;
     const routes: NounRoute[] = [];
     for (const [name, noun] of this.nouns) {
       if (token === undefined || token.allows("GET", name)) routes.push(noun.route("GET"));
     }
     const route = new AllNounsRoute(routes, this.companions.link());
-    if (token === undefined) this.allNouns = route;
+    this.allNouns.set(token, route);
     return route;
   }
 

@@ -116,3 +116,17 @@ test("one noun object has one queue, under however many names", () => {
 test("a target that is a name without its slash is no path", () => {
   expect(() => routerWith("led").route(head({ target: "xled" }))).toThrow(expect.objectContaining({ status: 400 }));
 });
+
+test("the states of all nouns have one route for each token, so that no request keeps an answer of its own", () => {
+  const router = routerWith("led", "door");
+  const every = { allows: () => true };
+  const limited = { allows: (_: string, noun: string) => noun === "led" };
+  const all = head({ target: "/" });
+  const routes = [undefined, every, limited].map((token) => router.route(all, token));
+  expect(new Set(routes).size).toBe(3);
+  for (const [index, token] of [undefined, every, limited].entries()) {
+    expect(router.route(all, token)).toBe(routes[index]);
+  }
+  router.register("fan", new RecordingNoun());
+  expect(router.route(all, every)).not.toBe(routes[1]);
+});
