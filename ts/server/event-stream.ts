@@ -6,7 +6,7 @@ import type { Socket, SocketHandler } from "../native/net.ts";
 import { comment } from "../watch/event.ts";
 import type { EventSink, Watch } from "../watch/watch.ts";
 import type { Timed } from "./deadlines.ts";
-import type { EventStreamsContext } from "./event-streams.ts";
+import type { EventStreamContext } from "./event-streams.ts";
 
 /** The server's end of one stream. */
 export class EventStream implements EventSink, SocketHandler, Timed {
@@ -14,7 +14,7 @@ export class EventStream implements EventSink, SocketHandler, Timed {
   /** Characters of events that the peer has still to take: one event at most. */
   held = 0;
   readonly outlet: Socket;
-  private readonly context: EventStreamsContext;
+  private readonly context: EventStreamContext;
   private readonly onClosed: (stream: EventStream) => void;
   /** When something was last written to this stream alone, or could be written again. */
   private lastWritten: number;
@@ -27,7 +27,7 @@ export class EventStream implements EventSink, SocketHandler, Timed {
    * @param socket is the stream's to close from now on.
    * @param head what waits to be sent before the first event.
    */
-  constructor(context: EventStreamsContext, socket: Socket, head: string, onClosed: (stream: EventStream) => void) {
+  constructor(context: EventStreamContext, socket: Socket, head: string, onClosed: (stream: EventStream) => void) {
     this.context = context;
     this.outlet = socket;
     this.head = head;
@@ -114,5 +114,6 @@ export class EventStream implements EventSink, SocketHandler, Timed {
     this.lastWritten = clock.now();
     this.deadline = this.lastWritten + (held > 0 ? limits.sendTimeout : limits.streamInterval);
     deadlines.reschedule(this);
+    if (held > 0) this.context.onHeld();
   }
 }

@@ -28,6 +28,14 @@ export interface EventStreamsContext {
   readonly call: (step: () => unknown) => unknown;
   /** Takes what a noun's `watch`, or its end, threw. */
   readonly report: (name: string, error: unknown) => void;
+  /** Frees memory that is held for clients, where memory is scarce. */
+  readonly relieve: () => void;
+}
+
+/** What one stream needs. */
+export interface EventStreamContext extends EventStreamsContext {
+  /** A stream holds something that its client has still to take. */
+  readonly onHeld: () => void;
 }
 
 /** The answer's head (the HTML standard, 9.2). X-Accel-Buffering: nginx would keep events back. */
@@ -150,14 +158,15 @@ class StreamOfAllRoute implements Route {
 
 /** The streams of one server. */
 class EventStreams {
-  private readonly context: EventStreamsContext;
+  private readonly context: EventStreamContext;
   private readonly watches: Watches;
   private readonly open = new Set<EventStream>();
   private isClosed = false;
+  private looksAtMemory = false;
 
   constructor(context: EventStreamsContext) {
     const { clock, net, call, limits, report } = context;
-    this.context = context;
+    this.context = { ...context, onHeld: () => this.lookAtMemory() };
     // Another run of the server begins at another moment.
     const run = Math.floor(clock.now()).toString(16);
     const { maxEventsPerSecond } = limits;
@@ -232,6 +241,17 @@ class EventStreams {
   close(): void {
     this.isClosed = true;
     this.watches.close();
+  }
+
+  /** In another turn of the loop: now an event may still have to be told to others, which must not end meanwhile. */
+  private lookAtMemory(): void {
+    if (this.looksAtMemory) return;
+    const { clock, relieve } = this.context;
+    clock.setTimer(() => {
+      this.looksAtMemory = false;
+      relieve();
+    }, 0);
+    this.looksAtMemory = true;
   }
 
   /** Ends the stream that holds the most for its client. @returns false where none holds anything. */

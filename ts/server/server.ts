@@ -245,6 +245,7 @@ export class Server {
       deadlines: this.context.deadlines,
       call: (step) => guard.call(step),
       report: (name, error) => this.reportWatch(name, error),
+      relieve: () => this.relieve(),
     });
     if (this.closing !== undefined) this.streams.close();
     return this.streams;

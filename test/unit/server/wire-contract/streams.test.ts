@@ -242,6 +242,22 @@ describe("limits", () => {
     expect(data(peer)).toEqual(['{"open":1}', '{"open":0}']);
   });
 
+  test("a stream that comes to hold something for its client while memory is scarce ends; the others go on", () => {
+    const { bench, watch, put } = make();
+    const [slow, other] = [watch(), watch()];
+    slow.setRoom(0);
+    put(1);
+    bench.clock.advance(100);
+    expect(slow.released).toBe(false);
+    bench.memory.scarce = true;
+    const stopped = watch();
+    stopped.setRoom(0);
+    put(0);
+    bench.clock.advance(100);
+    expect([slow, other, stopped].map(({ released }) => released)).toEqual([true, false, true]);
+    expect(data(other)).toEqual(['{"open":0}', '{"open":1}', '{"open":0}']);
+  });
+
   test("one more than maxStreams gets 503 with Retry-After, and a place that is free again can be taken", () => {
     const { bench, watch } = make({ maxStreams: 2 });
     const [first] = [watch(), watch()];
