@@ -21,7 +21,8 @@ function escapeXml(text: string): string {
   return text
     .replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, " ")
     .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;");
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;"); // it ends nothing but "]]>", which no text may have (XML 1.0, 2.4)
 }
 
 /** @returns as many of the first characters as fit into a name. */

@@ -47,7 +47,9 @@ test.each(["0.0.0.0:80", "[::]:80", "[2001:db8::1]:80", "[::10]:80", "10.0.0.1:8
 });
 
 test("the name is the title, as far as it fits, with nothing that XML would take for its own", () => {
-  expect(service("0.0.0.0:80", { title: "Hall <1> & %h\u0007" })).toContain("<name>Hall &lt;1> &amp; %h </name>");
+  expect(service("0.0.0.0:80", { title: "Hall <1> & %h ]]>\u0007" })).toContain(
+    "<name>Hall &lt;1&gt; &amp; %h ]]&gt; </name>",
+  );
   const [, name = ""] = /<name>(.*)<\/name>/.exec(service("0.0.0.0:80", { title: "ä€😀".repeat(9) })) ?? [];
   expect(Buffer.byteLength(name)).toBe(63);
 });
