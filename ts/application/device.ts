@@ -34,7 +34,7 @@ export interface DocumentSwitches {
 export interface DeviceOptions {
   /** What people call the device; the host's name if left out. */
   readonly title?: string;
-  /** A UUID that names the device wherever it is. If left out, it follows from /etc/machine-id and the title, where there is one. */
+  /** A UUID that always names this device. If left out, it is made from /etc/machine-id and the title; none without that file. */
   readonly id?: string;
   /** The URL by which clients reach `/`, behind a proxy for instance; if left out, that of each request. */
   readonly address?: string;

@@ -7,8 +7,9 @@ import { bytesOf, hexOf } from "./hexadecimal.ts";
 import { addSource } from "./simulated-sources.ts";
 
 /**
- * An open I2C device. Transfers on one bus happen one after the other, in the order they were asked for; the server serves meanwhile. Each
- * promise is broken with an Error with a sentence: no device answers at the address, the bus is held, another master has it.
+ * An open I2C device. Transfers on one bus run one after the other, in the order of the calls. Meanwhile the server serves. If a transfer
+ * fails, its promise is rejected with an Error whose message is a sentence: no device answers at the address, the bus is blocked, or
+ * another master uses it.
  *
  * @example
  * const sensor = openI2c(1, 0x48);
@@ -23,21 +24,21 @@ export class I2cDevice {
   }
 
   /**
-   * Writes, and then reads without giving up the bus between.
-   * @param write at most 8192 bytes; none to only read.
-   * @param readLength bytes to read, at most 8192; 0 to only write.
+   * Writes bytes and then reads bytes, as one transfer: no other master gets the bus in between.
+   * @param write the bytes to write, at most 8192. An empty array only reads.
+   * @param readLength how many bytes to read, at most 8192. 0 only writes.
    * @returns the bytes that were read.
    */
   async transfer(write: Uint8Array, readLength: number): Promise<Uint8Array> {
     return await this.device.transfer(write, readLength);
   }
 
-  /** Reads so many bytes. */
+  /** Reads bytes. @param length how many, at most 8192. */
   async read(length: number): Promise<Uint8Array> {
     return await this.device.transfer(new Uint8Array(0), length);
   }
 
-  /** Writes bytes. */
+  /** Writes bytes. @param bytes at most 8192. */
   async write(bytes: Uint8Array): Promise<void> {
     await this.device.transfer(bytes, 0);
   }
@@ -49,7 +50,7 @@ export class I2cDevice {
   }
 
   /**
-   * @param order which byte comes first; most devices send the high one, which is `big`.
+   * @param order which byte comes first. `big` is the high one, as most devices send it.
    * @returns the 16 bits in a register, 0 to 65535.
    */
   async readRegister16(register: number, order: "big" | "little" = "big"): Promise<number> {
@@ -68,7 +69,7 @@ export class I2cDevice {
     await this.write(order === "big" ? Uint8Array.of(register, high, low) : Uint8Array.of(register, low, high));
   }
 
-  /** Closes the device; what is under way ends by itself. Calling it again has no effect. */
+  /** Closes the device. A transfer that has begun is completed. Calling it again has no effect. */
   close(): void {
     this.device.close();
   }
@@ -100,12 +101,12 @@ function simulateDevice(device: SimulatedI2cDevice, name: string): void {
 }
 
 /**
- * Opens a device on an I2C bus. Where hardware is simulated, the noun `simulated.` and the bus and address, `simulated.i2c-1-48`, is the
+ * Opens a device on an I2C bus. On simulated hardware, a noun such as `simulated.i2c-1-48` (bus 1, address 0x48) shows and sets the
  * device's registers.
  * @param bus the number N of `/dev/i2c-N`.
  * @param address 0x03 to 0x77.
- * @throws Error with a sentence for people: no such bus and which there are, a kernel driver has the address and which, no permission and
- *   which group has it. RangeError for an address that there cannot be.
+ * @throws Error with a sentence: there is no such bus (it lists the buses), a kernel driver uses the address (it names the driver), or
+ *   the user lacks the permission (it names the group that has it). RangeError for an address outside the range.
  *
  * @example
  * const expander = openI2c(1, 0x20);

@@ -23,7 +23,7 @@ function open(options: LineOptions, settings: Omit<LineSettings, "consumer" | "a
 
 /**
  * Opens a GPIO line as an output. The program holds it until it is closed or the program ends.
- * @throws Error with a sentence for people: no such line, one that another program holds, no permission.
+ * @throws Error with a sentence: there is no such line, another program holds it, or the user lacks the permission.
  *
  * @example
  * const pump = openOutput({ line: "GPIO17" });

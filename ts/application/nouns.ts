@@ -21,7 +21,7 @@ function keepLevel({ key, pulse, store, interval = 1_000 }: GpioOutputOptions): 
 }
 
 /**
- * A noun for an output line: PUT sets the level, POST toggles it.
+ * A noun for an output line. PUT sets the level, and so does a POST that names the key. A POST with `{}` toggles it.
  * @throws as `openOutput`; TypeError for `boot: "restore"` without a store, or with a pulse.
  *
  * @example

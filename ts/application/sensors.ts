@@ -93,8 +93,8 @@ export function thermalNoun(options: ThermalOptions): Noun {
 }
 
 /**
- * A noun for a one-wire thermometer such as the DS18B20. A reading takes 750 ms, in which the server serves others, and stands for a
- * second. Its key is null while the sensor is absent.
+ * A noun for a one-wire thermometer such as the DS18B20. A reading takes 750 ms. Meanwhile the server serves other nouns. The noun uses a
+ * reading for a second. Its key is null while the sensor is absent.
  *
  * @example
  * server.register("water", w1Noun({ id: "28-0316a2796ee1" })); // {"celsius":21.437}

@@ -24,9 +24,9 @@ const keptBytes = 4_096;
  * const celsius = Number(await sensor.ask("T?\n", 500));
  */
 export class SerialPort {
-  /** Is told of bytes as they come; `readLine` gets none of them then. */
+  /** Called with the bytes that arrive. While it is set, `readLine` gets none of them. */
   onBytes: ((bytes: string) => void) | undefined;
-  /** Is told once when the device is gone, unplugged for instance. The port is closed then; open it again when it may be back. */
+  /** Called once when the device is gone, for instance unplugged. The port is closed then. Open a new one when the device may be back. */
   onGone: (() => void) | undefined;
   private readonly port: NativePort;
   private isOpen = true;
@@ -51,7 +51,7 @@ export class SerialPort {
 
   /**
    * Sends bytes. What the device does not take at once waits.
-   * @returns a promise that is kept once the kernel has taken them all, or the port is closed.
+   * @returns a promise that resolves when the kernel has accepted all bytes, or the port is closed.
    * @throws RangeError for a character beyond 0xFF.
    */
   write(bytes: string): Promise<void> {
@@ -87,7 +87,7 @@ export class SerialPort {
   }
 
   /**
-   * Sends a question and waits for the line that answers it. What came before is dropped: it answers nothing.
+   * Sends a question and waits for the line that answers it. Bytes that arrived before are discarded: they do not answer it.
    * @param bytes the question with its line end.
    * @param time ms to wait at most.
    * @throws as `readLine`.
@@ -168,11 +168,12 @@ function simulateDevice(line: SimulatedSerialLine, path: string): void {
 }
 
 /**
- * Opens a serial device for this program alone: raw, with eight data bits, no parity, one stop bit and no flow control unless
- * the options say otherwise. Where hardware is simulated, the noun `simulated.` and the device's name is the other end.
+ * Opens a serial device for this program alone. Bytes pass unchanged. Unless the options say otherwise, a character has eight data bits,
+ * no parity and one stop bit, and there is no flow control. On simulated hardware, a noun is the
+ * other end: `simulated.ttyusb0` for `/dev/ttyUSB0`.
  * @param path such as `/dev/ttyS1` or `/dev/ttyUSB0`.
- * @throws Error with a sentence for people: no such device, none that is serial, held by another program, no permission, a
- *   setting that it does not have.
+ * @throws Error with a sentence: there is no such device, it is not a serial one, another program holds it, the user lacks the
+ *   permission, or the device does not have a setting.
  *
  * @example
  * const modem = openSerial("/dev/ttyUSB0", { baudRate: 115_200, flowControl: "hardware" });

@@ -26,11 +26,11 @@ export interface Application extends ServerOptions, DeviceOptions {
   readonly name: string;
   /** What `--version` prints. */
   readonly version: string;
-  /** The address to listen on, as `Server.listen` takes it, or several; `--listen` takes their place. */
+  /** The address to listen on, in the form of `Server.listen`, or a list of them. `--listen` replaces them. */
   readonly listen: string | readonly string[];
   /** Makes the nouns, by their names. It is called once, and not at all for `--help` and `--version`. */
   readonly nouns: () => { readonly [name: string]: Noun };
-  /** What is opened later. With this option, even if it is `{}`, everything else is given up once the server listens: see `restrict`. */
+  /** What the program opens later. With this option, even as `{}`, `serve` calls `restrict` with it once the server listens. */
   readonly reach?: Reach;
 }
 

@@ -115,7 +115,7 @@ export class Server {
   }
 
   /**
-   * Takes a noun away. Requests that have reached it already are still answered. What it holds is then the caller's to give back,
+   * Removes a noun. Requests that have already reached it are still answered. The noun keeps its hardware until the caller releases it,
    * by `noun.close`.
    * @returns whether there was a noun of that name.
    */
@@ -139,7 +139,7 @@ export class Server {
 
   /**
    * Stops accepting, answers the requests that have begun, closes the connections and then the registered nouns.
-   * @returns a promise that is kept once all is closed.
+   * @returns a promise that resolves when everything is closed.
    */
   async close(): Promise<void> {
     await this.core.close();

@@ -25,7 +25,7 @@ export interface SpiOptions {
 }
 
 /**
- * An open SPI device. Its transfers happen one after the other, in the order they were asked for; the server serves meanwhile.
+ * An open SPI device. Its transfers run one after the other, in the order of the calls. Meanwhile the server serves.
  *
  * @example
  * const flash = openSpi("/dev/spidev0.0", { speed: 10_000_000 });
@@ -49,7 +49,7 @@ export class SpiDevice {
     return await this.device.transfer(bytes, bytes.length);
   }
 
-  /** Closes the device; what is under way ends by itself. Calling it again has no effect. */
+  /** Closes the device. A transfer that has begun is completed. Calling it again has no effect. */
   close(): void {
     this.device.close();
   }
@@ -74,10 +74,10 @@ function simulateDevice(device: SimulatedSpiDevice, name: string): void {
 }
 
 /**
- * Opens a device on a SPI bus. Where hardware is simulated, the noun `simulated.` and its name, `simulated.spidev0.0`, is the device.
+ * Opens a device on a SPI bus. On simulated hardware, a noun is the other end: `simulated.spidev0.0` for `/dev/spidev0.0`.
  * @param path such as `/dev/spidev0.0`.
- * @throws Error with a sentence for people: no such device and which there are, a setting that it does not have, no permission and which
- *   group has it.
+ * @throws Error with a sentence: there is no such device (it lists the devices), the device does not have the setting, or the user lacks
+ *   the permission (it names the group that has it).
  *
  * @example
  * const shiftRegister = openSpi("/dev/spidev0.0", { speed: 1_000_000 });

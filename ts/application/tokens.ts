@@ -4,11 +4,13 @@ import type { Token } from "../server/tokens.ts";
 import { system } from "./platform.ts";
 
 /**
- * Reads a token file, whose lines `nound --new-token NAME` makes. Everyone who can write it could let himself in, so the file must
- * belong to root or to the user that the program runs as (`chooseAccount` comes before), as must each folder and each link on its
- * path. Nobody else may write to it or to a folder on its path, neither everyone nor a group other than root's.
- * @param path the file's.
- * @throws Error with a sentence that names the file and what is wrong.
+ * Reads a token file. `nound --new-token NAME` prints a line for it. A person who can write the file can add a token, so this function
+ * refuses a file that others may write. The file, each folder and each symbolic link on its path must belong to root or to the user of
+ * the program. If the program uses `chooseAccount`, call that first. No other user may write the file or one of the folders, and no
+ * group except root's.
+ * @param path the path of the file, such as `/etc/my-device/tokens`.
+ * @returns the tokens, for the server's option `access`.
+ * @throws Error with a sentence that names the file and says what is wrong.
  *
  * @example
  * const server = new Server({ access: { tokens: readTokens("/etc/my-device/tokens") } });

@@ -5,16 +5,16 @@
  */
 
 /**
- * What stays accessible besides what is open. A path must exist; a folder includes everything in it.
+ * The files that a program may still open after `restrict`. Each path must exist. A folder includes everything in it.
  *
  * @example
  * const reach: Reach = { writable: ["/dev/ttyUSB0"] };
  * restrict(reach);
  */
 export interface Reach {
-  /** Files and folders that are opened later to be read. */
+  /** Files and folders that the program reads later. */
   readonly readable?: readonly string[];
-  /** Files, devices and folders that are opened later to be read and written; in the folders, files are made and removed. */
+  /** Files, devices and folders that the program reads and writes later. In these folders it may create and remove files. */
   readonly writable?: readonly string[];
 }
 

@@ -43,24 +43,24 @@ export interface NounDefinition<S extends Shape> {
   /** The state after a DELETE. */
   readonly default?: DesiredOf<S>;
   /**
-   * The current state. What is not of the shape is a failure of the noun: 500, and a line of the log. The server writes the answer once for
-   * a frozen object that is returned again.
+   * The current state. If it does not fit the shape, the client gets 500 and the log says why. For a frozen object that is returned again,
+   * the server writes the answer only once.
    */
   get(): Awaitable<StateOf<S>>;
-  /** Makes the state this one; the answer is what `get` then gives. Without it the noun only reads, and DELETE changes nothing. */
+  /** Makes the state this one; the answer is what `get` returns then. Without it, clients can only read the noun, and DELETE changes nothing. */
   set?(state: DesiredOf<S>): Awaitable<void>;
   /** Changes the state, for a POST. If left out: the keys that the change names are set, the others stay. */
   update?(change: ChangeOf<S>): Awaitable<void>;
   /** Returns to the default, for a DELETE. If left out: `default` is set. */
   reset?(): Awaitable<void>;
   /**
-   * Begins to report changes, by calling `changed` any time and any number of times; returns what ends that. Called when the first
-   * client watches. If left out, the noun is read every `poll` ms while somebody watches.
+   * Called when the first client watches. From then on, call `changed` whenever the state may have changed. Returns a function that ends
+   * this. If left out, the noun is read every `poll` ms while somebody watches.
    */
   watch?(changed: () => void): () => void;
   /** ms between two readings while somebody watches. If left out: 1000 without `watch`, none with it. */
   readonly poll?: number;
-  /** Gives back what the noun holds. Called once, when the program ends. */
+  /** Releases the hardware of the noun. Called once, when the program ends. */
   close?(): void;
 }
 

@@ -42,15 +42,15 @@ export interface Noun {
   readonly title?: string;
   /** A sentence or two for people and machine-readable descriptions. */
   readonly description?: string;
-  /** What a PUT must hold, whole. Without a shape any flat object is handed to the noun. */
+  /** The state that a PUT must contain, complete. Without a shape, the noun gets any flat object. */
   readonly shape?: Shape;
-  /** False where PUT and POST are refused with 405; true if left out. */
+  /** False if PUT and POST get 405; true if left out. */
   readonly settable?: boolean;
-  /** What a POST may hold. Without it: the keys of `shape`, each of which may be left out. */
+  /** The state that a POST may contain. If left out: the keys of `shape`, all of them optional. */
   readonly updateShape?: Shape;
   /**
-   * GET: the current state. Changes nothing. The server remembers the answer it has written for a frozen object (`Object.freeze`): a noun
-   * that returns the same one while nothing changes is answered for at a tenth of the cost.
+   * GET: the current state. Changes nothing. The server caches the answer for a frozen object (`Object.freeze`). So a noun that returns the
+   * same frozen object while nothing changes costs a tenth.
    */
   getState(): Awaitable<State>;
   /** PUT: makes the state exactly this one. @returns the resulting state, equal to the one given. */
@@ -64,12 +64,12 @@ export interface Noun {
    * watches.
    * @param changed says that the state may have changed. The server then reads it, in another turn of the loop, and tells the watchers
    *   if it differs. May be called at any time and any number of times.
-   * @returns what ends it; called when the last client has gone.
+   * @returns a function that ends it. The server calls it when the last client has gone.
    */
   watch?(changed: () => void): () => void;
   /** ms between two readings while somebody watches. If left out: 1000 for a noun without `watch`, none for one that has it. */
   readonly poll?: number | undefined;
-  /** Gives back what the noun holds, and leaves outputs as they are to be left. Called once, when the program ends. */
+  /** Sets outputs to their final level and releases the hardware. Called once, when the program ends. */
   close?(): void;
 }
 

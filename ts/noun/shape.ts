@@ -35,9 +35,9 @@ export interface AnyKey extends KeyDescription {
   readonly optional?: true;
   /** True when the key may hold null, too: a missing measurement, for instance. */
   readonly nullable?: true;
-  /** True when the noun alone says what the key holds, a measurement for instance: GET shows it, no request may hold it. */
+  /** True if only the noun sets the key: a measurement, for instance. GET shows it, and requests must not contain it. */
   readonly readOnly?: true;
-  /** True when the key changes with time alone, such as the age of a measurement: its change by itself is no event for who watches. */
+  /** True if the key changes with time alone, such as the age of a measurement. Such a change alone sends no event to watching clients. */
   readonly timeDependent?: true;
 }
 

@@ -87,7 +87,7 @@ export class AdcChannel {
     this.channel = channel;
   }
 
-  /** The promise is broken with an Error with a sentence: there is no such device or channel, or the kernel refuses. */
+  /** @throws Error with a sentence (a rejected promise): there is no such device or channel, or the kernel refuses. */
   async read(): Promise<AdcReading> {
     try {
       this.attributes ??= await this.findAttributes();

@@ -37,17 +37,17 @@ export interface GpioOutputOptions extends Omit<OutputOptions, "keepValue" | "va
   readonly key: string;
   /** The level after a DELETE, and at the start unless `boot` says otherwise; 0 if left out. */
   readonly default?: Level;
-  /** The level at the start: the default, that of a line that is an output already, or the last one that `store` has. "default" if left out. */
+  /** The level at the start: `default`; `as-is`, the level of a line that is already an output; or `restore`, the level in `store`. */
   readonly boot?: "default" | "as-is" | "restore";
-  /** Where each new level is kept for `boot: "restore"`, under the name `output-` and the key. */
+  /** The store that keeps each new level for `boot: "restore"`, under the name `output-` plus the key. */
   readonly store?: Store;
-  /** ms between two writes to the store, at least, as flash memory wears out; 1000 if left out. */
+  /** The shortest time between two writes to the store, in ms, because flash memory wears out. 1000 if left out. */
   readonly interval?: Milliseconds;
-  /** ms after which the other level falls back to the default. Setting it again meanwhile does not prolong it. */
+  /** ms after which the other level falls back to the default. Setting it again meanwhile does not make the pulse longer. */
   readonly pulse?: Milliseconds;
-  /** ms after which the other level falls back to the default, counted again whenever a PUT sets it. */
+  /** ms after which the other level falls back to the default. The time begins again whenever a PUT or POST sets that level. */
   readonly lease?: Milliseconds;
-  /** What becomes of the level when the program ends; "default" if left out, and "as-is" where `boot` is something else. */
+  /** The level when the program ends. If left out: "default", or "as-is" if `boot` is not "default". */
   readonly exit?: ExitRule;
 }
 

@@ -25,7 +25,7 @@ export interface LedOptions extends NounDescription {
   readonly device: string;
   /** The state at the start and after a DELETE; if left out, the state the LED was found in. */
   readonly default?: LedState;
-  /** What becomes of it when the program ends; "default" if left out. */
+  /** The state when the program ends; "default" if left out. */
   readonly exit?: ExitRule;
   /** ms between two readings while somebody watches; 1000 if left out. */
   readonly poll?: Milliseconds | undefined;

@@ -15,7 +15,7 @@ export interface LineOptions {
   readonly chip?: string;
   /** The line's offset on the chip. */
   readonly offset?: number;
-  /** How the kernel is spoken to; what the system has, if left out. */
+  /** The kernel interface: `gpiod` is the character device, `sysfs` the older one. If left out, `auto` takes what the system has. */
   readonly backend?: "auto" | "gpiod" | "sysfs";
   /** The holder of the line, as other programs see it; `nound` if left out. */
   readonly consumer?: string;
@@ -53,6 +53,6 @@ export interface InputOptions extends LineOptions {
   readonly edges?: "none" | "rising" | "falling" | "both";
   /** µs a level must last before it counts; 0 if left out. */
   readonly debounce?: Microseconds;
-  /** Where hardware is simulated: what follows `simulated.` in the name of the noun that moves the line. The line's name, if left out. */
+  /** On simulated hardware, the noun `simulated.` plus this text moves the line. If left out: the line's name. */
   readonly simulatedAs?: string;
 }

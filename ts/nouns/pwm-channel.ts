@@ -15,7 +15,7 @@ export interface PwmSignal {
   readonly period: Nanoseconds;
   /** ns of a period in which the signal is active, at most the period. */
   readonly duty: Nanoseconds;
-  /** Whether anything is put out. */
+  /** Whether the channel outputs the signal. */
   readonly enabled: boolean;
 }
 
@@ -71,7 +71,7 @@ export class PwmChannel {
     };
   }
 
-  /** @throws Error when the kernel refuses; what it took before is then undone as far as it lets us. */
+  /** @throws Error when the kernel refuses; the parts it has accepted are undone as far as possible. */
   write(signal: PwmSignal): void {
     const before = this.read();
     try {

@@ -30,7 +30,7 @@ export interface PwmOptions extends NounDescription {
   readonly period?: Nanoseconds;
   /** The state at the start and after a DELETE. If left out: 0 percent, disabled; without `period`, what was found. */
   readonly default?: State;
-  /** What becomes of it when the program ends; "default" if left out. */
+  /** The state when the program ends; "default" if left out. */
   readonly exit?: ExitRule;
   /** ms between two readings while somebody watches; 1000 if left out. */
   readonly poll?: Milliseconds | undefined;

@@ -93,7 +93,7 @@ export class SensorReader {
  * server.register("boiler", w1Noun({ id: "28-0316a2796ee1", ...options }));
  */
 export interface SensorOptions extends NounDescription {
-  /** Where hardware is simulated: what follows `simulated.` in the name of the noun that moves it. If left out, what is measured. */
+  /** On simulated hardware, the noun `simulated.` plus this text moves the sensor. If left out: what the sensor measures. */
   readonly simulatedAs?: string;
   /** ms between two readings while somebody watches; 1000 if left out. */
   readonly poll?: Milliseconds | undefined;

@@ -28,29 +28,32 @@ import { type ReadingOptions, type Sensor, type SensorOptions, SensorReader } fr
  * server.register("backlight", sysfsNoun(options));
  */
 export interface SysfsOptions extends SensorOptions {
-  /** The attribute, from `/sys` on. */
+  /** The path of the attribute, which begins with `/sys/`. */
   readonly path: string;
   /** The key of the value; `value` if left out. */
   readonly key?: string;
-  /** A number is what the kernel has, times this; 1 if left out. */
+  /** The kernel's number is multiplied by this: the value is number × scale + offset. 1 if left out; not 0. */
   readonly scale?: number;
-  /** What is added to that; 0 if left out. */
+  /** This is added to the product. 0 if left out. */
   readonly offset?: number;
-  /** What the number is measured in, such as `Cel` or `%`. */
+  /** The unit of the value, after `scale` and `offset`: `Cel`, `%`. */
   readonly unit?: string;
-  /** The smallest number that a client may set; described for readers, too. */
+  /** The smallest value that a client may set. It also appears in the descriptions of the device. None if left out. */
   readonly minimum?: number;
-  /** The largest. */
+  /** The largest value that a client may set. None if left out. */
   readonly maximum?: number;
-  /** The words that the attribute takes, instead of a number. Where the kernel lists all and brackets one, that one is read. */
+  /**
+   * The words that the attribute accepts, for a choice instead of a number. Some attributes list all words, with the current one in
+   * brackets: `none [timer]`. Then the value is the word in brackets.
+   */
   readonly values?: readonly string[];
-  /** True for any text instead of a number. */
+  /** True if the value is any text instead of a number. */
   readonly text?: boolean;
-  /** True when clients may set it. It needs a `default` then. */
+  /** True if clients may set the value. Then `default` must be given. */
   readonly writable?: boolean;
-  /** What DELETE sets. */
+  /** The value that DELETE sets. */
   readonly default?: Scalar;
-  /** True when the attribute may be absent at the start: it reads as null until it is there. */
+  /** True if the attribute may be absent at the start. It reads as null until it appears. If false, the noun cannot be made without it. */
   readonly mayBeAbsent?: boolean;
 }
 

@@ -24,14 +24,14 @@ import { isOfTokenLength, type KnownToken, type Token, Tokens } from "./tokens.t
  * const server = new Server({ access });
  */
 export interface AccessOptions {
-  /** The tokens of which a request must bring one (RFC 6750). With an empty list nobody may speak. */
+  /** A request must have one of these tokens (RFC 6750). With an empty list, every request is refused. */
   readonly tokens?: readonly Token[];
   /**
    * The hosts this server answers for, against DNS rebinding: `hall.example` on any port, `hall.example:8080` on that one.
    * Without case; compared with the authority of an absolute target, or else with the Host field.
    */
   readonly hosts?: readonly string[];
-  /** The origins whose pages may speak to it, as browsers write them: `https://panel.example`. Without it preflights get 405. */
+  /** Origins whose pages may use the server, as browsers write them: `https://panel.example`. Without it, preflights allow nothing. */
   readonly origins?: readonly string[];
 }
 

@@ -82,7 +82,7 @@ export function ledState(device: string): LedState {
 }
 
 /**
- * What a PWM channel puts out, in ns.
+ * The signal that a PWM channel outputs, in ns.
  *
  * @example
  * expect(pwmSignal("pwmchip0", 0)).toEqual({ period: 40_000, duty: 20_000, enabled: true });

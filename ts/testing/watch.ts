@@ -33,7 +33,7 @@ export class TestStream {
     return this.peer.closed;
   }
 
-  /** The client goes. */
+  /** Disconnects the client. */
   close(): void {
     this.peer.reset();
   }
@@ -44,7 +44,7 @@ export class TestStream {
  * for one that follows another closely.
  * @param what `path` of the noun, and `headers` where it needs a token.
  * @returns a promise of the stream, which is kept when its first event is there.
- * @throws Error with the refusal's sentence where there is no stream.
+ * @throws Error with the sentence of the refusal, if the server refuses the stream.
  *
  * @example
  * const stream = await watch(server, { path: "/door" });
