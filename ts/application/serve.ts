@@ -140,8 +140,8 @@ function perform(server: Server, application: Application): void {
 
 /**
  * Makes an application a service. It understands `--help`, `--version`, `--listen ADDRESS`, `--check`, `--simulate` and `--debug`; what
- * follows `--` is the application's own. It ends with the stock program's statuses: 64 for a wrong command line, 69 when hardware or an
- * address is not there, with one line that says so, and 70 for a mistake of the program, with its stack.
+ * follows `--` is the application's own. It ends with the stock program's statuses: 64 for a wrong command line, 69 if hardware or an
+ * address is missing or in use, with one line that says so, and 70 for a mistake in the program, with its stack.
  * @returns the server, for tests and for nouns that come later. After `--help`, `--version` and `--check` it serves nothing, and the
  *   program ends with this turn.
  *
