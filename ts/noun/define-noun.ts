@@ -47,7 +47,7 @@ export interface NounDefinition<S extends Shape> {
    * the server writes the answer only once.
    */
   get(): Awaitable<StateOf<S>>;
-  /** Makes the state this one; the answer is what `get` returns then. Without it, clients can only read the noun, and DELETE changes nothing. */
+  /** Makes the state this one; the answer is what `get` returns then. Without it, clients can only read. */
   set?(state: DesiredOf<S>): Awaitable<void>;
   /** Changes the state, for a POST. If left out: the keys that the change names are set, the others stay. */
   update?(change: ChangeOf<S>): Awaitable<void>;

@@ -45,7 +45,7 @@ test.each([
   ["minimum", "The smallest value; none if left out."],
   ["maximum:", "The largest value; none if left out."],
   ["unit", "What the value is measured in"],
-  ["readOnly", "True when the noun alone says what the key holds"],
+  ["readOnly", "True if only the noun sets the key"],
   ["values", "The values there are."],
   ["nullable", "True when the key may hold null, too"],
   ["maximumLength", "UTF-16 units"],
