@@ -47,7 +47,10 @@ export interface NounDefinition<S extends Shape> {
    * the server writes the answer only once.
    */
   get(): Awaitable<StateOf<S>>;
-  /** Makes the state this one; the answer is what `get` returns then. Without it, clients can only read. */
+  /**
+   * Makes the state this one. The answer is what `get` returns then. Without it, clients can only read the noun, and DELETE changes
+   * nothing.
+   */
   set?(state: DesiredOf<S>): Awaitable<void>;
   /** Changes the state, for a POST. If left out: the keys that the change names are set, the others stay. */
   update?(change: ChangeOf<S>): Awaitable<void>;
