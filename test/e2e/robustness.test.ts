@@ -32,6 +32,7 @@ function* numbers(seed: number): Generator<number> {
 
 test("one process survives every refused request of the contract in one run and still answers", async () => {
   const nound = forThisTest(await startNound({ nouns }));
+  await expectServes(nound); // once it answers, all that it keeps open is open
   const descriptors = openDescriptors(nound.pid);
   const states = await readStates(nound);
   for (const { cut } of [
@@ -79,6 +80,7 @@ describe("clients that vanish", () => {
     ["by FIN", (connection: RawConnection) => connection.finish()],
   ])("mid-request %s leave no descriptor behind and change nothing", async (_, vanish) => {
     const nound = forThisTest(await startNound({ nouns }));
+    await expectServes(nound); // once it answers, all that it keeps open is open
     const before = openDescriptors(nound.pid);
     const states = await readStates(nound);
     const bytes = put("/canary", { executed: true });
@@ -93,6 +95,7 @@ describe("clients that vanish", () => {
 
   test("at once, a hundred together, leave no descriptor behind", async () => {
     const nound = forThisTest(await startNound({ nouns }));
+    await expectServes(nound); // once it answers, all that it keeps open is open
     const before = openDescriptors(nound.pid);
     for (let round = 0; round < 5; round++) {
       const connections = await Promise.all(Array.from({ length: 100 }, () => RawConnection.open(nound.address)));
@@ -107,6 +110,7 @@ describe("clients that vanish", () => {
 
   test("behind a closing answer without ever closing themselves are let go of", async () => {
     const nound = forThisTest(await startNound({ nouns }));
+    await expectServes(nound); // once it answers, all that it keeps open is open
     const before = openDescriptors(nound.pid);
     const connections = await Promise.all(Array.from({ length: 20 }, () => RawConnection.open(nound.address)));
     for (const connection of connections) {
@@ -139,8 +143,8 @@ test("a client that never reads its answers is held back, costs little memory an
   const sendTimeout = 500 * slowness;
   const large = { kind: "value", default: { text: "x".repeat(3_900) } } as const;
   const nound = forThisTest(await startNound({ nouns: { ...nouns, large }, limits: { sendTimeout } }));
+  await expectServes(nound); // once it answers, all that it keeps open is open
   const descriptors = openDescriptors(nound.pid);
-  await expectServes(nound);
   await eventually("only it is left", () => openDescriptors(nound.pid) <= descriptors);
   const memory = peakResidentMemory(nound.pid);
   const connection = await RawConnection.open(nound.address, false);
@@ -167,8 +171,8 @@ test.each([
   ["a large body of another media type", "PUT /note HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9999999999\r\n\r\n"],
 ])("a client that goes on sending behind %s costs little memory and is let go of", async (_, bytes) => {
   const nound = forThisTest(await startNound({ nouns }));
+  await expectServes(nound); // once it answers, all that it keeps open is open
   const descriptors = openDescriptors(nound.pid);
-  await expectServes(nound);
   const memory = peakResidentMemory(nound.pid);
   const connection = await RawConnection.open(nound.address, false);
   connection.send(bytes);
