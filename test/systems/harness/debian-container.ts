@@ -30,14 +30,7 @@ export function fetchDebian(): void {
   const unfinished = `${base}.unfinished`;
   rmSync(unfinished, { recursive: true, force: true });
   mkdirSync(join(unfinished, ".."), { recursive: true });
-  succeed(
-    "debootstrap",
-    "--variant=minbase",
-    `--include=${packages}`,
-    "bookworm",
-    unfinished,
-    "http://deb.debian.org/debian",
-  );
+  succeed("debootstrap", "--variant=minbase", `--include=${packages}`, "bookworm", unfinished);
   renameSync(unfinished, base);
 }
 
