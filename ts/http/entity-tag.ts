@@ -14,3 +14,18 @@ export function namesTag(condition: string, tag: string, comparison: "weak" | "s
     ([, weak, opaque]) => opaque === tag && (comparison === "weak" || weak === undefined),
   );
 }
+
+/** The fields of a request that name entity tags. */
+export interface Conditions {
+  readonly ifMatch: string | undefined;
+  readonly ifNoneMatch: string | undefined;
+}
+
+/**
+ * @param tag the strong entity tag of what there is, in its quotation marks.
+ * @returns the status that a GET or HEAD has by its conditions (RFC 9110, 13.2.2).
+ */
+export function conditionalStatus({ ifMatch, ifNoneMatch }: Conditions, tag: string): 200 | 304 | 412 {
+  if (ifMatch !== undefined && !namesTag(ifMatch, tag, "strong")) return 412;
+  return ifNoneMatch !== undefined && namesTag(ifNoneMatch, tag, "weak") ? 304 : 200;
+}

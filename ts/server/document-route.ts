@@ -2,7 +2,7 @@
  * The route of a request to a document: reads the nouns that it needs, has it written, and answers. Read when somebody asks for a document,
  * and so it imports nothing that the program has: see ts/application/written-documents.ts.
  */
-import { namesTag } from "../http/entity-tag.ts";
+import { type Conditions, conditionalStatus } from "../http/entity-tag.ts";
 import type { ErrorStatus } from "../http/status.ts";
 import type { Guard } from "../native/guard.ts";
 import type { Hash } from "../native/hash.ts";
@@ -40,11 +40,9 @@ export interface DocumentsContext {
 }
 
 /** What of a request decides about its document. */
-export interface Asked {
+export interface Asked extends Conditions {
   readonly authority: string;
   readonly reach: Reach | undefined;
-  readonly ifMatch: string | undefined;
-  readonly ifNoneMatch: string | undefined;
 }
 
 /** @returns the state as the client of a GET would have it: a noun may have changed its own since. Undefined where it failed. */
@@ -112,11 +110,9 @@ class DocumentRoute implements Route {
       fields: `Cache-Control: private, no-cache\r\nETag: ${tag}\r\n`,
       vary: context.asksForTokens ? "Authorization" : "",
     };
-    if (asked.ifMatch !== undefined && !namesTag(asked.ifMatch, tag, "strong")) {
-      return context.refuse(412, "The document is no longer the one that the request names.");
-    }
-    if (asked.ifNoneMatch !== undefined && namesTag(asked.ifNoneMatch, tag, "weak"))
-      return new NotModifiedAnswer(context.wire, keeping);
+    const status = conditionalStatus(asked, tag);
+    if (status === 412) return context.refuse(412, "The document is no longer the one that the request names.");
+    if (status === 304) return new NotModifiedAnswer(context.wire, keeping);
     return new DocumentAnswer(context.wire, text, document.type, keeping);
   }
 }

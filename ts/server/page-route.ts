@@ -4,7 +4,7 @@
  */
 import { preferredRepresentation } from "../http/accept.ts";
 import { acceptsGzip } from "../http/accept-encoding.ts";
-import { namesTag } from "../http/entity-tag.ts";
+import { conditionalStatus } from "../http/entity-tag.ts";
 import type { RequestHead } from "../http/request.ts";
 import type { Delivery } from "../http/response.ts";
 import type { Page } from "../native/page.ts";
@@ -72,19 +72,17 @@ export function pageRoute(head: RequestHead, page: Page, { wire, hash, refuse }:
   const isCompressed = acceptsGzip(fields.value("accept-encoding"));
   const tag = isCompressed ? page.tag() : `"${hash?.sha256(plainPage).slice(0, 32)}"`;
   const own = fieldsOf(tag, isCompressed ? page.policy() : plainPolicy);
-  const ifMatch = fields.value("if-match");
-  const ifNoneMatch = fields.value("if-none-match");
-  const isOther = ifMatch !== undefined && !namesTag(ifMatch, tag, "strong");
-  const isKnown = ifNoneMatch !== undefined && namesTag(ifNoneMatch, tag, "weak");
+  const conditions = { ifMatch: fields.value("if-match"), ifNoneMatch: fields.value("if-none-match") };
+  const status = conditionalStatus(conditions, tag);
 
   function answer(): Answer {
-    if (isOther) return refuse(412, "The page is no longer the one that the request names.");
-    if (isKnown) return new NotModifiedAnswer(wire, { fields: own, vary });
+    if (status === 412) return refuse(412, "The page is no longer the one that the request names.");
+    if (status === 304) return new NotModifiedAnswer(wire, { fields: own, vary });
     if (isCompressed) return new PageAnswer(wire, page.bytes(), own);
     return new DocumentAnswer(wire, plainPage, type, { fields: own, vary });
   }
 
   // Bytes can only end a connection.
-  const isLast = isCompressed && !isOther && !isKnown;
+  const isLast = isCompressed && status === 200;
   return { takesBody: false, shape: undefined, isLast, perform: answer };
 }
