@@ -93,7 +93,7 @@ function readArguments(args) {
     const options = { target: { type: "string", multiple: true, default: ["host"] }, debug: { type: "boolean" } };
     return parseArgs({ args, options }).values;
   } catch {
-    return fail("what can be said is: npx nound build [--target TARGET]... [--debug]");
+    return fail("the command is: npx nound build [--target TARGET]... [--debug]");
   }
 }
 

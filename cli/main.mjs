@@ -1,29 +1,30 @@
 #!/usr/bin/env node
 /**
- * The tool of who writes an application: `nound new | dev | test | build | bundle | package`.
+ * The command-line tool for authors of applications: `nound new | dev | test | build | bundle | package`.
  *
- * It runs on the development machine, out of the npm package or a clone of nound.
+ * It runs on the development machine, from the npm package or from a clone of nound.
  */
 
 import { fail } from "../cmake/configuration.mjs";
 
-const help = `Usage: npx nound new [FOLDER]         make a small project: a noun, its test, its scripts;
-                                       here, or in a clone of nound in FOLDER
-       npx nound dev [ARGUMENT...]     serve it here on simulated hardware, and again after each change
-       npx nound test [ARGUMENT...]    check its types and run its tests
+const help = `Usage: npx nound new [FOLDER]         make a project: a noun, its test and its scripts,
+                                       in this folder; in a clone of nound, give another FOLDER
+       npx nound dev [ARGUMENT...]     run the application on simulated hardware; run it again
+                                       after each change
+       npx nound test [ARGUMENT...]    check the types and run the tests
        npx nound build [--target TARGET]... [--debug]
-                                       leave build/TARGET/NAME, a static binary with it inside;
-                                       with --debug, stack traces name its TypeScript lines
-       npx nound bundle                leave build/NAME.js, for \`nound --run\` on a device
+                                       make build/TARGET/NAME, a static binary of the application;
+                                       with --debug, stack traces name TypeScript lines
+       npx nound bundle                make build/NAME.js, for \`nound --run\` on a device
        npx nound package --for openwrt|systemd|buildroot [--target TARGET]
-                                       leave build/package/SYSTEM, the binary with an init script or a
-                                       unit, a user, permissions and configuration
+                                       make build/package/SYSTEM: the binary, an init script or a
+                                       unit, a user, permissions and a configuration
 
-All but the first are run in the project's folder. Arguments of dev go to the application, those of test to vitest.
-docs/tutorial.md leads through all of them.
+Run all commands except \`new\` in the project's folder. The arguments of \`dev\` go to the
+application, those of \`test\` to vitest. docs/tutorial.md shows how to use the commands.
 `;
 
-/** The commands, each in a module that is loaded when it is wanted. */
+/** The commands. The module of each is loaded when the command is used. */
 const commands = {
   new: async () => (await import("./new.mjs")).createProject,
   dev: async () => (await import("./dev.mjs")).serveWhileDeveloping,
@@ -34,7 +35,8 @@ const commands = {
 };
 
 const [command = "--help", ...args] = process.argv.slice(2);
-if (command === "--help" || command === "-h") {
+const isHelp = (word) => word === "--help" || word === "-h";
+if (isHelp(command) || (Object.hasOwn(commands, command) && isHelp(args[0]))) {
   process.stdout.write(help);
 } else if (!Object.hasOwn(commands, command)) {
   fail(`there is no command ${command}; there are: ${Object.keys(commands).join(", ")}`);

@@ -38,7 +38,7 @@ const systems = {
 const userName = /^[a-z][a-z0-9-]{0,30}$/;
 
 function readArguments(args) {
-  const usage = "what can be said is: npx nound package --for openwrt|systemd|buildroot [--target TARGET]";
+  const usage = "the command is: npx nound package --for openwrt|systemd|buildroot [--target TARGET]";
   try {
     const options = { for: { type: "string" }, target: { type: "string", default: "host" } };
     const { for: system, target } = parseArgs({ args, options }).values;
