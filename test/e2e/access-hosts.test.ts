@@ -1,6 +1,7 @@
 /** Allowed hosts: what a page gets that had its own name resolve to the device (DNS rebinding). */
+
 import { expect, test } from "vitest";
-import { nouns } from "./harness/configuration.ts";
+import { nouns } from "../wire/nouns.ts";
 import { expectProblem, expectState } from "./harness/expected-response.ts";
 import { startNound } from "./harness/nound-process.ts";
 import { RawConnection } from "./harness/raw-connection.ts";

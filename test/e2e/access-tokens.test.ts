@@ -1,9 +1,10 @@
 /** Bearer tokens, from the command that makes one to the bytes on the wire. */
+
 import { createHash } from "node:crypto";
 import { chmodSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { nouns } from "../wire/nouns.ts";
 import { freeAddress } from "./harness/address.ts";
-import { nouns } from "./harness/configuration.ts";
 import { expectProblem, expectState } from "./harness/expected-response.ts";
 import { configurationFile, runNound, startNound, temporaryPath } from "./harness/nound-process.ts";
 import { RawConnection } from "./harness/raw-connection.ts";

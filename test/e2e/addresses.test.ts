@@ -1,10 +1,11 @@
 /** Where the program listens: IPv4, IPv6 and Unix sockets. */
+
 import { spawnSync } from "node:child_process";
 import { existsSync, linkSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { networkInterfaces } from "node:os";
 import { describe, expect, test } from "vitest";
+import { nouns, stillState } from "../wire/nouns.ts";
 import { freeAddress, freePort } from "./harness/address.ts";
-import { nouns } from "./harness/configuration.ts";
 import { hasSanitizers, onBuildServer } from "./harness/environment.ts";
 import { eventually } from "./harness/eventually.ts";
 import { expectProblem, expectState } from "./harness/expected-response.ts";
@@ -12,7 +13,6 @@ import { configurationFile, NoundProcess, runNound, startNound, temporaryPath } 
 import { RawConnection } from "./harness/raw-connection.ts";
 import { get, put } from "./harness/request.ts";
 import { cleanEnding, endedByThisTest, forThisTest } from "./harness/served.ts";
-import { stillState } from "./requests/sample.ts";
 
 const noStrace = spawnSync("strace", ["-V"]).status !== 0;
 const hasIpv6 = Object.values(networkInterfaces()).some((list) => list?.some((entry) => entry.address === "::1"));

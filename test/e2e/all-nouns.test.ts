@@ -1,6 +1,7 @@
 /** `GET /`: the states of all nouns in one answer. */
+
 import { describe, expect, test } from "vitest";
-import { nouns } from "./harness/configuration.ts";
+import { nouns } from "../wire/nouns.ts";
 import { slowness } from "./harness/environment.ts";
 import { allowed, expectProblem } from "./harness/expected-response.ts";
 import { startApplication, startNound } from "./harness/nound-process.ts";

@@ -1,7 +1,8 @@
 /** The time that a client has for a body. */
+
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { nouns } from "./harness/configuration.ts";
+import { nouns } from "../wire/nouns.ts";
 import { ample, drip, expectElapsed, times } from "./harness/elapsed.ts";
 import { expectProblem, expectState } from "./harness/expected-response.ts";
 import { startNound } from "./harness/nound-process.ts";

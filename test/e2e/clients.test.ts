@@ -1,14 +1,14 @@
 /** Clients that nobody changed for this server: curl, BusyBox's wget, Node's fetch and http. */
+
 import { Agent, request as httpRequest } from "node:http";
 import { describe, expect, test } from "vitest";
+import { nouns, stillState } from "../wire/nouns.ts";
 import { freeAddress } from "./harness/address.ts";
 import { missing, run } from "./harness/client-program.ts";
-import { nouns } from "./harness/configuration.ts";
 import { allowed } from "./harness/expected-response.ts";
 import { startNound, temporaryPath } from "./harness/nound-process.ts";
 import { RawConnection } from "./harness/raw-connection.ts";
 import { forAllTests } from "./harness/served.ts";
-import { stillState } from "./requests/sample.ts";
 
 const socket = temporaryPath("clients.sock");
 const nound = forAllTests(async () => {

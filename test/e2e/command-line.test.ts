@@ -1,8 +1,9 @@
 /** The command line and the configuration: what starts, what is refused, and how it is said. */
+
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { nouns } from "../wire/nouns.ts";
 import { freeAddress, isListening } from "./harness/address.ts";
-import { nouns } from "./harness/configuration.ts";
 import { expectState } from "./harness/expected-response.ts";
 import { configurationFile, NoundProcess, runNound, startNound, temporaryPath } from "./harness/nound-process.ts";
 import { RawConnection } from "./harness/raw-connection.ts";

@@ -1,4 +1,5 @@
 /** The documents of the built binary: what they say is judged by the schema and the linters of others. */
+
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -8,8 +9,8 @@ import { fileURLToPath } from "node:url";
 import { Ajv } from "ajv";
 import formats from "ajv-formats";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { nouns } from "../wire/nouns.ts";
 import { freeAddress } from "./harness/address.ts";
-import { nouns } from "./harness/configuration.ts";
 import { configurationFile, runNound, startConfigured, startNound } from "./harness/nound-process.ts";
 import { RawConnection } from "./harness/raw-connection.ts";
 import { request } from "./harness/request.ts";

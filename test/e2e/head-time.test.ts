@@ -1,14 +1,14 @@
 /** The time that a client has for a head. */
+
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, test } from "vitest";
-import { nouns } from "./harness/configuration.ts";
+import { nouns, stillState } from "../wire/nouns.ts";
 import { ample, drip, expectElapsed, times } from "./harness/elapsed.ts";
 import { expectProblem, expectState } from "./harness/expected-response.ts";
 import { startNound } from "./harness/nound-process.ts";
 import { RawConnection } from "./harness/raw-connection.ts";
 import { get } from "./harness/request.ts";
 import { forAllTests } from "./harness/served.ts";
-import { stillState } from "./requests/sample.ts";
 
 describe("the time for a head", () => {
   const nound = forAllTests(() =>

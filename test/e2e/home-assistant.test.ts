@@ -1,9 +1,10 @@
 /** The calls of Home Assistant's integrations `switch.rest`, `sensor.rest`, `rest` and `rest_command`, for configurations in YAML. */
+
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { nouns } from "../wire/nouns.ts";
 import { missing, python, run } from "./harness/client-program.ts";
-import { nouns } from "./harness/configuration.ts";
 import { startNound, temporaryPath } from "./harness/nound-process.ts";
 import { forAllTests } from "./harness/served.ts";
 

@@ -1,14 +1,14 @@
 /** The time that a connection may be idle. */
+
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, test } from "vitest";
-import { nouns } from "./harness/configuration.ts";
+import { nouns, stillState } from "../wire/nouns.ts";
 import { ample, expectElapsed, times } from "./harness/elapsed.ts";
 import { expectState } from "./harness/expected-response.ts";
 import { startNound } from "./harness/nound-process.ts";
 import { RawConnection } from "./harness/raw-connection.ts";
 import { get } from "./harness/request.ts";
 import { forAllTests } from "./harness/served.ts";
-import { stillState } from "./requests/sample.ts";
 
 describe("the time a connection may be idle", () => {
   const limits = { headersTimeout: ample, bodyTimeout: ample, keepAliveTimeout: times.keepAliveTimeout };

@@ -1,9 +1,10 @@
 /** A debug log that nobody reads: the server serves all the same. */
+
 import { spawnSync } from "node:child_process";
 import { closeSync, constants, openSync, readSync } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";
+import { nouns, stillState } from "../wire/nouns.ts";
 import { missing, python } from "./harness/client-program.ts";
-import { nouns } from "./harness/configuration.ts";
 import { eventually } from "./harness/eventually.ts";
 import { expectState } from "./harness/expected-response.ts";
 import { type NoundProcess, startNound, temporaryPath } from "./harness/nound-process.ts";
@@ -11,7 +12,6 @@ import { Pseudoterminal } from "./harness/pseudoterminal.ts";
 import { RawConnection } from "./harness/raw-connection.ts";
 import { get } from "./harness/request.ts";
 import { endedByThisTest } from "./harness/served.ts";
-import { stillState } from "./requests/sample.ts";
 
 /** The reading end of a FIFO that nobody reads from unless told to. */
 class StalledReader {

@@ -1,13 +1,14 @@
 /** Resident memory: under 1.8 MB at rest; under load at most 2 MB after 100,000 requests, and no more after the next 400,000. */
+
 import { readdirSync } from "node:fs";
 import { expect, test } from "vitest";
-import { nouns } from "./harness/configuration.ts";
+import { nouns } from "../wire/nouns.ts";
 import { memoryNotJudged, slowness } from "./harness/environment.ts";
 import { sendLoad } from "./harness/load.ts";
+import { mixedRequests } from "./harness/mixed-requests.ts";
 import { startNound } from "./harness/nound-process.ts";
 import { openDescriptors, peakResidentMemory, residentMemory } from "./harness/process-status.ts";
 import { forThisTest } from "./harness/served.ts";
-import { mixedRequests } from "./requests/mixed.ts";
 
 const reason = memoryNotJudged === undefined ? "" : ` (skipped: ${memoryNotJudged})`;
 

@@ -1,8 +1,9 @@
 /** The page that browsers get at `/`, as it is on the wire: who gets it, how it may be kept, and what it may do. */
+
 import { gunzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
+import { nouns } from "../wire/nouns.ts";
 import { freeAddress } from "./harness/address.ts";
-import { nouns } from "./harness/configuration.ts";
 import { memoryNotJudged } from "./harness/environment.ts";
 import { startConfigured } from "./harness/nound-process.ts";
 import { residentMemory } from "./harness/process-status.ts";

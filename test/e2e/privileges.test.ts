@@ -1,4 +1,5 @@
 /** What the program gives up: root, capabilities, files, ports. Most of this can be seen by root alone. */
+
 import { spawnSync } from "node:child_process";
 import {
   chmodSync,
@@ -12,8 +13,9 @@ import {
   writeFileSync,
 } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { nouns, stillState } from "../wire/nouns.ts";
 import { freeAddress } from "./harness/address.ts";
-import { type Configuration, nouns } from "./harness/configuration.ts";
+import type { Configuration } from "./harness/configuration.ts";
 import { commandOf, hasSanitizers, memoryNotJudged } from "./harness/environment.ts";
 import { eventually } from "./harness/eventually.ts";
 import { expectState } from "./harness/expected-response.ts";
@@ -23,7 +25,6 @@ import { statusWords } from "./harness/process-status.ts";
 import { RawConnection } from "./harness/raw-connection.ts";
 import { get, put } from "./harness/request.ts";
 import { cleanEnding, endedByThisTest, forThisTest } from "./harness/served.ts";
-import { stillState } from "./requests/sample.ts";
 
 const isRoot = process.getuid?.() === 0;
 /** Under a runner, /proc tells of the runner. */

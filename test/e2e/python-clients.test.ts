@@ -1,13 +1,13 @@
 /** Python's requests and aiohttp, used as their pages teach it. */
+
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { nouns, stillState } from "../wire/nouns.ts";
 import { missing, python, run } from "./harness/client-program.ts";
-import { nouns } from "./harness/configuration.ts";
 import { allowed } from "./harness/expected-response.ts";
 import { startNound } from "./harness/nound-process.ts";
 import { forAllTests } from "./harness/served.ts";
 import { makeToken, tokenFile } from "./harness/token-file.ts";
-import { stillState } from "./requests/sample.ts";
 
 /** What is asked: a method, a path and what the library takes besides. */
 type Step = readonly [method: string, path: string, more?: object];

@@ -1,7 +1,8 @@
 /** What a client may do wrong or out of malice, and one process that outlives it all. */
+
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { nouns } from "./harness/configuration.ts";
+import { nouns, stillState } from "../wire/nouns.ts";
 import { allowance, memoryNotJudged, slowness } from "./harness/environment.ts";
 import { eventually } from "./harness/eventually.ts";
 import { expectState } from "./harness/expected-response.ts";
@@ -9,10 +10,8 @@ import { type NoundProcess, startNound } from "./harness/nound-process.ts";
 import { openDescriptors, peakResidentMemory, processorTicks } from "./harness/process-status.ts";
 import { RawConnection } from "./harness/raw-connection.ts";
 import { get, put } from "./harness/request.ts";
-import { judgeRefused, readStates } from "./harness/sample-suite.ts";
 import { forThisTest } from "./harness/served.ts";
-import { stillState } from "./requests/sample.ts";
-import { refusedSamples } from "./requests.ts";
+import { readStates } from "./harness/states.ts";
 
 const json = "Content-Type: application/json\r\n";
 
@@ -29,24 +28,6 @@ function* numbers(seed: number): Generator<number> {
     yield value >>> 8;
   }
 }
-
-test("one process survives every refused request of the contract in one run and still answers", async () => {
-  const nound = forThisTest(await startNound({ nouns }));
-  await expectServes(nound); // once it answers, all that it keeps open is open
-  const descriptors = openDescriptors(nound.pid);
-  const states = await readStates(nound);
-  for (const { cut } of [
-    { cut: (bytes: string) => [bytes] },
-    { cut: (bytes: string) => bytes.match(/.{1,7}/gs) ?? [] },
-  ]) {
-    for (const sample of refusedSamples) {
-      await judgeRefused(nound, sample, cut);
-    }
-  }
-  expect(await readStates(nound)).toEqual(states);
-  await eventually("all descriptors are closed", () => openDescriptors(nound.pid) <= descriptors, 20_000);
-  await expectServes(nound);
-});
 
 test("bytes at random get an answer or are waited for, and change nothing", async () => {
   const nound = forThisTest(

@@ -1,7 +1,8 @@
 /** Signals: SIGTERM and SIGINT end the service in order. */
+
 import { describe, expect, test } from "vitest";
+import { nouns, stillState } from "../wire/nouns.ts";
 import { isListening } from "./harness/address.ts";
-import { nouns } from "./harness/configuration.ts";
 import { slowness } from "./harness/environment.ts";
 import { eventually } from "./harness/eventually.ts";
 import { expectState, stateOf } from "./harness/expected-response.ts";
@@ -9,7 +10,6 @@ import { startApplication, startNound } from "./harness/nound-process.ts";
 import { RawConnection } from "./harness/raw-connection.ts";
 import { get, put } from "./harness/request.ts";
 import { cleanEnding, endedByThisTest, forThisTest } from "./harness/served.ts";
-import { stillState } from "./requests/sample.ts";
 
 describe.each(["SIGTERM", "SIGINT"] as const)("%s", (signal) => {
   test("ends an idle program with status 0 and without a word", async () => {

@@ -1,14 +1,12 @@
 /** The body of PUT and POST. */
+
 import { expect, test } from "vitest";
-import { nouns } from "./harness/configuration.ts";
+import { nouns } from "../wire/nouns.ts";
 import { expectProblem, expectState } from "./harness/expected-response.ts";
 import { startNound } from "./harness/nound-process.ts";
 import { RawConnection } from "./harness/raw-connection.ts";
 import { get, put } from "./harness/request.ts";
-import { testSamples } from "./harness/sample-suite.ts";
 import { forThisTest } from "./harness/served.ts";
-
-testSamples("state body");
 
 test("the refusal of a state names the key and what it may hold", async () => {
   const nound = forThisTest(await startNound({ nouns }));

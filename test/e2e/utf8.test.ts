@@ -1,7 +1,8 @@
 /** `nound:utf8` in the engine, and bodies that are not ASCII. */
+
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { nouns } from "./harness/configuration.ts";
+import { nouns } from "../wire/nouns.ts";
 import { expectState } from "./harness/expected-response.ts";
 import { configurationFile, runNound, startNound } from "./harness/nound-process.ts";
 import { RawConnection } from "./harness/raw-connection.ts";

@@ -1,6 +1,7 @@
 /** The four verbs of the one endpoint shape, `/<noun>`. */
+
 import { describe, expect, test } from "vitest";
-import { nouns } from "./harness/configuration.ts";
+import { nouns } from "../wire/nouns.ts";
 import { expectState, stateOf } from "./harness/expected-response.ts";
 import { startNound } from "./harness/nound-process.ts";
 import { RawConnection } from "./harness/raw-connection.ts";

@@ -1,9 +1,8 @@
-/** The first inputs of the fuzzer: the requests of the end-to-end suite, and orders to the harness around some of them. */
+/** The first inputs of the fuzzer: the vectors of the wire contract, and orders to the harness around some of them. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { del, get, post, put, request, requestWithBody, utf8 } from "../e2e/harness/request.ts";
-import { acceptedSamples, refusedSamples } from "../e2e/requests.ts";
-import { chunkedRequests } from "../e2e/smuggling/chunked-request.ts";
+import { vectors } from "../wire/vectors.ts";
 
 const escaped = "\xff";
 
@@ -103,13 +102,11 @@ const wideBodies = bodyLimits.flatMap(({ to, bytes }) =>
 
 /** Writes the seeds to a folder. @returns how many there are. */
 export function writeSeeds(folder: string): number {
-  const samples = [...acceptedSamples, ...refusedSamples].map(({ bytes }) => sent(bytes));
-  const whole = samples.filter((bytes) => bytes.length <= 2_000);
+  const whole = vectors.map(({ bytes }) => sent(bytes)).filter((bytes) => bytes.length <= 2_000);
   const cut = whole.map(
     (bytes) => select(1) + bytes.slice(0, bytes.length / 2) + slice + bytes.slice(bytes.length / 2),
   );
-  const chunks = chunkedRequests.map(({ bytes }) => sent(bytes)).filter((bytes) => bytes.length <= 2_000);
-  const seeds = [...whole, ...cut, ...chunks, ...scripts, ...wideBodies];
+  const seeds = [...whole, ...cut, ...scripts, ...wideBodies];
   mkdirSync(folder, { recursive: true });
   for (const [index, seed] of seeds.entries()) writeFileSync(join(folder, String(index)), Buffer.from(seed, "latin1"));
   return seeds.length;

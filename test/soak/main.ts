@@ -2,15 +2,16 @@
  * Millions of mixed requests, and memory and descriptors that stay where they are: `npm run soak [-- --requests N | --minutes M]`,
  * five million unless said. Prints a line for each million.
  */
+
 import { readOptions } from "../command-line.ts";
-import { nouns } from "../e2e/harness/configuration.ts";
 import { eventually } from "../e2e/harness/eventually.ts";
 import { type LoadRequest, sendLoad, serialMark } from "../e2e/harness/load.ts";
+import { mixedRequests } from "../e2e/harness/mixed-requests.ts";
 import { type NoundProcess, startNound } from "../e2e/harness/nound-process.ts";
 import { openDescriptors, peakResidentMemory, processorTicks, residentMemory } from "../e2e/harness/process-status.ts";
 import { del, get, post, put, request } from "../e2e/harness/request.ts";
-import { mixedRequests } from "../e2e/requests/mixed.ts";
 import { type Attacker, openAttackers } from "../hostile/attacker.ts";
+import { nouns } from "../wire/nouns.ts";
 
 const million = 1_000_000;
 

@@ -1,10 +1,11 @@
 /** The device has nothing left: no descriptors, no memory, no room on the disk. */
+
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { nouns } from "../../e2e/harness/configuration.ts";
 import { eventually } from "../../e2e/harness/eventually.ts";
 import { type NoundProcess, startApplication, startNound, temporaryPath } from "../../e2e/harness/nound-process.ts";
 import { get, post, put } from "../../e2e/harness/request.ts";
+import { nouns } from "../../wire/nouns.ts";
 import { Attacker, openAttackers } from "../attacker.ts";
 import { type HostileCase, type Outcome, type Toll, warmUp, withstand } from "../case.ts";
 

@@ -1,11 +1,12 @@
 /** Another user of the device prepares the files of a server that root starts. */
+
 import { spawnSync } from "node:child_process";
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { freeAddress } from "../../e2e/harness/address.ts";
-import { nouns } from "../../e2e/harness/configuration.ts";
 import { callHardware } from "../../e2e/harness/hardware-calls.ts";
 import { configurationFile, NoundProcess } from "../../e2e/harness/nound-process.ts";
+import { nouns } from "../../wire/nouns.ts";
 import type { HostileCase, Outcome } from "../case.ts";
 
 /** nobody, and its group. */

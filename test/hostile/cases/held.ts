@@ -3,9 +3,9 @@
  * within 5 s of an attack's end all of it is free again.
  */
 
-import { nouns } from "../../e2e/harness/configuration.ts";
 import { type NoundProcess, startApplication, startNound } from "../../e2e/harness/nound-process.ts";
 import { get, post } from "../../e2e/harness/request.ts";
+import { nouns } from "../../wire/nouns.ts";
 import { attack } from "../attack-thread.ts";
 import { Attacker } from "../attacker.ts";
 import type { Slowness } from "../attacks.ts";

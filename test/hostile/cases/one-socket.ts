@@ -1,9 +1,10 @@
 /** Programs that want the same Unix socket. */
+
 import { existsSync, rmSync } from "node:fs";
-import { nouns } from "../../e2e/harness/configuration.ts";
 import { eventually } from "../../e2e/harness/eventually.ts";
 import { configurationFile, NoundProcess, startNound, temporaryPath } from "../../e2e/harness/nound-process.ts";
 import { get } from "../../e2e/harness/request.ts";
+import { nouns } from "../../wire/nouns.ts";
 import { Attacker } from "../attacker.ts";
 import type { HostileCase, Outcome } from "../case.ts";
 

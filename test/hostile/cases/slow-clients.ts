@@ -1,7 +1,8 @@
 /** Slow clients, a thousand at once, by slowhttptest: three times its namesakes Slowloris, R-U-Dead-Yet and slow read. */
+
 import { spawn } from "node:child_process";
-import { nouns } from "../../e2e/harness/configuration.ts";
 import { startNound } from "../../e2e/harness/nound-process.ts";
+import { nouns } from "../../wire/nouns.ts";
 import { type HostileCase, type Toll, warmUp, withstand } from "../case.ts";
 
 const connections = 1_000;

@@ -1,9 +1,10 @@
 /** A clock that has run for long, and signals in the middle of everything. */
+
 import { spawnSync } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";
-import { nouns } from "../../e2e/harness/configuration.ts";
 import { startApplication, startNound } from "../../e2e/harness/nound-process.ts";
 import { get, put } from "../../e2e/harness/request.ts";
+import { nouns } from "../../wire/nouns.ts";
 import { Attacker, openAttackers } from "../attacker.ts";
 import { type HostileCase, type Outcome, type Toll, warmUp, withstand } from "../case.ts";
 

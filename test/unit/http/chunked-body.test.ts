@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { ChunkedBody } from "../../../ts/http/chunked-body.ts";
 import { HttpError } from "../../../ts/http/http-error.ts";
-import { acceptedChunks, bodyBytes, refusedChunks } from "../../e2e/smuggling/chunked-body.ts";
-import { hidden } from "../../e2e/smuggling/vector.ts";
+import { acceptedChunks, bodyBytes, refusedChunks } from "../../wire/chunked-body.ts";
+import { hidden } from "../../wire/vector.ts";
 import { canBeCompleted, chunkedLength, chunkedStreams, encodedBodies } from "./chunked-streams.ts";
 import { cuts, slices } from "./request-streams.ts";
 

@@ -13,15 +13,8 @@ import { METHODS } from "node:http";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { targetPath } from "../../../ts/http/request-target.ts";
-import { bodies, refusedExpectations } from "../../e2e/smuggling/body.ts";
-import { chunkedRequests } from "../../e2e/smuggling/chunked-request.ts";
-import { connectionOptions } from "../../e2e/smuggling/connection-options.ts";
-import { contentLengths } from "../../e2e/smuggling/content-length.ts";
-import { hostsAndTargets } from "../../e2e/smuggling/host-and-target.ts";
-import { lineEnds } from "../../e2e/smuggling/line-ends.ts";
-import { requestLines } from "../../e2e/smuggling/request-line.ts";
-import { transferEncodings } from "../../e2e/smuggling/transfer-encoding.ts";
-import { hidden } from "../../e2e/smuggling/vector.ts";
+import { hidden } from "../../wire/vector.ts";
+import { vectors } from "../../wire/vectors.ts";
 import { type ReadRequest, read } from "../server/reading.ts";
 import { chunkedStreams, encodedBodies } from "./chunked-streams.ts";
 import { readByNode } from "./node-server.ts";
@@ -51,19 +44,7 @@ async function compare(bytes: string): Promise<number> {
   return compared.length;
 }
 
-const vectors = [
-  ...contentLengths,
-  ...transferEncodings,
-  ...chunkedRequests,
-  ...lineEnds,
-  ...requestLines,
-  ...hostsAndTargets,
-  ...bodies,
-  ...refusedExpectations,
-  ...connectionOptions,
-];
-
-test("of every vector of smuggling, Node accepts what is accepted here", async () => {
+test("of every vector, Node accepts what is accepted here", async () => {
   const differently: string[] = [];
   for (const { name, bytes } of vectors) {
     await compare(bytes + hidden).catch(() => differently.push(name));

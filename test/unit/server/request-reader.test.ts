@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { acceptedChunks, refusedChunks } from "../../e2e/smuggling/chunked-body.ts";
+import { acceptedChunks, refusedChunks } from "../../wire/chunked-body.ts";
 import { encodedBodies } from "../http/chunked-streams.ts";
 import { cuts, mutated, requestStreams, slices } from "../http/request-streams.ts";
 import { read } from "./reading.ts";

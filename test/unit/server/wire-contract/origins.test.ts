@@ -148,3 +148,8 @@ test("the debug log tells of a preflight and of a refused origin", () => {
   bench.send(request("GET", "/led", origin("https://evil.example")));
   expect(bench.log.filter((line) => / (?:OPTIONS \/led 204|GET \/led 403 .*)$/.test(line))).toHaveLength(2);
 });
+
+test("no answer allows another origin anything", () => {
+  const bytes = request("OPTIONS", "/led", "Origin: http://b\r\nAccess-Control-Request-Method: PUT\r\n");
+  expect(new Bench().answer(bytes).toLowerCase()).not.toContain("access-control");
+});

@@ -1,56 +1,54 @@
 /** The body of PUT and POST: one flat JSON object (RFC 8259, RFC 7493), and what a noun refuses of it. */
 
-import type { State } from "../../../ts/noun/state.ts";
-import { requestWithBody, utf8 } from "../harness/request.ts";
-import { accepted, refused } from "./sample.ts";
+import type { State } from "../../ts/noun/state.ts";
+import { accepted, kept, withBody } from "./vector.ts";
 
 function put(body: string, noun = "/note"): string {
-  return requestWithBody("PUT", noun, body);
+  return withBody("PUT", noun, body);
 }
 
 function same(name: string, state: State): readonly [string, string, State] {
-  return [name, put(utf8(JSON.stringify(state))), state];
+  return [name, put(Buffer.from(JSON.stringify(state), "utf8").toString("latin1")), state];
 }
 
 function pairs(count: number): string {
   return `{${Array.from({ length: count }, (_, index) => `"k${index}":${index}`).join(",")}}`;
 }
 
-/** Bodies that are states. */
-export const acceptedStateBodies = accepted([
-  same("an empty object", {}),
-  same("every kind of value", { s: "text", n: -1.25, i: 42, t: true, f: false, z: null }),
-  same("numbers at the ends of their range", { a: 1.7976931348623157e308, b: 5e-324, c: 9007199254740991 }),
-  ["numbers with exponents", put('{"a":1e3,"b":2.5E-1,"c":0.5e+2}'), { a: 1000, b: 0.25, c: 50 }],
-  ["white space everywhere", put(' \t\r\n{ "a"\n:\t1 ,\r\n"b" : null } \n'), { a: 1, b: null }],
-  same("an empty string as a key and as a value", { "": "" }),
-  same("text beyond ASCII", { größe: "5 µm, 温度, 🌡" }),
-  [
-    "every escape of a string",
-    put('{"a":"\\"\\\\\\/\\b\\f\\n\\r\\t\\u00e9\\u20AC\\ud83c\\udf21"}'),
-    { a: '"\\/\b\f\n\r\té€🌡' },
-  ],
-  same("control characters, escaped", { a: "\u0000\u0001\u001f\u007f\u2028\u2029" }),
-  ["keys that look like numbers", put('{"2":"b","1":"a"}'), { "1": "a", "2": "b" }],
-  [
-    "keys of inherited properties",
-    put('{"constructor":1,"toString":2}'),
-    { constructor: 1, toString: 2 } as unknown as State,
-  ],
-  ["the key of the prototype", put('{"__proto__":1}'), JSON.parse('{"__proto__":1}') as State],
-  [
-    "fields that would describe a representation",
-    requestWithBody("PUT", "/note", '{"a":1}', 'Content-Location: /zqx\r\nETag: "zqx"\r\nContent-Language: tlh\r\n'),
-    { a: 1 },
-  ],
-  ["as many pairs as are allowed", put(pairs(64)), JSON.parse(pairs(64)) as State],
-]);
-
-/** Bodies that are not states, and states their noun refuses. */
-export const refusedStateBodies = [
-  ...refused(400, "keep", [
+/** Vectors of the state in a body. */
+export const stateBodies = [
+  ...accepted([
+    same("an empty object", {}),
+    same("every kind of value", { s: "text", n: -1.25, i: 42, t: true, f: false, z: null }),
+    same("numbers at the ends of their range", { a: 1.7976931348623157e308, b: 5e-324, c: 9007199254740991 }),
+    ["numbers with exponents", put('{"a":1e3,"b":2.5E-1,"c":0.5e+2}'), { a: 1000, b: 0.25, c: 50 }],
+    ["white space everywhere", put(' \t\r\n{ "a"\n:\t1 ,\r\n"b" : null } \n'), { a: 1, b: null }],
+    same("an empty string as a key and as a value", { "": "" }),
+    same("text beyond ASCII", { größe: "5 µm, 温度, 🌡" }),
+    [
+      "every escape of a string",
+      put('{"a":"\\"\\\\\\/\\b\\f\\n\\r\\t\\u00e9\\u20AC\\ud83c\\udf21"}'),
+      { a: '"\\/\b\f\n\r\té€🌡' },
+    ],
+    same("control characters, escaped", { a: "\u0000\u0001\u001f\u007f\u2028\u2029" }),
+    ["keys that look like numbers", put('{"2":"b","1":"a"}'), { "1": "a", "2": "b" }],
+    [
+      "keys of inherited properties",
+      put('{"constructor":1,"toString":2}'),
+      { constructor: 1, toString: 2 } as unknown as State,
+    ],
+    ["the key of the prototype", put('{"__proto__":1}'), JSON.parse('{"__proto__":1}') as State],
+    [
+      "fields that would describe a representation",
+      withBody("PUT", "/note", '{"a":1}', 'Content-Location: /zqx\r\nETag: "zqx"\r\nContent-Language: tlh\r\n'),
+      { a: 1 },
+    ],
+    ["as many pairs as are allowed", put(pairs(64)), JSON.parse(pairs(64)) as State],
+  ]),
+  ...kept(400, [
     ["no body", put("")],
     ["a body of spaces", put("   ")],
+    ["a body of white space of every kind", put(" \t\r\n")],
     ["text", put("zqx")],
     ["an array", put('["zqx"]')],
     ["an array of one object", put('[{"a":1}]')],
@@ -75,6 +73,7 @@ export const refusedStateBodies = [
     ["a key without quotes", put("{zqx:1}")],
     ["a key in single quotes", put("{'zqx':1}")],
     ["a number as a key", put("{1:1}")],
+    ["a comment behind the object", put('{"a":1}//')],
     ["a comment", put('{/*zqx*/"a":1}')],
     ["a literal in upper case", put('{"a":TRUE}')],
     ["a word as a value", put('{"a":zqx}')],
@@ -125,7 +124,7 @@ export const refusedStateBodies = [
     ["one pair too many", put(pairs(65))],
     ["a broken body before asking the noun", put('{"zqx":1', "/led")],
   ]),
-  ...refused(422, "keep", [
+  ...kept(422, [
     ["an unknown key", put('{"other":1}', "/led")],
     ["an unknown key beside a known one", put('{"led":1,"other":1}', "/led")],
     ["a missing key", put("{}", "/led")],
@@ -134,6 +133,6 @@ export const refusedStateBodies = [
     ["a boolean in a number's place", put('{"led":true}', "/led")],
     ["null in a number's place", put('{"led":null}', "/led")],
     ["a key in another case", put('{"LED":1}', "/led")],
-    ["an unknown key on POST", requestWithBody("POST", "/led", '{"other":1}')],
+    ["an unknown key on POST", withBody("POST", "/led", '{"other":1}')],
   ]),
 ];

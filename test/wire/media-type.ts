@@ -1,34 +1,36 @@
 /** The Content-Type of PUT and POST: `application/json`, with `charset=utf-8` or without (RFC 9110, 8.3). */
-import { accepted, refused } from "./sample.ts";
+import { accepted, kept } from "./vector.ts";
 
 const start = "PUT /note HTTP/1.1\r\nHost: localhost\r\nContent-Length: 7\r\n";
 const body = '\r\n{"m":1}';
 const state = { m: 1 };
 
-/** Media types that are accepted. */
-export const acceptedMediaTypes = accepted([
-  ["application/json", `${start}Content-Type: application/json\r\n${body}`, state],
-  ["application/json in mixed case", `${start}Content-Type: Application/JSON\r\n${body}`, state],
-  ["a charset", `${start}Content-Type: application/json; charset=utf-8\r\n${body}`, state],
-  ["a charset in upper case", `${start}Content-Type: application/json; CHARSET=UTF-8\r\n${body}`, state],
-  ["a charset without a space", `${start}Content-Type: application/json;charset=utf-8\r\n${body}`, state],
-  [
-    "a charset with spaces before the semicolon",
-    `${start}Content-Type: application/json ; charset=utf-8\r\n${body}`,
-    state,
-  ],
-  [
-    "a body that says that it is not encoded",
-    `${start}Content-Type: application/json\r\nContent-Encoding: identity\r\n${body}`,
-    state,
-  ],
-  ["the same in upper case", `${start}Content-Type: application/json\r\nContent-Encoding: IDENTITY\r\n${body}`, state],
-  ["a charset in quotes", `${start}Content-Type: application/json; charset="utf-8"\r\n${body}`, state],
-]);
-
-/** Media types that are refused. */
-export const refusedMediaTypes = [
-  ...refused(415, "keep", [
+/** Vectors of the media type and the content coding. */
+export const mediaTypes = [
+  ...accepted([
+    ["application/json", `${start}Content-Type: application/json\r\n${body}`, state],
+    ["application/json in mixed case", `${start}Content-Type: Application/JSON\r\n${body}`, state],
+    ["a charset", `${start}Content-Type: application/json; charset=utf-8\r\n${body}`, state],
+    ["a charset in upper case", `${start}Content-Type: application/json; CHARSET=UTF-8\r\n${body}`, state],
+    ["a charset without a space", `${start}Content-Type: application/json;charset=utf-8\r\n${body}`, state],
+    [
+      "a charset with spaces before the semicolon",
+      `${start}Content-Type: application/json ; charset=utf-8\r\n${body}`,
+      state,
+    ],
+    [
+      "a body that says that it is not encoded",
+      `${start}Content-Type: application/json\r\nContent-Encoding: identity\r\n${body}`,
+      state,
+    ],
+    [
+      "the same in upper case",
+      `${start}Content-Type: application/json\r\nContent-Encoding: IDENTITY\r\n${body}`,
+      state,
+    ],
+    ["a charset in quotes", `${start}Content-Type: application/json; charset="utf-8"\r\n${body}`, state],
+  ]),
+  ...kept(415, [
     ["no media type", `${start}${body}`],
     ["an empty media type", `${start}Content-Type:\r\n${body}`],
     ["text/plain", `${start}Content-Type: text/plain\r\n${body}`],
@@ -41,7 +43,8 @@ export const refusedMediaTypes = [
     ["a type without a subtype", `${start}Content-Type: application\r\n${body}`],
     ["a list of media types", `${start}Content-Type: application/json, text/plain\r\n${body}`],
     ["another charset", `${start}Content-Type: application/json; charset=iso-8859-1\r\n${body}`],
-    ["UTF-16", `${start}Content-Type: application/json; charset=utf-16\r\n${body}`],
+    ["the charset UTF-16", `${start}Content-Type: application/json; charset=utf-16\r\n${body}`],
+    ["another parameter", `${start}Content-Type: application/json; zqx=1\r\n${body}`],
     ["an empty charset", `${start}Content-Type: application/json; charset=\r\n${body}`],
     ["no media type on POST", "POST /led HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{}"],
     [
@@ -53,15 +56,14 @@ export const refusedMediaTypes = [
       "PUT /note HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/plain\r\nContent-Length: 3\r\n\r\n{\xff\0",
     ],
   ]),
-  ...refused(
+  ...kept(
     415,
-    "keep",
     ["gzip", "br", "zqx", "gzip, identity", "identity, gzip", "aes128gcm", "identity;q=1"].map((coding) => [
       `the content coding ${coding}`,
       `${start}Content-Type: application/json\r\nContent-Encoding: ${coding}\r\n${body}`,
     ]),
   ),
-  ...refused(415, "keep", [
+  ...kept(415, [
     [
       "a content coding on POST",
       "POST /led HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Encoding: gzip\r\nContent-Length: 2\r\n\r\n{}",
@@ -76,7 +78,11 @@ export const refusedMediaTypes = [
         "Transfer-Encoding: chunked\r\n\r\n3\r\n\x1f\x8b\x08\r\n0\r\n\r\n",
     ],
   ]),
-  ...refused([400, 415], "open", [
+  ...kept(415, [
+    [
+      "the same Content-Type twice",
+      `${start}Content-Type: application/json\r\nContent-Type: application/json\r\n${body}`,
+    ],
     ["two Content-Types", `${start}Content-Type: application/json\r\nContent-Type: text/plain\r\n${body}`],
   ]),
 ];

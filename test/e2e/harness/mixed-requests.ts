@@ -1,6 +1,6 @@
-/** A load like that of every day, refusals included, for the nouns of `harness/configuration.ts`. */
-import type { LoadRequest } from "../harness/load.ts";
-import { del, get, post, put, request } from "../harness/request.ts";
+/** A load like that of every day, refusals included, for the nouns of `test/wire/nouns.ts`. */
+import type { LoadRequest } from "./load.ts";
+import { del, get, post, put, request } from "./request.ts";
 
 /** What devices are asked, refusals included: a leak on the way of an error is a leak, too. */
 export const mixedRequests: readonly LoadRequest[] = [

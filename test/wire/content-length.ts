@@ -1,5 +1,7 @@
-/** Lengths that conflict, and lengths that can be read as another number or as none (RFC 9112, 6.2; RFC 9110, 8.6). */
-import { bare, closed, hidden, kept, note, putNote } from "./vector.ts";
+/** The length of a body: one that is read as it is written, lengths that conflict, and lengths that can be read as another number or as none (RFC 9112, 6.2; RFC 9110, 8.6). */
+
+import { stillState } from "./nouns.ts";
+import { accepted, bare, closed, hidden, host, json, kept, led, note, putLed, putNote } from "./vector.ts";
 
 const whole = `Content-Length: ${note.length + hidden.length}\r\n`;
 const short = `Content-Length: ${note.length}\r\n`;
@@ -12,7 +14,48 @@ function value(text: string): string {
 
 /** Vectors of the length. */
 export const contentLengths = [
+  ...accepted([
+    [
+      "a body of Content-Length bytes",
+      `PUT /note HTTP/1.1\r\n${host}${json}Content-Length: 7\r\n\r\n{"a":1}`,
+      { a: 1 },
+    ],
+    [
+      "a Content-Length before the media type, in odd case",
+      `PUT /note HTTP/1.1\r\ncontent-LENGTH:7\r\n${host}${json}\r\n{"a":2}`,
+      { a: 2 },
+    ],
+    [
+      "a body counted in bytes, not in characters",
+      `PUT /note HTTP/1.1\r\n${host}${json}Content-Length: 14\r\n\r\n{"a":"\xc3\xa9\xe2\x82\xac!"}`,
+      { a: "é€!" },
+    ],
+    ["a GET with an empty body", `GET /still HTTP/1.1\r\n${host}Content-Length: 0\r\n\r\n`, stillState],
+    ["a DELETE with an empty body", `DELETE /still HTTP/1.1\r\n${host}Content-Length: 0\r\n\r\n`, stillState],
+  ]),
   ...closed(400, [
+    ["two Content-Lengths", putLed("Content-Length: 9\r\nContent-Length: 3\r\n")],
+    ["the same Content-Length twice", putLed("Content-Length: 9\r\nContent-Length: 9\r\n")],
+    ["a Content-Length that is a list", putLed("Content-Length: 9, 9\r\n")],
+    ["a Content-Length that is a list without spaces", putLed("Content-Length: 9,9\r\n")],
+    ["a Content-Length with a plus sign", putLed("Content-Length: +9\r\n")],
+    ["a Content-Length with a minus sign", putLed("Content-Length: -9\r\n")],
+    ["a Content-Length of minus zero", putLed("Content-Length: -0\r\n", "")],
+    ["a Content-Length of letters", putLed("Content-Length: zqx\r\n")],
+    ["a Content-Length with letters behind it", putLed("Content-Length: 9zqx\r\n")],
+    ["a hexadecimal Content-Length", putLed("Content-Length: 0x9\r\n")],
+    ["a Content-Length with a decimal point", putLed("Content-Length: 9.0\r\n")],
+    ["a Content-Length with an exponent", putLed("Content-Length: 9e0\r\n")],
+    ["a Content-Length with a space inside", putLed("Content-Length: 9 9\r\n")],
+    ["an empty Content-Length", putLed("Content-Length:\r\n")],
+    ["a Content-Length of opaque bytes", putLed("Content-Length: \xb2\r\n")],
+    ["a bad Content-Length on GET", `GET /led HTTP/1.1\r\n${host}Content-Length: zqx\r\n\r\n`],
+    ["HEAD with a body", `HEAD /led HTTP/1.1\r\n${host}${json}Content-Length: 9\r\n\r\n${led}`],
+    ["OPTIONS with a body", `OPTIONS /led HTTP/1.1\r\n${host}${json}Content-Length: 9\r\n\r\n${led}`],
+    ["GET with a body", `GET /led HTTP/1.1\r\n${host}${json}Content-Length: 9\r\n\r\n${led}`],
+    ["DELETE with a body", `DELETE /led HTTP/1.1\r\n${host}${json}Content-Length: 9\r\n\r\n${led}`],
+    ["GET with a body of one byte", `GET /led HTTP/1.1\r\n${host}Content-Length: 1\r\n\r\n{`],
+    ["a bad Content-Length on an unknown noun", `PUT /zqx HTTP/1.1\r\n${host}${json}Content-Length: -9\r\n\r\n${led}`],
     ["a short length behind one that covers a hidden request", putNote(whole + short, note + hidden)],
     ["a short length before one that covers a hidden request", putNote(short + whole, note + hidden)],
     ["two lengths whose names differ in case", putNote(`${short}content-length: 0\r\n`)],
@@ -71,6 +114,11 @@ export const contentLengths = [
     ["a length of four hundred digits", value("9".repeat(400))],
   ]),
   ...closed(411, [
+    ["PUT with no Content-Length", putLed("", "")],
+    ["PUT with a body but no Content-Length", putLed("")],
+    ["POST with no Content-Length", `POST /led HTTP/1.1\r\n${host}${json}\r\n`],
+    ["POST with neither a length nor a media type", `POST /led HTTP/1.1\r\n${host}\r\n`],
+    ["PUT with no Content-Length on an unknown noun", `PUT /zqx HTTP/1.1\r\n${host}${json}\r\n`],
     ["an underscore in place of a length's hyphen", putNote("Content_Length: 7\r\n")],
     ["a hyphen behind the name of a length", putNote("Content-Length-: 7\r\n")],
     ["a prefix before the name of a length", putNote("X-Content-Length: 7\r\n")],

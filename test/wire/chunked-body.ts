@@ -45,7 +45,6 @@ function size(text: string): string {
 const sizes = refused(400, [
   ["an empty chunk size", size("")],
   ["a chunk size behind a space", size(" 7")],
-  ["a chunk size before a space", size("7 ")],
   ["a chunk size behind a tab", size("\t7")],
   ["a chunk size before a tab", size("7\t")],
   ["a chunk size before many spaces", size(`7${" ".repeat(40)}`)],
@@ -124,7 +123,6 @@ const lastSizes = refused(400, [
   ["a last chunk of plus zero", `${chunk(note)}+0\r\n\r\n`],
   ["a last chunk of hexadecimal zero", `${chunk(note)}0x0\r\n\r\n`],
   ["a last chunk behind a space", `${chunk(note)} 0\r\n\r\n`],
-  ["a last chunk before a space", `${chunk(note)}0 \r\n\r\n`],
   ["a last chunk before a tab", `${chunk(note)}0\t\r\n\r\n`],
   ["a last chunk of the letter O", `${chunk(note)}O\r\n\r\n`],
   ["a last chunk without a size", `${chunk(note)}\r\n\r\n`],
@@ -183,7 +181,6 @@ const trailers = refused(400, [
   ["a folded trailer field", `${chunk(note)}0\r\nX-Name: a\r\n b\r\n\r\n`],
   ["a trailer field behind a space", `${chunk(note)}0\r\n X-Name: a\r\n\r\n`],
   ["a trailer field before a bare LF", `${chunk(note)}0\r\nX-Name: a\n\n`],
-  ["a trailer section of line ends without CR", `${chunk(note)}0\r\n\n\n`],
   ["a request as the trailer section", `${chunk(note)}0\r\n${hidden}`],
   ["a request line as a trailer field", `${chunk(note)}0\r\nPUT /canary HTTP/1.1\r\n\r\n`],
   ["a second last chunk in place of trailer fields", `${chunk(note)}0\r\n0\r\n\r\n`],
@@ -231,6 +228,8 @@ const wrongLineEnds = refused(400, [
 ]);
 
 const overLimit = refused(413, [
+  ["a chunk size one over the limit, and nothing behind it", "1001\r\n"],
+  ["chunks over the limit together", `800\r\n${" ".repeat(0x800)}\r\n801\r\n`],
   ["one chunk of one byte over the limit", chunk("x".repeat(bodyBytes + 1)) + end],
   ["a chunk size over the limit and no data", (bodyBytes + 1).toString(16)],
   ["a chunk size over the limit with leading zeros", "00001001\r\n"],

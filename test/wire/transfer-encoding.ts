@@ -1,5 +1,5 @@
 /** Transfer codings beside lengths, disguised ones, and where chunks are not expected (RFC 9112, 6.1 and 7). */
-import { bare, closed, hidden, host, kept, note, putNote } from "./vector.ts";
+import { accepted, bare, closed, hidden, host, kept, led, note, putLed, putNote } from "./vector.ts";
 
 const chunked = "Transfer-Encoding: chunked\r\n";
 const chunks = `7\r\n${note}\r\n0\r\n\r\n`;
@@ -13,6 +13,9 @@ function coding(value: string): string {
 
 /** A length that ends where the front of the way sees the end, and chunks that end elsewhere. */
 const conflicts = closed(400, [
+  ["a Content-Length beside Transfer-Encoding", putLed("Content-Length: 9\r\nTransfer-Encoding: chunked\r\n")],
+  ["a Transfer-Encoding beside Content-Length", putLed("Transfer-Encoding: chunked\r\nContent-Length: 9\r\n")],
+  ["a Content-Length beside an unknown Transfer-Encoding", putLed("Transfer-Encoding: zqx\r\nContent-Length: 9\r\n")],
   [
     "a length around a hidden request behind the last chunk",
     putNote(`Content-Length: ${5 + hidden.length}\r\n${chunked}`, `0\r\n\r\n${hidden}`),
@@ -62,6 +65,17 @@ const disguises = [
     ["a NUL in the name of a coding", putNote(`Transfer\0Encoding: chunked\r\n${short}`)],
   ]),
   ...closed(501, [
+    ["chunked twice in one field, before a body without chunks", putLed("Transfer-Encoding: chunked, chunked\r\n")],
+    ["chunked with a parameter, before a body without chunks", putLed("Transfer-Encoding: chunked;zqx=1\r\n")],
+    ["Transfer-Encoding: gzip", putLed("Transfer-Encoding: gzip\r\n")],
+    ["Transfer-Encoding: gzip, chunked", putLed("Transfer-Encoding: gzip, chunked\r\n")],
+    ["Transfer-Encoding: chunked, gzip", putLed("Transfer-Encoding: chunked, gzip\r\n")],
+    ["Transfer-Encoding: identity", putLed("Transfer-Encoding: identity\r\n")],
+    ["a Transfer-Encoding that resembles chunked", putLed("Transfer-Encoding: xchunked\r\n")],
+    ["an unknown Transfer-Encoding", putLed("Transfer-Encoding: zqx\r\n")],
+    ["chunked in two fields", putLed("Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n")],
+    ["an empty Transfer-Encoding", putLed("Transfer-Encoding:\r\n")],
+    ["chunked behind a vertical bar", putLed("Transfer-Encoding: |chunked\r\n")],
     ["chunked behind a tab, which not every recipient takes for white space", coding("\tchunked")],
     ["chunked before tabs and spaces", coding("chunked \t ")],
     ["a coding in quotes", coding('"chunked"')],
@@ -132,6 +146,10 @@ const disguises = [
 /** Chunks where no body belongs, and behind a head that is refused for another reason. */
 const misplaced = [
   ...closed(400, [
+    ["a chunked GET", `GET /led HTTP/1.1\r\n${host}Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n`],
+    ["a chunked DELETE", `DELETE /led HTTP/1.1\r\n${host}Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n`],
+    ["a chunked HEAD", `HEAD /led HTTP/1.1\r\n${host}Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n`],
+    ["a chunked OPTIONS", `OPTIONS /led HTTP/1.1\r\n${host}Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n`],
     ["chunks on GET", bare("GET", chunked, `0\r\n\r\n${hidden}`)],
     ["chunks on DELETE", bare("DELETE", chunked, `0\r\n\r\n${hidden}`)],
     ["chunks on HEAD", bare("HEAD", chunked, `0\r\n\r\n${hidden}`)],
@@ -153,4 +171,21 @@ const misplaced = [
 ];
 
 /** Vectors of the transfer coding. */
-export const transferEncodings = [...conflicts, ...disguises, ...misplaced];
+export const transferEncodings = [
+  ...accepted([
+    ["a chunked body", putLed("Transfer-Encoding: chunked\r\n", `9\r\n${led}\r\n0\r\n\r\n`), { led: 1 }],
+    [
+      "a chunked body, its coding in odd case",
+      putLed("transfer-encoding: CHUNKed\r\n", '9\r\n{"led":0}\r\n0\r\n\r\n'),
+      { led: 0 },
+    ],
+    [
+      "a body in many chunks",
+      putLed("Transfer-Encoding: chunked\r\n", `${[...led].map((byte) => `1\r\n${byte}\r\n`).join("")}0\r\n\r\n`),
+      { led: 1 },
+    ],
+  ]),
+  ...conflicts,
+  ...disguises,
+  ...misplaced,
+];

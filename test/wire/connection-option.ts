@@ -1,10 +1,22 @@
 /** Connection options, upgrades and fields that ask a party on the way to drop others (RFC 9110, 7.6.1 and 7.8). */
-import { bare, closed, kept, note, putNote } from "./vector.ts";
+
+import { stillState } from "./nouns.ts";
+import { accepted, bare, closed, host, kept, note, putNote } from "./vector.ts";
+
+/** A GET with this Connection field. */
+function connection(options: string): string {
+  return bare("GET", `Connection: ${options}\r\n`);
+}
 
 const short = `Content-Length: ${note.length}\r\n`;
 
 /** Vectors of the connection. */
 export const connectionOptions = [
+  ...accepted([
+    ["an empty Connection", connection(""), stillState],
+    ["empty elements in Connection", connection(", ,\tzqx-option,,"), stillState],
+    ["a Connection of any token", connection("!#$%&'*+-.^_`|~09azAZ"), stillState],
+  ]),
   ...kept(200, [
     ["a connection option that names the length", putNote(`${short}Connection: Content-Length\r\n`)],
     ["a connection option that names Host", bare("GET", "Connection: Host\r\n")],
@@ -29,6 +41,13 @@ export const connectionOptions = [
     ["forwards that have run out", bare("GET", "Max-Forwards: 0\r\n")],
   ]),
   ...closed(400, [
+    ["two words in Connection", connection("keep-alive zqx")],
+    ["a parameter in Connection", connection("close;zqx=1")],
+    ["a slash in Connection", connection("keep-alive, a/zqx")],
+    [
+      "a Connection that is no list, on its second line",
+      `GET /still HTTP/1.1\r\n${host}Connection: close\r\nConnection: (zqx)\r\n\r\n`,
+    ],
     ["a connection option of two words", bare("GET", "Connection: keep-alive close\r\n")],
     ["a connection option in quotes", bare("GET", 'Connection: "close"\r\n')],
     ["a connection option with a semicolon", bare("GET", "Connection: keep-alive; close\r\n")],

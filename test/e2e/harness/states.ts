@@ -1,0 +1,21 @@
+/** The states of nouns as a client reads them, over a connection of its own. */
+import type { State } from "../../../ts/noun/state.ts";
+import { stateOf } from "./expected-response.ts";
+import { RawConnection } from "./raw-connection.ts";
+import { get } from "./request.ts";
+
+/** The nouns that refused requests must leave alone. */
+const watched = ["/led", "/note", "/canary", "/still"];
+
+/** Reads the states of these nouns, in order. */
+export async function readStates(
+  { address }: { readonly address: string },
+  targets: readonly string[] = watched,
+): Promise<readonly State[]> {
+  const connection = await RawConnection.open(address);
+  connection.send(targets.map(get).join(""));
+  const states: State[] = [];
+  for (const _ of targets) states.push(stateOf(await connection.response()));
+  connection.drop();
+  return states;
+}

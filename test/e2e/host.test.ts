@@ -1,4 +1,0 @@
-/** The Host rows of the wire contract. */
-import { testSamples } from "./harness/sample-suite.ts";
-
-testSamples("Host");

@@ -1,4 +1,0 @@
-/** The request line rows of the wire contract. */
-import { testSamples } from "./harness/sample-suite.ts";
-
-testSamples("request line");

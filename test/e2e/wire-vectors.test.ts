@@ -1,0 +1,72 @@
+/**
+ * The vectors of the wire contract over real sockets, whole and one byte at a time. One process serves them all. The unit tests send the
+ * same vectors to the core, with more cuts.
+ */
+import { describe, expect, test } from "vitest";
+import { byteByByte, type Cut, whole } from "../wire/cuts.ts";
+import { executed, nouns, stillState } from "../wire/nouns.ts";
+import { hidden, methodOf, titleOf, type Vector } from "../wire/vector.ts";
+import { subjects } from "../wire/vectors.ts";
+import { eventually } from "./harness/eventually.ts";
+import { announcesClose, expectProblem, expectState } from "./harness/expected-response.ts";
+import { startNound } from "./harness/nound-process.ts";
+import { openDescriptors } from "./harness/process-status.ts";
+import { RawConnection } from "./harness/raw-connection.ts";
+import { get } from "./harness/request.ts";
+import { forAllTests } from "./harness/served.ts";
+import { readStates } from "./harness/states.ts";
+
+const nound = forAllTests(() => startNound({ nouns }));
+
+/** Sends a vector with a request behind it: one that must be answered, or one that must never be executed. */
+async function judge(vector: Vector, { cut }: Cut): Promise<void> {
+  const connection = await RawConnection.open(nound().address);
+  const closes = vector.end === "close";
+  const sent = connection.sendApart(cut(vector.bytes + (closes ? hidden : get("/still"))));
+  for (const [index, status] of vector.answers.entries()) {
+    const method = index === 0 ? methodOf(vector) : "GET";
+    const response = await connection.response(method);
+    const fate = closes && index === vector.answers.length - 1 ? "close" : "keep";
+    if (status !== 200) expectProblem(response, status, fate, method);
+    else if (index === 0 && vector.state !== undefined) expectState(response, vector.state, fate);
+    else expect(response.status, response.bytes).toBe(200);
+    expect(announcesClose(response), response.bytes).toBe(fate === "close");
+  }
+  if (closes) await connection.closedInOrder();
+  else expectState(await connection.response(), stillState);
+  await sent;
+  connection.drop();
+}
+
+let descriptors = Number.NaN;
+
+test("the program serves before the first vector", async () => {
+  const connection = await RawConnection.open(nound().address);
+  connection.send(get("/still"));
+  expectState(await connection.response(), stillState);
+  // Once it answers, all that it keeps open is open.
+  descriptors = openDescriptors(nound().pid);
+  connection.drop();
+});
+
+describe.each([whole, byteByByte])("sent $how,", (cut) => {
+  describe.each(subjects)("%s:", (_, vectors) => {
+    test.each(vectors.map((vector) => [titleOf(vector), vector] as const))("%s", async (_title, vector) => {
+      const untouched = vector.answers.includes(200) ? ["/canary", "/still"] : ["/led", "/note", "/canary", "/still"];
+      const before = await readStates(nound(), untouched);
+      await judge(vector, cut);
+      expect(await readStates(nound(), untouched)).toEqual(before);
+    });
+  });
+});
+
+test("one process outlives all vectors, and closes their descriptors", async () => {
+  await eventually("all descriptors are closed", () => openDescriptors(nound().pid) <= descriptors, 20_000);
+  expect(await readStates(nound(), ["/canary", "/still"])).toEqual([nouns.canary.default, stillState]);
+});
+
+test("the request that is hidden would be executed if it were read as one", async () => {
+  const connection = await RawConnection.open(nound().address);
+  connection.send(hidden);
+  expectState(await connection.response(), executed);
+});

@@ -1,0 +1,34 @@
+/** HEAD: the fields of GET's answer, and no body, also where it is refused. */
+import { describe, expect, test } from "vitest";
+import { Bench, request } from "../bench.ts";
+import { readResponses } from "../responses.ts";
+
+describe("HEAD", () => {
+  test("of a noun has the fields of GET's answer, and no body", () => {
+    const bench = new Bench();
+    const received = bench.answer(request("HEAD", "/led") + request("GET", "/led"));
+    const [head, get] = readResponses(received, [0]);
+    expect(head?.status).toBe(200);
+    expect(head?.fields).toEqual(get?.fields);
+    expect(get?.status).toBe(200);
+  });
+
+  test.each([
+    ["an unknown noun", "/zqx", 404],
+    ["a query", "/led?a", 400],
+  ])("of %s has the fields of its answer and no body", (_name, target, status) => {
+    const bench = new Bench();
+    const received = bench.answer(request("HEAD", target) + request("GET", "/led"));
+    const [head, get] = readResponses(received, [0]);
+    expect(head?.status).toBe(status);
+    expect(Number(head?.fields.get("content-length"))).toBeGreaterThan(0);
+    expect(get?.status).toBe(200);
+  });
+
+  test("that is malformed has no body either", () => {
+    const bench = new Bench();
+    const [head, ...more] = readResponses(bench.answer("HEAD /led HTTP/1.1\r\nHost: a\r\nX : b\r\n\r\n"), [0]);
+    expect(head?.status).toBe(400);
+    expect(more).toEqual([]);
+  });
+});
