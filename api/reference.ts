@@ -1,6 +1,19 @@
-/** The reference of the public API, from the doc comments. */
+/** The reference of the public API, from the doc comments: what a reader calls comes first, types that follow from others last. */
 import type { DocComment } from "./doc-comment.ts";
 import type { PublicMember, PublicName } from "./public-names.ts";
+
+const lineLength = 120;
+
+/** Wraps a text. Code stays on one line. @param indent the spaces before each line but the first. */
+function wrap(text: string, indent = 0): string {
+  const lines: string[] = [""];
+  for (const word of text.match(/(?:`[^`]*`|\S)+/g) ?? []) {
+    const line = lines.at(-1) ?? "";
+    if (line !== "" && indent + line.length + 1 + word.length > lineLength) lines.push(word);
+    else lines[lines.length - 1] = line === "" ? word : `${line} ${word}`;
+  }
+  return lines.join(`\n${" ".repeat(indent)}`);
+}
 
 /** The anchor that GitHub gives a heading that is one name in code. */
 function link(name: string): string {
@@ -13,7 +26,7 @@ function sentence(text: string): string {
   return text === "" ? "" : `${first}${text.slice(first.length)}${/[.:!?]$/.test(text) ? "" : "."}`;
 }
 
-/** What a function takes, returns and throws, as sentences. */
+/** The arguments, the result and the errors of a function, as sentences. */
 function contract({ params, returns, throws }: DocComment): string[] {
   return [
     ...params.map(({ name, text }) => `\`${name}\`: ${sentence(text)}`),
@@ -25,39 +38,79 @@ function contract({ params, returns, throws }: DocComment): string[] {
 function describeMember({ declaration, doc }: PublicMember): string {
   const code = declaration.replace(/\s*\n\s*/g, " ").replace(/;$/, "");
   const sentences = [sentence(doc.summary), ...contract(doc)].filter((text) => text !== "");
-  return [`- \`${code}\``, ...sentences.map((text) => `  ${text}`)].join("\n");
+  return [`- \`${code}\``, ...sentences.map((text) => `  ${wrap(text, 2)}`)].join("\n");
 }
 
-function describeName({ name, declaration, doc, members, mentions }: PublicName, names: ReadonlySet<string>): string {
-  const parts = [`### ${name}`, `\`\`\`ts\n${declaration}\n\`\`\``];
-  if (doc.summary !== "") parts.push(sentence(doc.summary));
+/** Whether a reader gets it from a function, and neither calls nor constructs it. */
+function isType({ declaration, members }: PublicName): boolean {
+  const isConstructed = members.some((member) => member.declaration.startsWith("constructor"));
+  return /^(?:interface|type) /.test(declaration) || (declaration.startsWith("class") && !isConstructed);
+}
+
+/** A type that is computed from another one says nothing to a reader beyond its name: its example does. */
+function shownDeclaration({ declaration }: PublicName): string {
+  return declaration.replace(/^(type \w+<[^=]*>) = Spelt<[\s\S]*$/, "$1;");
+}
+
+function describeName(one: PublicName, names: ReadonlySet<string>): string {
+  const { name, doc, members, mentions } = one;
+  const parts = [`#### ${name}`, `\`\`\`ts\n${shownDeclaration(one)}\n\`\`\``];
+  if (doc.summary !== "") parts.push(wrap(sentence(doc.summary)));
   const lines = contract(doc);
-  if (lines.length > 0) parts.push(lines.map((line) => `- ${line}`).join("\n"));
+  if (lines.length > 0) parts.push(lines.map((line) => `- ${wrap(line, 2)}`).join("\n"));
   if (members.length > 0) parts.push(members.map(describeMember).join("\n"));
   if (doc.example !== "") parts.push(`\`\`\`ts\n${doc.example}\n\`\`\``);
   const others = mentions.filter((other) => other !== name && names.has(other));
-  if (others.length > 0) parts.push(`See also ${others.map(link).join(", ")}.`);
+  if (others.length > 0) parts.push(wrap(`See also ${others.map(link).join(", ")}.`));
   return parts.join("\n\n");
+}
+
+/** Functions, classes and values first, in the order of the source; then the types that they take and give. */
+function inReadersOrder(names: readonly PublicName[]): PublicName[] {
+  return [...names.filter((name) => !isType(name)), ...names.filter(isType)];
+}
+
+/** The contents of a group: one line for each thing to call, and one for its types. */
+function contentsOf(group: string, names: readonly PublicName[]): string {
+  const rows = names.filter((name) => !isType(name)).map(({ name, doc }) => ({ name: link(name), what: firstOf(doc) }));
+  const types = names.filter(isType).map(({ name }) => link(name));
+  const list = rows.map(({ name, what }) => `- ${wrap(`${name}: ${what}`, 2)}`).join("\n");
+  const rest = types.length === 0 ? "" : wrap(`${rows.length === 0 ? "Types" : "Its types"}: ${types.join(", ")}.`);
+  return [`**${group}**`, list, rest].filter((part) => part !== "").join("\n\n");
+}
+
+/** The first sentence of a summary, to follow a colon. */
+function firstOf({ summary }: DocComment): string {
+  const [first = ""] = /^.*?(?=[.:;](?: |$)|$)/.exec(summary) ?? [];
+  return /^[A-Z][a-z ]/.test(first) ? `${first.slice(0, 1).toLowerCase()}${first.slice(1)}` : first;
+}
+
+function groupsOf(names: readonly PublicName[]): Map<string, PublicName[]> {
+  const titles = [...new Set(names.map(({ group }) => group))];
+  return new Map(titles.map((title) => [title, inReadersOrder(names.filter(({ group }) => group === title))]));
 }
 
 function describeModule(module: string, names: readonly PublicName[]): string {
   const known = new Set(names.map(({ name }) => name));
-  const titles = [...new Set(names.map(({ group }) => group))];
-  const groups = new Map(titles.map((title) => [title, names.filter(({ group }) => group === title)]));
-  const index = Array.from(
-    groups,
-    ([group, members]) => `- ${group}: ${members.map((one) => link(one.name)).join(", ")}`,
-  );
+  const groups = groupsOf(names);
+  const contents = Array.from(groups, ([group, members]) => contentsOf(group, members));
   const sections = Array.from(groups, ([group, members]) =>
-    [`## ${group}`, ...members.map((member) => describeName(member, known))].join("\n\n"),
+    [`### ${group}`, ...members.map((member) => describeName(member, known))].join("\n\n"),
   );
-  return [`# \`${module}\``, index.join("\n"), ...sections].join("\n\n");
+  return [`## \`${module}\``, ...contents, ...sections].join("\n\n");
 }
 
 /** @param modules what each door exports, by the name it is imported by. @returns the reference, in Markdown. */
 export function writeReference(modules: ReadonlyMap<string, readonly PublicName[]>): string {
-  const head =
-    "<!-- Written by `npm run api` from the doc comments in ts/. Change them, not this file. -->\n\n" +
-    "What an application can import. [writing-nouns.md](writing-nouns.md) shows how to use it all together.";
-  return `${[head, ...Array.from(modules, ([module, names]) => describeModule(module, names))].join("\n\n")}\n`;
+  const head = [
+    "<!-- Written by `npm run api` from the doc comments in ts/. Change them, not this file. -->",
+    "# Reference",
+    wrap(
+      "Everything that an application can import from `nound`, and its tests from `nound/testing`. " +
+        "[writing-nouns.md](writing-nouns.md) shows how to use it together; most programs need only `serve` or `Server`, " +
+        "`defineNoun` and a function that opens a line or a device. In each part, functions and classes come first, then " +
+        "the types that they take and return.",
+    ),
+  ];
+  return `${[...head, ...Array.from(modules, ([module, names]) => describeModule(module, names))].join("\n\n")}\n`;
 }

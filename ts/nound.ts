@@ -23,15 +23,14 @@ export type { Verb } from "./server/verb.ts";
 
 // Writing a noun
 export { defineNoun } from "./application/defined-nouns.ts";
-export type { NounDefinition, NounOf } from "./noun/define-noun.ts";
-export type { Awaitable, Noun } from "./noun/noun.ts";
+export type { NounDefinition } from "./noun/define-noun.ts";
+export type { Noun } from "./noun/noun.ts";
 export type { NounDescription } from "./noun/description.ts";
 export type { Scalar, State } from "./noun/state.ts";
 export { StateError } from "./noun/state-error.ts";
 
 // Shapes
-export type { ChangeOf, DesiredOf, Shape, StateOf } from "./noun/shape.ts";
-export type { AnyKey, BooleanKey, ChoiceKey, Key, KeyDescription, NumberKey, StringKey } from "./noun/shape.ts";
+export type { Shape, Key, NumberKey, StringKey, BooleanKey, ChoiceKey, KeyDescription } from "./noun/shape.ts";
 
 // Ready-made nouns
 export { gpioInputNoun, gpioOutputNoun, ledNoun, pwmNoun } from "./application/nouns.ts";
@@ -78,7 +77,6 @@ export { listFolder, readText } from "./application/files.ts";
 
 // Time
 export { now, sleep } from "./application/time.ts";
-export type { Microseconds, Milliseconds, Nanoseconds } from "./native/units.ts";
 
 // The program
 export { openStore } from "./application/devices.ts";
@@ -87,3 +85,9 @@ export { args, environment, onSignal, quit } from "./application/program.ts";
 export { limitProcess, type ProcessLimits } from "./application/process-limits.ts";
 export { chooseAccount, restrict } from "./application/privileges.ts";
 export type { Reach } from "./native/privileges.ts";
+
+// Types that the others use
+export type { AnyKey, ChangeOf, DesiredOf, StateOf } from "./noun/shape.ts";
+export type { NounOf } from "./noun/define-noun.ts";
+export type { Awaitable } from "./noun/noun.ts";
+export type { Microseconds, Milliseconds, Nanoseconds } from "./native/units.ts";

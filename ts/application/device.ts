@@ -34,11 +34,14 @@ export interface DocumentSwitches {
 export interface DeviceOptions {
   /** What people call the device; the host's name if left out. */
   readonly title?: string;
-  /** A UUID that always names this device. If left out, it is made from /etc/machine-id and the title; none without that file. */
+  /**
+   * A UUID that always names this device. If left out, it is made from /etc/machine-id and the title. Without that
+   * file, there is no id.
+   */
   readonly id?: string;
   /** The URL by which clients reach `/`, behind a proxy for instance; if left out, that of each request. */
   readonly address?: string;
-  /** Which documents there are; all if left out. */
+  /** Which documents the server has; all if left out. */
   readonly documents?: DocumentSwitches;
 }
 

@@ -7,7 +7,7 @@ import { hardware } from "./platform.ts";
 /**
  * Opens a LED of the kernel's LED class.
  * @param device its folder's name in `/sys/class/leds`.
- * @throws Error with a sentence for people, naming the LEDs there are.
+ * @throws Error with a message that lists the LEDs of the device.
  *
  * @example
  * const led = openLed("green:status");
@@ -18,10 +18,10 @@ export function openLed(device: string): Led {
 }
 
 /**
- * Opens a channel of a PWM chip; it is exported unless it is already.
+ * Opens a channel of a PWM chip. Exports the channel if that has not been done.
  * @param chip its folder's name in `/sys/class/pwm`.
  * @param channel its number on the chip, from 0.
- * @throws Error with a sentence for people, naming the chips there are.
+ * @throws Error with a message that lists the chips of the device.
  *
  * @example
  * const servo = openPwm("pwmchip0", 0);
@@ -32,7 +32,8 @@ export function openPwm(chip: string, channel: number): PwmChannel {
 }
 
 /**
- * Opens a folder of small texts that survive the program, a crash and the loss of power. It is made when its parent exists.
+ * Opens a folder of small texts that survive the program, a crash and the loss of power. Creates the folder if its
+ * parent exists.
  * @throws Error with a sentence for people.
  *
  * @example

@@ -2,10 +2,10 @@
 import { hardware } from "./platform.ts";
 
 /**
- * Reads a regular file whole as strict UTF-8. The server serves meanwhile: a file of `/sys` may take as long as the device behind it.
- * After `restrict`, the file must be within its reach.
- * @param path from the root on.
- * @param limit bytes the file may have, 1 MiB at most.
+ * Reads a whole regular file as strict UTF-8. Meanwhile the server serves other requests: a file of `/sys` may be as
+ * slow as the device behind it. After `restrict`, the file must be within its reach.
+ * @param path an absolute path.
+ * @param limit the largest size of the file in bytes, at most 1 MiB.
  * @throws Error with a sentence (a rejected promise): no such file, no permission, too large, not UTF-8, or 64 operations under way.
  *
  * @example
@@ -17,8 +17,8 @@ export async function readText(path: string, limit = 65_536): Promise<string> {
 
 /**
  * Lists a folder, without `.` and `..`.
- * @param path from the root on; after `restrict`, within its reach.
- * @param limit names there may be.
+ * @param path an absolute path. After `restrict`, it must be within its reach.
+ * @param limit the largest number of names.
  * @returns the names, sorted.
  * @throws as `readText`.
  *

@@ -7,9 +7,9 @@ import { bytesOf, hexOf } from "./hexadecimal.ts";
 import { addSource } from "./simulated-sources.ts";
 
 /**
- * An open I2C device. Transfers on one bus run one after the other, in the order of the calls. Meanwhile the server serves. If a transfer
- * fails, its promise is rejected with an Error whose message is a sentence: no device answers at the address, the bus is blocked, or
- * another master uses it.
+ * An open I2C device. Transfers on one bus run one after the other, in the order of the calls. Meanwhile the server
+ * serves other requests. If a transfer fails, its promise is rejected with an Error whose message is a sentence: no
+ * device answers at the address, the bus is blocked, or another master uses it.
  *
  * @example
  * const sensor = openI2c(1, 0x48);

@@ -35,7 +35,7 @@ export function openOutput(options: OutputOptions): Line {
 }
 
 /**
- * Opens a GPIO line as an input. With simulated hardware, the noun `simulated.` and the line's name moves it.
+ * Opens a GPIO line as an input. On simulated hardware, the noun `simulated.LINE` moves it, such as `simulated.gpio27`.
  * @throws as `openOutput`.
  *
  * @example

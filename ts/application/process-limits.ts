@@ -3,16 +3,16 @@ import { completeLimits } from "../server/options.ts";
 import { guard, memory } from "./platform.ts";
 
 /**
- * The limits that a process has once, however many servers it has.
+ * The limits of the whole process, for all its servers together.
  *
  * @example
  * const limits: ProcessLimits = { memoryBytes: 16_777_216, nounBusyTime: 500 };
  * limitProcess(limits);
  */
 export interface ProcessLimits {
-  /** ms of processor time a noun, or a callback, may use before it returns; then it is interrupted. 1000 unless limited otherwise. */
+  /** ms of processor time a noun, or a callback, may use before it returns; then it is interrupted. 1000 by default. */
   readonly nounBusyTime: number;
-  /** Bytes of memory the script may have: nouns, requests and all they hold. 32 MiB unless limited otherwise. */
+  /** Bytes of memory the script may have: nouns, requests and all they hold. 32 MiB by default. */
   readonly memoryBytes: number;
 }
 
@@ -22,8 +22,8 @@ export const defaultProcessLimits: ProcessLimits = { nounBusyTime: 1_000, memory
 let isLimited = false;
 
 /**
- * Limits the process, in place of what limited it before. To be called before much memory is taken. A program that never calls it has
- * the default limits from the moment its first `Server` is made.
+ * Sets the limits of the process, instead of the earlier ones. Call it before the program uses much memory. A program
+ * that never calls it has the default limits from the moment its first `Server` is made.
  * @param limits those that differ from the defaults.
  * @throws RangeError naming a limit that is not a positive whole number.
  *

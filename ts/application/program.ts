@@ -21,8 +21,8 @@ export function environment(name: string): string | undefined {
 }
 
 /**
- * Sets the handler of SIGTERM, SIGINT and SIGHUP. It replaces the one before: each `Server` sets one when it is made, so that
- * the first two end the program.
+ * Sets the handler of SIGTERM, SIGINT and SIGHUP. It replaces the previous handler. Each new `Server` sets a handler by
+ * which SIGTERM and SIGINT end the program.
  *
  * @example
  * onSignal((name) => {

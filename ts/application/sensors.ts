@@ -46,11 +46,11 @@ function sensorNoun(sensor: Sensor, options: SensorOptions, label: string): Noun
 }
 
 /**
- * Opens a channel of an analog-to-digital converter. A device or channel that is absent fails each reading until it is there. Where
- * hardware is simulated, the noun `simulated.` and the names of device and channel moves it: `simulated.iio-device0.voltage0`.
+ * Opens a channel of an analog-to-digital converter. If the device or the channel is absent, each reading fails until
+ * it appears. On simulated hardware, a noun sets the reading: `simulated.iio-device0.voltage0`.
  * @param device its folder's name in `/sys/bus/iio/devices`.
  * @param channel as the attributes name it: `voltage0` of `in_voltage0_raw`.
- * @param simulatedAs what follows `simulated.` in the name of that noun instead.
+ * @param simulatedAs the name of that noun after `simulated.`, if it should be another one.
  *
  * @example
  * const battery = openAdc("iio:device0", "voltage0");

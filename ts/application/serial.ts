@@ -16,8 +16,8 @@ interface Reader {
 const keptBytes = 4_096;
 
 /**
- * An open serial device. Bytes are strings with one character a byte, 0x00 to 0xFF: text beyond ASCII is the two ends' own
- * business.
+ * An open serial device. Bytes are strings with one character a byte, 0x00 to 0xFF: to send other text than ASCII,
+ * encode it first.
  *
  * @example
  * const sensor = openSerial("/dev/ttyS1", { baudRate: 9_600 });
@@ -50,7 +50,7 @@ export class SerialPort {
   }
 
   /**
-   * Sends bytes. What the device does not take at once waits.
+   * Sends bytes. The port keeps them until the device accepts them.
    * @returns a promise that resolves when the kernel has accepted all bytes, or the port is closed.
    * @throws RangeError for a character beyond 0xFF.
    */
@@ -99,7 +99,7 @@ export class SerialPort {
     return line;
   }
 
-  /** Closes at once; what waits is dropped. Calling it again has no effect. */
+  /** Closes at once and discards what was not sent. Calling it again has no effect. */
   close(): void {
     if (!this.isOpen) return;
     this.isOpen = false;

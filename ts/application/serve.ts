@@ -10,7 +10,7 @@ import { Server, type ServerOptions } from "./server.ts";
 import { attempt, end, exitStatus, StartError, sentenceOf } from "./start-error.ts";
 
 /**
- * What `serve` serves.
+ * The application that `serve` runs.
  *
  * @example
  * const application: Application = {

@@ -25,7 +25,10 @@ import { onSource } from "./simulated-sources.ts";
 export interface ServerOptions {
   /** Limits that differ from `defaultLimits`. */
   readonly limits?: Partial<ServerLimits>;
-  /** What is written to standard error while the server runs; nothing, if left out. `--debug` and NOUND_DEBUG=1 have requests logged. */
+  /**
+   * What is logged to standard error while the server runs; nothing if left out. `--debug` and NOUND_DEBUG=1 have
+   * requests logged.
+   */
   readonly log?: LogLevel;
   /** Access: tokens, hosts and origins. Without it, everyone who reaches the server may do everything; pages of other origins may change nothing. */
   readonly access?: AccessOptions;

@@ -25,7 +25,8 @@ export interface SpiOptions {
 }
 
 /**
- * An open SPI device. Its transfers run one after the other, in the order of the calls. Meanwhile the server serves.
+ * An open SPI device. Its transfers run one after the other, in the order of the calls. Meanwhile the server serves
+ * other requests.
  *
  * @example
  * const flash = openSpi("/dev/spidev0.0", { speed: 10_000_000 });

@@ -2,8 +2,8 @@
 import { loop } from "./platform.ts";
 
 /**
- * The milliseconds since some fixed moment. They never step back, unlike those of `Date`, which a device without a battery sets
- * when it finds a time server.
+ * Milliseconds since a fixed moment. This clock never jumps. `Date` jumps when the device gets the time from a time
+ * server.
  *
  * @example
  * const pressedAt = now();

@@ -9,8 +9,8 @@
 export interface Files {
   /**
    * Reads a regular file whole as strict UTF-8.
-   * @param path from the root on.
-   * @param limit bytes the file may have, 1 MiB at most.
+   * @param path an absolute path.
+   * @param limit the largest size of the file in bytes, at most 1 MiB.
    * @param within a folder that the path must begin with, as `/sys`; the file must be on the file system of that folder, so that no
    *   symbolic link leads out.
    * @param order operations with the same one happen one after the other, as they were asked for; without one, in any order.
@@ -18,7 +18,7 @@ export interface Files {
   readText(path: string, limit: number, within?: string, order?: string): Promise<string>;
   /**
    * Lists a folder, without `.` and `..`, in no order. Names that are no UTF-8 are left out.
-   * @param limit names there may be.
+   * @param limit the largest number of names.
    */
   listFolder(path: string, limit: number, within?: string, order?: string): Promise<string[]>;
   /** Writes a text to a regular file that exists, by one call of write(2), as attributes of the kernel want it. */

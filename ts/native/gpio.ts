@@ -27,7 +27,10 @@ export interface LineSettings {
   readonly consumer: string;
   /** Whether the line is read or driven. */
   readonly direction: "input" | "output";
-  /** An output's first level, which goes in the same request as its direction: no glitch. Ignored for an input. */
+  /**
+   * An output's first level. The line gets it together with its direction, so no other level occurs in between. Ignored
+   * for an input.
+   */
   readonly value: Level;
   /** For an output: when the line is an output already its level is kept, and `value` is used only when it is none. */
   readonly keepValue: boolean;
@@ -55,9 +58,12 @@ export interface LineSettings {
 export interface EdgeEvent {
   /** The logical level after the edge. */
   readonly value: Level;
-  /** µs on the kernel's monotonic clock; the moment of the report where the backend has no time of its own (sysfs). */
+  /** µs on the kernel's monotonic clock. On sysfs, which has no timestamps: when nound read the edge. */
   readonly timestamp: Microseconds;
-  /** Counts the line's edges from 1; a gap says that the kernel's queue overflowed. Always without gaps on sysfs. */
+  /**
+   * The number of the edge, from 1. If numbers are missing, the kernel's queue overflowed. On sysfs, no number is ever
+   * missing.
+   */
   readonly sequence: number;
 }
 
@@ -72,13 +78,16 @@ export interface EdgeEvent {
 export interface Line {
   /** For people: `gpiochip0 17 "GPIO17"`. */
   readonly description: string;
-  /** Called from the loop for each edge asked for. */
+  /** Called for each edge that the option `edges` names. */
   onEdge: ((event: EdgeEvent) => void) | null;
   /** @throws Error when the kernel refuses. */
   getValue(): Level;
   /** @throws Error when the line is no output or the kernel refuses. */
   setValue(value: Level): void;
-  /** Gives the line back; an output keeps its level as far as the kernel's driver leaves it. Calling it again has no effect. */
+  /**
+   * Releases the line. An output keeps its level, unless the kernel's driver changes it. Calling it again has no
+   * effect.
+   */
   close(): void;
 }
 

@@ -45,7 +45,7 @@ export interface Socket {
   setLongLived(): void;
   /** Sends FIN once what waits has been sent. Reading goes on, so that a lingering close (RFC 9112, 9.6) can be made of it. */
   finish(): void;
-  /** Closes at once; what waits is dropped. No event follows. Calling it again has no effect. */
+  /** Closes at once and discards what was not sent. No event follows. Calling it again has no effect. */
   close(): void;
 }
 

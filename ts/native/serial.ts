@@ -31,7 +31,7 @@ export interface SerialOptions {
   readonly parity?: "none" | "even" | "odd";
   /** Bits after a character; 1 if left out. */
   readonly stopBits?: 1 | 2;
-  /** `hardware`: RTS and CTS hold the other end back. None if left out. */
+  /** With `hardware`, each end pauses the other by RTS and CTS. None if left out. */
   readonly flowControl?: "none" | "hardware";
 }
 
@@ -51,7 +51,7 @@ export interface SerialPort {
    * @throws RangeError for a character beyond 0xFF: text is to be encoded first.
    */
   write(bytes: string): boolean;
-  /** Closes at once; what waits is dropped. No event follows. Calling it again has no effect. */
+  /** Closes at once and discards what was not sent. No event follows. Calling it again has no effect. */
   close(): void;
 }
 

@@ -8,11 +8,14 @@
  * store.write("target", "20.5");
  */
 export interface Store {
-  /** @returns the text kept under this name, or undefined. A file that is no UTF-8 or over 64 KiB counts as none. */
+  /**
+   * @returns the text stored under this name. Undefined if there is no such file, or if it is not UTF-8 or larger than
+   * 64 KiB.
+   */
   read(name: string): string | undefined;
   /**
-   * Keeps a text: a new file is written, synced (fsync) and put instead of the old one (rename), so that a crash or
-   * `kill -9` leaves either the old text or the new one.
+   * Stores a text. It writes a new file, syncs it (fsync) and renames it to replace the old one. So a crash or `kill
+   * -9` leaves either the old text or the new one.
    * @param name letters, digits and `. _ ~ -`; not beginning with a dot.
    * @throws Error with a sentence.
    */

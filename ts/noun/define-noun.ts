@@ -82,7 +82,7 @@ function after<T, U>(value: Awaitable<T>, next: (value: T) => Awaitable<U>): Awa
  * }
  */
 export interface NounOf<S extends Shape> extends Omit<Noun, "updateState"> {
-  /** What a PUT must hold, whole. */
+  /** The shape of the noun. */
   readonly shape: S;
   /** @returns the state, which is of the shape. @throws TypeError when it is not. */
   getState(): Awaitable<StateOf<S>>;
@@ -211,11 +211,12 @@ function checkDefault(shape: Shape, state: State): void {
 }
 
 /**
- * Makes a noun from its shape and what reads and sets its state. The types of the functions follow from the shape, and so does
- * the check of what a client sends: a state that is not of the shape is answered with 422 and never reaches them.
+ * Makes a noun from its shape and the functions that read and set its state. The types of the functions follow from the
+ * shape, and so does the check of what a client sends: a state that is not of the shape is answered with 422 and never
+ * reaches them.
  * @returns the noun. Other nouns may call it: its operations take and give the types of the shape, and are checked as clients' requests are.
- * @throws TypeError for a noun that can be set and says neither `default` nor `reset`, for a default that is not of the shape, and for a
- *   shape with a word that means nothing.
+ * @throws TypeError for a noun that can be set and says neither `default` nor `reset`, for a default that is not of the
+ *   shape, and for a shape with an unknown word.
  *
  * @example
  * let speed = 0;

@@ -3,7 +3,7 @@ import type { Shape } from "./shape.ts";
 import type { State } from "./state.ts";
 
 /**
- * A value, or a promise of it: every operation may take its time.
+ * A value, or a promise of it if the operation takes time.
  *
  * @example
  * function read(): Awaitable<State> {

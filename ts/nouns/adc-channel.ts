@@ -11,7 +11,7 @@ import { listDevices, readNumber } from "./kernel-file.ts";
 export interface AdcReading {
   /** (raw + offset) * scale: mV for a voltage; the other quantities have the units of the kernel's document. */
   readonly value: number;
-  /** What the converter gives. */
+  /** The converter's own number. */
   readonly raw: number;
 }
 

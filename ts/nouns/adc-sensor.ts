@@ -23,7 +23,7 @@ export interface AdcOptions extends SensorOptions {
   readonly scale?: number;
   /** What is added to that; 0 if left out. */
   readonly offset?: number;
-  /** What the value is measured in. If left out: the channel's unit, or none where `scale` makes it another. */
+  /** What the value is measured in. If left out: the channel's unit, or none if `scale` changes it. */
   readonly unit?: string;
 }
 

@@ -20,7 +20,7 @@ const quantities = {
 } as const;
 
 /**
- * What a chip measures.
+ * What a chip measures: `temp`, `in` (a voltage), `fan`, `curr`, `power`, `energy`, `humidity` or `freq`.
  *
  * @example
  * const quantity: HwmonQuantity = "fan";

@@ -12,7 +12,7 @@ import { readNumber } from "./attribute-number.ts";
 export interface LedState {
   /** 0 to the LED's own maximum. */
   readonly brightness: number;
-  /** One of the kernel's triggers; "none" if left out. A LED of a kernel without triggers has none to name. */
+  /** One of the kernel's triggers; "none" if left out. Absent if the kernel has no triggers. */
   readonly trigger?: string;
 }
 
@@ -48,14 +48,17 @@ export class Led {
     return names.map((name) => name.replace(/^\[(.*)\]$/, "$1")).filter((name) => name !== "");
   }
 
-  /** @returns what the LED does; while a trigger other than "none" is at work, the brightness of the moment. @throws Error when the kernel refuses. */
+  /**
+   * @returns the state. While a trigger other than "none" is active, the brightness is that of the moment. @throws
+   * Error when the kernel refuses.
+   */
   read(): LedState {
     const brightness = readNumber(this.folder, "brightness");
     if (!this.hasTrigger) return { brightness };
     return { brightness, trigger: this.activeTrigger() };
   }
 
-  /** @throws Error when the kernel refuses; what it took before stays. */
+  /** @throws Error when the kernel refuses. A part of the state may be set then. */
   write({ brightness, trigger = "none" }: LedState): void {
     const writeTrigger = () => this.hasTrigger && this.folder.write("trigger", trigger);
     // Ending a trigger makes the LED dark, brightness 0 ends the trigger, and a trigger blinks with the brightness it finds.

@@ -3,7 +3,7 @@ import type { Level } from "../native/gpio.ts";
 import type { Microseconds } from "../native/units.ts";
 
 /**
- * Which line, and its electrical settings.
+ * A line and its electrical settings.
  *
  * @example
  * const options: LineOptions = { chip: "gpiochip0", offset: 17, activeLow: true };
@@ -17,11 +17,11 @@ export interface LineOptions {
   readonly offset?: number;
   /** The kernel interface: `gpiod` is the character device, `sysfs` the older one. If left out, `auto` takes what the system has. */
   readonly backend?: "auto" | "gpiod" | "sysfs";
-  /** The holder of the line, as other programs see it; `nound` if left out. */
+  /** The name under which other programs see the line in use; `nound` if left out. */
   readonly consumer?: string;
   /** Whether 1 is the low voltage; false if left out. */
   readonly activeLow?: boolean;
-  /** What holds the line while nobody drives it; as it is, if left out. */
+  /** What holds the line while nothing drives it; unchanged if left out. */
   readonly bias?: "as-is" | "disabled" | "pull-up" | "pull-down";
 }
 
@@ -33,7 +33,9 @@ export interface LineOptions {
  * const reset = openOutput(options);
  */
 export interface OutputOptions extends LineOptions {
-  /** The first level, given in the same request as the direction: no glitch. 0 if left out. */
+  /**
+   * The first level. The line gets it together with its direction, so no other level occurs in between. 0 if left out.
+   */
   readonly value?: Level;
   /** Whether a line that is an output already keeps its level; false if left out. */
   readonly keepValue?: boolean;

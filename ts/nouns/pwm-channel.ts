@@ -11,7 +11,7 @@ import { readNumber } from "./attribute-number.ts";
  * openPwm("pwmchip0", 0).write(signal);
  */
 export interface PwmSignal {
-  /** ns of a whole period; 0 while the kernel was never told one. */
+  /** ns of a whole period; 0 if none was ever set. */
   readonly period: Nanoseconds;
   /** ns of a period in which the signal is active, at most the period. */
   readonly duty: Nanoseconds;

@@ -12,7 +12,7 @@ import { devicesReach, readText } from "./kernel-file.ts";
 import { type ReadingOptions, type Sensor, type SensorOptions, SensorReader } from "./sensor.ts";
 
 /**
- * What is read and perhaps written, and how.
+ * Which attribute is read and perhaps written, and how.
  *
  * @example
  * const options: SysfsOptions = {

@@ -28,7 +28,7 @@ export interface ValueOptions<S extends Shape = Shape> extends NounDescription {
   readonly shape?: S;
   /** The state at the start and after a DELETE; `{}` if left out. */
   readonly default?: Shape extends S ? State : StateOf<S>;
-  /** Key and value pairs that updates may add up to; 64 if left out. Without a bound, a client could fill the memory. */
+  /** The largest number of key and value pairs; 64 if left out. Without a bound, a client could fill the memory. */
   readonly pairs?: number;
 }
 

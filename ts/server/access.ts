@@ -27,8 +27,8 @@ export interface AccessOptions {
   /** A request must have one of these tokens (RFC 6750). With an empty list, every request is refused. */
   readonly tokens?: readonly Token[];
   /**
-   * The hosts this server answers for, against DNS rebinding: `hall.example` on any port, `hall.example:8080` on that one.
-   * Without case; compared with the authority of an absolute target, or else with the Host field.
+   * The hosts this server answers for, against DNS rebinding: `hall.example` on any port, `hall.example:8080` on that
+   * one. Case does not matter. They are compared with the authority of an absolute target, or else with the Host field.
    */
   readonly hosts?: readonly string[];
   /** Origins whose pages may use the server, as browsers write them: `https://panel.example`. Without it, preflights allow nothing. */

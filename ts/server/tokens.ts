@@ -5,7 +5,7 @@
 import { isVerb, type Verb } from "./verb.ts";
 
 /**
- * What one token allows. Several with the same name and hash add up.
+ * What one token allows. Several entries with the same name and hash add up: the token allows what any of them allows.
  *
  * @example
  * const token: Token = { name: "panel", sha256: environment("PANEL_SHA256") ?? "", verbs: ["GET"], nouns: ["*"] };
@@ -16,9 +16,9 @@ export interface Token {
   readonly name: string;
   /** The token's SHA-256: 64 hexadecimal digits. */
   readonly sha256: string;
-  /** The methods of the requests that it lets do. */
+  /** The methods that it allows. */
   readonly verbs: readonly Verb[];
-  /** Names of nouns; `*` at the end of one, or alone, stands for anything. */
+  /** Names of nouns. A `*` at the end of a name, or alone, matches any text. */
   readonly nouns: readonly string[];
 }
 

@@ -3,7 +3,8 @@ import { forgetServers } from "../application/server.ts";
 import { resetWorld, world } from "../native/simulated/world.ts";
 
 /**
- * Begins again: no line is held, nothing kept, no timer running. What was made before must not be used any more.
+ * Resets the simulated device, for the next test: it has no open lines, no stored texts and no timers. Do not use
+ * earlier objects after that.
  *
  * @example
  * beforeEach(reset);
@@ -36,8 +37,8 @@ export function exitStatus(): number | undefined {
 }
 
 /**
- * Puts a file onto the simulated device, for `readText`, `listFolder` and `readTokens`. Its folders are there with it. Files of a store: see
- * `storedTexts`.
+ * Puts a file onto the simulated device, for `readText`, `listFolder` and `readTokens`. It creates the folders, too.
+ * For files of a store, see `storedTexts`.
  *
  * @example
  * putFile("/etc/my-device/tokens", `panel GET * ${"0".repeat(64)}\n`);
@@ -47,7 +48,8 @@ export function putFile(path: string, text: string): void {
 }
 
 /**
- * Takes a file, or a folder with all beneath it, from the simulated device: a sensor that is unplugged, for instance.
+ * Removes a file, or a folder with all its contents, from the simulated device: a sensor that is unplugged, for
+ * instance.
  *
  * @example
  * removeFile("/sys/bus/w1/devices/28-0316a2796ee1");

@@ -18,7 +18,7 @@ export interface TestRequest {
   readonly method?: string;
   /** The request-target: `/led`. */
   readonly path: string;
-  /** Further header fields, or others instead of those that are sent without asking: Host, Content-Type, Content-Length. */
+  /** Further header fields. They can replace those that every request has: Host, Content-Type, Content-Length. */
   readonly headers?: { readonly [name: string]: string };
   /** A state, sent as JSON; or a text, sent as it is. */
   readonly body?: State | string;
@@ -77,8 +77,8 @@ export function send(server: Server, what: TestRequest): SimulatedPeer {
 }
 
 /**
- * Sends a request to a server, which need not listen. The answer of a noun that takes its time comes when that has passed: see
- * `advance`.
+ * Sends a request to a server. The server need not listen. If the noun takes time, the answer comes when `advance` has
+ * let that time pass.
  * @returns a promise of the answer.
  * @throws Error when the server was closed, or closed the connection without an answer.
  *

@@ -3,7 +3,7 @@ import { world } from "../native/simulated/world.ts";
 import { turn } from "./turn.ts";
 
 /**
- * Lets time pass: the timers that fall due are called in the order of their moments, and what awaits them goes on in between.
+ * Lets fake time pass. It calls the timers that are due, in order, and lets what waits for each of them continue.
  * @param duration ms.
  *
  * @example

@@ -40,10 +40,10 @@ export class TestStream {
 }
 
 /**
- * Watches a noun as a client does. An event is there once time has passed: `await advance(0)` for the first, and some ms more
- * for one that follows another closely.
+ * Watches a noun as a client does. Events need fake time: `await advance(0)` for one event, and some ms more for one
+ * that closely follows another.
  * @param what `path` of the noun, and `headers` where it needs a token.
- * @returns a promise of the stream, which is kept when its first event is there.
+ * @returns a promise of the stream. It is resolved when the first event has arrived.
  * @throws Error with the sentence of the refusal, if the server refuses the stream.
  *
  * @example

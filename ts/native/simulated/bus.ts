@@ -8,17 +8,17 @@
 import type { Bus, BusDevice } from "../bus.ts";
 
 /**
- * An I2C device. The first byte that is written names a register; those that follow are stored from there on, and what is read comes from
- * there on.
+ * An I2C device. The first written byte selects a register. The bytes after it are stored from that register on, and a
+ * read begins there.
  *
  * @example
  * const sensor: SimulatedI2cDevice = i2cDevice(1, 0x48);
  * sensor.registers.set(0, Uint8Array.of(0x19, 0x00));
  */
 export class SimulatedI2cDevice {
-  /** What each register holds: one byte or more. One that is not in here holds a byte 0. */
+  /** The contents of each register: one byte or more. A register that is not in this map contains a byte 0. */
   readonly registers = new Map<number, Uint8Array>();
-  /** Takes the place of the registers: gets what is written and how many bytes are to be read, and gives these. */
+  /** Replaces the registers. It gets the written bytes and the number of bytes to read, and returns that many bytes. */
   onTransfer: ((write: Uint8Array, readLength: number) => Uint8Array) | undefined;
   /** True while no device answers at the address. */
   isAbsent = false;
@@ -58,7 +58,7 @@ export class SimulatedI2cDevice {
 }
 
 /**
- * A SPI device: what is sent at once with what is received.
+ * A SPI device. It receives and sends at the same time.
  *
  * @example
  * const flash: SimulatedSpiDevice = spiDevice("/dev/spidev0.0");
@@ -67,7 +67,7 @@ export class SimulatedI2cDevice {
 export class SimulatedSpiDevice {
   /** What the program sent last. */
   sent: Uint8Array = new Uint8Array(0);
-  /** Gets what is sent and gives what is received meanwhile; bytes that it leaves out are 0. */
+  /** Gets the bytes that the program sends, and returns those that it receives. Missing bytes are 0. */
   onTransfer: ((write: Uint8Array) => Uint8Array) | undefined;
 
   /** What a transfer does. @internal */

@@ -55,7 +55,7 @@ class SimulatedPort implements SerialPort {
 export class SimulatedSerialLine {
   /** What the port was opened with, while it is open. */
   settings: SerialOptions | undefined;
-  /** Is told of what the program sends, as soon as it does. */
+  /** Called with the bytes that the program sends. */
   onBytes: ((bytes: string) => void) | undefined;
   private port: SimulatedPort | undefined;
   private received = "";
