@@ -16,6 +16,7 @@ import { get, put } from "./harness/request.ts";
 import { endedByThisTest, forAllTests, forThisTest } from "./harness/served.ts";
 import { makeToken, tokenFile } from "./harness/token-file.ts";
 import { Visit } from "./harness/visit.ts";
+import { expectMedian, judgesTime } from "./harness/waiting-time.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const { stateDirectory: _, nouns: board } = JSON.parse(readFileSync(`${root}examples/relay-board/nound.json`, "utf8"));
@@ -334,7 +335,7 @@ describe.skipIf(noChromium !== undefined)(`Chromium${noChromium ?? ""}`, () => {
     await begun.expectQuiet();
   });
 
-  test("60 nouns change without a task of more than 50 ms", async () => {
+  test("60 nouns change, each change shows, and no task takes 50 ms (judged by test:time)", async () => {
     const nouns = Object.fromEntries(
       Array.from({ length: 60 }, (_, index) => [`n${index}`, { kind: "value", default: { level: index, lit: false } }]),
     );
@@ -342,12 +343,11 @@ describe.skipIf(noChromium !== undefined)(`Chromium${noChromium ?? ""}`, () => {
     const begun = await Visit.begin(browser, address);
     await begun.live();
     await begun.page.getByRole("heading", { name: "N 59" }).waitFor();
-    // What others do on this machine may delay any task: one round of three has to be without.
-    const rounds: (readonly number[])[] = [];
-    do {
-      await begun.longTasks();
+    const longest: number[] = [];
+    await begun.longTasks();
+    for (let round = 0; round < (judgesTime ? 5 : 1); round++) {
       for (let change = 1; change <= 5; change++) {
-        const level = rounds.length * 100 + change;
+        const level = round * 100 + change;
         await Promise.all(
           Object.keys(nouns).map((name) => send(address, put(`/${name}`, { level, lit: change % 2 === 0 }))),
         );
@@ -358,10 +358,9 @@ describe.skipIf(noChromium !== undefined)(`Chromium${noChromium ?? ""}`, () => {
             String(level),
         );
       }
-      rounds.push(await begun.longTasks());
-    } while ((rounds.at(-1)?.length ?? 0) > 0 && rounds.length < 3);
-    console.log(`long tasks in each round: ${JSON.stringify(rounds)}`);
-    expect(rounds.at(-1)).toEqual([]);
+      longest.push(Math.max(0, ...(await begun.longTasks())));
+    }
+    expectMedian("the page's longest task in a round, 0 for less than 50", longest, 50);
     await begun.expectQuiet();
   });
 });
