@@ -26,16 +26,16 @@ function flood(name: string, attack: Attack): HostileCase {
   };
 }
 
-/**
- * The crowd says nothing and never goes; each newcomer has the one closed that came first. Fewer come at once than there may be: a
- * client whose request comes later than a whole cap of newcomers is one that asked too late.
- */
+/** Fewer than there may be: a client whose request comes later than a whole cap of newcomers is one that asked too late. */
+const atOnce = 100;
+
+/** The crowd says nothing and never goes; each newcomer has the one closed that came first. */
 async function connectTenThousand(nound: NoundProcess): Promise<Toll> {
   const cap = 128;
   const room = openDescriptors(nound.pid) + 2 * cap + 2;
   const crowd: Attacker[] = [];
   for (let batch = 0; batch < 100; batch++) {
-    crowd.push(...(await openAttackers(nound.address, 100, sourceAddress(batch))));
+    crowd.push(...(await openAttackers(nound.address, atOnce, sourceAddress(batch))));
     const open = openDescriptors(nound.pid);
     if (open > room) throw new Error(`The server has ${open} descriptors open, more than ${room}.`);
   }
@@ -52,9 +52,9 @@ async function connectTenThousand(nound: NoundProcess): Promise<Toll> {
  */
 async function connectAndReset(nound: NoundProcess): Promise<Toll> {
   const request = put("/canary", { executed: true });
-  const [rounds, abreast] = [200, 100];
+  const rounds = 200;
   for (let round = 0; round < rounds; round++) {
-    const crowd = await openAttackers(nound.address, abreast, sourceAddress(round));
+    const crowd = await openAttackers(nound.address, atOnce, sourceAddress(round));
     for (const [index, one] of crowd.entries()) {
       one.send(request.slice(0, (index * 2) % request.length));
       one.reset();
@@ -64,7 +64,7 @@ async function connectAndReset(nound: NoundProcess): Promise<Toll> {
     await last?.answers(1);
     last?.drop();
   }
-  return { tried: rounds * abreast, refused: 0 };
+  return { tried: rounds * atOnce, refused: 0 };
 }
 
 async function sendGarbage(nound: NoundProcess): Promise<Toll> {
@@ -112,9 +112,9 @@ async function pipelineDeaf(nound: NoundProcess): Promise<Toll> {
 /** FIN after a whole, a partial or no request, and the other half is never closed. */
 async function leaveHalfOpen(nound: NoundProcess): Promise<Toll> {
   let refused = 0;
-  const rounds = 10;
+  const rounds = 13;
   for (let round = 0; round < rounds; round++) {
-    const crowd = await openAttackers(nound.address, 128, sourceAddress(round));
+    const crowd = await openAttackers(nound.address, atOnce, sourceAddress(round));
     const request = put("/note", { round });
     for (const [index, one] of crowd.entries()) {
       one.send(request.slice(0, [request.length, 40, 0][index % 3]));
@@ -123,7 +123,7 @@ async function leaveHalfOpen(nound: NoundProcess): Promise<Toll> {
     await Promise.all(crowd.map((one) => one.gone()));
     refused += countAnswered(crowd, 503);
   }
-  return { tried: rounds * 128, refused };
+  return { tried: rounds * atOnce, refused };
 }
 
 /** The cases. */
