@@ -94,7 +94,7 @@ export function failedRuns(results: Results): readonly string[] {
 const busyLoad = 1;
 
 const busyRemark =
-  "\nThe machine had other work to do: times are longer than on a quiet one, and only the ratios and the instructions say something.\n";
+  "\nThe machine had other work to do. So times are longer than on a quiet one: compare only ratios and instructions.\n";
 
 /** Instructions for a request, in Markdown. */
 export function instructionTable(counts: readonly InstructionCount[]): string {

@@ -163,7 +163,7 @@ describe.skipIf(missing !== undefined)(`nginx${missing === undefined ? "" : ` (s
     }
   });
 
-  test("a body in chunks, which nound does not take, reaches it with its length", async () => {
+  test("a chunked body reaches nound with a length, because the proxy reads it whole first", async () => {
     const fields = { "Content-Type": "application/json", "Transfer-Encoding": "chunked" };
     const agent = newAgent();
     const chunked = new Promise<number | undefined>((resolve, reject) => {
