@@ -104,7 +104,7 @@ describe("a Unix socket", () => {
       );
       const { mode, gid } = statSync(other);
       expect({ mode: mode.toString(8), gid }).toEqual({ mode: before.mode.toString(8), gid: before.gid });
-      const sawIt = { ...cleanEnding, status: 69, stderr: expect.stringContaining("put another file in its place") };
+      const sawIt = { ...cleanEnding, status: 69, stderr: expect.stringContaining("another file took its place") };
       expect(await nound.stop()).toEqual(listened ? cleanEnding : sawIt);
     },
   );

@@ -30,7 +30,7 @@ const scarcities = [
 
 describe.each(scarcities)("with memory limited by $by", ({ by, limits, options }) => {
   const application = forAllTests(() =>
-    startApplication({ ...limits, nounTimeout: 4_000 * slowness, nounBusyTime: 20_000 * slowness }, [], options),
+    startApplication({ ...limits, nounTimeout: 30_000 * slowness, nounBusyTime: 20_000 * slowness }, [], options),
   );
 
   test.each(hoarding)("an operation that finds none is answered 500, and the next is served: %s", async (name) => {
@@ -70,7 +70,7 @@ test.each(["hoarding-for-good", "hoarding-timers"])(
     for (const more of moreBytes) {
       const limits = {
         memoryBytes: memoryBytes + more,
-        nounTimeout: 4_000 * slowness,
+        nounTimeout: 30_000 * slowness,
         nounBusyTime: 20_000 * slowness,
       };
       const application = endedByThisTest(await startApplication(limits));

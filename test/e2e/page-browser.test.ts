@@ -296,8 +296,10 @@ describe.skipIf(noChromium !== undefined)(`Chromium${noChromium ?? ""}`, () => {
     await nound.listening();
     const begun = await Visit.begin(browser, address);
     await begun.live();
+    const asking = () => nound.printed.match(/(?<= )(?:GET|PUT|POST|DELETE|HEAD|OPTIONS) \S+/g);
+    await eventually("three requests", () => (asking()?.length ?? 0) >= 3);
     await delay(500);
-    const asked = nound.printed.match(/(?<= )(?:GET|PUT|POST|DELETE|HEAD|OPTIONS) \S+/g);
+    const asked = asking();
     expect(asked).toEqual(["GET /", "GET /.well-known/wot", "GET /"]);
   });
 

@@ -8,7 +8,7 @@ import { eventually } from "./harness/eventually.ts";
 import { expectState, stateOf } from "./harness/expected-response.ts";
 import { startApplication, startNound } from "./harness/nound-process.ts";
 import { RawConnection } from "./harness/raw-connection.ts";
-import { get, put } from "./harness/request.ts";
+import { get, post, put } from "./harness/request.ts";
 import { cleanEnding, endedByThisTest, forThisTest } from "./harness/served.ts";
 
 describe.each(["SIGTERM", "SIGINT"] as const)("%s", (signal) => {
@@ -34,8 +34,13 @@ describe.each(["SIGTERM", "SIGINT"] as const)("%s", (signal) => {
     const application = endedByThisTest(await startApplication({ shutdownTimeout: 60_000 }));
     const watcher = await RawConnection.open(application.address);
     const connection = await RawConnection.open(application.address);
-    const delay = 500 * slowness;
-    connection.send(put("/one", { mark: "slow", delay }));
+    const opener = await RawConnection.open(application.address);
+    const slow = { mark: "slow", delay: "gate" };
+    connection.send(put("/one", slow));
+    // Half of what opens the gate: the server waits for the rest of a request that has begun.
+    const opening = post("/gate");
+    opener.send(get("/plain") + opening.slice(0, -1));
+    expectState(await opener.response(), { plain: true });
     await eventually("the request is under way", async () => {
       watcher.send(get("/journal"));
       const { entries } = stateOf(await watcher.response());
@@ -45,10 +50,11 @@ describe.each(["SIGTERM", "SIGINT"] as const)("%s", (signal) => {
     await eventually("it listens no more", () => !isListening(application.address));
     expect(connection.unread, "the slow request is not answered yet").toBe("");
     await expect(RawConnection.open(application.address)).rejects.toThrow(/ECONNREFUSED/);
-    expectState(await connection.response(), { mark: "slow", delay }, "open");
+    opener.send(opening.slice(-1));
+    expectState(await opener.response(), {}, "open");
+    expectState(await connection.response(), slow, "open");
     await connection.closedInOrder();
-    connection.drop();
-    watcher.drop();
+    for (const client of [connection, opener, watcher]) client.drop();
     expect(await application.ending()).toEqual(cleanEnding);
   });
 

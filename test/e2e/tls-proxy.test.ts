@@ -123,13 +123,11 @@ describe.skipIf(missing !== undefined)(`nginx${missing === undefined ? "" : ` (s
   });
 
   test("guessing is throttled, all of it as one client, and locks out nobody who has a token", async () => {
-    const statuses: number[] = [];
-    for (let attempt = 0; attempt < 20; attempt++) {
-      statuses.push((await ask("GET", "/led", { token: "0".repeat(40) })).status);
-      expect((await ask("GET", "/led")).status).toBe(200);
-    }
-    expect(statuses).toContain(429);
-    expect(new Set(statuses)).toEqual(new Set([401, 429]));
+    // All at once: ten are answered like any other refusal, and then one a second, however slow this machine is.
+    const guesses = Array.from({ length: 30 }, () => ask("GET", "/led", { token: "0".repeat(40) }));
+    const permitted = Array.from({ length: 10 }, () => ask("GET", "/led"));
+    expect(new Set((await Promise.all(guesses)).map(({ status }) => status))).toEqual(new Set([401, 429]));
+    expect(new Set((await Promise.all(permitted)).map(({ status }) => status))).toEqual(new Set([200]));
   });
 
   test("the Host that the client sent is the one that is judged", async () => {

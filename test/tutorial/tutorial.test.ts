@@ -63,10 +63,12 @@ test.each(commands)("$line", { timeout: patience }, async ({ line, answers }) =>
   }
   // A person types the next command once the change is served.
   if (line.startsWith("sed "))
-    await eventually("the change is served", () => served().slice(before).includes("changed; "));
+    await eventually("the change is served", () => served().slice(before).includes("changed; "), patience);
   if (serves(line)) await eventually(`${line} listens at ${address}`, () => isListening(address), patience);
-  await eventually(`${line} has printed: ${answers.join(" ")}`, () =>
-    answers.every((answer) => text().includes(answer)),
+  await eventually(
+    `${line} has printed: ${answers.join(" ")}`,
+    () => answers.every((answer) => text().includes(answer)),
+    60_000,
   );
 });
 

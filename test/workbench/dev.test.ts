@@ -4,7 +4,13 @@ import { eventually } from "../e2e/harness/eventually.ts";
 import { expectMedian } from "../e2e/harness/waiting-time.ts";
 import { Project, RunningCommand } from "./harness/project.ts";
 
-async function developing(): Promise<{ project: Project; dev: RunningCommand }> {
+/** A project that is being developed. */
+interface Developing {
+  readonly project: Project;
+  readonly dev: RunningCommand;
+}
+
+async function developing(): Promise<Developing> {
   const project = await Project.create();
   const dev = new RunningCommand(project.folder, "npm", "run", "dev");
   await dev.until("the project is served", () => project.get("/led"));
@@ -12,10 +18,10 @@ async function developing(): Promise<{ project: Project; dev: RunningCommand }> 
 }
 
 /** Makes the noun answer under another name, and waits for the answer. @returns the ms it took. */
-async function renamed(project: Project, name: string): Promise<number> {
+async function renamed({ project, dev }: Developing, name: string): Promise<number> {
   const since = performance.now();
   project.edit("src/main.ts", (text) => text.replace(/[a-z0-9]+: led\(/, `${name}: led(`));
-  await eventually(`/${name} answers`, () => project.get(`/${name}`));
+  await dev.until(`/${name} answers`, () => project.get(`/${name}`));
   return performance.now() - since;
 }
 
@@ -47,9 +53,9 @@ test("a reload keeps simulated inputs, and the states of nouns whose name and sh
 });
 
 test("a change is served on the same port, within a second (judged by test:time)", async () => {
-  const { project } = await developing();
+  const started = await developing();
   const times: number[] = [];
-  for (const name of ["lamp1", "lamp2", "lamp3", "lamp4", "lamp5"]) times.push(await renamed(project, name));
+  for (const name of ["lamp1", "lamp2", "lamp3", "lamp4", "lamp5"]) times.push(await renamed(started, name));
   expectMedian("from a save to the first answer of the new version", times, 1_000);
 });
 
@@ -65,39 +71,37 @@ test.each([
   const { project, dev } = await developing();
   const right = project.read("src/main.ts");
   project.write("src/main.ts", spoil(right));
-  await eventually("the mistake is shown", () => dev.printed.includes(place) && dev.printed.includes("not served"));
+  await dev.until("the mistake is shown", () => dev.printed.includes(place) && dev.printed.includes("not served"));
   expect(await project.get("/led")).toBe('{"led":0}');
   expect(occurrences(dev.printed, place)).toBe(1);
   project.write("src/main.ts", right);
-  await eventually("the correction is said", () =>
-    dev.printed.includes("corrected; the version that runs is this one"),
-  );
-  await renamed(project, "lamp");
+  await dev.until("the correction is said", () => dev.printed.includes("corrected; the version that runs is this one"));
+  await renamed({ project, dev }, "lamp");
 });
 
 test("an application that ends at its start is said to, and the next change is served", async () => {
   const { project, dev } = await developing();
   const right = project.read("src/main.ts");
   project.write("src/main.ts", `${right}throw new Error("at the start");\n`);
-  await eventually("the end is told", () => dev.printed.includes("the application ended with status 70"));
+  await dev.until("the end is told", () => dev.printed.includes("the application ended with status 70"));
   expect(dev.printed).toContain("src/main.ts:12");
   project.write("src/main.ts", right);
-  await eventually("it is served again", () => project.get("/led"));
-  await eventually("the correction is said", () => dev.printed.includes("corrected; serving it after"));
+  await dev.until("it is served again", () => project.get("/led"));
+  await dev.until("the correction is said", () => dev.printed.includes("corrected; serving it after"));
   expect(occurrences(dev.printed, "at the start")).toBe(1);
 });
 
 test("a file in a new folder is noticed, too", async () => {
-  const { project } = await developing();
+  const { project, dev } = await developing();
   const { mkdirSync } = await import("node:fs");
   mkdirSync(`${project.folder}/src/more`);
   project.write("src/more/noun.ts", 'export const noun = "first";\n');
   project.edit("src/main.ts", (text) =>
     `import { noun } from "./more/noun.ts";\n${text}`.replace("{ led: led(", "{ [noun]: led("),
   );
-  await eventually("/first answers", () => project.get("/first"));
+  await dev.until("/first answers", () => project.get("/first"));
   project.write("src/more/noun.ts", 'export const noun = "second";\n');
-  await eventually("/second answers", () => project.get("/second"));
+  await dev.until("/second answers", () => project.get("/second"));
 });
 
 test("Ctrl-C ends everything it has started", async () => {

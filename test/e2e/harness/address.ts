@@ -47,6 +47,17 @@ export async function freeAddress(): Promise<string> {
   return `127.0.0.1:${await freePort()}`;
 }
 
+/** How many connections the kernel has completed at a listening address of IPv4 that the program has not accepted yet. */
+export function waitingConnections(address: string): number {
+  const port = portOf(address).toString(16).toUpperCase().padStart(4, "0");
+  for (const line of readFileSync("/proc/net/tcp", "latin1").split("\n")) {
+    // Of a listening socket, rx_queue is the length of its queue.
+    const [, local, , state, queues] = line.trim().split(/\s+/);
+    if (state === "0A" && local?.endsWith(`:${port}`)) return Number.parseInt(queues?.split(":")[1] ?? "", 16);
+  }
+  throw new Error(`Nobody listens at ${address}.`);
+}
+
 /** True when the kernel lists a listening socket at this address. Connects nowhere, so that the program sees nothing of it. */
 export function isListening(address: string): boolean {
   if (address.startsWith("unix:")) {
