@@ -10,7 +10,7 @@ const path = "docs/nound.schema.json";
 
 await build({
   absWorkingDir: root,
-  entryPoints: ["ts/daemon/configuration.ts"],
+  entryPoints: ["ts/configuration/configuration.ts"],
   outfile: bundle,
   bundle: true,
   format: "esm",

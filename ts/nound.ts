@@ -16,10 +16,10 @@ export { Server, type ServerOptions } from "./application/server.ts";
 export type { LogLevel } from "./application/log.ts";
 export { defaultLimits, type ServerLimits } from "./server/options.ts";
 export type { DeviceOptions, DocumentSwitches } from "./application/device.ts";
-export type { AccessOptions } from "./server/access.ts";
-export type { Token } from "./server/tokens.ts";
+export type { AccessOptions } from "./access/access.ts";
+export type { Token } from "./access/tokens.ts";
 export { readTokens } from "./application/tokens.ts";
-export type { Verb } from "./server/verb.ts";
+export type { Verb } from "./noun/verb.ts";
 
 // Writing a noun
 export { defineNoun } from "./application/defined-nouns.ts";
@@ -33,7 +33,7 @@ export { StateError } from "./noun/state-error.ts";
 export type { Shape, Key, NumberKey, StringKey, BooleanKey, ChoiceKey, KeyDescription } from "./noun/shape.ts";
 
 // Ready-made nouns
-export { gpioInputNoun, gpioOutputNoun, ledNoun, pwmNoun } from "./application/nouns.ts";
+export { gpioInputNoun, gpioOutputNoun, ledNoun, pwmNoun } from "./devices/nouns.ts";
 export {
   adcNoun,
   hwmonNoun,
@@ -42,7 +42,7 @@ export {
   systemNoun,
   thermalNoun,
   w1Noun,
-} from "./application/sensors.ts";
+} from "./devices/sensors.ts";
 export type { SensorOptions } from "./nouns/sensor.ts";
 export type { AdcOptions } from "./nouns/adc-sensor.ts";
 export type { HwmonOptions, HwmonQuantity } from "./nouns/hwmon-sensor.ts";
@@ -61,25 +61,25 @@ export type { SwitchOptions } from "./nouns/switch-noun.ts";
 export type { ValueOptions } from "./nouns/value-noun.ts";
 
 // Hardware
-export { openInput, openOutput } from "./application/lines.ts";
+export { openInput, openOutput } from "./devices/lines.ts";
 export type { InputOptions, LineOptions, OutputOptions } from "./nouns/line-options.ts";
 export type { EdgeEvent, Level, Line } from "./native/gpio.ts";
-export { openLed, openPwm } from "./application/devices.ts";
-export { openAdc } from "./application/sensors.ts";
+export { openLed, openPwm } from "./devices/led-and-pwm.ts";
+export { openAdc } from "./devices/sensors.ts";
 export type { AdcChannel, AdcReading } from "./nouns/adc-channel.ts";
 export type { Led, LedState } from "./nouns/led.ts";
 export type { PwmChannel, PwmSignal } from "./nouns/pwm-channel.ts";
-export { openSerial, type SerialPort } from "./application/serial.ts";
+export { openSerial, type SerialPort } from "./devices/serial.ts";
 export type { SerialOptions } from "./native/serial.ts";
-export { type I2cDevice, openI2c } from "./application/i2c.ts";
-export { openSpi, type SpiDevice, type SpiOptions } from "./application/spi.ts";
-export { listFolder, readText } from "./application/files.ts";
+export { type I2cDevice, openI2c } from "./devices/i2c.ts";
+export { openSpi, type SpiDevice, type SpiOptions } from "./devices/spi.ts";
+export { listFolder, readText } from "./devices/files.ts";
 
 // Time
 export { now, sleep } from "./application/time.ts";
 
 // The program
-export { openStore } from "./application/devices.ts";
+export { openStore } from "./devices/files.ts";
 export type { Store } from "./native/storage.ts";
 export { args, environment, onSignal, quit } from "./application/program.ts";
 export { limitProcess, type ProcessLimits } from "./application/process-limits.ts";

@@ -14,6 +14,7 @@ import type { Noun } from "../../ts/noun/noun.ts";
 import type { State } from "../../ts/noun/state.ts";
 import type { ServerLimits } from "../../ts/server/options.ts";
 import { Server } from "../../ts/server/server.ts";
+import { newEventStreams } from "../../ts/streams/event-streams.ts";
 import { endless } from "./application/endless-nouns.ts";
 import { failing, stray, talkingNonsense } from "./application/failing-nouns.ts";
 import { HeldNoun } from "./application/held-noun.ts";
@@ -39,7 +40,7 @@ const {
 } = JSON.parse(limits) as Partial<ServerLimits & ProcessLimits>;
 guard.limitCalls(nounBusyTime);
 memory.limitMemory(memoryBytes);
-const server = new Server({ net, clock: loop, guard, memory }, { limits: serverLimits });
+const server = new Server({ net, clock: loop, guard, memory }, { limits: serverLimits }, { streams: newEventStreams });
 
 /**
  * Registers and unregisters nouns while the server runs: POST `{ "register": NAME }`, `{ "unregister": NAME }`, or

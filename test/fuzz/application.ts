@@ -16,6 +16,7 @@ import { StateError } from "../../ts/noun/state-error.ts";
 import { SwitchNoun } from "../../ts/nouns/switch-noun.ts";
 import { ValueNoun } from "../../ts/nouns/value-noun.ts";
 import { Server, type ServerOptions } from "../../ts/server/server.ts";
+import { newEventStreams } from "../../ts/streams/event-streams.ts";
 
 loop.onUnhandledRejection((reason) => {
   throw reason;
@@ -109,7 +110,7 @@ function nouns(registry: Noun): { readonly [name: string]: Noun } {
 }
 
 function newServer(options: ServerOptions): Server {
-  const server = new Server({ net, clock: loop, guard, memory, hash }, options);
+  const server = new Server({ net, clock: loop, guard, memory, hash }, options, { streams: newEventStreams });
   // Unregisters a noun and registers it again under way, in turns.
   const registry = always((state) => {
     if (!server.unregister("soon")) server.register("soon", counted(after(0)));

@@ -40,36 +40,54 @@ function isNativeType({ from, typeOnly }: Import): boolean {
   return typeOnly && /^ts\/native\/[^/]+\.ts$/.test(from);
 }
 
-function from(...rooms: readonly string[]): (imported: Import) => boolean {
-  return (imported) => rooms.some((room) => imported.from.startsWith(`ts/${room}/`));
+/** Rooms that a room may import, and what else. */
+interface Rule {
+  readonly rooms: readonly string[];
+  readonly also?: (imported: Import) => boolean;
 }
 
 /** What each room may import, itself apart. */
-const rules: { readonly [room: string]: (imported: Import) => boolean } = {
+const rules: { readonly [room: string]: Rule } = {
   // Moving bytes between encodings is C's.
-  http: (imported) => imported.from === "nound:utf8",
-  noun: () => false,
-  native: () => false,
-  describe: from("noun"),
-  server: (imported) => from("http", "noun", "watch")(imported) || isNativeType(imported),
-  watch: (imported) => from("http", "noun")(imported) || isNativeType(imported),
-  nouns: (imported) => from("noun")(imported) || isNativeType(imported),
+  http: { rooms: [], also: ({ from }) => from === "nound:utf8" },
+  noun: { rooms: [] },
+  native: { rooms: [] },
+  describe: { rooms: ["noun"] },
+  access: { rooms: ["http", "noun"], also: isNativeType },
+  // The way of every request. What few requests ask for is given to it by the application.
+  server: { rooms: ["access", "http", "noun"], also: isNativeType },
+  documents: { rooms: ["access", "http", "noun", "server"], also: isNativeType },
+  streams: { rooms: ["http", "noun", "server", "watch"], also: isNativeType },
+  watch: { rooms: ["http", "noun"], also: isNativeType },
+  nouns: { rooms: ["noun"], also: isNativeType },
+  configuration: {
+    rooms: ["access", "application", "devices", "http", "noun", "nouns", "server"],
+    also: isNativeType,
+  },
   // The stock program is an application; only what no other application does takes it to modules of C.
-  daemon: (imported) =>
-    from("application", "http", "noun", "server", "nouns")(imported) ||
-    isNativeType(imported) ||
-    ["nound:privileges", "nound:script"].includes(imported.from),
-  trace: () => false,
+  daemon: {
+    rooms: ["access", "application", "configuration", "noun", "server"],
+    also: (imported) => isNativeType(imported) || ["nound:privileges", "nound:script"].includes(imported.from),
+  },
+  trace: { rooms: [] },
   // Its own program, in a browser: all it knows of the core is what is on the wire.
-  page: (imported) => imported.from === "preact",
+  page: { rooms: [], also: ({ from }) => from === "preact" },
   // What an application imports: the core on the modules of C, or on their simulated twins for --simulate.
-  application: (imported) =>
-    from("describe", "noun", "native", "server", "nouns")(imported) || imported.from.startsWith("nound:"),
+  application: {
+    rooms: ["access", "describe", "documents", "native", "noun", "nouns", "server", "streams"],
+    also: ({ from }) => from.startsWith("nound:"),
+  },
+  devices: {
+    rooms: ["application", "native", "noun", "nouns", "server"],
+    also: ({ from }) => ["nound:bus", "nound:serial"].includes(from),
+  },
   // What an application's tests import: the same on the simulated twins.
-  testing: (imported) =>
-    from("noun", "native", "nouns")(imported) ||
-    (imported.typeOnly && from("application")(imported)) ||
-    ["ts/application/globals/timers.ts", "ts/application/log.ts", "ts/application/server.ts"].includes(imported.from),
+  testing: {
+    rooms: ["native", "noun", "nouns"],
+    also: ({ from, typeOnly }) =>
+      (typeOnly && from.startsWith("ts/application/")) ||
+      ["ts/application/globals/timers.ts", "ts/application/log.ts", "ts/application/server.ts"].includes(from),
+  },
 };
 
 /** The doors: what the world imports. They have no code of their own. */
@@ -89,7 +107,7 @@ test.each(doors)("%s only passes on what is in the rooms", (door) => {
   expect(passedOn.filter((imported) => !files.includes(imported))).toEqual([]);
 });
 
-describe.each(Object.entries(rules))("ts/%s", (room, mayImport) => {
+describe.each(Object.entries(rules))("ts/%s", (room, { rooms, also }) => {
   const inRoom = files.filter((file) => file.startsWith(`ts/${room}/`));
 
   test("has files that this test can read", () => {
@@ -101,10 +119,19 @@ describe.each(Object.entries(rules))("ts/%s", (room, mayImport) => {
   test("imports only what it may", () => {
     const outside = inRoom.flatMap((file) =>
       importsOf(file)
-        .filter((imported) => !imported.from.startsWith(`ts/${room}/`) && !mayImport(imported))
+        .filter((imported) => ![room, ...rooms].some((other) => imported.from.startsWith(`ts/${other}/`)))
+        .filter((imported) => also?.(imported) !== true)
         .map((imported) => `${file} imports ${imported.typeOnly ? "the types of " : ""}${imported.from}`),
     );
     expect(outside).toEqual([]);
+  });
+
+  test("may import what the page on the architecture says", () => {
+    const page = readFileSync(join(root, "docs/architecture.md"), "utf8");
+    const row = page.split("\n").find((line) => line.startsWith(`| \`ts/${room}/\` `)) ?? "";
+    const cell = row.split("|")[3] ?? "";
+    const named = cell.split(",").map((part) => part.trim());
+    expect(named.filter((part) => Object.hasOwn(rules, part)).toSorted()).toEqual(rooms.toSorted());
   });
 
   test("imports modules by a path that exists", () => {
@@ -113,6 +140,23 @@ describe.each(Object.entries(rules))("ts/%s", (room, mayImport) => {
     );
     expect(missing).toEqual([]);
   });
+});
+
+test("no two rooms need each other, nor several in a circle", () => {
+  const needed = new Map<string, Set<string>>();
+  for (const room of Object.keys(rules)) {
+    const inRoom = files.filter((file) => file.startsWith(`ts/${room}/`));
+    const imported = inRoom.flatMap(importsOf).filter(({ from }) => from.startsWith("ts/"));
+    needed.set(room, new Set(imported.map(({ from }) => from.split("/")[1] ?? "").filter((other) => other !== room)));
+  }
+  // Takes away the rooms that need none of those left, until there are none: a circle is never taken away.
+  for (;;) {
+    const free = Array.from(needed.keys()).filter((room) => needed.get(room)?.size === 0);
+    if (free.length === 0) break;
+    for (const room of free) needed.delete(room);
+    for (const others of needed.values()) for (const room of free) others.delete(room);
+  }
+  expect(needed).toEqual(new Map());
 });
 
 test("no clock that can be set is read by the native layer", () => {

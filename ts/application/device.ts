@@ -1,8 +1,8 @@
 /** What a device says of itself: its title, its id and its address, and the documents that are made of them and of its nouns. */
 
-import type { Page } from "../native/page.ts";
-import type { AccessOptions } from "../server/access.ts";
-import type { Document } from "../server/document.ts";
+import type { AccessOptions } from "../access/access.ts";
+import { newDocuments } from "../documents/documents.ts";
+import type { Documents, DocumentsContext } from "../server/companions.ts";
 import { hash, loop, memory, system } from "./platform.ts";
 import { contentOf, type DocumentName, page, type Told } from "./written-documents.ts";
 
@@ -91,10 +91,14 @@ function check({ id, address }: DeviceOptions): void {
 
 /**
  * @param access what the server asks of every request.
- * @returns the documents that are switched on. Nothing of them is written, nor even loaded, before somebody asks for it.
+ * @returns what makes the documents and the page that are switched on. Nothing of them is written, nor even loaded, before somebody asks
+ *   for it.
  * @throws TypeError naming an option that is malformed.
  */
-export function deviceDocuments(options: DeviceOptions, access: AccessOptions): Document[] {
+export function deviceDocuments(
+  options: DeviceOptions,
+  access: AccessOptions,
+): (context: DocumentsContext) => Documents {
   check(options);
   const { id, address, documents: switches = {} } = options;
   const on = documentsOn(switches);
@@ -102,14 +106,10 @@ export function deviceDocuments(options: DeviceOptions, access: AccessOptions): 
   const title = options.title ?? system.hostName();
   const machineId = id === undefined && on.includes("description") ? readMachineId() : undefined;
   const told: Told = { title, id, machineId, address, access, began: loop.now(), platform, documents: on };
-  return on.map((name) => {
+  const all = on.map((name) => {
     const [path, relation] = documents[name];
     const switchOff = `switch "documents.${name}" off`;
     return { path, relation, switchOff, content: () => contentOf(name, told) };
   });
-}
-
-/** @returns what gives the page, which is not even loaded before; undefined where it is switched off. */
-export function devicePage({ documents = {} }: DeviceOptions): (() => Page) | undefined {
-  return documents.page === false ? undefined : page;
+  return (context) => newDocuments(all, switches.page === false ? undefined : page, context);
 }

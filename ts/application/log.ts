@@ -1,6 +1,7 @@
 /** The log of the process: what it writes to standard error while it serves. Nothing, unless it is asked for. */
-import { openErrorLog } from "../server/error-log.ts";
+
 import { escapeForLog, type OnFailure } from "../server/log.ts";
+import { openErrorLog } from "./error-log.ts";
 import { isDebugging, loop, system } from "./platform.ts";
 
 /**

@@ -2,14 +2,16 @@
  * The server as an application has it, the stock program included. Here a server, its signals, the closing of its nouns, its log and
  * its simulated hardware are put together.
  */
+
+import type { AccessOptions } from "../access/access.ts";
 import type { Noun } from "../noun/noun.ts";
 import { servedNoun } from "../noun/served-noun.ts";
-import type { AccessOptions } from "../server/access.ts";
-import { endOnSignal } from "../server/end-on-signal.ts";
 import { describeError } from "../server/log.ts";
 import type { ServerLimits } from "../server/options.ts";
 import { Server as CoreServer } from "../server/server.ts";
-import { type DeviceOptions, deviceDocuments, devicePage } from "./device.ts";
+import { newEventStreams } from "../streams/event-streams.ts";
+import { type DeviceOptions, deviceDocuments } from "./device.ts";
+import { endOnSignal } from "./end-on-signal.ts";
 import { areFailuresTold, type LogLevel, logFailure, logLine, raiseLog, resetLog } from "./log.ts";
 import { guard, hash, loop, memory, net, simulated, system } from "./platform.ts";
 import { keepProcessLimits } from "./process-limits.ts";
@@ -88,7 +90,10 @@ export class Server {
       ...(level === "requests" && { log: system.log }),
       ...(areFailuresTold(level) && { onFailure: logFailure }),
     };
-    this.core = new CoreServer(platform, chosen, deviceDocuments(options, options.access ?? {}), devicePage(options));
+    this.core = new CoreServer(platform, chosen, {
+      documents: deviceDocuments(options, options.access ?? {}),
+      streams: newEventStreams,
+    });
     // One noun that fails must not end the service for the others: without these handlers an error would.
     loop.onUncaughtError((error) => logFailure("uncaught error", describeError(error)));
     // Only where somebody reads of it, as the promises of nouns are marked then.

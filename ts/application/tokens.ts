@@ -1,6 +1,6 @@
 /** The tokens of an application, from the file that the stock program has them in. */
-import { loadTokens } from "../server/token-file.ts";
-import type { Token } from "../server/tokens.ts";
+import { loadTokens } from "../access/token-file.ts";
+import type { Token } from "../access/tokens.ts";
 import { system } from "./platform.ts";
 
 /**

@@ -3,17 +3,17 @@
  * have in common is read as a part of its own, which every start would pay for.
  */
 import * as builtPage from "nound:page";
+import type { AccessOptions } from "../access/access.ts";
 import type { DescribedDocument, Device } from "../describe/device.ts";
 import { metrics } from "../describe/metrics.ts";
 import { openApi } from "../describe/open-api.ts";
 import { thingDescription } from "../describe/thing-description.ts";
+import type { DocumentContent, DocumentReader } from "../documents/document.ts";
 import type { Hash } from "../native/hash.ts";
 import type { Clock } from "../native/loop.ts";
 import type { Memory } from "../native/memory.ts";
 import type { Page } from "../native/page.ts";
 import type { System } from "../native/system.ts";
-import type { AccessOptions } from "../server/access.ts";
-import type { DocumentContent, DocumentReader } from "../server/document.ts";
 
 /** The documents that a device has. */
 export type DocumentName = "description" | "openapi" | "metrics";
@@ -66,7 +66,6 @@ function describe(told: Told, reader: DocumentReader): Device {
     base: base.endsWith("/") ? base : `${base}/`,
     version: platform.system.version,
     demands: { tokens: tokens !== undefined, hosts: hosts !== undefined, origins: origins !== undefined },
-    hasStreams: reader.hasStreams,
     nouns: reader.nouns.map(({ name, noun, verbs }) => {
       const { description, shape, updateShape } = noun;
       return { name, title: noun.title, description, shape, updateShape, methods: verbs };

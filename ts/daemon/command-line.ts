@@ -1,7 +1,7 @@
 /** Reads the command line. What it means is the daemon's business. */
 import { isListenAddress } from "../application/listen-address.ts";
 import { exitStatus, StartError } from "../application/start-error.ts";
-import type { Account } from "./configuration.ts";
+import type { Account } from "../configuration/configuration.ts";
 
 /** What the command line asks for. */
 export type Command =

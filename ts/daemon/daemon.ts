@@ -1,5 +1,6 @@
 /** The stock program as an application: the nouns of a configuration on a server, until a signal ends it. */
 import * as privileges from "nound:privileges";
+import type { AccessOptions } from "../access/access.ts";
 import { logLine } from "../application/log.ts";
 import { system } from "../application/platform.ts";
 import { limitProcess } from "../application/process-limits.ts";
@@ -7,15 +8,14 @@ import { withNeeds } from "../application/reach.ts";
 import { Server } from "../application/server.ts";
 import { attempt, end, exitStatus, StartError, sentenceOf } from "../application/start-error.ts";
 import { readTokens } from "../application/tokens.ts";
-import type { AccessOptions } from "../server/access.ts";
-import type { AccessPlan } from "./access-setting.ts";
+import type { AccessPlan } from "../configuration/access-setting.ts";
+import { type Account, type Configuration, readConfiguration } from "../configuration/configuration.ts";
+import { JsonSyntaxError, parseJson } from "../configuration/json.ts";
+import { ConfigurationError } from "../configuration/setting.ts";
 import { avahiService } from "./avahi-service.ts";
 import type { CheckCommand, ServeCommand } from "./command-line.ts";
-import { type Account, type Configuration, readConfiguration } from "./configuration.ts";
 import { announceDemonstration, demonstration } from "./demonstration.ts";
-import { JsonSyntaxError, parseJson } from "./json.ts";
 import { registerNouns } from "./register-nouns.ts";
-import { ConfigurationError } from "./setting.ts";
 
 /** Bytes a configuration may have. */
 const configurationBytes = 262_144;

@@ -1,7 +1,7 @@
 /** What `nound --simulate` serves without a configuration. examples/demo/nound.json is the same, to start one's own from. */
 import { system } from "../application/platform.ts";
-import type { Json } from "./json.ts";
-import { curlLine } from "./listen-address.ts";
+import type { Json } from "../configuration/json.ts";
+import { curlLine } from "../configuration/listen-address.ts";
 
 /** @returns the demonstration as a configuration. */
 export const demonstration = (): Json => ({

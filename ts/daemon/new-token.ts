@@ -1,10 +1,10 @@
 /** The making of tokens: random, and shown once. */
 
+import { allVerbs } from "../access/token-file.ts";
+import { isTokenName } from "../access/tokens.ts";
 import { quote } from "../application/one-line.ts";
 import { hash, system } from "../application/platform.ts";
 import { attempt, exitStatus, StartError } from "../application/start-error.ts";
-import { allVerbs } from "../server/token-file.ts";
-import { isTokenName } from "../server/tokens.ts";
 
 /** Random bytes of a token: 160 bits. */
 const tokenBytes = 20;

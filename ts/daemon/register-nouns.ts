@@ -3,9 +3,9 @@ import { logFailure } from "../application/log.ts";
 import { hardware } from "../application/platform.ts";
 import type { Server } from "../application/server.ts";
 import { attempt, exitStatus } from "../application/start-error.ts";
+import type { Configuration } from "../configuration/configuration.ts";
 import type { Store } from "../native/storage.ts";
 import { describeError } from "../server/log.ts";
-import type { Configuration } from "./configuration.ts";
 
 /** @throws StartError naming the noun that cannot be made. The server has those made before it. */
 export function registerNouns(server: Server, { nouns, gpioBackend, stateDirectory }: Configuration): void {

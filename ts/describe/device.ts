@@ -46,8 +46,6 @@ export interface Device {
   /** Of nound. */
   readonly version: string;
   readonly demands: Demands;
-  /** Whether changes are told as server-sent events. */
-  readonly hasStreams: boolean;
   /** In the order of their registration. */
   readonly nouns: readonly DescribedNoun[];
   /** What else GET reads. */

@@ -97,7 +97,7 @@ function nounOperation(noun: DescribedNoun, method: Method, device: Device): Jso
     responses: {
       "200": {
         description: method === "GET" ? "The state." : "The resulting state.",
-        content: { [json]: state, [eventStream]: method === "GET" && device.hasStreams ? stream : undefined },
+        content: { [json]: state, [eventStream]: method === "GET" ? stream : undefined },
       },
       ...refusalReferences(method, device),
     },
@@ -130,7 +130,7 @@ function rootPath(device: Device): JsonObject {
       responses: {
         "200": {
           description: "The state of each noun under its name.",
-          content: { [json]: { schema: states, example }, [eventStream]: device.hasStreams ? stream : undefined },
+          content: { [json]: { schema: states, example }, [eventStream]: stream },
         },
         ...refusalReferences("GET", device),
       },

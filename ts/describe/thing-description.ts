@@ -32,11 +32,10 @@ function streamForm(href: string, op: Json): JsonObject {
   return { ...form(href, op, "GET"), subprotocol: "sse" };
 }
 
-function property(noun: DescribedNoun, { hasStreams }: Device): JsonObject {
+function property(noun: DescribedNoun): JsonObject {
   const { name, title, description, methods } = noun;
   const isRead = methods.includes("GET");
   const isWritten = methods.includes("PUT");
-  const isObserved = isRead && hasStreams;
   return {
     title,
     description,
@@ -44,11 +43,11 @@ function property(noun: DescribedNoun, { hasStreams }: Device): JsonObject {
     ...(isWritten ? propertySchema(noun, keywords) : stateSchema(noun, keywords)),
     readOnly: isWritten ? undefined : true,
     writeOnly: isRead ? undefined : true,
-    observable: isObserved,
+    observable: isRead,
     forms: [
       ...(isRead ? [form(name, "readproperty", "GET")] : []),
       ...(isWritten ? [form(name, "writeproperty", "PUT")] : []),
-      ...(isObserved ? [streamForm(name, ["observeproperty", "unobserveproperty"])] : []),
+      ...(isRead ? [streamForm(name, ["observeproperty", "unobserveproperty"])] : []),
     ],
   };
 }
@@ -84,10 +83,10 @@ function actions(noun: DescribedNoun): [string, JsonObject][] {
   return [...(methods.includes("POST") ? [update] : []), ...(methods.includes("DELETE") ? [reset] : [])];
 }
 
-function rootForms({ nouns, hasStreams }: Device): readonly JsonObject[] | undefined {
+function rootForms({ nouns }: Device): readonly JsonObject[] | undefined {
   if (!nouns.some(({ methods }) => methods.includes("GET"))) return undefined;
   const all = ["observeallproperties", "unobserveallproperties"];
-  return [form("./", "readallproperties", "GET"), ...(hasStreams ? [streamForm("./", all)] : [])];
+  return [form("./", "readallproperties", "GET"), streamForm("./", all)];
 }
 
 /** @returns the description as JSON, of the type `application/td+json`. */
@@ -107,7 +106,7 @@ export function thingDescription(device: Device): string {
     security: [security],
     schemaDefinitions: { [problem]: problemSchema },
     forms: rootForms(device),
-    properties: Object.fromEntries(properties.map((noun) => [noun.name, property(noun, device)])),
+    properties: Object.fromEntries(properties.map((noun) => [noun.name, property(noun)])),
     actions: Object.fromEntries(nouns.flatMap(actions)),
   };
   return JSON.stringify(description);

@@ -42,6 +42,15 @@ export function targetAuthority(target: string): string | undefined {
 }
 
 /**
+ * @param target as sent.
+ * @returns the path without its first slash, in lower case: the name that is asked for, whether a noun has it or could have it.
+ * @throws HttpError as `targetPath`.
+ */
+export function nameIn(target: string): string {
+  return decodeUnreserved(targetPath(target).slice(1)).toLowerCase();
+}
+
+/**
  * Decodes the percent-encoded unreserved characters of a path segment; they mean the same either way (RFC 3986, 2.3).
  * Everything else is left as it is.
  */

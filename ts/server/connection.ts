@@ -14,7 +14,7 @@ import { describeAnswer } from "./log.ts";
 import type { Asker } from "./operation.ts";
 import { closed, last, lingering, open, type Phase } from "./phase.ts";
 import { Replies } from "./replies.ts";
-import type { Admission, Answered, Refusal, Request } from "./request.ts";
+import type { Answered, Refusal, Request } from "./request.ts";
 import { goOn, RequestReader } from "./request-reader.ts";
 import { timeFor, type Wait } from "./wait.ts";
 
@@ -278,7 +278,7 @@ export class Connection implements SocketHandler, Timed, Asker {
     }
   }
 
-  private write(given: Answer, head: Answered, { fields, token }: Admission, close: boolean): void {
+  private write(given: Answer, head: Answered, { fields, token }: Request["admission"], close: boolean): void {
     const headOnly = head.method === "HEAD";
     let answer = given;
     // Nothing follows a stream or bytes, so only an answer that closes can have any: most answers need not be asked.

@@ -4,10 +4,10 @@ import { type ServedNoun, servedNoun } from "../noun/served-noun.ts";
 import { partialShape, type Shape } from "../noun/shape.ts";
 import type { State } from "../noun/state.ts";
 import { writeResult } from "../noun/state-writer.ts";
+import type { Verb } from "../noun/verb.ts";
 import type { Answer } from "./answer.ts";
 import type { NounQueue } from "./noun-queue.ts";
 import type { Asker, Operation, PendingAnswer } from "./operation.ts";
-import type { Verb } from "./verb.ts";
 
 /** Where a request goes. */
 export interface Route {

@@ -1,7 +1,8 @@
 /** The replies of one connection in the order of its requests (RFC 9112, 9.3.2). */
+import type { Admission } from "../access/access.ts";
 import type { Answer } from "./answer.ts";
 import type { PendingAnswer } from "./operation.ts";
-import type { Admission, Answered } from "./request.ts";
+import type { Answered } from "./request.ts";
 
 /** The place of one request's answer. */
 export interface Reply {

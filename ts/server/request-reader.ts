@@ -7,13 +7,14 @@
  * A head is judged as soon as it is complete, so that a client does not send a body that nobody wants. What was seen before,
  * byte for byte, is not read again (`RequestMemory`). Nobody outside can tell.
  */
+import type { Admission } from "../access/access.ts";
 import { HttpError } from "../http/http-error.ts";
 import type { RequestHead } from "../http/request.ts";
 import { RequestParser } from "../http/request-parser.ts";
 import { emptyState } from "../noun/state.ts";
 import type { Route } from "./noun-route.ts";
 import type { ServerLimits } from "./options.ts";
-import type { Admission, Judge, Refusal, Request } from "./request.ts";
+import type { Judge, Refusal, Request } from "./request.ts";
 import type { RequestMemory } from "./request-memory.ts";
 
 /** Stands for 100 Continue: the client waits for it before it sends the body (RFC 9110, 10.1.1). */

@@ -1,4 +1,5 @@
 /** A request as the service performs it, and one that is refused before. */
+import type { Admission, Peer } from "../access/access.ts";
 import type { HttpError } from "../http/http-error.ts";
 import type { RequestHead } from "../http/request.ts";
 import type { State } from "../noun/state.ts";
@@ -11,22 +12,6 @@ export interface Answered {
   readonly target: string;
   /** The client wants the connection closed after the answer. */
   readonly close: boolean;
-}
-
-/** What the access check found out about a request. */
-export interface Admission {
-  /** Field lines that the answer has besides the usual ones, whether it is a refusal or not. */
-  fields: string;
-  /** The name of the token that came with the request; "" where none is asked for. */
-  token: string;
-  /** What that token extends to; undefined where none is asked for. */
-  reach?: Reach;
-}
-
-/** What a token extends to. */
-export interface Reach {
-  /** @param noun in lower case. @returns whether the token extends to a method on a noun. */
-  allows(method: string, noun: string): boolean;
 }
 
 /** A complete request that may be performed. Immutable: equal requests may share one. */
@@ -60,7 +45,7 @@ export interface Judge {
    * @param admission takes what the answer must have, a refusal included.
    * @throws HttpError, the refusal.
    */
-  admit(head: RequestHead, peer: { readonly peer: string }, admission: Admission): Route;
+  admit(head: RequestHead, peer: Peer, admission: Admission): Route;
   /**
    * @param body the whole body, one character a byte.
    * @returns the state it holds.

@@ -1,28 +1,23 @@
 /** The router: from a request's head to the noun it is for, or to the reason why no noun takes it. */
+import type { Reach } from "../access/access.ts";
 import { HttpError } from "../http/http-error.ts";
 import { isJson } from "../http/media-type.ts";
 import { isKnownMethod } from "../http/method.ts";
 import type { RequestHead } from "../http/request.ts";
-import { decodeUnreserved, targetPath } from "../http/request-target.ts";
+import { nameIn, targetPath } from "../http/request-target.ts";
 import { parseNounName } from "../noun/name.ts";
 import { assertNoun, type Noun } from "../noun/noun.ts";
+import { isVerb } from "../noun/verb.ts";
 import { AllNounsRoute } from "./all-nouns.ts";
 import { NoContentAnswer } from "./answer.ts";
+import type { Streams } from "./companions.ts";
 import { NounQueue, type QueueContext } from "./noun-queue.ts";
 import { type NounRoute, RegisteredNoun, type Route } from "./noun-route.ts";
-import type { Reach } from "./request.ts";
-import { isVerb } from "./verb.ts";
 
-/** What there is beside the states of nouns: the streams of their events, and documents. */
-export interface Companions {
-  /** @returns the route to a noun's stream; undefined where the client prefers the state itself. */
-  route(registered: RegisteredNoun, accept: string): Route | undefined;
-  /** @returns the route to the stream of all nouns that a client may read; undefined where it prefers their states. */
-  routeToAll(
-    nouns: () => readonly RegisteredNoun[],
-    reaches: (name: string) => boolean,
-    accept: string,
-  ): Route | undefined;
+/** What a router needs of what the server has beside nouns. */
+export interface RouterCompanions {
+  /** @returns the streams; undefined for a server without any. */
+  streams(): Streams | undefined;
   /** @returns the field line of `/` that tells of the documents; "" for none. */
   link(): string;
   /** Says that a request may have changed a noun. */
@@ -73,15 +68,6 @@ function refuseName(path: string): HttpError {
   return HttpError.keeping(404, "There is no noun of this name.");
 }
 
-/**
- * @param target as sent.
- * @returns the name that it asks for, in lower case, whether a noun has it or could have it.
- * @throws HttpError 400 for the target's form.
- */
-export function nameIn(target: string): string {
-  return decodeUnreserved(targetPath(target).slice(1)).toLowerCase();
-}
-
 /** What an Accept field has that may prefer events; only then it is read. A pattern would cost 10,000 instructions of a browser's head. */
 const namesEvents = (accept: string) => accept.toLowerCase().includes("event-stream");
 
@@ -105,7 +91,7 @@ export class Router {
   private readonly queues = new WeakMap<Noun, NounQueue>();
   private readonly queueContext: QueueContext;
   private readonly bodyBytes: number;
-  private readonly companions: Companions;
+  private readonly companions: RouterCompanions;
   /**
    * The routes to all nouns that are registered now, by the token that limits each: one for each, as it remembers its last answer. One for
    * each request would be kept with the requests that are remembered, and hold that answer as many times.
@@ -113,7 +99,7 @@ export class Router {
   private readonly allNouns = new Map<Reach | undefined, Route>();
 
   /** @param bodyBytes the bytes a body may have. */
-  constructor(queueContext: QueueContext, bodyBytes: number, companions: Companions) {
+  constructor(queueContext: QueueContext, bodyBytes: number, companions: RouterCompanions) {
     this.queueContext = queueContext;
     this.bodyBytes = bodyBytes;
     this.companions = companions;
@@ -193,7 +179,7 @@ export class Router {
       }
     }
     checkPreconditions(head);
-    const stream = wantsEvents ? this.companions.route(registered, accept) : undefined;
+    const stream = wantsEvents ? this.companions.streams()?.route(registered, accept) : undefined;
     return stream ?? registered.route(verb);
   }
 
@@ -211,7 +197,7 @@ export class Router {
   }
 
   private streamOfAll(token: Reach | undefined, accept: string): Route | undefined {
-    return this.companions.routeToAll(
+    return this.companions.streams()?.routeToAll(
       () => [...this.nouns.values()],
       (name) => token === undefined || token.allows("GET", name),
       accept,

@@ -5,26 +5,21 @@
  *     server.register("led", new SwitchNoun({ key: "led" }));
  *     server.listen("127.0.0.1:8080");
  */
+
+import { type Access, type AccessOptions, createAccess } from "../access/access.ts";
 import { HttpError } from "../http/http-error.ts";
-import { closeField, responseHead, withVary } from "../http/response.ts";
 import type { Guard } from "../native/guard.ts";
 import type { Hash } from "../native/hash.ts";
 import type { Clock } from "../native/loop.ts";
 import type { Memory } from "../native/memory.ts";
 import type { Listener, Net, Socket } from "../native/net.ts";
-import type { Page } from "../native/page.ts";
 import type { Noun } from "../noun/noun.ts";
-import { type Access, type AccessOptions, createAccess } from "./access.ts";
-import { RefusalAnswer } from "./answer.ts";
 import { AnswerCounts } from "./answer-counts.ts";
+import type { Companions, Documents, Streams } from "./companions.ts";
 import { Connection } from "./connection.ts";
 import type { ConnectionContext } from "./connection-context.ts";
 import { Connections } from "./connections.ts";
 import { Deadlines } from "./deadlines.ts";
-import type { Document } from "./document.ts";
-import { Documents } from "./documents.ts";
-import { type EventStreams, newEventStreams } from "./event-streams.ts";
-import { gather } from "./gathering.ts";
 import { describeError, escapeForLog, type OnFailure } from "./log.ts";
 import { NextTurn } from "./next-turn.ts";
 import { NounCall } from "./noun-call.ts";
@@ -76,12 +71,13 @@ export class Server {
   private readonly memory: Memory;
   private readonly limits: ServerLimits;
   private readonly router: Router;
-  private readonly documents: Documents;
+  private readonly documents: Documents | undefined;
   private readonly requestMemory: RequestMemory;
   private readonly context: ConnectionContext;
   private readonly connections: Connections;
   /** Undefined until a client wants one. */
-  private streams: EventStreams | undefined;
+  private streams: Streams | undefined;
+  private readonly companions: Companions;
   private readonly listeners: Listener[] = [];
   private whenAllClosed: (() => void) | undefined;
   /** The connection whose noun has closed the server in its own operation. */
@@ -89,16 +85,10 @@ export class Server {
   private closing: Promise<void> | undefined;
 
   /**
-   * @param documents what the server tells of itself.
-   * @param page gives what browsers get of `/`; nothing but JSON if left out.
+   * @param companions what it has beside nouns.
    * @throws RangeError naming a limit that is not a positive whole number; TypeError naming an access option that is wrong.
    */
-  constructor(
-    platform: Platform,
-    options: ServerOptions = {},
-    documents: readonly Document[] = [],
-    page: (() => Page) | undefined = undefined,
-  ) {
+  constructor(platform: Platform, options: ServerOptions = {}, companions: Companions = {}) {
     const { net, clock, guard, memory } = platform;
     const { log } = options;
     const limits = completeLimits(options.limits ?? {}, defaultLimits);
@@ -108,18 +98,16 @@ export class Server {
     this.clock = clock;
     this.memory = memory;
     this.limits = limits;
+    this.companions = companions;
     this.connections = new Connections(limits.maxConnections);
     const relieve = () => this.relieve();
     const call = new NounCall(guard, options.onFailure, log !== undefined);
     this.router = new Router({ clock, call, relieve, limits }, limits.bodyBytes, {
-      route: (registered, accept) => this.allStreams().route(registered, accept),
-      routeToAll: (nouns, reaches, accept) => this.allStreams().routeToAll(nouns, reaches, accept),
-      link: () => this.documents.link,
+      streams: () => this.allStreams(),
+      link: () => this.documents?.link ?? "",
       changed: (name) => this.streams?.changed(name),
     });
-    const access = accessOf(options.access ?? {}, platform, page !== undefined);
-    this.requestMemory = new RequestMemory(access?.requestHash);
-    this.documents = new Documents(documents, page, {
+    this.documents = companions.documents?.({
       guard,
       hash: platform.hash,
       nouns: this.router,
@@ -129,14 +117,11 @@ export class Server {
         connections: this.connections.size,
         streams: this.streams?.size ?? 0,
       }),
-      gather,
-      hasStreams: true,
-      refuse: (status, detail, note) => new RefusalAnswer(status, detail, "", note),
-      describeError,
-      wire: { responseHead, closeField, withVary },
     });
-    const { router, documents: found } = this;
-    const service = new Service({ access, router, documents: found, statePairs: limits.statePairs });
+    const access = accessOf(options.access ?? {}, platform, this.documents?.hasPage === true);
+    this.requestMemory = new RequestMemory(access?.requestHash);
+    const { router, documents } = this;
+    const service = new Service({ access, router, documents, statePairs: limits.statePairs });
     this.context = {
       limits,
       mostRead: net.mostRead,
@@ -161,7 +146,7 @@ export class Server {
    *   for instance.
    */
   register(name: string, noun: Noun): void {
-    if (typeof name === "string") this.documents.checkName(name.toLowerCase());
+    if (typeof name === "string") this.documents?.checkName(name.toLowerCase());
     this.router.register(name, noun);
     this.requestMemory.forgetRoutes();
     this.streams?.endFor(name.toLowerCase());
@@ -235,10 +220,10 @@ export class Server {
     return true;
   }
 
-  private allStreams(): EventStreams {
+  private allStreams(): Streams | undefined {
     if (this.streams !== undefined) return this.streams;
     const { clock, net, limits, guard } = this;
-    this.streams = newEventStreams({
+    this.streams = this.companions.streams?.({
       clock,
       net,
       limits,
@@ -247,7 +232,7 @@ export class Server {
       report: (name, error) => this.reportWatch(name, error),
       relieve: () => this.relieve(),
     });
-    if (this.closing !== undefined) this.streams.close();
+    if (this.closing !== undefined) this.streams?.close();
     return this.streams;
   }
 

@@ -2,6 +2,8 @@
  * What a server decides about a request while it is read: who may speak, where the request goes, and what state its body is. Every request
  * takes this way, and then that of its route.
  */
+
+import type { Access, Admission, Peer } from "../access/access.ts";
 import { HttpError } from "../http/http-error.ts";
 import type { RequestHead } from "../http/request.ts";
 import { decodeUtf8 } from "../http/utf8.ts";
@@ -10,11 +12,10 @@ import type { State } from "../noun/state.ts";
 import { StateError } from "../noun/state-error.ts";
 import { parseState } from "../noun/state-parser.ts";
 import { StateSyntaxError } from "../noun/state-syntax-error.ts";
-import type { Access } from "./access.ts";
 import { NoContentAnswer } from "./answer.ts";
-import type { Documents } from "./documents.ts";
+import type { Documents } from "./companions.ts";
 import type { Route } from "./noun-route.ts";
-import type { Admission, Judge } from "./request.ts";
+import type { Judge } from "./request.ts";
 import { isForAll, type Router } from "./router.ts";
 
 /** Answered by the field lines of the access check alone. */
@@ -30,7 +31,7 @@ export interface ServiceParts {
   /** Who may speak; undefined when everyone may. */
   readonly access: Access | undefined;
   readonly router: Router;
-  readonly documents: Documents;
+  readonly documents: Documents | undefined;
   /** Key and value pairs a state may have. */
   readonly statePairs: number;
 }
@@ -43,17 +44,14 @@ export class Service implements Judge {
     this.parts = parts;
   }
 
-  admit(head: RequestHead, peer: { readonly peer: string }, admission: Admission): Route {
+  admit(head: RequestHead, peer: Peer, admission: Admission): Route {
     const { access, router, documents } = this.parts;
-    const page = documents.routeToPage(head);
-    const document = documents.find(head.target);
+    const found = documents?.find(head);
     if (access !== undefined) {
-      const needed =
-        page !== undefined ? "none" : document !== undefined || isForAll(head) ? "any" : "one that allows it";
+      const needed = found?.needed ?? (isForAll(head) ? "any" : "one that allows it");
       if (access.admit(head, peer, admission, needed) === "preflight") return preflight;
     }
-    if (page !== undefined) return page;
-    return document === undefined ? router.route(head, admission.reach) : documents.route(document, head, admission);
+    return found === undefined ? router.route(head, admission.reach) : found.route(admission.reach);
   }
 
   readState(body: string, route: Route): State {

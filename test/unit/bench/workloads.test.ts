@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { readConfiguration } from "../../../ts/daemon/configuration.ts";
-import type { JsonObject } from "../../../ts/daemon/json.ts";
+import { readConfiguration } from "../../../ts/configuration/configuration.ts";
+import type { JsonObject } from "../../../ts/configuration/json.ts";
 import { SimulatedStore } from "../../../ts/native/simulated/storage.ts";
 import { resetWorld } from "../../../ts/native/simulated/world.ts";
 import { parseNounName } from "../../../ts/noun/name.ts";

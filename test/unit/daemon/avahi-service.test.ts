@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { readConfiguration } from "../../../ts/configuration/configuration.ts";
+import type { Json, JsonObject } from "../../../ts/configuration/json.ts";
 import { avahiService } from "../../../ts/daemon/avahi-service.ts";
-import { readConfiguration } from "../../../ts/daemon/configuration.ts";
-import type { Json, JsonObject } from "../../../ts/daemon/json.ts";
 
 function service(listen: Json, rest: JsonObject = {}): string {
   const configuration = readConfiguration({ listen, nouns: { led: { kind: "switch", key: "led" } }, ...rest });

@@ -3,11 +3,11 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { defaultProcessLimits } from "../../../ts/application/process-limits.ts";
 import { exitStatus } from "../../../ts/application/start-error.ts";
-import { readConfiguration } from "../../../ts/daemon/configuration.ts";
+import { readConfiguration } from "../../../ts/configuration/configuration.ts";
+import { type Json, parseJson } from "../../../ts/configuration/json.ts";
+import { nounKinds } from "../../../ts/configuration/noun-kinds.ts";
+import { isObject } from "../../../ts/configuration/setting.ts";
 import { helpText } from "../../../ts/daemon/help.ts";
-import { type Json, parseJson } from "../../../ts/daemon/json.ts";
-import { nounKinds } from "../../../ts/daemon/noun-kinds.ts";
-import { isObject } from "../../../ts/daemon/setting.ts";
 import { defaultLimits } from "../../../ts/server/options.ts";
 
 /** A page, its tables without the spaces that align their columns. */

@@ -1,7 +1,7 @@
 /** Devices to describe: the nouns of a configuration on simulated hardware, and three of an application. */
 import { readFileSync } from "node:fs";
-import { readConfiguration } from "../../../ts/daemon/configuration.ts";
-import { parseJson } from "../../../ts/daemon/json.ts";
+import { readConfiguration } from "../../../ts/configuration/configuration.ts";
+import { parseJson } from "../../../ts/configuration/json.ts";
 import type { DescribedNoun, Device, Method } from "../../../ts/describe/device.ts";
 import { SimulatedStore } from "../../../ts/native/simulated/storage.ts";
 import { resetWorld } from "../../../ts/native/simulated/world.ts";
@@ -21,7 +21,6 @@ const plain: Omit<Device, "nouns"> = {
   base: "http://192.0.2.7:8080/",
   version: "0.1.0",
   demands: { tokens: false, hosts: false, origins: false },
-  hasStreams: true,
   documents: [
     { path: "/.well-known/wot", type: "application/td+json", title: "Thing Description" },
     { path: "/openapi.json", type: "application/vnd.oai.openapi+json", title: "OpenAPI description" },

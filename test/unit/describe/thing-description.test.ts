@@ -47,8 +47,8 @@ test("the official schema passes an application of three nouns", () => {
 
 test("the official schema passes whatever the shapes", () => {
   fc.assert(
-    fc.property(anyNouns, fc.boolean(), fc.boolean(), (nouns, tokens, hasStreams) => {
-      describe(device(nouns, { hasStreams, demands: { tokens, hosts: false, origins: false } }));
+    fc.property(anyNouns, fc.boolean(), (nouns, tokens) => {
+      describe(device(nouns, { demands: { tokens, hosts: false, origins: false } }));
     }),
   );
 });
@@ -118,12 +118,6 @@ test("only what its reader may send is offered", () => {
     ["observeallproperties", "unobserveallproperties"],
   ]);
   expect(describe(device([described("toggled", lamp, ["POST"])]))).not.toHaveProperty("forms");
-});
-
-test("where there are no streams, nothing is observed", () => {
-  const { properties, forms } = describe(device(application(), { hasStreams: false }));
-  expect(JSON.stringify([properties, forms])).not.toContain("sse");
-  expect(properties["note"].observable).toBe(false);
 });
 
 test.each([

@@ -1,12 +1,14 @@
 /** A server on a simulated network and clock, with two nouns, and the requests of most tests. */
+
+import type { AccessOptions } from "../../../ts/access/access.ts";
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
 import { SimulatedGuard } from "../../../ts/native/simulated/guard.ts";
 import { simulatedHash } from "../../../ts/native/simulated/hash.ts";
 import { SimulatedMemory } from "../../../ts/native/simulated/memory.ts";
 import { SimulatedNet, type SimulatedPeer } from "../../../ts/native/simulated/net.ts";
-import type { AccessOptions } from "../../../ts/server/access.ts";
 import type { ServerLimits } from "../../../ts/server/options.ts";
 import { Server } from "../../../ts/server/server.ts";
+import { newEventStreams } from "../../../ts/streams/event-streams.ts";
 import { DeferredNoun, RecordingNoun } from "./recording-noun.ts";
 
 export const address = "127.0.0.1:8080";
@@ -43,7 +45,9 @@ export class Bench {
     const log = (line: string) => void this.log.push(line);
     const { net, clock, guard, memory } = this;
     const platform = { net, clock, guard, memory, hash: simulatedHash };
-    this.server = new Server(platform, logging ? { limits, access, log } : { limits, access });
+    this.server = new Server(platform, logging ? { limits, access, log } : { limits, access }, {
+      streams: newEventStreams,
+    });
     this.server.register("led", this.led);
     this.server.register("other", this.other);
     this.server.register("slow", this.slow);

@@ -16,8 +16,7 @@ function routerWith(...names: readonly string[]): Router {
     { clock: new SimulatedClock(), call, relieve: () => true, limits: { nounTimeout: 100, maxQueued: 1 } },
     10,
     {
-      route: () => undefined,
-      routeToAll: () => undefined,
+      streams: () => undefined,
       link: () => "",
       changed: () => {},
     },

@@ -1,0 +1,344 @@
+import { expect, test } from "vitest";
+import { defaultProcessLimits } from "../../../ts/application/process-limits.ts";
+import { readConfiguration } from "../../../ts/configuration/configuration.ts";
+import { type Json, parseJson } from "../../../ts/configuration/json.ts";
+import type { NounContext } from "../../../ts/configuration/noun-kind.ts";
+import { SimulatedStore } from "../../../ts/native/simulated/storage.ts";
+import { parseNounName } from "../../../ts/noun/name.ts";
+import type { Noun } from "../../../ts/noun/noun.ts";
+import { defaultLimits } from "../../../ts/server/options.ts";
+
+const context: NounContext = {
+  name: parseNounName("it"),
+  gpioBackend: "auto",
+  openStore: () => new SimulatedStore(),
+  report: () => {},
+};
+const kinds =
+  '"switch", "value", "gpio-output", "gpio-input", "led", "pwm", "adc", "hwmon", "thermal", "w1", "power-supply", "sysfs", "system"';
+const led = { kind: "switch", key: "led" };
+
+function withNoun(noun: Json): Json {
+  return { nouns: { it: noun } };
+}
+
+function build(noun: Json): Noun {
+  const [plan] = readConfiguration(withNoun(noun)).nouns.values();
+  if (plan === undefined) throw new Error("no noun was read");
+  return plan.build(context);
+}
+
+test("nouns alone are a configuration; the rest has defaults", () => {
+  const { nouns, ...rest } = readConfiguration({ nouns: { led } });
+  expect([...nouns.keys()]).toEqual(["led"]);
+  expect(rest).toEqual({
+    listen: ["127.0.0.1:8080"],
+    limits: { process: {}, server: {} },
+    access: {},
+    log: "none",
+    gpioBackend: "auto",
+    device: { documents: {} },
+    stateDirectory: undefined,
+  });
+});
+
+test("everything that is given is read", () => {
+  const { nouns, ...rest } = readConfiguration({
+    $schema: "./nound.schema.json",
+    $comment: "the hall",
+    listen: ["[::1]:80", "unix:/run/nound.sock"],
+    limits: { $comment: "small", maxConnections: 8, memoryBytes: 8_388_608, keepAliveTimeout: 1000 },
+    access: {
+      $comment: "us",
+      tokens: "/etc/nound/tokens",
+      hosts: "hall.example",
+      origins: ["https://a", "http://b:1"],
+    },
+    log: "errors",
+    gpioBackend: "sysfs",
+    stateDirectory: "/var/lib/nound",
+    title: "Hall",
+    id: "7A1C0F4E-0f3b-4c59-9d3e-5a0f3b1c2d4e",
+    address: "https://hall.example/nound",
+    documents: { $comment: "quiet", description: true, openapi: false },
+    nouns: { $comment: "two", LED: led, "b.~_-9": { $comment: "any", kind: "value" } },
+  });
+  expect([...nouns.keys()]).toEqual(["led", "b.~_-9"]);
+  expect(rest).toEqual({
+    listen: ["[::1]:80", "unix:/run/nound.sock"],
+    limits: { process: { memoryBytes: 8_388_608 }, server: { maxConnections: 8, keepAliveTimeout: 1000 } },
+    access: { tokens: "/etc/nound/tokens", hosts: ["hall.example"], origins: ["https://a", "http://b:1"] },
+    log: "errors",
+    gpioBackend: "sysfs",
+    device: {
+      title: "Hall",
+      id: "7A1C0F4E-0f3b-4c59-9d3e-5a0f3b1c2d4e",
+      address: "https://hall.example/nound",
+      documents: { description: true, openapi: false },
+    },
+    stateDirectory: "/var/lib/nound",
+  });
+});
+
+test.each<[string, Json]>([
+  ["$.title", ""],
+  ["$.id", "7a1c0f4e"],
+  ["$.id", "urn:uuid:7a1c0f4e-0f3b-4c59-9d3e-5a0f3b1c2d4e"],
+  ["$.address", "hall.example"],
+  ["$.address", "ftp://hall.example"],
+  ["$.address", "http://hall.example/?a"],
+  ["$.address", "http://hall.example/#a"],
+  ["$.documents", true],
+  ["$.documents.metrics", "off"],
+])("refuses %s %j", (path, value) => {
+  const [, key = "", inner] = path.split(".");
+  const given = { nouns: { led }, [key]: inner === undefined ? value : { [inner]: value } };
+  expect(() => readConfiguration(given)).toThrow(`${path}: expected `);
+});
+
+test.each(["metrics", "METRICS", "openapi.json"])("a noun cannot be named %s while that is a document", (name) => {
+  const document = name === "openapi.json" ? "openapi" : "metrics";
+  expect(() => readConfiguration({ nouns: { [name]: led } })).toThrow(
+    `expected another name, because /${name.toLowerCase()} is a document; "documents": { "${document}": false } switches it off`,
+  );
+  const { nouns } = readConfiguration({ nouns: { [name]: led }, documents: { [document]: false } });
+  expect([...nouns.keys()]).toEqual([name.toLowerCase()]);
+});
+
+test("one address needs no list", () => {
+  expect(readConfiguration({ listen: "0.0.0.0:80", nouns: { led } }).listen).toEqual(["0.0.0.0:80"]);
+});
+
+test("every limit can be set, to its default among others, and is the process's or the server's", () => {
+  const limits = { ...defaultLimits, ...defaultProcessLimits };
+  const expected = { process: defaultProcessLimits, server: defaultLimits };
+  expect(readConfiguration({ limits, nouns: { led } }).limits).toEqual(expected);
+});
+
+test.each([
+  ["headTime", "headersTimeout"],
+  ["bodyTime", "bodyTimeout"],
+  ["idleTime", "keepAliveTimeout"],
+  ["answerTime", "sendTimeout"],
+  ["operationTime", "nounTimeout"],
+  ["busyTime", "nounBusyTime"],
+  ["closeTime", "shutdownTimeout"],
+  ["connections", "maxConnections"],
+  ["pipeline", "maxPipelined"],
+])("the former limit %s is refused with its new name, %s", (former, name) => {
+  const read = () => readConfiguration({ limits: { [former]: 1_000 }, nouns: { led } });
+  expect(read).toThrow(`$.limits.${former}: is now called ${name}`);
+  expect({ ...defaultLimits, ...defaultProcessLimits }).toHaveProperty(name);
+});
+
+test.each(Object.keys({ ...defaultLimits, ...defaultProcessLimits }))(
+  "the limit %s has bounds at both ends and takes whole numbers only",
+  (name) => {
+    for (const value of [0, -1, 1.5, 1e9, "64", null, true]) {
+      expect(() => readConfiguration({ limits: { [name]: value }, nouns: { led } }), String(value)).toThrow(
+        `$.limits.${name}: expected a whole number from `,
+      );
+    }
+  },
+);
+
+test.each<[Json, string]>([
+  [null, "$: expected an object, found null"],
+  [[], "$: expected an object, found an empty list"],
+  [{}, "$.nouns: expected an object with a key for each noun, found nothing"],
+  [{ nouns: {} }, "$.nouns: expected at least one noun, found none"],
+  [{ nouns: { $comment: "none yet" } }, "$.nouns: expected at least one noun, found none"],
+  [{ nouns: [led] }, "$.nouns: expected an object with a key for each noun, found a list"],
+  [
+    { nouns: { led }, Listen: "127.0.0.1:80" },
+    '$.Listen: unknown key; the keys known here are "$schema", "listen", "limits", "access", "user", "group", "log", "gpioBackend", "stateDirectory", "title", "id", "address", "documents", "nouns"; did you mean "listen"?',
+  ],
+  [{ nouns: { led }, $schema: 1 }, "$.$schema: expected a string, found 1"],
+  [{ nouns: { led }, log: true }, '$.log: expected one of "none", "errors", "requests", found true'],
+  [{ nouns: { led }, debug: true }, '$.debug: is now called log, and true is now "requests"'],
+  [{ nouns: { led }, listen: [] }, "$.listen: expected a list that is not empty, found an empty list"],
+  [
+    { nouns: { led }, listen: 8080 },
+    "$.listen: expected an address such as 127.0.0.1:8080, [::1]:8080 or unix:/run/nound.sock, found 8080",
+  ],
+  [
+    { nouns: { led }, listen: ["[::1]:80", "localhost:80"] },
+    '$.listen[1]: expected an address such as 127.0.0.1:8080, [::1]:8080 or unix:/run/nound.sock, found "localhost:80"',
+  ],
+  [{ nouns: { led }, limits: 5 }, "$.limits: expected an object, found 5"],
+  [
+    { nouns: { led }, gpioBackend: "wiringpi" },
+    '$.gpioBackend: expected one of "auto", "gpiod", "sysfs", found "wiringpi"',
+  ],
+  [{ nouns: { led }, stateDirectory: "state" }, '$.stateDirectory: expected a path that begins with /, found "state"'],
+  [
+    { nouns: { "my led": led } },
+    '$.nouns["my led"]: expected a name of 1 to 64 characters of a-z 0-9 . _ ~ -, except . and .., found "my led"',
+  ],
+  ...["", ".", ".."].map((name): [Json, string] => [
+    { nouns: { [name]: led } },
+    `$.nouns["${name}"]: expected a name of 1 to 64 characters of a-z 0-9 . _ ~ -, except . and .., found "${name}"`,
+  ]),
+  [
+    { nouns: { led }, listen: ["[::1]", "127.0.0.1"] },
+    '$.listen[0]: expected an address with a port, such as [::1]:8080, found "[::1]"\n' +
+      '$.listen[1]: expected an address with a port, such as 127.0.0.1:8080, found "127.0.0.1"',
+  ],
+  [
+    { nouns: { a: { kind: "switch", off: [] }, b: led, ".": led }, log: 1, colour: 2 },
+    '$.colour: unknown key; the keys known here are "$schema", "listen", "limits", "access", "user", "group", "log", "gpioBackend", "stateDirectory", "title", "id", "address", "documents", "nouns"\n' +
+      '$.log: expected one of "none", "errors", "requests", found 1\n' +
+      "$.nouns.a.key: expected a string that is not empty, found nothing\n" +
+      "$.nouns.a.off: expected a string, a number, true, false or null, found an empty list",
+  ],
+  [
+    { nouns: { led, LED: led, ".": led } },
+    "$.nouns.LED: expected a unique name, found that of $.nouns.led; upper and lower case are the same\n" +
+      '$.nouns["."]: expected a name of 1 to 64 characters of a-z 0-9 . _ ~ -, except . and .., found "."',
+  ],
+  [
+    { nouns: { led, b: led, Led: led } },
+    "$.nouns.Led: expected a unique name, found that of $.nouns.led; upper and lower case are the same",
+  ],
+  [{ nouns: { led: 1 } }, '$.nouns.led: expected an object with the key "kind", found 1'],
+  [{ nouns: { led: {} } }, `$.nouns.led.kind: expected one of ${kinds}, found nothing`],
+  [{ nouns: { led: { kind: "swich" } } }, `$.nouns.led.kind: expected one of ${kinds}, found "swich"`],
+  [{ nouns: { led: { kind: 1 } } }, `$.nouns.led.kind: expected one of ${kinds}, found 1`],
+])("refuses %j, naming the path", (value, message) => {
+  expect(() => readConfiguration(value)).toThrow(expect.objectContaining({ name: "ConfigurationError", message }));
+});
+
+test.each<[Json, string]>([
+  [{ kind: "switch" }, "$.nouns.it.key: expected a string that is not empty, found nothing"],
+  [{ kind: "switch", key: "" }, '$.nouns.it.key: expected a string that is not empty, found ""'],
+  [
+    { kind: "switch", key: "k", of: 0 },
+    '$.nouns.it.of: unknown key; the keys known here are "kind", "key", "off", "on", "default", "title", "description", "keys"; did you mean "off"?',
+  ],
+  [
+    { kind: "switch", key: "k", off: [0] },
+    "$.nouns.it.off: expected a string, a number, true, false or null, found a list",
+  ],
+  [{ kind: "switch", key: "k", off: 1 }, '$.nouns.it.on: expected another value than that of "off", found 1'],
+  [{ kind: "switch", key: "k", default: 2 }, "$.nouns.it.default: expected one of 0, 1, found 2"],
+  [
+    { kind: "switch", key: "k", off: "a", on: "b", default: null },
+    '$.nouns.it.default: expected one of "a", "b", found null',
+  ],
+  [
+    { kind: "value", default: 1 },
+    "$.nouns.it.default: expected an object of strings, numbers, true, false and null, found 1",
+  ],
+  [
+    { kind: "value", default: { a: { b: 1 } } },
+    "$.nouns.it.default.a: expected a string, a number, true, false or null, found an object",
+  ],
+  [{ kind: "value", pairs: 0 }, "$.nouns.it.pairs: expected a whole number from 1 to 4096, found 0"],
+  [
+    { kind: "value", pairs: 1, default: { a: 1, b: 1 } },
+    '$.nouns.it.pairs: expected room for the 2 keys of "default", found 1',
+  ],
+  [
+    { kind: "value", shape: { a: { type: "int" } } },
+    '$.nouns.it.shape.a.type: expected one of "integer", "number", "string", "boolean", "choice", found "int"',
+  ],
+  [
+    { kind: "value", shape: { a: { type: "boolean", minimum: 0 } } },
+    '$.nouns.it.shape.a.minimum: unknown key; the keys known here are "type", "title", "description", "unit", "optional"',
+  ],
+  [
+    { kind: "value", shape: { a: { type: "integer", minimum: 0.5 } } },
+    "$.nouns.it.shape.a.minimum: expected a whole number, found 0.5",
+  ],
+  [
+    { kind: "value", shape: { a: { type: "number", minimum: 2, maximum: 1 } } },
+    "$.nouns.it.shape.a.maximum: expected at least the minimum, 2, found 1",
+  ],
+  [
+    { kind: "value", shape: { a: { type: "string", maximumLength: -1 } } },
+    "$.nouns.it.shape.a.maximumLength: expected a whole number of at least 0, found -1",
+  ],
+  [
+    { kind: "value", shape: { a: { type: "choice", values: [] } } },
+    "$.nouns.it.shape.a.values: expected a list that is not empty, found an empty list",
+  ],
+  [
+    { kind: "value", shape: { a: { type: "boolean", optional: false } } },
+    "$.nouns.it.shape.a.optional: expected true, found false",
+  ],
+])("refuses the noun %j, naming the path", (noun, message) => {
+  expect(() => readConfiguration(withNoun(noun))).toThrow(
+    expect.objectContaining({ name: "ConfigurationError", message }),
+  );
+});
+
+test("refuses a default that is not of the shape, naming the key", () => {
+  const shape = { level: { type: "integer", minimum: 0 } };
+  expect(() => readConfiguration(withNoun({ kind: "value", shape }))).toThrow("$.nouns.it.default.level: ");
+  expect(() => readConfiguration(withNoun({ kind: "value", shape, default: { level: -1 } }))).toThrow(
+    "$.nouns.it.default.level: ",
+  );
+});
+
+test("a switch is built with its options", async () => {
+  const noun = build({ kind: "switch", key: "door", off: "closed", on: "open", default: "open" });
+  expect(await noun.getState()).toEqual({ door: "open" });
+  expect(await noun.updateState({})).toEqual({ door: "closed" });
+});
+
+test("a value is built with its options", async () => {
+  const shape = {
+    level: { type: "integer", minimum: 0, maximum: 9 },
+    ratio: { type: "number", optional: true },
+    name: { type: "string", maximumLength: 8, description: "What it is called." },
+    on: { type: "boolean" },
+    mode: { type: "choice", values: ["auto", 1, null] },
+  };
+  const state = { level: 1, name: "a", on: true, mode: null };
+  const noun = build({ kind: "value", default: state, shape: { $comment: "five keys", ...shape } });
+  expect(await noun.getState()).toEqual(state);
+  expect(noun.shape).toEqual(shape);
+  const small = build({ kind: "value", pairs: 1 });
+  expect(() => small.updateState({ a: 1, b: 2 })).toThrow("at most 1");
+});
+
+test("a Unix socket may be an object that says who may connect, alone or beside strings", () => {
+  const listen = [
+    { unix: "/run/a.sock" },
+    { unix: "/run/b.sock", mode: "0660", group: "www-data", $comment: "nginx" },
+    "unix:/run/c.sock,mode=0600",
+  ];
+  const nouns = { led: { kind: "switch", key: "led" } };
+  expect(readConfiguration({ listen, nouns }).listen).toEqual([
+    "unix:/run/a.sock",
+    "unix:/run/b.sock,mode=0660,group=www-data",
+    "unix:/run/c.sock,mode=0600",
+  ]);
+  expect(readConfiguration({ listen: { unix: "/a", mode: "777" }, nouns }).listen).toEqual(["unix:/a,mode=777"]);
+});
+
+test.each<[Json, string]>([
+  [{ mode: "0660" }, "$.listen.unix: expected a string that is not empty, found nothing"],
+  [{ unix: "/a,mode=0600" }, "$.listen.unix: expected a path of at most 107 bytes"],
+  [{ unix: `/${"a".repeat(107)}` }, "$.listen.unix: expected a path of at most 107 bytes"],
+  [{ unix: "/a", mode: 660 }, "$.listen.mode: expected three octal digits in a string"],
+  [{ unix: "/a", mode: "rw" }, '$.listen.mode: expected three octal digits in a string, such as "0660", found "rw"'],
+  [{ unix: "/a", mode: "1777" }, "$.listen.mode: expected three octal digits"],
+  [{ unix: "/a", group: "a,b" }, "$.listen.group: expected the name or the number of a group"],
+  [{ unix: "/a", user: "a" }, "$.listen.user: unknown key"],
+])("refuses the Unix socket %j, naming the path", (listen, sentence) => {
+  expect(() => readConfiguration({ listen, nouns: { led: { kind: "switch", key: "led" } } })).toThrow(sentence);
+});
+
+test("a user may be named, and a group with it, but no group alone", () => {
+  const nouns = { led: { kind: "switch", key: "led" } };
+  expect(readConfiguration({ nouns }).account).toBeUndefined();
+  expect(readConfiguration({ user: "nound", nouns }).account).toEqual({ user: "nound", group: undefined });
+  expect(readConfiguration({ user: "nound", group: "gpio", nouns }).account).toEqual({ user: "nound", group: "gpio" });
+  expect(() => readConfiguration({ group: "gpio", nouns })).toThrow("$.user: expected the user to become");
+});
+
+test("nouns keep the order in which they are written, those with numbers for names too", () => {
+  const text = '{"nouns":{"b":{"kind":"value"},"10":{"kind":"value"},"2":{"kind":"value"},"a":{"kind":"value"}}}';
+  expect([...readConfiguration(parseJson(text)).nouns.keys()]).toEqual(["b", "10", "2", "a"]);
+});

@@ -1,0 +1,318 @@
+/** The kinds of nouns that move hardware: what a configuration may say of them, and how they open their hardware. */
+import { beforeEach, describe, expect, test } from "vitest";
+import { readConfiguration } from "../../../ts/configuration/configuration.ts";
+import type { Json, JsonObject } from "../../../ts/configuration/json.ts";
+import type { LineAddress, LineSettings } from "../../../ts/native/gpio.ts";
+import { SimulatedStore } from "../../../ts/native/simulated/storage.ts";
+import { resetWorld, world } from "../../../ts/native/simulated/world.ts";
+import { parseNounName } from "../../../ts/noun/name.ts";
+import type { Noun } from "../../../ts/noun/noun.ts";
+
+const output = { kind: "gpio-output", chip: "gpiochip0", offset: 17, key: "pump" };
+const input = { kind: "gpio-input", line: "BUTTON", key: "button" };
+const led = { kind: "led", device: "green" };
+const pwm = { kind: "pwm", chip: "pwmchip0", channel: 0 };
+const adc = { kind: "adc", device: "iio:device0", channel: "voltage0" };
+
+let store: SimulatedStore;
+let opened: { backend: string; address: LineAddress; settings: LineSettings }[];
+let reported: unknown[];
+
+beforeEach(() => {
+  resetWorld();
+  store = new SimulatedStore();
+  opened = [];
+  reported = [];
+  const { gpio } = world();
+  const open = gpio.openLine.bind(gpio);
+  gpio.openLine = (backend, address, settings) => {
+    opened.push({ backend, address, settings });
+    return open(backend, address, settings);
+  };
+});
+
+function read(nouns: { readonly [name: string]: Json }, rest: JsonObject = {}) {
+  return readConfiguration({ ...rest, nouns });
+}
+
+function build(noun: Json, rest: JsonObject = { stateDirectory: "/var/lib/nound" }): Noun {
+  const name = parseNounName("pump");
+  const { nouns, gpioBackend } = read({ [name]: noun }, rest);
+  const plan = nouns.get(name);
+  if (plan === undefined) throw new Error("no noun was read");
+  const report = (error: unknown) => reported.push(error);
+  return plan.build({ name, gpioBackend, openStore: () => store, report });
+}
+
+function refusal(noun: Json): string {
+  try {
+    read({ it: noun }, { stateDirectory: "/var/lib/nound" });
+  } catch (error) {
+    return error instanceof Error && error.name === "ConfigurationError" ? error.message : String(error);
+  }
+  return "none";
+}
+
+test.each<[Json, string]>([
+  [
+    { ...output, key: undefined as unknown as Json },
+    "$.nouns.it.key: expected a string that is not empty, found nothing",
+  ],
+  [
+    { kind: "gpio-output", key: "a" },
+    '$.nouns.it.chip: expected "chip" and "offset", or "line" with the line\'s name, found nothing',
+  ],
+  [
+    { kind: "gpio-output", key: "a", offset: 1 },
+    '$.nouns.it.chip: expected "chip" and "offset", or "line" with the line\'s name, found nothing',
+  ],
+  [
+    { kind: "gpio-output", key: "a", chip: "gpiochip0" },
+    "$.nouns.it.offset: expected the line's offset on the chip, found nothing",
+  ],
+  [
+    { ...output, line: "GPIO17" },
+    '$.nouns.it.chip: expected nothing together with "line", which already names the line',
+  ],
+  [{ ...input, offset: 3 }, '$.nouns.it.offset: expected nothing together with "line", which already names the line'],
+  [{ ...output, offset: -1 }, "$.nouns.it.offset: expected a whole number from 0 to 65535, found -1"],
+  [{ ...output, chip: "" }, '$.nouns.it.chip: expected a string that is not empty, found ""'],
+  [{ ...output, backend: "mem" }, '$.nouns.it.backend: expected one of "auto", "gpiod", "sysfs", found "mem"'],
+  [{ ...output, activeLow: 1 }, "$.nouns.it.activeLow: expected true or false, found 1"],
+  [
+    { ...output, bias: "up" },
+    '$.nouns.it.bias: expected one of "as-is", "disabled", "pull-up", "pull-down", found "up"',
+  ],
+  [
+    { ...output, drive: "weak" },
+    '$.nouns.it.drive: expected one of "push-pull", "open-drain", "open-source", found "weak"',
+  ],
+  [{ ...output, default: 2 }, "$.nouns.it.default: expected one of 0, 1, found 2"],
+  [{ ...output, default: true }, "$.nouns.it.default: expected one of 0, 1, found true"],
+  [{ ...output, boot: "on" }, '$.nouns.it.boot: expected one of "default", "as-is", "restore", found "on"'],
+  [{ ...output, exit: "off" }, '$.nouns.it.exit: expected one of "default", "as-is", found "off"'],
+  [{ ...output, pulse: 0 }, "$.nouns.it.pulse: expected a whole number from 1 to 86400000, found 0"],
+  [{ ...output, lease: 86_400_001 }, "$.nouns.it.lease: expected a whole number from 1 to 86400000, found 86400001"],
+  [
+    { ...output, boot: "restore", interval: 0.5 },
+    "$.nouns.it.interval: expected a whole number from 1 to 86400000, found 0.5",
+  ],
+  [{ ...output, pulse: 1, lease: 1 }, '$.nouns.it.lease: expected nothing together with "pulse", which ends by itself'],
+  [
+    { ...output, pulse: 1, boot: "restore" },
+    '$.nouns.it.pulse: expected nothing together with "boot": "restore", which would repeat a pulse after each restart',
+  ],
+  [
+    { ...output, interval: 5, boot: "as-is" },
+    '$.nouns.it.interval: expected nothing without "boot": "restore", because nothing is written',
+  ],
+  [
+    { ...output, edges: "both" },
+    '$.nouns.it.edges: unknown key; the keys known here are "kind", "chip", "offset", "line", "backend", "activeLow", "bias", "drive", "key", "default", "boot", "interval", "pulse", "lease", "exit"',
+  ],
+  [{ ...input, edges: "any" }, '$.nouns.it.edges: expected one of "none", "rising", "falling", "both", found "any"'],
+  [{ ...input, debounce: -1 }, "$.nouns.it.debounce: expected a whole number from 0 to 10000000, found -1"],
+  [
+    { ...input, key: "missed", edges: "both" },
+    '$.nouns.it.key: expected another key, because the counter of edges uses "missed"',
+  ],
+  [
+    { ...input, drive: "push-pull" },
+    '$.nouns.it.drive: unknown key; the keys known here are "kind", "chip", "offset", "line", "backend", "activeLow", "bias", "key", "edges", "debounce"',
+  ],
+  ...["", ".", "..", ".green", "a/b", "gr\0en", "x".repeat(65), 1].map((device): [Json, string] => [
+    { kind: "led", device },
+    "$.nouns.it.device: expected a device's name such as green:status, of letters, digits and : . _ - @ ,, found ",
+  ]),
+  [{ ...led, default: 255 }, "$.nouns.it.default: expected an object, found 255"],
+  [{ ...led, default: {} }, "$.nouns.it.default.brightness: expected a whole number of at least 0, found nothing"],
+  [
+    { ...led, default: { brightness: 1, trigger: "" } },
+    '$.nouns.it.default.trigger: expected a string that is not empty, found ""',
+  ],
+  [{ ...led, exit: "off" }, '$.nouns.it.exit: expected one of "default", "as-is", found "off"'],
+  [{ kind: "pwm", chip: "pwmchip0" }, "$.nouns.it.channel: expected a whole number from 0 to 255, found nothing"],
+  [{ ...pwm, chip: "pwm/0" }, "$.nouns.it.chip: expected a device's name such as pwmchip0, "],
+  [{ ...pwm, period: 999 }, "$.nouns.it.period: expected a whole number from 1000 to 60000000000, found 999"],
+  [
+    { ...pwm, default: { period: 10, duty: 11, enabled: true } },
+    '$.nouns.it.default.duty: expected a state of the noun. The value of "duty" must be at most that of "period", which is 10.',
+  ],
+  [{ ...pwm, default: { percent: 1, enabled: true } }, "$.nouns.it.default.percent: expected a state of the noun. "],
+  [
+    { ...pwm, period: 1_000, default: { percent: 101, enabled: true } },
+    '$.nouns.it.default.percent: expected a state of the noun. The value of "percent" must be a whole number from 0 to 100.',
+  ],
+  [{ ...pwm, period: 1_000, default: { percent: 1 } }, "$.nouns.it.default.enabled: expected a state of the noun. "],
+  [
+    { ...adc, channel: "voltage/0" },
+    "$.nouns.it.channel: expected a channel such as voltage0 or voltage0-voltage1, found ",
+  ],
+  [{ ...adc, channel: "" }, "$.nouns.it.channel: expected a channel such as voltage0 or voltage0-voltage1, found "],
+  [{ ...adc, device: "../leds" }, "$.nouns.it.device: expected a device's name such as iio:device0, "],
+  [{ ...adc, key: "raw" }, '$.nouns.it.key: expected another key, because "raw" is the number of the converter'],
+  [{ ...adc, scale: 0 }, "$.nouns.it.scale: expected another number than 0"],
+  [{ ...adc, unit: "" }, '$.nouns.it.unit: expected a string that is not empty, found ""'],
+  [{ ...adc, key: "" }, '$.nouns.it.key: expected a string that is not empty, found ""'],
+])("refuses the noun %j, naming the path", (noun, message) => {
+  expect(refusal(noun).slice(0, message.length)).toBe(message);
+});
+
+test.each([output, input, led, pwm, adc, { ...input, key: "missed" }, { ...pwm, period: 1_000 }])(
+  "takes the noun %j and touches no hardware",
+  (noun) => {
+    expect(refusal(noun)).toBe("none");
+    expect(opened).toEqual([]);
+  },
+);
+
+test.each<[string, Json, Json, string]>([
+  ["line", output, { kind: "gpio-input", chip: "/dev/gpiochip0", offset: 17, key: "k" }, "the line 17 of gpiochip0"],
+  ["line by name", input, { kind: "gpio-output", line: "BUTTON", key: "k" }, 'the line "BUTTON"'],
+  ["LED", led, { ...led, exit: "as-is" }, "the LED green"],
+  ["PWM channel", pwm, { ...pwm, period: 1_000 }, "the channel 0 of pwmchip0"],
+])("refuses two nouns with one %s, naming the first", (_, one, other, what) => {
+  expect(() => read({ a: one, b: other })).toThrow(
+    `$.nouns.b: expected hardware that no other noun uses, found ${what}, which $.nouns.a uses`,
+  );
+});
+
+test("different lines, channels and devices go together, and one converter's channel may be read by two", () => {
+  expect(() =>
+    read({
+      a: output,
+      b: { ...output, offset: 18 },
+      c: { ...output, chip: "gpiochip1" },
+      d: pwm,
+      e: { ...pwm, channel: 1 },
+      f: adc,
+      g: adc,
+      h: led,
+    }),
+  ).not.toThrow();
+});
+
+test('"restore" needs a folder to restore from', () => {
+  expect(() => read({ a: { ...output, boot: "restore" } })).toThrow(
+    "$.stateDirectory: expected the path of a folder, because $.nouns.a.boot needs it, found nothing",
+  );
+});
+
+describe("an output", () => {
+  test("is requested with its options, held in the noun's name, by the backend of the configuration", () => {
+    build({ ...output, activeLow: true, bias: "pull-up", drive: "open-drain", default: 1 }, { gpioBackend: "gpiod" });
+    expect(opened).toEqual([
+      {
+        backend: "gpiod",
+        address: { chip: "gpiochip0", offset: 17 },
+        settings: {
+          consumer: "nound:pump",
+          direction: "output",
+          value: 1,
+          keepValue: false,
+          activeLow: true,
+          bias: "pull-up",
+          drive: "open-drain",
+          edges: "none",
+          debounce: 0,
+        },
+      },
+    ]);
+  });
+
+  test("has a backend of its own when it says so", () => {
+    build({ ...output, backend: "sysfs" }, { gpioBackend: "gpiod" });
+    expect(opened).toMatchObject([{ backend: "sysfs" }]);
+  });
+
+  test('with boot "as-is" keeps the level of its line, and leaves it at its end', async () => {
+    const first = build({ ...output, boot: "as-is" });
+    await first.setState({ pump: 1 });
+    expect(opened).toMatchObject([{ settings: { keepValue: true, value: 0 } }]);
+    (first as unknown as { close(): void }).close();
+    expect(await build({ ...output, boot: "as-is" }).getState()).toEqual({ pump: 1 });
+  });
+
+  test.each([
+    ["0", 0],
+    ["1", 1],
+    ["on", 1],
+    [undefined, 1],
+  ])('with boot "restore" and "%s" kept it comes up with %i', async (kept, level) => {
+    if (kept !== undefined) store.texts.set("output-pump", kept);
+    const noun = build({ ...output, boot: "restore", default: 1 });
+    expect(opened).toMatchObject([{ settings: { value: level, keepValue: false } }]);
+    expect(await noun.getState()).toEqual({ pump: level });
+  });
+
+  test("that restores keeps each level, once an interval, and reports a folder that fails", async () => {
+    const noun = build({ ...output, boot: "restore", interval: 50 });
+    await noun.setState({ pump: 1 });
+    await noun.setState({ pump: 0 });
+    expect(store.texts.get("output-pump")).toBe("1");
+    world().clock.advance(50);
+    expect(store.texts.get("output-pump")).toBe("0");
+    world().clock.advance(50);
+    store.failure = new Error("full");
+    expect(await noun.setState({ pump: 1 })).toEqual({ pump: 1 });
+    expect(reported).toEqual([store.failure]);
+  });
+
+  test.each([
+    ["default", undefined, 0],
+    ["as-is", undefined, 1],
+    ["restore", undefined, 1],
+    ["default", "as-is", 1],
+    ["restore", "default", 0],
+  ])('with boot "%s" and exit %s leaves a line that was set to 1 at %i', async (boot, exit, voltage) => {
+    const noun = build({ ...output, boot, ...(exit === undefined ? {} : { exit }) });
+    await noun.setState({ pump: 1 });
+    (noun as unknown as { close(): void }).close();
+    expect(world().gpio.pin({ chip: "gpiochip0", offset: 17 }).voltage).toBe(voltage);
+  });
+});
+
+test("an input is requested with its options, and counts edges when it has some", async () => {
+  const noun = build({ ...input, edges: "falling", debounce: 5_000 });
+  expect(opened).toMatchObject([
+    {
+      backend: "auto",
+      address: { name: "BUTTON" },
+      settings: { direction: "input", edges: "falling", debounce: 5_000 },
+    },
+  ]);
+  expect(await noun.getState()).toEqual({ button: 0, edges: 0, missed: 0, sinceEdge: null });
+  expect(await build({ ...input, line: "B" }).getState()).toEqual({ button: 0 });
+});
+
+test("LEDs and PWM channels are built on their devices", async () => {
+  expect(await build({ ...led, default: { brightness: 9 } }).getState()).toEqual({ brightness: 9, trigger: "none" });
+  expect(await build({ ...pwm, period: 1_000 }).getState()).toEqual({ percent: 0, enabled: false });
+  expect(world().sysfs.openDevice("leds", "green").read("brightness")).toBe("9");
+});
+
+test("a noun of any kind says of itself what the configuration does", () => {
+  const said = { title: "It", description: "What it is." };
+  for (const kind of [output, input, led, { ...pwm, period: 40_000 }]) {
+    expect(build({ ...kind, ...said })).toMatchObject(said);
+  }
+  const { shape } = build({ ...pwm, channel: 1, period: 40_000, keys: { percent: { title: "Speed", unit: "rpm" } } });
+  expect(shape?.["percent"]).toMatchObject({ type: "integer", minimum: 0, title: "Speed", unit: "rpm" });
+  expect(() => build({ ...output, offset: 18, keys: { pmup: { title: "Pump" } } })).toThrow(
+    'There is no key "pmup" to describe',
+  );
+});
+
+test("the shape of every kind has all keys of its state, each with its type, range or choices", () => {
+  const percent = { ...pwm, period: 40_000 };
+  const start = { ...pwm, default: { period: 1_000, duty: 0, enabled: false } };
+  for (const kind of [output, input, { ...input, line: "DOOR", edges: "both" }, led, start, percent]) {
+    const noun = build(kind);
+    const state = noun.getState();
+    expect(Object.keys(noun.shape ?? {})).toEqual(Object.keys(state));
+    for (const key of Object.values(noun.shape ?? {})) {
+      const isBounded = key.type === "choice" || key.type === "boolean" || "minimum" in key || key.readOnly === true;
+      expect(isBounded, JSON.stringify([kind, key])).toBe(true);
+    }
+  }
+});

@@ -1,0 +1,134 @@
+/** The kinds of nouns that measure: what a configuration may say of them, and what they make of it. */
+import { beforeEach, expect, test } from "vitest";
+import { withNeeds } from "../../../ts/application/reach.ts";
+import { readConfiguration } from "../../../ts/configuration/configuration.ts";
+import type { Json } from "../../../ts/configuration/json.ts";
+import { resetWorld, world } from "../../../ts/native/simulated/world.ts";
+import { parseNounName } from "../../../ts/noun/name.ts";
+import type { Noun } from "../../../ts/noun/noun.ts";
+
+beforeEach(resetWorld);
+
+const hwmon = { kind: "hwmon", chip: "lm75", channel: "temp1" };
+const thermal = { kind: "thermal", type: "cpu-thermal" };
+const adc = { kind: "adc", device: "iio:device0", channel: "voltage0" };
+const w1 = { kind: "w1", id: "28-0316a2796ee1" };
+const battery = { kind: "power-supply", device: "BAT0" };
+const system = { kind: "system" };
+const panel = "/sys/class/backlight/panel/brightness";
+const sysfs = { kind: "sysfs", path: panel };
+const writable = { ...sysfs, key: "percent", scale: 0.5, minimum: 0, maximum: 100, writable: true, default: 50 };
+
+function build(noun: Json): Noun {
+  const name = parseNounName("it");
+  const { nouns, gpioBackend } = readConfiguration({ nouns: { it: noun } });
+  const openStore = () => world().storage.openStore("/tmp");
+  const made = nouns.get(name)?.build({ name, gpioBackend, openStore, report: () => {} });
+  if (made === undefined) throw new Error("no noun was read");
+  return made;
+}
+
+const path = "the path of an attribute such as /sys/class/backlight/panel/brightness: below /sys,";
+
+test.each<[Json, string]>([
+  [{ kind: "hwmon", channel: "temp1" }, "$.nouns.it.chip: expected a string that is not empty, found nothing"],
+  [{ ...hwmon, channel: "" }, '$.nouns.it.channel: expected a string that is not empty, found ""'],
+  [{ ...hwmon, quantity: "warmth" }, '$.nouns.it.quantity: expected one of "temp", "in", "fan", '],
+  [
+    { ...hwmon, quantity: "temp" },
+    '$.nouns.it.quantity: expected nothing together with the channel temp1, whose quantity is "temp"',
+  ],
+  [{ ...hwmon, device: "3-0049" }, "$.nouns.it.device: expected a device's folder such as /sys/bus/i2c/devices/3-0049"],
+  [{ ...thermal, type: "" }, '$.nouns.it.type: expected a string that is not empty, found ""'],
+  [{ ...w1, id: "28-0316" }, "$.nouns.it.id: expected a thermometer's id such as 28-0316a2796ee1, "],
+  [{ ...w1, id: "01-0316a2796ee1" }, "$.nouns.it.id: expected a thermometer's id such as 28-0316a2796ee1, "],
+  [{ ...w1, id: "../../../etc" }, "$.nouns.it.id: expected a thermometer's id"],
+  [{ ...battery, device: "a/b" }, "$.nouns.it.device: expected a device's name such as BAT0, "],
+  [{ ...system, zone: "" }, '$.nouns.it.zone: expected a string that is not empty, found ""'],
+  [{ kind: "sysfs" }, `$.nouns.it.path: expected ${path}`],
+  [{ ...sysfs, path: "/etc/passwd" }, `$.nouns.it.path: expected ${path}`],
+  [{ ...sysfs, path: "/sys/../etc/passwd" }, `$.nouns.it.path: expected ${path}`],
+  [{ ...sysfs, path: "/sys/class/.." }, `$.nouns.it.path: expected ${path}`],
+  [{ ...sysfs, path: "/sys//class" }, `$.nouns.it.path: expected ${path}`],
+  [{ ...sysfs, path: "/sys/" }, `$.nouns.it.path: expected ${path}`],
+  [{ ...sysfs, path: `/sys/${"a".repeat(4_096)}` }, `$.nouns.it.path: expected ${path}`],
+  [{ ...sysfs, scale: 0 }, "$.nouns.it.scale: expected another number than 0"],
+  [{ ...sysfs, minimum: 2, maximum: 1 }, "$.nouns.it.maximum: expected at least the minimum, 2, found 1"],
+  [{ ...sysfs, values: [] }, "$.nouns.it.values: expected a list that is not empty, found an empty list"],
+  [{ ...sysfs, values: ["on"], text: true }, '$.nouns.it.text: expected nothing together with "values"'],
+  [
+    { ...sysfs, values: ["on"], offset: 1 },
+    '$.nouns.it.offset: expected nothing together with "values", because only a number has it',
+  ],
+  [
+    { ...sysfs, text: true, unit: "V" },
+    '$.nouns.it.unit: expected nothing together with "text", because only a number has it',
+  ],
+  [{ ...sysfs, default: 1 }, '$.nouns.it.default: expected nothing without "writable", because nothing is set'],
+  [
+    { ...sysfs, writable: true },
+    '$.nouns.it.default: expected a value together with "writable", because DELETE sets it',
+  ],
+  [
+    { ...writable, default: 101 },
+    '$.nouns.it.default: expected a state of the noun. The value of "percent" must be a number from 0 to 100',
+  ],
+  [
+    { ...writable, default: null },
+    '$.nouns.it.default: expected a state of the noun. The value of "percent" cannot be set to null.',
+  ],
+  [
+    { ...sysfs, values: ["on", "off"], writable: true, default: "out" },
+    '$.nouns.it.default: expected a state of the noun. The value of "value" must be "on" or "off"',
+  ],
+])("%j is refused before the start, naming the place", (noun, refusal) => {
+  let message = "";
+  try {
+    readConfiguration({ nouns: { it: noun } });
+  } catch (error) {
+    message = (error as Error).message;
+  }
+  expect(message.slice(0, refusal.length)).toBe(refusal);
+});
+
+test.each<[Json, object]>([
+  [hwmon, { celsius: null }],
+  [{ ...hwmon, channel: "CPU", quantity: "fan" }, { rpm: null }],
+  [{ ...hwmon, channel: "in0", key: "supply" }, { supply: null }],
+  [thermal, { celsius: null }],
+  [adc, { value: null, raw: null }],
+  [
+    { ...adc, key: "volts", scale: 0.001, unit: "V" },
+    { volts: null, raw: null },
+  ],
+  [w1, { celsius: null }],
+  [{ kind: "w1" }, { celsius: null }],
+  [battery, { percent: null, volts: null, status: null }],
+  [{ ...sysfs, mayBeAbsent: true }, { value: null }],
+  [{ ...writable, mayBeAbsent: true }, { percent: null }],
+])("%j reads as null while there is nothing of it, and the start goes on", async (noun, state) => {
+  expect(await build(noun).getState()).toEqual(state);
+});
+
+test("an attribute that must be there and is absent prevents the start", () => {
+  expect(() => build(sysfs)).toThrow(`cannot read ${panel}: there is no such file`);
+});
+
+test("an attribute is read and set as the options say", async () => {
+  world().files.set(panel, "20\n");
+  const noun = build({ ...writable, unit: "%", title: "Panel" });
+  expect(noun.shape).toEqual({ percent: { type: "number", nullable: true, minimum: 0, maximum: 100, unit: "%" } });
+  expect(await noun.getState()).toEqual({ percent: 10 });
+  expect(await noun.setState({ percent: 40 })).toEqual({ percent: 40 });
+  expect(world().files.get(panel)).toBe("80\n");
+  expect(await noun.deleteState()).toEqual({ percent: 50 });
+});
+
+test("what the nouns open later stays within reach after restrict, and no more than that; nor what is hidden", () => {
+  for (const path of [panel, "/proc/uptime", "/proc/loadavg"]) world().files.set(path, "20\n");
+  for (const noun of [hwmon, system, writable]) build(noun);
+  const devices = ["/sys/class", "/sys/bus", "/sys/devices"];
+  const { readable, writable: set } = withNeeds({ readable: ["/etc/mine"] });
+  expect(new Set(readable)).toEqual(new Set([...devices, "/proc/uptime", "/proc/loadavg", "/etc/mine"]));
+  expect(set).toContain(panel);
+});

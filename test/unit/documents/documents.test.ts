@@ -1,0 +1,226 @@
+/** Documents on the wire: their paths, methods, entity tags, and what a token's reach leaves of them. */
+import { describe, expect, test } from "vitest";
+import type { AccessOptions } from "../../../ts/access/access.ts";
+import type { Document, DocumentContent, DocumentReader } from "../../../ts/documents/document.ts";
+import { newDocuments } from "../../../ts/documents/documents.ts";
+import { simulatedHash } from "../../../ts/native/simulated/hash.ts";
+import { Server } from "../../../ts/server/server.ts";
+import { Bench, host, request } from "../server/bench.ts";
+import { RecordingNoun } from "../server/recording-noun.ts";
+
+/** A document with this in it. */
+function document(path: string, content: Partial<DocumentContent> & Pick<DocumentContent, "write">): Document {
+  const whole = { type: "text/x", isCacheable: true, readsStates: false, ...content };
+  return { path, relation: "", switchOff: "switch it off", content: () => whole };
+}
+
+function names({ authority, nouns }: DocumentReader): string {
+  return `${authority}: ${nouns.map(({ name, verbs }) => `${name} ${verbs.join("+")}`).join(", ")}`;
+}
+
+const about = document("/.well-known/about", { write: names });
+const states = document("/states", {
+  isCacheable: false,
+  readsStates: true,
+  write: ({ states: read }) => JSON.stringify([...read].map(([name, state]) => [name, state ?? null])),
+});
+
+class DocumentBench extends Bench {
+  constructor(access: AccessOptions = {}, documents: readonly Document[] = [about, states], limits = {}) {
+    super();
+    const { net, clock, guard, memory } = this;
+    this.documented = new Server(
+      { net, clock, guard, memory, hash: simulatedHash },
+      { access, limits },
+      { documents: (context) => newDocuments(documents, undefined, context) },
+    );
+    this.documented.register("led", this.led);
+    this.documented.register("other", Object.assign(new RecordingNoun(), { settable: false }));
+    this.documented.listen("127.0.0.1:8081");
+  }
+
+  readonly documented: Server;
+
+  ask(bytes: string): string {
+    const peer = this.net.connect("127.0.0.1:8081");
+    peer.send(bytes);
+    return peer.received;
+  }
+}
+
+const whole = "a: led GET+PUT+POST+DELETE, other GET+DELETE";
+
+function tagOf(answer: string): string {
+  return /\r\nETag: ("[0-9a-f]{32}")\r\n/.exec(answer)?.[1] ?? "";
+}
+
+test("GET answers with the document, its type, its tag, and how it may be kept", () => {
+  const bench = new DocumentBench();
+  const answer = bench.ask(request("GET", "/.well-known/about"));
+  const tag = `"${simulatedHash.sha256(whole).slice(0, 32)}"`;
+  expect(answer).toBe(
+    `HTTP/1.1 200 OK\r\nContent-Type: text/x\r\nContent-Length: ${whole.length}\r\n` +
+      `Cache-Control: private, no-cache\r\nETag: ${tag}\r\n\r\n${whole}`,
+  );
+});
+
+test.each(["/.well-known/about", "http://a/.well-known/about", "/%2ewell-known/%61bout"])(
+  "%s is its path",
+  (target) => {
+    expect(new DocumentBench().ask(request("GET", target))).toContain(whole);
+  },
+);
+
+test.each(["/.well-known/About", "/.well-known/about/", "/.well-known", "/.well-known%2fabout", "/about"])(
+  "%s is not its path",
+  (target) => {
+    expect(new DocumentBench().ask(request("GET", target))).toMatch(/^HTTP\/1.1 404 /);
+  },
+);
+
+test("a query is refused as it is for a noun", () => {
+  expect(new DocumentBench().ask(request("GET", "/states?a"))).toMatch(/^HTTP\/1.1 400 /);
+});
+
+test("HEAD answers with the same fields and no body", () => {
+  const bench = new DocumentBench();
+  const head = bench.ask(request("HEAD", "/.well-known/about"));
+  expect(head + whole).toBe(bench.ask(request("GET", "/.well-known/about")));
+});
+
+test("OPTIONS tells the methods, and another method is refused with them", () => {
+  const bench = new DocumentBench();
+  const allow = "\r\nAllow: GET, HEAD, OPTIONS\r\n";
+  expect(bench.ask(request("OPTIONS", "/states"))).toBe(
+    `HTTP/1.1 204 No Content\r\nCache-Control: no-store${allow}\r\n`,
+  );
+  for (const method of ["PUT", "POST", "DELETE", "PATCH"]) {
+    const answer = bench.ask(
+      request(method, "/states", method === "PUT" || method === "POST" ? "Content-Length: 0\r\n" : ""),
+    );
+    expect(answer).toMatch(/^HTTP\/1.1 405 /);
+    expect(answer).toContain(allow);
+  }
+  expect(bench.ask(request("BREW", "/states"))).toMatch(/^HTTP\/1.1 501 /);
+});
+
+describe("a condition", () => {
+  const bench = new DocumentBench();
+  const tag = tagOf(bench.ask(request("GET", "/.well-known/about")));
+  const ask = (fields: string, method = "GET") => bench.ask(request(method, "/.well-known/about", fields));
+
+  test("If-None-Match with the tag gets 304 with the tag and no body", () => {
+    const answer = `HTTP/1.1 304 Not Modified\r\nCache-Control: private, no-cache\r\nETag: ${tag}\r\n\r\n`;
+    for (const field of [tag, `W/${tag}`, `"x", ${tag}`, "*"]) expect(ask(`If-None-Match: ${field}\r\n`)).toBe(answer);
+    expect(ask(`If-None-Match: ${tag}\r\n`, "HEAD")).toBe(answer);
+  });
+
+  test("If-None-Match with another tag gets the document", () => {
+    expect(ask('If-None-Match: "x"\r\n')).toMatch(/^HTTP\/1.1 200 /);
+  });
+
+  test("If-Match holds for the tag and for *, and no other", () => {
+    expect(ask(`If-Match: ${tag}\r\n`)).toMatch(/^HTTP\/1.1 200 /);
+    expect(ask("If-Match: *\r\n")).toMatch(/^HTTP\/1.1 200 /);
+    expect(ask('If-Match: "x"\r\n')).toMatch(/^HTTP\/1.1 412 /);
+  });
+
+  test("another host, and another noun, have another tag", () => {
+    expect(tagOf(bench.ask(`GET /.well-known/about HTTP/1.1\r\nHost: b:1\r\n\r\n`))).not.toBe(tag);
+    bench.documented.register("third", new RecordingNoun());
+    expect(tagOf(ask(""))).not.toBe(tag);
+    bench.documented.unregister("third");
+    expect(tagOf(ask(""))).toBe(tag);
+  });
+});
+
+test("a document of states reads each noun, and cannot be kept", () => {
+  const bench = new DocumentBench();
+  const answer = bench.ask(request("GET", "/states"));
+  expect(answer).toMatch(/\r\nCache-Control: no-store\r\n\r\n\[\["led",\{"led":0\}\],\["other",/);
+  expect(answer).not.toContain("ETag");
+});
+
+test("a noun that fails or does not answer in time has no state, and the others have theirs", () => {
+  const bench = new DocumentBench({}, [states], { nounTimeout: 100 });
+  bench.documented.register("slow", bench.slow);
+  bench.led.getState = () => {
+    throw new Error("no");
+  };
+  const peer = bench.net.connect("127.0.0.1:8081");
+  peer.send(request("GET", "/states"));
+  expect(peer.received).toBe("");
+  bench.clock.advance(100);
+  expect(peer.received).toContain('[["led",null],["other",{}],["slow",null]]');
+});
+
+test("a noun that answers later is waited for", async () => {
+  const bench = new DocumentBench({}, [states]);
+  bench.documented.register("slow", bench.slow);
+  const peer = bench.net.connect("127.0.0.1:8081");
+  peer.send(request("GET", "/states"));
+  await bench.slow.answer(0, { late: 1 });
+  expect(peer.received).toContain('["slow",{"late":1}]');
+});
+
+test("a document that cannot be written is a 500, and the connection goes on", () => {
+  const broken = document("/broken", {
+    write: () => {
+      throw new Error("no");
+    },
+  });
+  const answer = new DocumentBench({}, [broken, states]).ask(request("GET", "/broken") + request("GET", "/states"));
+  expect(answer).toMatch(/^HTTP\/1.1 500 .*?HTTP\/1.1 200 /s);
+});
+
+describe("where tokens are asked for", () => {
+  const panel = "p".repeat(40);
+  const reader = "r".repeat(40);
+  const tokens = [
+    { name: "panel", sha256: simulatedHash.sha256(panel), verbs: ["PUT", "GET"] as const, nouns: ["led"] },
+    { name: "reader", sha256: simulatedHash.sha256(reader), verbs: ["GET"] as const, nouns: ["o*"] },
+  ];
+  const bench = new DocumentBench({ tokens });
+  const as = (token: string) => `Authorization: Bearer ${token}\r\n`;
+
+  test("a document needs one, whichever", () => {
+    expect(bench.ask(request("GET", "/states"))).toMatch(/^HTTP\/1.1 401 /);
+    expect(bench.ask(request("GET", "/states", as("x".repeat(40))))).toMatch(/^HTTP\/1.1 401 /);
+    expect(bench.ask(request("OPTIONS", "/states", as(panel)))).toMatch(/^HTTP\/1.1 204 /);
+  });
+
+  test("it tells of the token's nouns alone, and of what the token may do with them", () => {
+    expect(bench.ask(request("GET", "/.well-known/about", as(panel)))).toContain("\r\n\r\na: led GET+PUT");
+    expect(bench.ask(request("GET", "/.well-known/about", as(reader)))).toMatch(/\r\n\r\na: other GET$/);
+    expect(bench.ask(request("GET", "/states", as(panel)))).toMatch(/\[\["led",\{"led":0\}\]\]$/);
+  });
+
+  test("caches are told that it differs from token to token", () => {
+    expect(bench.ask(request("GET", "/.well-known/about", as(panel)))).toContain("\r\nVary: Authorization\r\n");
+  });
+});
+
+describe("a name", () => {
+  test.each(["states", "STATES"])("%s that a document has is refused with a sentence", (name) => {
+    const bench = new DocumentBench();
+    expect(() => bench.documented.register(name, bench.other)).toThrow(
+      "A noun cannot be named states, because /states is a document: give it another name, or switch it off.",
+    );
+  });
+
+  test("that no document has is free", () => {
+    const bench = new DocumentBench({}, [about]);
+    bench.documented.register("states", new RecordingNoun({ free: true }));
+    expect(bench.ask(request("GET", "/states"))).toContain('{"free":true}');
+  });
+});
+
+test("the server counts its answers by status, and its connections", () => {
+  const counting = document("/counts", {
+    isCacheable: false,
+    write: ({ counts }) => JSON.stringify([[...counts.requests], counts.connections]),
+  });
+  const bench = new DocumentBench({}, [counting]);
+  bench.ask(`GET /led HTTP/1.1\r\n${host}\r\n`.repeat(3) + request("GET", "/none") + request("HEAD", "/counts"));
+  expect(bench.ask(request("GET", "/counts"))).toMatch(/\[\[\[404,1\],\[200,4\]\],2\]$/);
+});

@@ -1,0 +1,221 @@
+/**
+ * Who may speak: decided of each request once its head is known to be sound, and before anything is said about nouns.
+ *
+ *     const access = createAccess({ hosts: ["hall.example"], tokens: [{ name: "panel", ... }] }, platform, false);
+ *     access.admit(head, socket, admission, "any"); // or throws the refusal
+ */
+
+import { hostAndPort, isListedHost } from "../http/host.ts";
+import { HttpError } from "../http/http-error.ts";
+import type { RequestHead } from "../http/request.ts";
+import { nameIn, targetAuthority } from "../http/request-target.ts";
+import type { Hash } from "../native/hash.ts";
+import type { Clock } from "../native/loop.ts";
+import { bearerChallenge, bearerToken } from "./bearer.ts";
+import { isOrigin, isPreflight, originFields, preflightFields } from "./cross-origin.ts";
+import { FailedAttempts } from "./failed-attempts.ts";
+import { isOfTokenLength, type KnownToken, type Token, Tokens } from "./tokens.ts";
+
+/**
+ * The requirements on a client. A missing key requires nothing.
+ *
+ * @example
+ * const access: AccessOptions = { hosts: ["hall.example"], origins: ["https://panel.example"] };
+ * const server = new Server({ access });
+ */
+export interface AccessOptions {
+  /** A request must have one of these tokens (RFC 6750). With an empty list, every request is refused. */
+  readonly tokens?: readonly Token[];
+  /**
+   * The hosts this server answers for, against DNS rebinding: `hall.example` on any port, `hall.example:8080` on that
+   * one. Case does not matter. They are compared with the authority of an absolute target, or else with the Host field.
+   */
+  readonly hosts?: readonly string[];
+  /** Origins whose pages may use the server, as browsers write them: `https://panel.example`. Without it, preflights allow nothing. */
+  readonly origins?: readonly string[];
+}
+
+/** What the access check found out about a request. */
+export interface Admission {
+  /** Field lines that the answer has besides the usual ones, whether it is a refusal or not. */
+  fields: string;
+  /** The name of the token that came with the request; "" where none is asked for. */
+  token: string;
+  /** What that token extends to; undefined where none is asked for. */
+  reach?: Reach;
+}
+
+/** What a token extends to. */
+export interface Reach {
+  /** @param noun in lower case. @returns whether the token extends to a method on a noun. */
+  allows(method: string, noun: string): boolean;
+}
+
+/** What it stands on: the clock of the throttle, and for tokens the module `nound:hash`. */
+export interface AccessPlatform {
+  readonly clock: Clock;
+  readonly hash?: Hash;
+}
+
+/** The peer of a connection, read only where it matters. */
+export interface Peer {
+  readonly peer: string;
+}
+
+const portOfHttp = 80;
+
+/** @returns the host with its port, both written in one way only. */
+function withPort(host: string, port: string): string {
+  return `${host}:${port === "" ? portOfHttp : Number(port)}`;
+}
+
+/** RFC 9112, 3.2.2: the authority of an absolute target stands instead of the Host field. @returns it in lower case. */
+function authorityOf({ target, fields }: RequestHead): string {
+  return (targetAuthority(target) ?? fields.value("host") ?? "").toLowerCase();
+}
+
+function compileHosts(hosts: readonly string[]): ReadonlySet<string> {
+  for (const host of hosts) {
+    if (!isListedHost(host))
+      throw new TypeError(`An allowed host is a host with an optional port; ${JSON.stringify(host)} is not.`);
+  }
+  return new Set(
+    hosts.map((written) => {
+      const [host, port] = hostAndPort(written.toLowerCase());
+      return port === "" ? host : withPort(host, port);
+    }),
+  );
+}
+
+function compileOrigins(origins: readonly string[]): ReadonlyMap<string, string> {
+  for (const origin of origins) {
+    if (!isOrigin(origin)) {
+      throw new TypeError(
+        `An allowed origin has the form in which browsers write it, https://panel.example; ${JSON.stringify(origin)} has not.`,
+      );
+    }
+  }
+  return new Map(origins.map((origin) => [origin, originFields(origin)]));
+}
+
+/** Which token a request must have: none, any that is known, or one that extends to what is asked. */
+export type NeededToken = "none" | "any" | "one that allows it";
+
+/** Who may speak to one server. */
+export interface Access {
+  /** What requests are remembered by where they hold tokens; undefined where none is asked for. */
+  readonly requestHash: Hash["sha256"] | undefined;
+  /**
+   * Lets a request pass, or not.
+   * @param peer who sent it.
+   * @param admission takes the token's name, and the field lines that the answer must have, a refusal included.
+   * @param needed which token, where tokens are asked for.
+   * @returns "preflight" where the request is answered by these field lines, else "route".
+   * @throws HttpError, in this order: 421 for the host, 403 for the origin, 400, 401 or 429 for the token, 400 for the target's
+   *   form, 403 for what the token may not do.
+   */
+  admit(head: RequestHead, peer: Peer, admission: Admission, needed: NeededToken): "route" | "preflight";
+}
+
+class AccessCheck implements Access {
+  private readonly tokens: Tokens | undefined;
+  private readonly hosts: ReadonlySet<string> | undefined;
+  /** For each allowed origin, the field lines that answer it: what is sent is never what was received. */
+  private readonly origins: ReadonlyMap<string, string> | undefined;
+  /** Whether the server's own page may speak to it, too. */
+  private readonly hasPage: boolean;
+  private readonly failures: FailedAttempts;
+  private readonly hash: Hash | undefined;
+
+  constructor({ tokens, hosts, origins }: AccessOptions, { clock, hash }: AccessPlatform, hasPage: boolean) {
+    this.hasPage = hasPage;
+    if (tokens !== undefined && hash === undefined) throw new TypeError("A server with tokens needs the module hash.");
+    this.tokens = tokens && new Tokens(tokens);
+    this.hash = tokens && hash;
+    this.hosts = hosts && compileHosts(hosts);
+    this.origins = origins && compileOrigins(origins);
+    this.failures = new FailedAttempts(clock);
+  }
+
+  get requestHash(): Hash["sha256"] | undefined {
+    return this.hash?.sha256;
+  }
+
+  admit(head: RequestHead, peer: Peer, admission: Admission, needed: NeededToken): "route" | "preflight" {
+    if (this.hosts !== undefined) this.checkHost(head, this.hosts);
+    if (this.origins !== undefined && head.fields.count("origin") > 0) {
+      admission.fields = this.checkOrigin(head, this.origins);
+      // A browser never gives a preflight a token (Fetch, 4.8). It learns of the methods there are, and of no noun.
+      if (isPreflight(head.method, head.fields)) {
+        admission.fields += preflightFields(head.fields);
+        return "preflight";
+      }
+    }
+    if (this.tokens !== undefined && needed !== "none") {
+      const token = this.checkToken(head, peer, this.tokens, needed === "any");
+      admission.token = token.name;
+      admission.reach = token;
+    }
+    return "route";
+  }
+
+  private checkHost(head: RequestHead, hosts: ReadonlySet<string>): void {
+    const [host, port] = hostAndPort(authorityOf(head));
+    if (hosts.has(host) || hosts.has(withPort(host, port))) return;
+    throw HttpError.keeping(
+      421,
+      "This server does not answer for the request's host; its configuration lists the allowed hosts.",
+    );
+  }
+
+  private checkOrigin(head: RequestHead, origins: ReadonlyMap<string, string>): string {
+    const origin = head.fields.value("origin") ?? "";
+    const answer = origins.get(origin);
+    if (answer !== undefined) return answer;
+    // Behind a proxy the scheme is another one, and the host is the same: both are as the browser writes them.
+    if (this.hasPage && /^https?:\/\/(.*)$/.exec(origin)?.[1] === authorityOf(head)) return "";
+    throw HttpError.keeping(403, "Pages of the request's origin may not use this server.");
+  }
+
+  private checkToken(head: RequestHead, peer: Peer, tokens: Tokens, takesAnyToken: boolean): KnownToken {
+    const { fields, method, target } = head;
+    if (fields.count("authorization") > 1) {
+      const challenge = bearerChallenge("invalid_request");
+      throw HttpError.closing(400, "The request has more than one Authorization field.", challenge);
+    }
+    const given = bearerToken(fields.value("authorization") ?? "");
+    if (given === undefined) {
+      throw HttpError.keeping(
+        401,
+        "This server requires a token, in the field Authorization: Bearer TOKEN.",
+        bearerChallenge(),
+      );
+    }
+    const token = isOfTokenLength(given) && this.hash ? tokens.find(this.hash.sha256(given)) : undefined;
+    if (token === undefined) throw this.refuseToken(peer);
+    if (takesAnyToken || token.allows(method, nameIn(target))) return token;
+    throw HttpError.keeping(
+      403,
+      "The token does not allow this verb on this noun.",
+      bearerChallenge("insufficient_scope"),
+    );
+  }
+
+  private refuseToken({ peer }: Peer): HttpError {
+    const seconds = this.failures.add(peer);
+    if (seconds === 0) {
+      return HttpError.keeping(401, "This server does not know the token.", bearerChallenge("invalid_token"));
+    }
+    // Closing costs the sender a new connection for each further try, and costs nobody else anything.
+    const detail = `Too many wrong tokens have come from this address; try again in ${seconds} s.`;
+    return HttpError.closing(429, detail, `Retry-After: ${seconds}\r\n`);
+  }
+}
+
+/**
+ * @param hasPage whether the server has a page, which may speak to it by whichever name it was opened.
+ * @throws TypeError naming the option that is malformed.
+ */
+export function createAccess(options: AccessOptions, platform: AccessPlatform, hasPage: boolean): Access {
+  return new AccessCheck(options, platform, hasPage);
+}

@@ -1,0 +1,40 @@
+/** Requests of web pages of other origins: what the Fetch standard (fetch.spec.whatwg.org, 3.2, "CORS") puts on the wire. */
+import type { Fields } from "../http/fields.ts";
+import { isHost } from "../http/host.ts";
+
+const originPattern = /^([a-z][a-z0-9+.-]*):\/\/([^A-Z/?#]+)$/;
+const usualPorts: { readonly [scheme: string]: string } = { http: ":80", https: ":443" };
+
+/** s a browser may go by a preflight's answer. Ten minutes: a page that polls asks once, a changed configuration is soon seen. */
+const preflightAge = 600;
+
+/**
+ * @returns whether a text is an origin the way browsers write one: scheme, host, and the port unless it is the scheme's own,
+ *   all in lower case, without a path (RFC 6454, 6.2).
+ */
+export function isOrigin(text: string): boolean {
+  const [, scheme = "", authority = ""] = originPattern.exec(text) ?? [];
+  return isHost(authority) && !authority.endsWith(":") && !authority.endsWith(usualPorts[scheme] ?? "/");
+}
+
+/** @returns whether a browser asks beforehand what a page may do. */
+export function isPreflight(method: string, fields: Fields): boolean {
+  return method === "OPTIONS" && fields.count("origin") > 0 && fields.count("access-control-request-method") > 0;
+}
+
+/** @param origin one that is allowed. @returns the field lines that let its page read the answer. */
+export function originFields(origin: string): string {
+  return `Access-Control-Allow-Origin: ${origin}\r\nVary: Origin\r\nAccess-Control-Expose-Headers: Allow, ETag, Link, Retry-After\r\n`;
+}
+
+/** @returns the field lines that answer a preflight, besides `originFields`. */
+export function preflightFields(fields: Fields): string {
+  // https://wicg.github.io/private-network-access: a page of the Internet that asks for a device of this network.
+  const isPrivate = fields.value("access-control-request-private-network")?.toLowerCase() === "true";
+  return (
+    "Access-Control-Allow-Methods: GET, PUT, POST, DELETE\r\n" +
+    "Access-Control-Allow-Headers: Content-Type, Authorization, Last-Event-ID, If-None-Match\r\n" +
+    `Access-Control-Max-Age: ${preflightAge}\r\n` +
+    (isPrivate ? "Access-Control-Allow-Private-Network: true\r\n" : "")
+  );
+}

@@ -1,0 +1,69 @@
+/**
+ * The token file: a line for each token, of four columns, for shell tools to append to and to edit.
+ *
+ *     # name   verbs     nouns        SHA-256 of the token
+ *     panel    GET,PUT   led,relay.*  9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+ */
+import type { System } from "../native/system.ts";
+import type { Verb } from "../noun/verb.ts";
+import { type Token, Tokens } from "./tokens.ts";
+
+/** A token file that is refused. The message begins with the line, where there is one. */
+export class TokenFileError extends Error {
+  override readonly name = "TokenFileError";
+}
+
+/** What `*` stands for in the column of verbs. */
+export const allVerbs: readonly Verb[] = ["GET", "PUT", "POST", "DELETE"];
+
+/** Bytes a token file may have: some five hundred tokens. */
+const tokenFileBytes = 65_536;
+
+function readLine(columns: readonly string[]): Token {
+  const [name = "", verbs = "", nouns = "", hash = "", ...more] = columns;
+  if (hash === "" || more.length > 0) {
+    const found = columns.length === 1 ? "1 column" : `${columns.length} columns`;
+    throw new TypeError(`expected a name, verbs, nouns and a hash, separated by spaces, found ${found}`);
+  }
+  // Whatever it is, the list of tokens looks at it and says what is wrong.
+  const listed = verbs === "*" ? allVerbs : (verbs.split(",") as Verb[]);
+  return { name, verbs: listed, nouns: nouns.split(","), sha256: hash };
+}
+
+/**
+ * @param text the file's.
+ * @throws TokenFileError naming the first line that is wrong.
+ */
+export function readTokenFile(text: string): readonly Token[] {
+  const tokens: Token[] = [];
+  const known = new Tokens([]);
+  for (const [index, line] of text.split("\n").entries()) {
+    const columns = line.split(/[ \t\r]+/).filter((column) => column !== "");
+    if (columns.length === 0 || columns[0]?.startsWith("#")) continue;
+    try {
+      const token = readLine(columns);
+      known.add(token);
+      tokens.push(token);
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error;
+      throw new TokenFileError(`line ${index + 1}: ${error.message}`);
+    }
+  }
+  if (tokens.length === 0) {
+    throw new TokenFileError("it holds no token; nound --new-token NAME makes one, and the line for it");
+  }
+  return tokens;
+}
+
+/**
+ * Reads the token file at a path. Everyone who can write it could let himself in: it is read only if nobody else can.
+ * @throws Error naming the file and what is wrong.
+ */
+export function loadTokens(system: Pick<System, "readTextFile">, path: string): readonly Token[] {
+  const text = system.readTextFile(path, tokenFileBytes, "always");
+  try {
+    return readTokenFile(text);
+  } catch (error) {
+    throw error instanceof TokenFileError ? new TokenFileError(`${path}: ${error.message}`) : error;
+  }
+}

@@ -1,0 +1,151 @@
+/**
+ * The tokens of a server and what each of them lets do. Of a token only its SHA-256 is kept. A slow hash, as passwords need one,
+ * would gain nothing: a token is random and long, so that nobody can try them all however fast he is.
+ */
+import { isVerb, type Verb } from "../noun/verb.ts";
+
+/**
+ * What one token allows. Several entries with the same name and hash add up: the token allows what any of them allows.
+ *
+ * @example
+ * const token: Token = { name: "panel", sha256: environment("PANEL_SHA256") ?? "", verbs: ["GET"], nouns: ["*"] };
+ * const server = new Server({ access: { tokens: [token] } });
+ */
+export interface Token {
+  /** For people and the debug log: 1 to 64 of `a-z A-Z 0-9 . _ ~ -`. */
+  readonly name: string;
+  /** The token's SHA-256: 64 hexadecimal digits. */
+  readonly sha256: string;
+  /** The methods that it allows. */
+  readonly verbs: readonly Verb[];
+  /** Names of nouns. A `*` at the end of a name, or alone, matches any text. */
+  readonly nouns: readonly string[];
+}
+
+/**
+ * @returns whether a text has the length of a token, 32 to 128 characters: no password is that long, whatever is in the list, and
+ *   nothing longer needs to be hashed.
+ */
+export function isOfTokenLength(text: string): boolean {
+  return text.length >= 32 && text.length <= 128;
+}
+
+const hashPattern = /^[0-9A-Fa-f]{64}$/;
+const namePattern = /^[A-Za-z0-9._~-]{1,64}$/;
+const nounPattern = /^(?:[A-Za-z0-9._~-]{1,64}|[A-Za-z0-9._~-]{0,63}\*)$/;
+
+/** @returns whether a text can name a token. */
+export function isTokenName(text: string): boolean {
+  return namePattern.test(text);
+}
+
+/** @returns whether a text is the name of a noun, or the beginning of one with a `*` behind it. */
+export function isNounPattern(text: string): boolean {
+  return nounPattern.test(text);
+}
+
+/** One line's worth of what a token may do. */
+interface Grant {
+  readonly verbs: readonly Verb[];
+  readonly nouns: readonly string[];
+}
+
+function matches(pattern: string, noun: string): boolean {
+  return pattern.endsWith("*") ? noun.startsWith(pattern.slice(0, -1)) : noun === pattern;
+}
+
+/** A token that is known, with all it may do. */
+export class KnownToken {
+  readonly name: string;
+  readonly hash: Int32Array;
+  private readonly grants: Grant[] = [];
+
+  constructor(name: string, hash: Int32Array) {
+    this.name = name;
+    this.hash = hash;
+  }
+
+  grant({ verbs, nouns }: Grant): void {
+    this.grants.push({ verbs: [...verbs], nouns: nouns.map((noun) => noun.toLowerCase()) });
+  }
+
+  /**
+   * @param method a verb, or another method, which is nobody's to use: it is let through to be refused as such.
+   * @param noun in lower case.
+   */
+  allows(method: string, noun: string): boolean {
+    return this.grants.some(
+      ({ verbs, nouns }) =>
+        (method === "HEAD" ? verbs.includes("GET") : !isVerb(method) || verbs.includes(method)) &&
+        nouns.some((pattern) => matches(pattern, noun)),
+    );
+  }
+}
+
+/** @returns the eight words of 32 bits that a hash's digits stand for. */
+function wordsOf(hash: string): Int32Array {
+  const words = new Int32Array(8);
+  for (let word = 0; word < 8; word++) words[word] = Number.parseInt(hash.slice(8 * word, 8 * word + 8), 16);
+  return words;
+}
+
+function check({ name, sha256, verbs, nouns }: Token): void {
+  if (!isTokenName(name))
+    throw new TypeError(
+      `A token's name has 1 to 64 characters of a-z A-Z 0-9 . _ ~ -; ${JSON.stringify(name)} is not such a name.`,
+    );
+  if (!hashPattern.test(sha256)) throw new TypeError(`The sha256 of the token ${name} must be 64 hexadecimal digits.`);
+  const verb = verbs.find((one) => !isVerb(one));
+  if (verb !== undefined) throw new TypeError(`The token ${name} has a verb other than GET, PUT, POST and DELETE.`);
+  const noun = nouns.find((one) => !isNounPattern(one));
+  if (noun !== undefined)
+    throw new TypeError(`The token ${name} has a noun that is neither a name nor one with * at its end.`);
+}
+
+export class Tokens {
+  private readonly known: KnownToken[] = [];
+
+  /** @throws TypeError naming the token that is malformed, or two of one name with different hashes. */
+  constructor(tokens: readonly Token[]) {
+    for (const token of tokens) this.add(token);
+  }
+
+  /** @throws TypeError saying what is malformed, or that another of this name has another hash. */
+  add(token: Token): void {
+    check(token);
+    this.take(token.name, wordsOf(token.sha256)).grant(token);
+  }
+
+  /**
+   * @param hash the SHA-256 of what was sent, 64 hexadecimal digits.
+   * @returns the token; undefined for an unknown one. Takes equally long for both.
+   */
+  find(hash: string): KnownToken | undefined {
+    return this.withHash(wordsOf(hash));
+  }
+
+  /** Looks at all of every hash, so that the time says nothing of where they differ. */
+  private withHash(hash: Int32Array): KnownToken | undefined {
+    let found: KnownToken | undefined;
+    for (const token of this.known) {
+      let difference = 0;
+      for (let word = 0; word < 8; word++) difference |= (token.hash[word] as number) ^ (hash[word] as number);
+      found = difference === 0 ? token : found;
+    }
+    return found;
+  }
+
+  private take(name: string, hash: Int32Array): KnownToken {
+    const known = this.withHash(hash);
+    if (known !== undefined && known.name !== name) {
+      throw new TypeError(`The tokens ${known.name} and ${name} have the same hash; each token has one name.`);
+    }
+    if (known !== undefined) return known;
+    if (this.known.some((other) => other.name === name)) {
+      throw new TypeError(`The token ${name} occurs twice with different hashes; give each token its own name.`);
+    }
+    const token = new KnownToken(name, hash);
+    this.known.push(token);
+    return token;
+  }
+}

@@ -1,0 +1,50 @@
+/** How a signal ends a program that serves. */
+import type { Loop } from "../native/loop.ts";
+import { describeError, escapeForLog } from "../server/log.ts";
+
+/** The numbers of the signals that end the program (signal(7)). */
+const signalNumbers = { SIGINT: 2, SIGTERM: 15 } as const;
+
+/** EX_SOFTWARE of sysexits.h: the program itself is wrong. */
+const softwareStatus = 70;
+
+/** What there is to end. */
+export interface Ending {
+  /** Lets the requests in flight finish, and closes. */
+  closeServer(): Promise<void>;
+  /** Leaves the outputs as they are to be left. Called when the server has closed, or cannot. */
+  closeNouns(): void;
+  /** Takes lines for people. */
+  readonly log: ((line: string) => void) | undefined;
+}
+
+/**
+ * The first SIGTERM or SIGINT lets requests in flight finish and exits with status 0, a second ends at once, as if nothing had
+ * caught it. Either way the nouns are closed. SIGHUP is ignored.
+ */
+export function endOnSignal(loop: Pick<Loop, "onSignal" | "exit">, { closeServer, closeNouns, log }: Ending): void {
+  let isEnding = false;
+  function leave(status: number): void {
+    closeNouns();
+    loop.exit(status);
+  }
+  loop.onSignal((name) => {
+    if (name === "SIGHUP") {
+      log?.("SIGHUP: ignored");
+      return;
+    }
+    if (isEnding) {
+      leave(128 + signalNumbers[name]);
+      return;
+    }
+    isEnding = true;
+    log?.(`${name}: ending`);
+    closeServer().then(
+      () => leave(0),
+      (error: unknown) => {
+        log?.(escapeForLog(`ending: ${describeError(error)}`));
+        leave(softwareStatus);
+      },
+    );
+  });
+}

@@ -1,0 +1,50 @@
+/**
+ * Failures for a log that is read by nobody most of the time: the first of each noun is written at once, and then at most one a minute, with
+ * the number of those that were not. So a noun that fails at each request fills no disk.
+ *
+ *     const report = openErrorLog(clock, (line) => system.log(line));
+ *     report("pump", "Error: the GPIO line is gone"); // pump: Error: the GPIO line is gone
+ */
+import type { Clock } from "../native/loop.ts";
+import type { OnFailure } from "../server/log.ts";
+
+/** ms between two lines of one noun, at least. */
+const interval = 60_000;
+
+/** Nouns that are remembered at once. They come and go while a server runs, and their names are not to be kept for good. */
+const mostNouns = 256;
+
+/** What is known of one noun. */
+interface Failures {
+  /** ms by the clock: when its last line was written. */
+  written: number;
+  /** Failures since then. */
+  silent: number;
+}
+
+/** @param write takes a line, without its end. @returns what is told of each failure: a noun's name, and what went wrong, for people. */
+export function openErrorLog(clock: Pick<Clock, "now">, write: (line: string) => void): OnFailure {
+  const failures = new Map<string, Failures>();
+
+  /** Forgets the nouns that may write a line at once anyway, and the oldest if there are none. */
+  function forgetOld(now: number): void {
+    for (const [noun, { written }] of failures) {
+      if (now - written >= interval) failures.delete(noun);
+    }
+    const [oldest] = failures.keys();
+    if (oldest !== undefined && failures.size >= mostNouns) failures.delete(oldest);
+  }
+
+  return (noun, description) => {
+    const now = clock.now();
+    const known = failures.get(noun);
+    if (known !== undefined && now - known.written < interval) {
+      known.silent += 1;
+      return;
+    }
+    if (known === undefined && failures.size >= mostNouns) forgetOld(now);
+    failures.set(noun, { written: now, silent: 0 });
+    const silent = known?.silent ?? 0;
+    write(`${noun}: ${description}${silent === 0 ? "" : ` (and ${silent} more since the last line)`}`);
+  };
+}

@@ -1,0 +1,31 @@
+/** The setting of who may speak: the token file, the allowed hosts and the allowed origins. */
+import { isOrigin } from "../access/cross-origin.ts";
+import { isListedHost } from "../http/host.ts";
+import { oneOrMore, optional, record } from "./record.ts";
+import { absolutePath, type Setting, textThat } from "./setting.ts";
+
+/** Access: the tokens, hosts and origins of the configuration. */
+export interface AccessPlan {
+  /** The path of the token file. */
+  readonly tokens?: string;
+  readonly hosts?: readonly string[];
+  readonly origins?: readonly string[];
+}
+
+const host = () =>
+  textThat(isListedHost, "a host such as hall.example, 192.0.2.7 or [2001:db8::7]:8080", /^[^\s/@,*]+$/);
+
+const origin = () =>
+  textThat(
+    isOrigin,
+    "an origin as browsers write it, such as https://panel.example or http://a:3000",
+    /^[a-z][a-z0-9+.-]*:\/\/[^A-Z/?#\s]+$/,
+  );
+
+export function accessPlan(): Setting<AccessPlan> {
+  return record({
+    tokens: optional(absolutePath()),
+    hosts: optional(oneOrMore(host())),
+    origins: optional(oneOrMore(origin())),
+  });
+}

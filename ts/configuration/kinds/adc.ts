@@ -1,0 +1,27 @@
+/** The kind `adc`: a channel of a converter or sensor of the kernel's Industrial I/O. */
+import { adcNoun } from "../../devices/sensors.ts";
+import { deviceName } from "../device-name.ts";
+import { nounKind } from "../noun-kind.ts";
+import { optional, withDefault } from "../record.ts";
+import { nonEmptyText, number, pollTime, textOf } from "../setting.ts";
+
+const channelName = () =>
+  textOf(/^[a-z]{1,32}[0-9]{0,3}(-[a-z]{1,32}[0-9]{0,3})?$/, "a channel such as voltage0 or voltage0-voltage1");
+
+export const adcKind = () =>
+  nounKind({
+    options: {
+      device: deviceName("iio:device0"),
+      channel: channelName(),
+      key: withDefault(nonEmptyText(), "value"),
+      poll: optional(pollTime()),
+      scale: optional(number()),
+      offset: optional(number()),
+      unit: optional(nonEmptyText()),
+    },
+    verify({ key, scale }, refuseOption) {
+      if (scale === 0) refuseOption(["scale"], "expected another number than 0");
+      if (key === "raw") refuseOption(["key"], 'expected another key, because "raw" is the number of the converter');
+    },
+    build: (options, { name }) => adcNoun({ ...options, simulatedAs: name }),
+  });

@@ -1,0 +1,62 @@
+/** The kind `gpio-output`: a GPIO line that is set. */
+
+import { loop } from "../../application/platform.ts";
+import { openOutput } from "../../devices/lines.ts";
+import { GpioOutputNoun, keptLevel } from "../../nouns/gpio-output-noun.ts";
+import { KeptText } from "../../nouns/kept-text.ts";
+import { heldLine, lineClaim, lineOptions, verifyLine } from "../line-options.ts";
+import { type NounContext, nounKind } from "../noun-kind.ts";
+import { optional, withDefault } from "../record.ts";
+import { choice, integer, nonEmptyText } from "../setting.ts";
+
+/** ms: up to a day. */
+const time = () => optional(integer({ minimum: 1, maximum: 86_400_000 }));
+
+function keepLevel(context: NounContext, interval = 1_000): KeptText {
+  const { name } = context;
+  const options = { name: `output-${name}`, interval, onError: (error: unknown) => context.report(error) };
+  return new KeptText({ store: context.openStore(), clock: loop }, options);
+}
+
+export const gpioOutputKind = () =>
+  nounKind({
+    options: {
+      ...lineOptions(),
+      drive: withDefault(choice("push-pull", "open-drain", "open-source"), "push-pull"),
+      key: nonEmptyText(),
+      default: withDefault(choice(0, 1), 0),
+      boot: withDefault(choice("default", "as-is", "restore"), "default"),
+      interval: time(),
+      pulse: time(),
+      lease: time(),
+      exit: optional(choice("default", "as-is")),
+    },
+    verify(options, refuse) {
+      verifyLine(options, refuse);
+      const { boot, interval, pulse, lease } = options;
+      if (pulse !== undefined && lease !== undefined) {
+        refuse(["lease"], 'expected nothing together with "pulse", which ends by itself');
+      }
+      if (pulse !== undefined && boot === "restore") {
+        refuse(
+          ["pulse"],
+          'expected nothing together with "boot": "restore", which would repeat a pulse after each restart',
+        );
+      }
+      if (interval !== undefined && boot !== "restore") {
+        refuse(["interval"], 'expected nothing without "boot": "restore", because nothing is written');
+      }
+    },
+    claim: lineClaim,
+    keeps: ({ boot }) => (boot === "restore" ? "boot" : undefined),
+    build(options, context) {
+      const { boot, exit = boot === "default" ? "default" : "as-is" } = options;
+      const kept = boot === "restore" ? keepLevel(context, options.interval) : undefined;
+      const line = openOutput({
+        ...heldLine(options, context),
+        value: keptLevel(kept) ?? options.default,
+        keepValue: boot === "as-is",
+      });
+      return new GpioOutputNoun({ line, clock: loop, ...(kept && { kept }) }, { ...options, exit });
+    },
+  });

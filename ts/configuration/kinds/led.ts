@@ -1,0 +1,18 @@
+/** The kind `led`: a LED of the kernel's LED class. */
+import { ledNoun } from "../../devices/nouns.ts";
+import { deviceName } from "../device-name.ts";
+import { nounKind } from "../noun-kind.ts";
+import { optional, record } from "../record.ts";
+import { choice, integer, nonEmptyText, pollTime } from "../setting.ts";
+
+export const ledKind = () =>
+  nounKind({
+    options: {
+      device: deviceName("green:status"),
+      default: optional(record({ brightness: integer({ minimum: 0 }), trigger: optional(nonEmptyText()) })),
+      exit: optional(choice("default", "as-is")),
+      poll: optional(pollTime()),
+    },
+    claim: ({ device }) => `the LED ${device}`,
+    build: (options) => ledNoun(options),
+  });

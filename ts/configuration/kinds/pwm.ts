@@ -1,0 +1,34 @@
+/** The kind `pwm`: a channel of a PWM chip, in ns or in percent of a fixed period. */
+import { pwmNoun } from "../../devices/nouns.ts";
+import { checkState } from "../../noun/shape.ts";
+import { StateError } from "../../noun/state-error.ts";
+import { checkDuty, longestPeriod, pwmShape } from "../../nouns/pwm-noun.ts";
+import { deviceName } from "../device-name.ts";
+import { nounKind } from "../noun-kind.ts";
+import { optional } from "../record.ts";
+import { choice, integer, pollTime, state } from "../setting.ts";
+
+export const pwmKind = () =>
+  nounKind({
+    options: {
+      chip: deviceName("pwmchip0"),
+      channel: integer({ minimum: 0, maximum: 255 }),
+      period: optional(integer({ minimum: 1_000, maximum: longestPeriod })),
+      default: optional(state()),
+      exit: optional(choice("default", "as-is")),
+      poll: optional(pollTime()),
+    },
+    verify({ period, default: initial }, refuse) {
+      if (initial === undefined) return;
+      try {
+        checkState(pwmShape(period), initial);
+        checkDuty(initial);
+      } catch (error) {
+        if (!(error instanceof StateError)) throw error;
+        const key = error.key === undefined ? [] : [error.key];
+        refuse(["default", ...key], `expected a state of the noun. ${error.message}`);
+      }
+    },
+    claim: ({ chip, channel }) => `the channel ${channel} of ${chip}`,
+    build: (options) => pwmNoun(options),
+  });

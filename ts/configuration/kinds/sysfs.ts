@@ -1,0 +1,63 @@
+/** The kind `sysfs`: any attribute below /sys. */
+import { sysfsNoun } from "../../devices/sensors.ts";
+import { checkState } from "../../noun/shape.ts";
+import { StateError } from "../../noun/state-error.ts";
+import { type SysfsOptions, sysfsSensor } from "../../nouns/sysfs-attribute.ts";
+import { nounKind } from "../noun-kind.ts";
+import { listOf, optional, withDefault } from "../record.ts";
+import { boolean, nonEmptyText, number, pollTime, scalar } from "../setting.ts";
+import { sysfsPath } from "../sysfs-path.ts";
+
+/** Options that only a number has. */
+const ofNumbers = ["scale", "offset", "unit", "minimum", "maximum"] as const;
+
+/** @returns what the key's declaration says of a default, for the sentence that refuses it; undefined when it fits. */
+function misfit(options: SysfsOptions): string | undefined {
+  const { key = "value", default: initial } = options;
+  try {
+    checkState(sysfsSensor(options).shape, { [key]: initial ?? null });
+    return initial === null ? `The value of ${JSON.stringify(key)} cannot be set to null.` : undefined;
+  } catch (error) {
+    if (error instanceof StateError) return error.message;
+    throw error;
+  }
+}
+
+export const sysfsKind = () =>
+  nounKind({
+    options: {
+      path: sysfsPath("the path of an attribute such as /sys/class/backlight/panel/brightness"),
+      key: withDefault(nonEmptyText(), "value"),
+      scale: optional(number()),
+      offset: optional(number()),
+      unit: optional(nonEmptyText()),
+      minimum: optional(number()),
+      maximum: optional(number()),
+      values: optional(listOf(nonEmptyText())),
+      text: withDefault(boolean(), false),
+      writable: withDefault(boolean(), false),
+      default: optional(scalar()),
+      mayBeAbsent: withDefault(boolean(), false),
+      poll: optional(pollTime()),
+    },
+    verify(options, refuse) {
+      const { values, text, scale, minimum, maximum, writable, default: initial } = options;
+      if (values !== undefined && text) refuse(["text"], 'expected nothing together with "values"');
+      for (const option of ofNumbers) {
+        if (options[option] === undefined || (values === undefined && !text)) continue;
+        refuse([option], `expected nothing together with "${text ? "text" : "values"}", because only a number has it`);
+      }
+      if (scale === 0) refuse(["scale"], "expected another number than 0");
+      if (minimum !== undefined && maximum !== undefined && minimum > maximum) {
+        refuse(["maximum"], `expected at least the minimum, ${minimum}, found ${maximum}`);
+      }
+      if (!writable && initial !== undefined)
+        refuse(["default"], 'expected nothing without "writable", because nothing is set');
+      if (!writable) return;
+      if (initial === undefined)
+        refuse(["default"], 'expected a value together with "writable", because DELETE sets it');
+      const sentence = misfit(options);
+      if (sentence !== undefined) refuse(["default"], `expected a state of the noun. ${sentence}`);
+    },
+    build: (options, { name }) => sysfsNoun({ ...options, simulatedAs: name }),
+  });

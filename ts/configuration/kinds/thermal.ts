@@ -1,0 +1,11 @@
+/** The kind `thermal`: a thermal zone of the kernel. */
+import { thermalNoun } from "../../devices/sensors.ts";
+import { nounKind } from "../noun-kind.ts";
+import { optional, withDefault } from "../record.ts";
+import { nonEmptyText, pollTime } from "../setting.ts";
+
+export const thermalKind = () =>
+  nounKind({
+    options: { type: nonEmptyText(), key: withDefault(nonEmptyText(), "celsius"), poll: optional(pollTime()) },
+    build: (options, { name }) => thermalNoun({ ...options, simulatedAs: name }),
+  });

@@ -1,0 +1,66 @@
+/** GPIO lines, as an application opens them. */
+
+import { hardware, simulated } from "../application/platform.ts";
+import { addNumberSource } from "../application/simulated-sources.ts";
+import type { Line, LineAddress, LineSettings } from "../native/gpio.ts";
+import type { InputOptions, LineOptions, OutputOptions } from "../nouns/line-options.ts";
+
+/** @throws TypeError when the options do not say which line is meant, or say it twice. */
+function lineAddress({ line, chip, offset }: LineOptions): LineAddress {
+  if (line !== undefined && chip === undefined && offset === undefined) return { name: line };
+  if (line === undefined && chip !== undefined && offset !== undefined) return { chip, offset };
+  throw new TypeError('A GPIO line is named by "line", or by "chip" and "offset".');
+}
+
+/** @returns the line in words that are the same for the same line: `GPIO27`, `gpiochip0.27`. */
+export function lineLabel({ line, chip, offset }: LineOptions): string {
+  return line ?? `${chip?.replace(/^\/dev\//, "")}.${offset}`;
+}
+
+function open(options: LineOptions, settings: Omit<LineSettings, "consumer" | "activeLow" | "bias">): Line {
+  const { backend = "auto", consumer = "nound", activeLow = false, bias = "as-is" } = options;
+  return hardware.gpio.openLine(backend, lineAddress(options), { consumer, activeLow, bias, ...settings });
+}
+
+/**
+ * Opens a GPIO line as an output. The program holds it until it is closed or the program ends.
+ * @throws Error with a sentence: there is no such line, another program holds it, or the user lacks the permission.
+ *
+ * @example
+ * const pump = openOutput({ line: "GPIO17" });
+ * pump.setValue(1);
+ */
+export function openOutput(options: OutputOptions): Line {
+  const { value = 0, keepValue = false, drive = "push-pull" } = options;
+  return open(options, { direction: "output", value, keepValue, drive, edges: "none", debounce: 0 });
+}
+
+/**
+ * Opens a GPIO line as an input. On simulated hardware, the noun `simulated.LINE` moves it, such as `simulated.gpio27`.
+ * @throws as `openOutput`.
+ *
+ * @example
+ * const button = openInput({ line: "GPIO27", activeLow: true, bias: "pull-up", edges: "rising", debounce: 5_000 });
+ * button.onEdge = () => console.log("pressed");
+ */
+export function openInput(options: InputOptions): Line {
+  return openInputMovedBy("level", options);
+}
+
+/** Takes a line as `openInput` does. @param key of the level in the state of the noun that moves the line. */
+export function openInputMovedBy(key: string, options: InputOptions): Line {
+  const { edges = "none", debounce = 0 } = options;
+  const settings = { direction: "input", value: 0, keepValue: false, drive: "push-pull", edges, debounce } as const;
+  const line = open(options, settings);
+  if (simulated !== undefined) {
+    const pin = simulated.gpio.pin(lineAddress(options));
+    const turn = options.activeLow === true ? 1 : 0;
+    addNumberSource(options.simulatedAs ?? lineLabel(options), {
+      key,
+      maximum: 1,
+      read: () => pin.voltage ^ turn,
+      write: (level) => pin.drive((level ^ turn) === 1 ? 1 : 0),
+    });
+  }
+  return line;
+}

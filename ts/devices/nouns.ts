@@ -1,0 +1,72 @@
+/** The ready-made nouns that move hardware, as an application makes them: the options are those of docs/nouns.md. */
+
+import { logFailure } from "../application/log.ts";
+import { hardware, loop, simulated } from "../application/platform.ts";
+import { toldBySource } from "../application/simulated-sources.ts";
+import { describeNoun } from "../noun/description.ts";
+import type { Noun } from "../noun/noun.ts";
+import { GpioInputNoun, type GpioInputOptions } from "../nouns/gpio-input-noun.ts";
+import { GpioOutputNoun, type GpioOutputOptions, keptLevel } from "../nouns/gpio-output-noun.ts";
+import { KeptText } from "../nouns/kept-text.ts";
+import { LedNoun, type LedOptions } from "../nouns/led-noun.ts";
+import { PwmNoun, type PwmOptions } from "../nouns/pwm-noun.ts";
+import { describeError } from "../server/log.ts";
+import { openPwm } from "./led-and-pwm.ts";
+import { lineLabel, openInputMovedBy, openOutput } from "./lines.ts";
+
+function keepLevel({ key, pulse, store, interval = 1_000 }: GpioOutputOptions): KeptText {
+  if (store === undefined) throw new TypeError('"boot": "restore" needs a store: openStore("/var/lib/my-device").');
+  if (pulse !== undefined) throw new TypeError('"boot": "restore" would repeat a pulse after each restart.');
+  const onError = (error: unknown) => logFailure(key, describeError(error));
+  return new KeptText({ store, clock: loop }, { name: `output-${key}`, interval, onError });
+}
+
+/**
+ * A noun for an output line. PUT sets the level, and so does a POST that names the key. A POST with `{}` toggles it.
+ * @throws as `openOutput`; TypeError for `boot: "restore"` without a store, or with a pulse.
+ *
+ * @example
+ * server.register("pump", gpioOutputNoun({ line: "GPIO17", key: "pump", lease: 30_000 }));
+ */
+export function gpioOutputNoun(options: GpioOutputOptions): Noun {
+  const { default: initial = 0, boot = "default", exit = boot === "default" ? "default" : "as-is" } = options;
+  const kept = boot === "restore" ? keepLevel(options) : undefined;
+  const line = openOutput({ ...options, value: keptLevel(kept) ?? initial, keepValue: boot === "as-is" });
+  const noun = new GpioOutputNoun({ line, clock: loop, ...(kept && { kept }) }, { ...options, exit });
+  return describeNoun(noun, options);
+}
+
+/**
+ * A noun for an input line. It counts edges if they are reported.
+ * @throws as `openInput`.
+ *
+ * @example
+ * server.register("button", gpioInputNoun({ line: "GPIO27", key: "button", edges: "both", debounce: 5_000 }));
+ */
+export function gpioInputNoun(options: GpioInputOptions): Noun {
+  const line = openInputMovedBy(options.key, options);
+  const noun = describeNoun(new GpioInputNoun({ line, clock: loop }, options), options);
+  return simulated === undefined ? noun : toldBySource(noun, options.simulatedAs ?? lineLabel(options));
+}
+
+/**
+ * A noun for a LED of the kernel's LED class.
+ * @throws as `openLed`; StateError when the LED cannot have the default.
+ *
+ * @example
+ * server.register("status", ledNoun({ device: "green:status" }));
+ */
+export function ledNoun(options: LedOptions): Noun {
+  return describeNoun(new LedNoun(hardware.sysfs.openDevice("leds", options.device), options), options);
+}
+
+/**
+ * A noun for a PWM channel: in ns, or in percent of a fixed period.
+ * @throws as `openPwm`; StateError for a default that cannot be.
+ *
+ * @example
+ * server.register("fan", pwmNoun({ chip: "pwmchip0", channel: 0, period: 40_000 })); // {"percent":0,"enabled":false}
+ */
+export function pwmNoun(options: PwmOptions): Noun {
+  return describeNoun(new PwmNoun(openPwm(options.chip, options.channel), options), options);
+}

@@ -1,0 +1,106 @@
+/** The documents of a server: finds the one that a request is for. */
+import type { Reach } from "../access/access.ts";
+import { HttpError } from "../http/http-error.ts";
+import type { RequestHead } from "../http/request.ts";
+import { decodeUnreserved, targetAuthority, targetPath } from "../http/request-target.ts";
+import { closeField, responseHead, withVary } from "../http/response.ts";
+import type { Page } from "../native/page.ts";
+import { RefusalAnswer } from "../server/answer.ts";
+import type { Documents, DocumentsContext, Found } from "../server/companions.ts";
+import { gather } from "../server/gathering.ts";
+import { describeError } from "../server/log.ts";
+import type { Route } from "../server/noun-route.ts";
+import { isForAll, optionsRoute, refuseMethod } from "../server/router.ts";
+import type { Document } from "./document.ts";
+import { type DocumentRouteContext, documentRoute } from "./document-route.ts";
+import { pageRoute } from "./page-route.ts";
+
+/** Field lines of every refusal of a method, and of the answer to OPTIONS. */
+const allow = "Allow: GET, HEAD, OPTIONS\r\n";
+const options = optionsRoute(allow);
+
+/** What an Accept field has that may prefer the page; only then it is read. */
+const namesPage = /text\/html/i;
+
+/** The documents of one server. */
+class DocumentSet implements Documents {
+  readonly hasPage: boolean;
+  readonly link: string;
+  private readonly byPath = new Map<string, Document>();
+  private readonly page: (() => Page) | undefined;
+  private readonly context: DocumentRouteContext;
+
+  constructor(documents: readonly Document[], page: (() => Page) | undefined, context: DocumentRouteContext) {
+    this.page = page;
+    this.hasPage = page !== undefined;
+    this.context = context;
+    for (const document of documents) this.byPath.set(document.path, document);
+    const links = documents
+      .filter(({ relation }) => relation !== "")
+      .map(({ path, relation }) => `<${path}>; ${relation}`);
+    this.link = links.length === 0 ? "" : `Link: ${links.join(", ")}\r\n`;
+  }
+
+  find(head: RequestHead): Found | undefined {
+    const page = this.routeToPage(head);
+    if (page !== undefined) return { needed: "none", route: () => page };
+    const document = this.at(head.target);
+    return document && { needed: "any", route: (reach) => this.routeTo(document, head, reach) };
+  }
+
+  checkName(name: string): void {
+    const document = this.byPath.get(`/${name}`);
+    if (document === undefined) return;
+    throw new Error(
+      `A noun cannot be named ${name}, because ${document.path} is a document: give it another name, or ${document.switchOff}.`,
+    );
+  }
+
+  /** @param target of a request, as sent. @returns the document there. */
+  private at(target: string): Document | undefined {
+    const document = this.byPath.get(target);
+    if (document !== undefined || (target.startsWith("/") && !target.includes("%"))) return document;
+    try {
+      return this.byPath.get(decodeUnreserved(targetPath(target)));
+    } catch (error) {
+      if (error instanceof HttpError) return undefined; // the router says what is wrong with it
+      throw error;
+    }
+  }
+
+  /** @returns the route of a request that prefers the page; undefined for every other one. */
+  private routeToPage(head: RequestHead): Route | undefined {
+    const { page } = this;
+    if (page === undefined || !isForAll(head) || !namesPage.test(head.fields.value("accept") ?? "")) return undefined;
+    return head.method === "GET" || head.method === "HEAD" ? pageRoute(head, page(), this.context) : undefined;
+  }
+
+  private routeTo(document: Document, head: RequestHead, reach: Reach | undefined): Route {
+    const { method, fields } = head;
+    if (method === "OPTIONS") return options;
+    if (method !== "GET" && method !== "HEAD") {
+      throw refuseMethod(head, allow, "A document takes GET, HEAD and OPTIONS.");
+    }
+    return documentRoute(document.content(), this.context, {
+      authority: targetAuthority(head.target) ?? fields.value("host") ?? "",
+      reach,
+      ifMatch: fields.value("if-match"),
+      ifNoneMatch: fields.value("if-none-match"),
+    });
+  }
+}
+
+/** @param page gives what browsers get of `/`; undefined where that is switched off. @returns what a server asks for them. */
+export function newDocuments(
+  documents: readonly Document[],
+  page: (() => Page) | undefined,
+  context: DocumentsContext,
+): Documents {
+  return new DocumentSet(documents, page, {
+    ...context,
+    gather,
+    refuse: (status, detail, note) => new RefusalAnswer(status, detail, "", note),
+    describeError,
+    wire: { responseHead, closeField, withVary },
+  });
+}
