@@ -81,7 +81,7 @@ static struct bus_device *device_of(JSContext *context, JSValueConst value) {
     return JS_GetOpaque2(context, value, runtime_of(context)->bus_device_class);
 }
 
-/* Makes a transfer with room for both ways, and with what is to be sent. Returns NULL with an exception. */
+/* Makes a transfer with buffers for both directions and the bytes to send. Returns NULL with an exception. */
 static struct transfer_job *new_transfer(JSContext *context, struct bus_device *device, const uint8_t *bytes,
                                          size_t sent, size_t wanted) {
     struct transfer_job *transfer = calloc(1, sizeof *transfer);
@@ -149,7 +149,7 @@ JSValue bus_device_new(JSContext *context, struct bus_device *device) {
         let_go(device);
         return object;
     }
-    /* Its transfers come after restrict(), which leaves no way to start a thread. */
+    /* Transfers may begin after restrict(), when no thread can be started any more. So start the threads now. */
     if (job_prepare(runtime_of(context)))
         return object;
     int error = errno;

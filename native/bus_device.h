@@ -12,7 +12,8 @@
 
 struct bus_device;
 
-/* What is moved: on I2C the bytes written, and then read; on SPI as many at once as are written. */
+/* The bytes of a transfer: on I2C, bytes are written and then read; on SPI, as many are read as are written, at the
+ * same time. */
 struct bus_transfer {
     const struct bus_device *device;
     uint8_t *sent, *received;
@@ -23,7 +24,7 @@ struct bus_transfer {
 struct bus_device {
     unsigned holders; /* the script's object, and each transfer that is under way */
     int fd;
-    bool closed; /* by the script; the descriptor is when nobody holds the device any more */
+    bool closed; /* closed by the script; the descriptor is closed when nothing holds the device any more */
     /* Runs on a worker thread. Returns false with the reason. */
     bool (*exchange)(struct bus_transfer *transfer, struct sentence *reason);
     bool sends_what_it_receives; /* SPI: both ways have the same length */
@@ -42,8 +43,8 @@ struct bus_device {
 };
 
 /*
- * Open a device and claim it as far as the kernel lets one. Return false with the reason; the descriptor is the
- * device's otherwise.
+ * Open a device and claim it as far as the kernel allows. Return false with the reason; otherwise the device owns the
+ * descriptor.
  */
 bool i2c_open(int bus, int address, struct bus_device *device, struct sentence *reason);
 
@@ -57,13 +58,14 @@ struct spi_settings {
 bool spi_open(const char *path, const struct spi_settings *settings, struct bus_device *device,
               struct sentence *reason);
 
-/* Returns the object of an open device, or an exception; the device belongs to it either way. */
+/* Returns the object of an open device, or an exception. In both cases it owns the device. */
 JSValue bus_device_new(JSContext *context, struct bus_device *device);
 
 /* Registers the class BusDevice. Returns false when there is no memory. */
 bool bus_device_register(struct runtime *runtime);
 
-/* Says why a device file could not be opened: with the files there are beside it, or the group that may. */
+/* Says why a device file could not be opened. Lists the existing device files, or names the group that has the
+ * permission. */
 void bus_refuse(struct sentence *reason, const char *path, const char *prefix, const char *driver, int error);
 
 #endif

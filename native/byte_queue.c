@@ -4,7 +4,9 @@
 #include <stdint.h>
 #include <string.h>
 
-#define MOST_SPARE ((size_t)64 * 1024) /* bytes of memory beyond what waits; they count against its limit as well */
+#define MOST_SPARE                                                                                                     \
+    ((size_t)64 * 1024) /* bytes of memory beyond the waiting ones; they count against the limit, too                  \
+                         */
 
 /* Makes room for `length` more bytes at the end. */
 static bool make_room(struct byte_queue *queue, size_t length) {
@@ -18,7 +20,7 @@ static bool make_room(struct byte_queue *queue, size_t length) {
         return true;
     if (length > SIZE_MAX / 2 - waiting)
         return false;
-    /* At first exactly what is needed, as most answers are written at once; then with room to spare. */
+    /* At first exactly what is needed, because most answers are written at once. Later with spare room. */
     size_t spare = queue->capacity < MOST_SPARE ? queue->capacity : MOST_SPARE;
     size_t capacity = waiting + length + spare;
     char *bytes = js_realloc_rt(queue->engine, queue->bytes, capacity);

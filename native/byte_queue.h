@@ -1,6 +1,6 @@
 /*
- * Bytes that wait to be sent. An empty queue holds no memory. The others hold the engine's: so what waits counts
- * against the limit of memory like all else that is held for a client.
+ * Bytes that wait to be sent. An empty queue holds no memory. Other queues use the engine's memory, so waiting bytes
+ * count against its limit like everything else that is held for a client.
  */
 #ifndef NOUND_BYTE_QUEUE_H
 #define NOUND_BYTE_QUEUE_H
@@ -10,7 +10,7 @@
 
 #include <quickjs.h>
 
-/* With its engine and all else zero, it is empty. */
+/* A queue with its engine set and all else zero is empty. */
 struct byte_queue {
     JSRuntime *engine;
     char *bytes;

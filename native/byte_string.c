@@ -7,7 +7,7 @@
 #include "string_text.h"
 #include "utf8.h"
 
-/* The engine takes and gives UTF-8, in which a byte from 0x80 is the two bytes of the character of that number. */
+/* The engine uses UTF-8. There a byte from 0x80 becomes the two bytes of the character with that number. */
 static char expanded[2 * BYTE_STRING_LIMIT];
 
 JSValue byte_string_new(JSContext *context, const uint8_t *bytes, size_t length) {
@@ -26,7 +26,7 @@ JSValue byte_string_new(JSContext *context, const uint8_t *bytes, size_t length)
     return JS_NewStringLen(context, expanded, end);
 }
 
-/* Returns how many bytes the text stands for, or -1 when a character of it stands for none. */
+/* Returns how many bytes the text represents, or -1 if one of its characters is not a byte. */
 static ptrdiff_t shrink(const uint8_t *text, size_t length, char *bytes) {
     char *end = bytes;
     for (size_t i = 0; i < length; i++) {

@@ -1,4 +1,5 @@
-/* Bytes as JavaScript has them: a string with one character a byte, U+0000 to U+00FF. An encoding, not a reading. */
+/* Bytes in JavaScript: a string with one character for each byte, U+0000 to U+00FF. This encodes bytes and interprets
+ * nothing. */
 #ifndef NOUND_BYTE_STRING_H
 #define NOUND_BYTE_STRING_H
 
@@ -7,7 +8,7 @@
 
 #include <quickjs.h>
 
-/* Bytes that one string may be made of. */
+/* The largest number of bytes in one string. */
 #define BYTE_STRING_LIMIT (16 * 1024)
 
 /* Returns the string of at most BYTE_STRING_LIMIT bytes, or an exception without memory. */

@@ -4,7 +4,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Advises about the pages that hold nothing else. Where the kernel does not take the advice, they stay in use. */
+/* Gives the kernel advice about the pages that contain nothing else. If the kernel ignores it, they stay in use. */
 static void advise(const uint8_t *bytes, size_t size, int advice) {
     const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
     const uintptr_t first = ((uintptr_t)bytes + page - 1) & ~(page - 1);
@@ -14,7 +14,7 @@ static void advise(const uint8_t *bytes, size_t size, int advice) {
 }
 
 void constant_pages_set_apart(const uint8_t *bytes, size_t size) {
-    advise(bytes, size, MADV_DONTDUMP); /* by its flag, which the neighbours do not have */
+    advise(bytes, size, MADV_DONTDUMP); /* because of its flag, which the neighbouring mappings do not have */
     advise(bytes, size, MADV_DONTNEED);
 }
 

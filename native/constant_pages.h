@@ -6,14 +6,14 @@
 #include <stdint.h>
 
 /*
- * Keeps the kernel from mapping a constant beside others: at a page fault it maps what it has of the 64 KB around, but
- * never beyond a mapping's end, and this makes the constant a mapping of its own. Pages that hold something else stay
- * as they are.
+ * Keeps the kernel from mapping a constant that is not needed. At a page fault, the kernel maps the cached pages of the
+ * 64 KB around it, but never beyond the end of a mapping. So this function makes the constant a separate mapping. Pages
+ * that also contain something else stay as they are.
  */
 void constant_pages_set_apart(const uint8_t *bytes, size_t size);
 
-/* Gives back the pages of a constant that nobody needs for now. The kernel reads them from the file again when somebody
- * does. */
+/* Releases the pages of a constant that is not needed now. The kernel reads them from the file again when they are
+ * needed. */
 void constant_pages_release(const uint8_t *bytes, size_t size);
 
 #endif

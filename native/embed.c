@@ -54,7 +54,7 @@ static bool read_file(const char *path, struct bytes *content) {
     return true;
 }
 
-/* Writes beside a module what it was compiled to. Returns false when that fails, which is printed. */
+/* Writes the bytecode of a module beside it. Prints a failure and returns false. */
 static bool write_bytecode(const char *script, struct bytes bytecode) {
     char path[PATH_MAX];
     int length = snprintf(path, sizeof path, "%s.bytecode", script);
@@ -75,8 +75,8 @@ static int initialize_nothing(JSContext *context, JSModuleDef *module) {
     return 0;
 }
 
-/* Stands in for a C module, which is there only when the program runs, and for a part of the script, which is compiled
- * for itself. Anything else should have been bundled. */
+/* Replaces a C module, which exists only when the program runs, and a part of the script, which is compiled separately.
+ * The bundler should have included everything else. */
 static JSModuleDef *stand_in(JSContext *context, const char *name, void *opaque) {
     const char *parts = opaque;
     size_t length = strlen(parts);
@@ -100,8 +100,8 @@ static void print_exception(JSContext *context) {
 }
 
 /*
- * Compiles the module of a file and writes its bytecode. `name` is what other modules import it by. Returns false when
- * that fails, which is printed.
+ * Compiles the module of a file and writes its bytecode. Other modules import it as `name`. Prints a failure and
+ * returns false.
  */
 static bool compile(JSContext *context, const char *path, const char *name) {
     struct bytes text;
@@ -124,7 +124,7 @@ static bool compile(JSContext *context, const char *path, const char *name) {
     return written;
 }
 
-/* The name alone: a folder of the build machine has no business in the binary. */
+/* The name alone: a path of the build machine must not be in the binary. */
 static const char *last_name(const char *path) {
     const char *slash = strrchr(path, '/');
     return slash ? slash + 1 : path;
@@ -135,7 +135,7 @@ static int is_script(const struct dirent *entry) {
     return length > 3 && strcmp(entry->d_name + length - 3, ".js") == 0;
 }
 
-/* Compiles the scripts in a folder. Returns false when that fails, which is printed. */
+/* Compiles the scripts in a folder. Prints a failure and returns false. */
 static bool compile_parts(JSContext *context, const char *folder) {
     struct dirent **entries;
     int count = scandir(folder, &entries, is_script, alphasort);

@@ -26,22 +26,22 @@
 #define SHORTEST (4 * UNIT)
 #define FLAGS (UNIT - 1)
 #define IN_USE ((size_t)1)
-#define AFTER_FREE ((size_t)2) /* the block before this one is free, and its length stands right before this header */
+#define AFTER_FREE ((size_t)2) /* the block before this one is free, and its length is directly before this header */
 #define FIRST ((size_t)4)      /* nothing is before this block in its chunk */
 
 #define LISTS 64
-#define LOOKS 8 /* blocks of one list that are compared with what is asked for, before a longer one is cut */
+#define LOOKS 8 /* blocks of one list that are compared with the requested length, before a longer block is cut */
 
-#define FIRST_CHUNK ((size_t)448 << 10) /* every start needs that much: the kernel gives its pages at once */
+#define FIRST_CHUNK ((size_t)448 << 10) /* every start needs that much, so the kernel gives all its pages at once */
 #define NEXT_CHUNK ((size_t)1 << 18)
 #define LONG_FREE ((size_t)1 << 13)        /* free blocks that are worth a system call */
-#define ENOUGH_LONG_FREE ((size_t)1 << 16) /* so much of them that their pages go back to the kernel */
+#define ENOUGH_LONG_FREE ((size_t)1 << 16) /* if free blocks reach this size, their pages go back to the kernel */
 
 struct block {
     size_t tag; /* length and flags */
     /* The rest only while it is free, and at its end its length once more. */
     struct list_link link; /* in its list */
-    size_t dirty;          /* bytes whose pages the kernel has not got back, at most */
+    size_t dirty;          /* at most so many bytes have pages that were not given back to the kernel */
 };
 
 /* What a mapping begins with. Blocks follow, and at its end a header with the length 0. */
@@ -54,7 +54,7 @@ struct engine_heap {
     struct list_link *chunks;
     uint64_t filled; /* a bit for each list that is not empty */
     struct list_link *lists[LISTS];
-    size_t dirty; /* bytes of long free blocks whose pages the kernel has not got back, at most */
+    size_t dirty; /* at most so many bytes of long free blocks have pages that were not given back to the kernel */
     size_t page_size;
     struct quota quota; /* of the blocks in use, headers included */
 };
@@ -106,8 +106,8 @@ static void take_out(struct engine_heap *heap, struct block *block) {
         heap->dirty -= block->dirty;
 }
 
-/* Cuts a block that is in no list, and behind which none is free, to `length`; it is in use then. What is left, of
- * which `dirty` bytes are dirty at most, becomes a free block, if it is long enough for one. */
+/* Cuts a block to `length`, and marks it as in use. It must be in no list, and no free block may follow it. The rest
+ * becomes a free block if it is long enough. At most `dirty` bytes of the rest are dirty. */
 static void use(struct engine_heap *heap, struct block *block, size_t length, size_t dirty) {
     size_t whole = length_of(block), flags = (block->tag & (FIRST | AFTER_FREE)) | IN_USE;
     size_t rest = whole - length;
@@ -153,7 +153,7 @@ static void release_pages(struct engine_heap *heap, struct block *block) {
     uintptr_t start = ((uintptr_t)(block + 1) + mask) & ~mask;
     uintptr_t end = ((uintptr_t)after(block) - HEADER) & ~mask;
     if (start < end)
-        madvise((void *)start, end - start, MADV_DONTNEED); /* else the pages stay, which is no harm */
+        madvise((void *)start, end - start, MADV_DONTNEED); /* otherwise the pages stay, which does no harm */
     block->dirty = 0;
 }
 
@@ -188,7 +188,7 @@ static struct block *find(struct engine_heap *heap, size_t length) {
     return block;
 }
 
-/* Returns the length of a block that holds so many bytes, or 0 when there can be none. */
+/* Returns the length of a block that holds so many bytes, or 0 if that is too many. */
 static size_t length_for(size_t size) {
     if (size > SIZE_MAX / 2)
         return 0;
@@ -238,7 +238,7 @@ static void heap_free(void *opaque, void *pointer) {
         give_back(heap);
 }
 
-/* Makes a block in use `length` long where it stands. Returns false when there is no room. */
+/* Changes the length of a block in use without moving it. Returns false if there is no room. */
 static bool resize(struct engine_heap *heap, struct block *block, size_t length) {
     struct block *next = after(block);
     size_t whole = length_of(block), dirty = length < whole ? whole - length : 0;
@@ -252,7 +252,7 @@ static bool resize(struct engine_heap *heap, struct block *block, size_t length)
         block->tag += length_of(next);
     }
     use(heap, block, length, dirty);
-    quota_take(&heap->quota, length_of(block) - whole); /* or gives: unsigned arithmetic is modular */
+    quota_take(&heap->quota, length_of(block) - whole); /* or adds: unsigned arithmetic is modular */
     return true;
 }
 

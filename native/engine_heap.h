@@ -20,12 +20,13 @@ extern const JSMallocFunctions engine_heap_functions;
 struct engine_heap *engine_heap_create(void);
 
 /*
- * Returns how many bytes may be in use: as many as there are, until a limit is set. There is a reserve because an
- * engine that finds no memory for a function of its own when that is first used does without it for good.
+ * Returns how many bytes may be in use. Without a limit, that is all memory. There is a reserve, because the engine
+ * makes some of its own functions when they are first used. If it finds no memory then, it does without the function
+ * for good.
  */
 struct quota *engine_heap_quota(struct engine_heap *heap);
 
-/* Gives back everything, what is still allocated as well where the heap is our own. */
+/* Frees everything. If the heap is our own, that includes what is still allocated. */
 void engine_heap_free(struct engine_heap *heap);
 
 #endif

@@ -12,14 +12,14 @@
 
 #define MOST_LINKS 40 /* as of the kernel (path_resolution(7)) */
 
-/* Where a walk has got to. */
+/* The position of a walk. */
 struct walk {
     uid_t user;
     struct sentence *reason;
     int links;
     int folder;          /* opened with O_PATH, or -1 */
-    char at[512];        /* the folder's path without links, for people; what does not fit is left off */
-    char rest[PATH_MAX]; /* what is to be walked from there */
+    char at[512];        /* the folder's path without links, for people; the end is cut off if it does not fit */
+    char rest[PATH_MAX]; /* the rest of the path from there */
 };
 
 static bool is_trusted_user(const struct walk *walk, uid_t owner) {
@@ -68,7 +68,7 @@ static bool link_is_trusted(const struct walk *walk, const struct stat *status, 
     return walk->reason->length == 0;
 }
 
-/* Goes into a folder that is open. It belongs to the walk then, or is closed where it is not trusted. */
+/* Goes into an open folder. The walk then owns its descriptor, or closes it if the folder is not trusted. */
 static bool enter(struct walk *walk, int folder) {
     struct stat status;
     if (fstat(folder, &status) < 0 || !folder_is_trusted(walk, &status)) {
@@ -87,7 +87,7 @@ static bool enter_root(struct walk *walk) {
     return root >= 0 && enter(walk, root);
 }
 
-/* Says which folder the walk has come to, in so far as it fits. */
+/* Notes the path of the folder that the walk has reached, as far as it fits. */
 static void note_folder(struct walk *walk, const char *name) {
     size_t length = strlen(walk->at);
     if (strcmp(name, ".") == 0)
@@ -106,7 +106,7 @@ static bool descend(struct walk *walk, int folder, const char *name) {
     return enter(walk, folder);
 }
 
-/* Has the walk go on with what a link says. */
+/* Continues the walk with the target of a link. */
 static bool follow(struct walk *walk, int link, const char *name) {
     struct stat status;
     char target[PATH_MAX];

@@ -12,7 +12,7 @@ struct gpio {
     struct list_link *lines; /* the open ones */
 };
 
-/* What openLine is given. */
+/* The arguments of openLine. */
 struct gpio_arguments {
     const char *backend; /* its name, or "auto" */
     struct gpio_address address;
@@ -27,12 +27,12 @@ void gpio_arguments_free(JSContext *context, struct gpio_arguments *arguments);
 bool gpio_line_register(struct runtime *runtime);
 
 /*
- * Makes the object of a requested line, which then belongs to it, or is given back where this fails.
+ * Makes the object of a requested line. The object then owns the line. If this fails, the line is released.
  * Returns the object, or an exception.
  */
 JSValue gpio_line_new(struct runtime *runtime, const struct gpio_backend *backend, struct gpio_line *requested);
 
-/* Gives back all lines that are open, at the end of the program. */
+/* Releases all open lines, at the end of the program. */
 void gpio_line_close_all(struct gpio *gpio);
 
 #endif

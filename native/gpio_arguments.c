@@ -1,4 +1,4 @@
-/* The arguments of openLine (ts/native/gpio.ts), from JavaScript to C. What is wrong with one is a bug of the script.
+/* The arguments of openLine (ts/native/gpio.ts), from JavaScript to C. A wrong argument is a bug of the script.
  */
 #include <math.h>
 #include <string.h>
@@ -18,7 +18,7 @@ static int choice_of(JSContext *context, JSValue value, const char *const *words
     return choice;
 }
 
-/* Reads a setting that is one of some words, in the order of its enum. Returns false with an exception. */
+/* Reads a setting that is one of several words, in the order of its enum. Returns false with an exception. */
 static bool read_choice(JSContext *context, JSValueConst settings, const char *name, const char *const *words,
                         int count, int *choice) {
     JSValue value = JS_GetPropertyStr(context, settings, name);

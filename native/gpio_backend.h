@@ -1,5 +1,5 @@
 /*
- * What a GPIO backend does, and the lines it gives out. Levels are logical: true is active.
+ * The interface of a GPIO backend, and its lines. Levels are logical: true is active.
  *
  * gpio_gpiod.c speaks to the character device through libgpiod, gpio_sysfs.c to the older /sys/class/gpio. Neither
  * knows of JavaScript or of the loop.
@@ -29,7 +29,7 @@ struct gpio_settings {
     const char *consumer;
     bool is_output;
     bool value;      /* an output's first level */
-    bool keep_value; /* a line that is an output already keeps its level instead */
+    bool keep_value; /* if true, a line that is already an output keeps its level instead */
     bool active_low;
     enum gpio_bias bias;
     enum gpio_drive drive;
@@ -45,7 +45,7 @@ struct gpio_event {
 
 /* A requested line. Each backend has a larger struct that begins with this one. */
 struct gpio_line {
-    int event_fd;          /* readable when an edge was seen, or -1 when none was asked for; the backend's to close */
+    int event_fd;          /* readable after an edge, or -1 if no edges were requested; the backend closes it */
     uint32_t event_mask;   /* what epoll watches it for */
     char description[160]; /* for people: gpiochip0 17 "GPIO17" */
 };
@@ -75,7 +75,7 @@ struct gpio_backend {
      */
     int (*read_events)(struct gpio_line *line, struct gpio_event *events, size_t capacity);
 
-    /* Gives the line back and frees it. */
+    /* Releases the line and frees its memory. */
     void (*close)(struct gpio_line *line);
 };
 

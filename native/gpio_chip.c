@@ -15,7 +15,7 @@ struct chip_list {
 };
 
 static int is_chip(const struct dirent *entry) {
-    /* A symbolic link, of a udev rule, is a second name of a chip that has its own. */
+    /* A symbolic link, made by a udev rule, is only a second name of a chip. */
     return strncmp(entry->d_name, "gpiochip", strlen("gpiochip")) == 0 && entry->d_type != DT_LNK;
 }
 
@@ -65,7 +65,7 @@ bool gpio_chip_is_present(void) {
     return present;
 }
 
-/* Adds what to do about a device that this user may not open. */
+/* Adds what to do if this user may not open a device. */
 static void add_permission(struct sentence *reason, const char *name) {
     sentence_add(reason,
                  "this user may not open /dev/%s: add the user to the group that may (often \"gpio\"), let a udev rule "
@@ -195,11 +195,11 @@ static bool find_offset(const struct chip_list *list, const struct gpio_address 
 struct name_search {
     const char *name;
     struct gpio_place place;
-    char chip[NAME_MAX + 1]; /* the name of the place's */
+    char chip[NAME_MAX + 1]; /* the name of the found line */
     int found;
 };
 
-/* Takes note of a line with the name; from the second on, in the sentence of candidates. */
+/* Notes a line with the name. From the second line on, it also adds the line to the sentence that lists them. */
 static void note_line(struct name_search *search, const char *chip, unsigned int offset, struct sentence *reason) {
     search->found++;
     if (search->found == 1) {

@@ -8,7 +8,7 @@
 
 /* A line that was found. */
 struct gpio_place {
-    struct gpiod_chip *chip; /* open; its finder's to close */
+    struct gpiod_chip *chip; /* open; the caller closes it */
     unsigned int offset;
 };
 

@@ -9,10 +9,8 @@
 
 #include "gpio_chip.h"
 
-#define EVENTS_KEPT                                                                                                    \
-    256                /* edges the kernel keeps for us; more than these, unread, are a gap in the sequence numbers    \
-                        */
-#define EVENTS_READ 16 /* edges taken from it at once */
+#define EVENTS_KEPT 256 /* edges that the kernel keeps for us; it drops more, which leaves a gap in the sequence */
+#define EVENTS_READ 16  /* edges taken from it at once */
 
 struct gpiod_held_line {
     struct gpio_line line;
@@ -48,7 +46,7 @@ static const enum gpiod_line_edge edges[] = {
     [GPIO_EDGES_BOTH] = GPIOD_LINE_EDGE_BOTH,
 };
 
-/* Fills in what is asked. Returns false with errno set. */
+/* Fills in the requested settings. Returns false with errno set. */
 static bool fill_in(struct gpiod_line_settings *settings, const struct gpio_settings *wanted, bool value) {
     gpiod_line_settings_set_debounce_period_us(settings, wanted->debounce);
     return gpiod_line_settings_set_direction(
@@ -61,7 +59,7 @@ static bool fill_in(struct gpiod_line_settings *settings, const struct gpio_sett
 
 /*
  * Returns a line configuration, or NULL with errno set.
- * touch: whether it is of what is asked, with this level; otherwise it leaves direction and level as they are.
+ * touch: whether it has the requested settings and this level; otherwise it leaves direction and level as they are.
  */
 static struct gpiod_line_config *new_config(unsigned int offset, const struct gpio_settings *wanted, bool touch,
                                             bool value) {
@@ -109,8 +107,9 @@ static bool reconfigure(struct gpiod_line_request *request, struct gpiod_line_co
 }
 
 /*
- * Requests an output that is one already, and keeps its level: first as it is, to read it, then as asked with the level
- * read. The driver sees the same level twice, so there is no glitch.
+ * Requests a line that is already an output, and keeps its level. It first requests the line unchanged to read the
+ * level, then with the requested settings and that level. The driver gets the same level twice, so the line never shows
+ * another one.
  */
 static struct gpiod_line_request *request_keeping(const struct gpio_place *place,
                                                   const struct gpio_settings *settings) {
@@ -144,7 +143,7 @@ static void describe(char *description, size_t size, const struct gpio_place *pl
 }
 
 static void say_refused(struct sentence *reason, const char *description, const struct gpio_place *place, int error) {
-    /* Asked again, as the line may have been taken after we looked. */
+    /* Checked again, because another program may have taken the line meanwhile. */
     struct gpiod_line_info *info = error == EBUSY ? gpiod_chip_get_line_info(place->chip, place->offset) : NULL;
     const char *consumer = info ? gpiod_line_info_get_consumer(info) : NULL;
     if (error == EBUSY && consumer)
@@ -161,7 +160,7 @@ static void say_refused(struct sentence *reason, const char *description, const 
     gpiod_line_info_free(info);
 }
 
-/* Returns the line around a request, which belongs to it or is released, or NULL with errno set. */
+/* Returns a line that owns the request, or NULL with errno set after releasing the request. */
 static struct gpiod_held_line *new_line(struct gpiod_line_request *request, const struct gpio_place *place,
                                         const struct gpio_settings *settings) {
     struct gpiod_held_line *held = calloc(1, sizeof *held);

@@ -63,7 +63,7 @@ static void line_ready(struct loop_watcher *watcher, uint32_t mask) {
     JSContext *context = line->runtime->context;
     struct gpio_event events[EVENTS_A_TURN];
     int count = line->backend->read_events(line->line, events, EVENTS_A_TURN);
-    if (count < 0) { /* the chip is gone, and would report so for ever; getValue will say it */
+    if (count < 0) { /* the chip is gone and would report that for ever; getValue will report it */
         loop_unwatch(line->runtime->loop, watcher);
         return;
     }

@@ -1,10 +1,10 @@
 /*
  * The GPIO backend of /sys/class/gpio, for systems without a usable character device.
  *
- * An export outlives the process that asked for it, and says nothing of who that was. So a line that is exported
- * already is taken over: a boot script may have prepared it for its group, or a killed nound have left it. Among the
- * programs of this kind, and within one, flock(2) on its `value` says who holds it; the kernel lets go of that with the
- * process.
+ * An export outlives the process that asked for it, and does not show which program that was. So this backend takes
+ * over a line that is already exported: a boot script may have prepared it for its group, or a killed nound may have
+ * left it. flock(2) on the line's `value` keeps two programs of this kind, and two lines of one program, from using the
+ * same line. The kernel releases the lock when the process ends.
  */
 #define _GNU_SOURCE 1
 #include <errno.h>
@@ -42,7 +42,7 @@ static bool is_present(void) {
     return access(GPIO_SYSFS_CLASS "/export", F_OK) == 0;
 }
 
-/* Returns what of the settings this interface does not have, or NULL. */
+/* Returns the name of a setting that this interface does not have, or NULL. */
 static const char *unsupported(const struct gpio_settings *settings) {
     if (settings->bias != GPIO_BIAS_AS_IS)
         return "a bias";
@@ -142,9 +142,10 @@ static bool is_output_already(const struct sysfs_line *line) {
     return sysfs_read(line->folder, "direction", direction) && strcmp(direction, "out") == 0;
 }
 
-/* Sets direction and level together. Returns what could not be set, with errno, or NULL. */
+/* Sets direction and level together. Returns the attribute that could not be set, with errno, or NULL. */
 static const char *set_direction(const struct sysfs_line *line, const struct gpio_settings *settings) {
-    /* Of a line taken over: it would keep the kernel from making it an output. Not every line has the attribute. */
+    /* A line that was taken over may have this set. The kernel would then refuse to make the line an output. Not every
+     * line has the attribute. */
     if (!sysfs_write(line->folder, "edge", "none") && errno != ENOENT && errno != EIO)
         return "edge";
     if (!sysfs_write(line->folder, "active_low", settings->active_low ? "1" : "0"))
@@ -158,7 +159,7 @@ static const char *set_direction(const struct sysfs_line *line, const struct gpi
     return sysfs_write(line->folder, "direction", is_high ? "high" : "low") ? NULL : "direction";
 }
 
-/* Begins to report edges. Returns what could not be set, with errno, or NULL. */
+/* Begins to report edges. Returns the attribute that could not be set, with errno, or NULL. */
 static const char *set_edges(struct sysfs_line *line, enum gpio_edges edges) {
     static const char *const words[] = {
         [GPIO_EDGES_RISING] = "rising", [GPIO_EDGES_FALLING] = "falling", [GPIO_EDGES_BOTH] = "both"};
@@ -166,7 +167,7 @@ static const char *set_edges(struct sysfs_line *line, enum gpio_edges edges) {
         return NULL;
     if (!sysfs_write(line->folder, "edge", words[edges]))
         return "edge";
-    /* Apart from the one that levels are read by, as reading a value is what takes the report of an edge back. */
+    /* A second descriptor, besides the one for reading levels, because reading a value clears the report of an edge. */
     line->line.event_fd = openat(line->folder, "value", O_RDONLY | O_CLOEXEC);
     if (line->line.event_fd < 0 || read_level(line->line.event_fd) < 0)
         return "value";
@@ -263,7 +264,7 @@ static int line_read_events(struct gpio_line *reading, struct gpio_event *events
     if (level < 0)
         return -1;
     events[0] = (struct gpio_event){
-        /* Where one kind of edge is asked for it is known, though the level may have changed again since. */
+        /* If only one kind of edge was requested, the level after it is known, even if it has changed again since. */
         .value = line->edges == GPIO_EDGES_BOTH ? level : line->edges == GPIO_EDGES_RISING,
         .timestamp = (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000,
         .sequence = ++line->sequence,

@@ -1,5 +1,5 @@
 /*
- * Handles: script objects, each of which stands for a C object. The class of the handle is the C object's type
+ * Handles: script objects, each of which represents a C object. The class of the handle is the C object's type
  * (runtime_register_class). JS_GetOpaque2 leads from a handle that a script passes to its C object.
  *
  * A C object that waits for events holds its handle while it is open, so that it lives on when the script forgets it.
@@ -17,7 +17,7 @@ JSValue handle_new(JSContext *context, JSClassID class, void *object);
 /* Returns the C object of a handle, for finalizers and mark functions; NULL when handle_new has not finished it. */
 void *handle_object(JSValueConst handle);
 
-/* What an open C object keeps of its handle. */
+/* The part of an open C object that refers to its handle. */
 struct handle_hold {
     struct list_link link; /* in the list of the open objects */
     JSValue handle;        /* counted */

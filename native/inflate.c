@@ -9,7 +9,7 @@
 #define END_OF_BLOCK 256
 #define NOTHING (-1)
 
-/* Codes up to this many bits are found by one look into a table; few are longer. */
+/* Codes of up to this many bits are found by one lookup in a table; few are longer. */
 #define TABLE_BITS 9
 
 /* A Huffman code (RFC 1951, 3.2.2). */
@@ -21,7 +21,7 @@ struct code {
 
 struct inflater {
     const uint8_t *next, *end;
-    uint64_t bits; /* read and not used yet, the lowest first; behind the end there are zeros */
+    uint64_t bits; /* read and not used yet, the lowest first; zeros follow the end of the input */
     unsigned bit_count;
     unsigned missing; /* zeros among them, in bytes */
     const struct inflate_input *input;
@@ -66,7 +66,8 @@ static unsigned reversed(unsigned code, unsigned length) {
     return result;
 }
 
-/* Makes the code of the lengths of its symbols, 0 for those that are not used. Returns false when there are too many.
+/* Makes the code from the lengths of its symbols; 0 means that a symbol is not used. Returns false when there are too
+ * many.
  */
 static bool make_code(struct code *code, const uint8_t *lengths, unsigned symbol_count) {
     memset(code, 0, sizeof *code);
@@ -95,7 +96,7 @@ static bool make_code(struct code *code, const uint8_t *lengths, unsigned symbol
     return true;
 }
 
-/* Bit by bit, for a code that is longer than the table has, or that does not exist: NOTHING. */
+/* Decodes bit by bit, for a code that is too long for the table. Returns NOTHING for a code that does not exist. */
 static int long_symbol(struct inflater *inflater, const struct code *code) {
     int bits = 0, first = 0, index = 0;
     for (unsigned length = 1; length <= LONGEST_CODE; length++) {
@@ -133,7 +134,8 @@ static bool copy_stored(struct inflater *inflater) {
     return !is_past_end(inflater);
 }
 
-/* Repeats what is `distance` bytes back, which may reach into the dictionary, and into what is being written. */
+/* Repeats the bytes from `distance` bytes before. They may be in the dictionary, and may overlap with the bytes that
+ * are being written. */
 static bool copy_back(struct inflater *inflater, size_t distance, size_t length) {
     const struct inflate_input *input = inflater->input;
     if (length > inflater->size - inflater->used || distance > inflater->used + input->dictionary_size)
@@ -145,7 +147,7 @@ static bool copy_back(struct inflater *inflater, size_t distance, size_t length)
     return true;
 }
 
-/* What a symbol stands for (3.2.5): this many bytes, and as many more as its extra bits say. */
+/* The meaning of a symbol (3.2.5): this many bytes, plus the number in its extra bits. */
 struct range {
     uint16_t base;
     uint8_t extra_bits;
@@ -194,7 +196,7 @@ static bool read_symbols(struct inflater *inflater) {
     }
 }
 
-/* The codes that need not be sent (3.2.6). */
+/* The fixed codes (3.2.6). */
 static bool make_fixed_codes(struct inflater *inflater) {
     uint8_t code_lengths[LITERAL_CODES];
     memset(code_lengths, 8, 144);
@@ -230,7 +232,7 @@ static bool read_lengths(struct inflater *inflater, uint8_t *code_lengths, unsig
     return true;
 }
 
-/* The codes that are sent before a block. */
+/* The codes that the stream contains before a block. */
 static bool read_codes(struct inflater *inflater) {
     static const uint8_t order[LENGTH_CODES] = {16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15};
     uint8_t code_lengths[LITERAL_CODES + DISTANCE_CODES] = {0};
@@ -241,7 +243,7 @@ static bool read_codes(struct inflater *inflater) {
         return false;
     for (unsigned i = 0; i < length_count; i++)
         code_lengths[order[i]] = (uint8_t)take_bits(inflater, 3);
-    /* The place of the distances' code is free until that is known. */
+    /* The memory for the distances' code is unused until that code is known. */
     if (!make_code(&inflater->distances, code_lengths, LENGTH_CODES) ||
         !read_lengths(inflater, code_lengths, literal_count + distance_count))
         return false;

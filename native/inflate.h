@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* How far back a stream may refer, in bytes; no more than this of a dictionary's end is of use. */
+/* How far back a stream may refer, in bytes. Only so many bytes at the end of a dictionary are useful. */
 #define INFLATE_WINDOW 32768
 
 /* A stream, and the preset dictionary that it was made with. */
@@ -19,7 +19,7 @@ struct inflate_input {
 
 /*
  * Returns true when the stream is complete, follows the RFC and gives exactly `size` bytes, which are in `output` then.
- * It never reads or writes outside of what it was given. Bytes after the end of the stream are ignored.
+ * It never reads or writes outside its arguments. Bytes after the end of the stream are ignored.
  */
 bool inflate_bytes(const struct inflate_input *input, uint8_t *output, size_t size);
 

@@ -14,10 +14,10 @@
 #define SLOWNESS 1
 #endif
 
-/* Stands for the moment since which it has been too long: the next look interrupts again, unless there is a restart. */
+/* A start time so long ago that the next check interrupts again, unless there is a restart. */
 #define LONG_AGO 1
 
-/* Processor time used so far, in µs and above LONG_AGO. No step of the device's clock touches it. */
+/* Processor time used so far, in µs and above LONG_AGO. A change of the device's clock does not change it. */
 static uint64_t processor_time(void) {
     struct timespec time = {0};
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
@@ -72,7 +72,7 @@ bool interruption_tame(struct runtime *runtime, JSValueConst error) {
     JSValue message = JS_NewString(context, text);
     if (JS_IsException(message) ||
         JS_DefinePropertyValueStr(context, error, "message", message, JS_PROP_WRITABLE | JS_PROP_CONFIGURABLE) < 0)
-        JS_FreeValue(context, JS_GetException(context)); /* no memory: the engine's own words do */
+        JS_FreeValue(context, JS_GetException(context)); /* without memory, the engine's own message is enough */
     JSValue last = runtime->interruption;
     runtime->interruption = JS_DupValue(context, error);
     JS_FreeValue(context, last);

@@ -8,21 +8,21 @@
 
 struct job;
 
-/* What a kind of job does. */
+/* The functions of one kind of job. */
 struct job_type {
     bool must_run;                /* as that of a work */
     void (*run)(struct job *job); /* on a worker thread; says `reason` when it fails */
     JSValue (*result)(JSContext *context,
-                      struct job *job);                /* what the promise is kept with; not called when it failed */
+                      struct job *job); /* the value that the promise is resolved with; not called after a failure */
     void (*free)(JSContext *context, struct job *job); /* frees the owner's struct */
 };
 
-/* Embedded in the struct of what is to be done. */
+/* Embedded in the struct of the job's own data. */
 struct job {
     struct work work;
     const struct job_type *type;
     struct runtime *runtime;
-    JSValue settle[2]; /* the functions that keep and break the promise */
+    JSValue settle[2]; /* the functions that resolve and reject the promise */
     bool failed;
     struct sentence reason; /* of the failure */
 };
@@ -31,9 +31,9 @@ struct job {
 #define job_fail(job, ...) ((job)->failed = true, sentence_say(&(job)->reason, __VA_ARGS__))
 
 /*
- * Starts a job, and the worker threads where they do not run. Consumes the job.
+ * Starts a job, and the worker threads if they do not run. Consumes the job.
  * order: jobs of the same order run one after the other (worker.h); "" for none. It is cut off after 23 bytes.
- * Returns its promise, which is broken already when the job cannot be started; or an exception without memory.
+ * Returns its promise, which is already rejected if the job cannot be started; or an exception without memory.
  */
 JSValue job_start(JSContext *context, struct job *job, const struct job_type *type, const char *order);
 

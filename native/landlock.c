@@ -50,13 +50,13 @@ struct path_beneath {
     int32_t parent;
 } __attribute__((packed));
 
-/* What a path can be allowed where it is not a folder. */
+/* The rights that a path can get if it is not a folder. */
 #define RIGHTS_OF_FILE (READ_FILE | WRITE_FILE | TRUNCATE | IOCTL_DEV)
 #define RIGHTS_OF_OPEN_FOLDER (READ_FILE | READ_DIR | WRITE_FILE | TRUNCATE | MAKE_REG | REMOVE_FILE)
 #define RIGHTS_TO_READ (READ_FILE | READ_DIR)
 #define RIGHTS_TO_WRITE (RIGHTS_OF_OPEN_FOLDER | MAKE_DIR | REMOVE_DIR | REFER | IOCTL_DEV)
 
-#define MOST_DESCRIPTORS 4096 /* that are looked at: the lowest are taken first, and no device has so many folders */
+#define MOST_DESCRIPTORS 4096 /* checked at most: the kernel gives the lowest first, and no device has so many */
 
 int landlock_version(void) {
     long version = syscall(SYS_landlock_create_ruleset, NULL, (size_t)0, CREATE_RULESET_VERSION);
@@ -100,7 +100,7 @@ static bool allow_path(int ruleset, uint64_t handled, const struct landlock_path
     return allowed;
 }
 
-/* Allows what the descriptor is for, if it is the program's and a folder's. */
+/* Allows what the descriptor is for, if the program opened it and it is a folder. */
 static bool allow_open_folder(int ruleset, uint64_t handled, int fd) {
     struct stat status;
     int flags = fcntl(fd, F_GETFD);
@@ -110,7 +110,7 @@ static bool allow_open_folder(int ruleset, uint64_t handled, int fd) {
     return allow(ruleset, handled, fd, mode >= 0 && (mode & O_PATH) ? REMOVE_FILE : RIGHTS_OF_OPEN_FOLDER);
 }
 
-/* Asks for each descriptor there may be, where /proc is not mounted: 0.6 ms, a third of a whole start. */
+/* Checks every possible descriptor, if /proc is not mounted. This takes 0.6 ms, a third of a whole start. */
 static bool allow_open_folders_by_number(int ruleset, uint64_t handled) {
     struct rlimit limit = {.rlim_cur = MOST_DESCRIPTORS};
     getrlimit(RLIMIT_NOFILE, &limit);
@@ -169,7 +169,7 @@ int landlock_restrict(const struct landlock_path *paths, size_t count, struct se
     if (version == 0)
         return 0;
     const struct ruleset_attributes attributes = attributes_of(version);
-    /* An older kernel takes the longer struct as long as what it does not know is 0. */
+    /* An older kernel accepts the longer struct if the fields that it does not know are 0. */
     int ruleset = (int)syscall(SYS_landlock_create_ruleset, &attributes, sizeof attributes, 0);
     if (ruleset < 0) {
         sentence_say(reason, "cannot restrict the process: %s", strerror(errno));

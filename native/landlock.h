@@ -1,6 +1,6 @@
 /*
  * Landlock (Documentation/userspace-api/landlock.rst of the kernel): the process gives up every file, TCP port and
- * foreign process it does not name, for good and for all that it might ever start.
+ * other process that it does not name. This holds for good and for every program that it might start.
  */
 #ifndef NOUND_LANDLOCK_H
 #define NOUND_LANDLOCK_H
@@ -10,7 +10,7 @@
 
 #include "sentence.h"
 
-/* A file, or a folder with all beneath it, that stays within reach. */
+/* A file, or a folder with all its contents, that can still be opened. */
 struct landlock_path {
     const char *path;
     bool writable;

@@ -21,7 +21,7 @@ static void put_word(unsigned char *bytes, size_t word) {
     __builtin_memcpy(bytes, &word, WORD);
 }
 
-/* As above, where the address is a multiple of a word's length: not every processor loads a word from any address. */
+/* As above, for addresses that are a multiple of a word's length: not every processor loads a word from any address. */
 static size_t aligned_word_at(const unsigned char *bytes) {
     size_t word;
     __builtin_memcpy(&word, __builtin_assume_aligned(bytes, WORD), WORD);

@@ -18,7 +18,7 @@ static inline void list_add(struct list_link **first, struct list_link *link) {
     *first = link;
 }
 
-/* Removes a link from the list that it is in. */
+/* Removes a link from its list. */
 static inline void list_remove(struct list_link *link) {
     *link->from = link->next;
     if (link->next)

@@ -19,8 +19,8 @@
 enum way {
     DIRECTLY, /* a file, which is never full */
     SEND,     /* a socket, as of the journal */
-    REOPENED, /* a pipe or a terminal, by a descriptor of our own: O_NONBLOCK of the shared one is others' as well */
-    POLLED,   /* one that cannot be opened again; what poll(2) says is true as long as nobody else writes */
+    REOPENED, /* a pipe or a terminal, opened again: O_NONBLOCK on the shared descriptor would affect other programs */
+    POLLED,   /* one that cannot be opened again; poll(2) is right as long as no other program writes */
 };
 
 static struct {
@@ -62,7 +62,7 @@ static ssize_t write_some(const char *bytes, size_t length) {
     return write(descriptor(), bytes, length);
 }
 
-/* Writes what is left. Returns whether the line is done with; after an error it is, as nobody can read it. */
+/* Writes the rest. Returns whether the line is finished. After an error it is, because nobody can read it. */
 static bool write_rest(void) {
     while (output.start < output.end) {
         ssize_t written = write_some(output.bytes + output.start, output.end - output.start);

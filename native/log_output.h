@@ -1,6 +1,6 @@
 /*
- * Lines on standard error while the program serves. A reader of them may stall: no write waits. A line that cannot be
- * written is dropped whole, and the next one that can be says how many were.
+ * Writes lines to standard error while the program serves. Their reader may stall, so no write waits. A line that
+ * cannot be written is dropped whole. The next line says how many were dropped.
  */
 #ifndef NOUND_LOG_OUTPUT_H
 #define NOUND_LOG_OUTPUT_H

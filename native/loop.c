@@ -22,7 +22,9 @@ struct loop {
     size_t background_timers;   /* timers that do not */
     uint64_t now;               /* ms, when this turn began */
     struct timespec turn_began; /* the same moment, exactly */
-    /* A look at the files, which may take several turns: when it began, and how many events it has delivered so far. */
+    /*
+     * A check of all files, which may take several turns: when it began, and how many events it has delivered so far.
+     */
     uint64_t look_began;
     int look_events;
     struct timer_heap timers;
@@ -38,7 +40,7 @@ struct loop {
     int status;
 };
 
-/* The clock as it is this moment. CLOCK_MONOTONIC cannot fail on a kernel that has epoll. */
+/* The current time. CLOCK_MONOTONIC cannot fail on a kernel that has epoll. */
 static struct timespec read_clock(void) {
     struct timespec time = {0};
     clock_gettime(CLOCK_MONOTONIC, &time);
@@ -107,8 +109,8 @@ int loop_status(const struct loop *loop) {
 }
 
 /*
- * Begins a look at the files, or continues one that timers wait for. Returns what epoll_wait may wait, in ms: until the
- * first timer is due, or for ever (-1).
+ * Begins a check of all files, or continues one that timers wait for. Returns how long epoll_wait may wait, in ms:
+ * until the first timer is due, or for ever (-1).
  */
 static int begin_look(struct loop *loop) {
     const struct loop_timer *first = timer_heap_first(&loop->timers);
@@ -129,21 +131,21 @@ static void deliver_events(struct loop *loop) {
     for (loop->batch_next = 0; loop->batch_next < loop->batch_length;) {
         struct epoll_event event = loop->batch[loop->batch_next++];
         struct loop_watcher *watcher = event.data.ptr;
-        if (watcher) /* or it was unwatched by a callback before it */
+        if (watcher) /* otherwise an earlier callback has unwatched it */
             watcher->ready(watcher, event.events);
     }
     loop->batch_length = 0;
 }
 
 /*
- * A deadline says how long to wait for bytes. So a timer fires only if it was due before a complete look at the files
- * began: after a stall, when many deadlines have passed, what has arrived in time is in the kernel still, and is read
- * first. A look is complete when epoll had no more to report, or has reported as often as there are files; it reports
- * the ready ones in turns.
+ * A deadline says how long to wait for bytes. So a timer fires only if it was due before a complete check of the files
+ * began. After a stall, many deadlines have passed, but bytes that arrived in time are still in the kernel: they are
+ * read first. A check is complete when epoll has nothing more to report, or has reported as often as there are files,
+ * because it reports ready files in turns.
  */
 static void fire_timers(struct loop *loop) {
-    /* Timers started meanwhile wait for the next turn, or a timer that starts itself with 0 ms would starve the
-     * sockets. */
+    /* Timers that are started meanwhile wait for the next turn. Otherwise a timer that starts itself with 0 ms would
+     * starve the sockets. */
     uint64_t starts = loop->timers.starts;
     struct loop_timer *timer;
     while ((timer = timer_heap_first(&loop->timers)) && timer->deadline <= loop->look_began && timer->order < starts) {
@@ -163,7 +165,7 @@ bool loop_turn(struct loop *loop) {
     }
     begin_turn(loop);
     if (count < 0)
-        return true; /* a signal came, and nothing has been looked at */
+        return true; /* a signal came before anything was checked */
     loop->batch_length = count;
     deliver_events(loop);
     loop->look_events += count;
@@ -208,7 +210,7 @@ void loop_unwatch(struct loop *loop, struct loop_watcher *watcher) {
     watcher->watched = false;
     loop->watched--;
     loop->waiting -= watcher->background ? 0 : 1;
-    /* What this turn's epoll_wait has reported of it already must not reach memory that its owner may free now. */
+    /* Events that epoll_wait has already reported in this turn must not reach memory that the owner may free now. */
     for (int i = loop->batch_next; i < loop->batch_length; i++)
         if (loop->batch[i].data.ptr == watcher)
             loop->batch[i].data.ptr = NULL;
@@ -216,7 +218,7 @@ void loop_unwatch(struct loop *loop, struct loop_watcher *watcher) {
 
 bool loop_start_timer(struct loop *loop, struct loop_timer *timer, uint64_t delay) {
     loop_stop_timer(loop, timer);
-    /* Without a delay it is due in the next turn, which does not wait for the next millisecond then. */
+    /* Without a delay, it is due in the next turn. That turn then does not wait for the next millisecond. */
     uint64_t deadline = delay == 0 ? loop->now : clock_ceiling() + (delay < LONGEST_DELAY ? delay : LONGEST_DELAY);
     if (!timer_heap_add(&loop->timers, timer, deadline))
         return false;

@@ -20,27 +20,27 @@ struct loop;
 struct loop_watcher;
 
 /*
- * Is called when a watched file is ready. Any watcher, this one too, may be unwatched, closed and freed inside.
- * events: EPOLLIN, EPOLLOUT...; EPOLLERR and EPOLLHUP come unasked.
+ * Called when a watched file is ready. Any watcher, this one too, may be unwatched, closed and freed inside.
+ * events: EPOLLIN, EPOLLOUT...; EPOLLERR and EPOLLHUP always come, too.
  */
 typedef void loop_ready(struct loop_watcher *watcher, uint32_t events);
 
 /* Watches one file descriptor: a socket, a signalfd, a GPIO line's event descriptor, a serial device. */
 struct loop_watcher {
     loop_ready *ready;
-    int fd;          /* its owner's to close, after loop_unwatch */
-    uint32_t events; /* what is asked for; written by the loop alone */
-    bool watched;    /* written by the loop alone */
+    int fd;          /* the owner closes it, after loop_unwatch */
+    uint32_t events; /* the requested events; only the loop writes this */
+    bool watched;    /* only the loop writes this */
     bool background; /* does not keep the loop running; set before loop_watch */
 };
 
-/* Is told of each signal caught: SIGTERM, SIGINT or SIGHUP. */
+/* Called for each caught signal: SIGTERM, SIGINT or SIGHUP. */
 typedef void loop_signalled(void *opaque, int signal);
 
 /* Returns a new loop, or NULL with errno set. */
 struct loop *loop_create(void);
 
-/* Closes and frees the loop. Watchers and timers are forgotten, their owners still own them. */
+/* Closes and frees the loop. It forgets watchers and timers; their owners still own them. */
 void loop_free(struct loop *loop);
 
 /* Returns ms on CLOCK_MONOTONIC as it is this moment. */
@@ -67,14 +67,15 @@ bool loop_watch(struct loop *loop, struct loop_watcher *watcher, uint32_t events
 /* Changes what a watched file is watched for. 0 leaves EPOLLERR and EPOLLHUP, which cannot be switched off. */
 void loop_rewatch(struct loop *loop, struct loop_watcher *watcher, uint32_t events);
 
-/* Ends watching; no event follows, not even one that epoll has reported already. Unwatched ones are left alone. */
+/* Ends watching. No event follows, not even one that epoll has already reported. Does nothing if the file is not
+ * watched. */
 void loop_unwatch(struct loop *loop, struct loop_watcher *watcher);
 
 /* Starts a timer, or starts it again, to fire once, no earlier than `delay` ms from now. Returns false with errno
  * ENOMEM. */
 bool loop_start_timer(struct loop *loop, struct loop_timer *timer, uint64_t delay);
 
-/* Stops a timer. An idle one is left alone. */
+/* Stops a timer. Does nothing to an idle one. */
 void loop_stop_timer(struct loop *loop, struct loop_timer *timer);
 
 /*

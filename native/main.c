@@ -20,8 +20,8 @@
 #include "script.h"
 
 /*
- * Opens /dev/null for each of the descriptors 0, 1 and 2 that came closed, so that no socket gets their number and is
- * written to by mistake. open(2) returns the lowest free one.
+ * Opens /dev/null for each of the descriptors 0, 1 and 2 that is closed at the start. Otherwise a socket could get that
+ * number, and messages would be written to it. open(2) returns the lowest free one.
  */
 static bool open_standard_files(void) {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
@@ -30,21 +30,24 @@ static bool open_standard_files(void) {
     return true;
 }
 
-/* The engine's 256 KB (runtime.c), and what C needs below. Sanitizers need more, and grow as they like. */
+/* The engine's 256 KB (runtime.c), and what C needs below. Sanitizers need more, and their stack may grow. */
 #define STACK_SIZE ((size_t)384 * 1024)
 
-/* Has the kernel map the stack as far as it is used later. Returns the lowest address, which it has touched. */
+/* Makes the kernel map the stack as far as it is used later. Returns the lowest address that was touched. */
 static __attribute__((noinline)) uintptr_t grow_stack(void) {
     char stack[STACK_SIZE];
     uintptr_t lowest = (uintptr_t)stack;
     stack[0] = 0;
-    __asm__ volatile("" : : "r"(stack) : "memory"); /* or the compiler would leave out what nobody reads */
+    __asm__ volatile(""
+                     :
+                     : "r"(stack)
+                     : "memory"); /* otherwise the compiler would leave it out, because nothing reads it */
     return lowest;
 }
 
 /*
- * Takes the address space of the whole stack now, where there may be a sentence: at a limit (RLIMIT_AS), a stack that
- * cannot grow ends the process with SIGSEGV.
+ * Reserves the address space of the whole stack now, while an error message is possible. Later, at a limit (RLIMIT_AS),
+ * a stack that cannot grow would end the process with SIGSEGV.
  */
 static bool reserve_stack(void) {
     struct rlimit limit;
@@ -62,15 +65,14 @@ static bool reserve_stack(void) {
     }
     munmap(room, STACK_SIZE); /* cannot fail: it was mapped as one */
     const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-    madvise((void *)(grow_stack() & ~(page - 1)), page, MADV_DONTNEED); /* where this fails, the page stays in use */
+    madvise((void *)(grow_stack() & ~(page - 1)), page, MADV_DONTNEED); /* if this fails, the page stays in use */
     return true;
 }
 
 /*
- * Gives back the pages that only the start needed: those of the segments that are never written to. What is used from
- * now on, the kernel maps again from its cache of the file. The loader's account of the program tells where they are;
- * the linker's `etext` does not, as it moves behind the data where a script is put into the file as a segment of its
- * own.
+ * Releases the pages that only the start needed: those of the segments that are never written to. If such a page is
+ * needed again, the kernel maps it from its cache of the file. The program headers say where the segments are. The
+ * linker's `etext` does not: it is after the data if a script was put into the file as another segment.
  */
 static int release_constants(struct dl_phdr_info *program, size_t size, void *unused) {
     (void)size;
@@ -80,7 +82,7 @@ static int release_constants(struct dl_phdr_info *program, size_t size, void *un
         if (segment->p_type == PT_LOAD && !(segment->p_flags & PF_W))
             constant_pages_release((const uint8_t *)(program->dlpi_addr + segment->p_vaddr), segment->p_memsz);
     }
-    return 1; /* the program is the first of the objects, and enough */
+    return 1; /* the program is the first of the objects; the others do not matter */
 }
 
 int main(int argc, char **argv) {
@@ -93,7 +95,8 @@ int main(int argc, char **argv) {
     /* Every send says MSG_NOSIGNAL already; this is for standard output and error. */
     if (signal(SIGPIPE, SIG_IGN) == SIG_ERR)
         return EX_OSERR;
-    /* A limit on the size of files (RLIMIT_FSIZE) is then an error of the write, like a full disk, and not the end. */
+    /* A limit on the size of files (RLIMIT_FSIZE) then makes the write fail, like a full disk, and does not end the
+     * process. */
     if (signal(SIGXFSZ, SIG_IGN) == SIG_ERR)
         return EX_OSERR;
     if (!privileges_harden()) {

@@ -4,10 +4,10 @@
 #include "quota.h"
 
 #define COLLECTION_INTERVAL 1000 /* ms between two collections while memory is scarce */
-#define CLEANING_DELAY 2000      /* ms from the moment that much more is in use to a collection */
+#define CLEANING_DELAY 2000      /* ms to wait for a collection once that much more is in use */
 #define CLEANING_GROWTH ((size_t)512 * 1024)
 
-#define ENDING_BYTES ((size_t)1024 * 1024) /* beyond the limit, for what ends a program whose memory is taken */
+#define ENDING_BYTES ((size_t)1024 * 1024) /* beyond the limit, to end a program that has used up its memory */
 
 /* Bytes in use from which memory is scarce. */
 static size_t mark(const struct runtime *runtime) {
@@ -15,7 +15,7 @@ static size_t mark(const struct runtime *runtime) {
     return limit > 0 ? limit - limit / 4 : SIZE_MAX;
 }
 
-/* Has the alarm sound when the cleaner is to be started, or when memory is scarce. */
+/* Sets the alarm for the moment when the cleaner must start, or when memory becomes scarce. */
 static void set_alarm(struct runtime *runtime) {
     size_t growth = runtime->quota->used + CLEANING_GROWTH;
     bool is_cleaning = runtime->memory.cleaner.place != 0;
@@ -50,11 +50,14 @@ static bool may_collect(const struct runtime *runtime) {
     return loop_clock() - runtime->memory.collected >= COLLECTION_INTERVAL || has_made_room(runtime);
 }
 
-/* In the middle of an allocation, where nothing can be collected: the engine does it before its next object. */
+/* This is called in the middle of an allocation, where nothing can be collected. The engine collects before its next
+ * object. */
 static void alarmed(void *opaque) {
     struct runtime *runtime = opaque;
     if (runtime->memory.cleaner.place == 0)
-        loop_start_timer(runtime->loop, &runtime->memory.cleaner, CLEANING_DELAY); /* or else the engine cleans alone */
+        loop_start_timer(runtime->loop,
+                         &runtime->memory.cleaner,
+                         CLEANING_DELAY); /* otherwise only the engine's own collections happen */
     set_alarm(runtime);
     if (runtime->quota->used >= mark(runtime) && !is_asked_for(runtime) && may_collect(runtime))
         ask_for_collection(runtime);

@@ -1,12 +1,12 @@
 /*
  * How much memory the script may have, and what is done before it has taken all of it: an engine whose allocations fail
- * goes ways that hardly anybody tests. From three quarters of the limit on the script is told to refuse new work
- * (memory_is_scarce), and garbage is collected: each time that mark is reached again, and at most once a second while
- * collecting does not help.
+ * uses code that is hardly ever tested. From three quarters of the limit on, the script is told to refuse new work
+ * (memory_is_scarce), and garbage is collected. That happens each time that mark is reached again, and at most once a
+ * second while collecting does not help.
  *
- * The engine itself collects once half as much again is in use as its last collection left. With a limit, that may be
- * more than there is. And it only looks when it allocates: what a burst left behind would stay. So whenever
- * half a megabyte more has come into use, garbage is collected two seconds later as well.
+ * The engine itself collects when memory use has grown by half since its last collection. With a limit, that may be
+ * more than there is. And it checks only when it allocates, so the garbage of a burst would stay. So two seconds after
+ * memory use has grown by half a megabyte, garbage is collected as well.
  */
 #ifndef NOUND_MEMORY_H
 #define NOUND_MEMORY_H
@@ -25,7 +25,7 @@ void memory_set_limit(struct runtime *runtime, size_t limit);
  */
 bool memory_is_scarce(struct runtime *runtime);
 
-/* Lets the script have a little beyond the limit, as it is to end the program. */
+/* Lets the script use a little more than the limit, to end the program. */
 void memory_grant_ending(struct runtime *runtime);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * The JS module `nound:files` (ts/native/files.ts): files read and written by the worker threads, as those of devices
- * may take their time.
+ * The JS module `nound:files` (ts/native/files.ts): files read and written by the worker threads, because those of
+ * devices may be slow.
  */
 #define _GNU_SOURCE 1
 #include <dirent.h>

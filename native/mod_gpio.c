@@ -12,7 +12,7 @@ static const struct gpio_backend *const backends[] = {
 };
 static const size_t backend_count = sizeof backends / sizeof backends[0];
 
-/* Takes the first backend that reaches a line; when none does, the one whose sentence says what is in the way. */
+/* Chooses the first backend that can reach a line. If none can, it chooses the one whose error message says why. */
 static const struct gpio_backend *choose_backend(void) {
     for (size_t i = 0; i < backend_count; i++)
         if (backends[i]->is_usable())

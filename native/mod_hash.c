@@ -1,6 +1,6 @@
 /*
- * The JS module `nound:hash` (ts/native/hash.ts): SHA-256. In C because in the engine it would cost a hundred times as
- * much, which is many requests' worth for one token.
+ * The JS module `nound:hash` (ts/native/hash.ts): SHA-256. It is in C because in the engine it would cost a hundred
+ * times as much: one token would cost as much as many requests.
  */
 #include <stdlib.h>
 

@@ -97,7 +97,7 @@ static JSValue loop_set_timer_js(JSContext *context, JSValueConst this_value, in
     struct script_timer *timer = take_slot(runtime);
     if (!timer)
         return JS_ThrowOutOfMemory(context);
-    /* No earlier than asked: a part of a millisecond is a whole one. The loop limits what is too long. */
+    /* Rounds a part of a millisecond up, so that the timer is never early. The loop limits long times. */
     uint64_t whole = delay > 0 ? (uint64_t)ceil(fmin(delay, 9e15)) : 0;
     if (!loop_start_timer(runtime->loop, &timer->timer, whole)) {
         free_slot(runtime->timers, timer);
@@ -130,7 +130,7 @@ static const char *signal_name(int signal) {
     return signal == SIGTERM ? "SIGTERM" : signal == SIGINT ? "SIGINT" : "SIGHUP";
 }
 
-/* A signal that nothing can be done about ends the program, as if it had not been caught. */
+/* If the handler cannot be called, the signal ends the program, as if it had not been caught. */
 static void signalled(void *opaque, int signal) {
     struct runtime *runtime = opaque;
     bool ends = signal != SIGHUP;

@@ -1,4 +1,4 @@
-/* The JS module `nound:page` (ts/native/page.ts): the page that the build has embedded. Nobody looks into it here. */
+/* The JS module `nound:page` (ts/native/page.ts): the page that the build has embedded. No code here interprets it. */
 #include "constant_pages.h"
 #include "page.h"
 #include "runtime.h"

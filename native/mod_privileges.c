@@ -1,4 +1,6 @@
-/* The JS module `nound:privileges` (ts/native/privileges.ts): what the process gives up once everything is open. */
+/*
+ * The JS module `nound:privileges` (ts/native/privileges.ts): gives up rights of the process once everything is open.
+ */
 #include <errno.h>
 #include <stdlib.h>
 #include <time.h>
@@ -95,8 +97,8 @@ static bool has_readable(const struct path_list *list) {
 }
 
 /*
- * Gives up all there is to give up. The kernel restricts one thread and those that it starts later: so there is no
- * other meanwhile. The worker's are started again where it had some, or has files to read later. Returns the version of
+ * Gives up all rights. The kernel restricts one thread and those that it starts later, so there must be no other thread
+ * meanwhile. The worker's threads are started again if it had some, or has files to read later. Returns the version of
  * Landlock, or -1 with the reason.
  */
 static int give_up(struct runtime *runtime, const struct path_list *list, struct sentence *reason) {
@@ -122,7 +124,7 @@ static JSValue privileges_restrict(JSContext *context, JSValueConst this_value, 
     struct path_list list = {0};
     JSValue result = JS_EXCEPTION;
     if (add_paths(context, &list, argv[0], "readable", false) && add_paths(context, &list, argv[0], "writable", true)) {
-        tzset(); /* reads /etc/localtime, which is out of reach soon */
+        tzset(); /* reads /etc/localtime, which cannot be opened later */
         const char *obstacle = seccomp_obstacle();
         int landlock = give_up(runtime, &list, &reason);
         result =

@@ -1,6 +1,6 @@
 /*
- * The JS module `nound:script` (ts/native/script.ts): evaluates an application that was not built in, and parts of the
- * script that are read when they are needed. Their names are in the script itself (cmake/bundle/deferred.mjs).
+ * The JS module `nound:script` (ts/native/script.ts): evaluates an application from a file, and parts of the script
+ * that are loaded when they are needed. Their names are in the script itself (cmake/bundle/deferred.mjs).
  *
  * An application's text comes from a file of the device, like the configuration; nothing of the network gets here.
  */
@@ -8,8 +8,8 @@
 #include "script_part.h"
 
 /*
- * Compiles and links first, so that what is wrong with the text is thrown at the caller. What the module itself throws
- * is reported as that of the embedded script is.
+ * Compiles and links first, so that mistakes in the text are thrown to the caller. Errors that the module itself throws
+ * are reported like those of the embedded script.
  */
 static JSValue script_run(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
     (void)this_value, (void)argc;
@@ -17,7 +17,7 @@ static JSValue script_run(JSContext *context, JSValueConst this_value, int argc,
     const char *name = JS_ToCString(context, argv[0]);
     const char *text = name ? JS_ToCStringLen(context, &length, argv[1]) : NULL;
     JSValue module = JS_EXCEPTION;
-    /* With the barrier, stack traces end at the application: who runs it is nobody's business there. */
+    /* With the barrier, stack traces end at the application and do not show the program that runs it. */
     if (text)
         module = JS_Eval(context,
                          text,
@@ -35,7 +35,7 @@ static JSValue script_run(JSContext *context, JSValueConst this_value, int argc,
     return runtime_evaluate_module(runtime_of(context), module) ? JS_UNDEFINED : JS_EXCEPTION;
 }
 
-/* Throws what the module has thrown. One that waits at its top level could not be handed out yet. */
+/* Throws the error that the module has thrown. A module that waits at its top level is not ready yet. */
 static JSValue expect_evaluated(JSContext *context, JSValueConst promise) {
     if (JS_PromiseState(context, promise) == JS_PROMISE_FULFILLED)
         return JS_UNDEFINED;

@@ -36,7 +36,7 @@ static const char *reason_of(int error) {
     }
 }
 
-/* Makes the object of an open folder; its descriptor belongs to it, or is closed where this fails. */
+/* Makes the object of an open folder. The object then owns the descriptor. If this fails, the descriptor is closed. */
 static JSValue new_store(JSContext *context, int folder, const char *path) {
     struct script_store *store = malloc(sizeof *store + strlen(path) + 1);
     JSValue object = handle_new(context, runtime_of(context)->store_class, store);

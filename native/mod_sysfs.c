@@ -1,6 +1,6 @@
 /*
- * The JS module `nound:sysfs` (ts/native/sysfs.ts): attributes of LEDs and PWM chips. The directories
- * stand here; a name that leads out of one is refused.
+ * The JS module `nound:sysfs` (ts/native/sysfs.ts): attributes of LEDs and PWM chips. This file has the directories; it
+ * refuses a name that leads out of one.
  */
 #define _GNU_SOURCE 1
 #include <dirent.h>
@@ -35,7 +35,7 @@ struct attribute_folder {
     char path[]; /* for people */
 };
 
-/* Makes the object of an open folder; its descriptor belongs to it, or is closed where this fails. */
+/* Makes the object of an open folder. The object then owns the descriptor. If this fails, the descriptor is closed. */
 static JSValue new_folder(JSContext *context, int fd, const char *parent, const char *name) {
     size_t size = strlen(parent) + strlen(name) + 2;
     struct attribute_folder *folder = malloc(sizeof *folder + size);

@@ -20,11 +20,11 @@
 #include "text_argument.h"
 #include "utf8.h"
 
-#define RANDOM_BYTES 256     /* what getrandom(2) gives in one piece, whatever signals come */
+#define RANDOM_BYTES 256     /* what getrandom(2) returns in one piece, even if signals come */
 #define HOST_NAME_BYTES 256  /* _POSIX_HOST_NAME_MAX with its end */
 #define OUTPUT_PATIENCE 1000 /* ms to wait for a reader that made its pipe non-blocking, before the rest is dropped */
 
-/* Makes a string of what the operator gave; each byte that is not UTF-8 becomes U+FFFD. */
+/* Makes a string of text from the operator; each byte that is not UTF-8 becomes U+FFFD. */
 static JSValue string_of_operator(JSContext *context, const char *text) {
     static const char replacement[] = "\xef\xbf\xbd";
     size_t size = strlen(text), length = 0;
@@ -126,7 +126,7 @@ static JSValue system_random_hex(JSContext *context, JSValueConst this_value, in
         return JS_EXCEPTION;
     if (count < 1 || count > RANDOM_BYTES)
         return JS_ThrowRangeError(context, "randomHex expects 1 to %d bytes", RANDOM_BYTES);
-    /* It waits until the kernel has gathered enough after boot, which signals may interrupt. */
+    /* It waits until the kernel has gathered enough randomness after boot. Signals may interrupt that. */
     ssize_t given;
     do
         given = getrandom(bytes, count, 0);
@@ -150,7 +150,7 @@ static JSValue system_host_name(JSContext *context, JSValueConst this_value, int
     return string_of_operator(context, name);
 }
 
-/* Writes all of it, whatever else becomes of it: a broken pipe or a full disk is not the program's concern. */
+/* Writes all of it and ignores failures such as a broken pipe or a full disk. */
 static void write_whole(int fd, const char *text, size_t length) {
     while (length > 0) {
         ssize_t written = write(fd, text, length);

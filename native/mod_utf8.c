@@ -1,6 +1,7 @@
 /*
- * The JS module `nound:utf8` (ts/native/utf8.ts): from byte strings to text, and how long a text will be on the wire.
- * In C because in the engine each byte that is not ASCII would cost a hundred times as much as one that is.
+ * The JS module `nound:utf8` (ts/native/utf8.ts): decodes byte strings to text, and measures the length of a text in
+ * UTF-8. It is in C because in the engine each byte that is not ASCII would cost a hundred times as much as an ASCII
+ * byte.
  */
 #include <stdlib.h>
 

@@ -23,30 +23,32 @@ bool net_socket_register(struct net *net);
 bool net_listener_register(struct net *net);
 
 /*
- * Makes a Socket of an accepted connection; its descriptor belongs to the Socket, or is closed where this fails.
+ * Makes a Socket of an accepted connection. The Socket then owns the descriptor. If this fails, the descriptor is
+ * closed.
  * Returns the object, or an exception. Reading begins with net_stream_start.
  */
 JSValue net_socket_new(struct net *net, int fd, const struct net_endpoint *peer);
 
 /*
- * Sends the same text on each Socket of an array on which nothing waits. Returns an array of the indices of those on
+ * Sends the same text on each Socket of an array that has no waiting bytes. Returns an array of the indices of those on
  * which bytes wait now, or an exception; nothing has been sent then.
  */
 JSValue net_socket_broadcast(struct net *net, JSValueConst text, JSValueConst sockets);
 
 /*
  * Begins to watch the connection, once its accept callback has returned.
- * abandoned: that callback threw; the connection is closed then, and its handler told, where it has one.
+ * abandoned: that callback threw; the connection is then closed, and its handler is told, if there is one.
  */
 void net_stream_start(struct net *net, JSValueConst socket, bool abandoned);
 
 /*
- * Makes a Listener of a listening descriptor, which then belongs to it with its lock, or is closed where this fails.
+ * Makes a Listener of a listening descriptor. The Listener then owns the descriptor and its lock. If this fails, both
+ * are closed.
  * lock: of net_address_listen. on_accept: a function. Returns the object, or an exception.
  */
 JSValue net_listener_new(struct net *net, int fd, int lock, const struct net_address *address, JSValueConst on_accept);
 
-/* Close all that is open, at the end of the program. */
+/* Close everything that is open, at the end of the program. */
 void net_stream_close_all(struct net *net);
 void net_listener_close_all(struct net *net);
 

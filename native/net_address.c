@@ -16,8 +16,8 @@
 #include "socket_lock.h"
 
 /*
- * Connections that wait to be accepted, as far as net.core.somaxconn lets them. What comes when there is no room, the
- * kernel ignores, and the client asks again after a second; musl's SOMAXCONN, 128, is no more than a burst.
+ * Connections that wait to be accepted, as far as net.core.somaxconn lets them. When there is no room, the kernel
+ * ignores a new connection, and the client tries again after a second. musl's SOMAXCONN, 128, is too small for a burst.
  */
 #define BACKLOG 512
 
@@ -151,19 +151,19 @@ static const char *reason_of(int error) {
 /* Sets what an IP socket needs. Returns 0, or -1 with errno set. */
 static int set_options(int fd, int family) {
     int on = 1;
-    /* The port of a predecessor whose connections still linger in TIME_WAIT can be had at once. */
+    /* This makes a port available at once, even if connections of an earlier process are still in TIME_WAIT. */
     if (setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) < 0)
         return -1;
-    /* Linux hands this one down to each accepted connection: one system call less for each. */
+    /* On Linux, each accepted connection inherits this option, which saves one system call for each. */
     if (setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on) < 0)
         return -1;
-    /* [::] means IPv6 alone, whatever net.ipv6.bindv6only says, so that 0.0.0.0 can be listened on beside it. */
+    /* [::] means IPv6 alone, whatever net.ipv6.bindv6only says, so that the program can also listen on 0.0.0.0. */
     return family == AF_INET6 ? setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof on) : 0;
 }
 
 /*
- * Finds out what has the path of a Unix socket. A socket outlives the program that bound it; nobody answers on it
- * then. Returns NULL when it is such a stale one, else why it must stay.
+ * Finds out what is at the path of a Unix socket. The file of a socket outlives the program that bound it; then nothing
+ * answers on it. Returns NULL for such a stale socket, else why the file must stay.
  */
 static const char *why_not_stale(const struct net_address *address) {
     struct stat status;
@@ -171,7 +171,8 @@ static const char *why_not_stale(const struct net_address *address) {
         return reason_of(errno);
     if (!S_ISSOCK(status.st_mode))
         return "a file that is not a socket has that path";
-    /* Non-blocking, as a connect to a live one with a full backlog would wait: unix(7) gives EAGAIN instead. */
+    /* Non-blocking, because a connect to a live socket with a full backlog would wait. With this, unix(7) returns
+     * EAGAIN instead. */
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (fd < 0)
         return reason_of(errno);
@@ -182,7 +183,7 @@ static const char *why_not_stale(const struct net_address *address) {
     return error == EACCES ? "another user's socket has that path" : reason_of(EADDRINUSE);
 }
 
-/* Binds with the mode that the path is to have: changed later, that of something put in its place might be. */
+/* Binds with the final mode of the path. A later change could hit another file that was put in its place. */
 static bool bind_path(int fd, const struct net_address *address) {
     mode_t before = umask(0777 & ~address->mode);
     bool bound = bind(fd, &address->any, address->length) == 0;
@@ -202,7 +203,7 @@ static bool bind_local(int fd, const struct net_address *address, const char **r
     return false;
 }
 
-/* Gives a socket that was just bound to its group, and nothing that somebody puts in its place. */
+/* Gives a socket that was just bound to its group, and never another file that was put in its place. */
 static const char *give_to_group(int path, const struct net_address *address) {
     struct stat status;
     if (fstat(path, &status) < 0)
@@ -215,7 +216,7 @@ static const char *give_to_group(int path, const struct net_address *address) {
                           : strerror(errno);
 }
 
-/* Says who may connect. Nobody can before the socket listens: there is no moment at which too many may. */
+/* Sets who may connect. Nobody can connect before the socket listens, so at no moment can too many users connect. */
 static const char *admit(const struct net_address *address) {
     if (!address->has_group)
         return NULL;

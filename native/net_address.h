@@ -1,5 +1,5 @@
-/* Addresses as people write them, and the sockets that listen on them. Reads what the operator wrote, never the
- * network. */
+/* Addresses as people write them, and the sockets that listen on them. Parses only text from the operator, never bytes
+ * from the network. */
 #ifndef NOUND_NET_ADDRESS_H
 #define NOUND_NET_ADDRESS_H
 
@@ -36,13 +36,13 @@ struct net_endpoint {
 #define NET_ENDPOINT_TEXT (INET6_ADDRSTRLEN + sizeof "[]:65535")
 
 /*
- * Reads `ADDRESS:PORT`, `[v6]:PORT` or `unix:PATH`, behind which `,mode=0660` and `,group=NAME` may stand; a mode is
- * 0600 unless given. Returns NULL, or what is wrong, as the end of a sentence.
+ * Reads `ADDRESS:PORT`, `[v6]:PORT` or `unix:PATH`, optionally followed by `,mode=0660` and `,group=NAME`. The mode is
+ * 0600 by default. Returns NULL, or what is wrong, as the end of a sentence.
  */
 const char *net_address_parse(const char *text, struct net_address *address);
 
 /*
- * Opens a non-blocking socket that listens on the address. A stale Unix socket in its place is removed first.
+ * Opens a non-blocking socket that listens on the address. Removes a stale Unix socket at its path first.
  * lock: is set to the lock of a Unix socket's path (socket_lock.h), for the code that closes the socket; else to -1.
  * Returns the descriptor, or -1 with what is wrong, as the end of a sentence.
  */

@@ -24,8 +24,8 @@ struct listener {
     struct net *net;
     struct handle_hold hold; /* while open */
     JSValue on_accept;
-    struct stat identity; /* of a Unix socket's path, which others may have replaced since */
-    int folder;           /* that the path is in, to be removed from there although files are restricted; or -1 */
+    struct stat identity; /* identifies the file of a Unix socket, which others may have replaced since */
+    int folder;           /* the folder of the path, to remove the path although files are restricted; or -1 */
     int lock;             /* on the path (socket_lock.h), or -1 */
     char address[];       /* as bound */
 };
@@ -62,7 +62,7 @@ static void remove_path(const struct listener *listener) {
         socket_lock_release(listener->lock, folder, name);
 }
 
-/* Gives back all that is the kernel's. */
+/* Releases everything of the kernel. */
 static void close_descriptor(struct listener *listener) {
     loop_unwatch(listener->net->runtime->loop, &listener->watcher);
     loop_stop_timer(listener->net->runtime->loop, &listener->pause);
@@ -97,13 +97,14 @@ static void resume_accepting(struct loop_timer *timer) {
 
 static void hold_reserve(struct net *net) {
     if (net->reserve < 0)
-        net->reserve = eventfd(0, EFD_CLOEXEC); /* a file without a path: those may be out of reach */
+        net->reserve =
+            eventfd(0, EFD_CLOEXEC); /* a file without a path, because files with a path may be out of reach */
 }
 
 /*
- * Turns a connection away when the process may not open another file. Level-triggered, epoll would report it for ever
- * and the loop spin; so the reserve is given up for it, and it is closed. Returns false when there is no reserve to be
- * had.
+ * Refuses a connection when the process may not open another file. Level-triggered epoll would report it for ever, and
+ * the loop would spin. So this function closes the reserve descriptor, accepts the connection and closes it. Returns
+ * false if there is no reserve.
  */
 static bool shed_connection(struct listener *listener) {
     struct net *net = listener->net;
@@ -132,7 +133,7 @@ static void deliver(struct listener *listener, int fd, const struct sockaddr_sto
     JS_FreeValue(context, socket);
 }
 
-/* What accept(2) failed with. Returns true when the next connection can be asked for. */
+/* Handles an error of accept(2). Returns true if the next connection can be accepted. */
 static bool accept_failed(struct listener *listener, int error) {
     switch (error) {
     case EINTR:
@@ -208,7 +209,7 @@ static struct listener *new_listener(struct net *net, int fd, const struct net_a
     return listener;
 }
 
-/* Gives back what came to nothing. */
+/* Releases everything after a failure. */
 static void abandon(struct listener *listener, int fd, int lock, const struct net_address *address) {
     if (listener && listener->folder >= 0)
         close(listener->folder);

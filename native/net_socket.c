@@ -40,8 +40,8 @@ static JSValue socket_set_handler(JSContext *context, JSValueConst this_value, J
 }
 
 /*
- * A surrogate without its other half, which no UTF-8 can express, leaves as the three bytes of its number: as many
- * bytes as U+FFFD in its place would have.
+ * UTF-8 cannot express half of a surrogate pair. It is sent as the three bytes of its number: as many bytes as U+FFFD
+ * has.
  */
 static JSValue socket_write(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
     (void)argc;
@@ -129,7 +129,7 @@ static bool add_number(JSContext *context, JSValueConst array, uint32_t place, i
     return false;
 }
 
-/* Takes Sockets alone. Nothing that is called here reaches the script, which could change the array meanwhile. */
+/* Accepts only Sockets. No function called here runs the script, which could change the array meanwhile. */
 static void send_to_all(struct net *net, JSValueConst sockets, int64_t count, const char *text, size_t length,
                         JSValueConst waiting) {
     JSContext *context = net->runtime->context;
@@ -141,7 +141,7 @@ static void send_to_all(struct net *net, JSValueConst sockets, int64_t count, co
             if (add_number(context, waiting, places, i))
                 places++;
             else
-                stream_break(stream); /* nobody would wait for it to take bytes again */
+                stream_break(stream); /* nothing would wait until it accepts bytes again */
         }
         JS_FreeValue(context, socket);
     }

@@ -9,7 +9,7 @@
 
 #include "byte_string.h"
 
-/* Bytes handed up at once. One buffer serves all connections, as each receives in its own turn. */
+/* Bytes passed to the script at once. All connections share one buffer, because each receives in its own turn. */
 #define RECEIVE_SIZE BYTE_STRING_LIMIT
 static uint8_t received[RECEIVE_SIZE];
 
@@ -46,11 +46,13 @@ void stream_update_watch(struct stream *stream) {
         return;
     if (stream->watcher.watched)
         loop_rewatch(stream->net->runtime->loop, &stream->watcher, events_wanted(stream));
-    else if (events_wanted(stream) != 0) /* unwatched when both sides had finished, but bytes are left to read */
+    else if (events_wanted(stream) !=
+             0) /* it was unwatched when both sides had finished, but there are still bytes to read */
         watch(stream);
 }
 
-/* Gives back all that is the kernel's. The script's hold on the object keeps the memory; callers hold `self` meanwhile.
+/* Releases everything of the kernel. The script's reference to the object keeps the memory; callers hold `self`
+ * meanwhile.
  */
 static void close_descriptor(struct stream *stream) {
     close(stream->watcher.fd); /* also after an error, the descriptor is free (close(2)) */
@@ -72,7 +74,7 @@ void stream_close(struct stream *stream) {
     JS_FreeValue(context, held);
 }
 
-/* Closes a connection that broke and tells so. Only from the loop. */
+/* Closes a broken connection and tells its handler. Only from the loop. */
 static void gone(struct stream *stream) {
     JSContext *context = context_of(stream);
     struct net *net = stream->net;
@@ -84,8 +86,8 @@ static void gone(struct stream *stream) {
 }
 
 /*
- * Tells the handler of an event. When it throws, because memory is short perhaps, nobody knows how much of
- * it was done: the stream can no longer be trusted, and is closed.
+ * Tells the handler of an event. If the handler throws, for example because memory is short, nobody knows how much it
+ * has done. So the connection is closed.
  */
 static void tell(struct stream *stream, JSAtom event, int argc, JSValueConst *argv) {
     struct net *net = stream->net;
@@ -93,26 +95,25 @@ static void tell(struct stream *stream, JSAtom event, int argc, JSValueConst *ar
         gone(stream);
 }
 
-/* Once both directions are shut down, epoll reports EPOLLHUP in the next turn, whatever is asked for and whatever
- * broke. */
+/* Once both directions are shut down, epoll always reports EPOLLHUP in the next turn. */
 void stream_break(struct stream *stream) {
     stream->broken = true;
     byte_queue_clear(&stream->unsent);
-    shutdown(stream->watcher.fd, SHUT_RDWR); /* ENOTCONN says that the kernel did so already */
+    shutdown(stream->watcher.fd, SHUT_RDWR); /* ENOTCONN means that the kernel has already done so */
     stream_update_watch(stream);
 }
 
-/* Sends FIN when it is asked for and nothing waits any more. */
+/* Sends FIN if it was requested and no bytes wait. */
 static void finish_if_sent(struct stream *stream) {
     if (!stream->finishing || stream->finished || stream->broken || has_unsent(stream))
         return;
     stream->finished = true;
-    shutdown(stream->watcher.fd, SHUT_WR); /* a connection reset meanwhile refuses, and epoll reports it */
+    shutdown(stream->watcher.fd, SHUT_WR); /* this fails if the connection was reset meanwhile; epoll reports that */
 }
 
 /*
  * Returns the bytes the kernel took, which may be 0; or -1 when the connection is broken. `more` is MSG_MORE when FIN
- * follows at once: it leaves with the bytes then, in one packet.
+ * follows at once: it is then sent in one packet with the bytes.
  */
 static ssize_t send_some(struct stream *stream, const char *bytes, size_t length, int more) {
     ssize_t sent;
@@ -124,7 +125,7 @@ static ssize_t send_some(struct stream *stream, const char *bytes, size_t length
     return sent;
 }
 
-/* Sends what waits, as far as the kernel takes it. */
+/* Sends the waiting bytes, as many as the kernel accepts. */
 static void send_unsent(struct stream *stream) {
     struct net *net = stream->net;
     ssize_t sent = send_some(stream, byte_queue_first(&stream->unsent), byte_queue_length(&stream->unsent), 0);
@@ -167,9 +168,9 @@ static void receive(struct stream *stream, uint32_t events) {
 }
 
 /*
- * EPOLLHUP, which cannot be switched off, though there is nothing to read or nobody wants to: both directions are shut
- * down. Either the peer closed a connection that was not finished here, which is a loss, or all was said: then nothing
- * more can come, and watching on would spin.
+ * EPOLLHUP, which cannot be switched off, although nothing is to be read now: both directions are shut down. Either the
+ * peer closed a connection that was not finished here, which is a loss. Or both sides have finished: then nothing more
+ * can come, and watching it would spin.
  */
 static void hung_up(struct stream *stream) {
     if (stream->finished)
@@ -253,14 +254,14 @@ bool stream_write_last(struct stream *stream, const char *text, size_t length, c
 }
 
 static void set_option(const struct stream *stream, int level, int option, int value) {
-    /* A kernel without the option, or a Unix socket, does without it. */
+    /* An old kernel or a Unix socket does not have the option. That does no harm. */
     (void)setsockopt(stream->watcher.fd, level, option, &value, sizeof value);
 }
 
 /*
  * A silent connection is probed after 8 s and after 12 s, and is dropped then unless the peer has answered. What was
- * sent may stay unacknowledged for 11.5 s (tcp(7), TCP_USER_TIMEOUT). The worst case is a segment sent just before the
- * peer would have been given up: 12 s and 11.5 s, and what the last retransmission is late.
+ * sent may stay unacknowledged for 11.5 s (tcp(7), TCP_USER_TIMEOUT). The worst case is a segment that is sent just
+ * before the peer would be dropped: 12 s and 11.5 s, plus the delay of the last retransmission.
  */
 void stream_set_long_lived(struct stream *stream) {
     if (!stream_is_open(stream))
@@ -270,7 +271,8 @@ void stream_set_long_lived(struct stream *stream) {
     set_option(stream, IPPROTO_TCP, TCP_KEEPINTVL, 4);        /* s */
     set_option(stream, IPPROTO_TCP, TCP_KEEPCNT, 3);          /* where there is no TCP_USER_TIMEOUT: 20 s */
     set_option(stream, IPPROTO_TCP, TCP_USER_TIMEOUT, 11500); /* ms */
-    /* What the kernel holds is old when the peer takes it; so it holds little, and the script keeps the newest. */
+    /* Bytes in the kernel's buffer are old when the peer reads them. So the kernel buffers little, and the script keeps
+     * the newest state. */
     set_option(stream, IPPROTO_TCP, TCP_NOTSENT_LOWAT, 4096);
     set_option(stream, SOL_SOCKET, SO_SNDBUF, 16384);
 }
@@ -286,14 +288,16 @@ void net_stream_start(struct net *net, JSValueConst socket, bool abandoned) {
     if (!stream_is_open(stream))
         return;
     stream->started = true;
-    /* Many a client has asked by now. One that is answered and let go of at once is never watched. */
+    /*
+     * Many clients have already sent their request. A connection that is answered and closed at once is never watched.
+     */
     if (!abandoned && wants_bytes(stream))
         receive(stream, 0);
     if (!stream_is_open(stream))
         return;
     if (!abandoned && !stream->watcher.watched)
         watch(stream);
-    if (!stream->watcher.watched) /* no memory in the kernel, or its limit of watches */
+    if (!stream->watcher.watched) /* the kernel has no memory, or its limit of watches is reached */
         gone(stream);
 }
 

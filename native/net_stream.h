@@ -21,7 +21,7 @@ struct stream {
     bool broken : 1;             /* sending failed; onGone is to come from the loop */
     struct net *net;
     struct list_link link;    /* in the list of the open ones */
-    JSValue self;             /* counted while watched, else borrowed from the object itself */
+    JSValue self;             /* a counted reference while watched, otherwise not counted */
     JSValue handler;          /* an object, or null */
     struct byte_queue unsent; /* what the kernel has not taken yet */
     struct net_endpoint peer;
@@ -42,7 +42,7 @@ void stream_update_watch(struct stream *stream);
  * closed. */
 bool stream_write(struct stream *stream, const char *bytes, size_t length);
 
-/* As stream_write where nothing waits; where something does, these bytes are not sent. Returns true when nothing waits.
+/* Like stream_write if no bytes wait; otherwise it does not send these bytes. Returns true when nothing waits.
  */
 bool stream_broadcast(struct stream *stream, const char *bytes, size_t length);
 
@@ -56,12 +56,12 @@ bool stream_write_last(struct stream *stream, const char *text, size_t length, c
 void stream_finish(struct stream *stream);
 
 /*
- * Prepares for a connection that is silent for long: the kernel finds out within 30 s when the peer has vanished, and
- * keeps little that the peer does not take.
+ * Prepares a connection for long silence: the kernel notices within 30 s that the peer has vanished, and buffers little
+ * that the peer does not read.
  */
 void stream_set_long_lived(struct stream *stream);
 
-/* Closes at once. A closed one is left alone. */
+/* Closes at once. Does nothing to a closed one. */
 void stream_close(struct stream *stream);
 
 /* Closes, if need be, and frees. For the finalizer alone: touches no JS object. */

@@ -1,4 +1,4 @@
-/* The page that browsers get: what the build made of ts/page. The file that defines these is generated
+/* The page that browsers get: the build makes it from ts/page. The file that defines these is generated
  * (cmake/page.mjs). */
 #ifndef NOUND_PAGE_H
 #define NOUND_PAGE_H

@@ -26,7 +26,7 @@ static uint32_t number_at(const uint8_t *at) {
     return at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
 }
 
-/* Takes so many bytes and the NUL after them. Returns NULL where there are not as many, or no NUL. */
+/* Takes so many bytes and the NUL after them. Returns NULL if there are fewer, or no NUL. */
 static const uint8_t *take(struct rest *rest, size_t size) {
     if (rest->size <= size || rest->at[size] != 0)
         return NULL;
@@ -66,7 +66,7 @@ static size_t read_modules(struct rest rest, struct nound_script_part *modules) 
 static const struct nound_script *read_script(void) {
     static struct nound_script script;
     const struct slot *header = &slot;
-    /* The compiler knows what the slot was linked with; what it holds now is to be read from memory. */
+    /* The compiler knows the linked content of the slot. Its content now must be read from memory. */
     __asm__("" : "+r"(header));
     const uint32_t form = number_at(header->form);
     if (form != PAYLOAD_BYTECODE && form != PAYLOAD_TEXT)

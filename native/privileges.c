@@ -34,7 +34,7 @@ bool privileges_harden(void) {
         return false;
     if (wants_debugger())
         return true;
-    /* Both, as a core that goes to a program by /proc/sys/kernel/core_pattern is not bound by the limit. */
+    /* Both are needed: the limit does not apply to a core that /proc/sys/kernel/core_pattern sends to a program. */
     return setrlimit(RLIMIT_CORE, &none) == 0 && (prctl(PR_SET_DUMPABLE, 0L, 0L, 0L, 0L) == 0 || errno == EINVAL);
 }
 
@@ -86,7 +86,7 @@ static bool find_group(const char *group, gid_t *id, struct sentence *reason) {
     return false;
 }
 
-/* What can be known of an account by anyone. */
+/* Finds what every user may know about an account. */
 static bool find_account(const char *user, const char *group, struct account *account, const char **name,
                          struct sentence *reason) {
     *account = (struct account){.group_count = MOST_GROUPS};
@@ -133,7 +133,7 @@ static bool become(const struct account *account) {
            setresuid(account->user, account->user, account->user) == 0;
 }
 
-/* Tries the way back. */
+/* Tries to become root again. */
 static bool is_for_good(const struct account *account) {
     uid_t users[3];
     gid_t groups[3];

@@ -1,4 +1,4 @@
-/* What the process may do: made little at the start, and less once everything is open. */
+/* Limits what the process may do: a little at the start, and more once everything is open. */
 #ifndef NOUND_PRIVILEGES_H
 #define NOUND_PRIVILEGES_H
 
@@ -11,7 +11,7 @@
 
 /* A user to become, with its groups. */
 struct account {
-    bool chosen; /* or nothing is to be changed */
+    bool chosen; /* otherwise nothing is changed */
     uid_t user;
     gid_t group;
     int group_count;
@@ -19,9 +19,9 @@ struct account {
 };
 
 /*
- * For the very start: no program that this one starts gains a privilege (PR_SET_NO_NEW_PRIVS), new files are their
- * user's alone (umask), memory is not written to a core file nor shown to other processes of the user
- * (PR_SET_DUMPABLE; the environment's NOUND_DUMPABLE=1 leaves that, for debuggers). Returns false with errno set.
+ * For the very start: no program that this one starts gains a privilege (PR_SET_NO_NEW_PRIVS), only the user can read
+ * new files (umask), memory is not written to a core file nor shown to other processes of the user (PR_SET_DUMPABLE;
+ * the environment's NOUND_DUMPABLE=1 leaves that, for debuggers). Returns false with errno set.
  */
 bool privileges_harden(void);
 
@@ -36,7 +36,8 @@ bool privileges_find(const char *user, const char *group, struct account *accoun
 bool privileges_exist(const char *user, const char *group, struct sentence *reason);
 
 /*
- * Becomes the account, where one is chosen, and gives up all capabilities. There is no way back, and that is verified.
+ * Becomes the account, where one is chosen, and gives up all capabilities. This cannot be undone, and the function
+ * checks that.
  * Returns false with the reason; the process must end then.
  */
 bool privileges_drop(const struct account *account, struct sentence *reason);

@@ -1,8 +1,8 @@
 /*
- * How many bytes a script may have. A script that reaches the limit is refused, until control is back in C:
- * QUOTA_RESERVE bytes more may be in use from then until enough is free again. So it is the one who takes too much that
- * fails, and not the code that handles it. A noun called through `interruption_call` gets half of the reserve at most:
- * it may take that for good as well.
+ * How many bytes a script may have. A script that reaches the limit gets no more memory until control is back in C.
+ * From then on, QUOTA_RESERVE bytes more may be in use until enough is free again. So the code that takes too much
+ * fails, and not the code that handles the failure. A noun that is called through `interruption_call` gets at most half
+ * of the reserve, because it may keep that for good.
  */
 #ifndef NOUND_QUOTA_H
 #define NOUND_QUOTA_H
@@ -17,12 +17,12 @@ struct quota {
     size_t used, limit;            /* bytes; a limit of SIZE_MAX is none */
     size_t reserve;                /* bytes beyond the limit that are free to take now */
     bool refused;                  /* since control was last in C */
-    size_t alarm;                  /* bytes in use from which each allocation is told of; SIZE_MAX for none */
+    size_t alarm;                  /* if this many bytes are in use, each allocation is reported; SIZE_MAX for never */
     void (*alarmed)(void *opaque); /* allocates nothing */
     void *opaque;
 };
 
-/* Says whether so many more bytes may come into use. */
+/* Returns whether so many more bytes may be used. */
 static inline bool quota_has_room(const struct quota *quota, size_t more) {
     size_t most = quota->limit < SIZE_MAX - quota->reserve ? quota->limit + quota->reserve : SIZE_MAX;
     return more <= most && quota->used <= most - more;
@@ -53,7 +53,8 @@ static inline void quota_set_limit(struct quota *quota, size_t limit) {
     quota->refused = false;
 }
 
-/* Closes half of the reserve to what is called now. Returns what `quota_leave` wants to be told when that has returned.
+/* Withholds half of the reserve from the function that is called now. Returns the argument for `quota_leave` after that
+ * function.
  */
 static inline size_t quota_enter(struct quota *quota) {
     size_t reserve = quota->reserve;

@@ -105,7 +105,8 @@ void rejection_report(struct runtime *runtime) {
     for (size_t i = 0; i < count; i++)
         report(runtime, rejections[i]);
     free(rejections);
-    /* What was rejected meanwhile is the handler's own doing. It is dropped, lest a failing handler runs for ever. */
+    /* The handler itself caused the rejections that came meanwhile. They are dropped, because a failing handler would
+     * otherwise run for ever. */
     rejection_clear(runtime);
 }
 

@@ -1,4 +1,4 @@
-/* Promises that were rejected and that nobody has handled so far. They are judged at the end of the loop's turn. */
+/* Promises that were rejected and that nothing has handled so far. They are checked at the end of the loop's turn. */
 #ifndef NOUND_REJECTION_H
 #define NOUND_REJECTION_H
 
@@ -8,8 +8,9 @@
 void rejection_track(struct runtime *runtime);
 
 /*
- * Has each promise remember the guarded call that makes it, so that the handler is told of that call, too. It costs
- * each promise that is made in such a call a property. Returns false with an exception when there is no memory.
+ * Makes each promise remember the guarded call that made it, so that the handler is told of that call, too. Each
+ * promise that is made in such a call gets a property for that. Returns false with an exception when there is no
+ * memory.
  */
 bool rejection_mark(struct runtime *runtime);
 

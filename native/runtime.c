@@ -17,14 +17,15 @@
 /* Small enough for any device's main thread; the deepest legitimate recursion, that of a regular expression, needs
  * less. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define STACK_SIZE (4 * 1024 * 1024) /* with room around each variable, a frame of the interpreter takes 16 KB */
+#define STACK_SIZE                                                                                                     \
+    (4 * 1024 * 1024) /* with the sanitizer's space around each variable, a frame of the interpreter takes 16 KB */
 #else
 #define STACK_SIZE (256 * 1024)
 #endif
 
 /*
- * Bytes at which garbage is collected for the first time: more than a start needs, a tenth of which was collecting.
- * From then on the engine waits for half as much again as it was left with.
+ * Bytes at which garbage is collected for the first time: more than a start needs, because collecting took a tenth of a
+ * start. From then on the engine collects when memory use has grown by half.
  */
 #define GC_THRESHOLD (768 * 1024)
 
@@ -64,7 +65,8 @@ static void fail(struct runtime *runtime, JSValueConst error) {
 static void handle_exception(struct runtime *runtime) {
     JSContext *context = runtime->context;
     JSValue error = JS_GetException(context);
-    /* Of what was interrupted, promises are left that nobody can settle; those who wait for one learn it by its end. */
+    /* An interruption leaves promises that nobody can settle. Code that waits for such a promise is told by the call's
+     * end. */
     if (interruption_tame(runtime, error)) {
         interruption_restart(runtime);
         JS_RunGC(runtime->engine);
@@ -109,7 +111,7 @@ static bool finish_call(struct runtime *runtime, JSValue result) {
 }
 
 bool runtime_call(struct runtime *runtime, JSValueConst function, int argc, JSValueConst *argv) {
-    /* Held, as the call may well replace what its caller knows the function by. */
+    /* Held, because the call may replace the variable that holds the function. */
     JSValue held = JS_DupValue(runtime->context, function);
     interruption_restart(runtime);
     bool returned = finish_call(runtime, JS_Call(runtime->context, held, JS_UNDEFINED, argc, argv));
@@ -141,7 +143,7 @@ bool runtime_register_class(struct runtime *runtime, JSClassID *id, const JSClas
 int runtime_set_exports(JSContext *context, JSModuleDef *module, const JSCFunctionListEntry *exports, int count) {
     if (JS_SetModuleExportList(context, module, exports, count) < 0)
         return -1;
-    /* The engine (0.17.0) does not look whether there was memory for each function, and would export none. */
+    /* The engine (0.17.0) does not check whether there was memory for each function, and would export none. */
     return JS_HasException(context) ? -1 : 0;
 }
 

@@ -37,7 +37,8 @@ struct runtime {
     JSValue on_signal, on_unhandled_rejection, on_uncaught_error; /* functions, or undefined */
     struct rejection *rejections;                                 /* not handled so far in this turn */
     size_t rejection_count, rejection_capacity;
-    JSAtom origin;   /* by which a promise has what interruption_call called when it was made; of rejection.c */
+    JSAtom origin; /* the property by which a promise knows the function that interruption_call called when it was made;
+                      of rejection.c */
     bool is_running; /* the loop, after the start */
     bool failed;     /* an error was reported that ends the process */
 
@@ -78,7 +79,7 @@ struct runtime *runtime_create(int argc, char **argv);
 void runtime_evaluate(struct runtime *runtime);
 
 /*
- * Links a compiled module, evaluates it and watches over it as runtime_evaluate does. Consumes the module. Returns
+ * Links a compiled module, evaluates it, and handles its errors as runtime_evaluate does. Consumes the module. Returns
  * false with an exception when it cannot be linked; nothing of it has run then.
  */
 bool runtime_evaluate_module(struct runtime *runtime, JSValue module);
@@ -126,11 +127,11 @@ bool mod_privileges_register(struct runtime *runtime);
 bool mod_script_register(struct runtime *runtime);
 bool mod_page_register(struct runtime *runtime);
 
-/* Gives `args` of nound:system another value, for an application in the program's place. Returns false with an
- * exception. */
+/* Gives `args` of nound:system another value, for an application that runs instead of the program. Returns false
+ * with an exception. */
 bool mod_system_replace_args(struct runtime *runtime, JSValueConst args);
 
-/* Give back what the modules hold of JavaScript and of the kernel. The engine still runs. */
+/* Release the JavaScript values and kernel resources of the modules. The engine still runs. */
 void mod_loop_release(struct runtime *runtime);
 void mod_net_release(struct runtime *runtime);
 void mod_gpio_release(struct runtime *runtime);

@@ -32,7 +32,7 @@ static void release_script(void) {
     constant_pages_release(whole.first, whole.size);
 }
 
-/* Inflates a part; a NUL follows it. Returns false when it is not as the build left it. */
+/* Inflates a part; a NUL follows it. Returns false if it is damaged. */
 static bool inflate_part(const struct nound_script_part *part, uint8_t *content) {
     const struct nound_script *script = nound_script();
     const size_t dictionary_size = script->size < INFLATE_WINDOW ? script->size : INFLATE_WINDOW;
@@ -67,7 +67,7 @@ JSValue script_part_read(JSContext *context, const char *name) {
     if (!part->name)
         return JS_ThrowReferenceError(
             context, "cannot import '%s': only the modules built into this program can be imported", name);
-    /* From the kernel, and back to it at once: the engine keeps a copy. */
+    /* The memory comes from the kernel and goes back to it at once, because the engine keeps a copy. */
     uint8_t *content = mmap(NULL, part->inflated_size + 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (content == MAP_FAILED)
         return JS_ThrowOutOfMemory(context);

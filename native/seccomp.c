@@ -33,7 +33,8 @@ const char *seccomp_obstacle(void) {
         return "because this build has sanitizers";
     if (!seccomp_filter_exists())
         return "because this build has no filter for its processor";
-    /* A kernel with filters reads the one it is given, which is nowhere; one without knows no such mode (EINVAL). */
+    /* A kernel with filters tries to read the filter at the invalid address (EFAULT); a kernel without them does not
+     * know this mode (EINVAL). */
     if (prctl(PR_SET_SECCOMP, (long)SECCOMP_MODE_FILTER, 0L, 0L, 0L) < 0 && errno == EFAULT)
         return NULL;
     return "because this kernel has no seccomp";
@@ -60,7 +61,7 @@ bool seccomp_restrict(struct sentence *reason) {
         return false;
     }
 #endif
-    /* A kernel before 3.17 has this alone, which restricts one thread. */
+    /* A kernel before 3.17 has only this call, which restricts one thread. */
     if (prctl(PR_SET_SECCOMP, (long)SECCOMP_MODE_FILTER, &program, 0L, 0L) == 0)
         return true;
     sentence_say(reason, "cannot restrict system calls: %s", strerror(errno));

@@ -1,4 +1,4 @@
-/* The process gives up the system calls that it does not make any more, for good and for all of its threads. */
+/* Makes the process give up the system calls that it no longer needs, for good and for all of its threads. */
 #ifndef NOUND_SECCOMP_H
 #define NOUND_SECCOMP_H
 
@@ -8,8 +8,8 @@
 
 /*
  * Returns NULL, or why system calls are not restricted, as the end of a sentence: the kernel or the build has nothing
- * for it, or the environment has NOUND_UNFILTERED=1, which is for programs such as valgrind that need more calls. To be
- * asked before seccomp_restrict: the filter refuses prctl(2).
+ * for it, or the environment has NOUND_UNFILTERED=1, which is for programs such as valgrind that need more calls. Call
+ * it before seccomp_restrict, because the filter refuses prctl(2).
  */
 const char *seccomp_obstacle(void);
 

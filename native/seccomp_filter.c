@@ -173,7 +173,7 @@ static const unsigned allowed[] = {
 #endif
     SYS_eventfd2,
     SYS_signalfd4,
-/* Time and chance */
+/* Time and random numbers */
 #ifdef SYS_gettimeofday
     SYS_gettimeofday,
 #endif
@@ -267,7 +267,9 @@ static size_t place_of_argument(unsigned index) {
     return offsetof(struct seccomp_data, args) + 8 * index + (is_big_endian ? 4 : 0);
 }
 
-/* Allows a call if its argument passes a test, which is the jump `code`, and `passes` says which way it is passed. */
+/*
+ * Allows a call if its argument passes a test. The test is the jump `code`; `passes` says which branch means success.
+ */
 static void allow_if(struct program *program, unsigned call, unsigned argument, uint16_t code, uint32_t k,
                      bool passes) {
     add(program, BPF_JMP | BPF_JEQ | BPF_K, call, 0, 4);

@@ -7,7 +7,7 @@
 
 #include <quickjs.h>
 
-/* A sentence without its full stop. What does not fit is left off. */
+/* A sentence without its full stop. The end is cut off if it does not fit. */
 struct sentence {
     size_t length;
     char text[1024];

@@ -15,8 +15,8 @@ struct serial {
 /* Registers the class SerialPort. Returns false when there is no memory. */
 bool serial_port_register(struct runtime *runtime);
 
-/* Makes the object of an open device; its descriptor belongs to it, or is closed where this fails. Returns the object,
- * or an exception. */
+/* Makes the object of an open device. The object then owns the descriptor. If this fails, the descriptor is closed.
+ * Returns the object, or an exception. */
 JSValue serial_port_new(struct runtime *runtime, int fd, const char *path);
 
 /* Closes all that is open, at the end of the program. */

@@ -20,7 +20,7 @@ static const struct {
     {2500000, B2500000}, {3000000, B3000000}, {3500000, B3500000}, {4000000, B4000000},
 };
 
-/* What of c_cflag the settings decide. */
+/* The bits of c_cflag that the settings decide. */
 #define DECIDED_FLAGS ((tcflag_t)(CSIZE | CSTOPB | PARENB | PARODD | CRTSCTS))
 
 /* Returns false when termios(3) has no such rate. */
@@ -62,12 +62,13 @@ static const char *reason_of(int error) {
     }
 }
 
-/* Takes the device for this program: the lock is what others that care look at, TIOCEXCL keeps out those that don't. */
+/* Takes the device for this program alone: by a lock for programs that check it, and by TIOCEXCL for all others. */
 static bool claim(int fd) {
     return flock(fd, LOCK_EX | LOCK_NB) == 0 && ioctl(fd, TIOCEXCL) == 0;
 }
 
-/* Returns false with errno set; EINVAL when the device has no such settings. tcsetattr(3) is content with a part. */
+/* Returns false with errno set; EINVAL when the device has no such settings. tcsetattr(3) succeeds even if it has set
+ * only a part. */
 static bool apply(int fd, speed_t speed, tcflag_t flags) {
     struct termios wanted, actual;
     if (tcgetattr(fd, &wanted) < 0)
@@ -119,7 +120,7 @@ int serial_device_open(const char *path, const struct serial_settings *settings,
 }
 
 void serial_device_close(int fd) {
-    (void)tcflush(fd, TCOFLUSH); /* one that is gone, or no device at all, has nothing to drop */
+    (void)tcflush(fd, TCOFLUSH); /* if the device is gone, there is nothing to discard */
     (void)ioctl(fd, TIOCNXCL);
     close(fd); /* also after an error, the descriptor is free (close(2)) */
 }

@@ -23,7 +23,8 @@ struct serial_settings {
  */
 int serial_device_open(const char *path, const struct serial_settings *settings, struct sentence *reason);
 
-/* Drops what the device has not sent yet, for which close(2) alone would wait up to half a minute, and closes. */
+/* Discards the bytes that the device has not sent yet, and closes. close(2) alone would wait for them for up to half a
+ * minute. */
 void serial_device_close(int fd);
 
 #endif

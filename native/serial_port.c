@@ -11,7 +11,7 @@
 #include "serial.h"
 #include "serial_device.h"
 
-/* Bytes handed up at once: what a line discipline holds at most. */
+/* Bytes passed to the script at once: a line discipline holds at most so many. */
 #define RECEIVE_SIZE 4096
 
 /* An open device. While it is open the module holds its object. */
@@ -57,7 +57,7 @@ static void tell(struct script_port *port, JSAtom method, int argc, JSValueConst
         runtime_invoke(port->runtime, port->handler, method, argc, argv);
 }
 
-/* Closes a device that is gone and tells so. Only from the loop; the caller holds the handle. */
+/* Closes a device that is gone and tells its handler. Only from the loop; the caller holds the handle. */
 static void gone(struct script_port *port) {
     struct runtime *runtime = port->runtime;
     JSValue handler = JS_DupValue(runtime->context, port->handler);
@@ -97,7 +97,7 @@ static void receive(struct script_port *port) {
         return;
     /* 0, or EIO from a terminal whose other end is closed */
     JSValue bytes = length > 0 ? byte_string_new(context, received, (size_t)length) : JS_UNDEFINED;
-    if (length <= 0 || JS_IsException(bytes)) { /* no memory: bytes are lost, and who listens must know */
+    if (length <= 0 || JS_IsException(bytes)) { /* without memory, bytes are lost, and the handler must know that */
         JS_FreeValue(context, JS_GetException(context));
         gone(port);
         return;

@@ -1,4 +1,4 @@
-/* SHA-256 (FIPS 180-4). It works on bytes and makes nothing of them. */
+/* SHA-256 (FIPS 180-4). It does not interpret the bytes. */
 #ifndef NOUND_SHA256_H
 #define NOUND_SHA256_H
 

@@ -11,9 +11,10 @@
 #include <unistd.h>
 
 #define SUFFIX ".lock"
-#define TRIES 100 /* each means that another program has come and gone */
+#define TRIES 100 /* each further try means that another program has started and ended */
 
-/* Whether a file is what its path leads to. A program that ends removes it while the next one may have it open. */
+/* Returns whether a path still leads to this file. A program that ends removes the file while the next program may have
+ * it open. */
 static bool is_at(int fd, const char *path) {
     struct stat opened, found;
     return fstat(fd, &opened) == 0 && lstat(path, &found) == 0 && opened.st_dev == found.st_dev &&

@@ -1,6 +1,6 @@
 /*
  * The lock on the path of a Unix socket: the file PATH.lock beside it, locked by flock(2) for as long as the program
- * listens there. Without it, of two programs that find the same stale socket each removes the other's new one.
+ * listens there. Without it, two programs that find the same stale socket would each remove the other's new socket.
  */
 #ifndef NOUND_SOCKET_LOCK_H
 #define NOUND_SOCKET_LOCK_H

@@ -35,7 +35,7 @@ static bool exchange(struct bus_transfer *transfer, struct sentence *reason) {
     return false;
 }
 
-/* Returns what the device does not have, or NULL. */
+/* Returns the setting that the device does not have, or NULL. */
 static const char *apply(int fd, const struct spi_settings *settings) {
     uint8_t mode = settings->mode | (settings->lsb_first ? SPI_LSB_FIRST : 0);
     if (ioctl(fd, SPI_IOC_WR_MODE, &mode) < 0)

@@ -34,7 +34,7 @@ static void clear_half_written(int folder) {
     }
     for (const struct dirent *entry; (entry = readdir(entries));)
         if (is_half_written(entry->d_name))
-            unlinkat(folder, entry->d_name, 0); /* where it cannot go it is in nobody's way */
+            unlinkat(folder, entry->d_name, 0); /* if it cannot be removed, it does no harm */
     closedir(entries);
 }
 
@@ -48,8 +48,8 @@ static int open_folder(const char *path, const struct account *account, struct s
 }
 
 /*
- * Makes the folder in the one around it and opens it: no link, which somebody might put in its place to be given what
- * that leads to.
+ * Makes the folder in its parent and opens it. It does not follow a link, because somebody might put one there to get
+ * another folder.
  */
 static int make_folder(const char *path, const struct account *account, struct sentence *reason) {
     char around[PATH_MAX];

@@ -11,10 +11,11 @@ struct sentence;
 #define STORE_LIMIT 65536 /* bytes of a text */
 
 /*
- * Opens a folder, which is made (mode 0700) when its parent exists, and clears away what a crash left half written.
- * Root opens only one that nobody else may write to (file_trust.h). account: who a folder that is made belongs to,
- * where one is chosen. Returns a descriptor, or -1: with the reason when the folder must not be trusted, else with an
- * empty one and errno set.
+ * Opens a folder, or makes it (mode 0700) if its parent exists. Removes texts that a crash left half written. Root
+ * opens only one that nobody else may write to (file_trust.h).
+ * account: the owner of a new folder, if an account was chosen.
+ * Returns a descriptor, or -1: with the reason when the folder must not be trusted, else with an empty one and errno
+ * set.
  */
 int store_open(const char *path, const struct account *account, struct sentence *reason);
 
@@ -24,7 +25,7 @@ bool store_name_is_valid(const char *name);
 /* Reads a text. Returns it, for free(3), or NULL if there is no text within the limit. */
 char *store_read(int folder, const char *name, size_t *length);
 
-/* Writes a text instead of the one before. Returns false with errno set; the one before is there still then. */
+/* Writes a text instead of the one before. Returns false with errno set; the old text then still exists. */
 bool store_write(int folder, const char *name, const char *text, size_t length);
 
 #endif

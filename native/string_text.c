@@ -1,10 +1,12 @@
 #include "string_text.h"
 
-/* To be looked at with each release: freeing what the engine frees itself would be worse than its leak. */
+/*
+ * Check this with each release of the engine: freeing memory that the engine itself frees would be worse than its leak.
+ */
 #define ENGINE_LEAKS (QJS_VERSION_MAJOR == 0 && QJS_VERSION_MINOR == 17 && QJS_VERSION_PATCH == 0)
 
 const char *string_text(JSContext *context, JSValueConst string, size_t *length) {
-    JSValue whole = JS_ToString(context, string); /* in one piece: of such a one, only the copy can fail */
+    JSValue whole = JS_ToString(context, string); /* in one piece; for such a string, only the copy can fail */
     if (JS_IsException(whole))
         return NULL;
     const char *text = JS_ToCStringLen(context, length, whole);

@@ -3,12 +3,12 @@
  * Documentation/arch/arm/kernel_user_helpers.rst describes. The compiler calls these functions where other processors
  * have an instruction; GCC's run-time library has them, zig's has not.
  *
- * The compiler lets nobody define functions of these names, so they get them as the assembler's.
+ * The compiler does not allow definitions of functions with these names. So the assembler gives them these names.
  */
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Stores `after` where `before` was. Returns 0 when it did. The kernel has put the code there, at an address for good.
+/* Replaces `before` by `after`. Returns 0 if it did. This is code of the kernel at a fixed address.
  */
 typedef int compare_and_exchange(int before, int after, volatile int *place);
 #define KERNEL_COMPARE_AND_EXCHANGE ((compare_and_exchange *)0xffff0fc0u)

@@ -11,8 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#define WAITS 50       /* times to look whether a folder is ready */
-#define WAIT_LENGTH 10 /* ms from one to the next */
+#define WAITS 50       /* how often to check whether a folder is ready */
+#define WAIT_LENGTH 10 /* ms between two checks */
 
 bool sysfs_name_is_valid(const char *name) {
     static const char characters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789:._-@,";
@@ -25,7 +25,7 @@ static int open_attribute(int folder, const char *attribute, int flags) {
         errno = ENOENT;
         return -1;
     }
-    /* No attribute is a symbolic link; the links there are lead to other devices. */
+    /* No attribute is a symbolic link; the links in sysfs lead to other devices. */
     return openat(folder, attribute, flags | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC);
 }
 

@@ -12,7 +12,7 @@ static void put(struct timer_heap *heap, struct loop_timer *timer, size_t place)
     timer->place = place;
 }
 
-/* Moves a timer from a free place towards the root, until its parent is due before it. */
+/* Moves a timer from a free place towards the root, until its parent is due earlier. */
 static void sift_up(struct timer_heap *heap, struct loop_timer *timer, size_t place) {
     while (place > 1) {
         struct loop_timer *parent = heap->timers[place / 2 - 1];

@@ -8,15 +8,16 @@
 
 struct loop_timer;
 
-/* Is called when the timer's time has come. The timer is idle again by then: it may be started again or freed. */
+/* Called when the timer is due. The timer is idle again by then: it may be started again or freed. */
 typedef void loop_timer_fired(struct loop_timer *timer);
 
-/* A one-shot timer, embedded in its owner's struct. All zero but `fired`, it is idle. */
+/* A one-shot timer, embedded in its owner's struct. A timer that is zero except for `fired` is idle. */
 struct loop_timer {
     uint64_t deadline; /* ms on CLOCK_MONOTONIC */
-    uint64_t order;    /* counts the starts: of two timers with one deadline the first started fires first */
-    size_t place;      /* where in the heap, counted from 1; 0 while idle */
-    bool background;   /* does not keep the loop running; set before it is started */
+    uint64_t
+        order; /* counts the starts: of two timers with the same deadline, the one that was started first fires first */
+    size_t place;    /* where in the heap, counted from 1; 0 while idle */
+    bool background; /* does not keep the loop running; set before it is started */
     loop_timer_fired *fired;
 };
 
@@ -29,7 +30,7 @@ struct timer_heap {
 /* Adds an idle timer with its deadline in ms. Returns false, with errno ENOMEM, when the heap cannot grow. */
 bool timer_heap_add(struct timer_heap *heap, struct loop_timer *timer, uint64_t deadline);
 
-/* Takes a timer out. An idle one is left alone. */
+/* Removes a timer. Does nothing to an idle one. */
 void timer_heap_remove(struct timer_heap *heap, struct loop_timer *timer);
 
 /* Returns the timer to fire first, or NULL when none is pending. */

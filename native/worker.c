@@ -85,10 +85,10 @@ static void run(struct worker *worker, unsigned index, struct work *work) {
     pthread_mutex_lock(&worker->mutex);
     worker->running[index] = NULL;
     list_append(&worker->finished, work);
-    /* Fails only for a counter that is full, and the loop wakes up for that as well. */
+    /* This fails only if the counter is full, and then the loop wakes up anyway. */
     ssize_t written = write(worker->watcher.fd, &one, sizeof one);
     (void)written;
-    pthread_cond_broadcast(&worker->changed); /* another work of its order may begin */
+    pthread_cond_broadcast(&worker->changed); /* now another work of its order may begin */
 }
 
 static void *thread_main(void *opaque) {
@@ -101,7 +101,7 @@ static void *thread_main(void *opaque) {
         if (work)
             run(worker, place.index, work);
         else if (worker->ending)
-            break; /* what waits for another of its order is left to the thread that runs that */
+            break; /* a work that waits for another one of its order is left to the thread that runs that one */
         else
             pthread_cond_wait(&worker->changed, &worker->mutex);
     }

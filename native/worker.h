@@ -1,5 +1,5 @@
 /*
- * Worker threads, for what the kernel makes wait: a conversion of a one-wire sensor takes 750 ms. A work runs on one of
+ * Worker threads, for slow files of the kernel: a conversion of a one-wire sensor takes 750 ms. A work runs on one of
  * them and touches nothing of the engine; then its owner is told on the loop's thread.
  *
  * There is no thread before worker_start. Works with the same order run one after the other, as they were submitted.
@@ -19,10 +19,10 @@ struct work;
 /* Something to do on a worker thread, embedded in its owner's struct. */
 struct work {
     void (*run)(struct work *work); /* on a worker thread */
-    /* On the loop's thread, the last use of the work. ran: false where it was dropped, as the program ends. */
+    /* On the loop's thread, the last use of the work. ran: false if it was dropped, because the program ends. */
     void (*done)(struct work *work, bool ran);
     char order[24];    /* works of the same order never run at once; "" is no order */
-    bool must_run;     /* also when the program ends: what switches something off */
+    bool must_run;     /* also run when the program ends, for a work that switches something off */
     struct work *next; /* the worker's own */
 };
 
@@ -42,8 +42,8 @@ bool worker_pause(struct worker *worker);
 bool worker_submit(struct worker *worker, struct work *work);
 
 /*
- * Ends the threads as worker_pause does, and drops every work that was not delivered. Where a thread does not end, what
- * it runs is left to it and to the end of the process.
+ * Ends the threads as worker_pause does, and drops every work that was not delivered. If a thread does not end, it
+ * keeps its work until the process ends.
  */
 void worker_free(struct worker *worker);
 
