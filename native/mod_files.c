@@ -19,24 +19,28 @@
 #include "utf8.h"
 
 #define LARGEST_LIMIT (1 << 20) /* bytes of a text, names of a folder */
+#define MOST_TEXTS 16           /* files that one job reads */
 
 /* What is done with a file or folder. */
 struct file_job {
     struct job job;
     char *path;
-    char *within;  /* the folder whose file system it must be on, or NULL */
-    size_t limit;  /* bytes to read, or names to list */
-    char *text;    /* what was read, or is to be written; names of a folder with a NUL after each */
-    size_t length; /* bytes of it */
+    char *within;          /* the folder whose file system it must be on, or NULL */
+    size_t limit;          /* bytes to read, or names to list */
+    char *text;            /* what was read, or is to be written; names of a folder with a NUL after each */
+    size_t length;         /* bytes of it */
+    struct file_job *next; /* is done next by the same job, and freed with this one; NULL for the last */
 };
 
 static void free_file_job(JSContext *context, struct job *job) {
     (void)context;
-    struct file_job *file = owner_of(job, struct file_job, job);
-    free(file->path);
-    free(file->within);
-    free(file->text);
-    free(file);
+    for (struct file_job *file = owner_of(job, struct file_job, job), *next; file; file = next) {
+        next = file->next;
+        free(file->path);
+        free(file->within);
+        free(file->text);
+        free(file);
+    }
 }
 
 static bool has_parent_segment(const char *path) {
@@ -94,6 +98,29 @@ static void read_text(struct job *job) {
 static JSValue text_result(JSContext *context, struct job *job) {
     const struct file_job *file = owner_of(job, struct file_job, job);
     return JS_NewStringLen(context, file->text, file->length);
+}
+
+/* Reads one file after the other, and ends with the first that fails. */
+static void read_texts(struct job *job) {
+    for (struct file_job *file = owner_of(job, struct file_job, job); file && !job->failed; file = file->next) {
+        read_text(&file->job);
+        if (file->job.failed && &file->job != job)
+            job_fail(job, "%s", file->job.reason.text);
+    }
+}
+
+static JSValue texts_result(JSContext *context, struct job *job) {
+    JSValue texts = JS_NewArray(context);
+    uint32_t index = 0;
+    for (struct file_job *file = owner_of(job, struct file_job, job); file && !JS_IsException(texts);
+         file = file->next) {
+        JSValue text = text_result(context, &file->job);
+        if (JS_IsException(text) || JS_SetPropertyUint32(context, texts, index++, text) < 0) {
+            JS_FreeValue(context, texts);
+            texts = JS_EXCEPTION;
+        }
+    }
+    return texts;
 }
 
 static void write_text(struct job *job) {
@@ -250,6 +277,40 @@ static JSValue files_read_text(JSContext *context, JSValueConst this_value, int 
     return read_or_list(context, argv, &type);
 }
 
+/* Makes a job of several files. Returns its first one, or NULL with an exception. */
+static struct file_job *new_file_jobs(JSContext *context, JSValueConst paths, size_t limit, JSValueConst within) {
+    struct file_job *first = NULL, **end = &first;
+    int64_t count;
+    if (JS_GetLength(context, paths, &count) < 0)
+        return NULL;
+    if (count < 1 || count > MOST_TEXTS) {
+        JS_ThrowRangeError(context, "readTexts expects 1 to %d paths", MOST_TEXTS);
+        return NULL;
+    }
+    for (uint32_t index = 0; index < count; index++, end = &(*end)->next) {
+        JSValue path = JS_GetPropertyUint32(context, paths, index);
+        *end = JS_IsException(path) ? NULL : new_file_job(context, path, within);
+        JS_FreeValue(context, path);
+        if (!*end) {
+            if (first)
+                free_file_job(context, &first->job);
+            return NULL;
+        }
+        (*end)->limit = limit;
+    }
+    return first;
+}
+
+/* readTexts(paths, limit, within?, order?) */
+static JSValue files_read_texts(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
+    (void)this_value, (void)argc;
+    static const struct job_type type = {.run = read_texts, .result = texts_result, .free = free_file_job};
+    size_t limit;
+    struct file_job *files =
+        read_limit(context, argv[1], &limit) ? new_file_jobs(context, argv[0], limit, argv[2]) : NULL;
+    return files ? start(context, files, &type, argv[3]) : JS_EXCEPTION;
+}
+
 static JSValue files_list_folder(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
     (void)this_value, (void)argc;
     static const struct job_type type = {.run = list_folder, .result = names_result, .free = free_file_job};
@@ -275,6 +336,7 @@ static JSValue files_write_text(JSContext *context, JSValueConst this_value, int
 
 static const JSCFunctionListEntry exports[] = {
     JS_CFUNC_DEF("readText", 4, files_read_text),
+    JS_CFUNC_DEF("readTexts", 4, files_read_texts),
     JS_CFUNC_DEF("listFolder", 4, files_list_folder),
     JS_CFUNC_DEF("writeText", 4, files_write_text),
 };

@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { State } from "../../ts/noun/state.ts";
 import { bundleApplication, startBundle } from "./harness/bundled-application.ts";
 import { hasSanitizers, isEmulated } from "./harness/environment.ts";
+import { callHardware } from "./harness/hardware-calls.ts";
 import { type NoundProcess, temporaryPath } from "./harness/nound-process.ts";
 import { RawConnection } from "./harness/raw-connection.ts";
 import { get, post } from "./harness/request.ts";
@@ -146,5 +147,37 @@ describe.skipIf(isEmulated)("after restrict()", () => {
     const nound = await start("{}");
     expect(await ask(nound, get("/led"))).toEqual({ led: 0 });
     expect(threadsOf(nound)).toBe(hasSanitizers ? threadsOf(nound) : 1);
+  });
+});
+
+describe("several files", () => {
+  const read = async (paths: readonly string[], ...more: readonly unknown[]) => {
+    const [result] = await callHardware(["files", "readTexts", paths, ...more]);
+    return result;
+  };
+
+  test("are read together, in the order of their paths", async () => {
+    const paths = ["ä\n", "", "3"].map(temporaryFile);
+    expect(await read(paths, 10)).toEqual({ returned: ["ä\n", "", "3"] });
+    expect(await read(paths.toReversed(), 10)).toEqual({ returned: ["3", "", "ä\n"] });
+  });
+
+  test("are refused by the first that cannot be read", async () => {
+    const [first = "", second = ""] = ["1", "22"].map(temporaryFile);
+    const tooLarge = { thrown: `cannot read ${second}: it is too large` };
+    expect(await read([first, second, "/absent"], 1)).toEqual(tooLarge);
+    expect(await read([second, "/absent"], 1)).toEqual(tooLarge);
+    const elsewhere = { thrown: `cannot read ${first}: its path does not lead into /sys` };
+    expect(await read([first, second], 10, "/sys")).toEqual(elsewhere);
+    const relative = '"file" is not the path of a file or folder; such a path begins with /';
+    expect(await read([first, "file"], 10)).toEqual({ thrown: relative });
+  });
+
+  test("are from 1 to 16", async () => {
+    const path = temporaryFile("1");
+    const refused = { thrown: "readTexts expects 1 to 16 paths" };
+    expect(await read([], 10)).toEqual(refused);
+    expect(await read(Array(17).fill(path), 10)).toEqual(refused);
+    expect(await read(Array(16).fill(path), 10)).toEqual({ returned: Array(16).fill("1") });
   });
 });

@@ -17,6 +17,18 @@ export interface Files {
    */
   readText(path: string, limit: number, within?: string, order?: string): Promise<string>;
   /**
+   * Reads several files, one after the other, as one operation: what belongs together costs one promise.
+   * @param paths 1 to 16 of them.
+   * @returns their texts in the same order; at once where nobody has to wait for them, as on the simulated device.
+   * @throws Error with a sentence, at once or by the promise, for the first file that fails.
+   */
+  readTexts(
+    paths: readonly string[],
+    limit: number,
+    within?: string,
+    order?: string,
+  ): readonly string[] | Promise<readonly string[]>;
+  /**
    * Lists a folder, without `.` and `..`, in no order. Names that are no UTF-8 are left out.
    * @param limit the largest number of names.
    */

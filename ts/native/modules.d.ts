@@ -85,6 +85,7 @@ declare module "nound:serial" {
 declare module "nound:files" {
   type Files = import("./files.ts").Files;
   export const readText: Files["readText"];
+  export const readTexts: Files["readTexts"];
   export const listFolder: Files["listFolder"];
   export const writeText: Files["writeText"];
 }

@@ -9,7 +9,7 @@
  *     });
  */
 import { isReportingMistakes, reportMistake } from "./mistakes.ts";
-import type { Awaitable, Noun } from "./noun.ts";
+import { type Awaitable, after, type Noun } from "./noun.ts";
 import { type ServedNoun, serveAs } from "./served-noun.ts";
 import { type ChangeOf, checkState, type DesiredOf, partialShape, type Shape, type StateOf } from "./shape.ts";
 import { assertShape, type DeclaredShape } from "./shape-words.ts";
@@ -65,11 +65,6 @@ export interface NounDefinition<S extends Shape> {
   readonly poll?: number;
   /** Releases the hardware of the noun. Called once, when the program ends. */
   close?(): void;
-}
-
-/** Calls `next` at once when `value` is no promise: a noun that answers at once makes nobody wait. */
-function after<T, U>(value: Awaitable<T>, next: (value: T) => Awaitable<U>): Awaitable<U> {
-  return value instanceof Promise ? value.then(next) : next(value);
 }
 
 /**

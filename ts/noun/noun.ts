@@ -12,6 +12,11 @@ import type { State } from "./state.ts";
  */
 export type Awaitable<T> = T | Promise<T>;
 
+/** Calls `next` at once when `value` is no promise: a noun that answers at once makes nobody wait. */
+export function after<T, U>(value: Awaitable<T>, next: (value: T) => Awaitable<U>): Awaitable<U> {
+  return value instanceof Promise ? value.then(next) : next(value);
+}
+
 /**
  * Something with a state. The server runs the operations on one noun one after the other, in the order the requests came,
  * and checks a client's state against `shape` before it reaches the noun.

@@ -1,6 +1,7 @@
 /** A channel of the kernel's Industrial I/O (Documentation/ABI/testing/sysfs-bus-iio). */
 import type { Files } from "../native/files.ts";
-import { listDevices, readNumber } from "./kernel-file.ts";
+import { type Awaitable, after } from "../noun/noun.ts";
+import { listDevices, numberIn, readTexts } from "./kernel-file.ts";
 
 /**
  * A reading of an `AdcChannel`.
@@ -57,11 +58,20 @@ export function adcFolder(device: string): string {
   return `/sys/bus/iio/devices/${device}`;
 }
 
-/** Paths of the attributes of a channel. */
+/** The attributes of a channel. */
 interface Attributes {
-  readonly raw: string;
-  readonly offset: string | undefined;
-  readonly scale: string | undefined;
+  /** Those there are; the raw value is the first. */
+  readonly paths: readonly string[];
+  /** Where among them the offset is; -1 for none. */
+  readonly offset: number;
+  /** Where among them the scale is; -1 for none. */
+  readonly scale: number;
+}
+
+/** @returns the number of the attribute at a place; `otherwise` without that attribute. @throws Error with a sentence. */
+function numberAt(index: number, { paths }: Attributes, texts: readonly string[], otherwise: number): number {
+  const path = paths[index];
+  return path === undefined ? otherwise : numberIn(texts[index] ?? "", path);
 }
 
 /**
@@ -89,18 +99,32 @@ export class AdcChannel {
 
   /** @throws Error with a sentence (a rejected promise): there is no such device or channel, or the kernel refuses. */
   async read(): Promise<AdcReading> {
-    try {
-      this.attributes ??= await this.findAttributes();
-      const { offset: offsetPath, scale: scalePath } = this.attributes;
-      const raw = await readNumber(this.files, this.attributes.raw, "iio");
-      const offset = offsetPath === undefined ? 0 : await readNumber(this.files, offsetPath, "iio");
-      const scale = scalePath === undefined ? 1 : await readNumber(this.files, scalePath, "iio");
-      return { value: rounded((raw + offset) * scale), raw };
-    } catch (error) {
-      // It may come back as another device.
-      this.attributes = undefined;
-      throw error;
-    }
+    return await this.readAs((value, raw) => ({ value, raw }));
+  }
+
+  /**
+   * Reads all attributes each time, as one operation: drivers change the scale with the gain, and let others set it.
+   * @param make makes the result.
+   * @throws as `read`, at once or by the promise.
+   * @internal
+   */
+  readAs<Result>(make: (value: number, raw: number) => Result): Awaitable<Result> {
+    const { attributes } = this;
+    if (attributes === undefined) return this.findAndRead(make);
+    // If anything fails, they are looked for again: the device may come back as another one.
+    this.attributes = undefined;
+    return after(readTexts(this.files, attributes.paths, "iio"), (texts) => {
+      const raw = numberAt(0, attributes, texts, 0);
+      const offset = numberAt(attributes.offset, attributes, texts, 0);
+      const scale = numberAt(attributes.scale, attributes, texts, 1);
+      this.attributes = attributes;
+      return make(rounded((raw + offset) * scale), raw);
+    });
+  }
+
+  private async findAndRead<Result>(make: (value: number, raw: number) => Result): Promise<Result> {
+    this.attributes = await this.findAttributes();
+    return await this.readAs(make);
   }
 
   private async findAttributes(): Promise<Attributes> {
@@ -109,10 +133,14 @@ export class AdcChannel {
     if (!names.includes(raw)) throw new Error(`there is no channel ${this.channel}: ${this.folder} has no ${raw}`);
     // Channels of a type may share an attribute, whose name is then without the number.
     const shared = this.channel.replace(/[0-9]/g, "");
-    const find = (what: string) => {
-      const found = [`in_${this.channel}_${what}`, `in_${shared}_${what}`].find((name) => names.includes(name));
-      return found && `${this.folder}/${found}`;
+    const find = (what: string) =>
+      [`in_${this.channel}_${what}`, `in_${shared}_${what}`].find((name) => names.includes(name));
+    const [offset, scale] = [find("offset"), find("scale")];
+    const found = [raw, offset, scale].filter((name) => name !== undefined);
+    return {
+      paths: found.map((name) => `${this.folder}/${name}`),
+      offset: offset === undefined ? -1 : found.indexOf(offset),
+      scale: scale === undefined ? -1 : found.indexOf(scale),
     };
-    return { raw: `${this.folder}/${raw}`, offset: find("offset"), scale: find("scale") };
   }
 }

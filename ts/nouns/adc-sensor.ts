@@ -1,7 +1,8 @@
 /** A channel of an analog-to-digital converter, or of any sensor that the kernel's Industrial I/O has, as a noun reads it. */
 import type { Files } from "../native/files.ts";
+import type { Awaitable } from "../noun/noun.ts";
 import type { Scalar, State } from "../noun/state.ts";
-import { AdcChannel, type AdcReading, adcFolder, channelUnit, rounded } from "./adc-channel.ts";
+import { AdcChannel, adcFolder, channelUnit, rounded } from "./adc-channel.ts";
 import { devicesReach } from "./kernel-file.ts";
 import type { Sensor, SensorOptions } from "./sensor.ts";
 
@@ -43,14 +44,10 @@ export function channelFiles(device: string, channel: string, raw: Scalar): { re
 export function adcSensor({ device, channel, key, scale = 1, offset = 0, unit }: AdcOptions): Sensor {
   const measured = unit ?? (scale === 1 ? channelUnit(channel) : undefined);
   let opened: AdcChannel | undefined;
-  let reading: AdcReading | undefined;
 
-  // The keys are read in the order of the shape.
-  async function readValue(files: Files): Promise<number> {
-    reading = undefined;
+  function readBoth(files: Files): Awaitable<State> {
     opened ??= new AdcChannel(files, device, channel);
-    reading = await opened.read();
-    return rounded(reading.value * scale + offset);
+    return opened.readAs((value, raw) => ({ [key]: rounded(value * scale + offset), raw }));
   }
 
   return {
@@ -58,7 +55,7 @@ export function adcSensor({ device, channel, key, scale = 1, offset = 0, unit }:
       [key]: { type: "number", readOnly: true, nullable: true, ...(measured !== undefined && { unit: measured }) },
       raw: { type: "integer", readOnly: true, nullable: true, description: "What the converter gives." },
     },
-    readings: { [key]: readValue, raw: async () => reading?.raw ?? null },
+    readings: [readBoth],
     reach: devicesReach,
     moved: { raw: { type: "integer", nullable: true, minimum: 0, maximum: simulated.maximum } },
     initial: { raw: simulated.initial },

@@ -5,7 +5,7 @@
 import type { Files } from "../native/files.ts";
 import type { State } from "../noun/state.ts";
 import { devicesReach, listDevices, readNumber, readText } from "./kernel-file.ts";
-import { measurement, type Sensor, type SensorOptions } from "./sensor.ts";
+import { measurement, readingOf, type Sensor, type SensorOptions } from "./sensor.ts";
 
 /** What chips measure, by the first letters of a channel: the key, its unit, and what the kernel's number is divided by. */
 const quantities = {
@@ -136,7 +136,7 @@ export function hwmonSensor(options: HwmonOptions): Sensor {
 
   return {
     shape: { [key]: measurement(unit) },
-    readings: { [key]: read },
+    readings: [readingOf(key, read)],
     reach: devicesReach,
     initial: { [key]: initial },
     filesOf(state: State) {

@@ -1,5 +1,6 @@
 /** Files of the kernel's /sys and /proc, read by worker threads: a file of /sys may take as long as the device behind it. */
 import type { Files } from "../native/files.ts";
+import type { Awaitable } from "../noun/noun.ts";
 
 /** Bytes an attribute of sysfs has at most. */
 const page = 4_096;
@@ -18,12 +19,21 @@ export async function readText(files: Files, path: string, order = ""): Promise<
   return text.trimEnd();
 }
 
+/** @returns the number that the text of a file says. @throws Error with a sentence where it says none. */
+export function numberIn(text: string, path: string): number {
+  const value = Number(text);
+  if (!Number.isFinite(value) || (value === 0 && text.trimEnd() === "")) throw new Error(`${path} holds no number`);
+  return value;
+}
+
 /** @returns the number that a file holds. @throws Error with a sentence. */
 export async function readNumber(files: Files, path: string, order = ""): Promise<number> {
-  const text = await readText(files, path, order);
-  const value = Number(text);
-  if (text === "" || !Number.isFinite(value)) throw new Error(`${path} holds no number`);
-  return value;
+  return numberIn(await readText(files, path, order), path);
+}
+
+/** @param paths in /sys. @returns the texts of several files, which are read together. @throws Error with a sentence. */
+export function readTexts(files: Files, paths: readonly string[], order = ""): Awaitable<readonly string[]> {
+  return files.readTexts(paths, page, "/sys", order);
 }
 
 /** @returns the names in a folder of /sys, those with numbers in the order of their numbers. @throws Error with a sentence. */

@@ -3,7 +3,7 @@ import type { Files } from "../native/files.ts";
 import type { ChoiceKey } from "../noun/shape.ts";
 import type { Scalar, State } from "../noun/state.ts";
 import { devicesReach, listDevices, readNumber, readText } from "./kernel-file.ts";
-import { measurement, type Sensor, type SensorOptions } from "./sensor.ts";
+import { measurement, readingOf, type Sensor, type SensorOptions } from "./sensor.ts";
 
 /**
  * Which battery is read.
@@ -54,11 +54,14 @@ export function powerSupplySensor({ device }: PowerSupplyOptions): Sensor {
 
   return {
     shape,
-    readings: {
-      percent: async (files) => readNumber(files, `${await folder(files)}/capacity`, "power"),
-      volts: async (files) => (await readNumber(files, `${await folder(files)}/voltage_now`, "power")) / 1_000_000,
-      status: readStatus,
-    },
+    readings: [
+      readingOf("percent", async (files) => readNumber(files, `${await folder(files)}/capacity`, "power")),
+      readingOf("volts", async (files) => {
+        const microvolts = await readNumber(files, `${await folder(files)}/voltage_now`, "power");
+        return microvolts / 1_000_000;
+      }),
+      readingOf("status", readStatus),
+    ],
     reach: devicesReach,
     initial: { percent: 80, volts: 3.9, status: "Discharging" },
     filesOf({ percent, volts, status: text }: State) {

@@ -8,20 +8,26 @@
 import type { Files } from "../native/files.ts";
 import type { Milliseconds } from "../native/units.ts";
 import type { NounDescription } from "../noun/description.ts";
+import type { Awaitable } from "../noun/noun.ts";
 import type { NumberKey, Shape } from "../noun/shape.ts";
-import type { Scalar, State } from "../noun/state.ts";
+import { emptyState, type Scalar, type State } from "../noun/state.ts";
 import { ReadOnlyNoun } from "./read-only-noun.ts";
 import { SteadyState } from "./steady-state.ts";
 
-/** Reads the value of one key. What it throws makes the key null. */
-export type Reading = (files: Files) => Promise<Scalar>;
+/** Reads the values of keys that belong together. What it throws makes them null. */
+export type Reading = (files: Files) => Awaitable<State>;
+
+/** @param read reads the value of one key. */
+export function readingOf(key: string, read: (files: Files) => Promise<Scalar>): Reading {
+  return async (files) => ({ [key]: await read(files) });
+}
 
 /** A sensor, or a few facts that belong together. */
 export interface Sensor {
   /** All keys are read-only and nullable. */
   readonly shape: Shape;
-  /** By key of the shape. */
-  readonly readings: { readonly [key: string]: Reading };
+  /** Done one after the other. */
+  readonly readings: readonly Reading[];
   /** Files and folders that must stay within reach, since what is in them comes and goes. */
   readonly reach: readonly string[];
   /** The keys that move it where it is simulated; if left out, all of its own. */
@@ -47,11 +53,12 @@ export function measurement(unit: string, description?: string): NumberKey & { r
   };
 }
 
-/** Reads the keys one after the other. The first failure is reported, and then each that says something else. */
+/** Reads all keys. The first failure is reported, and then each that says something else. */
 export class SensorReader {
   private readonly sensor: Sensor;
   private readonly files: Files;
   private readonly report: (error: unknown) => void;
+  private readonly keys: readonly string[];
   private readonly steady: SteadyState;
   private reported = "";
 
@@ -59,22 +66,48 @@ export class SensorReader {
     this.sensor = sensor;
     this.files = files;
     this.report = report;
-    this.steady = new SteadyState(Object.keys(sensor.shape));
+    this.keys = Object.keys(sensor.shape);
+    this.steady = new SteadyState(this.keys);
   }
 
-  /** Never rejects: a key that cannot be read is null. */
-  async read(): Promise<State> {
-    const state: { [key: string]: Scalar } = {};
-    let failure: unknown;
-    for (const [key, reading] of Object.entries(this.sensor.readings)) {
-      try {
-        state[key] = await reading(this.files);
-      } catch (error) {
-        state[key] = null;
-        failure ??= error;
-      }
+  /** Never fails: a key that cannot be read is null. */
+  read(): Awaitable<State> {
+    return this.readOn(0, emptyState, undefined);
+  }
+
+  /**
+   * @param index of the next reading.
+   * @param values those of the readings before it.
+   * @param failure the first of these; undefined for none.
+   */
+  private readOn(index: number, values: State, failure: unknown): Awaitable<State> {
+    const reading = this.sensor.readings[index];
+    if (reading === undefined) return this.conclude(values, failure);
+    let found: Awaitable<State>;
+    try {
+      found = reading(this.files);
+    } catch (error) {
+      return this.readOn(index + 1, values, failure ?? error);
     }
+    if (found instanceof Promise) return this.waitFor(found, index, values, failure);
+    return this.readOn(index + 1, index === 0 ? found : { ...values, ...found }, failure);
+  }
+
+  private async waitFor(found: Promise<State>, index: number, values: State, failure: unknown): Promise<State> {
+    let [all, first] = [values, failure];
+    try {
+      all = { ...values, ...(await found) };
+    } catch (error) {
+      first ??= error;
+    }
+    return await this.readOn(index + 1, all, first);
+  }
+
+  private conclude(values: State, failure: unknown): State {
     this.tell(failure);
+    if (failure === undefined) return this.steady.of(values);
+    const state: { [key: string]: Scalar } = {};
+    for (const key of this.keys) state[key] = values[key] ?? null;
     return this.steady.of(state);
   }
 
@@ -121,11 +154,11 @@ export class SensorNoun extends ReadOnlyNoun {
     this.reader = new SensorReader(sensor, files, report);
   }
 
-  getState(): Promise<State> {
+  getState(): Awaitable<State> {
     return this.reader.read();
   }
 
-  deleteState(): Promise<State> {
+  deleteState(): Awaitable<State> {
     return this.getState();
   }
 

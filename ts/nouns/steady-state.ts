@@ -25,8 +25,9 @@ export class SteadyState {
    * @returns an equal state: the object returned by the last call, now frozen, if the state is still the same.
    */
   of(state: State): State {
-    const { last } = this;
-    for (const key of this.keys) {
+    const { keys, last } = this;
+    for (let index = 0; index < keys.length; index++) {
+      const key = keys[index] as string;
       if (state[key] !== last[key]) {
         this.last = state;
         this.isFrozen = false;

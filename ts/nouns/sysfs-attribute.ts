@@ -3,13 +3,13 @@
  * brightness of a backlight is.
  */
 import type { Files } from "../native/files.ts";
-import type { Noun } from "../noun/noun.ts";
+import type { Awaitable, Noun } from "../noun/noun.ts";
 import type { Key, Shape } from "../noun/shape.ts";
 import type { Scalar, State } from "../noun/state.ts";
 import { StateError } from "../noun/state-error.ts";
 import { rounded } from "./adc-channel.ts";
 import { devicesReach, readText } from "./kernel-file.ts";
-import { type ReadingOptions, type Sensor, type SensorOptions, SensorReader } from "./sensor.ts";
+import { type ReadingOptions, readingOf, type Sensor, type SensorOptions, SensorReader } from "./sensor.ts";
 
 /**
  * Which attribute is read and perhaps written, and how.
@@ -106,7 +106,7 @@ export function sysfsSensor(options: SysfsOptions): Sensor {
 
   return {
     shape: { [key]: keyOf(options) },
-    readings: { [key]: async (files) => decode(await readText(files, path, "sysfs")) },
+    readings: [readingOf(key, async (files) => decode(await readText(files, path, "sysfs")))],
     reach: [...devicesReach, topOf(path)],
     initial: { [key]: options.default ?? values?.[0] ?? (text === true ? "" : rounded(offset)) },
     filesOf(state: State) {
@@ -140,7 +140,7 @@ export class WritableAttributeNoun implements Noun {
     this.reader = new SensorReader(sensor, files, report);
   }
 
-  getState(): Promise<State> {
+  getState(): Awaitable<State> {
     return this.reader.read();
   }
 
@@ -153,7 +153,7 @@ export class WritableAttributeNoun implements Noun {
   }
 
   /** Sets the key that the change names; a change without it changes nothing. */
-  updateState(change: State): Promise<State> {
+  updateState(change: State): Awaitable<State> {
     return Object.hasOwn(change, this.key) ? this.setState(change) : this.getState();
   }
 

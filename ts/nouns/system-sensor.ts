@@ -2,7 +2,7 @@
 import type { Files } from "../native/files.ts";
 import type { State } from "../noun/state.ts";
 import { devicesReach, readText } from "./kernel-file.ts";
-import { measurement, type Sensor, type SensorOptions } from "./sensor.ts";
+import { measurement, readingOf, type Sensor, type SensorOptions } from "./sensor.ts";
 import { listZones, readZone, zoneFiles } from "./thermal-sensor.ts";
 
 /**
@@ -58,15 +58,15 @@ async function temperature(from: Files, wanted: string | undefined): Promise<num
 export function systemSensor({ zone }: SystemOptions = {}): Sensor {
   return {
     shape,
-    readings: {
-      uptime: (from) => column(from, files.uptime, 0),
-      load1: (from) => column(from, files.load, 0),
-      load5: (from) => column(from, files.load, 1),
-      load15: (from) => column(from, files.load, 2),
-      memoryAvailable: (from) => memory(from, "MemAvailable"),
-      memoryTotal: (from) => memory(from, "MemTotal"),
-      temperature: (from) => temperature(from, zone),
-    },
+    readings: [
+      readingOf("uptime", (from) => column(from, files.uptime, 0)),
+      readingOf("load1", (from) => column(from, files.load, 0)),
+      readingOf("load5", (from) => column(from, files.load, 1)),
+      readingOf("load15", (from) => column(from, files.load, 2)),
+      readingOf("memoryAvailable", (from) => memory(from, "MemAvailable")),
+      readingOf("memoryTotal", (from) => memory(from, "MemTotal")),
+      readingOf("temperature", (from) => temperature(from, zone)),
+    ],
     reach: [...Object.values(files), ...devicesReach],
     initial: {
       uptime: 86_400,

@@ -2,7 +2,7 @@
 import type { Files } from "../native/files.ts";
 import type { State } from "../noun/state.ts";
 import { devicesReach, listDevices, readNumber, readText } from "./kernel-file.ts";
-import { measurement, type Sensor, type SensorOptions } from "./sensor.ts";
+import { measurement, readingOf, type Sensor, type SensorOptions } from "./sensor.ts";
 
 /**
  * Which zone is read.
@@ -61,7 +61,7 @@ export function thermalSensor({ type, key = "celsius" }: ThermalOptions): Sensor
 
   return {
     shape: { [key]: measurement("Cel") },
-    readings: { [key]: read },
+    readings: [readingOf(key, read)],
     reach: devicesReach,
     initial: { [key]: 45 },
     filesOf: (state: State) => zoneFiles(type, state[key]),

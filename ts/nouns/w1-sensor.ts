@@ -2,7 +2,7 @@
 import type { Files } from "../native/files.ts";
 import type { State } from "../noun/state.ts";
 import { devicesReach, listDevices, readText } from "./kernel-file.ts";
-import { measurement, type Sensor, type SensorOptions } from "./sensor.ts";
+import { measurement, readingOf, type Sensor, type SensorOptions } from "./sensor.ts";
 
 /**
  * Which thermometer is read.
@@ -57,7 +57,7 @@ export function w1Sensor({ id, key = "celsius" }: W1Options, now: () => number):
 
   return {
     shape: { [key]: measurement("Cel") },
-    readings: { [key]: read },
+    readings: [readingOf(key, read)],
     reach: devicesReach,
     initial: { [key]: 20 },
     filesOf(state: State) {

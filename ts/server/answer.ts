@@ -51,7 +51,8 @@ export class StateAnswer implements Answer {
   }
 
   write(delivery: Delivery): string {
-    if (!delivery.close || delivery.headOnly || delivery.fields !== "") return stateResponse(this.json, delivery);
+    if (delivery.headOnly || delivery.fields !== "") return stateResponse(this.json, delivery);
+    if (!delivery.close) return this.plain;
     this.last ??= stateResponse(this.json, lastDelivery);
     return this.last;
   }

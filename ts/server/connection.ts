@@ -14,9 +14,9 @@ import { describeAnswer } from "./log.ts";
 import type { Asker } from "./operation.ts";
 import { closed, last, lingering, open, type Phase } from "./phase.ts";
 import { Replies } from "./replies.ts";
-import type { Answered, Refusal, Request } from "./request.ts";
+import type { Refusal, Request } from "./request.ts";
 import { goOn, RequestReader } from "./request-reader.ts";
-import { timeFor, type Wait } from "./wait.ts";
+import { nextWait, timeFor, type Wait } from "./wait.ts";
 
 /** Characters of answers that are collected before they are sent, and may wait there while further requests are performed. */
 const mostOutput = 65_536;
@@ -42,7 +42,7 @@ export class Connection implements SocketHandler, Timed, Asker {
   private unsent = 0;
   private phase: Phase = open;
   private wait: Wait = "head";
-  /** Nothing is under way, and the next request is waited for. */
+  /** The next request is waited for, and nothing but nouns is under way. */
   private isAtRest = false;
   private peerEnded = false;
   private reading = true;
@@ -161,6 +161,11 @@ export class Connection implements SocketHandler, Timed, Asker {
     }
     // What had arrived in time is read first: after a stall, much of it may still lie in the kernel.
     if (this.postponed || now - this.filled <= readTime) return;
+    if (this.wait === "request" && this.replies.size > 0) {
+      // The client waits for nouns. Every operation has its own limit.
+      this.deadline = now + this.context.limits.keepAliveTimeout;
+      return;
+    }
     const { progress } = this.reader;
     if (this.phase !== open) {
       // Also where a refusal failed half way, because memory was short: nobody knows how much of it was made.
@@ -249,17 +254,16 @@ export class Connection implements SocketHandler, Timed, Asker {
       if (outcome.status === undefined) outcome.abandon();
       return;
     }
-    const { head, admission, route } = request;
-    if (head.close || route.isLast || this.finishing) this.phase = last;
+    if (request.head.close || request.route.isLast || this.finishing) this.phase = last;
     const close = this.phase !== open;
-    if (replies.size === 0 && outcome.status !== undefined) this.write(outcome, head, admission, close);
-    else replies.add({ head, admission, outcome, close });
+    if (replies.size === 0 && outcome.status !== undefined) this.write(request, outcome, close);
+    else replies.add({ request, outcome, close });
   }
 
-  private refuseRequest({ head, admission, error, close }: Refusal): void {
-    if (close) this.untrusted = true;
-    if (close || head.close || this.finishing) this.phase = last;
-    this.replies.add({ head, admission, outcome: RefusalAnswer.of(error), close: this.phase !== open });
+  private refuseRequest(refusal: Refusal): void {
+    if (refusal.close) this.untrusted = true;
+    if (refusal.close || refusal.head.close || this.finishing) this.phase = last;
+    this.replies.add({ request: refusal, outcome: RefusalAnswer.of(refusal.error), close: this.phase !== open });
     this.takeReplies();
   }
 
@@ -274,11 +278,12 @@ export class Connection implements SocketHandler, Timed, Asker {
     for (let ready = this.replies.takeReady(); ready !== undefined; ready = this.replies.takeReady()) {
       this.progressed = true;
       if (typeof ready === "string") this.output += ready;
-      else this.write(ready.answer, ready.reply.head, ready.reply.admission, ready.reply.close);
+      else this.write(ready.request, ready.outcome, ready.close);
     }
   }
 
-  private write(given: Answer, head: Answered, { fields, token }: Request["admission"], close: boolean): void {
+  private write(request: Request | Refusal, given: Answer, close: boolean): void {
+    const { head, admission } = request;
     const headOnly = head.method === "HEAD";
     let answer = given;
     // Nothing follows a stream or bytes, so only an answer that closes can have any: most answers need not be asked.
@@ -286,9 +291,9 @@ export class Connection implements SocketHandler, Timed, Asker {
       answer = given.refusal ?? given;
       if (answer === given && !headOnly) this.stream = given;
     } else if (close && !headOnly) this.bytes = given.bytes;
-    this.output += answer.write({ close, headOnly, fields });
+    this.output += answer.write({ close, headOnly, fields: admission.fields });
     this.context.answered.add(answer.status);
-    this.context.log?.(describeAnswer(this.socket.peer, head, answer, token));
+    this.context.log?.(describeAnswer(this.socket.peer, head, answer, admission.token));
   }
 
   /** Sends what is to be sent. @returns whether that may have made room for requests that have come already. */
@@ -337,7 +342,7 @@ export class Connection implements SocketHandler, Timed, Asker {
       this.isAtRest &&
       reader.isIdle &&
       unsent === 0 &&
-      replies.size === 0 &&
+      replies.size < context.limits.maxPipelined &&
       this.phase === open &&
       !this.peerEnded
     ) {
@@ -351,9 +356,12 @@ export class Connection implements SocketHandler, Timed, Asker {
     if (this.peerEnded && unsent === 0 && replies.size < context.limits.maxPipelined) this.phase = last;
     if (replies.size === 0 && this.phase !== open) this.closeOrLinger();
     if ((this.phase as Phase) === closed) return;
-    const wait = this.nextWait();
+    const canRead = this.canRead();
+    // The time for the first head runs from the accept, whether a byte of it has come or not.
+    const isFirst = this.wait === "head" && !this.progressed && replies.size === 0;
+    const wait = unsent > 0 ? "output" : nextWait(this.phase, reader.progress, canRead, isFirst);
     if (wait !== this.wait || this.progressed) this.waitFor(wait);
-    this.setReading(this.canRead());
+    this.setReading(canRead);
     this.isAtRest = wait === "request" && this.reading && this.phase === open;
   }
 
@@ -380,17 +388,6 @@ export class Connection implements SocketHandler, Timed, Asker {
     } else {
       this.close();
     }
-  }
-
-  private nextWait(): Wait {
-    if (this.unsent > 0) return "output";
-    if (this.phase === lingering) return "fin";
-    const { progress } = this.reader;
-    if (this.phase === open && (progress === "body" || progress === "skipping")) return "body";
-    if (progress === "head" && this.canRead()) return "head";
-    if (this.replies.size > 0) return "answers";
-    // The time for the first head runs from the accept, whether a byte of it has come or not.
-    return this.wait === "head" && !this.progressed ? "head" : "request";
   }
 
   private canRead(): boolean {

@@ -68,22 +68,25 @@ export class NounQueue {
 
   /** Goes on once the promise is settled, however late. */
   private follow(operation: Operation, promise: Promise<unknown>, timer: TimerId): void {
-    const { call, clock } = this.context;
     operation.promise = new WeakRef(promise);
-    const end = (answer: () => Answer): void => {
-      clock.clearTimer(timer);
-      try {
-        if (operation.isWanted) operation.end(answer());
-      } finally {
-        // Unless it was given up for lost, and the next one is under way.
-        if (this.running === operation) this.advance();
-      }
-    };
     promise.then(
-      (value) => end(() => call.finish(operation.route, value)),
-      (error: unknown) => end(() => call.fail(operation.route, error)),
+      (value) => this.conclude(operation, timer, value, false),
+      (error: unknown) => this.conclude(operation, timer, error, true),
     );
     this.running = operation;
+  }
+
+  /** @param outcome what the promise was kept with, or why it was rejected. */
+  private conclude(operation: Operation, timer: TimerId, outcome: unknown, failed: boolean): void {
+    const { call, clock } = this.context;
+    const { route } = operation;
+    clock.clearTimer(timer);
+    try {
+      if (operation.isWanted) operation.end(failed ? call.fail(route, outcome) : call.finish(route, outcome));
+    } finally {
+      // Unless it was given up for lost, and the next one is under way.
+      if (this.running === operation) this.advance();
+    }
   }
 
   /** Gives the waiting operations their turns, until one takes its time or none is left. */

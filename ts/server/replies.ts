@@ -1,15 +1,13 @@
 /** The replies of one connection in the order of its requests (RFC 9112, 9.3.2). */
-import type { Admission } from "../access/access.ts";
 import type { Answer } from "./answer.ts";
 import type { PendingAnswer } from "./operation.ts";
-import type { Answered } from "./request.ts";
+import type { Refusal, Request } from "./request.ts";
 
 /** The place of one request's answer. */
 export interface Reply {
-  readonly head: Answered;
-  readonly admission: Admission;
+  readonly request: Request | Refusal;
   /** The answer, or what is going to have it. */
-  readonly outcome: Answer | PendingAnswer;
+  outcome: Answer | PendingAnswer;
   /** The connection ends with this reply. */
   close: boolean;
 }
@@ -48,20 +46,21 @@ export class Replies {
     this.waiting.push(text);
   }
 
-  /** @returns the oldest reply or interim response, removed, where it can be sent now. */
-  takeReady(): { readonly reply: Reply; readonly answer: Answer } | string | undefined {
-    const oldest = this.waiting[0];
+  /** @returns the oldest reply or interim response, removed, where it can be sent now: the outcome of a reply is its answer. */
+  takeReady(): (Reply & { readonly outcome: Answer }) | string | undefined {
+    const { waiting } = this;
+    const oldest = waiting[0];
     if (oldest === undefined) return undefined;
-    if (typeof oldest === "string") {
-      this.waiting.shift();
-      return oldest;
+    if (typeof oldest !== "string") {
+      const { outcome } = oldest;
+      if (isPending(outcome)) {
+        if (outcome.answer === undefined) return undefined;
+        oldest.outcome = outcome.answer;
+      }
+      this.size -= 1;
     }
-    const { outcome } = oldest;
-    const answer = isPending(outcome) ? outcome.answer : outcome;
-    if (answer === undefined) return undefined;
-    this.waiting.shift();
-    this.size -= 1;
-    return { reply: oldest, answer };
+    waiting.shift();
+    return oldest as (Reply & { readonly outcome: Answer }) | string;
   }
 
   /** The client is gone: operations that have not begun are not executed. */

@@ -29,6 +29,7 @@ export interface Request {
 export interface Refusal {
   /** What a request has, and this has not. */
   readonly route?: undefined;
+  readonly isPlain?: undefined;
   readonly isSignal?: undefined;
   readonly head: Answered;
   readonly admission: Admission;

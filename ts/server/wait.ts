@@ -1,16 +1,18 @@
 /** What a connection waits for, and for how long. */
 import type { ServerLimits } from "./options.ts";
+import { lingering, open, type Phase } from "./phase.ts";
+import type { RequestReader } from "./request-reader.ts";
 
 /**
- * `request`: the first byte of the next request. `head` and `body`: the rest of one. `answers`: nouns. `output`: the peer is to
+ * `request`: the first byte of the next request; meanwhile nouns may be at work. `head` and `body`: the rest of one. `output`: the peer is to
  * take what has been sent. `fin`: the peer is to close as well.
  */
-export type Wait = "request" | "head" | "body" | "answers" | "output" | "fin";
+export type Wait = "request" | "head" | "body" | "output" | "fin";
 
 /** ms to wait for the peer's FIN. */
 const lingerTime = 2_000;
 
-/** @returns ms; Infinity where something else has its own limit. */
+/** @returns ms. */
 export function timeFor(wait: Wait, limits: ServerLimits): number {
   switch (wait) {
     case "request":
@@ -23,8 +25,17 @@ export function timeFor(wait: Wait, limits: ServerLimits): number {
       return limits.sendTimeout;
     case "fin":
       return lingerTime;
-    case "answers":
-      // Every operation has its own limit.
-      return Number.POSITIVE_INFINITY;
   }
+}
+
+/**
+ * @param canRead whether more bytes may be read now.
+ * @param isFirst whether the first request is still to come.
+ * @returns what a connection waits for that has sent everything.
+ */
+export function nextWait(phase: Phase, progress: RequestReader["progress"], canRead: boolean, isFirst: boolean): Wait {
+  if (phase === lingering) return "fin";
+  if (phase === open && (progress === "body" || progress === "skipping")) return "body";
+  if (progress === "head" && canRead) return "head";
+  return isFirst ? "head" : "request";
 }

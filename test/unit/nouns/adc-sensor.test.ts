@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { Files } from "../../../ts/native/files.ts";
 import { SimulatedFiles } from "../../../ts/native/simulated/files.ts";
 import { StateError } from "../../../ts/noun/state-error.ts";
 import { AdcChannel } from "../../../ts/nouns/adc-channel.ts";
@@ -36,6 +37,24 @@ test.each([
   const raw = Number(attributes.in_voltage0_raw);
   expect(await noun.getState()).toEqual({ value, raw });
   expect(await new AdcChannel(files, "iio:device0", "voltage0").read()).toEqual({ value, raw });
+});
+
+test("a converter whose files take their time is read in the same way, and found again after a failure", async () => {
+  const texts = filesOf({ in_voltage0_raw: "1000\n", in_voltage_scale: "0.5\n" });
+  const files: Files = {
+    readText: (path, limit, within) => texts.readText(path, limit, within),
+    readTexts: async (paths, limit, within) => texts.readTexts(paths, limit, within),
+    listFolder: (path, limit, within) => texts.listFolder(path, limit, within),
+    writeText: (path, text, within) => texts.writeText(path, text, within),
+  };
+  const reported: string[] = [];
+  const sensor = adcSensor({ device: "iio:device0", channel: "voltage0", key: "value" });
+  const noun = new SensorNoun(sensor, files, { report: (error) => reported.push(String(error)) });
+  expect([await noun.getState(), await noun.getState()]).toEqual(Array(2).fill({ value: 500, raw: 1_000 }));
+  texts.texts.delete(`${folder}/in_voltage_scale`);
+  expect(await noun.getState()).toEqual({ value: null, raw: null });
+  expect(reported).toEqual([`Error: cannot read ${folder}/in_voltage_scale: there is no such file`]);
+  expect(await noun.getState()).toEqual({ value: 1_000, raw: 1_000 });
 });
 
 test("a scale and an offset turn the value into what is measured, in a unit of its own", async () => {

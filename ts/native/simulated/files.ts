@@ -16,11 +16,13 @@ export class SimulatedFiles implements Files {
   }
 
   async readText(path: string, limit: number, within?: string): Promise<string> {
-    checkPath("read", path, within);
-    const text = this.texts.get(path);
-    if (text === undefined) throw new Error(`cannot read ${path}: there is no such file`);
-    if (byteLength(text) > limit) throw new Error(`cannot read ${path}: it is too large`);
-    return text;
+    return this.read(path, limit, within);
+  }
+
+  readTexts(paths: readonly string[], limit: number, within?: string): readonly string[] {
+    const texts: string[] = [];
+    for (let index = 0; index < paths.length; index++) texts[index] = this.read(paths[index] ?? "", limit, within);
+    return texts;
   }
 
   async listFolder(path: string, limit: number, within?: string): Promise<string[]> {
@@ -38,12 +40,21 @@ export class SimulatedFiles implements Files {
     if (!this.texts.has(path)) throw new Error(`cannot write "${text}" to ${path}: there is no such file`);
     this.texts.set(path, `${text}\n`);
   }
+
+  private read(path: string, limit: number, within: string | undefined): string {
+    checkPath("read", path, within);
+    const text = this.texts.get(path);
+    if (text === undefined) throw new Error(`cannot read ${path}: there is no such file`);
+    // A character has three bytes at most.
+    if (3 * text.length > limit && byteLength(text) > limit) throw new Error(`cannot read ${path}: it is too large`);
+    return text;
+  }
 }
 
 function checkPath(what: string, path: string, within: string | undefined): void {
   if (!path.startsWith("/"))
     throw new Error(`"${path}" is not the path of a file or folder; such a path begins with /`);
-  if (within !== undefined && (!path.startsWith(`${within}/`) || path.split("/").includes(".."))) {
+  if (within !== undefined && (!path.startsWith(`${within}/`) || `${path}/`.includes("/../"))) {
     throw new Error(`cannot ${what} ${path}: its path does not lead into ${within}`);
   }
 }

@@ -46,3 +46,14 @@ test("a path must lead into the folder that it is to be within, and a write chan
     );
   }
 });
+
+test("several files are read together, and refused by the first that cannot be read", () => {
+  const files = new SimulatedFiles(
+    new Map([
+      ["/sys/raw", "1\n"],
+      ["/sys/scale", "2\n"],
+    ]),
+  );
+  expect(files.readTexts(["/sys/scale", "/sys/raw"], 4_096, "/sys")).toEqual(["2\n", "1\n"]);
+  expect(() => files.readTexts(["/sys/raw", "/sys/a", "/sys/b"], 4_096)).toThrow("cannot read /sys/a: there is no");
+});
