@@ -1,4 +1,4 @@
-/** Draws bar charts side by side as one SVG file, without a library: text, rectangles and nothing else. */
+/** Draws bar charts side by side as one SVG file, for light and dark pages: text, rectangles and nothing else. */
 
 /** One bar. */
 export interface Bar {
@@ -29,17 +29,27 @@ const longestBar = chartWidth - labelWidth - textWidth;
 /** A bar of more than so many times the highlighted one would make all others too short to compare: it is cut. */
 const mostTimes = 8;
 
-const ink = "#24292f";
-const faint = "#6e7781";
-const accent = "#0969da";
-const grey = "#afb8c1";
+const style = `<style>
+svg { --back: #ffffff; --ink: #1f2328; --soft: #59636e; --accent: #0969da; --bar: #afb8c1; }
+@media (prefers-color-scheme: dark) {
+svg { --back: #0d1117; --ink: #e6edf3; --soft: #9198a1; --accent: #4493f8; --bar: #656c76; }
+}
+text { fill: var(--ink); }
+rect { fill: var(--bar); }
+.back { fill: var(--back); }
+.title { font-size: 14px; font-weight: 600; }
+.remark { font-size: 11px; fill: var(--soft); }
+.label { text-anchor: end; }
+text.highlighted { font-weight: 600; }
+rect.highlighted { fill: var(--accent); }
+</style>`;
 
 function escaped(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }
 
-function text(x: number, y: number, content: string, attributes: string): string {
-  return `<text x="${x}" y="${y}" ${attributes}>${escaped(content)}</text>`;
+function text(x: number, y: number, content: string, classes: string): string {
+  return `<text x="${x}" y="${y}" class="${classes}">${escaped(content)}</text>`;
 }
 
 /** The value that has the longest bar. Bars of larger ones are cut. */
@@ -52,14 +62,14 @@ export function scaleOf(bars: readonly Bar[]): number {
 function drawBar(bar: Bar, scale: number, y: number): string {
   const cut = bar.value > scale;
   const length = Math.max(1, Math.round((longestBar * Math.min(bar.value, scale)) / scale));
-  const weight = bar.highlighted ? ' font-weight="600"' : "";
+  const kind = bar.highlighted ? " highlighted" : "";
   const middle = y + rowHeight / 2 + 4;
-  const notch = `<path d="M${labelWidth + length - 22} ${y + rowHeight} l6 -${rowHeight} h6 l-6 ${rowHeight} z" fill="#fff"/>`;
+  const notch = `<path d="M${labelWidth + length - 22} ${y + rowHeight} l6 -${rowHeight} h6 l-6 ${rowHeight} z" class="back"/>`;
   return [
-    text(labelWidth - 8, middle, bar.label, `text-anchor="end" fill="${ink}"${weight}`),
-    `<rect x="${labelWidth}" y="${y + 4}" width="${length}" height="${rowHeight - 8}" rx="2" fill="${bar.highlighted ? accent : grey}"/>`,
+    text(labelWidth - 8, middle, bar.label, `label${kind}`),
+    `<rect x="${labelWidth}" y="${y + 4}" width="${length}" height="${rowHeight - 8}" rx="2" class="bar${kind}"/>`,
     ...(cut ? [notch] : []),
-    text(labelWidth + length + 6, middle, bar.text, `fill="${ink}"${weight}`),
+    text(labelWidth + length + 6, middle, bar.text, `value${kind}`),
   ].join("\n");
 }
 
@@ -68,13 +78,8 @@ function drawChart(chart: Chart, x: number, y: number): string {
   const isCut = chart.bars.some(({ value }) => value > scale);
   return [
     `<g transform="translate(${x} ${y})">`,
-    text(0, 14, chart.title, `font-size="14" font-weight="600" fill="${ink}"`),
-    text(
-      0,
-      31,
-      isCut ? `${chart.remark}; a bar with a gap is longer than drawn` : chart.remark,
-      `font-size="11" fill="${faint}"`,
-    ),
+    text(0, 14, chart.title, "title"),
+    text(0, 31, isCut ? `${chart.remark}; a bar with a gap is longer than drawn` : chart.remark, "remark"),
     ...chart.bars.map((bar, index) => drawBar(bar, scale, titleHeight - 4 + index * rowHeight)),
     "</g>",
   ].join("\n");
@@ -89,7 +94,8 @@ export function drawPlot(charts: readonly Chart[], description: string): string 
   );
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${total[0]} ${total[1]}" role="img" font-family="system-ui, sans-serif" font-size="12">
 <title>${escaped(description)}</title>
-<rect width="100%" height="100%" fill="#fff"/>
+${style}
+<rect width="100%" height="100%" class="back"/>
 ${drawn.join("\n")}
 </svg>
 `;

@@ -47,6 +47,12 @@ describe("the plot of the results", () => {
     ]);
   });
 
+  test("takes its colours from the page's scheme, light or dark", () => {
+    const [style = "", ...drawn] = drawPlot(chartsOf(good), "nound and others").split("</style>");
+    expect(style).toContain("@media (prefers-color-scheme: dark)");
+    expect(drawn.join("")).not.toMatch(/#[0-9a-f]{3,6}|fill=|stroke=/);
+  });
+
   test("is one SVG document in which every tag is closed", () => {
     const svg = drawPlot(chartsOf(good), "nound and others");
     expect(svg.startsWith('<svg xmlns="http://www.w3.org/2000/svg"')).toBe(true);
