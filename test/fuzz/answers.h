@@ -11,6 +11,7 @@ struct answers {
     size_t length, capacity;
     bool closing;      /* an answer said that it is the last */
     bool ended;        /* the server has sent FIN */
+    bool streaming;    /* the last answer is a stream of events: nouns are read for it without further requests */
     bool head_asked;   /* a HEAD may have been sent: an answer may come without its body */
     unsigned accepted; /* 200 of one noun */
     unsigned

@@ -10,11 +10,16 @@ import * as hash from "nound:hash";
 import * as loop from "nound:loop";
 import * as memory from "nound:memory";
 import * as net from "nound:net";
+import * as system from "nound:system";
+import { contentOf, type DocumentName, page } from "../../ts/application/written-documents.ts";
+import { newDocuments } from "../../ts/documents/documents.ts";
+import type { TimerId } from "../../ts/native/loop.ts";
 import type { Noun } from "../../ts/noun/noun.ts";
 import type { State } from "../../ts/noun/state.ts";
 import { StateError } from "../../ts/noun/state-error.ts";
 import { SwitchNoun } from "../../ts/nouns/switch-noun.ts";
 import { ValueNoun } from "../../ts/nouns/value-noun.ts";
+import type { Companions } from "../../ts/server/companions.ts";
 import { Server, type ServerOptions } from "../../ts/server/server.ts";
 import { newEventStreams } from "../../ts/streams/event-streams.ts";
 
@@ -30,9 +35,9 @@ const fuzz = {
   executed: 0,
   /** Where the server that was made last listens. */
   address: "",
-  /** Makes a server with the default limits, on a Unix socket. */
+  /** Makes a server with the default limits, documents and a page, on a Unix socket. */
   begin: (_path: string): void => undefined,
-  /** Makes the server with the narrow limits and a log, over TCP. */
+  /** Makes the server with the narrow limits and a log, without documents, over TCP. */
   beginNarrow: (): void => undefined,
   /** Makes the server that asks for tokens, hosts and origins, over TCP. */
   beginGuarded: (): void => undefined,
@@ -54,6 +59,8 @@ function counted(noun: Noun): Noun {
   };
   return {
     ...(noun.shape === undefined ? {} : { shape: noun.shape }),
+    ...(noun.watch === undefined ? {} : { watch: noun.watch.bind(noun) }),
+    ...(noun.poll === undefined ? {} : { poll: noun.poll }),
     getState: () => count(() => noun.getState()),
     setState: (state) => count(() => noun.setState(state)),
     updateState: (change) => count(() => noun.updateState(change)),
@@ -69,6 +76,24 @@ function always(act: (state: State) => State | Promise<State>): Noun {
 /** Answers after a time. */
 function after(milliseconds: number): Noun {
   return always((state) => new Promise((resolve) => loop.setTimer(() => resolve(state), milliseconds)));
+}
+
+/** Changes by itself, and tells so, while somebody watches: three times as often as events are sent. */
+function ticking(): Noun {
+  let count = 0;
+  return {
+    ...always(() => ({ count })),
+    watch: (changed) => {
+      let timer: TimerId;
+      const tick = (): void => {
+        count += 1;
+        changed();
+        timer = loop.setTimer(tick, 7);
+      };
+      timer = loop.setTimer(tick, 7);
+      return () => loop.clearTimer(timer);
+    },
+  };
 }
 
 function raise(): never {
@@ -105,12 +130,36 @@ function nouns(registry: Noun): { readonly [name: string]: Noun } {
     refusing: always(refuse),
     nonsense: always(() => ({ value: Number.NaN })),
     large: always(() => large),
+    ticking: ticking(),
+    unwatchable: { ...always(() => ({ a: 1 })), watch: raise },
     registry,
   };
 }
 
-function newServer(options: ServerOptions): Server {
-  const server = new Server({ net, clock: loop, guard, memory, hash }, options, { streams: newEventStreams });
+const paths: { readonly [name in DocumentName]: string } = {
+  description: "/.well-known/wot",
+  openapi: "/openapi.json",
+  metrics: "/metrics",
+};
+
+/** What a device tells of itself: the documents and the page. */
+function documentsOf({ access = {} }: ServerOptions): NonNullable<Companions["documents"]> {
+  const names = Object.keys(paths) as DocumentName[];
+  const platform = { hash, loop, memory, system };
+  const id = "7a1c0f4e-0f3b-4c59-9d3e-5a0f3b1c2d4e";
+  const told = { title: "Händel", id, machineId: undefined, address: undefined, access, began: 0, platform };
+  const all = names.map((name) => ({
+    path: paths[name],
+    relation: 'rel="describedby"',
+    switchOff: "do without it",
+    content: () => contentOf(name, { ...told, documents: names }),
+  }));
+  return (context) => newDocuments(all, page, context);
+}
+
+function newServer(options: ServerOptions, companions: Companions = {}): Server {
+  const platform = { net, clock: loop, guard, memory, hash };
+  const server = new Server(platform, options, { ...companions, streams: newEventStreams });
   // Unregisters a noun and registers it again under way, in turns.
   const registry = always((state) => {
     if (!server.unregister("soon")) server.register("soon", counted(after(0)));
@@ -123,7 +172,7 @@ function newServer(options: ServerOptions): Server {
 let servers: Server[] = [];
 
 fuzz.begin = (path) => {
-  const server = newServer({});
+  const server = newServer({}, { documents: documentsOf({}) });
   server.listen(`unix:${path}`);
   servers = [server];
 };
@@ -138,6 +187,7 @@ fuzz.beginNarrow = () => {
       statePairs: 3,
       maxConnections: 2,
       maxPipelined: 2,
+      maxStreams: 1,
     },
     log: () => undefined,
   });
@@ -157,7 +207,8 @@ const access = {
 } as const;
 
 fuzz.beginGuarded = () => {
-  const server = newServer({ access, log: () => undefined });
+  const options = { access, log: () => undefined };
+  const server = newServer(options, { documents: documentsOf(options) });
   fuzz.address = server.listen("127.0.0.1:0");
   servers.push(server);
 };

@@ -40,7 +40,93 @@ const origin = "Origin: https://panel.example\r\n";
 const chunked = `PUT /led HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n`;
 const ofAll = request("GET", "/").replace("localhost", "a");
 
+const events = "Accept: text/event-stream\r\n";
+const html = "Accept: text/html\r\n";
+const gzip = "Accept-Encoding: gzip\r\n";
+const anyTag = "If-None-Match: *\r\n";
+
+/** A request with a Host field that all servers of the target take. */
+const ask = (method: string, path: string, fields = ""): string =>
+  request(method, path, fields).replace("localhost", "a");
+
+/** What watches, and what it is told: by requests, by time, by its noun; and how it ends. */
+const streams = [
+  ask("GET", "/led", events) +
+    slice +
+    select(2) +
+    put("/led", { led: 1 }) +
+    slice +
+    del("/led") +
+    post("/led") +
+    pause(7),
+  ask("GET", "/led", `${events}Last-Event-ID: 5f3a9c-1\r\n`) + slice + finish + pause(14),
+  ask("GET", "/", events) +
+    slice +
+    select(2) +
+    put("/note", { a: "€" }) +
+    pause(8) +
+    put("/led", { led: 1 }) +
+    pause(13),
+  ask("GET", "/", `Accept: application/json;q=0.5, text/event-stream\r\n`) + reset + pause(8),
+  ask("HEAD", "/led", events) + ask("HEAD", "/", events) + slice + get("/led"),
+  get("/still") + get("/slow") + ask("GET", "/slow", events) + get("/still") + pause(15),
+  ask("GET", "/late", events) + pause(11) + finish + pause(14),
+  ask("GET", "/throwing", events) + slice + ask("GET", "/rejecting", events) + pause(8),
+  ask("GET", "/unwatchable", events) + pause(9) + select(2) + put("/unwatchable", {}) + pause(8),
+  ask("GET", "/ticking", events) + pause(6) + pause(7) + pause(15) + reset + pause(9),
+  ask("GET", "/ticking", events) + slice + deaf + pause(15) + hear,
+  ask("GET", "/large", events) +
+    deaf +
+    slice +
+    select(2) +
+    put("/large", {}) +
+    repeat(16) +
+    pause(14) +
+    select(0) +
+    hear,
+  ask("GET", "/soon", events) + slice + select(2) + post("/registry") + pause(6) + post("/registry") + pause(6),
+  ask("GET", "/", events) + slice + select(2) + post("/registry") + pause(6) + ask("GET", "/", events) + pause(6),
+  ask("GET", "/led", events) + slice + ask("GET", "/still") + repeat(4) + pause(12) + close + pause(13),
+  ask("GET", "/slow", events) + close + pause(6),
+  select(1) + ask("GET", "/led", events) + slice + select(3) + select(1) + put("/led", { led: 1 }) + pause(12),
+  guarded("GET", reader + events) + slice + guarded("PUT", all) + pause(7),
+  guarded("GET", all + events).replace("/still", "/") + slice + select(0) + get("/led") + pause(8) + close,
+  guarded("GET", reader + events).replace("/still", "/led") + slice + guarded("GET", wrong + events),
+];
+
+const documentPaths = ["/.well-known/wot", "/openapi.json", "/metrics", "/%6detrics"];
+
+/** Documents and the page: whole, known already, without a body, refused, to tokens. */
+const documents = [
+  ...documentPaths.map(
+    (path) => ask("GET", path) + ask("HEAD", path) + ask("OPTIONS", path) + ask("PUT", path) + ask("GET", path, anyTag),
+  ),
+  ...documentPaths.map(
+    (path) => guarded("GET", reader).replace("/still", path) + slice + guarded("GET", "").replace("/still", path),
+  ),
+  ...documentPaths.map(
+    (path) => ask("GET", path, 'If-Match: "x"\r\n') + ask("GET", path, 'If-None-Match: W/"x", "y"\r\n') + finish,
+  ),
+  ask("GET", "/metrics") + pause(13) + ask("GET", "/metrics") + reset,
+  ask("GET", "/metrics") + repeat(16) + deaf + pause(14) + hear,
+  ask("GET", "/", html + gzip) + slice,
+  ask("GET", "/", html) +
+    ask("HEAD", "/", html + gzip) +
+    ask("GET", "/", html + anyTag) +
+    ask("GET", "/", html + gzip + anyTag),
+  ask("GET", "/", `Accept: text/html,application/xhtml+xml,*/*;q=0.8\r\nAccept-Encoding: gzip, deflate, br\r\n`) +
+    deaf +
+    pause(14) +
+    hear,
+  ask("GET", "/", `${html + gzip}If-Match: "x"\r\n`) + ask("GET", "/", `${html}Accept-Encoding: gzip;q=0\r\n`),
+  get("/slow") + ask("GET", "/", html + gzip) + get("/still") + pause(6),
+  guarded("GET", html + gzip).replace("/still", "/") + slice + guarded("GET", `${all}Origin: http://a\r\n`),
+  guarded("DELETE", `${all}Origin: http://a\r\n`) + guarded("OPTIONS", all).replace("/still", "*"),
+];
+
 const scripts = [
+  ...streams,
+  ...documents,
   `${chunked}\r\n4\r\n{"le${slice}\r\n5${slice}\r\nd":1}\r\n0\r${slice}\n\r\n${get("/still")}`,
   `${chunked}Expect: 100-continue\r\n\r\n${slice}9\r\n{"led":1}\r\n0\r\n\r\n${get("/still")}`,
   `${chunked}\r\n9\r\n{"le${finish}`,

@@ -14,7 +14,8 @@ void virtual_time_advance(uint64_t milliseconds);
 /* Whether the last epoll_wait had nothing to report and would have waited for longer than a moment. */
 bool virtual_time_would_wait(void);
 
-/* The descriptor of the loop's epoll: to wait in real time for what the kernel hands over late. -1 before the first turn. */
+/* The descriptor of the loop's epoll: to wait in real time for what the kernel hands over late. -1 before the first
+ * turn. */
 int virtual_time_descriptor(void);
 
 #endif
