@@ -1,13 +1,6 @@
 /** Answers with documents. */
-import type { closeField, Delivery, responseHead, withVary } from "../http/response.ts";
+import { closeField, type Delivery, responseHead, withVary } from "../http/response.ts";
 import type { Answer } from "../server/answer.ts";
-
-/** What ts/http/response.ts has for any answer. */
-export interface Wire {
-  readonly responseHead: typeof responseHead;
-  readonly closeField: typeof closeField;
-  readonly withVary: typeof withVary;
-}
 
 /** How a document may be kept. */
 export interface Keeping {
@@ -17,48 +10,36 @@ export interface Keeping {
   readonly vary: string;
 }
 
-function fieldsOf({ withVary }: Wire, { fields, vary }: Keeping, delivered: string): string {
-  return fields + (vary === "" ? delivered : withVary(delivered, vary));
+function fieldsOf({ fields, vary }: Keeping, { fields: delivered, close }: Delivery): string {
+  return fields + (vary === "" ? delivered : withVary(delivered, vary)) + (close ? closeField : "");
 }
 
-/** A 200 with a document. */
-export class DocumentAnswer implements Answer {
-  readonly status = 200;
-  readonly note = "";
-  private readonly wire: Wire;
-  private readonly text: string;
-  private readonly type: string;
-  private readonly keeping: Keeping;
-
-  /** @param type the media type, with its parameters. */
-  constructor(wire: Wire, text: string, type: string, keeping: Keeping) {
-    this.wire = wire;
-    this.text = text;
-    this.type = type;
-    this.keeping = keeping;
-  }
-
-  write({ close, headOnly, fields }: Delivery): string {
-    const { responseHead, closeField } = this.wire;
-    const all = fieldsOf(this.wire, this.keeping, fields) + (close ? closeField : "");
-    return responseHead(200, this.type, this.text, all) + (headOnly ? "" : this.text);
-  }
+/** @param type the media type, with its parameters. @returns a 200 with a document. */
+export function documentAnswer(text: string, type: string, keeping: Keeping): Answer {
+  return {
+    status: 200,
+    note: "",
+    write: (delivery) => responseHead(200, type, text, fieldsOf(keeping, delivery)) + (delivery.headOnly ? "" : text),
+  };
 }
 
-/** A 304: the client has the document already. It has neither a body nor a length (RFC 9110, 15.4.5). */
-export class NotModifiedAnswer implements Answer {
-  readonly status = 304;
-  readonly note = "";
-  private readonly wire: Wire;
-  private readonly keeping: Keeping;
+/** @returns a 200 with these bytes, compressed by gzip, behind its text. */
+export function compressedAnswer(bytes: ArrayBuffer, type: string, keeping: Keeping): Answer {
+  return {
+    status: 200,
+    note: "",
+    bytes,
+    write: (delivery) =>
+      `HTTP/1.1 200 OK\r\nContent-Type: ${type}\r\nContent-Encoding: gzip\r\n` +
+      `Content-Length: ${bytes.byteLength}\r\n${fieldsOf(keeping, delivery)}\r\n`,
+  };
+}
 
-  constructor(wire: Wire, keeping: Keeping) {
-    this.wire = wire;
-    this.keeping = keeping;
-  }
-
-  write({ close, fields }: Delivery): string {
-    const end = close ? this.wire.closeField : "";
-    return `HTTP/1.1 304 Not Modified\r\n${fieldsOf(this.wire, this.keeping, fields)}${end}\r\n`;
-  }
+/** @returns a 304: the client has the document already. It has neither a body nor a length (RFC 9110, 15.4.5). */
+export function notModifiedAnswer(keeping: Keeping): Answer {
+  return {
+    status: 304,
+    note: "",
+    write: (delivery) => `HTTP/1.1 304 Not Modified\r\n${fieldsOf(keeping, delivery)}\r\n`,
+  };
 }

@@ -1,34 +1,21 @@
-/**
- * The route of a request to a document: reads the nouns that it needs, has it written, and answers. Read when somebody asks for a document,
- * and so it imports nothing that the program has: see ts/application/written-documents.ts.
- */
-
+/** The route of a request to a document: reads the nouns that it needs, has it written, and answers. Read when a client asks for one. */
 import type { Reach } from "../access/access.ts";
-import type { ErrorStatus } from "../http/status.ts";
 import type { State } from "../noun/state.ts";
 import type { Verb } from "../noun/verb.ts";
-import type { Answer, StateAnswer } from "../server/answer.ts";
+import { type Answer, RefusalAnswer, StateAnswer } from "../server/answer.ts";
 import type { DocumentsContext } from "../server/companions.ts";
-import type { gather } from "../server/gathering.ts";
+import { gather } from "../server/gathering.ts";
+import { describeError } from "../server/log.ts";
 import type { RegisteredNoun, Route } from "../server/noun-route.ts";
 import type { Asker, PendingAnswer } from "../server/operation.ts";
 import type { DocumentContent, ReadableNoun } from "./document.ts";
-import { DocumentAnswer, NotModifiedAnswer, type Wire } from "./document-answer.ts";
+import { documentAnswer, notModifiedAnswer } from "./document-answer.ts";
 import { type Conditions, conditionalStatus } from "./entity-tag.ts";
 
 /** Characters of an entity tag: so many of a SHA-256 that no two documents ever have the same. */
 const tagLength = 32;
 
 const verbs: readonly Verb[] = ["GET", "PUT", "POST", "DELETE"];
-
-/** What the routes to documents need: of the server, and of the program, as they import nothing of it themselves. */
-export interface DocumentRouteContext extends DocumentsContext {
-  readonly gather: typeof gather;
-  /** Makes a refusal. @param note what only the debug log says. */
-  readonly refuse: (status: ErrorStatus, detail: string, note?: string) => Answer;
-  readonly describeError: (error: unknown) => string;
-  readonly wire: Wire;
-}
 
 /** What of a request decides about its document. */
 export interface Asked extends Conditions {
@@ -38,18 +25,17 @@ export interface Asked extends Conditions {
 
 /** @returns the state as the client of a GET would have it: a noun may have changed its own since. Undefined where it failed. */
 function stateOf(answer: Answer): State | undefined {
-  const { json } = answer as Partial<StateAnswer>;
-  return json === undefined ? undefined : (JSON.parse(json) as State);
+  return answer instanceof StateAnswer ? (JSON.parse(answer.json) as State) : undefined;
 }
 
 class DocumentRoute implements Route {
   readonly takesBody = false;
   readonly shape = undefined;
   private readonly document: DocumentContent;
-  private readonly context: DocumentRouteContext;
+  private readonly context: DocumentsContext;
   private readonly asked: Asked;
 
-  constructor(document: DocumentContent, context: DocumentRouteContext, asked: Asked) {
+  constructor(document: DocumentContent, context: DocumentsContext, asked: Asked) {
     this.document = document;
     this.context = context;
     this.asked = asked;
@@ -60,7 +46,7 @@ class DocumentRoute implements Route {
     if (!this.document.readsStates) return this.answer(registered, new Map());
     const read = registered.filter(({ name }) => this.verbsOf(name).includes("GET"));
     const routes = read.map((noun) => noun.route("GET"));
-    return this.context.gather(routes, asker, (answers) => {
+    return gather(routes, asker, (answers) => {
       const states = answers.map((answer, index) => [routes[index]?.name ?? "", stateOf(answer)] as const);
       return this.answer(read, new Map(states));
     });
@@ -84,31 +70,27 @@ class DocumentRoute implements Route {
       });
       return this.deliver(text);
     } catch (error) {
-      return this.context.refuse(
-        500,
-        "The document could not be written.",
-        `failed: ${this.context.describeError(error)}`,
-      );
+      return new RefusalAnswer(500, "The document could not be written.", "", `failed: ${describeError(error)}`);
     }
   }
 
   private deliver(text: string): Answer {
     const { document, context, asked } = this;
     if (!document.isCacheable)
-      return new DocumentAnswer(context.wire, text, document.type, { fields: "Cache-Control: no-store\r\n", vary: "" });
+      return documentAnswer(text, document.type, { fields: "Cache-Control: no-store\r\n", vary: "" });
     const tag = `"${context.hash?.sha256(text).slice(0, tagLength)}"`;
     const keeping = {
       fields: `Cache-Control: private, no-cache\r\nETag: ${tag}\r\n`,
       vary: context.asksForTokens ? "Authorization" : "",
     };
     const status = conditionalStatus(asked, tag);
-    if (status === 412) return context.refuse(412, "The document is no longer the one that the request names.");
-    if (status === 304) return new NotModifiedAnswer(context.wire, keeping);
-    return new DocumentAnswer(context.wire, text, document.type, keeping);
+    if (status === 412) return new RefusalAnswer(412, "The document is no longer the one that the request names.");
+    if (status === 304) return notModifiedAnswer(keeping);
+    return documentAnswer(text, document.type, keeping);
   }
 }
 
 /** @returns the route of an admitted GET or HEAD. */
-export function documentRoute(document: DocumentContent, context: DocumentRouteContext, asked: Asked): Route {
+export function documentRoute(document: DocumentContent, context: DocumentsContext, asked: Asked): Route {
   return new DocumentRoute(document, context, asked);
 }

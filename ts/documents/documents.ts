@@ -3,16 +3,12 @@ import type { Reach } from "../access/access.ts";
 import { HttpError } from "../http/http-error.ts";
 import type { RequestHead } from "../http/request.ts";
 import { decodeUnreserved, targetAuthority, targetPath } from "../http/request-target.ts";
-import { closeField, responseHead, withVary } from "../http/response.ts";
 import type { Page } from "../native/page.ts";
-import { RefusalAnswer } from "../server/answer.ts";
 import type { Documents, DocumentsContext, Found } from "../server/companions.ts";
-import { gather } from "../server/gathering.ts";
-import { describeError } from "../server/log.ts";
 import type { Route } from "../server/noun-route.ts";
 import { isForAll, optionsRoute, refuseMethod } from "../server/router.ts";
 import type { Document } from "./document.ts";
-import { type DocumentRouteContext, documentRoute } from "./document-route.ts";
+import { documentRoute } from "./document-route.ts";
 import { pageRoute } from "./page-route.ts";
 
 /** Field lines of every refusal of a method, and of the answer to OPTIONS. */
@@ -28,9 +24,9 @@ class DocumentSet implements Documents {
   readonly link: string;
   private readonly byPath = new Map<string, Document>();
   private readonly page: (() => Page) | undefined;
-  private readonly context: DocumentRouteContext;
+  private readonly context: DocumentsContext;
 
-  constructor(documents: readonly Document[], page: (() => Page) | undefined, context: DocumentRouteContext) {
+  constructor(documents: readonly Document[], page: (() => Page) | undefined, context: DocumentsContext) {
     this.page = page;
     this.hasPage = page !== undefined;
     this.context = context;
@@ -96,11 +92,5 @@ export function newDocuments(
   page: (() => Page) | undefined,
   context: DocumentsContext,
 ): Documents {
-  return new DocumentSet(documents, page, {
-    ...context,
-    gather,
-    refuse: (status, detail, note) => new RefusalAnswer(status, detail, "", note),
-    describeError,
-    wire: { responseHead, closeField, withVary },
-  });
+  return new DocumentSet(documents, page, context);
 }

@@ -5,15 +5,15 @@
 import { preferredRepresentation } from "../http/accept.ts";
 import type { Delivery } from "../http/response.ts";
 import type { Socket } from "../native/net.ts";
-import { emptyState, type State } from "../noun/state.ts";
+import { emptyState } from "../noun/state.ts";
 import { type Answer, RefusalAnswer, StateAnswer } from "../server/answer.ts";
 import type { Streams, StreamsContext } from "../server/companions.ts";
 import { gather } from "../server/gathering.ts";
 import type { RegisteredNoun, Route } from "../server/noun-route.ts";
-import type { Asker, PendingAnswer } from "../server/operation.ts";
+import type { Asker } from "../server/operation.ts";
 import type { Watch } from "../watch/watch.ts";
 import type { WatchableNoun } from "../watch/watched-noun.ts";
-import { type NounReading, newWatches, type Watches } from "../watch/watches.ts";
+import { newWatches, type Watches } from "../watch/watches.ts";
 import { EventStream } from "./event-stream.ts";
 
 /** What one stream needs. */
@@ -66,80 +66,6 @@ class StreamAnswer implements Answer {
   }
 }
 
-/** A stream's answer is there when that to the GET is. */
-class PendingStream implements PendingAnswer {
-  private readonly pending: PendingAnswer;
-  private readonly toStream: (answer: Answer) => Answer;
-  private made: Answer | undefined;
-
-  constructor(pending: PendingAnswer, toStream: (answer: Answer) => Answer) {
-    this.pending = pending;
-    this.toStream = toStream;
-  }
-
-  get answer(): Answer | undefined {
-    const { answer } = this.pending;
-    if (answer !== undefined) this.made ??= this.toStream(answer);
-    return this.made;
-  }
-
-  abandon(): void {
-    this.pending.abandon();
-  }
-}
-
-/** The route to the stream of one noun: a GET whose answer goes on, unless it is a refusal. */
-class StreamRoute implements Route {
-  readonly takesBody = false;
-  readonly shape = undefined;
-  readonly isLast = true;
-  private readonly streams: EventStreams;
-  private readonly registered: RegisteredNoun;
-  private readonly reading: Route;
-
-  constructor(streams: EventStreams, registered: RegisteredNoun) {
-    this.streams = streams;
-    this.registered = registered;
-    this.reading = registered.route("GET");
-  }
-
-  perform(state: State, asker: Asker): Answer | PendingAnswer {
-    if (this.streams.isFull) return tooMany;
-    const toStream = (answer: Answer) => this.streams.answerWith(this.registered, answer);
-    const outcome = this.reading.perform(state, asker);
-    return outcome.status === undefined ? new PendingStream(outcome, toStream) : toStream(outcome);
-  }
-}
-
-/** The route to the stream of all nouns. */
-class StreamOfAllRoute implements Route {
-  readonly takesBody = false;
-  readonly shape = undefined;
-  readonly isLast = true;
-  private readonly streams: EventStreams;
-  private readonly nouns: () => readonly RegisteredNoun[];
-  private readonly reaches: (name: string) => boolean;
-
-  constructor(streams: EventStreams, nouns: () => readonly RegisteredNoun[], reaches: (name: string) => boolean) {
-    this.streams = streams;
-    this.nouns = nouns;
-    this.reaches = reaches;
-  }
-
-  perform(_state: State, asker: Asker): Answer | PendingAnswer {
-    if (this.streams.isFull) return tooMany;
-    const reached = this.nouns().filter(({ name }) => this.reaches(name));
-    const routes = reached.map((registered) => registered.route("GET"));
-    return gather(routes, asker, (answers) => {
-      const readings = reached.map((registered, index) => ({
-        watched: watchable(registered),
-        json: jsonOf(answers[index]),
-      }));
-      return this.streams.answerWithAll(readings, this.reaches);
-    });
-  }
-}
-
 /** The streams of one server. */
 class EventStreams implements Streams {
   private readonly context: EventStreamContext;
@@ -167,8 +93,15 @@ class EventStreams implements Streams {
   }
 
   route(registered: RegisteredNoun, accept: string): Route | undefined {
-    const preferred = preferredRepresentation(accept, ["text/event-stream"]);
-    return preferred === "json" ? undefined : new StreamRoute(this, registered);
+    return this.routeOf(
+      accept,
+      () => [registered],
+      ([noun], [answer]) => {
+        const json = jsonOf(answer);
+        if (noun === undefined || json === undefined) return answer as Answer;
+        return new StreamAnswer(this, (stream) => this.watches.watchNoun(stream, watchable(noun), json));
+      },
+    );
   }
 
   routeToAll(
@@ -176,20 +109,35 @@ class EventStreams implements Streams {
     reaches: (name: string) => boolean,
     accept: string,
   ): Route | undefined {
-    const preferred = preferredRepresentation(accept, ["text/event-stream"]);
-    return preferred === "json" ? undefined : new StreamOfAllRoute(this, nouns, reaches);
+    const reached = () => nouns().filter(({ name }) => reaches(name));
+    return this.routeOf(accept, reached, (read, answers) => {
+      const readings = read.map((noun, index) => ({ watched: watchable(noun), json: jsonOf(answers[index]) }));
+      return new StreamAnswer(this, (stream) => this.watches.watchAll(stream, readings, reaches));
+    });
   }
 
-  /** @returns what goes on with these readings. */
-  answerWithAll(readings: readonly NounReading[], reaches: (name: string) => boolean): Answer {
-    return new StreamAnswer(this, (stream) => this.watches.watchAll(stream, readings, reaches));
-  }
-
-  /** @returns what goes on where a noun gave its state; the refusal itself where it did not. */
-  answerWith(registered: RegisteredNoun, answer: Answer): Answer {
-    const json = jsonOf(answer);
-    if (json === undefined) return answer;
-    return new StreamAnswer(this, (stream) => this.watches.watchNoun(stream, watchable(registered), json));
+  /**
+   * @param nouns that are read first.
+   * @param finish makes what goes on of their answers, in their order.
+   * @returns the route of a GET whose answer goes on; undefined where the client rather has JSON.
+   */
+  private routeOf(
+    accept: string,
+    nouns: () => readonly RegisteredNoun[],
+    finish: (read: readonly RegisteredNoun[], answers: readonly Answer[]) => Answer,
+  ): Route | undefined {
+    if (preferredRepresentation(accept, ["text/event-stream"]) === "json") return undefined;
+    return {
+      takesBody: false,
+      shape: undefined,
+      isLast: true,
+      perform: (_state, asker) => {
+        if (this.isFull) return tooMany;
+        const read = nouns();
+        const routes = read.map((noun) => noun.route("GET"));
+        return gather(routes, asker, (answers) => finish(read, answers));
+      },
+    };
   }
 
   /** Begins a stream on a socket, which belongs to it from then on. @param head what is to be sent before the first event. */
