@@ -153,7 +153,7 @@ describe("the time for a body", () => {
 
 describe("a body in chunks of one byte", () => {
   const roomy = forAllTests(() =>
-    startNound({ nouns, limits: { bodyBytes: 1_048_576, bodyTimeout: 10_000 * slowness } }),
+    startNound({ nouns, limits: { bodyBytes: 1_048_576, bodyTimeout: 60_000 * slowness } }),
   );
 
   /** Bytes of data whose framing is within its limit: five bytes for each, and as many again and 1 KB are allowed. */
@@ -163,7 +163,7 @@ describe("a body in chunks of one byte", () => {
     const before = processorTicks(roomy().pid);
     const connection = await RawConnection.open(roomy().address);
     connection.send(bytes);
-    const { status } = await connection.response("GET", 60_000);
+    const { status } = await connection.response("GET", 50_000);
     expect(status).toBe(200);
     connection.drop();
     return processorTicks(roomy().pid) - before;

@@ -7,6 +7,7 @@ import { freeAddress, isListening } from "./address.ts";
 import type { Configuration } from "./configuration.ts";
 import { commandOf, type Program } from "./environment.ts";
 import { eventually, within } from "./eventually.ts";
+import { isAsleep } from "./process-status.ts";
 
 /** How a process ended and what it printed. */
 export interface Ending {
@@ -86,14 +87,17 @@ export class NoundProcess {
     return this.#stdout + this.#stderr;
   }
 
-  /** Waits until it listens at all the given addresses. */
+  /**
+   * Waits until it listens at all the given addresses, and its start is over: between the two it gives up its privileges. It is
+   * asleep for the first time then.
+   */
   async listening(addresses: readonly string[] = [this.address]): Promise<void> {
     void this.pid;
     await eventually(`the program listens at ${addresses.join(", ")}`, () => {
       if (this.#ended) {
         throw new Error(`The program ended before it listened. It said: ${this.printed}`);
       }
-      return addresses.every(isListening);
+      return addresses.every(isListening) && isAsleep(this.pid);
     });
   }
 

@@ -18,6 +18,11 @@ export function statusWords(pid: number, name: string): string[] {
   return match[1].trim().split(/\s+/);
 }
 
+/** Whether its first thread sleeps in a system call: it has nothing to do, as when it waits for events. */
+export function isAsleep(pid: number): boolean {
+  return statusWords(pid, "State")[0] === "S";
+}
+
 /** Resident memory now, in kB. */
 export function residentMemory(pid: number): number {
   return statusField(pid, "VmRSS");
