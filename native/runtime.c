@@ -234,6 +234,7 @@ static bool (*const modules[])(struct runtime *runtime) = {
     mod_serial_register,
     mod_hash_register,
     mod_utf8_register,
+    mod_lexer_register,
     mod_files_register,
     mod_bus_register,
     mod_privileges_register,

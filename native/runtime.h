@@ -122,6 +122,7 @@ bool mod_guard_register(struct runtime *runtime);
 bool mod_memory_register(struct runtime *runtime);
 bool mod_files_register(struct runtime *runtime);
 bool mod_utf8_register(struct runtime *runtime);
+bool mod_lexer_register(struct runtime *runtime);
 bool mod_bus_register(struct runtime *runtime);
 bool mod_privileges_register(struct runtime *runtime);
 bool mod_script_register(struct runtime *runtime);

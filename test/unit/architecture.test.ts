@@ -49,8 +49,10 @@ interface Rule {
 /** What each room may import, itself apart. */
 const rules: { readonly [room: string]: Rule } = {
   // Moving bytes between encodings is C's.
-  http: { rooms: [], also: ({ from }) => from === "nound:utf8" },
-  noun: { rooms: [] },
+  http: { rooms: ["grammar"], also: ({ from }) => from === "nound:utf8" },
+  // Walking through a text by a table is C's; the table is not.
+  grammar: { rooms: [], also: ({ from }) => from === "nound:lexer" || from === "ts/native/lexer.ts" },
+  noun: { rooms: ["grammar"] },
   native: { rooms: [] },
   describe: { rooms: ["noun"] },
   access: { rooms: ["http", "noun"], also: isNativeType },

@@ -1,7 +1,25 @@
 /** The Host field's value and the authority of an absolute-form target: `uri-host [":" port]` (RFC 9110, 7.2; RFC 3986, 3.2.2). */
+import { type Characters, tokens, transitionTable } from "../grammar/transition-table.ts";
 
-// sub-delims without the comma: a comma here is a list, the mark of two Host fields joined by an intermediary.
-const registeredName = /^(?:[A-Za-z0-9\-._~!$&'()*+;=]|%[0-9A-Fa-f]{2})+$/;
+/** unreserved and sub-delims of RFC 3986, without the comma: a comma is a list, the mark of two Host fields joined by an intermediary. */
+const nameCharacters: Characters = ["-.", "09", "AZ", "az", "_", "~", "!", "$", "&+", ";", "="];
+const hexadecimal: Characters = ["09", "AF", "af"];
+
+/** `reg-name [":" port]` and a line feed; the token is the port. */
+const nameTable = transitionTable([
+  ["start", nameCharacters, "name"],
+  ["start", ["%"], "first digit"],
+  ["name", nameCharacters, "name"],
+  ["name", ["%"], "first digit"],
+  ["first digit", hexadecimal, "second digit"],
+  ["second digit", hexadecimal, "name"],
+  ["name", ["\n"], "accepted"],
+  ["name", [":"], "before port"],
+  ["before port", ["09"], "port", "begin"],
+  ["before port", ["\n"], "accepted"],
+  ["port", ["09"], "port"],
+  ["port", ["\n"], "accepted", "end"],
+]);
 const portPattern = /^[0-9]*$/;
 const hexGroup = /^[0-9A-Fa-f]{1,4}$/;
 const futureAddress = /^v[0-9A-Fa-f]+\.[A-Za-z0-9\-._~!$&'()*+;=:]+$/i;
@@ -35,9 +53,10 @@ function isIpv6(text: string): boolean {
  * @returns whether it is a host with an optional port and nothing else: no user information, no path, no list.
  */
 export function isHost(text: string): boolean {
+  const named = tokens(`${text}\n`, nameTable);
+  if (named !== undefined) return named.length === 0 || Number(named[0]) <= largestPort;
   const [name, port] = hostAndPort(text);
-  if (!portPattern.test(port) || Number(port) > largestPort) return false;
-  if (!name.startsWith("[")) return registeredName.test(name);
+  if (!name.startsWith("[") || !portPattern.test(port) || Number(port) > largestPort) return false;
   const address = name.slice(1, -1);
   const isLiteral = name.indexOf("]") === name.length - 1;
   return isLiteral && (isIpv6(address) || futureAddress.test(address));

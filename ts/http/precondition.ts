@@ -9,6 +9,7 @@ import type { Fields } from "./fields.ts";
  *   no answer of this server may be kept in one.
  * @returns whether the request may be performed.
  */
-export function preconditionsHold(method: string, fields: Fields): boolean {
-  return (fields.value("if-match") ?? "*") === "*" && (method === "GET" || fields.value("if-none-match") !== "*");
+export function preconditionsHold(method: string, { values }: Fields): boolean {
+  const match = values["if-match"];
+  return (match === undefined || match === "*") && (method === "GET" || values["if-none-match"] !== "*");
 }

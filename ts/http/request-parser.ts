@@ -9,13 +9,11 @@
  */
 import { type ChunkedBody, startChunkedBody } from "./chunked-body.ts";
 import { createHeadCheck, refuseTunnel } from "./head-check.ts";
-import { type HeadText, LineMemory, matchHead } from "./head-syntax.ts";
+import { type HeadText, matchHead } from "./head-syntax.ts";
 import type { RequestLimits } from "./limits.ts";
 import { messageFraming } from "./message-framing.ts";
 import { preconditionsHold } from "./precondition.ts";
-import { Recent } from "./recent.ts";
 import type { RequestHead } from "./request.ts";
-import { SimilarHeads } from "./similar-heads.ts";
 
 /** Where the parser stands: between two requests, within a head, or within a body that is kept or skipped. */
 export type Progress = "between" | "head" | "body" | "skipping";
@@ -23,16 +21,8 @@ export type Progress = "between" | "head" | "body" | "skipping";
 /** Bytes of a head that is tried as the whole of what was received. */
 const longestHeadAlone = 1024;
 
-/** What parsers remember of the requests they have read. Several share one. */
-export class ParserMemory extends LineMemory {
-  /** A browser's head has about 600 bytes. */
-  readonly heads = new Recent<RequestHead>(32, 1024);
-  readonly similar = new SimilarHeads();
-}
-
 export class RequestParser {
   private readonly limits: RequestLimits;
-  private readonly memory: ParserMemory;
   /** Bytes received and not yet consumed. */
   private buffer = "";
   /** Bytes of the current request's body still to come out, as a whole; 0 without a body. */
@@ -43,7 +33,6 @@ export class RequestParser {
   private lastBodyBytes = 0;
   private lastMethod = "";
   private lastHeadLength = 0;
-  private lastHeadWasKnown = false;
   /** Whether there was more behind the head that was read last: then the buffer is probably no head alone either. */
   private more = false;
   private emptyLineSeen = false;
@@ -51,13 +40,9 @@ export class RequestParser {
   private searched = 0;
   private check: ReturnType<typeof createHeadCheck> | undefined;
 
-  /**
-   * @param limits the sizes a head may have.
-   * @param memory what was seen lately on this and other connections with the same limits.
-   */
-  constructor(limits: RequestLimits, memory: ParserMemory = new ParserMemory()) {
+  /** @param limits the sizes a head may have. */
+  constructor(limits: RequestLimits) {
     this.limits = limits;
-    this.memory = memory;
   }
 
   /** Takes bytes as they came, one character a byte. */
@@ -89,11 +74,6 @@ export class RequestParser {
     return this.lastHeadLength;
   }
 
-  /** Whether the head that was read last had been seen before. */
-  get headWasKnown(): boolean {
-    return this.lastHeadWasKnown;
-  }
-
   /** Bytes received and not read yet. */
   get unreadBytes(): number {
     return this.buffer.length;
@@ -113,19 +93,14 @@ export class RequestParser {
       this.buffer = this.buffer.slice(2);
     }
     if (this.buffer === "" || (this.buffer === "\r" && !this.emptyLineSeen)) return undefined;
-    return this.readWholeBuffer() ?? this.readFirstHead();
-  }
-
-  /**
-   * Reads a head that is alone in the buffer, as most are, without looking for its end first: on a browser's head that search
-   * is a tenth of all work.
-   * @returns undefined when the buffer is something else; nothing has been read then.
-   */
-  private readWholeBuffer(): RequestHead | undefined {
-    const bytes = this.buffer;
-    // What is longer may be many requests, and would be taken apart in vain once for each of them.
-    if (this.more || bytes.length > longestHeadAlone || !bytes.endsWith("\r\n\r\n")) return undefined;
-    return this.takeHead(bytes);
+    // A head that is alone in the buffer, as most are, is read without looking for its end first. What is longer may be many requests,
+    // and would be taken apart in vain once for each of them.
+    const { buffer } = this;
+    if (!this.more && buffer.length <= longestHeadAlone && buffer.endsWith("\r\n\r\n")) {
+      const text = matchHead(buffer, this.limits);
+      if (text !== undefined) return this.take(text, buffer.length);
+    }
+    return this.readFirstHead();
   }
 
   private readFirstHead(): RequestHead | undefined {
@@ -136,31 +111,17 @@ export class RequestParser {
       this.refuseMalformed();
       return undefined;
     }
-    const head = this.takeHead(this.buffer.slice(0, end));
-    if (head === undefined) {
-      this.refuseMalformed();
-      throw new Error("The two readings of the head's grammar disagree.");
-    }
-    return head;
+    const text = matchHead(this.buffer.slice(0, end), this.limits);
+    if (text !== undefined) return this.take(text, end);
+    this.refuseMalformed();
+    throw new Error("The two readings of the head's grammar disagree.");
   }
 
-  /**
-   * @param bytes the buffer's beginning, ending with an empty line.
-   * @returns the head they are, taken from the buffer; undefined, and nothing taken, when they are no well-formed head.
-   */
-  private takeHead(bytes: string): RequestHead | undefined {
-    const { similar } = this.memory;
-    const alike = similar.find(bytes);
-    if (alike !== undefined) return this.consume(alike, bytes, similar.repeated);
-    const known = this.memory.heads.get(bytes);
-    if (known !== undefined) return this.consume(known, bytes, true);
-    const text = matchHead(bytes, this.limits, this.memory);
-    return text && this.consume(this.understand(text, bytes), bytes, false);
-  }
-
-  /** Takes a head from the buffer. @param bytes all of it. */
-  private consume(head: RequestHead, bytes: string, known: boolean): RequestHead {
-    const { length } = bytes;
+  /** Takes a head from the buffer. @param length bytes of all of it. */
+  private take({ method, target, fields }: HeadText, length: number): RequestHead {
+    this.lastMethod = method;
+    if (method === "CONNECT") throw refuseTunnel(target);
+    const { contentLength, chunked, expectsContinue, close } = messageFraming(method, fields);
     if (length === this.buffer.length) {
       this.buffer = "";
     } else {
@@ -171,34 +132,20 @@ export class RequestParser {
     this.emptyLineSeen = false;
     this.searched = 0;
     this.check = undefined;
-    this.lastMethod = head.method;
-    this.lastHeadWasKnown = known;
-    this.bodyLength = head.contentLength;
-    this.lastBodyBytes = head.contentLength;
-    this.chunks = head.chunked ? startChunkedBody(this.limits.bodyBytes) : undefined;
-    return head;
-  }
-
-  /** @param bytes all of the head, the empty line at its end included. */
-  private understand(text: HeadText, bytes: string): RequestHead {
-    this.lastMethod = text.method;
-    if (text.method === "CONNECT") throw refuseTunnel(text.target);
-    const { fields } = text;
-    const framing = messageFraming(text.method, fields);
-    const head: RequestHead = {
-      method: text.method,
-      target: text.target,
-      contentLength: framing.contentLength,
-      chunked: framing.chunked,
-      contentType: fields.count("content-type") === 1 ? fields.value("content-type") : undefined,
-      preconditionsHold: preconditionsHold(text.method, fields),
-      expectsContinue: framing.expectsContinue,
-      close: framing.close,
+    this.bodyLength = contentLength;
+    this.lastBodyBytes = contentLength;
+    this.chunks = chunked ? startChunkedBody(this.limits.bodyBytes) : undefined;
+    return {
+      method,
+      target,
+      contentLength,
+      chunked,
+      contentType: fields.values["content-type"],
+      preconditionsHold: preconditionsHold(method, fields),
+      expectsContinue,
+      close,
       fields,
     };
-    if (text.repeated && !fields.secret) this.memory.heads.keep(bytes, head);
-    if (text.variation !== undefined) this.memory.similar.keep(text.variation, head, this.limits.headerBytes);
-    return head;
   }
 
   /** Throws where what has been received can no longer become a head. */

@@ -8,7 +8,7 @@ export interface RequestHead extends MessageFraming {
   readonly method: string;
   /** The request target as sent: visible ASCII characters, its form not yet looked at. */
   readonly target: string;
-  /** The Content-Type field's value; undefined if it is missing or occurs more than once. */
+  /** The Content-Type field's value; those of several lines are joined by a comma, which is no media type. */
   readonly contentType: string | undefined;
   /** Whether it may be performed as far as its preconditions go (RFC 9110, 13.2). */
   readonly preconditionsHold: boolean;

@@ -50,6 +50,10 @@ declare module "nound:utf8" {
   export const byteLength: Utf8["byteLength"];
 }
 
+declare module "nound:lexer" {
+  export const tokens: import("./lexer.ts").Lexer["tokens"];
+}
+
 declare module "nound:system" {
   type System = import("./system.ts").System;
   export const version: System["version"];

@@ -1,49 +1,101 @@
 /**
- * Whole requests seen lately, byte for byte, with all that was made of them up to the noun's door: 60,000 instructions of a GET by a
- * small client.
+ * Requests seen lately, with all that was made of them up to the noun's door: 40,000 instructions of a GET by a small client, 100,000 of one by
+ * a browser. docs/performance.md has the figures.
+ *
+ * A request is kept the second time it is seen, so that a client that never repeats itself costs next to nothing.
  */
-import { Recent } from "../http/recent.ts";
-import { ParserMemory } from "../http/request-parser.ts";
 import type { Hash } from "../native/hash.ts";
 import type { Request } from "./request.ts";
+import { SimilarRequests } from "./similar-requests.ts";
 
-/** Bytes of the longest request that is kept. */
+/** Bytes of the longest request that is kept. A browser's has about 650. */
 const longestRequest = 1024;
+
+/** Bytes of the longest request that is looked for by all of its bytes, and bytes of both ends by which a longer one is. */
+const longestKey = 128;
+const sampleBytes = 24;
+
+/** How many there are at most. Beyond, all are forgotten: that is the cheapest. */
+const capacity = 64;
+
+/** A request that was seen. */
+interface Seen {
+  /** Its bytes, or their hash. */
+  readonly key: string;
+  /** Given once it was seen twice. */
+  request: Request | undefined;
+}
 
 /** What a server remembers of the requests it has read. */
 export class RequestMemory {
-  /** What the connections' parsers share. */
-  readonly parsed = new ParserMemory();
   /** Another one whenever requests are forgotten. */
   generation = 0;
-  /** @param bytes a read's bytes. @returns the request, when they are exactly one that is known. */
-  readonly find: (bytes: string) => Request | undefined;
-  private readonly requests = new Recent<Request>(32, longestRequest);
+  /** Requests that differ from others in one place. */
+  readonly similar: SimilarRequests;
+  /** Each by its sample: to look for one of 900 bytes by all of them costs 5,000 instructions. */
+  private readonly seen = new Map<string, Seen>();
   private readonly hash: Hash["sha256"] | undefined;
+  /** What was looked for last, its sample, and what was found by that. */
+  private key = "";
+  private sample = "";
+  private found: Seen | undefined;
 
   /**
+   * @param headerBytes bytes that all field lines of a head may have.
    * @param hash given where requests hold tokens. They are found by their hash then, as a table of the requests themselves would
    *   compare a guess with them byte by byte, and take the longer the more of it is right.
    */
-  constructor(hash?: Hash["sha256"]) {
-    const { requests } = this;
+  constructor(headerBytes: number, hash?: Hash["sha256"]) {
+    this.similar = new SimilarRequests(headerBytes, longestRequest);
     this.hash = hash;
-    this.find =
-      hash === undefined
-        ? requests.get.bind(requests)
-        : (bytes) => (bytes.length > longestRequest ? undefined : requests.get(hash(bytes)));
   }
 
-  /** Keeps a request whose head has been seen before. @param bytes all of its bytes. */
-  keep(bytes: string, request: Request): void {
-    if (request.head.expectsContinue) return;
-    if (this.hash !== undefined && bytes.length <= longestRequest) this.requests.add(this.hash(bytes), request);
-    else if (!request.head.fields.secret) this.requests.add(bytes, request);
+  /** @param bytes a read's bytes. @returns the request, when they are exactly one that is known. */
+  find(bytes: string): Request | undefined {
+    const { length } = bytes;
+    if (length > longestRequest) return undefined;
+    const key = this.hash === undefined ? bytes : this.hash(bytes);
+    const sample =
+      key.length <= longestKey ? key : `${length}${key.slice(0, sampleBytes)}${key.slice(length - sampleBytes)}`;
+    this.key = key;
+    this.sample = sample;
+    const found = this.seen.get(sample);
+    this.found = found;
+    return found !== undefined && found.key === key ? found.request : undefined;
+  }
+
+  /** Keeps a request, and what is similar to it. @param bytes all of its bytes. @param headLength those of its head. */
+  keep(bytes: string, headLength: number, request: Request): void {
+    const { expectsContinue, fields, contentLength } = request.head;
+    if (bytes.length > longestRequest || expectsContinue) return;
+    if (this.hash !== undefined) {
+      this.keepAgain(bytes, request);
+    } else if (fields.values["authorization"] === undefined) {
+      const before = this.keepAgain(bytes, request);
+      if (before !== undefined && this.similar.addValue(bytes, before, headLength, request)) return;
+      if (contentLength > 0) this.similar.addBody(bytes.slice(0, headLength), request);
+    }
+  }
+
+  /** Keeps a request from its second sight on. @returns the key of another one that looks like it, if one was seen lately. */
+  keepAgain(bytes: string, request: Request): string | undefined {
+    if (bytes !== this.key) this.find(bytes);
+    const { seen, key, found } = this;
+    if (found !== undefined && found.key === key) {
+      found.request = request;
+    } else {
+      if (seen.size >= capacity) seen.clear();
+      seen.set(this.sample, { key, request: undefined });
+    }
+    return found?.key;
   }
 
   /** Forgets the requests: their nouns may not be registered any more. */
   forgetRoutes(): void {
-    this.requests.clear();
+    this.seen.clear();
+    this.key = "";
+    this.found = undefined;
+    this.similar.clear();
     this.generation += 1;
   }
 }

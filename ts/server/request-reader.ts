@@ -11,7 +11,7 @@ import type { Admission } from "../access/access.ts";
 import { HttpError } from "../http/http-error.ts";
 import type { RequestHead } from "../http/request.ts";
 import { RequestParser } from "../http/request-parser.ts";
-import { emptyState } from "../noun/state.ts";
+import { emptyState, type State } from "../noun/state.ts";
 import type { Route } from "./noun-route.ts";
 import type { ServerLimits } from "./options.ts";
 import type { Judge, Refusal, Request } from "./request.ts";
@@ -45,9 +45,10 @@ interface Expected {
 
 const admittedFreely: Admission = Object.freeze({ fields: "", token: "" });
 
-/** @returns whether nothing but the state decides about the bytes of an answer with a state. */
-function isPlain({ method, close }: RequestHead, { fields }: Admission, { isLast }: Route): boolean {
-  return method !== "HEAD" && !close && fields === "" && isLast !== true;
+/** @throws what is no refusal. */
+function refusal({ head, admission }: Expected, error: unknown): Refusal {
+  if (!(error instanceof HttpError)) throw error;
+  return { head, admission, error, close: error.close };
 }
 
 /** One connection's reader. */
@@ -58,8 +59,10 @@ export class RequestReader {
   private parser: RequestParser | undefined;
   /** Whether everything that has come has been read. */
   isIdle = true;
-  /** A request that was known by its bytes. */
+  /** A request that was known by its bytes, or by all of them but its body. */
   private known: Request | undefined;
+  /** The new body of a request that was known but for that. */
+  private newBody: string | undefined;
   /**
    * The last request that was known, its bytes, and the generation of the memory. A client that asks the same again and again is answered
    * without a look into the memory, which is 2,500 instructions of a GET.
@@ -88,12 +91,19 @@ export class RequestReader {
         this.lastBytes = this.last === undefined ? "" : bytes;
         this.lastGeneration = memory.generation;
       }
-      const { last } = this;
-      this.known = last;
-      if (last !== undefined) return;
+      if (this.last !== undefined) {
+        this.known = this.last;
+        return;
+      }
       this.whole = bytes;
+      const similar = memory.similar.find(bytes);
+      if (similar !== undefined) {
+        this.known = similar.request;
+        if (similar.isBody) this.newBody = bytes.slice(similar.begin.length);
+        return;
+      }
     }
-    this.parser ??= new RequestParser(this.context.limits, memory.parsed);
+    this.parser ??= new RequestParser(this.context.limits);
     this.parser.feed(bytes);
   }
 
@@ -114,7 +124,7 @@ export class RequestReader {
     if (known !== undefined) {
       this.known = undefined;
       this.isIdle = true;
-      return known;
+      return this.newBody === undefined ? known : this.takeNewBody(known, this.newBody);
     }
     if (parser === undefined) return undefined;
     if (this.expected !== undefined) return this.readBody(parser, this.expected);
@@ -154,42 +164,50 @@ export class RequestReader {
       if (!close) parser.skipBody();
       return { head, admission, error, close };
     }
-    if (!route.takesBody)
-      return this.complete(parser, {
-        head,
-        admission,
-        route,
-        state: emptyState,
-        isPlain: isPlain(head, admission, route),
-      });
+    if (!route.takesBody) return this.complete(parser, { head, admission, route }, emptyState);
     this.expected = { head, admission, route };
     const hasBody = head.chunked || head.contentLength > 0;
     return head.expectsContinue && hasBody ? goOn : this.readBody(parser, this.expected);
   }
 
-  private readBody(parser: RequestParser, { head, admission, route }: Expected): Request | Refusal | undefined {
+  private readBody(parser: RequestParser, expected: Expected): Request | Refusal | undefined {
     try {
       const body = parser.readBody();
       if (body === undefined) return undefined;
       this.expected = undefined;
-      const state = this.context.judge.readState(body, route);
-      return this.complete(parser, { head, admission, route, state, isPlain: isPlain(head, admission, route) });
+      return this.complete(parser, expected, this.context.judge.readState(body, expected.route));
     } catch (error) {
-      if (!(error instanceof HttpError)) throw error;
       this.expected = undefined;
-      return { head, admission, error, close: error.close };
+      return refusal(expected, error);
     }
   }
 
-  /** Remembers a request whose head was known, where it came alone. A client that never repeats itself costs nothing here. */
-  private complete(parser: RequestParser, request: Request): Request {
+  /** @param body one of the right length. */
+  private takeNewBody(known: Request, body: string): Request | Refusal {
+    const { memory, judge } = this.context;
+    this.newBody = undefined;
+    try {
+      const { head, admission, route, isPlain } = known;
+      const request = { head, admission, route, state: judge.readState(body, route), isPlain };
+      if (this.whole !== "") memory.keepAgain(this.whole, request);
+      return request;
+    } catch (error) {
+      return refusal(known, error);
+    }
+  }
+
+  /** Remembers a request that came alone. */
+  private complete(parser: RequestParser, { head, admission, route }: Expected, state: State): Request {
     const { whole } = this;
+    // Nothing but the state decides about the bytes of an answer with a state.
+    const isPlain = head.method !== "HEAD" && !head.close && admission.fields === "" && route.isLast !== true;
+    const request = { head, admission, route, state, isPlain };
     this.whole = "";
-    const { head } = request;
     // Otherwise the next call finds out: that is 8,000 instructions of a request.
     this.isIdle = parser.unreadBytes === 0;
-    const isWhole = whole !== "" && whole.length === parser.headLength + parser.bodyBytes;
-    if (isWhole && (parser.headWasKnown || head.fields.secret)) this.context.memory.keep(whole, request);
+    if (whole !== "" && whole.length === parser.headLength + parser.bodyBytes) {
+      this.context.memory.keep(whole, parser.headLength, request);
+    }
     return request;
   }
 

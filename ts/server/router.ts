@@ -68,8 +68,11 @@ function refuseName(path: string): HttpError {
   return HttpError.keeping(404, "There is no noun of this name.");
 }
 
-/** What an Accept field has that may prefer events; only then it is read. A pattern would cost 10,000 instructions of a browser's head. */
-const namesEvents = (accept: string) => accept.toLowerCase().includes("event-stream");
+/**
+ * Whether an Accept field may prefer events; only then it is read. A pattern would cost 10,000 instructions of a browser's head, and to make it
+ * lower case costs 3,000, which a field without the hyphen is spared.
+ */
+const namesEvents = (accept: string) => accept.includes("-") && accept.toLowerCase().includes("event-stream");
 
 /** @returns whether a request is for no noun of its own, so that any token is enough. */
 export function isForAll({ method, target }: RequestHead): boolean {

@@ -195,11 +195,11 @@ test("requests with tokens are kept by their hash alone, and with others' creden
     return simulatedHash.sha256(text);
   };
   for (const [known, kept] of [
-    [new RequestMemory(), false],
-    [new RequestMemory(hash), true],
+    [new RequestMemory(4096), false],
+    [new RequestMemory(4096, hash), true],
   ] as const) {
     const request = { head: head(["Host: a", "Authorization: Bearer b"]) } as Request;
-    for (let sight = 0; sight < 3; sight++) known.keep(bytes, request);
+    for (let sight = 0; sight < 3; sight++) known.keep(bytes, bytes.length, request);
     expect(known.find(bytes) === request).toBe(kept);
     expect(known.find(simulatedHash.sha256(bytes))).toBeUndefined();
     expect(known.find("x".repeat(2_000))).toBeUndefined();

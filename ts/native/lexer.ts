@@ -1,0 +1,24 @@
+/** The types of the C module `nound:lexer`. */
+
+/**
+ * The function of `nound:lexer`.
+ *
+ * A transition table has a row for each state and a column for each ASCII character; the last column is for all other characters. An entry is
+ * one byte: the next state in its lower six bits; 0x40 when a token begins with the character; 0x80 when one ends before it. Nothing leads
+ * out of state 0, which refuses a text. State 1 accepts a text that ends there. A text begins in state 2.
+ */
+export interface Lexer {
+  /**
+   * Walks through a text by a transition table, in time in proportion to its length.
+   * @returns its tokens; undefined where the text is refused.
+   * @throws TypeError for what is no table; InternalError without memory.
+   */
+  tokens(text: string, table: ArrayBuffer): string[] | undefined;
+}
+
+/** Columns of a transition table. */
+export const tableColumns = 129;
+/** The states that every table has. */
+export const tableStates = { refused: 0, accepted: 1, first: 2 } as const;
+/** The bits of an entry. */
+export const tableEntry = { state: 0x3f, begin: 0x40, end: 0x80 } as const;

@@ -1,0 +1,5 @@
+/** Stands for `nound:lexer` on Node. */
+import type { Lexer } from "../../lexer.ts";
+import { simulatedLexer } from "../lexer.ts";
+
+export const tokens: Lexer["tokens"] = simulatedLexer.tokens;
