@@ -24,11 +24,11 @@ export class AllNounsRoute implements Route {
   }
 
   perform(_state: unknown, asker: Asker): Answer | PendingAnswer {
-    return gather(this.routes, asker, this.answer);
+    return gather(this.routes, asker, this.answer, this.parts);
   }
 
-  private readonly answer = (parts: readonly Answer[]): Answer => {
-    if (this.whole !== undefined && this.areSame(parts)) return this.whole;
+  private readonly answer = (parts: readonly Answer[], areKnown: boolean): Answer => {
+    if (this.whole !== undefined && (areKnown || this.areSame(parts))) return this.whole;
     const states = this.routes.map(({ name }, index) => {
       const part = parts[index];
       return `${JSON.stringify(name)}:${part instanceof StateAnswer ? part.json : "null"}`;

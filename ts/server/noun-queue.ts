@@ -2,7 +2,7 @@
  * One noun's operations, one after the other in the order they came. A noun that answers at once makes nobody wait; only a
  * promise delays the operations behind it.
  */
-import type { Clock, TimerId } from "../native/loop.ts";
+import type { Clock } from "../native/loop.ts";
 import type { State } from "../noun/state.ts";
 import { type Answer, RefusalAnswer } from "./answer.ts";
 import type { NounCall } from "./noun-call.ts";
@@ -28,8 +28,8 @@ const scarce = new RefusalAnswer(503, "The server is short of memory; try again 
 /** The queue of one noun. */
 export class NounQueue {
   readonly context: QueueContext;
-  /** Waiting operations in their order, each with the timer that ends its wait. */
-  private readonly waiting = new Map<Operation, TimerId>();
+  /** Waiting operations in their order. */
+  private readonly waiting = new Set<Operation>();
   /** The operation that is under way; another one has to wait. */
   running: Operation | undefined;
 
@@ -42,17 +42,26 @@ export class NounQueue {
     const { call, limits, relieve } = this.context;
     if (!relieve()) return scarce;
     if (this.waiting.size >= limits.maxQueued) return call.refuseQueued();
-    const operation = new Operation(this, route, state, asker);
-    this.waiting.set(operation, this.startTimer(operation));
+    const operation = this.newOperation(route, state, asker);
+    this.waiting.add(operation);
     return operation;
   }
 
-  /** @param result what the noun returned. @returns the operation that is under way until that promise is settled. */
-  occupy(route: NounRoute, state: State, asker: Asker, result: Promise<unknown>): Answer | Operation {
+  /**
+   * @param promise what the noun returned.
+   * @param waited the operation, if it had to wait for its turn.
+   * @returns the operation that is under way until that promise is settled.
+   */
+  occupy(
+    route: NounRoute,
+    state: State,
+    asker: Asker,
+    promise: Promise<unknown>,
+    waited?: Operation,
+  ): Answer | Operation {
+    if (waited !== undefined) return this.follow(waited, promise);
     try {
-      const operation = new Operation(this, route, state, asker);
-      this.follow(operation, result, this.startTimer(operation));
-      return operation;
+      return this.follow(this.newOperation(route, state, asker), promise);
     } catch (error) {
       return this.context.call.fail(route, error); // no memory to wait with
     }
@@ -60,27 +69,25 @@ export class NounQueue {
 
   /** Takes an operation out that has not begun. */
   remove(operation: Operation): void {
-    const timer = this.waiting.get(operation);
-    if (timer === undefined) return;
-    this.context.clock.clearTimer(timer);
-    this.waiting.delete(operation);
+    if (this.waiting.delete(operation)) this.context.clock.clearTimer(operation.timer);
   }
 
   /** Goes on once the promise is settled, however late. */
-  private follow(operation: Operation, promise: Promise<unknown>, timer: TimerId): void {
+  private follow(operation: Operation, promise: Promise<unknown>): Operation {
     operation.promise = new WeakRef(promise);
     promise.then(
-      (value) => this.conclude(operation, timer, value, false),
-      (error: unknown) => this.conclude(operation, timer, error, true),
+      (value) => this.conclude(operation, value, false),
+      (error: unknown) => this.conclude(operation, error, true),
     );
     this.running = operation;
+    return operation;
   }
 
   /** @param outcome what the promise was kept with, or why it was rejected. */
-  private conclude(operation: Operation, timer: TimerId, outcome: unknown, failed: boolean): void {
+  private conclude(operation: Operation, outcome: unknown, failed: boolean): void {
     const { call, clock } = this.context;
     const { route } = operation;
-    clock.clearTimer(timer);
+    clock.clearTimer(operation.timer);
     try {
       if (operation.isWanted) operation.end(failed ? call.fail(route, outcome) : call.finish(route, outcome));
     } finally {
@@ -91,17 +98,13 @@ export class NounQueue {
 
   /** Gives the waiting operations their turns, until one takes its time or none is left. */
   private advance(): void {
-    const { call, clock } = this.context;
     this.running = undefined;
-    for (const [operation, timer] of this.waiting) {
+    for (const operation of this.waiting) {
       this.waiting.delete(operation);
       try {
-        const result = call.begin(operation.route, operation.state);
-        if (result.status === undefined) {
-          this.follow(operation, result.promise, timer);
-          return;
-        }
-        clock.clearTimer(timer);
+        const result = operation.begin();
+        if (result.status === undefined) return;
+        this.context.clock.clearTimer(operation.timer);
         operation.end(result);
       } catch (error) {
         // The failed connection has been closed; the others still have their turns.
@@ -111,8 +114,12 @@ export class NounQueue {
     }
   }
 
-  private startTimer(operation: Operation): TimerId {
-    return this.context.clock.setTimer(() => this.expire(operation), this.context.limits.nounTimeout);
+  /** @returns an operation, and the timer that ends its wait runs. */
+  private newOperation(route: NounRoute, state: State, asker: Asker): Operation {
+    const operation = new Operation(this, route, state, asker);
+    const { clock, limits } = this.context;
+    operation.timer = clock.setTimer(() => this.expire(operation), limits.nounTimeout);
+    return operation;
   }
 
   private expire(operation: Operation): void {

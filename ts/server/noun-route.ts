@@ -6,6 +6,7 @@ import type { State } from "../noun/state.ts";
 import { writeResult } from "../noun/state-writer.ts";
 import type { Verb } from "../noun/verb.ts";
 import type { Answer } from "./answer.ts";
+import type { NounCall } from "./noun-call.ts";
 import type { NounQueue } from "./noun-queue.ts";
 import type { Asker, Operation, PendingAnswer } from "./operation.ts";
 
@@ -34,12 +35,14 @@ export class NounRoute implements Route {
   /** The state that the noun gave last and that cannot change, and the answer with it: to look for that is 900 instructions of a GET. */
   last: { readonly state: unknown; readonly answer: Answer } | undefined;
   private readonly queue: NounQueue;
+  private readonly calls: NounCall;
   private readonly onChange: ((name: string) => void) | undefined;
 
   constructor({ name, noun, queue, onChange }: RegisteredNoun, verb: Verb) {
     this.name = name;
     this.write = noun.writeState ?? writeResult;
     this.queue = queue;
+    this.calls = queue.context.call;
     if (verb !== "GET") this.onChange = onChange;
     this.takesBody = verb === "PUT" || verb === "POST";
     switch (verb) {
@@ -59,13 +62,25 @@ export class NounRoute implements Route {
     }
   }
 
-  perform(state: State, asker: Asker): Answer | Operation {
-    const { queue } = this;
-    // It is read again in another turn of the loop, and in its turn behind this request.
-    this.onChange?.(this.name);
-    if (queue.running !== undefined) return queue.enqueue(this, state, asker);
-    const result = queue.context.call.begin(this, state);
-    return result.status === undefined ? queue.occupy(this, state, asker, result.promise) : result;
+  /** @param waited the operation whose turn it is, if the request had to wait. */
+  perform(state: State, asker: Asker, waited?: Operation): Answer | Operation {
+    const { queue, calls } = this;
+    if (waited === undefined) {
+      // It is read again in another turn of the loop, and in its turn behind this request.
+      this.onChange?.(this.name);
+      if (queue.running !== undefined) return queue.enqueue(this, state, asker);
+    }
+    let result: unknown;
+    try {
+      result = calls.guarded(this.call, state);
+    } catch (error) {
+      return calls.fail(this, error);
+    }
+    const { last } = this;
+    if (last !== undefined && last.state === result) return last.answer;
+    const outcome = calls.judge(this, result);
+    if (outcome.status !== undefined) return outcome;
+    return queue.occupy(this, state, asker, outcome.promise, waited);
   }
 }
 

@@ -1,4 +1,5 @@
 /** An operation on a noun that does not end at once: it waits for its turn, for the noun, or for both. */
+import type { TimerId } from "../native/loop.ts";
 import type { State } from "../noun/state.ts";
 import type { Answer } from "./answer.ts";
 import type { NounQueue } from "./noun-queue.ts";
@@ -29,6 +30,8 @@ export class Operation implements PendingAnswer {
   answer: Answer | undefined;
   /** What the noun returned, as long as somebody can still settle it. */
   promise: WeakRef<Promise<unknown>> | undefined;
+  /** Ends the wait for an answer. */
+  timer: TimerId = 0;
   private asker: Asker | undefined;
   private readonly queue: NounQueue;
 
@@ -38,6 +41,12 @@ export class Operation implements PendingAnswer {
     this.route = route;
     this.state = state;
     this.asker = asker;
+  }
+
+  /** Its turn has come. @returns the answer, or this operation, which is under way. */
+  begin(): Answer | Operation {
+    // Somebody asks, as an operation that is given up leaves the queue.
+    return this.route.perform(this.state, this.asker as Asker, this);
   }
 
   /** Whether somebody still waits for the answer. */

@@ -5,11 +5,11 @@ const limited: string[] = [];
 
 /** @returns what an application imports, in a process of its own. */
 async function application(): Promise<typeof import("../../../ts/nound.ts")> {
-  const invoke = (object: object, method: string) => Reflect.get(object, method).call(object);
+  const call = (callee: () => unknown) => callee();
   const limitCalls = (limit: number) => limited.push(`calls ${limit}`);
   const limitMemory = (limit: number) => limited.push(`memory ${limit}`);
   vi.resetModules();
-  vi.doMock("nound:guard", () => ({ limitCalls, invoke, isInterruption: () => false }));
+  vi.doMock("nound:guard", () => ({ limitCalls, call, isInterruption: () => false }));
   vi.doMock("nound:memory", () => ({ limitMemory, isScarce: () => false }));
   const imported = await import("../../../ts/nound.ts");
   vi.doUnmock("nound:guard");
