@@ -45,9 +45,11 @@ export function adcSensor({ device, channel, key, scale = 1, offset = 0, unit }:
   const measured = unit ?? (scale === 1 ? channelUnit(channel) : undefined);
   let opened: AdcChannel | undefined;
 
+  const makeState = (value: number, raw: number): State => ({ [key]: rounded(value * scale + offset), raw });
+
   function readBoth(files: Files): Awaitable<State> {
     opened ??= new AdcChannel(files, device, channel);
-    return opened.readAs((value, raw) => ({ [key]: rounded(value * scale + offset), raw }));
+    return opened.readAs(makeState);
   }
 
   return {

@@ -54,7 +54,10 @@ export class SimulatedFiles implements Files {
 function checkPath(what: string, path: string, within: string | undefined): void {
   if (!path.startsWith("/"))
     throw new Error(`"${path}" is not the path of a file or folder; such a path begins with /`);
-  if (within !== undefined && (!path.startsWith(`${within}/`) || `${path}/`.includes("/../"))) {
+  if (
+    within !== undefined &&
+    (!path.startsWith(`${within}/`) || (path.includes("..") && `${path}/`.includes("/../")))
+  ) {
     throw new Error(`cannot ${what} ${path}: its path does not lead into ${within}`);
   }
 }
