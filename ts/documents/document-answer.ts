@@ -19,6 +19,7 @@ export function documentAnswer(text: string, type: string, keeping: Keeping): An
   return {
     status: 200,
     note: "",
+    held: text.length,
     write: (delivery) => responseHead(200, type, text, fieldsOf(keeping, delivery)) + (delivery.headOnly ? "" : text),
   };
 }

@@ -14,6 +14,8 @@ export interface Answer {
   readonly note: string;
   /** The whole answer to most requests: those on a connection that goes on, without further field lines. Undefined if not at hand. */
   readonly plain?: string;
+  /** Characters that it holds until it is written, if they are many; those of `plain` if left out. */
+  readonly held?: number;
   /** Bytes that follow its text, unless the request was a HEAD. Only the last answer of a connection can have any. */
   readonly bytes?: ArrayBuffer;
   /** @returns the whole answer as it goes on the wire. */

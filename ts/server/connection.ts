@@ -78,7 +78,7 @@ export class Connection implements SocketHandler, Timed, Asker {
 
   /** Bytes and characters that are held for the client. */
   get held(): number {
-    return this.unsent + this.output.length + this.reader.unreadBytes;
+    return this.unsent + this.output.length + this.reader.unreadBytes + this.replies.held;
   }
 
   /** Whether a noun has a request of this client: then the connection is not closed for another one. */

@@ -17,6 +17,13 @@ export function isPending(outcome: Answer | PendingAnswer): outcome is PendingAn
   return outcome.status === undefined;
 }
 
+/** @returns characters that a reply holds until its turn comes. */
+function heldBy(entry: Reply | string): number {
+  if (typeof entry === "string") return entry.length;
+  const answer = isPending(entry.outcome) ? entry.outcome.answer : entry.outcome;
+  return answer?.held ?? answer?.plain?.length ?? 0;
+}
+
 /** Replies that are not sent yet. */
 export class Replies {
   /** Oldest first. A text is an interim response. */
@@ -27,6 +34,11 @@ export class Replies {
   /** The reply to the newest request. */
   get newest(): Reply | undefined {
     return this.waiting.findLast((entry) => typeof entry !== "string");
+  }
+
+  /** Characters of answers that wait for those before them. */
+  get held(): number {
+    return this.waiting.reduce((held, entry) => held + heldBy(entry), 0);
   }
 
   /** Whether the noun of one of them has still to answer. */

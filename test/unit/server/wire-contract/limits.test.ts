@@ -210,6 +210,16 @@ test("before a request is performed, memory is looked at, and where it is scarce
   expect(large.released).toBe(true);
 });
 
+test("answers that wait for the one before them count for what a client holds", () => {
+  const bench = new Bench();
+  bench.server.register("large", new RecordingNoun({ text: "x".repeat(3_000) }));
+  const little = bench.send(request("GET", "/slow") + request("GET", "/large").repeat(2));
+  const much = bench.send(request("GET", "/slow") + request("GET", "/large").repeat(3));
+  bench.memory.scarce = true;
+  expect(readResponse(bench.answer(request("GET", "/led"))).status).toBe(200);
+  expect([little.released, much.released]).toEqual([false, true]);
+});
+
 test("while memory is scarce, no operation waits for a noun: 503 with Retry-After", () => {
   const bench = new Bench();
   bench.send(request("GET", "/slow"));
