@@ -10,6 +10,7 @@ import { parseArgs } from "node:util";
 import { fail } from "../cmake/configuration.mjs";
 import { buildTarget } from "./build.mjs";
 import { buildrootFiles } from "./package/buildroot.mjs";
+import { problemOf } from "./package/names.mjs";
 import { openwrtFiles } from "./package/openwrt.mjs";
 import { systemdFiles } from "./package/systemd.mjs";
 import { currentProject } from "./project.mjs";
@@ -34,9 +35,6 @@ const systems = {
   },
 };
 
-/** What can be a user's name, which the application's user has. */
-const userName = /^[a-z][a-z0-9-]{0,30}$/;
-
 function readArguments(args) {
   const usage = "the command is: npx nound package --for openwrt|systemd|buildroot [--target TARGET]";
   try {
@@ -52,12 +50,10 @@ function readArguments(args) {
 export async function packageProject(args) {
   const { system, target } = readArguments(args);
   const project = currentProject();
-  if (!userName.test(project.name))
-    fail(
-      `a service's user cannot be called ${project.name}: use small letters, digits and hyphens in package.json's name`,
-    );
   const { version = "0.0.0" } = JSON.parse(readFileSync(join(project.folder, "package.json"), "utf8"));
   const described = { name: project.name, version };
+  const problem = problemOf(described);
+  if (problem !== undefined) fail(problem);
   const folder = join(project.folder, "build/package", system);
   const binary = await buildTarget(project, target, false);
   rmSync(folder, { recursive: true, force: true });
