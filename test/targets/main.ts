@@ -6,6 +6,7 @@
  */
 import { spawn, spawnSync } from "node:child_process";
 import { createWriteStream, existsSync, mkdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { summary } from "./summary.ts";
 import { selectedTargets, type Target } from "./targets.ts";
 
 /** How many suites run at once, each by two workers: three quarters of the time they wait. */
@@ -45,15 +46,6 @@ function printSizes(targets: readonly Target[]): void {
   }
 }
 
-/** What a suite's report says, in a line. */
-function summary(report: string): string {
-  if (!existsSync(report)) {
-    return "no report";
-  }
-  const { numPassedTests, numFailedTests, numPendingTests } = JSON.parse(readFileSync(report, "utf8"));
-  return `${numPassedTests} passed, ${numFailedTests} failed, ${numPendingTests} skipped`;
-}
-
 /**
  * Runs end-to-end tests on a target, listening on ports from `firstPort` on.
  * @param files parts of the names of the test files; all of them if there are none.
@@ -83,7 +75,7 @@ async function runSuite(
   const status = await new Promise<number | null>((resolve) => child.once("close", resolve));
   await new Promise<void>((resolve) => file.end(resolve));
   const seconds = Math.round((performance.now() - since) / 1_000);
-  console.log(`${name}: ${summary(report)}, ${seconds} s`);
+  console.log(`${name}: ${existsSync(report) ? summary(readFileSync(report, "utf8")) : "no report"}, ${seconds} s`);
   if (status !== 0) {
     console.log(readFileSync(log, "utf8"));
   }
