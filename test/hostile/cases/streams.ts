@@ -72,7 +72,8 @@ async function takeNothing(nound: NoundProcess, places: number): Promise<Toll> {
       await writer?.answers(change);
       await delay(20);
       if (change % 25 === 0) free = await areFree(nound, places);
-      if (!free && performance.now() - stopped > allowance(freeTime)) {
+      // Not before there were as many changes as 50 a second are: a busy machine makes fewer, and fills the buffers later.
+      if (!free && performance.now() - stopped > allowance(freeTime) && change > freeTime / 20) {
         throw new Error(`Not all of the ${places} places of clients that take nothing were free after ${freeTime} ms.`);
       }
     }

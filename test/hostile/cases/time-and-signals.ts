@@ -59,31 +59,50 @@ async function passWrap(): Promise<Outcome> {
   });
 }
 
-const limit = 400; // ms that a client has for a head, for a body, and until its next request
-const stalled = {
-  headersTimeout: limit,
-  bodyTimeout: limit,
-  keepAliveTimeout: limit,
-  maxConnections: 400,
-  bodyBytes: 65_536,
-};
+const roomy = { maxConnections: 400, bodyBytes: 65_536 };
 
-/**
- * Begins requests, lets the server stall for longer than its limits, and sends the rest meanwhile. All that arrives within
- * the limits is to be answered.
- * @param stall stalls the server from now on. @returns what ends that.
- */
-async function arriveDuringStall(address: string, stall: () => Promise<() => Promise<void>>): Promise<Toll> {
+/** @param limit ms that a client has for a head, for a body, and until its next request. */
+function stalled(limit: number) {
+  return { ...roomy, headersTimeout: limit, bodyTimeout: limit, keepAliveTimeout: limit };
+}
+
+/** Connects 300 clients, each of which asks once and begins another request. @returns them, with the rest of what they send. */
+async function beginRequests(address: string): Promise<readonly { readonly one: Attacker; readonly rest: string }[]> {
   const requests = [get("/still"), put("/still", { text: "x".repeat(60_000) })];
   const cuts = [0, 9, -500, -59_000]; // nothing yet, half a head, half a body, and more of one than is read at once
   const crowd = await openAttackers(address, 300);
   const clients = crowd.map((one, index) => {
     const cut = cuts[index % cuts.length] ?? 0;
     const whole = requests[cut < 0 ? 1 : 0] ?? "";
-    return { one, begun: whole.slice(0, cut), rest: whole.slice(cut) };
+    one.send(get("/still") + whole.slice(0, cut));
+    return { one, rest: whole.slice(cut) };
   });
-  for (const { one, begun } of clients) one.send(get("/still") + begun);
   await Promise.all(crowd.map((one) => one.answers(1)));
+  return clients;
+}
+
+/** @returns a limit, in ms, that leaves this machine the time to begin all requests before the stall, however busy it is. */
+async function chooseLimit(): Promise<number> {
+  const nound = await startNound({ nouns, limits: roomy });
+  const since = performance.now();
+  for (const { one } of await beginRequests(nound.address)) one.drop();
+  const elapsed = performance.now() - since;
+  await nound.stop();
+  return Math.max(400, Math.ceil(5 * elapsed));
+}
+
+/**
+ * Begins requests, lets the server stall for longer than its limits, and sends the rest meanwhile. All that arrives within
+ * the limits is to be answered.
+ * @param stall stalls the server from now on. @returns what ends that.
+ */
+async function arriveDuringStall(
+  address: string,
+  limit: number,
+  stall: () => Promise<() => Promise<void>>,
+): Promise<Toll> {
+  const clients = await beginRequests(address);
+  const crowd = clients.map(({ one }) => one);
   const end = await stall();
   for (const { one, rest } of clients) one.send(rest);
   await delay(2 * limit);
@@ -97,12 +116,13 @@ async function arriveDuringStall(address: string, stall: () => Promise<() => Pro
 
 /** The process is stopped, as by a debugger or a machine that sleeps. */
 async function stop(): Promise<Outcome> {
-  const nound = await startNound({ nouns, limits: stalled });
+  const limit = await chooseLimit();
+  const nound = await startNound({ nouns, limits: stalled(limit) });
   await warmUp(nound);
   return await withstand(
     nound,
     () =>
-      arriveDuringStall(nound.address, async () => {
+      arriveDuringStall(nound.address, limit, async () => {
         nound.signal("SIGSTOP");
         return async () => nound.signal("SIGCONT");
       }),
@@ -112,12 +132,14 @@ async function stop(): Promise<Outcome> {
 
 /** A noun has the processor until it is interrupted. */
 async function block(): Promise<Outcome> {
-  const application = await startApplication({ ...stalled, nounBusyTime: 3 * limit, nounTimeout: 10 * limit });
+  const limit = await chooseLimit();
+  const limits = { ...stalled(limit), nounBusyTime: 3 * limit, nounTimeout: 10 * limit };
+  const application = await startApplication(limits);
   await warmUp(application);
   return await withstand(
     application,
     () =>
-      arriveDuringStall(application.address, async () => {
+      arriveDuringStall(application.address, limit, async () => {
         const blocking = new Attacker(application.address);
         blocking.send(put("/endless-loop", { a: 1 }));
         await delay(limit / 4);
