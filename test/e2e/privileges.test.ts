@@ -34,6 +34,7 @@ const noStrace = spawnSync("strace", ["-V"]).status !== 0;
 const none = "0000000000000000";
 const nobody = 65_534;
 
+/** Once it answers, the start is over: it listens before it gives up what it does not need. */
 async function expectServes(nound: NoundProcess): Promise<void> {
   const connection = await RawConnection.open(nound.address);
   connection.send(put("/led", { led: 1 }) + get("/still"));
@@ -50,6 +51,7 @@ function expectNoCapabilities(pid: number): void {
 
 /** Whether the kernel has Landlock, by the program's own word. */
 async function landlockOf(nound: NoundProcess): Promise<number> {
+  await expectServes(nound);
   const { stderr } = await nound.stop();
   return Number(/files restricted by Landlock (\d+)/.exec(stderr)?.[1] ?? 0);
 }
@@ -57,6 +59,7 @@ async function landlockOf(nound: NoundProcess): Promise<number> {
 describe.skipIf(!isNative)("every process (skipped under a runner)", () => {
   test("gains no privilege by what it starts, and makes files and cores for nobody else", async () => {
     const nound = forThisTest(await startNound({ nouns }));
+    await expectServes(nound);
     expect(statusWords(nound.pid, "NoNewPrivs")).toEqual(["1"]);
     expect(statusWords(nound.pid, "Umask")).toEqual(["0077"]);
     expect(readFileSync(`/proc/${nound.pid}/limits`, "latin1")).toMatch(
@@ -66,12 +69,13 @@ describe.skipIf(!isNative)("every process (skipped under a runner)", () => {
 
   test("has no capabilities while it serves", async () => {
     const nound = forThisTest(await startNound({ nouns }));
-    expectNoCapabilities(nound.pid);
     await expectServes(nound);
+    expectNoCapabilities(nound.pid);
   });
 
   test("says in the debug log what it gave up", async () => {
     const nound = endedByThisTest(await startNound({ nouns, log: "requests" }));
+    await expectServes(nound);
     expect((await nound.stop()).stderr).toMatch(/^serving with no capabilities, files (not )?restricted/m);
   });
 
@@ -79,6 +83,7 @@ describe.skipIf(!isNative)("every process (skipped under a runner)", () => {
     const environment = { NOUND_UNFILTERED: "1" };
     const nound = endedByThisTest(await startNound({ nouns }, ["--debug"], { environment }));
     const filtered = endedByThisTest(await startNound({ nouns }, ["--debug"]));
+    for (const started of [nound, filtered]) await expectServes(started);
     expect(statusWords(nound.pid, "Seccomp")).toEqual(["0"]);
     if (!hasSanitizers) expect(statusWords(filtered.pid, "Seccomp")).toEqual(["2"]);
     expect((await nound.stop()).stderr).toContain("system calls not restricted, as NOUND_UNFILTERED=1 asks");
@@ -98,13 +103,13 @@ describe.skipIf(!needsRoot)("started as root (skipped for others)", () => {
     ];
   test.each(accounts)("it becomes the user of %s for good, and serves", async (_, configuration, args, user, group) => {
     const nound = forThisTest(await startNound({ nouns, ...configuration }, args));
+    await expectServes(nound);
     expect(statusWords(nound.pid, "Uid")).toEqual(Array(4).fill(String(user)));
     expect(statusWords(nound.pid, "Gid")).toEqual(Array(4).fill(String(group)));
     expect(statusWords(nound.pid, "Groups")).toEqual([String(group)]);
     expectNoCapabilities(nound.pid);
     // Its memory and descriptors are nobody's to look at, not even its own user's.
     expect(memoryNotJudged !== undefined || statSync(`/proc/${nound.pid}/fd`).uid === 0).toBe(true);
-    await expectServes(nound);
   });
 
   test.each([
@@ -178,9 +183,9 @@ describe.skipIf(!needsRoot)("started as root (skipped for others)", () => {
       }),
     );
     await nound.listening();
+    await expectServes(nound);
     expect(statusWords(nound.pid, "Uid")[0]).toBe(String(nobody));
     expectNoCapabilities(nound.pid);
-    await expectServes(nound);
   });
 
   test("another user cannot become anybody else, and is told so", async () => {
