@@ -1,7 +1,7 @@
 /**
  * `nound build [--target TARGET]... [--debug]`: a static binary with the application inside, for each target.
  *
- * The application is bundled and compiled to bytecode, and put into a program that is linked already: esbuild and a copy of a file.
+ * The application is bundled, compiled to bytecode, and put into a copy of a linked program.
  */
 
 import { spawnSync } from "node:child_process";
@@ -21,14 +21,15 @@ import { makePayload } from "./payload/payload.mjs";
 import { currentProject } from "./project.mjs";
 
 /**
- * The parts of an application. What simulates hardware is none: it is read while a module is evaluated with which every part of an
- * application begins, that of the global names (applicationOptions).
+ * The parts of an application. The simulated hardware is not one of them: the module of the global names, with which
+ * every application begins, reads it (applicationOptions).
  */
 const applicationParts = coreParts.filter((path) => !/\/simulated-\w+\.ts$/.test(path));
 
 /**
- * Makes the script of the application, and its parts in a folder beside it. The text of a script is parsed at each start, so what a
- * parser skips is left out of it. For debugging there is one script with all of it: its table of lines knows one file.
+ * Makes the script of the application, and its parts in a folder beside it. The text of a script is parsed at each
+ * start, so comments and spaces are left out. For debugging, everything is in one script, because its table of lines
+ * knows one file.
  */
 async function makeBundle({ folder, entry }, bundle, { isText, isDebug }) {
   const options = applicationOptions(entry, bundle, { root: folder, minify: isText });
@@ -87,7 +88,7 @@ export async function buildTarget(project, target, isDebug) {
   return binary;
 }
 
-/** Reads the command line. Ends the program with a sentence when there is something wrong with it. */
+/** Reads the command line. Ends the program with a sentence if it is wrong. */
 function readArguments(args) {
   try {
     const options = { target: { type: "string", multiple: true, default: ["host"] }, debug: { type: "boolean" } };

@@ -8,7 +8,7 @@ import { tracedBundle } from "../cmake/bundle/stack-trace.mjs";
 import { requireRightTypes } from "./dev/types.mjs";
 import { currentProject } from "./project.mjs";
 
-/** What esbuild is told to bundle a project with, its stack traces naming the lines of the source files. */
+/** esbuild's options for a project. Its stack traces name the lines of the source files. */
 export function projectBundle({ folder, entry }, bundle, write) {
   const options = applicationOptions(entry, bundle, { root: folder });
   return { ...options, plugins: [...options.plugins, tracedBundle(write)] };

@@ -1,8 +1,8 @@
 /**
  * `nound dev [ARGUMENT...]`: serves the application here, on simulated hardware, and again after each change.
  *
- * A change is bundled and its types are checked side by side. Only what is right takes the place of what runs; otherwise the
- * mistakes are shown and the previous version runs on.
+ * After a change, the application is bundled and its types are checked at the same time. A version without mistakes
+ * replaces the running one. Otherwise the mistakes are shown, and the previous version runs on.
  */
 
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -54,7 +54,7 @@ class DevelopmentServer {
     void this.serve(`${relative(this.project.folder, path)} changed; `);
   }
 
-  /** Takes what there is now. Changes that come meanwhile are taken together, afterwards. */
+  /** Handles the current sources. Changes that come meanwhile are handled together afterwards. */
   async serve(reason) {
     if (this.isBusy) return;
     this.isBusy = true;
@@ -68,13 +68,13 @@ class DevelopmentServer {
     if (this.ending.signal.aborted) return;
     if (this.changed !== undefined) return this.onChange(this.changed);
     if (isBundled && typeErrors === undefined) return await this.replace(reason, since);
-    // What cannot be bundled has been said by esbuild; the compiler would say it a second time.
+    // esbuild has printed why it cannot bundle. The compiler would print it again.
     if (isBundled) process.stderr.write(typeErrors);
     this.isMistaken = true;
     say(this.application.isRunning ? "not served; the previous version still runs" : "not served; fix it and save");
   }
 
-  /** @returns whether there is a bundle. What is wrong has been said by esbuild. */
+  /** @returns whether there is a bundle. esbuild has printed what is wrong. */
   async makeBundle() {
     const result = await this.bundler.rebuild().catch(() => undefined);
     this.watch.update(Object.keys(result?.metafile.inputs ?? {}).map((path) => join(this.project.folder, path)));

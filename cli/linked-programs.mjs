@@ -1,4 +1,4 @@
-/** The programs that are linked already: an application is put into a copy of one, so that making a binary takes no compiler. */
+/** The linked programs. An application is put into a copy of one, so making a binary needs no compiler. */
 
 import { isPackage, packagedPrograms } from "./packaged-programs.mjs";
 

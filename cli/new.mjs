@@ -18,8 +18,8 @@ const template = resolve(import.meta.dirname, "template");
 const ofInstallation = /^(package\.json|package-lock\.json|node_modules|\.git|\.npmrc|nound-[\d.]+\.tgz)$/;
 
 /**
- * Links nound into the project. There is nothing to download, so that it takes a second and no network; and nothing to run:
- * what the project imports was made by `npm ci` in the clone.
+ * Links nound into the project. It downloads nothing, so it takes a second and needs no network. It runs nothing,
+ * because `npm ci` in the clone has made what the project imports.
  */
 function linkNound(folder) {
   const options = ["--offline", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
@@ -28,11 +28,11 @@ function linkNound(folder) {
     fail(`the project was made, but \`npm install\` failed there: ${error?.message ?? stderr.trim()}`);
 }
 
-/** Leaves the files of the project in a folder. @param {object} installed what its package.json says already. */
+/** Writes the files of the project into a folder. @param {object} installed the content of its package.json. */
 function fill(folder, name, installed) {
   const description = JSON.parse(readFileSync(join(template, "package.json"), "utf8"));
   cpSync(template, folder, { recursive: true });
-  // npm leaves a file of that name out of what it packs, so the template has it by another.
+  // npm does not pack a file of that name, so the template has it under another name.
   renameSync(join(folder, "gitignore"), join(folder, ".gitignore"));
   writeFileSync(
     join(folder, "package.json"),

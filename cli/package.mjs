@@ -1,7 +1,8 @@
 /**
- * `nound package --for openwrt|systemd|buildroot [--target TARGET]`: the own binary as a service, with what a system needs around it.
+ * `nound package --for openwrt|systemd|buildroot [--target TARGET]`: the application's binary as a service, with the
+ * files that a system needs.
  *
- * The files come from those with which nound itself is packaged, so that what was learned there holds here.
+ * The files come from nound's own packages, so that both behave the same.
  */
 
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -15,7 +16,7 @@ import { openwrtFiles } from "./package/openwrt.mjs";
 import { systemdFiles } from "./package/systemd.mjs";
 import { currentProject } from "./project.mjs";
 
-/** Each system: its files, where among them the binary goes, and what a person does next. */
+/** Each system: its files, the binary's place among them, and what a person does next. */
 const systems = {
   systemd: {
     files: ({ name }) => systemdFiles(name),

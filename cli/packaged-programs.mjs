@@ -13,7 +13,7 @@ export const isPackage = existsSync(folder);
 /** The targets by Node's name of a processor. */
 const processors = { x64: "x86_64", arm64: "aarch64", arm: "armv7", riscv64: "riscv64", mipsel: "mipsel" };
 
-/** The target of this machine; undefined where no program of ours runs. */
+/** The target of this machine; undefined if none of our programs runs here. */
 const hostTarget = process.platform === "linux" ? processors[process.arch] : undefined;
 
 /** @returns {string | undefined} the path of a program for this machine, if the package has it. */

@@ -1,4 +1,4 @@
-/** The project of an application, and the clone of nound it is built with. */
+/** The project of an application, and the clone of nound that builds it. */
 
 import { existsSync, readFileSync } from "node:fs";
 import { basename, resolve } from "node:path";
@@ -7,11 +7,11 @@ import { fail } from "../cmake/configuration.mjs";
 /** The clone's folder. */
 export const nound = resolve(import.meta.dirname, "..");
 
-/** What can be a program's name, and part of a path. */
+/** The pattern of a program's name, which is also part of a path. */
 const programName = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 
 /**
- * The project in the folder one is in.
+ * The project in the current folder.
  *
  * @returns {{ folder: string, name: string, entry: string }} `entry` is the file the application starts at.
  */

@@ -1,4 +1,4 @@
-/** The linked programs that a clone builds, for who has one: `npm run build` makes the same ones. */
+/** The linked programs of a clone: `npm run build` makes the same ones. */
 
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -6,7 +6,7 @@ import { join, resolve } from "node:path";
 import { announceFirstBuild, buildFolder, checkTargets, checkTools, configure, fail } from "../cmake/configuration.mjs";
 import { nound } from "./project.mjs";
 
-/** Brings parts of a target's build up to date. Says nothing when there is nothing to say. */
+/** Brings parts of a target's build up to date. Prints nothing if nothing has changed. */
 function buildParts(target, parts) {
   checkTools([target]);
   configure(target, []);
@@ -20,7 +20,7 @@ function buildParts(target, parts) {
   if (status !== 0) fail(`${target} could not be built${stdout ? `:\n${stdout.trim()}` : "; the reason is above"}`);
 }
 
-/** Ends the program for a preset without a toolchain file, as it is for tests of nound itself. */
+/** Ends the program for a preset without a toolchain file, because such a preset is for tests of nound itself. */
 function checkToolchain(target) {
   if (!existsSync(resolve(nound, "toolchains", `${target}.cmake`)))
     fail(`${target} is for tests of nound itself; docs/boards.md lists the targets`);

@@ -1,4 +1,7 @@
-/** `nound test`: checks the types, then runs the tests. TypeScript and vitest are those of the clone: nothing to download. */
+/**
+ * `nound test`: checks the types, then runs the tests. TypeScript and vitest come from the clone, so nothing is
+ * downloaded.
+ */
 
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -18,7 +21,10 @@ function fileOfPackage(folder, name, file) {
   return fail(`${name} is not installed: run \`npm ci\` in ${nound}`);
 }
 
-/** The command that checks the types of a project: TypeScript's program itself, as its start by Node doubles the time. */
+/**
+ * The command that checks the types of a project: TypeScript's native program, because starting it by Node doubles the
+ * time.
+ */
 export function typeCheck(folder) {
   const starter = fileOfPackage(folder, "typescript", "bin/tsc");
   const modules = resolve(starter, "../../..");

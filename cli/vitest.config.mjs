@@ -17,7 +17,7 @@ export default defineConfig({
   },
   test: {
     include: ["test/**/*.test.ts"],
-    // Time stands still for what is tested until a test lets it pass.
+    // Time passes for the tested code only when a test says so.
     setupFiles: [resolve(import.meta.dirname, "../build/package/global-timers.js")],
   },
 });

@@ -3,7 +3,7 @@
  *
  * A target is a preset of CMakePresets.json (`host`, unless given); the result is build/<target>/nound. Options with -D
  * go to CMake and stay in force for that target, until --fresh. With --product, the programs of the tests are left out.
- * Whatever prevents the build is said in one sentence.
+ * If something prevents the build, one sentence says so.
  */
 
 import { spawn, spawnSync } from "node:child_process";
@@ -27,8 +27,8 @@ function statusOf(command, args) {
 
 /**
  * Compiles what the programs of each target are linked of, as many targets at once as there are processors: a libc is
- * compiled by one process, and most of an engine is one file. What fails here fails in the target's own build again, with
- * its reason.
+ * compiled by one process, and most of an engine is one file. A failure here occurs again in the target's own build,
+ * with its reason.
  */
 async function compileParts(targets) {
   const waiting = targets.map(buildFolder);
@@ -43,7 +43,7 @@ async function compileParts(targets) {
   await Promise.all(Array.from({ length: availableParallelism() }, worker));
 }
 
-/** Says which targets have another engine than the pinned one, and how it differs. */
+/** Prints which targets have another engine than the pinned one, and how it differs. */
 function tellEngines(targets) {
   const differences = targets.map((target) => setting(target, "NOUND_ENGINE_DIFFERENCE"));
   for (const difference of new Set(differences)) if (difference !== "") console.log(`nound: ${difference}`);

@@ -1,6 +1,6 @@
 /**
- * Checks the words of the project: the spelling of pages, sources and comments by cspell, with the project's own words in
- * cmake/words.txt, and turns of phrase that stop a reader, by the list below. A part of `npm run check`.
+ * Checks the words of the project: the spelling of pages, sources and comments by cspell, with the project's own words
+ * in cmake/words.txt, and phrases that stop a reader, from the list below. A part of `npm run check`.
  */
 
 import { spawnSync } from "node:child_process";

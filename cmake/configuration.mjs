@@ -1,4 +1,4 @@
-/** What has to be there to build, the targets there are, and their configuration by CMake. */
+/** The requirements of a build, the targets, and their configuration by CMake. */
 
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, statSync } from "node:fs";
@@ -14,7 +14,7 @@ export function fail(sentence) {
   process.exit(1);
 }
 
-/** What a program says of its version, or undefined when it is not there. */
+/** The version that a program prints, or undefined if it is not installed. */
 function versionOf(program) {
   const { status, stdout } = spawnSync(program, ["--version"], { encoding: "utf8" });
   return status === 0 ? stdout.match(/\d+\.\d+(\.\d+)?/)?.[0] : undefined;
@@ -24,8 +24,8 @@ function versionOf(program) {
 const bySystemCompiler = ["asan", "gc"];
 
 /**
- * Ends the program unless all that building these targets takes is installed. CMake, Ninja and a compiler are installed where they
- * are missing, if that may be.
+ * Ends the program unless everything for building these targets is installed. Installs CMake, Ninja and a compiler if
+ * they are missing and the user has the rights.
  */
 export function checkTools(targets) {
   const compilers = targets.some((target) => bySystemCompiler.includes(target)) ? ["cc"] : [];
@@ -41,7 +41,7 @@ export function checkTools(targets) {
     fail("the development packages are not installed: run `npm ci`");
 }
 
-/** Ends the program unless each of the targets is one that a person may give: a configure preset that is not hidden. */
+/** Ends the program unless each target is a configure preset that is not hidden. */
 export function checkTargets(targets) {
   const presets = JSON.parse(readFileSync(resolve(root, "CMakePresets.json"), "utf8"));
   const known = presets.configurePresets.filter((preset) => preset.hidden !== true).map((preset) => preset.name);

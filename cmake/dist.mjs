@@ -26,7 +26,7 @@ function fail(sentence) {
   process.exit(1);
 }
 
-/** What git says, or undefined when this is no checkout or git is not there. */
+/** The output of git, or undefined if this is not a checkout or git is not installed. */
 function git(...args) {
   const { status, stdout } = spawnSync("git", args, { cwd: root, encoding: "utf8" });
   return status === 0 ? stdout.trim() : undefined;

@@ -3,8 +3,8 @@
  *
  *     node cmake/embed.mjs bytecode|text <script.js> <script.c> [<folder of parts>]
  *
- * `nound-embed` has left the bytecode beside each module. The script is embedded as it is, since every start reads it. Parts are
- * compressed, as most starts read few of them.
+ * `nound-embed` has left the bytecode beside each module. The script is not compressed, because every start reads it.
+ * Parts are compressed, because most starts read few of them.
  */
 
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";

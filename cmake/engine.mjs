@@ -1,9 +1,9 @@
 /**
  * Moves the pin of the engine: `npm run engine [-- FOLDER]`.
  *
- * Takes QuickJS-ng from a folder, or the newest of Debian's testing; says which files are other than the pinned ones; writes
- * cmake/quickjs-ng.sha256; runs all tests with it. What is left to do is to read the changes and to commit. When a test fails,
- * the pin is put back.
+ * Takes QuickJS-ng from a folder, or the newest of Debian's testing; prints which files differ from the pinned ones;
+ * writes cmake/quickjs-ng.sha256; runs all tests with it. After that, a person reads the changes and commits. If a test
+ * fails, the old pin is restored.
  */
 
 import { spawnSync } from "node:child_process";
@@ -15,7 +15,7 @@ const root = resolve(import.meta.dirname, "..");
 const pinFile = resolve(root, "cmake/quickjs-ng.sha256");
 const binary = resolve(root, "build/host/nound");
 
-/** What a command prints; ends the program when it fails. */
+/** Returns the output of a command; ends the program if it fails. */
 function output(command, args) {
   const { status, stdout, stderr } = spawnSync(command, args, { cwd: root, encoding: "utf8" });
   if (status !== 0) fail(`${command} failed: ${stderr.trim()}`);
@@ -47,7 +47,7 @@ function difference(from, to) {
   return removed === undefined ? "" : `: ${added} lines added, ${removed} taken out`;
 }
 
-/** Says what is other in an engine. @returns whether anything is. */
+/** Prints the differences of an engine. @returns whether there are any. */
 function compare(before, after, folder) {
   const old = resolve(root, "build/downloads", `quickjs-ng-${before.version}`);
   console.log(`quickjs-ng ${before.version} is pinned; in ${folder} is ${after.version}.`);

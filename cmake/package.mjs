@@ -1,6 +1,7 @@
 /**
- * Makes what `import ... from "nound"` finds on a development machine, in build/package: the declarations, those of the global names a
- * device has and has not among them, and a bundle that stands on simulated hardware, for tests on Node. The binary for a device is bundled from ts/nound.ts itself.
+ * Makes what `import ... from "nound"` finds on a development machine, in build/package: the declarations, those of the
+ * global names a device has and has not among them, and a bundle with simulated hardware, for tests on Node. The binary
+ * for a device is bundled from ts/nound.ts itself.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, renameSync, rmSync } from "node:fs";
@@ -22,7 +23,7 @@ await build({
   entryNames: "[name]",
   outdir: newFolder,
   bundle: true,
-  // What the two have in common is there once: they speak of one simulated device.
+  // The parts that both share exist only once, because both use one simulated device.
   splitting: true,
   format: "esm",
   platform: "neutral",

@@ -40,7 +40,7 @@ function expectRaw(name, text) {
   return text;
 }
 
-/** How the policy names an inline script or style (CSP 3, 2.3.1). */
+/** The name of an inline script or style in the policy (CSP 3, 2.3.1). */
 function source(text) {
   return `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 }
@@ -58,7 +58,7 @@ export async function makePage() {
     SCRIPT: script,
   };
   const template = readFileSync(resolve(root, "ts/page/page.html"), "utf8").trim();
-  // By a function, as a `$` of the script means nothing here.
+  // By a function, because a `$` in the script must not be special.
   const document = template.replace(/\s*\n\s*/g, "").replace(/\b(?:ICON|STYLE|SCRIPT)\b/g, (name) => parts[name]);
   const policy = [
     "default-src 'none'",

@@ -1,4 +1,4 @@
-/** The programs that a build runs. Those that are missing are installed by apt, where that is allowed without a password. */
+/** The programs that a build runs. apt installs those that are missing, if that needs no password. */
 
 import { spawnSync } from "node:child_process";
 
@@ -22,7 +22,7 @@ function asRoot(...command) {
 /**
  * Installs those of the programs that are missing, and says so in a line.
  * @param programs names of `packagesOf`.
- * @returns a sentence with the command to type where they cannot be installed from here; undefined when all is there.
+ * @returns a sentence with the command to type if they cannot be installed from here; undefined if nothing is missing.
  */
 export function installPrograms(programs) {
   const missing = programs.filter((program) => !isInstalled(program));

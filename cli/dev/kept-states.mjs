@@ -1,14 +1,14 @@
 /**
- * The states of an application's nouns, carried over from one version of it to the next: those of simulated inputs, and of each noun
- * whose name and shape are the same. They are asked for and set by requests, as any client does it.
+ * Keeps the states of an application's nouns from one version to the next: those of simulated inputs, and of each noun
+ * whose name and shape are the same. It reads and sets them by requests, like any client.
  */
 
 import { request } from "node:http";
 
-/** ms for a request: a noun may take its time, but nobody waits for it at each save. */
+/** ms for a request: a noun may be slow, but a save must not wait for it. */
 const patience = 500;
 
-/** Asks the application. @returns {Promise<unknown>} what it answered with 200, else undefined. */
+/** Asks the application. @returns {Promise<unknown>} the body of a 200, else undefined. */
 function ask(address, { method = "GET", path, body }, onPort) {
   return new Promise((resolve) => {
     const [host, port] = [address.slice(0, address.lastIndexOf(":")), address.slice(address.lastIndexOf(":") + 1)];
@@ -52,18 +52,22 @@ async function look(address, onPort) {
 }
 
 export class KeptStates {
-  /** @param {(port: number) => void} onPort is told of the port that each request comes from, so that its lines are left out of the log. */
+  /**
+   * void} onPort is told of the port that each request comes from, so that its lines are left out of the log. => @param
+   * {(port: number) => void} onPort is called with the port of each request, so that the log leaves out its lines. =>
+   * void} onPort is told of the port that each request comes from, so that its lines are left out of the log.
+   */
   constructor(onPort) {
     this.onPort = onPort;
     this.kept = { states: {}, shapes: {} };
   }
 
-  /** Keeps what an application has now. @param {string} address where it listens. */
+  /** Reads the states of an application. @param {string} address where it listens. */
   async keep(address) {
     this.kept = await look(address, this.onPort);
   }
 
-  /** Sets what was kept, inputs first. @param {string} address where the next version listens. */
+  /** Sets the states that were read, inputs first. @param {string} address where the next version listens. */
   async restore(address) {
     const { states, shapes } = this.kept;
     const now = await look(address, this.onPort);

@@ -1,4 +1,4 @@
-/** The application as a process of its own, and the next one in its place. */
+/** Runs the application as a process, and replaces it by the next version. */
 
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
@@ -16,16 +16,17 @@ export class RunningApplication {
   constructor(command) {
     this.command = command;
     this.isRunning = false;
-    /** The ports of this tool's own requests. Their lines are nobody's business. */
+    /** The ports of this tool's own requests. Their lines are not shown. */
     this.ownPorts = new Set();
     this.states = new KeptStates((port) => this.ownPorts.add(port));
   }
 
   /**
-   * Ends the running one and starts the next: both would have the same port. The next one gets the states of the one before.
+   * Ends the running version and then starts the next, because both need the same port. The next one gets the states of
+   * the previous one.
    *
-   * @param {(how: string) => void} onEnd is told when the next one ends by itself: `status 70`, `SIGSEGV`.
-   * @returns {Promise<boolean>} whether it runs, once it listens, has ended, or takes its time.
+   * @param {(how: string) => void} onEnd is called when the next one ends by itself: `status 70`, `SIGSEGV`.
+   * @returns {Promise<boolean>} whether it runs. The promise is resolved when it listens, has ended, or takes too long.
    */
   async restart(onEnd) {
     if (this.isRunning && this.address !== undefined) await this.states.keep(this.address);

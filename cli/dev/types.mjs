@@ -6,7 +6,7 @@ import { typeCheck } from "../test.mjs";
 /**
  * @param {string} folder of the project.
  * @param {AbortSignal} signal ends the check.
- * @returns {Promise<string | undefined>} what is wrong with the types; undefined where they are right.
+ * @returns {Promise<string | undefined>} the mistakes in the types; undefined for none.
  */
 export function findTypeErrors(folder, signal) {
   const [command, ...args] = typeCheck(folder);
@@ -21,7 +21,7 @@ export function findTypeErrors(folder, signal) {
   });
 }
 
-/** Checks the types of a project. Ends the program when they are wrong; what is wrong has been printed then. */
+/** Checks the types of a project. Prints mistakes and ends the program. */
 export async function requireRightTypes(folder) {
   const report = await findTypeErrors(folder, new AbortController().signal);
   if (report === undefined) return;

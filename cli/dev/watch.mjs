@@ -1,12 +1,11 @@
 /**
- * Notices changes of the sources within milliseconds. (esbuild has a watch of its own, which looks at each file every two
- * seconds.)
+ * Notices changes of the sources within milliseconds. (esbuild's own watch checks each file only every two seconds.)
  */
 
 import { readdirSync, watch } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** ms to wait for what else a save touches: some editors write a file in two steps. */
+/** ms to wait for further changes of a save: some editors write a file in two steps. */
 const settling = 20;
 
 /** All folders of a tree. */
@@ -20,8 +19,9 @@ function foldersOf(folder) {
 
 export class SourceWatch {
   /**
-   * @param {string} tree all of whose folders are watched.
-   * @param {(path: string) => void} onChange is told of one of the files that changed.
+   * void} onChange is told of one of the files that changed. => @param {string} tree a folder that is watched with all
+   * its folders. @param {(path: string) => void} onChange is called with one of the changed files. => void} onChange is
+   * told of one of the files that changed.
    */
   constructor(tree, onChange) {
     this.tree = tree;
@@ -30,7 +30,7 @@ export class SourceWatch {
     this.update([]);
   }
 
-  /** Watches what a bundle was made of, too, and folders of the tree that are new. @param {readonly string[]} files. */
+  /** Also watches the files of a bundle, and new folders of the tree. @param {readonly string[]} files. */
   update(files) {
     for (const folder of new Set([...foldersOf(this.tree), ...files.map((file) => dirname(file))])) this.add(folder);
   }

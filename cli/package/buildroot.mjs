@@ -1,4 +1,7 @@
-/** A tree for Buildroot's BR2_EXTERNAL with the binary as it is, a script for BusyBox's init, and what systemd and udev need. */
+/**
+ * A tree for Buildroot's BR2_EXTERNAL with the finished binary, a script for BusyBox's init, and files for systemd and
+ * udev.
+ */
 
 import { defaultsFile, systemdUnit } from "./systemd.mjs";
 import { edited, packagingFile, renamed, variableName } from "./template.mjs";

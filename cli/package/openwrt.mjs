@@ -1,14 +1,17 @@
-/** A package for an OpenWrt feed: the binary as it is, an init script for procd, UCI's configuration of it, and its capability. */
+/**
+ * A package for an OpenWrt feed: the finished binary, an init script for procd, its UCI configuration, and its
+ * capability.
+ */
 
 import { edited, packagingFile, renamed, shellFunctions } from "./template.mjs";
 
-/** Of the init script of nound: what has nothing to do with its JSON configuration. */
+/** The part of nound's init script that does not depend on its JSON configuration. */
 const shared = [
   ...["tell", "tell_refusal", "grant", "add_address", "find_addresses", "tell_of_missing_jail", "add_jail_mounts"],
   ...["has_instance", "service_started", "restart", "service_triggers"],
 ];
 
-/** What is the application's own business in the init script. */
+/** The part of the init script for the application. */
 const own = `# validate: fails, with sentences on standard error, when an option is not what it must be.
 validate() {
 	uci_load_validate nound nound "$NOUND_MAIN" '' \\
@@ -161,7 +164,7 @@ config nound 'main'
 	#list jailMountWritable '/dev/i2c-1'
 `;
 
-/** The Makefile of the package. The binary is there already, and runs on any OpenWrt of its architecture. */
+/** The Makefile of the package. The binary is finished, and runs on any OpenWrt of its architecture. */
 function makefile({ name, version }) {
   return `#
 # Made by \`nound package --for openwrt\`.

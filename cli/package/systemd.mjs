@@ -1,4 +1,7 @@
-/** What systemd needs to run an own application: a unit, its user, the permissions of devices, and the options that a person may set. */
+/**
+ * The files by which systemd runs an application: a unit, its user, the permissions of devices, and the options that a
+ * person may set.
+ */
 
 import { edited, packagingFile, renamed, variableName } from "./template.mjs";
 
@@ -7,7 +10,7 @@ export function systemdUnit(name) {
   const variable = `$${variableName(name)}_ARGS`;
   const unit = edited(packagingFile("systemd/nound.service"), [
     [/^Description=.*$/m, `Description=${name}, a REST server for what this device has`],
-    // Avahi announces what a configuration of nound's says.
+    // Avahi announces only servers with a configuration of nound.
     [/^# .*\bAvahi\b.*\n/m, ""],
     [/^Exec\w+=\S*\/announce\.sh.*\n/gm, ""],
     ["--config /etc/nound/nound.json", variable],
@@ -19,7 +22,7 @@ export function systemdUnit(name) {
   return renamed(unit, name);
 }
 
-/** @returns the text of /etc/default/NAME. @param {string} variable what the options are called there. */
+/** @returns the text of /etc/default/NAME. @param {string} variable the name of the options there. */
 export function defaultsFile(name, variable) {
   return `# Options of ${name}, such as --listen 0.0.0.0:8080; ${name} --help lists them. Restart the service ${name} after a change.
 ${variable}=""

@@ -1,4 +1,4 @@
-/** What the packages of an own application are made of: the files in `packaging/`, with which nound itself is packaged. */
+/** The templates for an application's packages: the files in `packaging/`, which are also nound's own packages. */
 
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
@@ -13,8 +13,8 @@ export function packagingFile(path) {
  * Replaces parts of a text.
  *
  * @param {string} text
- * @param {readonly (readonly [string | RegExp, string])[]} edits each is found at least once; a string is replaced wherever it is.
- * @throws Error naming what is not there: the template has changed, and the edit has to follow.
+ * @param {readonly (readonly [string | RegExp, string])[]} edits each must be found at least once; a string is replaced
+ *   everywhere. @throws Error naming a missing text: the template has changed, and the edit must be changed, too.
  */
 export function edited(text, edits) {
   return edits.reduce((before, [part, replacement]) => {

@@ -1,17 +1,17 @@
 /**
- * Puts a payload into a linked ELF file: the program `nound-runtime` has an empty section for it, in a segment of its own behind
- * all others (cmake/payload.ld). The payload becomes part of that section and that segment, so `strip` and `objcopy` keep it,
- * which they do not do with bytes at the end of a file.
+ * Puts a payload into a linked ELF file: the program `nound-runtime` has an empty section for it, in a separate segment
+ * behind all others (cmake/payload.ld). The payload becomes part of that section and that segment, so `strip` and
+ * `objcopy` keep it, which they do not do with bytes at the end of a file.
  *
  * Field names are those of elf(5). The file may be of 32 or 64 bits and of either byte order.
  */
 
 const slotName = ".nound_payload";
 const loadSegment = 1; // PT_LOAD
-/** What the size of the section is a multiple of, so that what follows in the file stays aligned. */
+/** The size of the section is a multiple of this, so that the rest of the file stays aligned. */
 const unit = 16;
 
-/** Where the fields that are read or written are, by the bits of the file. Those of `wide` are addresses, offsets and sizes. */
+/** The positions of the fields, by the bits of the file. Those of `wide` are addresses, offsets and sizes. */
 const layouts = {
   32: {
     header: { phoff: 28, shoff: 32, phentsize: 42, phnum: 44, shentsize: 46, shnum: 48, shstrndx: 50 },
@@ -28,7 +28,7 @@ const layouts = {
 /** Reads and writes the numbers of a file. */
 class ElfNumbers {
   /**
-   * @param {Uint8Array} bytes of the file; what is written goes there.
+   * @param {Uint8Array} bytes of the file, which are changed.
    * @param {{ is64: boolean, isBigEndian: boolean }} format
    */
   constructor(bytes, { is64, isBigEndian }) {
@@ -87,7 +87,7 @@ function nameOf(bytes, { numbers, layout, names }, section) {
   return Buffer.from(bytes.subarray(start, bytes.indexOf(0, start))).toString("latin1");
 }
 
-/** The slot: its entries in both tables, and where its bytes are. @throws Error when no slot can grow. */
+/** The slot: its entries in both tables, and the position of its bytes. @throws Error when no slot can grow. */
 function findSlot(bytes, tables) {
   const { numbers, layout, segments, sections, names } = tables;
   const section = names === undefined ? undefined : sections.find((entry) => nameOf(bytes, tables, entry) === slotName);

@@ -1,4 +1,4 @@
-/** The payload of an own binary, in the form that native/payload.h describes. */
+/** The payload of an application's binary, in the form that native/payload.h describes. */
 
 import { compressPart } from "../../cmake/bundle/compressed-part.mjs";
 
@@ -19,7 +19,7 @@ function moduleBytes(name, content, size) {
 }
 
 /**
- * @param {"bytecode" | "text"} form of all modules. Bytecode is not portable across byte order, and text is understood everywhere.
+ * @param {"bytecode" | "text"} form of all modules. Bytecode is not portable across byte order; text is.
  * @param {readonly { name: string, bytes: Uint8Array }[]} modules the script, then its parts.
  * @returns {Buffer} the payload.
  */

@@ -1,5 +1,5 @@
 /// <reference path="./not-on-a-device.d.ts" />
-/** The global names that an application on a device has besides those of the language. They are those of the web, as far as they go. */
+/** The global names that an application on a device has besides those of the language: a part of the web's. */
 
 /** Writes lines to standard error: always in tests and under `npx nound dev`, else as the option `log` of the server says. */
 interface Console {
@@ -21,7 +21,7 @@ declare var console: Console;
 /**
  * Calls back once.
  * @param delay ms until then, at least. In tests time passes by `advance` of "nound/testing".
- * @param args are handed to the callback.
+ * @param args are passed to the callback.
  * @returns what `clearTimeout` takes.
  */
 declare function setTimeout<Args extends readonly unknown[]>(
@@ -30,13 +30,13 @@ declare function setTimeout<Args extends readonly unknown[]>(
   ...args: Args
 ): number;
 
-/** Forgets a timer of `setTimeout`. One that has fired or was cleared is left alone. */
+/** Cancels a timer of `setTimeout`. Does nothing to a timer that has fired or was cleared. */
 declare function clearTimeout(timer: number | undefined): void;
 
 /**
  * Calls back again and again. An error of the callback does not end it.
  * @param delay ms from one call to the next, 1 at least.
- * @param args are handed to the callback.
+ * @param args are passed to the callback.
  * @returns what `clearInterval` takes.
  */
 declare function setInterval<Args extends readonly unknown[]>(
@@ -45,10 +45,10 @@ declare function setInterval<Args extends readonly unknown[]>(
   ...args: Args
 ): number;
 
-/** Ends an interval of `setInterval`. One that was ended is left alone. */
+/** Ends an interval of `setInterval`. Does nothing to an interval that has ended. */
 declare function clearInterval(timer: number | undefined): void;
 
-/** Calls back once what runs now has returned. */
+/** Calls back once the running code has returned. */
 declare function queueMicrotask(callback: () => void): void;
 
 /** Makes UTF-8 of text. */

@@ -1,13 +1,13 @@
 /**
- * Archives whose bytes depend on nothing but the names, texts and execute bits of the files in them: sorted, of one time,
- * owned by nobody in particular, compressed without a name.
+ * Archives whose bytes depend on nothing but the names, texts and execute bits of the files in them: sorted, with the
+ * same time, without an owner, compressed without a name.
  */
 
 import { execFileSync } from "node:child_process";
 import { renameSync, rmSync } from "node:fs";
 import { basename, dirname } from "node:path";
 
-/** What tar makes a folder's files the same by, wherever and whenever they were made. */
+/** The options by which tar makes the same archive of the same files everywhere and at any time. */
 function tarOptions(seconds) {
   const owner = ["--owner=0", "--group=0", "--numeric-owner", "--mode=u=rwX,go=rX"];
   return ["--sort=name", "--format=ustar", ...owner, `--mtime=@${seconds}`];
@@ -16,8 +16,8 @@ function tarOptions(seconds) {
 const environment = { ...process.env, LC_ALL: "C" };
 
 /**
- * Packs `folder` as `file`, by xz if its name ends so and else by gzip. All in it is of the time `seconds` (since 1970). The
- * folder's name is the first part of each path.
+ * Packs `folder` as `file`, by xz if its name ends so and else by gzip. All files get the time `seconds` (since 1970).
+ * The folder's name is the first part of each path.
  */
 export function archive(folder, file, seconds) {
   const tar = `${file}.tar`;

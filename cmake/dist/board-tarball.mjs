@@ -1,4 +1,4 @@
-/** nound-<version>-<target>.tar.gz: what is put on a board. */
+/** nound-<version>-<target>.tar.gz: the files for a board. */
 
 import { copyFileSync, cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";

@@ -1,5 +1,5 @@
 /**
- * What is linked into a released binary: the one list for its notices and for the bill of materials. Versions and texts are
+ * The components of a released binary: one list for its notices and for the bill of materials. Versions and texts are
  * read from the sources that were compiled.
  */
 

@@ -24,7 +24,7 @@ const common = {
   "nound.json": ["etc/nound/nound.json", 0o644],
 };
 
-/** Says who made what is linked in, and under which licence. The text of the LGPL is on each system of Debian. */
+/** Names the authors and licences of everything that is linked in. Every Debian system has the text of the LGPL. */
 function copyright({ version, components }) {
   const own = readFileSync(resolve(root, "LICENSE"), "utf8");
   const others = components.map(({ name, what, version, license, address, notice }) => {

@@ -1,4 +1,7 @@
-/** The notices of what is linked into the binaries, and how to link another libgpiod: both go where the binaries go. */
+/**
+ * The notices of everything that is linked into the binaries, and how to link another libgpiod. Both accompany the
+ * binaries.
+ */
 
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
@@ -10,7 +13,7 @@ export function filled(name, values) {
   return readFileSync(resolve(import.meta.dirname, name), "utf8").replace(/@(\w+)@/g, (_, key) => values[key]);
 }
 
-/** Writes `licences/` and RELINKING.txt into a folder. @param {string} target what the text calls the target. */
+/** Writes `licences/` and RELINKING.txt into a folder. @param {string} target the name of the target in the text. */
 export function writeNotices(folder, { version, target, components }) {
   const versionOf = (component) => components.find(({ name }) => name === component).version;
   const values = { version, target, libgpiod: versionOf("libgpiod"), zig: versionOf("zig") };

@@ -1,6 +1,6 @@
 /**
- * nound-<version>.tgz: the npm package, all that an application's author installs. It has the linked programs of all targets, so that
- * `nound build` takes Node alone.
+ * nound-<version>.tgz: the npm package, all that an application's author installs. It has the linked programs of all
+ * targets, so `nound build` needs only Node.
  */
 
 import { execFileSync } from "node:child_process";
@@ -11,13 +11,13 @@ import { writeNotices } from "./notices.mjs";
 
 const root = resolve(import.meta.dirname, "../..");
 
-/** What of the repository is in it, as git ls-files takes it. */
+/** The files of the repository in it, as patterns of git ls-files. */
 const sources = [
   ...["cli", "ts", "packaging", "cmake/bundle", "cmake/configuration.mjs", "cmake/programs.mjs"],
   ...["docs/*.md", "LICENSE", "README.md"],
 ];
 
-/** What it needs at the author's, at the versions that are tested here. */
+/** The packages that it needs on the author's machine, in the versions that are tested here. */
 const needed = ["@jridgewell/sourcemap-codec", "esbuild", "fflate", "typescript", "vitest"];
 /** vitest takes any vite from 6 on. 7 is the last that brings neither rolldown nor lightningcss, which are 30 MB. */
 const vite = "7.3.8";

@@ -1,6 +1,6 @@
 /**
- * nound-<version>.tar.xz: all that git has, and what a distribution does not have or must not download: the script in C, the
- * engine's source, libgpiod's release. CMake and a C compiler make nound of it.
+ * nound-<version>.tar.xz: all that git has, and what a distribution does not have or must not download: the script in
+ * C, the engine's source, libgpiod's release. CMake and a C compiler are enough to build it.
  */
 
 import { execFileSync } from "node:child_process";
@@ -19,7 +19,7 @@ function copyRepository(folder) {
   }
 }
 
-/** The files that the engine is compiled from, and its licence, which Debian's package has elsewhere. */
+/** The files that the engine is compiled from, and its licence, which is elsewhere in Debian's package. */
 function copyEngine(engine, files, folder) {
   mkdirSync(folder, { recursive: true });
   for (const [, file] of files.matchAll(/^[0-9a-f]{64} {2}(\S+)$/gm))

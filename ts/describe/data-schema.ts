@@ -3,7 +3,7 @@ import type { Key, Shape } from "../noun/shape.ts";
 import type { Scalar, State } from "../noun/state.ts";
 import type { DescribedNoun } from "./device.ts";
 
-/** JSON to be written; what is undefined is left out. */
+/** JSON to write; undefined values are left out. */
 export type Json = Scalar | undefined | readonly Json[] | JsonObject;
 
 /** An object of it. */
@@ -30,10 +30,10 @@ function valueSchema(key: Key): JsonObject {
   }
 }
 
-/** Under which names a schema tells what JSON Schema has no keywords for. */
+/** The names of the schema's extensions, for facts that JSON Schema has no keywords for. */
 export interface Keywords {
   readonly unit: string;
-  /** That the value changes with time alone, and that no event tells of it. */
+  /** Marks a value that changes with time alone, without events. */
   readonly timeDependent: string;
 }
 
@@ -52,8 +52,7 @@ function keySchema(key: Key, keywords: Keywords): JsonObject {
 }
 
 /**
- * @param shape undefined for any flat object.
- * @param requires whether a key of it must be there.
+ * @param shape undefined for any flat object. @param requires whether a key is required.
  */
 function objectSchema(shape: Shape | undefined, keywords: Keywords, requires: (key: Key) => boolean): JsonObject {
   if (shape === undefined) return { type: "object" };
@@ -81,7 +80,7 @@ export function desiredSchema({ shape }: DescribedNoun, keywords: Keywords): Jso
   return objectSchema(withoutReadOnly(shape), keywords, (key) => key.optional !== true);
 }
 
-/** What is both read and written: the keys that are read-only are there, and none of them is required. */
+/** For a state that is both read and written: it includes the read-only keys, and none of them is required. */
 export function propertySchema({ shape }: DescribedNoun, keywords: Keywords): JsonObject {
   return objectSchema(shape, keywords, (key) => key.optional !== true && key.readOnly !== true);
 }

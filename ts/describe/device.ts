@@ -1,4 +1,4 @@
-/** What the descriptions are written from: plain data about a server and its nouns. */
+/** The plain data about a server and its nouns that the descriptions are written from. */
 import type { Shape } from "../noun/shape.ts";
 
 /** The methods of requests to a noun. */
@@ -10,21 +10,21 @@ export interface DescribedNoun {
   readonly name: string;
   readonly title?: string | undefined;
   readonly description?: string | undefined;
-  /** The keys of the state; undefined where any flat object may be one. */
+  /** The keys of the state; undefined if the noun accepts any flat object. */
   readonly shape?: Shape | undefined;
-  /** The keys of a change, where they are not those of `shape` with each left out at will. */
+  /** The keys of a change, if they are not those of `shape`, all optional. */
   readonly updateShape?: Shape | undefined;
   /** What the reader of the description may send. */
   readonly methods: readonly Method[];
 }
 
-/** What a server asks of every request. */
+/** What a server requires of every request. */
 export interface Demands {
   /** Whether a bearer token. */
   readonly tokens: boolean;
   /** Whether one of the listed hosts. */
   readonly hosts: boolean;
-  /** Whether one of the listed origins, where the request has an origin. */
+  /** Whether one of the listed origins, if the request has an origin. */
   readonly origins: boolean;
 }
 

@@ -50,7 +50,7 @@ function toNumber(value: Scalar): number | undefined {
   return typeof value === "number" ? value : typeof value === "boolean" ? Number(value) : undefined;
 }
 
-/** A choice of numbers and truth values is a value like any other. */
+/** A choice of numbers or truth values is written as a number. */
 function isNamedChoice(key: Key | undefined): key is ChoiceKey {
   return key?.type === "choice" && key.values.some((value) => typeof value === "string");
 }

@@ -1,4 +1,4 @@
-/** The OpenAPI 3.1 description of a device, for the tools that make clients and pages of one. */
+/** The OpenAPI 3.1 description of a device, for tools that generate clients and pages. */
 import {
   changeSchema,
   desiredSchema,
@@ -41,7 +41,9 @@ function refusalReferences(method: Method, { demands }: Device): JsonObject {
   return Object.fromEntries(references);
 }
 
-/** A name among the components, of any noun's name: there may be any of them but `~`, and no noun has a capital letter. */
+/**
+ * A component's name for a noun. A component's name has no `~`, so a capital letter, which no noun has, replaces it.
+ */
 function component(noun: DescribedNoun): string {
   return noun.name.replaceAll("~", "Tilde");
 }
@@ -72,7 +74,7 @@ function operationOf(noun: DescribedNoun, method: Method): Operation {
       return { id: `${id}.set`, summary: `Set ${title}`, body: content };
     }
     case "POST":
-      // `{}` is a change wherever no key of it is required.
+      // `{}` is a change if no key is required.
       return {
         id: `${id}.update`,
         summary: `Update ${title}`,

@@ -1,4 +1,7 @@
-/** The W3C Thing Description of a device (Web of Things, TD 1.1), for clients that read what there is before they use it. */
+/**
+ * The W3C Thing Description of a device (Web of Things, TD 1.1), for clients that read the description of a device
+ * before they use it.
+ */
 import { changeSchema, type Json, type JsonObject, type Keywords, propertySchema, stateSchema } from "./data-schema.ts";
 import type { DescribedNoun, Device, Method } from "./device.ts";
 
@@ -39,7 +42,7 @@ function property(noun: DescribedNoun): JsonObject {
   return {
     title,
     description,
-    // Where nothing is written, a state has all its keys.
+    // By default, a state has all its keys.
     ...(isWritten ? propertySchema(noun, keywords) : stateSchema(noun, keywords)),
     readOnly: isWritten ? undefined : true,
     writeOnly: isRead ? undefined : true,

@@ -1,6 +1,6 @@
 /**
- * The types of the C module `nound:bus`: devices on I2C and SPI buses. Transfers run on the worker threads, those of one bus one after the
- * other; the loop serves meanwhile.
+ * The types of the C module `nound:bus`: devices on I2C and SPI buses. Transfers run on the worker threads, those of
+ * one bus one after the other. Meanwhile the loop serves.
  */
 
 /** An open device. */
@@ -8,13 +8,13 @@ export interface BusDevice {
   /** The bus's path, for people. */
   readonly path: string;
   /**
-   * Moves bytes in one piece. On I2C `write` goes out and then `readLength` bytes come in, with no stop between them; on SPI as many come in
-   * as go out, at once.
+   * Moves bytes in one transfer. On I2C, it sends `write` and then receives `readLength` bytes, without a stop between
+   * them. On SPI, it receives as many bytes as it sends, at the same time.
    * @param write at most 8192 bytes.
-   * @returns a promise of what came in. It is broken with an Error with a sentence.
+   * @returns a promise of what came in. It is rejected with an Error whose message is a sentence.
    */
   transfer(write: Uint8Array, readLength: number): Promise<Uint8Array>;
-  /** Closes; what is under way ends by itself. Calling it again has no effect. */
+  /** Closes the device. A transfer that has begun is completed. Calling it again has no effect. */
   close(): void;
 }
 

@@ -1,19 +1,20 @@
 /**
- * The types of the C module `nound:files`: files and folders, read and written by worker threads, because the kernel may make a reader
- * an attribute of a device wait. The loop serves meanwhile.
+ * The types of the C module `nound:files`: files and folders, read and written by worker threads, because reading an
+ * attribute of a device may take long. The loop serves meanwhile.
  *
  * At most 64 operations of all hardware and files are under way at once; one more is refused.
  */
 
-/** The functions of `nound:files`. Each promise is broken with an Error with a sentence. */
+/** The functions of `nound:files`. Each promise is rejected with an Error whose message is a sentence. */
 export interface Files {
   /**
    * Reads a regular file whole as strict UTF-8.
    * @param path an absolute path.
    * @param limit the largest size of the file in bytes, at most 1 MiB.
-   * @param within a folder that the path must begin with, as `/sys`; the file must be on the file system of that folder, so that no
-   *   symbolic link leads out.
-   * @param order operations with the same one happen one after the other, as they were asked for; without one, in any order.
+   * @param within a folder that the path must begin with, as `/sys`; the file must be on the file system of that
+   *   folder, so that no symbolic link leads out of it.
+   * @param order operations with the same order run one after the other, in the order of the calls; without one, in any
+   *   order.
    */
   readText(path: string, limit: number, within?: string, order?: string): Promise<string>;
   /**

@@ -1,10 +1,10 @@
 /**
- * The types of the C module `nound:gpio`: GPIO lines through the kernel's character device (libgpiod 2) or its older sysfs
- * interface. Values are logical: 1 is active, and an active-low line turns them over itself.
+ * The types of the C module `nound:gpio`: GPIO lines through the kernel's character device (libgpiod 2) or its older
+ * sysfs interface. Values are logical: 1 is active, and an active-low line inverts them itself.
  */
 import type { Microseconds } from "./units.ts";
 
-/** How the kernel is spoken to. `auto` takes `gpiod` where the system has a character device with lines, else `sysfs`. */
+/** The interface of the kernel. `auto` uses `gpiod` if the system has a character device with lines, else `sysfs`. */
 export type GpioBackend = "gpiod" | "sysfs";
 
 /**
@@ -16,11 +16,11 @@ export type GpioBackend = "gpiod" | "sysfs";
  */
 export type Level = 0 | 1;
 
-/** Where a line is: by its name over all chips, or by chip (name, label or path of its device) and offset on it. */
+/** The address of a line: its name over all chips, or its chip (name, label or path of its device) and offset. */
 export type LineAddress = { readonly name: string } | { readonly chip: string; readonly offset: number };
 
 /**
- * How a line is requested. What a backend cannot do is refused with a sentence, never ignored.
+ * How a line is requested. A backend refuses a setting that it does not have with a sentence; it never ignores one.
  */
 export interface LineSettings {
   /** The holder of the line, as other programs see it: `nound:led`. */
@@ -32,11 +32,11 @@ export interface LineSettings {
    * for an input.
    */
   readonly value: Level;
-  /** For an output: when the line is an output already its level is kept, and `value` is used only when it is none. */
+  /** For an output: if the line is already an output, it keeps its level. Otherwise it gets `value`. */
   readonly keepValue: boolean;
   /** 1 is the low voltage. */
   readonly activeLow: boolean;
-  /** What holds the line while nobody drives it. */
+  /** What holds the line while nothing drives it. */
   readonly bias: "as-is" | "disabled" | "pull-up" | "pull-down";
   /** How an output is driven: both ways, or one way with a resistor for the other. */
   readonly drive: "push-pull" | "open-drain" | "open-source";

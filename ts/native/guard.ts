@@ -1,6 +1,6 @@
 /** The types of the C module `nound:guard`: calls that are interrupted when they use the processor for too long. */
 
-/** Calls of what may never return: the nouns. */
+/** Calls functions that may never return: the nouns. */
 export interface Guard {
   /**
    * Sets how long a callback from the loop, and a guarded call, may use the processor before it is interrupted. The time that

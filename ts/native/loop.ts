@@ -3,9 +3,9 @@
 /** Names a running timer. */
 export type TimerId = number;
 
-/** A monotonic clock with one-shot timers; what the server and the nouns take their time from. */
+/** A monotonic clock with one-shot timers; the server and the nouns get the time from it. */
 export interface Clock {
-  /** Milliseconds since some fixed moment, never stepping back (CLOCK_MONOTONIC, taken once each turn of the loop). */
+  /** Milliseconds since a fixed moment (CLOCK_MONOTONIC, read once in each turn of the loop). They never decrease. */
   now(): number;
   /** ms, with fractions, since the loop began this turn. The clock is read for it. */
   turnTime(): number;
@@ -18,16 +18,20 @@ export interface Clock {
 /** The functions of `nound:loop`. */
 export interface Loop extends Clock {
   /**
-   * Says what to do on SIGTERM and SIGINT; each further signal calls again, with a little memory beyond the limit. Without a handler
-   * the process ends as usual, and so it does when the handler throws.
+   * Sets the handler of SIGTERM and SIGINT. Each signal calls it, with a little memory beyond the limit. Without a
+   * handler, or if the handler throws, the signal ends the process.
    */
   onSignal(handler: (name: "SIGTERM" | "SIGINT" | "SIGHUP") => void): void;
   /**
-   * Is told of each promise that was rejected and handled by nobody by the end of the turn; the service goes on.
+   * Sets the handler for promises that were rejected and that nothing has handled by the end of the turn. The service
+   * goes on.
    * @param handler takes the reason, and the function whose guarded call made the promise, where there was one.
    */
   onUnhandledRejection(handler: (reason: unknown, callee: unknown) => void): void;
-  /** Is told of what a callback from the loop threw; the service goes on. Without a handler such an error ends the process with status 70. */
+  /**
+   * Sets the handler for errors that a callback from the loop throws. The service goes on. Without a handler, such an
+   * error ends the process with status 70.
+   */
   onUncaughtError(handler: (error: unknown) => void): void;
   /** Leaves the loop at the end of this turn; the process exits with `status`. */
   exit(status: number): void;

@@ -1,8 +1,8 @@
 /**
  * The types of the C module `nound:net`: stream sockets on the event loop.
  *
- * C moves the bytes and looks at none of them. Bytes come up as a string with one character a byte (0x00 to 0xFF);
- * text goes down as a string and leaves as its UTF-8 encoding. Nothing here blocks.
+ * C moves the bytes and interprets none of them. Received bytes are a string with one character a byte (0x00 to 0xFF).
+ * Sent text is a string, and leaves in UTF-8. Nothing here blocks.
  */
 
 /** What a socket reports, each call from the loop. A handler may call any method of its socket at any time, `close` included. */
@@ -11,11 +11,11 @@ export interface SocketHandler {
   onBytes(bytes: string): void;
   /** The peer will send nothing more (FIN). The socket can still be written. Called at most once. */
   onEnd(): void;
-  /** Everything that waited after a `write` that returned false has been taken by the kernel. */
+  /** The kernel has accepted everything that waited after a `write` returned false. */
   onDrain(): void;
   /**
-   * The connection broke under us: reset by the peer, or the kernel gave up on it. The socket is closed already and this
-   * is the last call.
+   * The connection broke: the peer reset it, or the kernel dropped it. The socket is already closed, and this is the
+   * last call.
    */
   onGone(): void;
 }
@@ -27,23 +27,29 @@ export interface Socket {
   /** The receiver of events. Set it inside the accept callback; reading begins after that callback returns. */
   handler: SocketHandler | null;
   /**
-   * Sends text as UTF-8. What the kernel does not take at once is kept and sent as it takes it.
+   * Sends text as UTF-8. The socket keeps what the kernel does not accept at once, and sends it later.
    * @returns true when nothing waits; false when bytes wait, and `onDrain` will follow. True, without effect, on a closed socket.
    */
   write(text: string): boolean;
   /**
-   * As `write`, and then as `finish`: the text and FIN leave in one packet where they can.
+   * Like `write` and then `finish`: the text and FIN leave in one packet if possible.
    * @param bytes sent as they are, behind the text.
    */
   writeLast(text: string, bytes?: ArrayBuffer): boolean;
-  /** Stops or restarts reading. While stopped, the peer is held back by TCP's own window; its vanishing (RST) is still seen. */
+  /**
+   * Stops or restarts reading. While reading is stopped, TCP's window stops the peer. An RST of the peer is still
+   * noticed.
+   */
   setReading(on: boolean): void;
   /**
-   * Prepares for a connection that is silent for long: a peer that has vanished is found out within 30 s (`onGone`), and the kernel
-   * keeps little of what the peer does not take.
+   * Prepares for a connection that is silent for long: a vanished peer is noticed within 30 s (`onGone`), and the
+   * kernel buffers little that the peer does not read.
    */
   setLongLived(): void;
-  /** Sends FIN once what waits has been sent. Reading goes on, so that a lingering close (RFC 9112, 9.6) can be made of it. */
+  /**
+   * Sends FIN once the waiting bytes have been sent. Reading goes on, so that the caller can close with a delay (RFC
+   * 9112, 9.6).
+   */
   finish(): void;
   /** Closes at once and discards what was not sent. No event follows. Calling it again has no effect. */
   close(): void;
@@ -51,7 +57,9 @@ export interface Socket {
 
 /** An open listening socket. */
 export interface Listener {
-  /** As bound, with the port the kernel chose where 0 was asked for: `127.0.0.1:8080`, `[::1]:8080`, `unix:/run/nound.sock`. */
+  /**
+   * As bound; for port 0, with the port that the kernel chose: `127.0.0.1:8080`, `[::1]:8080`, `unix:/run/nound.sock`.
+   */
   readonly address: string;
   /** Stops accepting and closes; a Unix socket's path is removed. Calling it again has no effect. */
   close(): void;
@@ -59,7 +67,7 @@ export interface Listener {
 
 /** The functions of `nound:net`. */
 export interface Net {
-  /** Bytes that are handed up at once at most. */
+  /** The largest number of bytes passed to a handler at once. */
   readonly mostRead: number;
   /**
    * Listens on `ADDRESS:PORT`, `[v6]:PORT` (numeric addresses; port 0 lets the kernel choose) or `unix:PATH`, behind
@@ -70,7 +78,7 @@ export interface Net {
    */
   listen(address: string, onAccept: (socket: Socket) => void): Listener;
   /**
-   * Sends the same text, as UTF-8, on each socket on which nothing waits.
+   * Sends the same text, as UTF-8, on each socket that has no waiting bytes.
    * @returns the indices of the sockets on which bytes wait now; `onDrain` of each will follow. Those on which bytes waited before have not
    *   been given the text.
    * @throws TypeError where something else than a socket is in the list; InternalError without memory for the text. Nothing has been sent

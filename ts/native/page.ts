@@ -1,4 +1,4 @@
-/** The types of the C module `nound:page`: the page that browsers get, which the build has made of ts/page. */
+/** The types of the C module `nound:page`: the page for browsers, which the build makes from ts/page. */
 
 /** The functions of `nound:page`. */
 export interface Page {

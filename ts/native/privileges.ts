@@ -1,7 +1,8 @@
 /**
- * The types of the C module `nound:privileges`: what the process gives up once everything is open. For every program, from
- * its very start: none that it could start gains a privilege (no_new_privs), new files are their user's alone (umask 077), and
- * its memory goes into no core file and to no debugger, unless the environment has NOUND_DUMPABLE=1.
+ * The types of the C module `nound:privileges`: gives up rights of the process once everything is open. Some hold for
+ * every program from the start: no program that it starts gains a privilege (no_new_privs), only its user can read new
+ * files (umask 077), and neither a core file nor a debugger gets its memory, unless the environment has
+ * NOUND_DUMPABLE=1.
  */
 
 /**
@@ -21,8 +22,8 @@ export interface Reach {
 /** The functions of `nound:privileges`. */
 export interface Privileges {
   /**
-   * Says which user `restrict` becomes. To be called first, as a folder that `openStore` makes is then made for that user,
-   * and a file of that user's is trusted (`readTextFile`).
+   * Sets the user that `restrict` becomes. To be called first, as a folder that `openStore` makes is then made for that
+   * user, and a file of that user's is trusted (`readTextFile`).
    * @param user a name of /etc/passwd, or a number. The user has the groups that /etc/group gives it.
    * @param group a name of /etc/group, or a number; the user's own unless given.
    * @throws Error with a sentence: there is no such user or group, it is root, or this process is not root.

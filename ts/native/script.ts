@@ -3,9 +3,9 @@
 /** The functions of `nound:script`. */
 export interface Script {
   /**
-   * Evaluates an ES module in this process, in place of the program that calls: from here on, `args` of `nound:system` are its
-   * own. It can import the modules `nound:...` and nothing else. What it throws is printed and ends the process with
-   * status 70, also when that comes after an `await` at its top level.
+   * Evaluates an ES module in this process, instead of the calling program. From then on, `args` of `nound:system` are
+   * its own. It can import the modules `nound:...` and nothing else. What it throws is printed and ends the process
+   * with status 70, also when that comes after an `await` at its top level.
    * @param name what it is called in stack traces.
    * @param text the source of the module.
    * @param args the command line that it gets, without a program's name.

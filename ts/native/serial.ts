@@ -9,7 +9,7 @@
 export interface SerialHandler {
   /** Bytes that arrived, one character a byte; at most 4 KiB, never empty. */
   onBytes(bytes: string): void;
-  /** Everything that waited after a `write` that returned false has been taken by the kernel. */
+  /** The kernel has accepted everything that waited after a `write` returned false. */
   onDrain(): void;
   /** The device is gone: unplugged, or the other end of a pseudoterminal closed. The port is closed already; this is the last call. */
   onGone(): void;
@@ -35,17 +35,17 @@ export interface SerialOptions {
   readonly flowControl?: "none" | "hardware";
 }
 
-/** The same, with nothing left out. */
+/** The same, with all settings given. */
 export type SerialSettings = Required<SerialOptions>;
 
-/** An open serial device. No other program that asks for its exclusive use gets it meanwhile (TIOCEXCL). */
+/** An open serial device. Other programs cannot open it meanwhile (TIOCEXCL). */
 export interface SerialPort {
   /** The device's path, for people. */
   readonly path: string;
   /** The receiver of events; reading begins once it is set. */
   handler: SerialHandler | null;
   /**
-   * Sends bytes. What the kernel does not take at once is kept and sent as it takes it.
+   * Sends bytes. The port keeps what the kernel does not accept at once, and sends it later.
    * @param bytes one character a byte.
    * @returns true when nothing waits; false when bytes wait, and `onDrain` will follow. True, without effect, on a closed port.
    * @throws RangeError for a character beyond 0xFF: text is to be encoded first.

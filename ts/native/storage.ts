@@ -24,6 +24,6 @@ export interface Store {
 
 /** The functions of `nound:storage`. */
 export interface Storage {
-  /** Opens a folder, which is made when its parent exists. @throws Error with a sentence. */
+  /** Opens a folder. Creates it if its parent exists. @throws Error with a sentence. */
   openStore(path: string): Store;
 }

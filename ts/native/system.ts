@@ -37,12 +37,15 @@ export interface System {
   hostName(): string;
   /** Writes text as UTF-8 to standard output, whole. Errors (a closed pipe) are ignored. */
   printOutput(text: string): void;
-  /** Writes text as UTF-8 to standard error, whole, and waits for who reads it: for the start. Errors are ignored. */
+  /**
+   * Writes text as UTF-8 to standard error, whole, and waits for its reader. For the start of the program. Errors are
+   * ignored.
+   */
   printError(text: string): void;
   /**
-   * Writes a line to standard error without ever waiting: while the program serves. A line that cannot be written is dropped
-   * whole, and the next one that can is preceded by a line that says how many were.
-   * @param line without its line feed. What is beyond 8,000 bytes is cut off.
+   * Writes a line to standard error and never waits. For the time when the program serves. A line that cannot be
+   * written is dropped whole. Before the next line, another line says how many were dropped.
+   * @param line without its line feed. It is cut off after 8,000 bytes.
    */
   log(line: string): void;
 }

@@ -1,4 +1,4 @@
-/** The units of times, where one place has several. */
+/** The units of times, for code that has several. */
 
 /**
  * A time in ms.

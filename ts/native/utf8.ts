@@ -1,6 +1,6 @@
 /** The types of the C module `nound:utf8`. */
 
-/** The functions of `nound:utf8`. Both take time in proportion to the length of what they are given. */
+/** The functions of `nound:utf8`. Both take time in proportion to the length of their argument. */
 export interface Utf8 {
   /**
    * Decodes strict UTF-8 (RFC 3629). Over-long forms, surrogates and code points above U+10FFFF are errors, not U+FFFD.

@@ -18,7 +18,7 @@ import type { Scalar, State } from "./state.ts";
 import { StateError } from "./state-error.ts";
 
 /**
- * What `defineNoun` makes a noun from. Each function may return a promise.
+ * The definition of a noun, for `defineNoun`. Each function may return a promise.
  *
  * @example
  * const shape = { speed: { type: "integer", minimum: 0, maximum: 100 } } as const satisfies Shape;
@@ -89,7 +89,7 @@ export interface NounOf<S extends Shape> extends Omit<Noun, "updateState"> {
   deleteState(): Awaitable<StateOf<S>>;
 }
 
-/** The noun as a server calls it, which has checked what it hands over. */
+/** The noun as a server calls it. The server has already checked the arguments. */
 class DefinedNoun<S extends Shape> implements ServedNoun {
   readonly title?: string;
   readonly description?: string;
@@ -151,7 +151,7 @@ class DefinedNoun<S extends Shape> implements ServedNoun {
     return after(done, () => this.getState());
   }
 
-  /** Reports a PUT after which the noun is in another state than it was asked for. */
+  /** Reports a PUT after which the noun has another state than the requested one. */
   private compare(asked: State, result: State): State {
     const { shape } = this;
     const key = Object.keys(shape).find((name) => shape[name]?.readOnly !== true && asked[name] !== result[name]);
@@ -195,7 +195,7 @@ function describeDifference(key: string, asked: State, result: State): string {
   return `a PUT asked for ${show(asked[key])} in ${name} and get gives ${show(result[key])}: set what was asked, or refuse it with a StateError`;
 }
 
-/** The types see to the keys; what is out of a range only shows here, and not first when a client sends DELETE. */
+/** The types check the keys. This check finds values out of range now, and not only when a client sends DELETE. */
 function checkDefault(shape: Shape, state: State): void {
   try {
     checkState(shape, state);

@@ -1,5 +1,5 @@
 /**
- * What a noun says of itself to people and to machine-readable descriptions, and how somebody who uses a ready-made noun says more.
+ * The description of a noun for people and machines, and how the user of a ready-made noun extends it.
  *
  *     describeNoun(new SwitchNoun({ key: "lamp" }), { title: "Lamp", keys: { lamp: { title: "Lit" } } });
  */
@@ -31,7 +31,7 @@ function describeShape(shape: Shape, keys: { readonly [key: string]: KeyDescript
 }
 
 /**
- * Makes a noun say more of itself. What is left out stays as the noun has it.
+ * Adds to the description of a noun. What is left out stays as it is.
  * @returns the same noun.
  * @throws TypeError naming a key that the noun's state does not have.
  */

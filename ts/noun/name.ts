@@ -1,4 +1,4 @@
-/** The names nouns are registered under. */
+/** The names of nouns. */
 
 /**
  * A noun's name in its one form, lower case: 1 to 64 of `a-z 0-9 . _ ~ -`, the unreserved characters of RFC 3986. It is not `.` or

@@ -5,7 +5,8 @@ export const numberLiteral = "-?(?:0|[1-9][0-9]*)(?:\\.[0-9]+)?(?:[eE][+-]?[0-9]
 
 /**
  * @param literal a number of JSON.
- * @returns the number; minus zero becomes zero, as no client can tell them apart once they are written. undefined where it is too large.
+ * @returns the number; minus zero becomes zero, as no client can tell them apart once they are written. undefined if it
+ *   is too large.
  */
 export function toNumber(literal: string): number | undefined {
   const value = Number(literal);

@@ -1,6 +1,6 @@
 /**
- * The face that a noun shows to a server. A noun that checks for itself what other nouns ask of it would check a request a second time: the
- * server has done so already.
+ * The noun as a server calls it. A noun checks the arguments when other nouns call it. For a request, the server has
+ * already done so, and this object does not check again.
  */
 import type { Noun } from "./noun.ts";
 
@@ -15,12 +15,12 @@ export interface ServedNoun extends Noun {
 
 const faces = new WeakMap<Noun, ServedNoun>();
 
-/** Has servers call another object instead of a noun. */
+/** Makes servers call another object instead of a noun. */
 export function serveAs(noun: Noun, face: ServedNoun): void {
   faces.set(noun, face);
 }
 
-/** @returns what a server calls. */
+/** @returns the object that a server calls. */
 export function servedNoun(noun: Noun): ServedNoun {
   return faces.get(noun) ?? noun;
 }

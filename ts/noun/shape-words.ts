@@ -1,6 +1,6 @@
 /**
- * The words that the declaration of a key may hold. A misspelt one would change nothing and be noticed by nobody, so both the types and
- * `assertShape` refuse it.
+ * The words that the declaration of a key may hold. A misspelt word would have no effect, and nobody would notice. So
+ * both the types and `assertShape` refuse it.
  */
 import type { AnyKey, BooleanKey, ChoiceKey, NumberKey, Shape, StringKey } from "./shape.ts";
 
@@ -14,7 +14,7 @@ interface KeysByType {
 
 type DeclarationOf<T> = T extends keyof KeysByType ? KeysByType[T] : AnyKey & { readonly type: unknown };
 
-/** What no value is: the compiler shows its sentence. */
+/** A type without values. The compiler shows its sentence. */
 export interface Misspelt<Sentence extends string> {
   readonly mistake: Sentence;
 }

@@ -1,6 +1,7 @@
 /**
- * Checks and writes what a noun with a shape returned: a client reads nothing that the shape does not promise. What is known of a key is
- * found together with its text, so that this costs no more than `writeState`, which knows nothing of the keys.
+ * Checks and writes what a noun with a shape returned: a client reads nothing that the shape does not promise. It finds
+ * the rules of a key together with the key's text. So it costs no more than `writeState`, which knows nothing about the
+ * keys.
  *
  *     const writer = new ShapeWriter({ speed: { type: "integer", minimum: 0, maximum: 100 } });
  *     writer.write({ speed: 7 }); // {"speed":7}
@@ -9,17 +10,17 @@
 import { describeKey, type Key, listKeys, type Shape } from "./shape.ts";
 import type { State } from "./state.ts";
 
-/** What is known of a key. */
+/** The rules of a key. */
 interface KeyPlan {
   /** The key as the first of a state, with its colon. */
   readonly first: string;
   /** The key behind another. */
   readonly further: string;
-  /** Bounds of a number; no number is within those of a key that takes none. */
+  /** Bounds of a number. If the key takes no number, no number is within them. */
   readonly minimum: number;
   readonly maximum: number;
   readonly isInteger: boolean;
-  /** UTF-16 units of a string; -1 where the key takes none. */
+  /** The largest length of a string in UTF-16 units; -1 if the key takes no string. */
   readonly maximumLength: number;
   /** The JSON of the values that can be listed. */
   readonly listed: ReadonlyMap<unknown, string>;
@@ -70,7 +71,7 @@ function mistake(sentence: string): TypeError {
 export class ShapeWriter {
   private readonly shape: Shape;
   private readonly plans: ReadonlyMap<string, KeyPlan>;
-  /** How many keys no state may leave out. */
+  /** The number of required keys. */
   private readonly requiredCount: number;
 
   constructor(shape: Shape) {
@@ -121,7 +122,7 @@ export class ShapeWriter {
   }
 }
 
-/** @returns the JSON of a value; undefined where the key does not take it. */
+/** @returns the JSON of a value; undefined if the key does not take it. */
 function writeValue(plan: KeyPlan, value: unknown): string | undefined {
   if (typeof value === "number" && value >= plan.minimum && value <= plan.maximum) {
     return plan.isInteger && value % 1 !== 0 ? undefined : `${value}`;

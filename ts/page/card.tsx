@@ -10,16 +10,16 @@ import { texts } from "./texts.ts";
 
 interface CardProps {
   readonly view: NounView;
-  /** The view's, of what is to be seen. */
+  /** The version of the view, which changes with everything visible. */
   readonly version: number;
   /** Different from all other cards'. */
   readonly id: string;
 }
 
-/** Texts longer than this get a place of their own, which scrolls. */
+/** Longer texts get a box that scrolls. */
 const longText = 200;
 
-/** What a key holds that nobody can set. */
+/** The value of a read-only key. */
 function Value({ of, value }: { of: Key; value: Scalar | undefined }) {
   if (value === undefined || value === null) return <span class="value">{texts.unknown}</span>;
   if (of.kind === "switch") {
@@ -90,7 +90,7 @@ function Row({ view, of, id, cardId, isOnly }: RowProps) {
   );
 }
 
-/** It is there before there is anything in it, so that a screen reader hears of what comes. */
+/** The element exists while it is still empty, so that a screen reader announces its text. */
 function Failure({ id, sentence }: { id: string; sentence: string | undefined }) {
   return (
     <p class="failure" id={`${id}-failure`} role="alert" dir="auto">
@@ -124,7 +124,7 @@ function Buttons({ view }: { view: NounView }) {
   );
 }
 
-/** The card of a noun. It is drawn again where its version has changed, and never otherwise. */
+/** The card of a noun. It is drawn again only if its version has changed. */
 export class Card extends Component<CardProps> {
   override shouldComponentUpdate({ view, version }: CardProps): boolean {
     return view !== this.props.view || version !== this.props.version;

@@ -1,21 +1,24 @@
-/** The controls of keys. Each shows what the key holds; what a person enters stays there until the device has said what it holds then. */
+/**
+ * The controls of keys. Each shows the value of the key. What a person enters stays until the device has reported the
+ * new value.
+ */
 import { Component } from "preact";
 import type { Key } from "./description.ts";
 import { unitText } from "./format.ts";
 import type { Scalar } from "./scalar.ts";
 import { texts } from "./texts.ts";
 
-/** What every control is given. */
+/** The properties of every control. */
 export interface ControlProps {
   readonly of: Key;
-  /** Undefined where nothing is known. */
+  /** Undefined if it is unknown. */
   readonly value: Scalar | undefined;
   /** Whose text is the control's name. */
   readonly labelledBy: string;
   /** Whose text says why the last change failed; undefined where none did. */
   readonly describedBy: string | undefined;
   readonly onSet: (value: Scalar) => void;
-  /** Says what was wrong with what cannot even be sent. */
+  /** Reports an input that cannot be sent. */
   readonly onWrong: (sentence: string) => void;
 }
 
@@ -27,7 +30,7 @@ function common({ labelledBy, describedBy }: ControlProps) {
   };
 }
 
-/** Its `checked` says to all what it holds. */
+/** Its `checked` shows the value to everybody, also to a screen reader. */
 const switchType = { type: "checkbox", role: "switch" } as const;
 
 /** Two values. */
@@ -44,7 +47,7 @@ function Switch(props: ControlProps) {
   );
 }
 
-/** One of a few values, told apart by their places, as 1 and "1" are one text. */
+/** One of a few values. They are distinguished by their positions, because 1 and "1" are the same text. */
 function Select(props: ControlProps) {
   const { of, value, onSet } = props;
   const place = value === undefined ? -1 : of.values.indexOf(value);
@@ -65,7 +68,7 @@ function Select(props: ControlProps) {
 }
 
 interface FieldState {
-  /** What is entered, and not sent; undefined where nothing is. */
+  /** The text that was entered and not sent; undefined for none. */
   readonly draft: string | undefined;
 }
 

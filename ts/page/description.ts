@@ -1,4 +1,7 @@
-/** What the page shows of each noun, read from the device's Thing Description (W3C, 1.1), or from a state where there is no more. */
+/**
+ * The page's view of each noun, from the device's Thing Description (W3C, 1.1), or from a state if there is no
+ * description.
+ */
 import { isObject, type JsonObject, member, type Scalar, type State, textOf } from "./scalar.ts";
 
 /** A key of a noun's state. */
@@ -12,7 +15,7 @@ export interface Key {
   readonly unit: string | undefined;
   readonly readOnly: boolean;
   readonly nullable: boolean;
-  /** It changes with time alone, and no event tells of that: the age of something. */
+  /** The key changes with time alone, without events: the age of something. */
   readonly isTimeDependent: boolean;
   /** Of a number: only whole ones. */
   readonly isInteger: boolean;
@@ -29,13 +32,13 @@ export interface Noun {
   readonly name: string;
   readonly title: string;
   readonly description: string | undefined;
-  /** Undefined where any key may be there. */
+  /** Undefined if any key is allowed. */
   readonly keys: readonly Key[] | undefined;
   readonly isRead: boolean;
   readonly isPut: boolean;
   readonly isPosted: boolean;
   readonly isReset: boolean;
-  /** Whether POST is all that may be asked of it, so that there is no control to do it. */
+  /** Whether the client may only send POST to it, so that no control can do it. */
   readonly isUpdated: boolean;
 }
 
@@ -135,12 +138,12 @@ function readNoun(name: string, property: JsonObject, actions: unknown): Noun {
   };
 }
 
-/** @param description as parsed JSON, of which nothing is taken for granted. @param title where it has none. */
+/** @param description as parsed JSON, unchecked. @param title the default title. */
 export function readDescription(description: unknown, title: string): Description {
   const properties = member(description, "properties");
   const actions = member(description, "actions");
   const names = new Set(isObject(properties) ? Object.keys(properties) : []);
-  // A token may extend to nothing but an action of a noun.
+  // A token may allow only an action of a noun.
   for (const action of isObject(actions) ? Object.keys(actions) : [])
     names.add(action.replace(/\.(update|reset)$/, ""));
   const nouns = Array.from(names, (name) => {
@@ -150,7 +153,7 @@ export function readDescription(description: unknown, title: string): Descriptio
   return { title: textOf(description, "title") ?? title, nouns };
 }
 
-/** @returns what can be known of a noun that no description lists. */
+/** @returns a view of a noun that no description lists. */
 export function undescribedNoun(name: string): Noun {
   return {
     name,
@@ -165,7 +168,7 @@ export function undescribedNoun(name: string): Noun {
   };
 }
 
-/** @returns the keys of a state of which no shape is known: each is what it holds now. */
+/** @returns the keys of a state without a known shape, with types from its current values. */
 export function keysOf(state: State, { isPut, isPosted }: Noun): readonly Key[] {
   return Object.entries(state).map(([name, value]) =>
     readKey(name, { type: value === null ? "string" : typeof value }, !isPut && !isPosted, undefined),

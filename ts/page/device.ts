@@ -1,6 +1,6 @@
 /**
- * The device as the page knows it, and the link to it: the description first, then the stream of all nouns, and polling while there is
- * no place for a stream. When the link breaks, it is tried again, sooner or later.
+ * The device as the page knows it, and the link to it. The page reads the description first, then the stream of all
+ * nouns. It polls while the device has no free stream. If the link breaks, the page tries again, with growing waits.
  */
 import { type Description, readDescription, undescribedNoun } from "./description.ts";
 import { EventParser } from "./event-parser.ts";
@@ -8,7 +8,7 @@ import { NounView } from "./noun-view.ts";
 import { ask, type Reply, readReply, send, token } from "./request.ts";
 import { isObject, parseJson, type State } from "./scalar.ts";
 
-/** `token`: nothing goes on without another token. */
+/** `token`: the page cannot continue without another token. */
 export type Status = "connecting" | "live" | "polling" | "lost" | "token";
 
 /** ms between two polls, of silence after which a stream counts as broken, and of the shortest and the longest wait for another try. */
@@ -30,7 +30,7 @@ class Broken extends Error {
 /** The device, and the link to it. */
 export class Device {
   status: Status = "connecting";
-  /** What the device said of the token that it refused. */
+  /** The device's message about the refused token. */
   refusal = "";
   title = location.host;
   views: readonly NounView[] = [];
@@ -43,7 +43,7 @@ export class Device {
   /** When the stream was last heard. */
   private heard = 0;
 
-  /** @param onChange is told of everything that can be seen. */
+  /** @param onChange is called after every visible change. */
   constructor(onChange: () => void) {
     this.onChange = onChange;
     token.load();
@@ -65,14 +65,14 @@ export class Device {
         tries = -1;
         continue;
       }
-      // A stream also ends where a noun came or went: then another one is there at once.
+      // A stream also ends when a noun is registered or removed. Then a new one is available at once.
       if (wait === undefined && performance.now() - began > 5_000) tries = 0;
       if (tries > 0) this.tell("lost");
       await this.waitFor(wait ?? (tries === 0 ? 100 : Math.min(shortestWait * 2 ** (tries - 1), longestWait)));
     }
   }
 
-  /** Tries again now: the device may be there again. */
+  /** Tries again now, because the device may be back. */
   retryNow(): void {
     if (this.status === "live" && performance.now() - this.heard > silence / 2) this.abort.abort();
     if (this.status === "lost") this.goOn();
@@ -80,7 +80,7 @@ export class Device {
 
   /** Goes on with a token; with "" without one. */
   useToken(value: string): void {
-    // No field can hold other characters; so it is the device that refuses them.
+    // A header field cannot contain other characters. They become "?", so that the device refuses the token.
     token.keep(value.replace(/[^\x21-\x7e]/g, "?"));
     this.refusal = "";
     this.abort.abort();
@@ -97,7 +97,7 @@ export class Device {
   private waitFor(time: number | undefined): Promise<void> {
     return new Promise((resolve) => {
       this.goOn = resolve;
-      // All pages of one device that was gone do not come back in the same moment.
+      // Random, so that not all pages come back in the same moment after the device was gone.
       if (time !== undefined) setTimeout(resolve, time * (1 + Math.random() / 4));
     });
   }
@@ -194,7 +194,7 @@ export class Device {
     this.views = [...this.byName.values()];
   }
 
-  /** What the answer to a change says of the link. */
+  /** Finds out from the answer to a change whether the link still works. */
   private heed({ status }: Reply): void {
     if (status === 401) {
       token.keep("");

@@ -1,4 +1,4 @@
-/** Values as people read them. */
+/** Formats values for people. */
 import type { Key } from "./description.ts";
 import type { Scalar } from "./scalar.ts";
 import { texts } from "./texts.ts";

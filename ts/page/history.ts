@@ -1,6 +1,6 @@
-/** What a number was in the last minutes, for its sparkline. */
+/** The values of a number in the last minutes, for its sparkline. */
 
-/** ms that a point stands for, and of all points together. */
+/** ms of one point, and of all points together. */
 const pointTime = 2_000;
 const wholeTime = 300_000;
 
@@ -20,7 +20,7 @@ export class History {
     // Within the time of one point the last value counts.
     if (before !== undefined && time - before.time < pointTime) points.pop();
     points.push({ time, value });
-    // One point from before the window says what the number was at its beginning.
+    // One point from before the window gives the value at its beginning.
     while (points[1] !== undefined && points[1].time < time - wholeTime) points.shift();
   }
 

@@ -4,7 +4,7 @@ import { History } from "./history.ts";
 import { ask, type Reply } from "./request.ts";
 import { isObject, type Scalar, type State } from "./scalar.ts";
 
-/** What a change was about, where it failed: a key, or the whole noun as "". */
+/** The subject of a failed change: a key, or "" for the whole noun. */
 export interface Failure {
   readonly key: string;
   readonly sentence: string;
@@ -28,7 +28,7 @@ export class NounView {
   private readonly onChange: () => void;
   private readonly onReply: (reply: Reply) => void;
 
-  /** @param onChange is told of everything that can be seen. @param onReply of each answer. */
+  /** @param onChange is called after every visible change. @param onReply of each answer. */
   constructor(noun: Noun, onChange: () => void, onReply: (reply: Reply) => void) {
     this.noun = noun;
     this.onChange = onChange;
@@ -122,7 +122,7 @@ export class NounView {
     }
   }
 
-  /** POST changes some of several keys, where the noun takes them by themselves; PUT sets the whole state. */
+  /** POST changes some of several keys, if the noun accepts them alone. PUT sets the whole state. */
   private mustBePosted(changes: ReadonlyMap<string, Scalar>): boolean {
     const { isPut, isPosted } = this.noun;
     if (!isPut || !isPosted) return isPosted;

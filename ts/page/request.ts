@@ -2,7 +2,7 @@
 import { parseJson, textOf } from "./scalar.ts";
 import { texts } from "./texts.ts";
 
-/** What a request came to. */
+/** The result of a request. */
 export interface Reply {
   /** 0 where there was no answer. */
   readonly status: number;
@@ -16,7 +16,10 @@ export interface Reply {
 
 const key = "token";
 
-/** The token is kept for the tab, and is sent in no address. Where the browser keeps nothing, it lasts as long as the page. */
+/**
+ * The token is stored for the tab, and never sent in an address. If the browser stores nothing, it lasts as long as the
+ * page.
+ */
 export const token = {
   value: "",
   load(): void {
@@ -47,14 +50,14 @@ function retryAfterOf({ headers }: Response): number {
   return Math.max(seconds, 0) || 0;
 }
 
-/** @returns what an answer came to, once its body is there. */
+/** @returns the result of an answer, once its body has arrived. */
 export async function readReply(response: Response): Promise<Reply> {
   const json = parseJson(await response.text());
   const sentence = textOf(json, "detail") ?? texts.refused(response.status);
   return { status: response.status, json, sentence, retryAfter: retryAfterOf(response) };
 }
 
-/** Sends a request that is to be answered within 10 s. @returns what it came to. */
+/** Sends a request that must be answered within 10 s. @returns its result. */
 export async function ask(path: string, init: RequestInit = {}): Promise<Reply> {
   try {
     return await readReply(await send(path, "application/json", AbortSignal.timeout(10_000), init));

@@ -1,21 +1,21 @@
 /** States as JSON has them. */
 
-/** What a key holds. */
+/** The value of a key. */
 export type Scalar = string | number | boolean | null;
 
-/** What a noun holds. */
+/** The state of a noun. */
 export type State = { readonly [key: string]: Scalar };
 
 type Json = Scalar | undefined | readonly Json[] | JsonObject;
 
-/** An object of JSON that nobody has looked at. */
+/** An unchecked object of JSON. */
 export type JsonObject = { readonly [key: string]: Json };
 
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** @returns a member of what may be no object, or may have it from elsewhere. */
+/** @returns an own member of a value that may not be an object. */
 export function member(value: unknown, name: string): Json {
   return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }

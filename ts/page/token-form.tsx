@@ -3,7 +3,7 @@ import { Component, createRef } from "preact";
 import { texts } from "./texts.ts";
 
 interface TokenFormProps {
-  /** What the device said of the last one; "" for nothing. */
+  /** The device's message about the last token; "" for none. */
   readonly refusal: string;
   readonly onToken: (token: string) => void;
 }

@@ -72,7 +72,7 @@ export interface Streams {
   ): Route | undefined;
   /** Says that a request may have changed a noun. */
   changed(name: string): void;
-  /** Ends the streams that a noun concerns which is registered now, or no longer. */
+  /** Ends the streams that are affected when a noun is registered or removed. */
   endFor(name: string): void;
   /** Ends all streams; no other can begin. */
   close(): void;
@@ -88,7 +88,7 @@ export interface StreamsContext {
   readonly limits: ServerLimits;
   /** Calls what a noun gave, under guard. @throws what that throws, or its interruption. */
   readonly call: (step: () => unknown) => unknown;
-  /** Takes what a noun's `watch`, or its end, threw. */
+  /** Receives an error that a noun's `watch`, or its end, threw. */
   readonly report: (name: string, error: unknown) => void;
   /** Frees memory that is held for clients, where memory is scarce. */
   readonly relieve: () => void;

@@ -1,4 +1,4 @@
-/** What fails in a test is shown by the runner of the tests: an answer of 500 says nothing of the reason, as it is for clients. */
+/** Shows errors of nouns in the test runner, because an answer of 500 does not tell clients the reason. */
 import { observeFailures } from "../application/log.ts";
 import { nameOf } from "../application/server.ts";
 import { reportMistakes } from "../noun/mistakes.ts";

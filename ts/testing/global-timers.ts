@@ -1,6 +1,6 @@
 /**
- * Puts the timers of the simulated clock instead of Node's, so that an application's `setTimeout` obeys `advance`. Loaded before each
- * file of tests: cli/vitest.config.mjs.
+ * Replaces Node's timers by those of the simulated clock, so that an application's `setTimeout` obeys `advance`. Loaded
+ * before each file of tests: cli/vitest.config.mjs.
  */
 import { clearInterval, clearTimeout, setInterval, setTimeout } from "../application/globals/timers.ts";
 

@@ -1,4 +1,7 @@
-/** The simulated device, from outside: pins to drive and to read, LEDs to look at, converters to feed, serial lines and buses to speak on. */
+/**
+ * The simulated device from outside: a test drives and reads pins, reads LEDs, sets converters, and is the other end of
+ * serial lines and buses.
+ */
 import type { Level, LineAddress } from "../native/gpio.ts";
 import type { SimulatedI2cDevice, SimulatedSpiDevice } from "../native/simulated/bus.ts";
 import type { SimulatedSerialLine } from "../native/simulated/serial.ts";

@@ -1,4 +1,4 @@
-/** The program as a whole: it can be told to end, and begun again. */
+/** The program as a whole: a test can end it and begin again. */
 import { forgetServers } from "../application/server.ts";
 import { resetWorld, world } from "../native/simulated/world.ts";
 

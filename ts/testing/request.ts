@@ -1,4 +1,4 @@
-/** Requests without a socket: they go through all of the server, its parser included, on a simulated connection. */
+/** Requests without a socket: they pass the whole server, including its parser, on a simulated connection. */
 import type { Server } from "../application/server.ts";
 import type { SimulatedPeer } from "../native/simulated/net.ts";
 import { world } from "../native/simulated/world.ts";
@@ -40,7 +40,7 @@ export interface TestAnswer {
   readonly body: State;
 }
 
-/** By server, the address its requests come in by. */
+/** The address of each server for its requests. */
 const addresses = new WeakMap<Server, string>();
 let count = 0;
 
@@ -69,7 +69,7 @@ function serialize({ method = "GET", path, headers = {}, body }: TestRequest): s
   return `${method} ${path} HTTP/1.1\r\n${lines}\r\n${content}`;
 }
 
-/** Sends a request on a connection of its own. @returns the client's end of it. */
+/** Sends a request on a new connection. @returns the client's end of it. */
 export function send(server: Server, what: TestRequest): SimulatedPeer {
   const peer = world().net.connect(addressOf(server));
   peer.send(serialize(what));

@@ -1,4 +1,4 @@
-/** Fake time: it stands still until a test lets it pass. */
+/** Fake time: it passes only when a test says so. */
 import { world } from "../native/simulated/world.ts";
 import { turn } from "./turn.ts";
 

@@ -1,5 +1,5 @@
 /**
- * The lines that the lines of a bundle were made from, so that a stack trace can name what a person wrote. Written by
+ * Maps the lines of a bundle to source lines, so that a stack trace names the lines that a person wrote. Written by
  * cmake/bundle/source-lines.mjs, from esbuild's source map.
  */
 
@@ -8,9 +8,9 @@ export interface SourceLines {
   /** The source files. */
   readonly files: readonly string[];
   /**
-   * Places of the bundle where a new run of lines begins, in their order: `LINE COLUMN FILE SOURCE-LINE`, separated by `;`. Both
-   * lines are counted from the place before, the column from 0; the file is an index. In a run, lines follow one another
-   * here as there.
+   * Places of the bundle where a new run of lines begins, in their order: `LINE COLUMN FILE SOURCE-LINE`, separated by
+   * `;`. Both lines are counted from the place before, the column from 0; the file is an index. Within a run, the lines
+   * of both follow one another.
    */
   readonly runs: string;
 }
@@ -29,7 +29,7 @@ interface Run {
   readonly sourceLine: number;
 }
 
-/** Finds source lines. The table is read at the first question: most programs never ask. */
+/** Finds source lines. It reads the table when it is first needed, because most programs never need it. */
 export class SourceLineFinder {
   private readonly table: SourceLines;
   private runs: readonly Run[] | undefined;
@@ -41,7 +41,7 @@ export class SourceLineFinder {
   /**
    * @param line of the bundle, counted from 1.
    * @param column of it, counted from 1.
-   * @returns what it was made from; undefined for what esbuild added of its own.
+   * @returns the source line; undefined for code that esbuild added.
    */
   find(line: number, column: number): SourceLine | undefined {
     this.runs ??= readRuns(this.table.runs);

@@ -17,7 +17,7 @@ interface TracingErrorConstructor {
   prepareStackTrace?: (error: unknown, sites: readonly CallSite[]) => string;
 }
 
-/** Makes the engine take the stacks of all errors from here on through the table of the program's bundle. */
+/** Makes the engine pass the stacks of all later errors through the table of the program's bundle. */
 export function traceSourceLines(table: SourceLines): void {
   const finder = new SourceLineFinder(table);
   (Error as unknown as TracingErrorConstructor).prepareStackTrace = (_error, sites) => formatStack(sites, finder);

@@ -1,11 +1,11 @@
 /**
- * The clients that are told the same of one noun: those that watch it alone, or those that watch all nouns. One call of C writes an event
- * to all of them, so that one client more costs what the kernel takes and nothing else.
+ * The clients that get the same events of one noun: those that watch it alone, or those that watch all nouns. One call
+ * of C writes an event to all of them. So another client costs only the kernel's part.
  */
 import type { Watch } from "./watch.ts";
 import type { WatchedNoun } from "./watched-noun.ts";
 
-/** What takes the text of a stream: a socket, or what a test has instead. */
+/** The outlet of a stream's text: a socket, or an object of a test. */
 export interface Outlet {
   /** @returns whether more may be written now. */
   write(text: string): boolean;
@@ -14,7 +14,7 @@ export interface Outlet {
 /** Writes one text to many outlets. */
 export interface Broadcaster {
   /**
-   * Gives the text to each outlet on which nothing waits.
+   * Writes the text to each outlet that has nothing waiting.
    * @returns the indices of those on which something waits now. Those on which something waited before have not been given the text.
    * @throws Error without memory; nothing has been written then.
    */
@@ -31,7 +31,7 @@ export class Audience {
   }
 
   add(watch: Watch): void {
-    // In this order, so that `remove` can tell where there was no memory for the second step.
+    // In this order, so that `remove` works if there was no memory for the second step.
     this.outlets.push(watch.outlet);
     this.watches.push(watch);
   }
@@ -50,7 +50,7 @@ export class Audience {
     return true;
   }
 
-  /** Tells all of a noun's latest event. */
+  /** Sends a noun's latest event to all. */
   tell(noun: WatchedNoun, broadcaster: Broadcaster, isNamed: boolean): void {
     if (this.size === 0) return;
     try {

@@ -1,13 +1,13 @@
 /** Events of a stream, as the HTML standard writes them (section 9.2, server-sent events). None has an `event` line. */
 import type { Shape } from "../noun/shape.ts";
 
-/** What a stream begins with: how many ms a client that lost its stream waits before it asks again. */
+/** The beginning of a stream: how many ms a client that has lost its stream waits before it connects again. */
 export const opening = "retry: 2000\n\n";
 
-/** A line that clients ignore: it keeps a silent stream from being taken for a dead one on its way. */
+/** A line that clients ignore. It shows proxies that a silent stream is alive. */
 export const comment = ":\n\n";
 
-/** Gives each event of this run of the server an id of its own. */
+/** Gives each event of this run of the server a different id. */
 export class EventIds {
   private readonly run: string;
   private count = 0;
@@ -46,9 +46,9 @@ export function comparedPart(json: string, ignored: readonly string[]): string {
   return JSON.stringify(state);
 }
 
-/** One state of a noun as the event that tells of it. Its text is made once, however many watch. */
+/** The event of one state of a noun. Its text is made once for all clients. */
 export class NounEvent {
-  /** What must differ for another event to be sent. */
+  /** The part of the state that must differ before another event is sent. */
   readonly compared: string;
   private readonly name: string;
   private readonly json: string;
@@ -56,14 +56,14 @@ export class NounEvent {
   private ownText: string | undefined;
   private namedText: string | undefined;
 
-  /** @param json the state; `null` when the noun failed. @param compared what of it counts. */
+  /** @param json the state; `null` when the noun failed. @param compared the part of it that is compared. */
   constructor(name: string, json: string, compared: string) {
     this.name = name;
     this.json = json;
     this.compared = compared;
   }
 
-  /** Gives the event its id, as it goes out now: so the ids of a stream only grow. */
+  /** Gives the event its id when it is sent, so that the ids of a stream only grow. */
   identify(ids: EventIds): void {
     this.id = ids.next();
   }

@@ -1,22 +1,25 @@
 /**
- * One client that watches one noun or all of them. While it takes no bytes, what it has yet to be told is a set of nouns and not a
- * queue of events: when it takes bytes again, it gets the latest state of each.
+ * One client that watches one noun or all of them. While the client accepts no bytes, the watch keeps a set of changed
+ * nouns, not a queue of events. When the client accepts bytes again, it gets the latest state of each.
  */
 import type { Outlet } from "./audience.ts";
 import type { WatchedNoun } from "./watched-noun.ts";
 
 /** Where the events of one stream go: a connection, or a test. */
 export interface EventSink {
-  /** What an event for many is written to, past `write`. */
+  /** The outlet for events that are written to many clients at once, without `write`. */
   readonly outlet: Outlet;
   /**
    * Sends text.
    * @returns whether more may be sent now; if not, `drained` of the watch must be called once it may.
    */
   write(text: string): boolean;
-  /** An event for many was written, and a part of it waits; `drained` of the watch must be called once more may be sent. */
+  /**
+   * An event for many clients was written, and a part of it waits; `drained` of the watch must be called once more may
+   * be sent.
+   */
   onWaiting(text: string): void;
-  /** The stream is over, and the watch has ended: what is watched is no longer what it was. */
+  /** The watch has ended, and so has the stream: the registered nouns have changed. */
   end(): void;
 }
 
@@ -26,9 +29,9 @@ export class Watch {
   readonly isNamed: boolean;
   private readonly sink: EventSink;
   private readonly onEnd: (watch: Watch) => void;
-  /** What is watched, for the end. */
+  /** The watched nouns, for the end. */
   private nouns: WatchedNoun[] = [];
-  /** What changed while the sink took nothing, the noun that changed last at the end. */
+  /** The nouns that changed while the sink accepted nothing, in the order of their last changes. */
   private pending: Set<WatchedNoun> | undefined;
   private isBlocked = false;
   private hasEnded = false;
@@ -54,19 +57,19 @@ export class Watch {
     this.send(text);
   }
 
-  /** What an event for many is written to. */
+  /** The outlet for events that are written to many clients at once. */
   get outlet(): Outlet {
     return this.sink.outlet;
   }
 
-  /** When one of its nouns was last told of, in ms by the clock. */
+  /** When the last event was sent, in ms by the clock. */
   get lastTold(): number {
     return this.nouns.reduce((last, noun) => Math.max(last, noun.lastTold), Number.NEGATIVE_INFINITY);
   }
 
   /**
-   * Something waits to be sent to the client, since this event of a noun or since an earlier one: then it is told of the noun once the
-   * sink takes bytes again.
+   * Bytes wait for the client since this event of a noun, or since an earlier one. The client gets the noun's state
+   * once the sink accepts bytes again.
    * @param text the event.
    */
   fallBehind(noun: WatchedNoun, text: string): void {
@@ -80,12 +83,12 @@ export class Watch {
     this.pending.add(noun);
   }
 
-  /** To be called when something that the sink sent by itself waits: what comes meanwhile is told once the sink takes bytes again. */
+  /** Call this when bytes wait that the sink itself has sent. Later events wait until the sink accepts bytes again. */
   blocked(): void {
     this.isBlocked = true;
   }
 
-  /** To be called when the sink takes bytes again. */
+  /** Call this when the sink accepts bytes again. */
   drained(): void {
     this.isBlocked = false;
     const { pending } = this;
@@ -122,7 +125,7 @@ export class Watch {
     try {
       canGoOn = this.sink.write(text);
     } catch {
-      // Without memory for it, this stream ends; the others have theirs still to be told.
+      // Without memory for the event, this stream ends. The others still get it.
       this.finish();
       return;
     }

@@ -1,7 +1,7 @@
 /**
- * A noun while at least one client watches it. It is read when it says that it has changed, or now and then where it cannot say so,
- * and what differs from the last event becomes the next one. Reading is bounded as the events are, so that a noun which calls `changed`
- * in a loop costs no more than one which changes often.
+ * A noun while at least one client watches it. It is read when it reports a change, or at intervals if it cannot report
+ * changes. A state that differs from the last event becomes the next event. Reading has the same limit as events, so a
+ * noun that calls `changed` in a loop costs no more than one that changes often.
  */
 import type { Clock, TimerId } from "../native/loop.ts";
 import { type Noun, usualPoll } from "../noun/noun.ts";
@@ -20,16 +20,16 @@ export interface WatchableNoun {
   read(done: (json?: string) => void): void;
 }
 
-/** What all watched nouns of a server have in common. */
+/** The parts that all watched nouns of a server share. */
 export interface WatchedNounContext {
   readonly clock: Clock;
-  /** Calls what a noun gave, which may never return. @throws what that throws, or its interruption. */
+  /** Calls a function of a noun, which may never return. @throws the function's error, or its interruption. */
   readonly call: (function_: () => unknown) => unknown;
   readonly broadcaster: Broadcaster;
   readonly ids: EventIds;
   /** ms between two events of one noun, at least. */
   readonly eventInterval: number;
-  /** Takes what a noun's `watch`, or its end, threw. */
+  /** Receives an error that a noun's `watch`, or its end, threw. */
   readonly report: (name: string, error: unknown) => void;
 }
 
@@ -49,16 +49,16 @@ export class WatchedNoun {
   /** The latest state. */
   private event: NounEvent;
   private isReading = false;
-  /** It may have changed since the last reading began. */
+  /** The noun may have changed since the last reading began. */
   private isStale = false;
-  /** Nobody watches it any more: whatever the noun still says is of no use to anybody. */
+  /** No client watches the noun any more, so later reports of it are ignored. */
   private hasEnded = false;
-  /** A client was given another state than the latest one. */
+  /** A client has got another state than the latest one. */
   private isDoubtful = false;
-  /** The latest state is yet to be told. */
+  /** The latest state has not been sent yet. */
   private isUntold = false;
   private lastRead = Number.NEGATIVE_INFINITY;
-  /** When all were told of an event, in ms by the clock. */
+  /** When the last event was sent to all, in ms by the clock. */
   lastTold = Number.NEGATIVE_INFINITY;
   private timer: TimerId | undefined;
   private timerMoment = 0;
@@ -82,7 +82,7 @@ export class WatchedNoun {
     const tells = noun.watch !== undefined && this.startTelling();
     this.poll = noun.poll ?? (tells ? undefined : usualPoll);
     if (tells) {
-      // What changed between the reading of the first state and the call of `watch` was told to nobody.
+      // Nothing reported changes between the reading of the first state and the call of `watch`.
       this.changed();
     } else {
       this.lastRead = context.clock.now();
@@ -94,7 +94,8 @@ export class WatchedNoun {
   join(watch: Watch, json: string | undefined): void {
     this.audienceOf(watch).add(watch);
     if (this.makeEvent(json ?? failed).compared === this.event.compared) return;
-    // It may have been read before the latest event or after it. The next reading tells, and is told to all.
+    // It may have been read before the latest event or after it. So the noun is read again, and all clients get the
+    // result.
     this.isDoubtful = true;
     this.changed();
   }
@@ -182,7 +183,7 @@ export class WatchedNoun {
     return this.lastRead + poll;
   }
 
-  /** When the latest state may be told. */
+  /** When the latest state may be sent. */
   private get tellMoment(): number {
     return this.isUntold ? this.lastTold + this.context.eventInterval : Number.POSITIVE_INFINITY;
   }
@@ -208,7 +209,7 @@ export class WatchedNoun {
     }
   }
 
-  /** Makes an event of the state if it differs from the last, and tells it unless the last one is too young. */
+  /** Makes an event if the state differs from the last one, and sends it unless the last event is too recent. */
   private take(json: string | undefined): void {
     const event = this.makeEvent(json ?? failed);
     if (event.compared === this.event.compared && !this.isDoubtful) return;

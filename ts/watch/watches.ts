@@ -1,5 +1,5 @@
 /**
- * Who watches which noun. It knows no sockets: a stream is an `EventSink` that it is given.
+ * Knows which client watches which noun. It knows no sockets: the caller passes each stream as an `EventSink`.
  *
  *     const watches = newWatches({ clock, call, broadcaster: net, run: "5f3a9c", maxEventsPerSecond: 50, report });
  *     const watch = watches.watchNoun(sink, led, '{"led":0}'); // writes the state now, and then each change
@@ -15,14 +15,14 @@ import { type WatchableNoun, WatchedNoun, type WatchedNounContext } from "./watc
 /** What the watches of a server need. */
 export interface WatchesOptions {
   readonly clock: Clock;
-  /** Calls what a noun gave, which may never return. @throws what that throws, or its interruption. */
+  /** Calls a function of a noun, which may never return. @throws the function's error, or its interruption. */
   readonly call: (function_: () => unknown) => unknown;
   /** Writes an event to many streams at once. */
   readonly broadcaster: Broadcaster;
   /** A text that another run of the server does not have: letters and digits. */
   readonly run: string;
   readonly maxEventsPerSecond: number;
-  /** Takes what a noun's `watch`, or its end, threw. */
+  /** Receives an error that a noun's `watch`, or its end, threw. */
   readonly report: (name: string, error: unknown) => void;
 }
 
@@ -36,7 +36,7 @@ export interface NounReading {
 class Watches {
   private readonly context: WatchedNounContext;
   private readonly nouns = new Map<string, WatchedNoun>();
-  /** Each with what says which nouns it would be told of, if they were registered. */
+  /** Each with a function that says which nouns it may read. */
   private readonly watches = new Map<Watch, (name: string) => boolean>();
 
   constructor({ clock, call, broadcaster, run, maxEventsPerSecond, report }: WatchesOptions) {
@@ -71,7 +71,7 @@ class Watches {
     this.nouns.get(name)?.changed();
   }
 
-  /** Ends the streams that a noun concerns which is registered now, or no longer. */
+  /** Ends the streams that are affected when a noun is registered or removed. */
   endFor(name: string): void {
     for (const [watch, reaches] of [...this.watches]) {
       if (reaches(name)) watch.finish();

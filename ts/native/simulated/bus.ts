@@ -1,5 +1,5 @@
 /**
- * The simulated twin of `nound:bus`: I2C devices with registers, and SPI devices that are a function.
+ * The simulated `nound:bus`: I2C devices with registers, and SPI devices that are a function.
  *
  *     const bus = new SimulatedBus();
  *     bus.i2cDevice(1, 0x48).registers.set(0, Uint8Array.of(0x19, 0x00));

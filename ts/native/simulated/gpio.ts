@@ -1,6 +1,6 @@
 /**
- * The simulated twin of `nound:gpio`: lines without a chip. Any line that is asked for exists; the test that holds its pin drives
- * and reads the voltage from outside.
+ * The simulated twin of `nound:gpio`: lines without a chip. Every requested line exists. A test drives and reads the
+ * voltage of its pin from outside.
  *
  *     const gpio = new SimulatedGpio(clock);
  *     const line = gpio.openLine("auto", { name: "GPIO17" }, settings);
@@ -16,11 +16,11 @@ function opposite(level: Level): Level {
 
 /** A pin as seen from outside the device. It stays as it is when its line is closed. */
 export class SimulatedPin {
-  /** The kernel's error for reading or setting the line; undefined while all is well. */
+  /** The kernel's error for reading or setting the line; undefined for none. */
   failure: Error | undefined;
   /** What the line was requested with, while it is held. */
   settings: LineSettings | undefined;
-  /** Is told of each change of the voltage. */
+  /** Called for each change of the voltage. */
   onChange: (() => void) | undefined;
   isOutput = false;
   private current: Level | undefined;
@@ -47,7 +47,7 @@ export class SimulatedPin {
     if (direction === "output") {
       if (!(keepValue && this.isOutput)) this.setLevel(value);
     } else if (this.current === undefined) {
-      // Where no bias says otherwise, a pin that nobody drives rests at the inactive level, as with a resistor beside it.
+      // Without a bias, a pin that nothing drives has the inactive level, as with a resistor.
       if (bias === "pull-up" || bias === "pull-down") this.drive(bias === "pull-up" ? 1 : 0);
       else this.setLevel(0);
     }

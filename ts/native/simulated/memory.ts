@@ -6,9 +6,9 @@
  */
 import type { Memory } from "../memory.ts";
 
-/** Memory without a measure of its own. */
+/** Memory that is scarce when a test says so. */
 export class SimulatedMemory implements Memory {
-  /** What `isScarce` answers. */
+  /** The result of `isScarce`. */
   scarce = false;
 
   limitMemory(): void {}

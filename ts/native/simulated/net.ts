@@ -10,7 +10,7 @@
  */
 import type { Listener, Net, Socket, SocketHandler } from "../net.ts";
 
-/** As many as the kernel's twin of this hands up at once. */
+/** As many as the real module passes to a handler at once. */
 export const mostRead = 16_384;
 
 /** The server's end of a simulated connection. */
@@ -20,7 +20,7 @@ class SimulatedSocket implements Socket {
   open = true;
   finished = false;
   reading = true;
-  /** Bytes the simulated kernel still takes; what is over waits. */
+  /** Bytes that the simulated kernel still accepts; further bytes wait. */
   room = Number.POSITIVE_INFINITY;
   waiting = "";
   received = "";
@@ -44,7 +44,7 @@ class SimulatedSocket implements Socket {
     return sent;
   }
 
-  /** Moves as much as there is room for from what waits to the peer. */
+  /** Moves waiting bytes to the peer, as many as it accepts. */
   take(): void {
     const taken = Math.min(this.room, this.waiting.length);
     this.received += this.waiting.slice(0, taken);
@@ -87,7 +87,7 @@ export class SimulatedPeer {
     this.socket = socket;
   }
 
-  /** Says who is told when something is received, or the server has closed. */
+  /** Sets the function that is called when something is received or the server has closed. */
   onEvent(callback: () => void): void {
     this.socket.onEvent = callback;
   }
@@ -97,12 +97,12 @@ export class SimulatedPeer {
     return this.socket.received;
   }
 
-  /** Whether the server has closed: sent FIN, or let go of the socket. */
+  /** Whether the server has closed: it has sent FIN or closed the socket. */
   get closed(): boolean {
     return (this.socket.finished && this.socket.waiting === "") || !this.socket.open;
   }
 
-  /** Whether the server has let go of the socket. */
+  /** Whether the server has closed the socket. */
   get released(): boolean {
     return !this.socket.open;
   }
@@ -131,14 +131,14 @@ export class SimulatedPeer {
     this.deliver();
   }
 
-  /** Vanishes with an RST. */
+  /** Closes with an RST. */
   reset(): void {
     if (!this.socket.open) return;
     this.socket.open = false;
     this.socket.handler?.onGone();
   }
 
-  /** Takes no more than so many further bytes from the server, until told otherwise. */
+  /** Accepts at most so many further bytes from the server, until the next call. */
   setRoom(bytes: number): void {
     this.socket.room = bytes;
     if (this.socket.waiting === "") return;
@@ -147,7 +147,7 @@ export class SimulatedPeer {
     this.deliver();
   }
 
-  /** Lets the server read what has waited for it. To be called when it may have begun to read again. */
+  /** Lets the server read the bytes that wait for it. Called when it may have begun to read again. */
   deliver(): void {
     while (this.socket.open && this.socket.reading) {
       const bytes = this.outgoing.shift();

@@ -97,7 +97,7 @@ export class SimulatedSerialLine {
 
   /** @internal Hands what waits to the program, if it listens. */
   deliver(): void {
-    // Looked up for each piece: what is told of one may close the port.
+    // Checked for each piece: the handler of one piece may close the port.
     while (this.outgoing !== "" && this.port?.handler) {
       const bytes = this.outgoing.slice(0, 4_096);
       this.outgoing = this.outgoing.slice(bytes.length);

@@ -11,7 +11,7 @@ export class SimulatedStore implements Store {
   readonly texts = new Map<string, string>();
   /** How often something was written. */
   writes = 0;
-  /** What is thrown instead of writing; undefined while all is well. */
+  /** The error that writing throws; undefined for none. */
   failure: Error | undefined;
 
   read(name: string): string | undefined {

@@ -1,6 +1,6 @@
 /**
- * The simulated twin of `nound:sysfs`: LEDs and PWM chips that keep the kernel's rules. Any device that is asked for exists, and
- * PWM chips have eight channels.
+ * The simulated twin of `nound:sysfs`: LEDs and PWM chips that follow the kernel's rules. Every requested device
+ * exists, and PWM chips have eight channels.
  *
  *     const sysfs = new SimulatedSysfs();
  *     sysfs.openDevice("leds", "green").write("brightness", "255");
@@ -10,7 +10,7 @@ import type { AttributeFolder, DeviceClass, Sysfs } from "../sysfs.ts";
 /** What a kind of folder does with what is written to it. @returns false to refuse it, as the kernel does by EINVAL. */
 type WriteRule = (folder: SimulatedFolder, attribute: string, text: string) => boolean;
 
-/** A folder of attributes. A test looks at them, and changes them, behind the program's back. */
+/** A folder of attributes. A test can read and change them without the program. */
 export class SimulatedFolder implements AttributeFolder {
   readonly path: string;
   readonly attributes: Map<string, string>;
@@ -53,7 +53,7 @@ export class SimulatedFolder implements AttributeFolder {
   }
 }
 
-/** The whole number from 0 that a text says, NaN where it says none. */
+/** The whole number from 0 in a text; NaN for any other text. */
 function wholeNumber(text: string): number {
   return /^[0-9]+$/.test(text) ? Number(text) : Number.NaN;
 }

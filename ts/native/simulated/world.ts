@@ -1,6 +1,6 @@
 /**
- * The world that the twins of the C modules stand on where there are none: in tests of an application on Node. One for each
- * process, as the real one.
+ * The simulated device that the simulated C modules use, in tests of an application on Node. A process has one, as it
+ * has one real device.
  */
 import { SimulatedBus } from "./bus.ts";
 import { SimulatedClock } from "./clock.ts";
@@ -26,7 +26,7 @@ export class World {
   readonly files = new Map<string, string>();
   /** What the program has printed, on either output. */
   printed = "";
-  /** Whom signals go to. */
+  /** The handler of signals. */
   onSignal: ((name: "SIGTERM" | "SIGINT" | "SIGHUP") => void) | undefined;
   /** The status the program has ended with; undefined while it runs. */
   exitStatus: number | undefined;
@@ -34,12 +34,12 @@ export class World {
 
 let current = new World();
 
-/** @returns the world of the moment. */
+/** @returns the current simulated device. */
 export function world(): World {
   return current;
 }
 
-/** Begins a new world: nothing is opened, kept or running. What was made in the old one must not be used any more. */
+/** Begins with a new simulated device: nothing is open, stored or running. Do not use objects of the old one. */
 export function resetWorld(): void {
   current = new World();
 }

@@ -1,4 +1,4 @@
-/** Stands for `nound:bus` on Node. */
+/** Replaces `nound:bus` on Node. */
 import type { Bus } from "../../bus.ts";
 import { world } from "../world.ts";
 

@@ -1,4 +1,4 @@
-/** Stands for `nound:files` on Node. */
+/** Replaces `nound:files` on Node. */
 import type { Files } from "../../files.ts";
 import { SimulatedFiles } from "../files.ts";
 import { world } from "../world.ts";

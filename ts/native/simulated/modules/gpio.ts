@@ -1,4 +1,4 @@
-/** Stands for `nound:gpio` on Node. */
+/** Replaces `nound:gpio` on Node. */
 import type { Gpio } from "../../gpio.ts";
 import { world } from "../world.ts";
 

@@ -1,4 +1,4 @@
-/** Stands for `nound:guard` on Node. */
+/** Replaces `nound:guard` on Node. */
 import type { Guard } from "../../guard.ts";
 import { world } from "../world.ts";
 

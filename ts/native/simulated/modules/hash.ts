@@ -1,4 +1,4 @@
-/** Stands for `nound:hash` on Node. */
+/** Replaces `nound:hash` on Node. */
 import type { Hash } from "../../hash.ts";
 import { simulatedHash } from "../hash.ts";
 

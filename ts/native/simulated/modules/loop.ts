@@ -1,4 +1,4 @@
-/** Stands for `nound:loop` on Node: time passes when a test says so, and what goes wrong is Node's to report. */
+/** Replaces `nound:loop` on Node: time passes when a test says so, and Node reports errors. */
 import type { Loop } from "../../loop.ts";
 import { world } from "../world.ts";
 

@@ -1,4 +1,4 @@
-/** Stands for `nound:memory` on Node. */
+/** Replaces `nound:memory` on Node. */
 import type { Memory } from "../../memory.ts";
 import { world } from "../world.ts";
 

@@ -1,4 +1,4 @@
-/** Stands for `nound:net` on Node. */
+/** Replaces `nound:net` on Node. */
 import type { Net } from "../../net.ts";
 import { mostRead } from "../net.ts";
 import { world } from "../world.ts";

@@ -1,4 +1,4 @@
-/** Stands for `nound:privileges` on Node: nothing is given up. */
+/** Replaces `nound:privileges` on Node: nothing is given up. */
 import type { Privileges } from "../../privileges.ts";
 
 export const chooseAccount: Privileges["chooseAccount"] = () => {};

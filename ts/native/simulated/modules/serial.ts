@@ -1,4 +1,4 @@
-/** Stands for `nound:serial` on Node. */
+/** Replaces `nound:serial` on Node. */
 import type { Serial } from "../../serial.ts";
 import { world } from "../world.ts";
 

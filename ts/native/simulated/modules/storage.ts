@@ -1,4 +1,4 @@
-/** Stands for `nound:storage` on Node. */
+/** Replaces `nound:storage` on Node. */
 import type { Storage } from "../../storage.ts";
 import { world } from "../world.ts";
 

@@ -1,4 +1,4 @@
-/** Stands for `nound:sysfs` on Node. */
+/** Replaces `nound:sysfs` on Node. */
 import type { Sysfs } from "../../sysfs.ts";
 import { world } from "../world.ts";
 

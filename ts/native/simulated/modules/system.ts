@@ -1,4 +1,4 @@
-/** Stands for `nound:system` on Node. */
+/** Replaces `nound:system` on Node. */
 import type { System } from "../../system.ts";
 import { world } from "../world.ts";
 
@@ -12,12 +12,12 @@ export const readTextFile: System["readTextFile"] = (path) => {
   return text;
 };
 export const hostName: System["hostName"] = () => "simulated";
-/** The twin's numbers are no secret: they say how many they are. */
+/** These random numbers are not secret: each contains its number. */
 export const randomHex: System["randomHex"] = (count) => count.toString(16).padStart(2, "0").repeat(count);
 export const printOutput: System["printOutput"] = (text) => {
   world().printed += text;
 };
-/** Shown by the runner of the tests as well, since printing is how people look into what goes wrong. */
+/** The test runner shows it as well, because people print to find mistakes. */
 export const printError: System["printError"] = (text) => {
   printOutput(text);
   const { console } = globalThis as { readonly console?: { error(text: string): void } };

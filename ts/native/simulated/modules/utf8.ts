@@ -1,4 +1,4 @@
-/** Stands for `nound:utf8` on Node. */
+/** Replaces `nound:utf8` on Node. */
 import type { Utf8 } from "../../utf8.ts";
 import { simulatedUtf8 } from "../utf8.ts";
 
