@@ -203,7 +203,7 @@ static void line_close(struct gpio_line *closing) {
     close_descriptor(line->value);
     close_descriptor(line->folder);
     if (line->exported)
-        write_number(line->class, "unexport", line->number); /* where this fails, the next start takes it over */
+        write_number(line->class, "unexport", line->number); /* if this fails, the next start takes it over */
     close_descriptor(line->class);
     free(line);
 }

@@ -33,7 +33,7 @@ struct runtime *runtime_of(JSContext *context) {
     return JS_GetRuntimeOpaque(JS_GetRuntime(context));
 }
 
-/* Prints an error for people: its message, and the stack where there is one. */
+/* Prints an error for people: its message, and the stack if there is one. */
 static void print_error(JSContext *context, JSValueConst error) {
     const char *message = JS_ToCString(context, error);
     char line[1024];

@@ -52,11 +52,7 @@ async function look(address, onPort) {
 }
 
 export class KeptStates {
-  /**
-   * void} onPort is told of the port that each request comes from, so that its lines are left out of the log. => @param
-   * {(port: number) => void} onPort is called with the port of each request, so that the log leaves out its lines. =>
-   * void} onPort is told of the port that each request comes from, so that its lines are left out of the log.
-   */
+  /** @param {(port: number) => void} onPort is called with the port of each request, so that the log leaves out its lines. */
   constructor(onPort) {
     this.onPort = onPort;
     this.kept = { states: {}, shapes: {} };

@@ -19,9 +19,8 @@ function foldersOf(folder) {
 
 export class SourceWatch {
   /**
-   * void} onChange is told of one of the files that changed. => @param {string} tree a folder that is watched with all
-   * its folders. @param {(path: string) => void} onChange is called with one of the changed files. => void} onChange is
-   * told of one of the files that changed.
+   * @param {string} tree a folder that is watched with all its folders.
+   * @param {(path: string) => void} onChange is called with one of the changed files.
    */
   constructor(tree, onChange) {
     this.tree = tree;

@@ -2,7 +2,7 @@
 
 import { deflateSync } from "fflate";
 
-/** How far back deflate may refer, which is as much of a dictionary as is of use. */
+/** How far back deflate may refer. Only so much of a dictionary is useful. */
 const deflateWindow = 32_768;
 
 /**

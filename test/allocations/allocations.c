@@ -210,7 +210,7 @@ static bool play(const struct scenario *scenario) {
     return true;
 }
 
-/* Waits until the server has let go of everything: the loop itself ends then. */
+/* Waits until the server has released everything: the loop then ends by itself. */
 static void come_to_an_end(void) {
     let_go_of_clients();
     end_servers();

@@ -17,7 +17,7 @@ test("the version names the interfaces that are built in", async () => {
   expect(await started.ended).toEqual({ ending: "exit 0", output: expect.stringContaining("GPIO: gpiod, sysfs") });
 });
 
-test("the character device is taken where there is one", async () => {
+test("the character device is used if there is one", async () => {
   await board().startNound(configuration);
   expect(await exportedLines()).toEqual([]);
   expect(await board().guest.read("/sys/kernel/debug/gpio")).toContain("|nound:relay");

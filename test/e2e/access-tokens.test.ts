@@ -71,7 +71,7 @@ test("a token does what its line says and nothing else", async () => {
   expectProblem(await answer(bytes("GET", "/zqx", made.all)), 404, "keep");
 });
 
-test("wrong tokens get 401, then 429 and the end of their connection; the right one is taken all the while", async () => {
+test("wrong tokens get 401, then 429 and the end of their connection; the right one is accepted all the time", async () => {
   let throttled = 0;
   for (let attempt = 0; attempt < 30; attempt++) {
     const response = await answer(bytes("GET", "/led", wrong));

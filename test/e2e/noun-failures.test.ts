@@ -34,7 +34,7 @@ const failures = [
   "recursing",
 ];
 
-test.each(failures)("a noun that fails by %s gives 500, keeps the connection and says nothing of why", async (name) => {
+test.each(failures)("a noun that fails by %s gives 500, keeps the connection and does not say why", async (name) => {
   const before = await unhandled();
   const connection = await RawConnection.open(application().address);
   connection.send(put(`/${name}`, { a: 1 }) + post(`/${name}`) + del(`/${name}`) + get(`/${name}`) + get("/plain"));

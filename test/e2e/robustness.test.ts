@@ -89,7 +89,7 @@ describe("clients that vanish", () => {
     await expectServes(nound);
   });
 
-  test("behind a closing answer without ever closing themselves are let go of", async () => {
+  test("behind a closing answer without ever closing themselves are closed by the server", async () => {
     const nound = forThisTest(await startNound({ nouns }));
     await expectServes(nound); // once it answers, all that it keeps open is open
     const before = openDescriptors(nound.pid);
@@ -137,7 +137,7 @@ test("a client that never reads its answers is held back, costs little memory an
   await expectServes(nound);
   await connection.gone();
   expect(connection.takenBytes, "the server reads no more than it can answer").toBeLessThan(500 * part.length);
-  await eventually("the server lets go of it", () => openDescriptors(nound.pid) <= descriptors, 20_000);
+  await eventually("the server closes it", () => openDescriptors(nound.pid) <= descriptors, 20_000);
   expect(performance.now() - since).toBeGreaterThan(sendTimeout * 0.9);
   if (memoryNotJudged === undefined) {
     expect(peakResidentMemory(nound.pid) - memory, "kB more than before").toBeLessThanOrEqual(512);
@@ -150,7 +150,7 @@ test.each([
   ["a head without an end", "GET /still HTTP/1.1\r\nHost: localhost\r\nX-Long: "],
   ["a body that is too large", `PUT /note HTTP/1.1\r\nHost: localhost\r\n${json}Content-Length: 9999999999\r\n\r\n`],
   ["a large body of another media type", "PUT /note HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9999999999\r\n\r\n"],
-])("a client that goes on sending behind %s costs little memory and is let go of", async (_, bytes) => {
+])("a client that goes on sending behind %s costs little memory and is closed by the server", async (_, bytes) => {
   const nound = forThisTest(await startNound({ nouns }));
   await expectServes(nound); // once it answers, all that it keeps open is open
   const descriptors = openDescriptors(nound.pid);

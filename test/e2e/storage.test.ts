@@ -54,7 +54,7 @@ test("what a killed process left half written is cleared away, and other files a
   expect(readdirSync(folder).sort()).toEqual([".hidden", "relay.new"]);
 });
 
-test("a name without a text, and a text over 64 KiB or not in UTF-8, count as none", async () => {
+test("a name without a text, and a text over 64 KiB or not in UTF-8, read as undefined", async () => {
   const folder = newFolder();
   writeFileSync(join(folder, "large"), "x".repeat(65_537));
   writeFileSync(join(folder, "largest"), "x".repeat(65_536));

@@ -112,7 +112,7 @@ describe.skipIf(missing !== undefined)(`nginx${missing === undefined ? "" : ` (s
     expect((await ask("PUT", "/note", { body })).body).toBe(body);
   });
 
-  test("tokens are asked for, taken and told apart", async () => {
+  test("tokens are required, accepted and distinguished", async () => {
     const without = await ask("GET", "/led", { token: "" });
     expect(without.status).toBe(401);
     expect(without.fields["www-authenticate"]).toBe('Bearer realm="nound"');

@@ -217,7 +217,7 @@ static bool wait_for_kernel(void) {
     return count > 0;
 }
 
-/* Ends what the input left open, and waits until the server has let go of everything. */
+/* Ends what the input left open, and waits until the server has released everything. */
 static void come_to_an_end(void) {
     for (int i = 0; i < CLIENTS; i++) {
         clients[i].deaf = false;
@@ -256,7 +256,7 @@ static void judge_memory(void) {
     JSMemoryUsage now;
     if (++inputs % INPUTS_BETWEEN_LOOKS != 0)
         return;
-    /* What a weak map of a server that is gone has held is let go of by the next collection only. */
+    /* Only the next collection frees the contents of a weak map of a server that is gone. */
     JS_RunGC(runtime->engine);
     JS_RunGC(runtime->engine);
     JS_ComputeMemoryUsage(runtime->engine, &now);

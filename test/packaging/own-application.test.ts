@@ -1,4 +1,4 @@
-/** What `nound package` writes around an own binary, of the templates with which nound itself is packaged. */
+/** What `nound package` writes for an application's binary, from the templates of nound's own packages. */
 import { spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-/** An own application as a service, packaged by `nound package`: in a booted Debian, and on OpenWrt's own shell functions. */
+/** An application as a service, packaged by `nound package`: in a booted Debian, and on OpenWrt's own shell functions. */
 import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";

@@ -37,7 +37,7 @@ afterAll(() => {
   second?.close();
 });
 
-test("fewer than twelve commands are printed, and no more than seven lead to the answer of an own binary", () => {
+test("fewer than twelve commands are printed, and no more than seven lead to the answer of the application's binary", () => {
   expect(commands.length).toBeGreaterThan(0);
   expect(commands.length).toBeLessThan(12);
   expect(commands.findIndex(({ line }) => line.startsWith("curl "))).toBeLessThan(7);

@@ -8,7 +8,7 @@ import type { System } from "../native/system.ts";
 import type { Verb } from "../noun/verb.ts";
 import { type Token, Tokens } from "./tokens.ts";
 
-/** A token file that is refused. The message begins with the line, where there is one. */
+/** A token file that is refused. The message begins with the line, if there is one. */
 export class TokenFileError extends Error {
   override readonly name = "TokenFileError";
 }

@@ -124,7 +124,7 @@ export class Tokens {
     return this.withHash(wordsOf(hash));
   }
 
-  /** Looks at all of every hash, so that the time says nothing of where they differ. */
+  /** Looks at all of every hash, so that the time does not show where they differ. */
   private withHash(hash: Int32Array): KnownToken | undefined {
     let found: KnownToken | undefined;
     for (const token of this.known) {

@@ -1,4 +1,7 @@
-/** What a device says of itself: its title, its id and its address, and the documents that are made of them and of its nouns. */
+/**
+ * The description of a device: its title, its id and its address, and the documents that are made from them and from
+ * its nouns.
+ */
 
 import type { AccessOptions } from "../access/access.ts";
 import { newDocuments } from "../documents/documents.ts";

@@ -8,11 +8,11 @@ const signalNumbers = { SIGINT: 2, SIGTERM: 15 } as const;
 /** EX_SOFTWARE of sysexits.h: the program itself is wrong. */
 const softwareStatus = 70;
 
-/** What there is to end. */
+/** The parts to end. */
 export interface Ending {
   /** Lets the requests in flight finish, and closes. */
   closeServer(): Promise<void>;
-  /** Leaves the outputs as they are to be left. Called when the server has closed, or cannot. */
+  /** Sets the outputs to their final states. Called when the server has closed, or cannot close. */
   closeNouns(): void;
   /** Takes lines for people. */
   readonly log: ((line: string) => void) | undefined;

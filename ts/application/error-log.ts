@@ -1,6 +1,7 @@
 /**
- * Failures for a log that is read by nobody most of the time: the first of each noun is written at once, and then at most one a minute, with
- * the number of those that were not. So a noun that fails at each request fills no disk.
+ * Writes failures to a log that nobody reads most of the time. It writes the first failure of each noun at once, and
+ * then at most one a minute, with the number of those left out. So a noun that fails at each request does not fill a
+ * disk.
  *
  *     const report = openErrorLog(clock, (line) => system.log(line));
  *     report("pump", "Error: the GPIO line is gone"); // pump: Error: the GPIO line is gone
@@ -11,10 +12,13 @@ import type { OnFailure } from "../server/log.ts";
 /** ms between two lines of one noun, at least. */
 const interval = 60_000;
 
-/** Nouns that are remembered at once. They come and go while a server runs, and their names are not to be kept for good. */
+/**
+ * The largest number of remembered nouns. Nouns are registered and removed while a server runs, so their names are not
+ * kept for good.
+ */
 const mostNouns = 256;
 
-/** What is known of one noun. */
+/** The failures of one noun. */
 interface Failures {
   /** ms by the clock: when its last line was written. */
   written: number;

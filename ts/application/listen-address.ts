@@ -3,7 +3,7 @@
  * They are checked here so that `--check` judges them before any socket is opened.
  */
 
-/** What may stand behind the path of a Unix socket. */
+/** The options after the path of a Unix socket. */
 const socketOption = /,(?:mode=0?[0-7]{3}|group=[^,\0]+)$/;
 const anySocketOption = /,(?:mode|group)=[^,]*$/;
 /** A regular expression of a number of an IPv4 address. */

@@ -1,4 +1,4 @@
-/** The log of the process: what it writes to standard error while it serves. Nothing, unless it is asked for. */
+/** The log of the process: what it writes to standard error while it serves. By default, nothing. */
 
 import { escapeForLog, type OnFailure } from "../server/log.ts";
 import { openErrorLog } from "./error-log.ts";
@@ -14,14 +14,14 @@ import { isDebugging, loop, system } from "./platform.ts";
  */
 export type LogLevel = "none" | "errors" | "requests";
 
-/** The most that anybody asked for. What belongs to no server is logged by it. */
+/** The most detailed level that was set. It applies to everything that belongs to no server. */
 let level: LogLevel;
 /** Made when something fails. */
 let reportError: OnFailure | undefined;
-/** Is told of each failure besides, whatever is logged. */
+/** Also called for each failure, whatever is logged. */
 let observer: OnFailure | undefined;
 
-/** Begins again: nobody has asked for anything but `--debug`. */
+/** Begins again with the level of `--debug` or none. */
 export function resetLog(): void {
   level = isDebugging ? "requests" : "none";
   reportError = undefined;
@@ -29,33 +29,37 @@ export function resetLog(): void {
 
 resetLog();
 
-/** Has so much logged from now on. @returns how much, as `--debug` may have asked for more. */
+/** Sets the level from now on. @returns the level, which `--debug` may make more detailed. */
 export function raiseLog(asked: LogLevel): LogLevel {
   if (asked === "requests" || level === "none") level = asked;
   return isDebugging ? "requests" : asked;
 }
 
-/** Writes a line where requests are logged. */
+/** Writes a line, if requests are logged. */
 export function logLine(text: string): void {
   if (level === "requests") system.log(escapeForLog(text));
 }
 
-/** Writes what an application says, where so much is logged. @param text makes it; called only where it is written. */
+/**
+ * Writes a message of an application, if its level is logged. @param text makes it; called only where it is written.
+ */
 export function logMessage(least: "errors" | "requests", text: () => string): void {
   if (level === "requests" || level === least) system.log(escapeForLog(text()));
 }
 
-/** Has each failure told of, whatever is logged: in tests. */
+/** Sets a function that is called for each failure, whatever is logged. For tests. */
 export function observeFailures(to: OnFailure): void {
   observer = to;
 }
 
-/** @returns whether anybody is to be told of a failure, where so much is logged. */
+/** @returns whether failures are reported anywhere at this level. */
 export function areFailuresTold(asked: LogLevel): boolean {
   return asked === "errors" || observer !== undefined;
 }
 
-/** Writes a failure where failures are logged. @param what failed: a noun's name, or words. @param description for people. */
+/**
+ * Writes a failure, if failures are logged. @param what failed: a noun's name, or words. @param description for people.
+ */
 export function logFailure(what: string, description: string): void {
   observer?.(what, description);
   if (level !== "errors") {

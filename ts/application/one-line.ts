@@ -1,4 +1,6 @@
-/** Keeps a message for people on one line of a terminal, and out of its control. Other scripts stay as they are. */
+/**
+ * Keeps a message for people on one line of a terminal, without control characters. Other characters stay as they are.
+ */
 
 /** @returns the text with its control characters and line ends escaped as JSON does. */
 export function oneLine(text: string): string {

@@ -1,6 +1,7 @@
 /**
- * What an application is built on: the C modules, or with the option `--simulate` or `--check`, or NOUND_SIMULATE in the environment, the
- * simulated twins of those that touch the device. On Node the C modules themselves are twins (ts/native/simulated/modules/).
+ * The modules below an application: the C modules. With the option `--simulate` or `--check`, or NOUND_SIMULATE in the
+ * environment, those that touch the device are replaced by simulated ones. On Node all are simulated
+ * (ts/native/simulated/modules/).
  */
 import * as files from "nound:files";
 import * as gpio from "nound:gpio";
@@ -27,13 +28,13 @@ function isAsked(option: string, variable = ""): boolean {
   );
 }
 
-/** Whether the command line or the environment has requests logged. */
+/** Whether the command line or the environment says to log requests. */
 export const isDebugging = isAsked("--debug", "NOUND_DEBUG");
 
-/** Whether the command line asks what would be served, and not to serve it. Then no hardware is touched. */
+/** Whether the command line only asks what would be served. Then no hardware is touched. */
 export const isChecking = isAsked("--check");
 
-/** The simulated device; undefined where there is a real one. */
+/** The simulated device; undefined on a real one. */
 export const simulated: SimulatedDevice | undefined =
   isChecking || isAsked("--simulate", "NOUND_SIMULATE") ? simulateDevice(loop) : undefined;
 

@@ -1,4 +1,4 @@
-/** What an application gives up once everything is open. With simulated hardware it gives up nothing. */
+/** The rights that an application gives up once everything is open. With simulated hardware it gives up none. */
 import * as privileges from "nound:privileges";
 import type { Reach } from "../native/privileges.ts";
 import { simulated } from "./platform.ts";

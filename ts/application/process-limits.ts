@@ -1,4 +1,4 @@
-/** The limits of the process. They hold for all that runs in it, whichever server it belongs to. */
+/** The limits of the process. They apply to everything that runs in it, for all servers together. */
 import { completeLimits } from "../server/options.ts";
 import { guard, memory } from "./platform.ts";
 
@@ -16,7 +16,7 @@ export interface ProcessLimits {
   readonly memoryBytes: number;
 }
 
-/** What is kept unless `limitProcess` says otherwise. */
+/** The limits by default. */
 export const defaultProcessLimits: ProcessLimits = { nounBusyTime: 1_000, memoryBytes: 33_554_432 };
 
 let isLimited = false;
@@ -39,7 +39,7 @@ export function limitProcess(limits: Partial<ProcessLimits>): void {
   isLimited = true;
 }
 
-/** Has the default limits hold where nobody chose others. */
+/** Sets the default limits, unless others were chosen. */
 export function keepProcessLimits(): void {
   if (!isLimited) limitProcess({});
 }

@@ -1,10 +1,10 @@
-/** What the program's nouns open later than `restrict`, since the devices behind them come and go. */
+/** The files that the program's nouns open after `restrict`, because their devices come and go. */
 import type { Reach } from "../native/privileges.ts";
 
 const readable = new Set<string>();
 const writable = new Set<string>();
 
-/** Adds what a noun opens later. */
+/** Adds the files that a noun opens later. */
 export function addReach(reach: Reach): void {
   for (const path of reach.readable ?? []) readable.add(path);
   for (const path of reach.writable ?? []) writable.add(path);

@@ -34,10 +34,10 @@ export interface Application extends ServerOptions, DeviceOptions {
   readonly reach?: Reach;
 }
 
-/** What the command line asks for. */
+/** The request of the command line. */
 interface Command {
   readonly action: "serve" | "check" | "help" | "version";
-  /** Addresses instead of the application's; none leaves those. */
+  /** Addresses instead of the application's; empty for the application's. */
   readonly listen: readonly string[];
 }
 
@@ -61,7 +61,10 @@ PUT sets it, POST updates it, DELETE resets it.
 `;
 }
 
-/** @returns what the command line asks for. `--help` and `--version` win over whatever follows them. @throws StartError */
+/**
+ * @returns what the command line asks for. `--help` and `--version` take precedence over everything after them. @throws
+ * StartError
+ */
 function readCommand({ name }: Application): Command {
   const refuse = (sentence: string): never => {
     throw new StartError(`${sentence}; see ${name} --help`, exitStatus.usage);
@@ -92,7 +95,10 @@ function readCommand({ name }: Application): Command {
   return { action: isChecking ? "check" : "serve", listen };
 }
 
-/** What hardware and the system refuse is a plain Error with a sentence. All others are mistakes of the program, whose stack is of use. */
+/**
+ * If hardware or the system refuses something, that is a plain Error with a sentence. All others are mistakes of the
+ * program; their stack helps.
+ */
 function isRefusal(error: unknown): boolean {
   return error instanceof Error && Object.getPrototypeOf(error) === Error.prototype;
 }
@@ -160,7 +166,7 @@ export function serve(application: Application): Server {
     perform(server, application);
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
-    // What is open ends in order: the path of a Unix socket must not stay behind.
+    // Everything open is closed in order: the path of a Unix socket must not stay.
     void server.close().then(() => end(error, application.name));
   }
   return server;

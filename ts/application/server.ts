@@ -39,13 +39,16 @@ export interface ServerOptions {
 /** The servers that are not closed yet: a signal ends all of them. */
 const servers = new Set<Server>();
 
-/** Forgets the servers of a program that is no more, and what they had logged, as a test begins the next one. */
+/** Forgets the servers of an earlier program and their log level, when a test begins the next program. */
 export function forgetServers(): void {
   servers.clear();
   resetLog();
 }
 
-/** @returns the name that a noun is registered by; undefined where it has none. @param noun itself, or what servers call in its place. */
+/**
+ * @returns the name that a noun is registered by; undefined if it has none. @param noun itself, or the object that
+ * servers call instead.
+ */
 export function nameOf(noun: Noun): string | undefined {
   for (const server of servers) {
     for (const [name, registered] of server.nouns) {
@@ -94,9 +97,9 @@ export class Server {
       documents: deviceDocuments(options, options.access ?? {}),
       streams: newEventStreams,
     });
-    // One noun that fails must not end the service for the others: without these handlers an error would.
+    // A failing noun must not end the service for the others. Without these handlers, an error would.
     loop.onUncaughtError((error) => logFailure("uncaught error", describeError(error)));
-    // Only where somebody reads of it, as the promises of nouns are marked then.
+    // Only if failures are reported, because this marks the promises of nouns.
     if (level !== "none") loop.onUnhandledRejection(reportRejection);
     servers.add(this);
     endOnSignal(loop, {
@@ -116,7 +119,7 @@ export class Server {
    */
   register(name: string, noun: Noun): void {
     const key = name.toLowerCase();
-    // The program's own noun comes first; the source is done without.
+    // The program's own noun has precedence; the source is left out.
     if (this.sources.delete(key)) this.core.unregister(key);
     this.core.register(name, noun);
     this.nouns.set(key, noun);
@@ -161,7 +164,7 @@ export class Server {
     this.sources.add(name);
   }
 
-  /** One that fails or never returns keeps no other from its ending. */
+  /** A noun that fails or never returns does not keep the others from being closed. */
   private closeNouns(): void {
     const nouns = [...this.nouns];
     this.nouns.clear();

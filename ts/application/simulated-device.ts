@@ -1,4 +1,7 @@
-/** The simulated device, which `--simulate` puts instead of the real one: nothing of this machine is touched, its files neither. */
+/**
+ * The simulated device, which `--simulate` uses instead of the real one. It touches nothing of this machine, not even
+ * files.
+ */
 import type { DeviceHardware } from "../native/hardware.ts";
 import type { Clock } from "../native/loop.ts";
 import { SimulatedFiles } from "../native/simulated/files.ts";

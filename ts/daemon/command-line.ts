@@ -3,7 +3,7 @@ import { isListenAddress } from "../application/listen-address.ts";
 import { exitStatus, StartError } from "../application/start-error.ts";
 import type { Account } from "../configuration/configuration.ts";
 
-/** What the command line asks for. */
+/** The request of the command line. */
 export type Command =
   | { readonly action: "help" }
   | { readonly action: "version" }
@@ -83,7 +83,7 @@ const shortOptions: { readonly [name: string]: string } = { "-c": "--config", "-
 
 /**
  * @param args the command line without the program's name.
- * @returns what it asks for. `--help` and `--version` win over whatever follows them.
+ * @returns what it asks for. `--help` and `--version` take precedence over everything after them.
  * @throws StartError with the status for wrong usage.
  */
 export function parseCommandLine(args: readonly string[]): Command {

@@ -32,7 +32,7 @@ export interface Privileges {
   /** @throws Error as `chooseAccount`, except that this process need not be root. Nothing is chosen. */
   findAccount(user: string, group?: string): void;
   /**
-   * Becomes the chosen user for good, gives up all capabilities, and has the kernel's Landlock, where there is one, refuse every
+   * Becomes the chosen user for good, gives up all capabilities, and makes the kernel's Landlock, if it has that, refuse every
    * file and TCP port that is not open already. Of files there remain those within `reach`, those in a folder that is open (of a
    * `Store`, of a LED, PWM channel or converter), and a Unix socket's own, to be removed. Then the kernel's seccomp, where there is
    * one, refuses every system call that is not left to be made: no socket is opened, no program or thread started, no owner or mode

@@ -54,7 +54,7 @@ export interface GpioOutputOptions extends Omit<OutputOptions, "keepValue" | "va
 /** What of its options a `GpioOutputNoun` is told. */
 export type GpioOutputBehaviour = Pick<GpioOutputOptions, "default" | "exit" | "key" | "lease" | "pulse">;
 
-/** @returns the level that was kept; any other text, written by somebody else, counts as none. */
+/** @returns the level that was kept; undefined for any other text, which somebody else has written. */
 export function keptLevel(kept: KeptText | undefined): Level | undefined {
   return kept?.text === "0" ? 0 : kept?.text === "1" ? 1 : undefined;
 }

@@ -9,13 +9,13 @@
 import type { Clock, TimerId } from "../native/loop.ts";
 import type { Store } from "../native/storage.ts";
 
-/** What a `KeptText` is made from. */
+/** The options of a `KeptText`. */
 export interface KeptTextOptions {
   /** The text's name in the store. */
   readonly name: string;
   /** ms between two writes, at least. */
   readonly interval: number;
-  /** Is told when the store fails. The write is tried again after the interval. */
+  /** Called when the store fails. The write is tried again after the interval. */
   onError(error: unknown): void;
 }
 

@@ -19,7 +19,7 @@ export async function readText(files: Files, path: string, order = ""): Promise<
   return text.trimEnd();
 }
 
-/** @returns the number that the text of a file says. @throws Error with a sentence where it says none. */
+/** @returns the number in the text of a file. @throws Error with a sentence if the text is not a number. */
 export function numberIn(text: string, path: string): number {
   const value = Number(text);
   if (!Number.isFinite(value) || (value === 0 && text.trimEnd() === "")) throw new Error(`${path} holds no number`);
@@ -43,7 +43,7 @@ export async function listDevices(files: Files, path: string): Promise<string[]>
 }
 
 /**
- * The folders of /sys in which devices are found: what comes later appears there, too. Devices are links from the first two into
- * the third.
+ * The folders of /sys in which devices are found: later devices appear there, too. Devices are links from the first two
+ * folders into the third.
  */
 export const devicesReach: readonly string[] = ["/sys/class", "/sys/bus", "/sys/devices"];

@@ -31,7 +31,7 @@ export interface LedOptions extends NounDescription {
   readonly poll?: Milliseconds | undefined;
 }
 
-/** What of its options a `LedNoun` is told. */
+/** The options of a `LedNoun`. */
 export type LedBehaviour = Pick<LedOptions, "default" | "exit" | "poll">;
 
 function ledShape(maximum: number, triggers: readonly string[]): Shape {
@@ -40,9 +40,9 @@ function ledShape(maximum: number, triggers: readonly string[]): Shape {
 }
 
 /**
- * PUT sets brightness and trigger. POST changes what it names, where a brightness without a trigger ends the trigger, and
- * with `{}` turns the LED off or, when it is off, full on. DELETE returns to the default. While a trigger other than "none"
- * is at work, GET shows the brightness of the moment.
+ * PUT sets brightness and trigger. POST changes what it names, where a brightness without a trigger ends the trigger,
+ * and with `{}` turns the LED off or, when it is off, full on. DELETE returns to the default. While a trigger other
+ * than "none" is active, GET shows the brightness of that moment.
  */
 export class LedNoun implements HardwareNoun {
   readonly shape: Shape;

@@ -1,4 +1,4 @@
-/** How an application says which GPIO line it takes, and how. */
+/** The options by which an application opens a GPIO line. */
 import type { Level } from "../native/gpio.ts";
 import type { Microseconds } from "../native/units.ts";
 

@@ -32,7 +32,7 @@ export function openPwmChannel(chip: AttributeFolder, channel: number): Attribut
   try {
     chip.write("export", String(channel));
   } catch (error) {
-    // Most likely it is exported already, which the kernel calls busy.
+    // Most likely the channel is already exported; the kernel then reports "busy".
     refusal = error;
   }
   try {

@@ -36,7 +36,7 @@ export interface PwmOptions extends NounDescription {
   readonly poll?: Milliseconds | undefined;
 }
 
-/** What of its options a `PwmNoun` is told. */
+/** The options of a `PwmNoun`. */
 export type PwmBehaviour = Pick<PwmOptions, "default" | "exit" | "period" | "poll">;
 
 /** ns of the longest period; the kernel's own bound is larger, its drivers' bounds are smaller. */
@@ -54,7 +54,7 @@ export function pwmShape(period: number | undefined): Shape {
 }
 
 /**
- * Checks what the shape of a state does not show.
+ * Checks what the shape of a state cannot express.
  * @throws StateError when the duty is beyond the period.
  */
 export function checkDuty({ period, duty }: State): void {

@@ -10,7 +10,7 @@ import type { HardwareNoun } from "./hardware-noun.ts";
 export abstract class ReadOnlyNoun implements HardwareNoun {
   abstract readonly shape: Shape;
   readonly settable = false;
-  /** Says to the client why nothing can be set. */
+  /** Tells the client why nothing can be set. */
   protected abstract readonly refusal: string;
 
   abstract getState(): Awaitable<State>;

@@ -1,5 +1,6 @@
 /**
- * What sensors have in common: keys that are read from files of the kernel, each null while its sensor is absent or fails.
+ * The common part of sensors: keys that are read from files of the kernel. Each is null while its sensor is absent or
+ * fails.
  *
  *     const sensor = thermalSensor({ type: "cpu-thermal", key: "celsius" });
  *     server.register("cpu", new SensorNoun(sensor, files));
@@ -14,7 +15,7 @@ import { emptyState, type Scalar, type State } from "../noun/state.ts";
 import { ReadOnlyNoun } from "./read-only-noun.ts";
 import { SteadyState } from "./steady-state.ts";
 
-/** Reads the values of keys that belong together. What it throws makes them null. */
+/** Reads the values of keys that belong together. If it throws, they are null. */
 export type Reading = (files: Files) => Awaitable<State>;
 
 /** @param read reads the value of one key. */
@@ -26,13 +27,13 @@ export function readingOf(key: string, read: (files: Files) => Promise<Scalar>):
 export interface Sensor {
   /** All keys are read-only and nullable. */
   readonly shape: Shape;
-  /** Done one after the other. */
+  /** Called one after the other. */
   readonly readings: readonly Reading[];
-  /** Files and folders that must stay within reach, since what is in them comes and goes. */
+  /** Files and folders that the program opens again after `restrict`, because devices come and go. */
   readonly reach: readonly string[];
-  /** The keys that move it where it is simulated; if left out, all of its own. */
+  /** The keys that set it on simulated hardware; if left out, all its keys. */
   readonly moved?: Shape;
-  /** What these are at first. */
+  /** The first values of these keys. */
   readonly initial: State;
   /**
    * The reverse of `readings`, for the simulation.
@@ -53,7 +54,7 @@ export function measurement(unit: string, description?: string): NumberKey & { r
   };
 }
 
-/** Reads all keys. The first failure is reported, and then each that says something else. */
+/** Reads all keys. Reports the first failure, and then each one with another message. */
 export class SensorReader {
   private readonly sensor: Sensor;
   private readonly files: Files;
@@ -134,7 +135,7 @@ export interface SensorOptions extends NounDescription {
 
 /** How a sensor is read. */
 export interface ReadingOptions {
-  /** Takes why a key is null, once. */
+  /** Receives the reason why a key is null, once. */
   readonly report?: (error: unknown) => void;
   /** ms between two readings while somebody watches; 1000 if left out. */
   readonly poll?: number | undefined;
@@ -162,6 +163,6 @@ export class SensorNoun extends ReadOnlyNoun {
     return this.getState();
   }
 
-  /** Files are opened for each reading: there is nothing to give back. */
+  /** Files are opened for each reading, so there is nothing to close. */
   close(): void {}
 }

@@ -1,6 +1,6 @@
 /**
- * The noun beside a simulated sensor that moves it: PUT and POST say what the sensor reads, null that it is absent, DELETE goes back to
- * the first state.
+ * The noun that sets a simulated sensor. PUT and POST set what the sensor reads; null makes it absent. DELETE returns
+ * to the first state.
  */
 import type { Noun } from "../noun/noun.ts";
 import type { Key } from "../noun/shape.ts";
@@ -27,7 +27,7 @@ export function simulateSensor({ shape, moved, initial, filesOf }: Sensor, texts
     return state;
   }
 
-  // What a test or another noun has put there stays.
+  // Files that a test or another noun has put there stay.
   for (const [path, text] of Object.entries(filesOf(initial))) {
     if (text !== undefined && !texts.has(path)) texts.set(path, text);
   }

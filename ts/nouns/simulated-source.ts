@@ -1,5 +1,6 @@
 /**
- * A noun beside a noun that only reads simulated hardware: it is the finger on the button, the voltage at the converter.
+ * A noun that sets simulated hardware which another noun only reads: the finger on the button, the voltage at the
+ * converter.
  *
  *     const pin = gpio.pin({ name: "GPIO27" });
  *     const options = { key: "button", maximum: 1, read: () => pin.voltage, write: (level) => pin.drive(level === 1 ? 1 : 0) };
@@ -11,7 +12,7 @@ import type { State } from "../noun/state.ts";
 import { ChangeListeners } from "./change-listeners.ts";
 import { SteadyState } from "./steady-state.ts";
 
-/** What a `SimulatedSource` is made from. */
+/** The options of a `SimulatedSource`. */
 export interface SimulatedSourceOptions {
   /** The one key of the state. */
   readonly key: string;
@@ -63,10 +64,10 @@ export class SimulatedSource implements Noun {
   }
 }
 
-/** Makes a noun that only reads simulated hardware tell its watchers what its source does, beside what it tells by itself. */
+/** Makes a noun that only reads simulated hardware also report the changes of its source to watchers. */
 export function watchThrough(noun: Noun, source: Noun): void {
   const own = noun.watch?.bind(noun);
-  // Somebody else may still move the hardware of a noun that cannot tell.
+  // Other code may still change the hardware of a noun that cannot report changes.
   if (own === undefined) Object.assign(noun, { poll: noun.poll ?? usualPoll });
   const watch: Noun["watch"] = (changed) => {
     const ends = [own?.(changed), source.watch?.(changed)];

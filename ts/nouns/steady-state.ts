@@ -1,6 +1,6 @@
 /**
- * The same frozen object for as long as a state does not change: the server writes the answer with such an object once, and then
- * remembers it. A state that differs each time is never frozen, because that would cost without being of use.
+ * The same frozen object for as long as a state does not change: the server writes the answer with such an object once,
+ * and then remembers it. A state that differs each time is never frozen, because that would cost time and save none.
  *
  *     private readonly steady = new SteadyState(["celsius"]);
  *     getState(): State {

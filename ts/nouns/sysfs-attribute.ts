@@ -78,12 +78,12 @@ function keyOf(options: SysfsOptions): Key {
   };
 }
 
-/** @returns the folder of /sys that the attribute is in, whatever device comes and goes there. */
+/** @returns the folder of /sys for the attribute, in which devices come and go. */
 function topOf(path: string): string {
   return path.split("/").slice(0, 3).join("/");
 }
 
-/** @returns what must stay writable. An attribute that is absent now appears in a folder of devices, or where its path leads. */
+/** @returns what must stay writable. An absent attribute will appear in a folder of devices, or at its path. */
 export function sysfsReach({ path, mayBeAbsent }: SysfsOptions): readonly string[] {
   return mayBeAbsent === true ? ["/sys/devices", topOf(path)] : [path];
 }
@@ -116,12 +116,12 @@ export function sysfsSensor(options: SysfsOptions): Sensor {
   };
 }
 
-/** @returns what the kernel is given for a value. */
+/** @returns the text that is written to the kernel for a value. */
 export function textOf({ scale = 1, offset = 0 }: SysfsOptions, value: Scalar): string {
   return typeof value === "number" ? String(Math.round((value - offset) / scale)) : String(value);
 }
 
-/** An attribute that clients set. What the kernel refuses is a failure (500). */
+/** An attribute that clients set. If the kernel refuses a value, that is a failure (500). */
 export class WritableAttributeNoun implements Noun {
   readonly shape: Shape;
   readonly poll: number | undefined;
@@ -161,6 +161,6 @@ export class WritableAttributeNoun implements Noun {
     return this.setState({ [this.key]: this.options.default ?? null });
   }
 
-  /** The attribute is opened for each operation: there is nothing to give back. */
+  /** The attribute is opened for each operation, so there is nothing to close. */
   close(): void {}
 }

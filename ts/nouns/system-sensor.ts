@@ -44,7 +44,7 @@ async function memory(from: Files, field: string): Promise<number> {
   return Number(kilobytes) * 1_024;
 }
 
-/** The zone that is asked for; without that, one of the processor, or else the first one. */
+/** The requested zone; by default that of the processor, or else the first one. */
 async function temperature(from: Files, wanted: string | undefined): Promise<number> {
   const zones = [...(await listZones(from))];
   const isWanted = (type: string) => (wanted === undefined ? /cpu|soc|pkg/i.test(type) : type === wanted);

@@ -1,6 +1,6 @@
 /**
- * A noun in memory that holds whatever state it is given. With a shape it holds only states of that shape, and the
- * compiler holds the default to the same declaration.
+ * A noun in memory that holds any state. With a shape it holds only states of that shape, and the compiler holds the
+ * default to the same declaration.
  *
  *     server.register("greeting", new ValueNoun({ default: { text: "hello" } }));
  *
@@ -69,7 +69,8 @@ export class ValueNoun<S extends Shape = Shape> implements Noun {
   updateState(change: State): State {
     const merged = { ...this.state, ...change };
     const count = Object.keys(merged).length;
-    // A PUT larger than the bound is the server's to judge; after it, an update may still change keys, not add any.
+    // The server's own limits apply to a PUT with more keys than the bound. After it, an update may change keys but not
+    // add any.
     if (count > this.pairs && count > Object.keys(this.state).length) {
       throw new StateError(`The state would have ${count} keys; this noun holds at most ${this.pairs}.`);
     }

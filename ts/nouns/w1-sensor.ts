@@ -23,7 +23,7 @@ export const w1Id = /^(10|22|28|3b|42)-[0-9a-f]{12}$/;
 
 const busFolder = "/sys/bus/w1/devices";
 
-/** ms for which a reading stands, so that clients who ask at once share a conversion. */
+/** ms for which a reading is used, so that clients that ask at the same time share a conversion. */
 const freshness = 1_000;
 
 async function findSensor(files: Files): Promise<string> {

@@ -15,7 +15,7 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** @returns an own member of a value that may not be an object. */
+/** @returns a member that a value itself has; undefined if it is not an object. */
 export function member(value: unknown, name: string): Json {
   return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }

@@ -1,6 +1,6 @@
 /** The debug log's lines. What a client sent can forge neither a line nor a terminal's command in it. */
 
-/** Is told of each failure of a noun. @param description the error with its stack, for people. */
+/** Called for each failure of a noun. @param description the error with its stack, for people. */
 export type OnFailure = (noun: string, description: string) => void;
 
 const unprintable = /[^\u0020-\u007e]/g;

@@ -44,7 +44,7 @@ export class NounCall {
   private readonly answers = new StateAnswers();
 
   /**
-   * @param onFailure is told of each failure.
+   * @param onFailure is called for each failure.
    * @param isLogging whether the answers are to say for the debug log what went wrong.
    */
   constructor(guard: Guard, onFailure: OnFailure | undefined, isLogging: boolean) {
@@ -66,7 +66,7 @@ export class NounCall {
     }
   }
 
-  /** @param value what the promise of a noun was kept with. */
+  /** @param value the value that the promise of a noun was resolved with. */
   finish(route: NounRoute, value: unknown): Answer {
     try {
       return this.answers.written.get(value as object) ?? this.guard.call(this.write, value, route);

@@ -83,7 +83,7 @@ export class NounQueue {
     return operation;
   }
 
-  /** @param outcome what the promise was kept with, or why it was rejected. */
+  /** @param outcome the value that the promise was resolved with, or why it was rejected. */
   private conclude(operation: Operation, outcome: unknown, failed: boolean): void {
     const { call, clock } = this.context;
     const { route } = operation;

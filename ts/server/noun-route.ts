@@ -89,7 +89,7 @@ export class RegisteredNoun {
   readonly name: string;
   readonly noun: ServedNoun;
   readonly queue: NounQueue;
-  /** Is told of each request that changes the noun, or that will once its turn comes. */
+  /** Called for each request that changes the noun, or will change it when its turn comes. */
   readonly onChange: (name: string) => void;
   /** Made when they are first needed: most nouns of a thousand are only read. */
   private readonly routes: { [verb in Verb]?: NounRoute } = {};

@@ -50,7 +50,7 @@ export interface ServerOptions {
   readonly limits?: Partial<ServerLimits>;
   /** Takes the debug log, line by line: printable ASCII without a line end. Without it the server is silent. */
   readonly log?: (line: string) => void;
-  /** Is told of each failure of a noun. */
+  /** Called for each failure of a noun. */
   readonly onFailure?: OnFailure;
   /** Access: tokens, hosts and origins. Without it, everyone who reaches the server may do everything; pages of other origins may change nothing. */
   readonly access?: AccessOptions;
@@ -179,7 +179,7 @@ export class Server {
 
   /**
    * Stops accepting, answers the requests that have begun, and closes; after `shutdownTimeout` it closes whatever is left.
-   * @returns a promise that is kept once every connection is closed. A noun that calls this in its own operation may wait for it: the
+   * @returns a promise that is resolved once every connection is closed. A noun that calls this in its own operation may wait for it: the
    *   connection of that operation is not waited for.
    */
   close(): Promise<void> {

@@ -29,7 +29,7 @@ test("what is answered is in the file already", async () => {
   expect(storedTexts(folder).get("settings.json")).toBe('{"name":"Küche","volume":5}');
 });
 
-test.each(["", "{", "null", '{"name":1,"volume":2}'])("a file that holds %j counts as none", async (text) => {
+test.each(["", "{", "null", '{"name":1,"volume":2}'])("a file that holds %j is ignored", async (text) => {
   storedTexts(folder).set("settings.json", text);
   expect(await get(start())).toEqual({ name: "my device", volume: 30 });
 });

@@ -60,7 +60,7 @@ test("a peer that takes it slowly gets all of it", () => {
   expect(peer.received.endsWith(`\r\n\r\n${bytes}`)).toBe(true);
 });
 
-test("a peer that takes nothing of it is let go of after sendTimeout", () => {
+test("a peer that takes nothing of it is closed after sendTimeout", () => {
   const bench = new PageBench();
   const peer = bench.begin();
   peer.setRoom(3);

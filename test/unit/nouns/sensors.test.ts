@@ -135,7 +135,7 @@ describe("hwmon", () => {
     expect(reported[1]).toBe("cannot read /sys/class/hwmon/hwmon9/temp1_input: there is no such file");
   });
 
-  test("two chips of a name are told apart by their device", async () => {
+  test("two chips with the same name are distinguished by their device", async () => {
     const twice = {
       ...chips,
       "/sys/class/hwmon/hwmon4/name": "lm75\n",

@@ -244,7 +244,7 @@ test("whatever the schedule, operations never overlap, keep their order and end 
           newest = Number(name);
           running = name;
         } else if (event === "settled" || (running === name && (event === "succeed" || event === "fail"))) {
-          // A promise that is kept ends the operation, expired or not.
+          // A promise that is resolved ends the operation, expired or not.
           if (running === name) running = undefined;
         }
       }

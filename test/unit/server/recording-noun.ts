@@ -45,7 +45,7 @@ export interface Underway {
   fail(error: unknown): Promise<void>;
 }
 
-/** Lets everything that waits for promises which are kept already run. */
+/** Runs everything that waits for resolved promises. */
 export function promisesKept(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

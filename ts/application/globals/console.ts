@@ -1,7 +1,7 @@
 /**
- * The console of the web, as far as a program without a screen needs it: lines on standard error. `log`, `info` and `debug` write where
- * requests are logged, `warn` and `error` where failures are as well. Each call writes one line, in which what a client sent can forge
- * nothing.
+ * The console of the web, as far as a program without a screen needs it: lines on standard error. `log`, `info` and
+ * `debug` write if requests are logged, `warn` and `error` also if only failures are. Each call writes one line. Text
+ * from a client cannot forge another line.
  */
 import { describeError } from "../../server/log.ts";
 import { logMessage } from "../log.ts";

@@ -1,11 +1,11 @@
-/** Text and its bytes in UTF-8, as the Encoding standard says. Other encodings are not here. */
+/** Text and its bytes in UTF-8, as the Encoding standard says. Other encodings are missing. */
 
 const labels = new Set(["utf-8", "utf8", "unicode-1-1-utf-8", "unicode11utf8", "unicode20utf8", "x-unicode20utf8"]);
 
 const replacement = 0xfffd;
 const byteOrderMark = 0xfeff;
 
-/** Code points that are made a string at once: each is an argument of a call. */
+/** Code points that are converted to a string at once: each is an argument of a call. */
 const batch = 1_024;
 
 function utf8Length(codePoint: number): number {
@@ -47,7 +47,7 @@ export class TextEncoder {
   }
 }
 
-/** What of a code point has been read. */
+/** The part of a code point that has been read. */
 interface Sequence {
   codePoint: number;
   /** Bytes that are still to come. */
@@ -67,7 +67,7 @@ function begin(sequence: Sequence, byte: number): boolean {
   if (byte < 0xc2 || byte > 0xf4) return false;
   sequence.missing = byte < 0xe0 ? 1 : byte < 0xf0 ? 2 : 3;
   sequence.codePoint = byte & (0x3f >> sequence.missing);
-  // Over-long forms, surrogates and what is above U+10FFFF.
+  // Refuses over-long forms, surrogates and code points above U+10FFFF.
   sequence.lower = byte === 0xe0 ? 0xa0 : byte === 0xf0 ? 0x90 : 0x80;
   sequence.upper = byte === 0xed ? 0x9f : byte === 0xf4 ? 0x8f : 0xbf;
   return true;

@@ -1,7 +1,10 @@
-/** The timers of the web (HTML, 8.7), on the loop's clock, which never steps back. In tests time passes when the test says so. */
+/**
+ * The timers of the web (HTML, 8.7), on the loop's clock, which never jumps. In tests, time passes when the test says
+ * so.
+ */
 import { loop } from "../platform.ts";
 
-/** ms of the shortest interval: one of none would leave the loop no time for anything else. */
+/** ms of the shortest interval. An interval of 0 would leave the loop no time for anything else. */
 const shortestInterval = 1;
 
 function assertFunction(callback: unknown): void {
@@ -18,7 +21,7 @@ export function setTimeout<Args extends readonly unknown[]>(
   return loop.setTimer(args.length === 0 ? (callback as () => void) : () => callback(...args), delay);
 }
 
-/** Forgets a timer. One that has fired or was cleared is left alone. */
+/** Cancels a timer. Does nothing to a timer that has fired or was cleared. */
 export function clearTimeout(timer?: number): void {
   if (timer === undefined) return;
   loop.clearTimer(intervals.get(timer) ?? timer);
@@ -46,5 +49,5 @@ export function setInterval<Args extends readonly unknown[]>(
   return name;
 }
 
-/** Ends an interval. One that was ended is left alone. */
+/** Ends an interval. Does nothing to an interval that has ended. */
 export const clearInterval = clearTimeout;

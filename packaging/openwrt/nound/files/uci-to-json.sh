@@ -49,7 +49,7 @@ nound_load() {
 		config_get length "$CONFIG_SECTION" "${1}_LENGTH"
 		[ "$length" != 1 ] || nound_note_option "$1"
 	}
-	# config_load takes as much of a file as it can read, and says nothing of a mistake.
+	# config_load takes as much of a file as it can read, and does not report a mistake.
 	uci export nound > /dev/null 2>&1 || nound_refuse_file "$(uci export nound 2>&1 > /dev/null)"
 	config_load nound
 	reset_cb

@@ -170,7 +170,7 @@ describe("connections", () => {
     expect(peers.filter((peer) => peer.released)).toEqual([peers[0]]);
   });
 
-  test("that are refused and don't go away are let go of, the oldest first", () => {
+  test("that are refused and don't go away are closed by the server, the oldest first", () => {
     const bench = new Bench({ maxConnections: 1, nounTimeout: 60_000 });
     bench.send(request("GET", "/slow"));
     const [oldest, newest] = [bench.connect(), bench.connect()];

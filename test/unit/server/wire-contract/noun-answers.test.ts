@@ -103,7 +103,7 @@ async function answers(operation: () => unknown): Promise<readonly ReturnType<ty
 describe("a StateError", () => {
   test.each([
     ["thrown", () => raise(new StateError("Not while the door is open.", "door"))],
-    ["a promise is broken with", () => Promise.reject(new StateError("Not while the door is open."))],
+    ["a promise is rejected with", () => Promise.reject(new StateError("Not while the door is open."))],
   ])("%s answers 422 to PUT and POST, and 500 to GET and DELETE, which hold no state", async (_name, operation) => {
     const [get, put, post, del] = await answers(operation);
     if (!get || !put || !post || !del) throw new Error("an answer is missing");

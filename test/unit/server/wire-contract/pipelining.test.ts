@@ -221,7 +221,7 @@ describe("a peer that sends FIN", () => {
     ["half a head", "DELETE /led HTTP/1.1\r\nHost: a\r\n"],
     ["half a body", `${request("PUT", "/led", `${json}Content-Length: 9\r\n`)}{"led":1`],
     ["half a body that is skipped", `${request("PUT", "/zqx", `${json}Content-Length: 9\r\n`)}1`],
-  ])("after %s is let go of, and nothing half is executed", (_name, bytes) => {
+  ])("after %s is closed, and no half of a request is executed", (_name, bytes) => {
     const bench = new Bench();
     const peer = bench.send(bytes);
     peer.end();

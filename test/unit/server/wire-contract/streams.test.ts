@@ -269,7 +269,7 @@ describe("limits", () => {
     expect(bench.answer(request("GET", "/door"))).toContain('{"open":0}');
   });
 
-  test("of two that begin at the same time the second is refused where there is one place", async () => {
+  test("of two that begin at the same time the second is refused if there is only one place", async () => {
     const { bench, watch } = make({ maxStreams: 1 });
     const peers = [watch("/slow"), watch("/slow")];
     await bench.slow.begun[0]?.answer({ slow: 1 });

@@ -230,7 +230,7 @@ describe("a noun's operation", () => {
   });
 });
 
-test("a peer that never closes after a refusal is let go of after a while", () => {
+test("a peer that never closes after a refusal is closed after a while", () => {
   const bench = new Bench();
   const peer = bench.send("zqx\r\n");
   expect(peer.closed).toBe(true);
