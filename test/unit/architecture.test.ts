@@ -144,6 +144,18 @@ describe.each(Object.entries(rules))("ts/%s", (room, { rooms, also }) => {
   });
 });
 
+test("each step of the pictures is in the file beside it", () => {
+  const page = readFileSync(join(root, "docs/architecture.md"), "utf8");
+  const steps = [...page.matchAll(/^ {4}.*?([A-Z]\w+)\.(\w+) +(ts\/[\w/-]+\.ts)/gm)];
+  expect(steps.length).toBeGreaterThan(15);
+  const missing = steps.filter(([, type, step, file = ""]) => {
+    const source = files.includes(file) ? readFileSync(join(root, file), "utf8") : "";
+    const behind = source.split(new RegExp(`^(?:export )?(?:class|interface) ${type}\\b`, "m"))[1] ?? "";
+    return !new RegExp(`^  (?:private |readonly )*${step}\\b[(:]`, "m").test(behind);
+  });
+  expect(missing.map(([, type, step, file]) => `${type}.${step} is not in ${file}`)).toEqual([]);
+});
+
 test("no two rooms need each other, nor several in a circle", () => {
   const needed = new Map<string, Set<string>>();
   for (const room of Object.keys(rules)) {
