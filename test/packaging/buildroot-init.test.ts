@@ -2,22 +2,33 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { RelocatedRoot, shells } from "./harness/relocated-root.ts";
 
-/** Stubs. A call is written at once, as two processes write. `running` is the daemon's process, which outlives its end by two looks at it. */
+/**
+ * Stubs. A call is written at once, as two processes write. `running` is the daemon's process, which outlives its end by two looks at
+ * it, and with `dying` it ends after the first look. The script changes the owner of a folder, starts the daemon beside itself and
+ * sleeps: that sleep is as long as the start takes.
+ */
 const stubs = `
 call() { line=$1; shift; for word in "$@"; do line="$line\t$word"; done; echo "$line" >> "$ROOT/calls"; }
 chgrp() { call chgrp "$@"; }
-chown() { call chown "$@"; }
-sleep() { call sleep "$@"; command sleep 0.01; }
+starting=
+chown() { call chown "$@"; starting=1; }
+sleep() {
+	call sleep "$@"
+	command sleep 0.01
+	[ -z "$starting" ] || until [ -e "$ROOT/begun" ]; do command sleep 0.01; done
+}
 logger() { call logger "$@"; cat > "$ROOT/logged"; }
 lingering=0
 start_stop_daemon() {
 	call start-stop-daemon "$@"
 	case " $* " in
-		*" --test "*) [ -e "$ROOT/running" ] || { [ "$lingering" -gt 0 ] && lingering=$((lingering - 1)); } ;;
+		*" --test "*)
+			[ ! -e "$ROOT/running" ] || [ ! -e "$ROOT/dying" ] || { lingering=1; rm "$ROOT/dying" "$ROOT/running"; }
+			[ -e "$ROOT/running" ] || { [ "$lingering" -gt 0 ] && lingering=$((lingering - 1)); } ;;
 		*" --signal KILL "*) rm "$ROOT/running" ;;
 		*" --stop "*) [ -e "$ROOT/running" ] && { [ -e "$ROOT/stuck" ] || { rm "$ROOT/running"; lingering=2; }; } ;;
 		*) echo 'pump: Error: gone' >&2; [ ! -e "$ROOT/broken" ] && : > "$ROOT/running"
-			[ ! -e "$ROOT/dying" ] || { command sleep 0.02; rm "$ROOT/running"; } ;;
+			: > "$ROOT/begun" ;;
 	esac
 }
 `;
@@ -83,9 +94,11 @@ describe.each(shells.map((shell) => ({ shell, name: shell.join(" ") })))("in $na
 
   test("start fails when the daemon ends in its first moments", () => {
     root.write("dying", "");
-    const { status, stdout, stderr } = run("start");
-    expect({ status, stdout }).toEqual({ status: 1, stdout: "Starting nound: FAIL\n" });
-    expect(stderr).toMatch(/^nound: it (?:ended at once|did not start); the system log says why\n$/);
+    expect(run("start")).toMatchObject({
+      status: 1,
+      stdout: "Starting nound: FAIL\n",
+      stderr: "nound: it ended at once; the system log says why\n",
+    });
   });
 
   test("start leaves a daemon that runs as it is", () => {

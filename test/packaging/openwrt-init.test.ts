@@ -1,5 +1,5 @@
 /** The init script of the OpenWrt package, between a UCI configuration and what procd is told. */
-import { existsSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { RelocatedRoot, shells } from "./harness/relocated-root.ts";
@@ -110,6 +110,29 @@ describe.each(shells.map((shell) => ({ shell, name: shell.join(" ") })))("in $na
     expect(root.calls).toContainEqual(["chgrp", "nound", "/dev/gpiochip1"]);
     expect(root.calls).toContainEqual(["chown", "nound:nound", "/state"]);
     expect(existsSync(join(root.path, "state"))).toBe(true);
+  });
+
+  test.each([
+    ["with files of others", () => root.write("state/passwd", "")],
+    ["that is a file", () => root.write("state", "")],
+    ["that is a link", () => symlinkSync("etc", join(root.path, "state"))],
+  ])("refuses a folder of states %s, and leaves it as it is", (_, make) => {
+    make();
+    const uci = `config nound 'main'\noption stateDirectory '${root.path}/state'\n${lamp}`;
+    const { status, stderr } = run("start_service", uci);
+    expect(status).toBe(1);
+    expect(stderr).toContain("holds files that are not nound's: name an empty or a new folder as stateDirectory\n");
+    expect(root.callsOf("chown")).toEqual([]);
+    expect(root.callsOf("procd_open_instance")).toEqual([]);
+  });
+
+  test.each([
+    ["that is empty", () => mkdirSync(join(root.path, "state"))],
+    ["with files of the user's own", () => root.write("state/lamp.json", "{}", 0o600)],
+  ])("takes a folder of states %s", (_, make) => {
+    make();
+    start(`config nound 'main'\noption stateDirectory '${root.path}/state'\n${lamp}`);
+    expect(root.calls).toContainEqual(["chown", "nound:nound", "/state"]);
   });
 
   test("gives the user the token file to read, in the jail too, and restarts the daemon when it changes", () => {

@@ -16,6 +16,9 @@ chmod() { call chmod "$@"; }
 chown() { call chown "$@"; }
 logger() { call logger "$@"; }
 
+# The daemon's user is the one that runs the test, unless the folder is to be another's.
+id() { if [ -e "$ROOT/state/passwd" ]; then echo 65534; else command id -u; fi; }
+
 # UCI: a configuration file happens to be a shell script of `config`, `option` and `list`, which is how uci.sh reads it too.
 
 set_value() {
