@@ -31,13 +31,22 @@ test("a folder with something in it, a name that no program can have, and no fol
   const folder = join(temporaryFolder(), "full");
   mkdirSync(folder);
   writeFileSync(join(folder, "mine.txt"), "mine");
-  for (const args of [[folder], [join(folder, "my device")], [], ["--help"]]) {
+  for (const args of [[folder], [join(folder, "my device")], []]) {
     const { status, printed } = nound(top, "new", ...args);
     expect(status).toBe(1);
     expect(printed).toMatch(/^nound: [^\n]+\n$/);
   }
   expect(readdirSync(folder)).toEqual(["mine.txt"]);
 });
+
+test.each(["new", "dev", "test", "build"])(
+  "`nound %s --help` says how the command is used, and does nothing",
+  (command) => {
+    const { status, printed } = nound(temporaryFolder(), command, "--help");
+    expect(status).toBe(0);
+    expect(printed).toContain(`nound ${command}`);
+  },
+);
 
 test("an unknown command, and a command outside of a project, are refused in one line", () => {
   for (const args of [["zqx"], ["dev"], ["build"], ["test"]]) {

@@ -64,14 +64,26 @@ export function writeState(value: unknown): string {
   return `${text}}`;
 }
 
+/** Characters of a text that is sent whatever else the memory holds. */
+const small = 65_536;
+/** Bytes that sending takes for each character: twice two for the answer with its head, and up to three for its UTF-8. */
+const bytesToSend = 8;
+
+/** @throws InternalError when there is no memory to send a text. */
+function expectRoomToSend(text: string): void {
+  if (text.length > small) void new ArrayBuffer(bytesToSend * text.length).byteLength;
+}
+
 /**
  * Freezes a state and writes it before it becomes a noun's: where there is no memory for the answer, the noun keeps the state it had.
  * @param state scalars only, and nobody else's.
  * @returns the same object.
- * @throws InternalError when there is no memory for its JSON.
+ * @throws InternalError when there is no memory for its JSON, or to send it.
  */
 export function settleState(state: State): State {
-  written.set(Object.freeze(state), writeState(state));
+  const text = writeState(state);
+  expectRoomToSend(text);
+  written.set(Object.freeze(state), text);
   return state;
 }
 
