@@ -21,12 +21,12 @@ export class SteadyState {
   }
 
   /**
-   * @param state the current state, made for this call.
+   * @param state the current state, made for this call or for one before.
    * @returns an equal state: the object returned by the last call, now frozen, if the state is still the same.
    */
   of(state: State): State {
     const { keys, last } = this;
-    for (let index = 0; index < keys.length; index++) {
+    for (let index = 0; state !== last && index < keys.length; index++) {
       const key = keys[index] as string;
       if (state[key] !== last[key]) {
         this.last = state;

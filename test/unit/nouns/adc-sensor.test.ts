@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Files } from "../../../ts/native/files.ts";
 import { SimulatedFiles } from "../../../ts/native/simulated/files.ts";
@@ -55,6 +56,26 @@ test("a converter whose files take their time is read in the same way, and found
   expect(await noun.getState()).toEqual({ value: null, raw: null });
   expect(reported).toEqual([`Error: cannot read ${folder}/in_voltage_scale: there is no such file`]);
   expect(await noun.getState()).toEqual({ value: 1_000, raw: 1_000 });
+});
+
+test("what was read before is never in what is read now, whichever attribute changes", async () => {
+  const attribute = fc.constantFrom("in_voltage0_raw", "in_voltage_offset", "in_voltage_scale");
+  const change = fc.tuple(attribute, fc.constantFrom("1\n", "2\n", "3\n"));
+  await fc.assert(
+    fc.asyncProperty(fc.array(change), async (changes) => {
+      const { noun, files } = make({ in_voltage0_raw: "1\n", in_voltage_offset: "1\n", in_voltage_scale: "1\n" });
+      for (const [name, text] of changes) {
+        files.texts.set(`${folder}/${name}`, text);
+        expect(await noun.getState()).toEqual(await new AdcChannel(files, "iio:device0", "voltage0").read());
+      }
+    }),
+  );
+});
+
+test("a converter that gives the same again and again gives one state", async () => {
+  const { noun } = make({ in_voltage0_raw: "7\n" });
+  await noun.getState();
+  expect(await noun.getState()).toBe(await noun.getState());
 });
 
 test("a scale and an offset turn the value into what is measured, in a unit of its own", async () => {
