@@ -42,7 +42,7 @@ export class Connection implements SocketHandler, Timed, Asker {
   private unsent = 0;
   private phase: Phase = open;
   private wait: Wait = "head";
-  /** The next request is waited for, and nothing but nouns is under way. */
+  /** The next request is waited for, nothing but nouns is under way, the peer has taken all answers and may still ask. */
   private isAtRest = false;
   private peerEnded = false;
   private reading = true;
@@ -71,7 +71,7 @@ export class Connection implements SocketHandler, Timed, Asker {
     this.reader = new RequestReader(context, socket);
     context.requests += 1;
     this.lastRequest = context.requests;
-    this.deadline = context.clock.now() + context.limits.headersTimeout;
+    this.deadline = context.now() + context.limits.headersTimeout;
     socket.handler = this;
     context.deadlines.add(this);
   }
@@ -122,7 +122,7 @@ export class Connection implements SocketHandler, Timed, Asker {
 
   onBytes(bytes: string): void {
     if (this.phase === lingering) return;
-    if (bytes.length >= this.context.mostRead) this.filled = this.context.clock.now();
+    if (bytes.length >= this.context.mostRead) this.filled = this.context.now();
     this.reader.feed(bytes);
     this.serve();
     if (!this.reader.isIdle) this.context.relieve();
@@ -130,6 +130,7 @@ export class Connection implements SocketHandler, Timed, Asker {
 
   onEnd(): void {
     this.peerEnded = true;
+    this.isAtRest = false;
     this.serve();
   }
 
@@ -192,7 +193,7 @@ export class Connection implements SocketHandler, Timed, Asker {
     try {
       // At rest, all that `mayPerform` looks at is as it must be.
       let mayPerform = this.isAtRest;
-      do {
+      for (let isMore = true; isMore; isMore = this.output.length > 0 && this.flush()) {
         if (replies.size > 0) this.takeReplies();
         while (!reader.isIdle && (mayPerform || this.mayPerform)) {
           mayPerform = false;
@@ -211,19 +212,17 @@ export class Connection implements SocketHandler, Timed, Asker {
             this.context.nextTurn.add(this);
           }
         }
-      } while (this.flush());
+      }
+      const { context } = this;
       if (
         this.isAtRest &&
         reader.isIdle &&
-        this.unsent === 0 &&
-        !this.peerEnded &&
         this.phase === open &&
-        replies.size < this.context.limits.maxPipelined
+        (replies.size === 0 || replies.size < context.limits.maxPipelined)
       ) {
         // Most turns end here: `settle` would come to the same, at four times the cost. The deadline only moves away.
-        const { clock, limits } = this.context;
         this.progressed = false;
-        this.deadline = clock.now() + limits.keepAliveTimeout;
+        this.deadline = context.now() + context.limits.keepAliveTimeout;
       } else this.settle();
     } catch (error) {
       this.close(); // not foreseen: whatever it was, this stream can no longer be trusted; the loop reports the error
@@ -257,7 +256,9 @@ export class Connection implements SocketHandler, Timed, Asker {
       const { plain } = outcome as Partial<Answer>;
       if (plain !== undefined) {
         // Most requests: what follows would come to the same, at twice the cost.
-        this.output += plain;
+        // Without a look at the letters: to join it to an empty text makes a copy.
+        const { output } = this;
+        this.output = output.length === 0 ? plain : output + plain;
         context.answered.plain += 1;
         return;
       }
@@ -308,10 +309,9 @@ export class Connection implements SocketHandler, Timed, Asker {
     this.context.log?.(describeAnswer(this.socket.peer, head, answer, admission.token));
   }
 
-  /** Sends what is to be sent. @returns whether that may have made room for requests that have come already. */
+  /** Sends the output, which is not empty. @returns whether that may have made room for requests that have come already. */
   private flush(): boolean {
     const text = this.output;
-    if (text === "") return false;
     this.output = "";
     if (this.stream !== undefined) {
       this.handOver(this.stream, text);
@@ -321,6 +321,7 @@ export class Connection implements SocketHandler, Timed, Asker {
     const isLast = this.phase === last && this.replies.size === 0;
     if (isLast ? this.socket.writeLast(text, this.bytes) : this.socket.write(text)) return !this.reader.isIdle;
     this.unsent = text.length + (this.bytes?.byteLength ?? 0);
+    this.isAtRest = false;
     this.context.relieve();
     return false;
   }
@@ -373,7 +374,7 @@ export class Connection implements SocketHandler, Timed, Asker {
   private waitFor(wait: Wait): void {
     this.wait = wait;
     this.progressed = false;
-    this.deadline = this.context.clock.now() + timeFor(wait, this.context.limits);
+    this.deadline = this.context.now() + timeFor(wait, this.context.limits);
     this.context.deadlines.reschedule(this);
   }
 

@@ -17,9 +17,8 @@ export class SimulatedClock implements Clock {
   private lastId = 0;
   private readonly timers = new Map<TimerId, Timer>();
 
-  now(): number {
-    return this.time;
-  }
+  /** Needs no `this`, as the native function needs none. */
+  readonly now = (): number => this.time;
 
   /** Callbacks take no time here. */
   turnTime(): number {

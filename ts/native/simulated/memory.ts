@@ -13,9 +13,8 @@ export class SimulatedMemory implements Memory {
 
   limitMemory(): void {}
 
-  isScarce(): boolean {
-    return this.scarce;
-  }
+  /** Needs no `this`, as the native function needs none. */
+  readonly isScarce = (): boolean => this.scarce;
 
   usedBytes(): number {
     return 1_000_000;
