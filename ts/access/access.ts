@@ -1,5 +1,6 @@
 /**
- * Who may speak: decided of each request once its head is known to be sound, and before anything is said about nouns.
+ * The access check: which requests may pass. It comes after the check of the head's grammar and before the router, so that a refused
+ * client learns nothing about nouns.
  *
  *     const access = createAccess({ hosts: ["hall.example"], tokens: [{ name: "panel", ... }] }, platform, false);
  *     access.admit(head, socket, admission, "any"); // or throws the refusal
@@ -39,37 +40,37 @@ export interface AccessOptions {
 export interface Admission {
   /** Field lines that the answer has besides the usual ones, whether it is a refusal or not. */
   fields: string;
-  /** The name of the token that came with the request; "" where none is asked for. */
+  /** The name of the request's token; "" if the server requires none. */
   token: string;
-  /** What that token extends to; undefined where none is asked for. */
+  /** What that token allows; undefined if the server requires none. */
   reach?: Reach;
 }
 
-/** What a token extends to. */
+/** What a token allows. */
 export interface Reach {
-  /** @param noun in lower case. @returns whether the token extends to a method on a noun. */
+  /** @param noun in lower case. @returns whether the token allows a method on a noun. */
   allows(method: string, noun: string): boolean;
 }
 
-/** What it stands on: the clock of the throttle, and for tokens the module `nound:hash`. */
+/** The modules that the check uses: a clock for the throttle and, for tokens, `nound:hash`. */
 export interface AccessPlatform {
   readonly clock: Clock;
   readonly hash?: Hash;
 }
 
-/** The peer of a connection, read only where it matters. */
+/** The peer of a connection, read only if it is needed. */
 export interface Peer {
   readonly peer: string;
 }
 
 const portOfHttp = 80;
 
-/** @returns the host with its port, both written in one way only. */
+/** @returns the host with its port, in the one form that is compared. */
 function withPort(host: string, port: string): string {
   return `${host}:${port === "" ? portOfHttp : Number(port)}`;
 }
 
-/** RFC 9112, 3.2.2: the authority of an absolute target stands instead of the Host field. @returns it in lower case. */
+/** RFC 9112, 3.2.2: the authority of an absolute target replaces the Host field. @returns it in lower case. */
 function authorityOf({ target, fields }: RequestHead): string {
   return (targetAuthority(target) ?? fields.value("host") ?? "").toLowerCase();
 }
@@ -98,19 +99,19 @@ function compileOrigins(origins: readonly string[]): ReadonlyMap<string, string>
   return new Map(origins.map((origin) => [origin, originFields(origin)]));
 }
 
-/** Which token a request must have: none, any that is known, or one that extends to what is asked. */
+/** The token that a request must have: none, any known one, or one that allows the request. */
 export type NeededToken = "none" | "any" | "one that allows it";
 
-/** Who may speak to one server. */
+/** The access check of one server. */
 export interface Access {
-  /** What requests are remembered by where they hold tokens; undefined where none is asked for. */
+  /** Makes the hash under which a request with a token is cached; undefined if the server requires no tokens. */
   readonly requestHash: Hash["sha256"] | undefined;
   /**
-   * Lets a request pass, or not.
-   * @param peer who sent it.
-   * @param admission takes the token's name, and the field lines that the answer must have, a refusal included.
-   * @param needed which token, where tokens are asked for.
-   * @returns "preflight" where the request is answered by these field lines, else "route".
+   * Lets a request pass, or refuses it.
+   * @param peer the client's address.
+   * @param admission receives the token's name, and the field lines that the answer must have, even if it is a refusal.
+   * @param needed which token is needed, if the server requires tokens.
+   * @returns "preflight" if these field lines are the answer; otherwise "route".
    * @throws HttpError, in this order: 421 for the host, 403 for the origin, 400, 401 or 429 for the token, 400 for the target's
    *   form, 403 for what the token may not do.
    */
@@ -120,9 +121,9 @@ export interface Access {
 class AccessCheck implements Access {
   private readonly tokens: Tokens | undefined;
   private readonly hosts: ReadonlySet<string> | undefined;
-  /** For each allowed origin, the field lines that answer it: what is sent is never what was received. */
+  /** For each allowed origin, the field lines of its answers. They are prepared here, so that nothing received is sent back. */
   private readonly origins: ReadonlyMap<string, string> | undefined;
-  /** Whether the server's own page may speak to it, too. */
+  /** Whether the server's own page may use it, too. */
   private readonly hasPage: boolean;
   private readonly failures: FailedAttempts;
   private readonly hash: Hash | undefined;
@@ -145,7 +146,7 @@ class AccessCheck implements Access {
     if (this.hosts !== undefined) this.checkHost(head, this.hosts);
     if (this.origins !== undefined && head.fields.count("origin") > 0) {
       admission.fields = this.checkOrigin(head, this.origins);
-      // A browser never gives a preflight a token (Fetch, 4.8). It learns of the methods there are, and of no noun.
+      // A browser sends preflights without a token (Fetch, 4.8). The answer names methods, and no noun.
       if (isPreflight(head.method, head.fields)) {
         admission.fields += preflightFields(head.fields);
         return "preflight";
@@ -172,7 +173,7 @@ class AccessCheck implements Access {
     const origin = head.fields.value("origin") ?? "";
     const answer = origins.get(origin);
     if (answer !== undefined) return answer;
-    // Behind a proxy the scheme is another one, and the host is the same: both are as the browser writes them.
+    // Behind a proxy the scheme differs and the host is the same. So only the host is compared.
     if (this.hasPage && /^https?:\/\/(.*)$/.exec(origin)?.[1] === authorityOf(head)) return "";
     throw HttpError.keeping(403, "Pages of the request's origin may not use this server.");
   }
@@ -206,14 +207,14 @@ class AccessCheck implements Access {
     if (seconds === 0) {
       return HttpError.keeping(401, "This server does not know the token.", bearerChallenge("invalid_token"));
     }
-    // Closing costs the sender a new connection for each further try, and costs nobody else anything.
+    // After the close, the sender needs a new connection for each further try. That costs other clients nothing.
     const detail = `Too many wrong tokens have come from this address; try again in ${seconds} s.`;
     return HttpError.closing(429, detail, `Retry-After: ${seconds}\r\n`);
   }
 }
 
 /**
- * @param hasPage whether the server has a page, which may speak to it by whichever name it was opened.
+ * @param hasPage whether the server has a page. The page may use the server under any name by which a browser opened it.
  * @throws TypeError naming the option that is malformed.
  */
 export function createAccess(options: AccessOptions, platform: AccessPlatform, hasPage: boolean): Access {

@@ -1,11 +1,11 @@
-/** Requests of web pages of other origins: what the Fetch standard (fetch.spec.whatwg.org, 3.2, "CORS") puts on the wire. */
+/** Requests from web pages of other origins, by the Fetch standard (fetch.spec.whatwg.org, 3.2, "CORS"). */
 import type { Fields } from "../http/fields.ts";
 import { isHost } from "../http/host.ts";
 
 const originPattern = /^([a-z][a-z0-9+.-]*):\/\/([^A-Z/?#]+)$/;
 const usualPorts: { readonly [scheme: string]: string } = { http: ":80", https: ":443" };
 
-/** s a browser may go by a preflight's answer. Ten minutes: a page that polls asks once, a changed configuration is soon seen. */
+/** s for which a browser may use a preflight's answer. After ten minutes at most, a browser sees a changed configuration. */
 const preflightAge = 600;
 
 /**
@@ -17,19 +17,19 @@ export function isOrigin(text: string): boolean {
   return isHost(authority) && !authority.endsWith(":") && !authority.endsWith(usualPorts[scheme] ?? "/");
 }
 
-/** @returns whether a browser asks beforehand what a page may do. */
+/** @returns whether the request is a preflight. */
 export function isPreflight(method: string, fields: Fields): boolean {
   return method === "OPTIONS" && fields.count("origin") > 0 && fields.count("access-control-request-method") > 0;
 }
 
-/** @param origin one that is allowed. @returns the field lines that let its page read the answer. */
+/** @param origin an allowed origin. @returns the field lines that let its page read the answer. */
 export function originFields(origin: string): string {
   return `Access-Control-Allow-Origin: ${origin}\r\nVary: Origin\r\nAccess-Control-Expose-Headers: Allow, ETag, Link, Retry-After\r\n`;
 }
 
 /** @returns the field lines that answer a preflight, besides `originFields`. */
 export function preflightFields(fields: Fields): string {
-  // https://wicg.github.io/private-network-access: a page of the Internet that asks for a device of this network.
+  // https://wicg.github.io/private-network-access: a page of the Internet that requests something from a device of this network.
   const isPrivate = fields.value("access-control-request-private-network")?.toLowerCase() === "true";
   return (
     "Access-Control-Allow-Methods: GET, PUT, POST, DELETE\r\n" +

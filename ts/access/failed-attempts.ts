@@ -1,26 +1,26 @@
 /**
- * Counts wrong tokens by the address they come from, each address a leaky bucket: so many at once, then one each interval.
+ * Counts wrong tokens for each address. Each address has a leaky bucket: a number of attempts at once, then one for each interval.
  *
- * Only failures are counted and refused. A right token is taken at any time from anywhere, because otherwise a client that sends wrong
- * ones could lock out those who share an address with him, such as all clients behind one proxy. Guesses are hopeless at any
- * rate, for a token has 128 bits or more; what is bounded here is how cheaply a connection can be kept busy with them.
+ * Only failures are counted and refused. A right token is accepted at any time from any address. Otherwise a client that sends wrong
+ * tokens could lock out all clients that share its address, such as those behind one proxy. A token has 128 bits or more, so nobody can
+ * guess it at any speed. The throttle only makes attempts more expensive for the client that sends them.
  */
 import type { Clock } from "../native/loop.ts";
 
-/** Wrong tokens of one address that are answered like any other refusal, before the throttle holds. */
+/** The number of wrong tokens from one address that get an ordinary refusal before the throttle begins. */
 export const attemptsAtOnce = 10;
 
-/** ms after which one more is. */
+/** ms after which one more wrong token gets an ordinary refusal. */
 export const attemptInterval = 1_000;
 
-/** Addresses that are counted apart; all others are counted as one while these have not been quiet. */
+/** The number of addresses that are counted separately. While all these are in use, the others are counted together. */
 const addresses = 64;
 
 const everyoneElse = "";
 
 /**
  * @param peer as a socket names it: `192.0.2.7:51234`, `[2001:db8::7]:51234` or `unix`.
- * @returns what one client can be told by: its IPv4 address, its IPv6 network of 64 bits (RFC 6177, 2), or all of a Unix socket.
+ * @returns what identifies a client: its IPv4 address, its IPv6 network of 64 bits (RFC 6177, 2), or one name for all clients of a Unix socket.
  */
 export function clientOf(peer: string): string {
   const address = peer.slice(0, Math.max(peer.lastIndexOf(":"), 0));
@@ -36,7 +36,7 @@ export function clientOf(peer: string): string {
 
 export class FailedAttempts {
   private readonly clock: Clock;
-  /** For each address, the moment at which its bucket will have run empty. */
+  /** For each address, the moment when its bucket will be empty. */
   private readonly emptyAt = new Map<string, number>();
 
   constructor(clock: Clock) {
@@ -46,7 +46,7 @@ export class FailedAttempts {
   /**
    * Counts a wrong token.
    * @param peer as its socket names it.
-   * @returns 0, or the whole seconds after which another is counted when there have been too many.
+   * @returns 0; if there have been too many, the whole seconds until another attempt is allowed.
    */
   add(peer: string): number {
     const now = this.clock.now();

@@ -1,5 +1,5 @@
 /**
- * The token file: a line for each token, of four columns, for shell tools to append to and to edit.
+ * The token file: a line of four columns for each token, which shell tools can append and edit.
  *
  *     # name   verbs     nouns        SHA-256 of the token
  *     panel    GET,PUT   led,relay.*  9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
@@ -13,7 +13,7 @@ export class TokenFileError extends Error {
   override readonly name = "TokenFileError";
 }
 
-/** What `*` stands for in the column of verbs. */
+/** The meaning of `*` in the column of verbs. */
 export const allVerbs: readonly Verb[] = ["GET", "PUT", "POST", "DELETE"];
 
 /** Bytes a token file may have: some five hundred tokens. */
@@ -25,13 +25,13 @@ function readLine(columns: readonly string[]): Token {
     const found = columns.length === 1 ? "1 column" : `${columns.length} columns`;
     throw new TypeError(`expected a name, verbs, nouns and a hash, separated by spaces, found ${found}`);
   }
-  // Whatever it is, the list of tokens looks at it and says what is wrong.
+  // The list of tokens checks the values and says what is wrong.
   const listed = verbs === "*" ? allVerbs : (verbs.split(",") as Verb[]);
   return { name, verbs: listed, nouns: nouns.split(","), sha256: hash };
 }
 
 /**
- * @param text the file's.
+ * @param text the content of the file.
  * @throws TokenFileError naming the first line that is wrong.
  */
 export function readTokenFile(text: string): readonly Token[] {
@@ -56,7 +56,7 @@ export function readTokenFile(text: string): readonly Token[] {
 }
 
 /**
- * Reads the token file at a path. Everyone who can write it could let himself in: it is read only if nobody else can.
+ * Reads the token file at a path. A person who can write the file can add a token. So the file is refused if other users can write it.
  * @throws Error naming the file and what is wrong.
  */
 export function loadTokens(system: Pick<System, "readTextFile">, path: string): readonly Token[] {

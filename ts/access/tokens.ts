@@ -1,6 +1,6 @@
 /**
- * The tokens of a server and what each of them lets do. Of a token only its SHA-256 is kept. A slow hash, as passwords need one,
- * would gain nothing: a token is random and long, so that nobody can try them all however fast he is.
+ * The tokens of a server and what each of them allows. The server keeps only the SHA-256 of a token. A slow hash, as for passwords,
+ * would gain nothing: a token is random and long, so nobody can try all of them.
  */
 import { isVerb, type Verb } from "../noun/verb.ts";
 
@@ -23,8 +23,8 @@ export interface Token {
 }
 
 /**
- * @returns whether a text has the length of a token, 32 to 128 characters: no password is that long, whatever is in the list, and
- *   nothing longer needs to be hashed.
+ * @returns whether a text has the length of a token, 32 to 128 characters: few passwords are
+ *   that long, and a longer text need not be hashed.
  */
 export function isOfTokenLength(text: string): boolean {
   return text.length >= 32 && text.length <= 128;
@@ -39,12 +39,12 @@ export function isTokenName(text: string): boolean {
   return namePattern.test(text);
 }
 
-/** @returns whether a text is the name of a noun, or the beginning of one with a `*` behind it. */
+/** @returns whether a text is the name of a noun, or the beginning of a name followed by `*`. */
 export function isNounPattern(text: string): boolean {
   return nounPattern.test(text);
 }
 
-/** One line's worth of what a token may do. */
+/** What one line of the token file allows. */
 interface Grant {
   readonly verbs: readonly Verb[];
   readonly nouns: readonly string[];
@@ -54,7 +54,7 @@ function matches(pattern: string, noun: string): boolean {
   return pattern.endsWith("*") ? noun.startsWith(pattern.slice(0, -1)) : noun === pattern;
 }
 
-/** A token that is known, with all it may do. */
+/** A known token, with everything that it allows. */
 export class KnownToken {
   readonly name: string;
   readonly hash: Int32Array;
@@ -70,7 +70,7 @@ export class KnownToken {
   }
 
   /**
-   * @param method a verb, or another method, which is nobody's to use: it is let through to be refused as such.
+   * @param method a verb or another method. Other methods pass here, and the router refuses them.
    * @param noun in lower case.
    */
   allows(method: string, noun: string): boolean {
@@ -82,7 +82,7 @@ export class KnownToken {
   }
 }
 
-/** @returns the eight words of 32 bits that a hash's digits stand for. */
+/** @returns a hash as eight words of 32 bits. */
 function wordsOf(hash: string): Int32Array {
   const words = new Int32Array(8);
   for (let word = 0; word < 8; word++) words[word] = Number.parseInt(hash.slice(8 * word, 8 * word + 8), 16);
@@ -117,14 +117,14 @@ export class Tokens {
   }
 
   /**
-   * @param hash the SHA-256 of what was sent, 64 hexadecimal digits.
+   * @param hash the SHA-256 of the text that was sent, 64 hexadecimal digits.
    * @returns the token; undefined for an unknown one. Takes equally long for both.
    */
   find(hash: string): KnownToken | undefined {
     return this.withHash(wordsOf(hash));
   }
 
-  /** Looks at all of every hash, so that the time does not show where they differ. */
+  /** Compares every hash completely, so that the time does not show where they differ. */
   private withHash(hash: Int32Array): KnownToken | undefined {
     let found: KnownToken | undefined;
     for (const token of this.known) {

@@ -54,7 +54,7 @@ export const uuidPattern = /^[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12
 /** A URL of `http` or `https` without query and fragment. */
 export const addressPattern = /^https?:\/\/[^\s/?#]+(?:\/[^\s?#]*)?$/;
 
-/** The path of each document, and what it is to others. */
+/** The path of each document, and its relation in a Link field. */
 const documents = {
   description: ["/.well-known/wot", 'rel="describedby"; type="application/td+json"'],
   openapi: ["/openapi.json", 'rel="service-desc"'],
@@ -68,7 +68,7 @@ export function documentsOn(switches: DocumentSwitches): DocumentName[] {
   return (Object.keys(documents) as DocumentName[]).filter((name) => switches[name] !== false);
 }
 
-/** @returns the document that a noun of this name would be instead of; undefined for none. */
+/** @returns the document that has the path of a noun with this name; undefined for none. */
 export function documentNamed(name: string, switches: DocumentSwitches): DocumentName | undefined {
   return documentsOn(switches).find((document) => documents[document][0] === `/${name}`);
 }
@@ -93,9 +93,9 @@ function check({ id, address }: DeviceOptions): void {
 }
 
 /**
- * @param access what the server asks of every request.
- * @returns what makes the documents and the page that are switched on. Nothing of them is written, nor even loaded, before somebody asks
- *   for it.
+ * @param access what the server requires of every request.
+ * @returns a function that makes the documents and the page that are switched on. Nothing of them is loaded or written before a client
+ *   requests it.
  * @throws TypeError naming an option that is malformed.
  */
 export function deviceDocuments(
@@ -105,7 +105,7 @@ export function deviceDocuments(
   check(options);
   const { id, address, documents: switches = {} } = options;
   const on = documentsOn(switches);
-  // Later they may be out of reach.
+  // After `restrict`, these files may be out of reach.
   const title = options.title ?? system.hostName();
   const machineId = id === undefined && on.includes("description") ? readMachineId() : undefined;
   const told: Told = { title, id, machineId, address, access, began: loop.now(), platform, documents: on };

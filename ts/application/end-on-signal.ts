@@ -10,17 +10,17 @@ const softwareStatus = 70;
 
 /** The parts to end. */
 export interface Ending {
-  /** Lets the requests in flight finish, and closes. */
+  /** Closes the server after the requests in flight are answered. */
   closeServer(): Promise<void>;
   /** Sets the outputs to their final states. Called when the server has closed, or cannot close. */
   closeNouns(): void;
-  /** Takes lines for people. */
+  /** Receives lines for people. */
   readonly log: ((line: string) => void) | undefined;
 }
 
 /**
- * The first SIGTERM or SIGINT lets requests in flight finish and exits with status 0, a second ends at once, as if nothing had
- * caught it. Either way the nouns are closed. SIGHUP is ignored.
+ * The first SIGTERM or SIGINT lets requests in flight finish and exits with status 0, a second one ends it at once, as if it
+ * had no handler. In both cases the nouns are closed. SIGHUP is ignored.
  */
 export function endOnSignal(loop: Pick<Loop, "onSignal" | "exit">, { closeServer, closeNouns, log }: Ending): void {
   let isEnding = false;

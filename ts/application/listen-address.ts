@@ -1,6 +1,6 @@
 /**
  * The addresses a server can listen on, as `nound:net` takes them: `127.0.0.1:8080`, `[::1]:8080`, `unix:/run/nound.sock`.
- * They are checked here so that `--check` judges them before any socket is opened.
+ * They are checked here, so that `--check` can check them without opening a socket.
  */
 
 /** The options after the path of a Unix socket. */
@@ -11,14 +11,14 @@ export const octet = "(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])";
 const ipv4 = new RegExp(`^${octet}(?:\\.${octet}){3}$`);
 const group = /^[0-9A-Fa-f]{1,4}$/;
 
-/** Bytes the path of a Unix socket may have: `sun_path` of unix(7) less the NUL at its end. */
+/** The largest number of bytes in the path of a Unix socket: `sun_path` of unix(7) without the NUL at its end. */
 export const pathBytes = 107;
 
 function isPort(text: string): boolean {
   return /^[0-9]{1,5}$/.test(text) && Number(text) <= 65_535;
 }
 
-/** @returns how many 16-bit groups these are, NaN if any is none. Only the last may be an IPv4 address, of two groups. */
+/** @returns the number of 16-bit groups; NaN if one is malformed. Only the last may be an IPv4 address, which counts as two groups. */
 function countGroups(text: string, mayEndInIpv4: boolean): number {
   if (text === "") {
     return 0;
@@ -29,7 +29,7 @@ function countGroups(text: string, mayEndInIpv4: boolean): number {
   return groups.every((one) => group.test(one)) ? groups.length + lastCount : Number.NaN;
 }
 
-/** RFC 4291, section 2.2: eight groups, or fewer where one `::` stands for the rest. */
+/** RFC 4291, section 2.2: eight groups, or fewer with one `::` for the missing ones. */
 function isIpv6(text: string): boolean {
   const parts = text.split("::");
   if (parts.length === 1) {
@@ -38,7 +38,7 @@ function isIpv6(text: string): boolean {
   return parts.length === 2 && countGroups(parts[0] ?? "", false) + countGroups(parts[1] ?? "", true) <= 7;
 }
 
-/** UTF-8 has one byte for ASCII, and two, three or four for the others; a half of a pair is half of four. */
+/** The number of bytes in UTF-8: one for ASCII, two, three or four for others. Each half of a surrogate pair counts as two. */
 function byteLength(text: string): number {
   return Array.from(text, (character) => {
     const code = character.codePointAt(0) ?? 0;
@@ -58,7 +58,7 @@ export function isSocketPath(path: string): boolean {
   return path !== "" && !path.includes("\0") && byteLength(path) <= pathBytes && !anySocketOption.test(path);
 }
 
-/** @returns true for an address that `nound:net` understands; whether this device has it is another question. */
+/** @returns true for an address that `nound:net` understands. The device may still lack it. */
 export function isListenAddress(text: string): boolean {
   if (text.startsWith("unix:")) {
     return isSocketPath(withoutSocketOptions(text.slice("unix:".length)));

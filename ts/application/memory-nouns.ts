@@ -1,4 +1,4 @@
-/** The ready-made nouns in memory, as an application makes them: the options are those of docs/nouns.md. */
+/** The ready-made nouns in memory, for applications. Their options are those of docs/nouns.md. */
 import { describeNoun } from "../noun/description.ts";
 import type { Noun } from "../noun/noun.ts";
 import type { Shape } from "../noun/shape.ts";

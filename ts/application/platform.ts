@@ -31,7 +31,7 @@ function isAsked(option: string, variable = ""): boolean {
 /** Whether the command line or the environment says to log requests. */
 export const isDebugging = isAsked("--debug", "NOUND_DEBUG");
 
-/** Whether the command line only asks what would be served. Then no hardware is touched. */
+/** Whether the command line has `--check`. Then no hardware is touched. */
 export const isChecking = isAsked("--check");
 
 /** The simulated device; undefined on a real one. */

@@ -10,9 +10,9 @@ import { guard, memory } from "./platform.ts";
  * limitProcess(limits);
  */
 export interface ProcessLimits {
-  /** ms of processor time a noun, or a callback, may use before it returns; then it is interrupted. 1000 by default. */
+  /** ms of processor time that a call of a noun or a callback may use; then it is interrupted. 1000 by default. */
   readonly nounBusyTime: number;
-  /** Bytes of memory the script may have: nouns, requests and all they hold. 32 MiB by default. */
+  /** Bytes of memory that the script may use, including nouns and requests. 32 MiB by default. */
   readonly memoryBytes: number;
 }
 
@@ -24,7 +24,7 @@ let isLimited = false;
 /**
  * Sets the limits of the process, instead of the earlier ones. Call it before the program uses much memory. A program
  * that never calls it has the default limits from the moment its first `Server` is made.
- * @param limits those that differ from the defaults.
+ * @param limits the limits that differ from the defaults.
  * @throws RangeError naming a limit that is not a positive whole number.
  *
  * @example

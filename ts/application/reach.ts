@@ -10,7 +10,7 @@ export function addReach(reach: Reach): void {
   for (const path of reach.writable ?? []) writable.add(path);
 }
 
-/** @returns a reach that has what the nouns need, too. */
+/** @returns the reach, with the files that the nouns need added. */
 export function withNeeds(reach: Reach): Reach {
   return {
     readable: [...readable, ...(reach.readable ?? [])],

@@ -1,4 +1,4 @@
-/** An application as a service: the command line and the exit statuses that the stock program has, by one call. */
+/** Runs an application as a service, with the command line and the exit statuses of the stock program, by one call. */
 import type { Reach } from "../native/privileges.ts";
 import type { Noun } from "../noun/noun.ts";
 import type { DeviceOptions } from "./device.ts";
@@ -37,7 +37,7 @@ export interface Application extends ServerOptions, DeviceOptions {
 /** The request of the command line. */
 interface Command {
   readonly action: "serve" | "check" | "help" | "version";
-  /** Addresses instead of the application's; empty for the application's. */
+  /** Addresses that replace the application's; if empty, the application's are used. */
   readonly listen: readonly string[];
 }
 
@@ -96,14 +96,14 @@ function readCommand({ name }: Application): Command {
 }
 
 /**
- * If hardware or the system refuses something, that is a plain Error with a sentence. All others are mistakes of the
- * program; their stack helps.
+ * If hardware or the system refuses something, it throws a plain Error with a sentence. Any other error is a mistake in
+ * the program, so its stack is printed.
  */
 function isRefusal(error: unknown): boolean {
   return error instanceof Error && Object.getPrototypeOf(error) === Error.prototype;
 }
 
-/** Registers the nouns. @returns how many there are. @throws StartError when the device refuses one; what a mistake throws. */
+/** Registers the nouns. @returns how many there are. @throws StartError when the device refuses one; another error for a mistake in the program. */
 function registerNouns(server: Server, { nouns }: Application): number {
   try {
     const made = Object.entries(nouns());
@@ -166,7 +166,7 @@ export function serve(application: Application): Server {
     perform(server, application);
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
-    // Everything open is closed in order: the path of a Unix socket must not stay.
+    // Everything open is closed in order, because the path of a Unix socket must be removed.
     void server.close().then(() => end(error, application.name));
   }
   return server;

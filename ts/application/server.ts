@@ -1,6 +1,6 @@
 /**
- * The server as an application has it, the stock program included. Here a server, its signals, the closing of its nouns, its log and
- * its simulated hardware are put together.
+ * The server as an application has it, the stock program included. This module puts together a server, its signals, the closing of its nouns, its log and
+ * its simulated hardware.
  */
 
 import type { AccessOptions } from "../access/access.ts";
@@ -46,7 +46,7 @@ export function forgetServers(): void {
 }
 
 /**
- * @returns the name that a noun is registered by; undefined if it has none. @param noun itself, or the object that
+ * @returns the name that a noun is registered by; undefined if it has none. @param noun the noun, or the object that
  * servers call instead.
  */
 export function nameOf(noun: Noun): string | undefined {
@@ -137,8 +137,8 @@ export class Server {
 
   /**
    * Serves on one more address.
-   * @param address `ADDRESS:PORT`, `[v6]:PORT`, or `unix:PATH`; port 0 lets the kernel choose. A Unix socket is its user's alone,
-   *   unless `unix:PATH,mode=0660,group=www-data` says more.
+   * @param address `ADDRESS:PORT`, `[v6]:PORT`, or `unix:PATH`; port 0 lets the kernel choose. Only its user can use a
+   *   Unix socket, unless the address says more: `unix:PATH,mode=0660,group=www-data`.
    * @returns the address as bound.
    * @throws Error with a sentence for people.
    */
@@ -164,7 +164,7 @@ export class Server {
     this.sources.add(name);
   }
 
-  /** A noun that fails or never returns does not keep the others from being closed. */
+  /** If a noun fails or never returns, the others are still closed. */
   private closeNouns(): void {
     const nouns = [...this.nouns];
     this.nouns.clear();

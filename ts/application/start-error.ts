@@ -1,11 +1,11 @@
-/** What keeps the program from starting, and the exit statuses it ends with (sysexits.h has their numbers). */
+/** The error of a program that cannot start, and the exit statuses (their numbers are those of sysexits.h). */
 
 import { oneLine } from "./one-line.ts";
 import { loop, system } from "./platform.ts";
 
-/** The exit statuses of the program. A signal that ends it before its time gives 128 and the signal's number. */
+/** The exit statuses of the program. If a signal ends the program otherwise, the status is 128 plus the signal's number. */
 export const exitStatus = {
-  /** Asked to end, or nothing to serve: `--help`, `--version`, `--check`. */
+  /** A signal ended the program in order, or there was nothing to serve: `--help`, `--version`, `--check`. */
   success: 0,
   /** EX_USAGE: the command line is wrong. */
   usage: 64,
@@ -34,16 +34,16 @@ export class StartError extends Error {
   }
 }
 
-/** @returns the sentence of what was thrown. */
+/** @returns the message of a thrown value. */
 export function sentenceOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
 /**
  * @param status the exit status if it fails.
- * @param prefix of the line that then says why.
+ * @param prefix the beginning of the line that says why.
  * @returns what `act` returns.
- * @throws StartError with the sentence of what it throws.
+ * @throws StartError with the message of what `act` throws.
  */
 export function attempt<T>(status: number, act: () => T, prefix = ""): T {
   try {

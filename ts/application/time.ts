@@ -1,4 +1,4 @@
-/** Time, as an application has it. In tests it passes when the test says so. */
+/** Time for an application. In tests, time passes when the test says so. */
 import { loop } from "./platform.ts";
 
 /**

@@ -1,4 +1,4 @@
-/** The tokens of an application, from the file that the stock program has them in. */
+/** The tokens of an application, from a token file like that of the stock program. */
 import { loadTokens } from "../access/token-file.ts";
 import type { Token } from "../access/tokens.ts";
 import { system } from "./platform.ts";

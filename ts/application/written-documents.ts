@@ -1,6 +1,6 @@
 /**
- * The texts of a device's documents. Read when somebody asks for one, and so it imports nothing that the program has: what two parts of it
- * have in common is read as a part of its own, which every start would pay for.
+ * The texts of a device's documents. This module is loaded when a client requests one. It must not import modules of the main
+ * part: the bundler would put shared modules into a third part, which every start would have to load.
  */
 import * as builtPage from "nound:page";
 import type { AccessOptions } from "../access/access.ts";
@@ -18,31 +18,31 @@ import type { System } from "../native/system.ts";
 /** The documents that a device has. */
 export type DocumentName = "description" | "openapi" | "metrics";
 
-/** What is told of the device. */
+/** What the documents say about the device. */
 export interface Told {
   readonly title: string;
-  /** A UUID; undefined where it is to be made of the machine's. */
+  /** A UUID; if undefined, it is made from the machine's id. */
   readonly id: string | undefined;
   /** As machine-id(5) has it; undefined if it has none. */
   readonly machineId: string | undefined;
-  /** A URL; undefined where it is that of the request. */
+  /** A URL; if undefined, that of the request. */
   readonly address: string | undefined;
   /** The requirements on every request. */
   readonly access: AccessOptions;
-  /** ms on the clock of the loop at which the program began. */
+  /** The start of the program, in ms on the clock of the loop. */
   readonly began: number;
-  /** The C modules that are asked for what is told. */
+  /** The C modules that give the values. */
   readonly platform: { readonly hash: Hash; readonly loop: Clock; readonly memory: Memory; readonly system: System };
-  /** Those that are on. */
+  /** The documents that are on. */
   readonly documents: readonly DocumentName[];
 }
 
-/** @returns the same JSON without a character beyond ASCII. */
+/** @returns the same JSON in ASCII. */
 function toAscii(json: string): string {
   return json.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
-/** @returns a UUID (RFC 9562, version 8) that tells nothing of the machine's own id, as machine-id(5) asks for. */
+/** @returns a UUID (RFC 9562, version 8) that reveals nothing about the machine's own id, as machine-id(5) requires. */
 function derivedId({ sha256 }: Hash, machineId: string, title: string): string {
   const digits = sha256(toAscii(JSON.stringify(["nound", machineId, title])));
   const variant = "89ab".charAt(Number.parseInt(digits.charAt(16), 16) & 3);
@@ -90,7 +90,7 @@ function writeMetrics(
     ...counts,
     memoryBytes: memory.usedBytes(),
     version: system.version,
-    // The clock may have been set since the start: this is when it would have been by the clock of now.
+    // The clock may have been set since the start. This is the time of the start by the current clock.
     startTime: (Date.now() - (loop.now() - began)) / 1_000,
   });
 }
@@ -118,7 +118,7 @@ export function contentOf(name: DocumentName, told: Told): DocumentContent {
   }
 }
 
-/** @returns the page, which the build has made. */
+/** @returns the page that the build has made. */
 export function page(): Page {
   return builtPage;
 }

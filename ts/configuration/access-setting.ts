@@ -1,4 +1,4 @@
-/** The setting of who may speak: the token file, the allowed hosts and the allowed origins. */
+/** The settings of access: the token file, the allowed hosts and the allowed origins. */
 import { isOrigin } from "../access/cross-origin.ts";
 import { isListedHost } from "../http/host.ts";
 import { oneOrMore, optional, record } from "./record.ts";

@@ -1,4 +1,4 @@
-/** The configuration: what the stock program serves, where, and within which limits. docs/configuration.md is for its writers. */
+/** The configuration: what the stock program serves, where, and within which limits. docs/configuration.md describes it for people who write one. */
 import {
   addressPattern,
   type DeviceOptions,
@@ -33,14 +33,14 @@ import {
   withMistakes,
 } from "./setting.ts";
 
-/** The user to become; its names or numbers are looked up on the device. */
+/** The user to become. The device looks up its names or numbers later. */
 export interface Account {
   readonly user: string;
-  /** The user's own group where this is undefined. */
+  /** If undefined, the user's own group. */
   readonly group: string | undefined;
 }
 
-/** A configuration that was found right. Nothing of it has been built or opened yet. */
+/** A configuration that has been checked. Nothing in it has been made or opened yet. */
 export interface Configuration {
   /** The addresses to listen on, at least one. */
   readonly listen: readonly string[];
@@ -54,9 +54,9 @@ export interface Configuration {
   readonly account: Account | undefined;
   /** How GPIO lines are opened, unless a noun says otherwise. */
   readonly gpioBackend: GpioBackend | "auto";
-  /** What the device says of itself. */
+  /** How the device describes itself. */
   readonly device: DeviceOptions;
-  /** The folder of what nouns keep over a restart; given if any noun does. */
+  /** The folder for states that survive a restart. It is given if any noun keeps its state. */
   readonly stateDirectory: string | undefined;
   /** The nouns by their lower-case names, in the order of the file, at least one. */
   readonly nouns: ReadonlyMap<NounName, NounPlan>;
@@ -69,7 +69,7 @@ function nounsSetting(): Setting<readonly (readonly [string, NounPlan])[]> {
     schema: () => ({
       ...nouns.schema(),
       propertyNames: { pattern: `${nounNamePattern.source}|^\\$comment$` },
-      // A comment alone is no noun.
+      // An object with only a comment has no noun.
       if: { required: ["$comment"] },
       // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
       then: { minProperties: 2 },
@@ -87,7 +87,7 @@ function documentSwitches(): Setting<DocumentSwitches> {
   });
 }
 
-/** The setting of a whole configuration. Made where it is needed: nothing of it is left once the configuration is read. */
+/** The setting of a whole configuration. A function makes it, so that its memory is free once the configuration is read. */
 const configurationSetting = () =>
   record(
     {
@@ -111,7 +111,7 @@ const configurationSetting = () =>
 
 /**
  * @param value the configuration as JSON.
- * @throws ConfigurationError naming the JSON paths of all that is wrong, what was expected and what was found.
+ * @throws ConfigurationError naming for each mistake the JSON path, what was expected and what was found.
  */
 export function readConfiguration(value: Json): Configuration {
   const { listen, limits, access, user, group, log, gpioBackend, stateDirectory, nouns, ...rest } =
@@ -212,7 +212,7 @@ function checkClaims(nouns: readonly (readonly [string, NounPlan])[]): void {
   }
 }
 
-/** Refuses a noun instead of a document, which the server would refuse as well. */
+/** Refuses a noun whose name is the path of a document. The server would refuse it as well. */
 function checkDocuments(nouns: readonly (readonly [string, NounPlan])[], switches: DocumentSwitches): void {
   for (const [name, { path }] of nouns) {
     const document = documentNamed(name.toLowerCase(), switches);

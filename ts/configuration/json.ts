@@ -1,6 +1,6 @@
 /**
  * Reads a JSON text that a person wrote (RFC 8259 within the bounds of I-JSON, RFC 7493) and says by line and column what
- * is wrong with it. The engine's own parser says neither, and keeps the last of two equal keys without a word.
+ * is wrong with it. The engine's own parser names neither, and silently keeps the last of two equal keys.
  *
  *     parseJson('{"a": 1,}'); // JsonSyntaxError: line 1, column 9: expected a key in double quotes, found "}"
  */
@@ -12,7 +12,7 @@ export type Json = string | number | boolean | null | readonly Json[] | JsonObje
 /** A JSON object. */
 export type JsonObject = { readonly [key: string]: Json };
 
-/** By object, its entries as they were written, where it has a key such as `10`: the language puts those first. */
+/** For each object with a key such as `10`, its entries in the order of the text. The language would put such keys first. */
 const writtenEntries = new WeakMap<JsonObject, readonly (readonly [string, Json])[]>();
 const indexKey = /^(?:0|[1-9][0-9]{0,9})$/;
 
@@ -48,7 +48,7 @@ class JsonReader {
     this.text = text;
   }
 
-  /** Reads the one value the text must hold. */
+  /** Reads the only value of the text. */
   readDocument(): Json {
     // Some editors begin a file with a byte-order mark; RFC 8259, section 8.1 lets a parser ignore it.
     if (this.text.startsWith("\ufeff")) {
@@ -109,7 +109,7 @@ class JsonReader {
     return items;
   }
 
-  /** Reads from the opening bracket to the closing one, which is `end`, items separated by commas. */
+  /** Reads items separated by commas, from the opening bracket to the closing one, `end`. */
   private readItems(end: string, readItem: () => void): void {
     this.position += 1;
     this.skipWhiteSpace();
@@ -170,7 +170,7 @@ class JsonReader {
   }
 
   private skipWhiteSpace(): void {
-    if (this.next() > " ") return; // as most often; a pattern costs ten times that
+    if (this.next() > " ") return; // the most frequent case; a pattern would cost ten times as much
     this.position += this.match(whiteSpace).length;
   }
 

@@ -1,4 +1,4 @@
-/** The setting of the limits. The ranges leave room for any sensible wish and none for a slip of the pen. */
+/** The setting of the limits. The ranges allow every sensible value and exclude values that are probably typing mistakes. */
 import { defaultProcessLimits, type ProcessLimits } from "../application/process-limits.ts";
 import type { ServerLimits } from "../server/options.ts";
 import { optional, record } from "./record.ts";
@@ -17,7 +17,7 @@ function between(minimum: number, maximum: number) {
 /** One hour, in ms. */
 const hour = 3_600_000;
 
-/** What became of the names that limits had. */
+/** The limits' former names, each with its new name. */
 const former = {
   headTime: "is now called headersTimeout",
   bodyTime: "is now called bodyTimeout",
@@ -30,7 +30,7 @@ const former = {
   closeTime: "is now called shutdownTimeout",
 };
 
-/** Each limit by its name, the process's own among the server's; the default stands where one is left out. */
+/** All limits by their names: those of the server and those of the process. A limit that is left out has its default. */
 export function limitsSetting(): Setting<Partial<ServerLimits & ProcessLimits>> {
   const limits = {
     targetBytes: between(16, 8_192),
@@ -56,7 +56,7 @@ export function limitsSetting(): Setting<Partial<ServerLimits & ProcessLimits>> 
   return record(limits, former);
 }
 
-/** @returns whose limit is which. */
+/** @returns the limits of the server and those of the process, separately. */
 export function planLimits(limits: Partial<ServerLimits & ProcessLimits>): LimitsPlan {
   const isOfProcess = ([name]: [string, number]) => Object.hasOwn(defaultProcessLimits, name);
   const chosen = Object.entries(limits);

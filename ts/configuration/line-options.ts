@@ -1,10 +1,10 @@
-/** The options that say which GPIO line a noun has, and what the line is like. Inputs and outputs have them in common. */
+/** The options that inputs and outputs share: which GPIO line a noun has, and the line's electrical settings. */
 import type { LineOptions } from "../nouns/line-options.ts";
 import type { NounContext } from "./noun-kind.ts";
 import { optional, withDefault } from "./record.ts";
 import { boolean, choice, integer, nonEmptyText } from "./setting.ts";
 
-/** Where the line is, by chip and offset or by its name, and its electrical side. */
+/** The line, by chip and offset or by its name, and its electrical settings. */
 export const lineOptions = () => ({
   chip: optional(nonEmptyText()),
   offset: optional(integer({ minimum: 0, maximum: 65_535 })),
@@ -14,7 +14,7 @@ export const lineOptions = () => ({
   bias: withDefault(choice("as-is", "disabled", "pull-up", "pull-down"), "as-is"),
 });
 
-/** Refuses options that do not say which line is meant, or say it twice. */
+/** Refuses options that name no line, or name it twice. */
 export function verifyLine(
   { chip, offset, line }: LineOptions,
   refuse: (keys: readonly ["chip" | "offset" | "line"], sentence: string) => never,
@@ -29,12 +29,12 @@ export function verifyLine(
   }
 }
 
-/** @returns the line in the words of a claim. A chip's name and its device's path are one chip. */
+/** @returns the text that identifies the line in a claim. A chip's name and its device's path give the same text. */
 export function lineClaim({ chip, offset, line }: LineOptions): string {
   return line === undefined ? `the line ${offset} of ${chip?.replace(/^\/dev\//, "")}` : `the line "${line}"`;
 }
 
-/** @returns the options with what a noun says of its line by itself: who holds it, and by which backend. */
+/** @returns the options, completed with the name of the line's consumer and its backend. */
 export function heldLine<O extends LineOptions>(options: O, { name, gpioBackend }: NounContext) {
   return { ...options, consumer: `nound:${name}`, backend: options.backend ?? gpioBackend };
 }

@@ -1,4 +1,4 @@
-/** Addresses to listen on in a configuration, and what is typed to reach one. */
+/** Addresses to listen on in a configuration, and the shell command that reaches one. */
 import { isListenAddress, isSocketPath, octet, pathBytes } from "../application/listen-address.ts";
 import type { JsonObject } from "./json.ts";
 import { optional, record } from "./record.ts";
@@ -13,11 +13,11 @@ const socket = record({
   group: optional(textOf(/^[^,]+$/, "the name or the number of a group")),
 });
 
-/** An address to listen on: in one piece, or a Unix socket's in an object with `unix`, `mode` and `group`. */
+/** An address to listen on: a string or, for a Unix socket, an object with `unix`, `mode` and `group`. */
 export function listenAddress(): Setting<string> {
   return {
     expected,
-    // Of an IPv6 address only its characters are judged.
+    // Of an IPv6 address, this checks only the characters.
     schema: () => ({ anyOf: [{ type: "string", pattern: writtenAddress }, socket.schema()] }),
     read: (value, path) => {
       if (isObject(value)) return readSocket(value, path);
@@ -29,7 +29,7 @@ export function listenAddress(): Setting<string> {
   };
 }
 
-/** @returns the address of a Unix socket in one piece. */
+/** @returns the address of a Unix socket as one string. */
 function readSocket(value: JsonObject, path: string): string {
   const { unix, mode, group } = socket.read(value, path);
   if (!isSocketPath(unix)) refuse(unix, `${path}.unix`, `a path of at most ${pathBytes} bytes`);
@@ -45,7 +45,7 @@ export function curlLine(address: string, noun: string): string {
     const path = address.slice("unix:".length).replaceAll("'", "'\\''");
     return `curl --unix-socket '${path}' http://localhost/${noun}`;
   }
-  // An address that means "any" is one to listen on, not to speak to. zsh takes brackets for a pattern: hence the quotes.
+  // A client cannot connect to an address that means "any". zsh reads brackets as a pattern, so they are quoted.
   const reachable = address.replace(/^0\.0\.0\.0:/, "127.0.0.1:").replace(/^\[::\]:/, "[::1]:");
   const url = `http://${reachable}/${noun}`;
   return `curl ${reachable.startsWith("[") ? `'${url}'` : url}`;

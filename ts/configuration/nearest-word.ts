@@ -1,6 +1,6 @@
-/** What a person may have meant by a word that nobody knows. */
+/** Suggests the word that a person may have meant by an unknown one. */
 
-/** @returns how many characters must be put in, taken out, replaced or exchanged with their neighbour, to make one word of the other. */
+/** @returns the number of changes from one word to the other: a character inserted, removed, replaced or exchanged with its neighbour. */
 function distance(one: string, other: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: other.length + 1 }, (_, index) => index);
@@ -21,8 +21,8 @@ function distance(one: string, other: string): number {
 
 /**
  * @param word as it was written.
- * @param known the words there are.
- * @returns the one that differs least, upper and lower case being the same, where no more than a third of it differs; otherwise undefined.
+ * @param known the words that exist.
+ * @returns the known word that differs least, ignoring case; undefined if more than a third of it differs.
  */
 export function nearestWord(word: string, known: readonly string[]): string | undefined {
   if (word.length > 64) return undefined;

@@ -15,53 +15,53 @@ import type { Noun } from "../noun/noun.ts";
 import { objectOf, optional, type RecordKeys, type RecordOf, record } from "./record.ts";
 import { keyPath, mistake, nonEmptyText, type Setting, text } from "./setting.ts";
 
-/** What a noun may need of its surroundings. */
+/** What the program gives to a noun. */
 export interface NounContext {
   readonly name: NounName;
   /** How lines are opened. */
   readonly gpioBackend: GpioBackend | "auto";
-  /** Opens the folder of what nouns keep. @throws Error when the configuration names none, or it cannot be opened. */
+  /** Opens the folder for the states that nouns keep. @throws Error when the configuration names none, or it cannot be opened. */
   openStore(): Store;
-  /** Takes an error that no client is told of, for the log. */
+  /** Receives an error for the log, if no client gets it. */
   report(error: unknown): void;
 }
 
-/** A noun that was found right and not been made yet. */
+/** A noun whose options have been checked and that has not been made yet. */
 export interface NounPlan {
   /** The JSON path of the noun. */
   readonly path: string;
-  /** What the noun must have for itself, in words that are the same for the same thing: `line 17 of gpiochip0`. */
+  /** The hardware that no other noun may use, always as the same text: `line 17 of gpiochip0`. */
   readonly claim: string | undefined;
-  /** The JSON path of what makes the noun keep its state over a restart; undefined when it does not. */
+  /** The JSON path of the option by which the noun keeps its state over a restart; undefined if it does not. */
   readonly keeps: string | undefined;
-  /** Makes the noun. Called once the whole configuration is known to be right: only now may hardware be touched. */
+  /** Makes the noun. Called after the whole configuration has been checked. Hardware may not be touched earlier. */
   build(context: NounContext): Noun;
 }
 
-/** Refuses what is at `keys`, which lead from the noun to the offending place. @throws ConfigurationError always. */
+/** Refuses the value at `keys`, the path from the noun to it. @throws ConfigurationError always. */
 export type RefuseOption<K extends RecordKeys> = (
   keys: readonly [keyof K & string, ...string[]],
   sentence: string,
 ) => never;
 
-/** What a kind declares. */
+/** The declaration of a kind. */
 export interface NounKindDeclaration<K extends RecordKeys> {
   /** The options beside `kind`. */
   readonly options: K;
   /**
-   * Checks what no option shows alone. Must not touch hardware.
+   * Checks how the options fit together. Must not touch hardware.
    * @param refuse refuses an option, or a key inside it, with what was expected there and what was found.
    */
   verify?(options: RecordOf<K>, refuse: RefuseOption<K>): void;
-  /** @returns what the noun must have for itself, as `NounPlan.claim` says. */
+  /** @returns the hardware that no other noun may use, as in `NounPlan.claim`. */
   claim?(options: RecordOf<K>): string;
-  /** @returns the option that makes the noun keep its state over a restart, if it is so. */
+  /** @returns the option by which the noun keeps its state over a restart; undefined if it does not. */
   keeps?(options: RecordOf<K>): (keyof K & string) | undefined;
-  /** Makes the noun of options that were verified. What it throws ends the start of the program. */
+  /** Makes the noun from checked options. If it throws, the program does not start. */
   build(options: RecordOf<K>, context: NounContext): Noun;
 }
 
-/** What every noun may say of itself. */
+/** The options that every noun has. */
 const descriptionOptions = () => ({
   title: optional(nonEmptyText()),
   description: optional(nonEmptyText()),
@@ -76,7 +76,7 @@ const keyDescription = () => ({
 
 /** @returns the setting of a whole noun; reading it gives the noun's plan. */
 export function nounKind<K extends RecordKeys>(declaration: NounKindDeclaration<K>): Setting<NounPlan> {
-  // `kind` has led here already; it is declared so that it is not unknown.
+  // `kind` has been read already. It is declared here so that it is not an unknown key.
   const noun = record({ kind: optional(text()), ...declaration.options, ...descriptionOptions() });
   return {
     ...noun,

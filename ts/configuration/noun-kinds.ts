@@ -7,7 +7,7 @@ import { adcKind, hwmonKind, powerSupplyKind, sysfsKind, systemKind, thermalKind
 import type { Setting } from "./setting.ts";
 
 /**
- * By the name that a noun's `kind` gives. Each is made for the first noun that names it: to make all of them was a seventh of
+ * By the name that a noun's `kind` gives. A kind is made when the first noun names it. Making all of them took a seventh of
  * a start's instructions.
  */
 export const nounKinds: { readonly [kind: string]: () => Setting<NounPlan> } = {

@@ -17,20 +17,20 @@ import {
   withMistakes,
 } from "./setting.ts";
 
-/** A key of a record that may be left out, and is then missing from what is read. */
+/** A key of a record that may be left out, and then does not appear in the result. */
 export interface OptionalKey<T> {
   readonly presence: "optional";
   readonly setting: Setting<T>;
 }
 
-/** A key of a record that may be left out; `fallback` stands for it then. */
+/** A key of a record that may be left out; its value is then `fallback`. */
 export interface DefaultedKey<T> {
   readonly presence: "defaulted";
   readonly setting: Setting<T>;
   readonly fallback: T;
 }
 
-/** What a record says of a key: a setting alone must be given. */
+/** A key of a record. With a plain setting, the key is required. */
 export type RecordKey<T> = Setting<T> | OptionalKey<T> | DefaultedKey<T>;
 
 /** The keys of a record. */
@@ -52,12 +52,12 @@ export function optional<T>(setting: Setting<T>): OptionalKey<T> {
   return { presence: "optional", setting };
 }
 
-/** A key that may be left out. @param fallback what is read then. */
+/** A key that may be left out. @param fallback its value then. */
 export function withDefault<T>(setting: Setting<T>, fallback: T): DefaultedKey<T> {
   return { presence: "defaulted", setting, fallback };
 }
 
-/** The key under which a person may leave a note, in every object of the configuration that is not a state. */
+/** The key for a comment, in every object of the configuration that is not a state. */
 export const commentKey = "$comment";
 
 function readComment(value: Json | undefined, path: string): void {
@@ -77,7 +77,7 @@ function readObject(value: Json, path: string, expected: string): JsonObject {
   return value;
 }
 
-/** What every object of the configuration that is not a state may have. */
+/** The key that every object of the configuration may have, except a state. */
 const commentSchema = { type: "string", description: "A note for people." };
 
 function keySchema(key: RecordKey<unknown>): JsonSchema {
@@ -100,7 +100,7 @@ function recordSchema(keys: RecordKeys): JsonSchema {
 
 /**
  * An object with these keys and no others, `$comment` apart.
- * @param former says what became of keys that there were in earlier versions.
+ * @param former the keys of earlier versions, each with a clause that says what replaced it.
  */
 export function record<K extends RecordKeys>(
   keys: K,
@@ -126,7 +126,7 @@ export function record<K extends RecordKeys>(
         }
       }
       refuseMistakes(mistakes);
-      // The compiler cannot follow keys through a loop; each was read by the setting its type comes from.
+      // The compiler cannot follow the types of keys through a loop. Each value was read by the setting that has its type.
       return Object.fromEntries(read) as RecordOf<K>;
     },
   };
@@ -153,8 +153,8 @@ function readKey(given: JsonObject, name: string, key: RecordKey<unknown>, path:
 }
 
 /**
- * An object that is one of several kinds: the key `tag` says which, and with it which other keys there are.
- * @param kinds makes the setting of each kind, once it is needed; that reads the whole object, `tag` included.
+ * An object of one of several kinds. The key `tag` names the kind, and the kind determines the other keys.
+ * @param kinds makes the setting of a kind when it is needed. The setting reads the whole object, `tag` included.
  */
 export function variant<T>(tag: string, kinds: { readonly [kind: string]: () => Setting<T> }): Setting<T> {
   const expected = `an object with the key ${quote(tag)}`;
@@ -181,7 +181,7 @@ export function variant<T>(tag: string, kinds: { readonly [kind: string]: () => 
       const name = kind.read(named, keyPath(path, tag));
       let setting = made.get(name);
       if (setting === undefined) {
-        // The choice is made of the very keys of `kinds`.
+        // The choice accepts exactly the keys of `kinds`.
         setting = (kinds[name] as () => Setting<T>)();
         made.set(name, setting);
       }
@@ -190,7 +190,7 @@ export function variant<T>(tag: string, kinds: { readonly [kind: string]: () => 
   };
 }
 
-/** An object whose keys a person chooses, `$comment` apart, each with a value of the same kind. Read as pairs, in order. */
+/** An object with any keys except `$comment`, whose values have one setting. The result is a list of pairs in the order of the text. */
 export function mapOf<T>(setting: Setting<T>, expected = "an object"): Setting<readonly (readonly [string, T])[]> {
   return {
     expected,
@@ -216,7 +216,7 @@ export function mapOf<T>(setting: Setting<T>, expected = "an object"): Setting<r
   };
 }
 
-/** As `mapOf`, read as an object. */
+/** Like `mapOf`, but the result is an object. */
 export function objectOf<T>(setting: Setting<T>): Setting<{ readonly [key: string]: T }> {
   const map = mapOf(setting);
   return { ...map, read: (value, path) => Object.fromEntries(map.read(value, path)) };

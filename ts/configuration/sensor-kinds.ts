@@ -1,4 +1,4 @@
-/** The kinds of nouns that measure by files of the kernel. The stock program reads them when a configuration names one. */
+/** The kinds of nouns that read measurements from files of the kernel. The stock program loads them when a configuration names one. */
 export { adcKind } from "./kinds/adc.ts";
 export { hwmonKind } from "./kinds/hwmon.ts";
 export { powerSupplyKind } from "./kinds/power-supply.ts";

@@ -1,6 +1,6 @@
 /**
- * A setting says what one place of the configuration may hold: in words for people, in a type for the compiler, and in a
- * check for what was read. Settings are put together to larger ones.
+ * A setting says which values one place of the configuration may have: in words for people, as a type for the compiler,
+ * and as a check of the value. Larger settings are made of smaller ones.
  *
  *     const lamp = record({ key: text(), brightness: withDefault(integer({ minimum: 0, maximum: 100 }), 100) });
  *     lamp.read({ key: "lamp" }, "$.lamp"); // { key: "lamp", brightness: 100 }
@@ -15,7 +15,7 @@ import type { Json, JsonObject } from "./json.ts";
 /** A configuration that is refused. The message has a line for each mistake. */
 export class ConfigurationError extends Error {
   override readonly name = "ConfigurationError";
-  /** A sentence for each mistake. It begins with the JSON path of the offending place. */
+  /** A sentence for each mistake. It begins with the JSON path of the wrong value. */
   readonly mistakes: readonly string[];
 
   constructor(mistakes: readonly string[]) {
@@ -25,7 +25,7 @@ export class ConfigurationError extends Error {
 }
 
 /**
- * @param path the offending place: `$.nouns.led.key`.
+ * @param path the place of the wrong value: `$.nouns.led.key`.
  * @param sentence what was expected there, and what was found.
  * @returns the error of one mistake.
  */
@@ -33,10 +33,10 @@ export function mistake(path: string, sentence: string): ConfigurationError {
   return new ConfigurationError([`${path}: ${sentence}`]);
 }
 
-/** What a reader of several places begins with. It goes on after a mistake, so that a person learns of all at once. */
+/** Collects the mistakes of several places, so that a person sees all of them at once. */
 export const noMistakes: readonly string[] = [];
 
-/** @returns the mistakes so far with those of an error that was caught. @throws the error when it is none of the configuration. */
+/** @returns the mistakes so far and those of a caught error. @throws the error if it is not a ConfigurationError. */
 export function withMistakes(mistakes: readonly string[], error: unknown): readonly string[] {
   if (!(error instanceof ConfigurationError)) throw error;
   return [...mistakes, ...error.mistakes];
@@ -47,19 +47,19 @@ export function refuseMistakes(mistakes: readonly string[]): void {
   if (mistakes.length > 0) throw new ConfigurationError(mistakes);
 }
 
-/** What a JSON Schema (draft-07) says of one place: what an editor completes and marks by. */
+/** The JSON Schema (draft-07) of one place, by which an editor completes and marks. */
 export type JsonSchema = { readonly [keyword: string]: unknown };
 
-/** What one place of the configuration may hold. */
+/** The setting of one place of the configuration. */
 export interface Setting<T> {
-  /** What is expected, to follow that word: `a string`. */
+  /** The expected value, as it follows the word "expected" in a message: `a string`. */
   readonly expected: string;
-  /** @returns the same for an editor: what `read` refuses, the schema refuses, as far as one place shows it. */
+  /** @returns the schema for an editor. It refuses what `read` refuses, as far as it can be seen in one place. */
   schema(): JsonSchema;
   /**
    * @param path the place the value is at, for the error.
    * @returns the value, with defaults filled in.
-   * @throws ConfigurationError saying all that is wrong with it.
+   * @throws ConfigurationError with a sentence for each mistake.
    */
   read(value: Json, path: string): T;
 }
@@ -88,12 +88,12 @@ export function found(value: Json): string {
   return typeof value === "string" ? quote(shown) : shown;
 }
 
-/** Narrows a JSON value to a list; `Array.isArray` does not know read-only ones. */
+/** Narrows a JSON value to a list. `Array.isArray` does not narrow to read-only arrays. */
 export function isList(value: Json): value is readonly Json[] {
   return Array.isArray(value);
 }
 
-/** Narrows a JSON value to an object, which a list is not. */
+/** Narrows a JSON value to an object. A list is not an object here. */
 export function isObject(value: Json): value is JsonObject {
   return typeof value === "object" && value !== null && !isList(value);
 }
@@ -173,7 +173,7 @@ export function nonEmptyText(): Setting<string> {
   );
 }
 
-/** A string that a pattern describes whole. @param expected the same in words. */
+/** A string that matches a pattern. @param expected the pattern in words. */
 export function textOf(pattern: RegExp, expected: string): Setting<string> {
   return scalarSetting(
     expected,
@@ -183,9 +183,9 @@ export function textOf(pattern: RegExp, expected: string): Setting<string> {
 }
 
 /**
- * A string that a function judges.
+ * A string that a function checks.
  * @param expected what it accepts, in words.
- * @param pattern what an editor judges by: it must match whatever the function accepts.
+ * @param pattern the check of an editor. It must match every string that the function accepts.
  */
 export function textThat(accepts: (text: string) => boolean, expected: string, pattern: RegExp): Setting<string> {
   return scalarSetting(
@@ -195,15 +195,15 @@ export function textThat(accepts: (text: string) => boolean, expected: string, p
   );
 }
 
-/** The path of a file or folder, from the root on: what a relative one means would depend on where the program is started. */
+/** The absolute path of a file or folder. The meaning of a relative path would depend on where the program is started. */
 export function absolutePath(): Setting<string> {
   return textOf(/^\/[^\0]*$/, "a path that begins with /");
 }
 
-/** One of the values given, the way JSON writes them. */
+/** One of the given values, as JSON writes them. */
 export function choice<const V extends readonly Scalar[]>(...values: V): Setting<V[number]> {
   return {
-    // Made only when somebody reads it: writing JSON is expensive, and every start makes choices.
+    // Made only when it is read: writing JSON is expensive, and every start makes many of these settings.
     get expected() {
       const listed = values.map((value) => JSON.stringify(value)).join(", ");
       return values.length > 1 ? `one of ${listed}` : listed;
@@ -215,7 +215,7 @@ export function choice<const V extends readonly Scalar[]>(...values: V): Setting
   };
 }
 
-/** What a key of a state may hold. */
+/** The value of a key of a state. */
 export function scalar(): Setting<Scalar> {
   return scalarSetting(
     "a string, a number, true, false or null",
@@ -224,7 +224,7 @@ export function scalar(): Setting<Scalar> {
   );
 }
 
-/** A flat object, each key of which holds a scalar. */
+/** A flat object of scalars. */
 export function state(): Setting<State> {
   const expected = "an object of strings, numbers, true, false and null";
   const key = scalar();

@@ -1,4 +1,4 @@
-/** The setting of a shape: a configuration may declare the keys of a state, with their types and ranges. */
+/** The setting of a shape, by which a configuration declares the keys of a state with their types and ranges. */
 import type { Key, Shape } from "../noun/shape.ts";
 import { listOf, type OptionalKey, objectOf, optional, record, variant } from "./record.ts";
 import {
@@ -21,7 +21,7 @@ const anyKey = () => ({
   optional: optional(choice(true)),
 });
 
-/** Refuses a range that no number is in. */
+/** Refuses a range that contains no number. */
 function ordered<T extends Bounds>(setting: Setting<T>): Setting<T> {
   return {
     ...setting,

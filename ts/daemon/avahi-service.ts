@@ -7,7 +7,7 @@ import type { Configuration } from "../configuration/configuration.ts";
 /** Bytes of the longest name of a service (RFC 6763, 4.1.1). */
 const longestName = 63;
 
-/** @returns the port of an address that others reach; undefined for a Unix socket and for one of the loopback interface. */
+/** @returns the port of an address that other machines can reach; undefined for a Unix socket and for a loopback address. */
 function reachedPort(address: string): string | undefined {
   if (address.startsWith("unix:")) return undefined;
   const colon = address.lastIndexOf(":");
@@ -22,7 +22,7 @@ function escapeXml(text: string): string {
     .replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, " ")
     .replaceAll("&", "&amp;")
     .replaceAll("<", "&lt;")
-    .replaceAll(">", "&gt;"); // it ends nothing but "]]>", which no text may have (XML 1.0, 2.4)
+    .replaceAll(">", "&gt;"); // only because a text may not contain "]]>" (XML 1.0, 2.4)
 }
 
 /** @returns as many of the first characters as fit into a name. */
@@ -44,8 +44,8 @@ function service(type: string, port: string, texts: readonly string[]): string {
 }
 
 /**
- * @param addresses those that the server listens on.
- * @returns the service file; "" where only this device itself reaches the server.
+ * @param addresses the addresses that the server listens on.
+ * @returns the service file; "" if only this device can reach the server.
  */
 export function avahiService({ device }: Configuration, addresses: readonly string[]): string {
   const [port] = addresses.flatMap((address) => reachedPort(address) ?? []);

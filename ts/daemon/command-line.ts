@@ -1,4 +1,4 @@
-/** Reads the command line. What it means is the daemon's business. */
+/** Parses the command line. main.ts and daemon.ts perform what it asks for. */
 import { isListenAddress } from "../application/listen-address.ts";
 import { exitStatus, StartError } from "../application/start-error.ts";
 import type { Account } from "../configuration/configuration.ts";
@@ -12,13 +12,13 @@ export type Command =
   | { readonly action: "new-token"; readonly name: string }
   | CheckCommand;
 
-/** Say what a configuration holds, or print the service file by which Avahi announces its server. */
+/** Check a configuration, or print the service file by which Avahi announces its server. */
 export interface CheckCommand {
   readonly action: "check" | "avahi";
   readonly config: string;
-  /** Addresses instead of the configuration's; none leaves those. */
+  /** Addresses that replace the configuration's; if empty, the configuration's are used. */
   readonly listen: readonly string[];
-  /** The user to become, instead of the configuration's. */
+  /** The user to become; it replaces the configuration's. */
   readonly account: Account | undefined;
 }
 
@@ -27,13 +27,13 @@ export interface ServeCommand {
   readonly action: "serve";
   /** The path of the configuration; undefined for the demonstration. */
   readonly config: string | undefined;
-  /** Addresses that stand instead of the configuration's; none leaves those. */
+  /** Addresses that replace the configuration's; if empty, the configuration's are used. */
   readonly listen: readonly string[];
-  /** The user to become, instead of the configuration's. */
+  /** The user to become; it replaces the configuration's. */
   readonly account: Account | undefined;
 }
 
-/** Run a bundled application from a file, in place of this program. */
+/** Run a bundled application from a file, instead of the stock program. */
 export interface RunCommand {
   readonly action: "run";
   /** The path of the application. */
@@ -57,7 +57,7 @@ interface Given {
   readonly flags: Set<Flag>;
 }
 
-/** The options that take a value; and why none of them is given twice. */
+/** The options that take a value, each with the reason why it may be given only once. */
 const valueOptions: { readonly [name: string]: readonly [value: string, notTwice: string] } = {
   "--config": ["FILE", "only one configuration can be served"],
   "--new-token": ["NAME", "only one token can be made"],
@@ -139,7 +139,7 @@ function readValue(option: string, what: string, value: string | undefined): str
   if (value === undefined || value === "") {
     refuse(`${option} needs its ${what}`);
   }
-  // A value that looks like an option is more likely one; such a file can still be given as ./-name.
+  // A value that begins with a hyphen is probably an option. A file with such a name can be given as ./-name.
   if (value.startsWith("-")) {
     refuse(`${option} needs its ${what}, found ${value}`);
   }

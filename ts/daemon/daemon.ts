@@ -20,7 +20,7 @@ import { registerNouns } from "./register-nouns.ts";
 /** Bytes a configuration may have. */
 const configurationBytes = 262_144;
 
-/** Mistakes of a configuration that are told at once. */
+/** The largest number of a configuration's mistakes that are printed at once. */
 const mostMistakes = 10;
 
 /** @returns a line for each mistake. */
@@ -47,7 +47,7 @@ function loadAccess({ tokens: path, ...access }: AccessPlan): AccessOptions {
   return { ...access, tokens: attempt(exitStatus.configuration, () => readTokens(path)) };
 }
 
-/** @returns a line that says what a configuration holds, and what the kernel refuses once it is served. @throws StartError when something is wrong with it. */
+/** @returns a line that summarizes a configuration and says what the kernel restricts while it is served. @throws StartError when something is wrong with it. */
 export function check({ config, listen, account }: CheckCommand): string {
   if (account !== undefined) attempt(exitStatus.unavailable, () => privileges.findAccount(account.user, account.group));
   const configuration = loadConfiguration(config);
@@ -61,13 +61,13 @@ export function check({ config, listen, account }: CheckCommand): string {
   return `${config}: ${serves}; serves with ${privileges.restrictions()}\n`;
 }
 
-/** @returns the service file by which Avahi announces the server; "" where only this device reaches it. @throws as `check`. */
+/** @returns the service file by which Avahi announces the server; "" if only this device can reach it. @throws as `check`. */
 export function announcement({ config, listen }: CheckCommand): string {
   const configuration = loadConfiguration(config);
   return avahiService(configuration, listen.length > 0 ? listen : configuration.listen);
 }
 
-/** Says which user to become, once everything is open. */
+/** Chooses the user to become once everything is open. */
 function chooseAccount(account: Account | undefined): void {
   if (account === undefined) return;
   const { user, group } = account;
@@ -76,9 +76,9 @@ function chooseAccount(account: Account | undefined): void {
   );
 }
 
-/** Serves from now on. @throws StartError when it cannot; what was open by then is closed in order, and the program ends after that. */
+/** Begins to serve. @throws StartError when it cannot. Then everything that was open is closed in order, and the program ends. */
 export function serve({ config, listen, account }: ServeCommand): void {
-  // Before the configuration is read, which may be this user's.
+  // This comes before the configuration is read, because its file may belong to this user.
   chooseAccount(account);
   const configuration = config === undefined ? readConfiguration(demonstration()) : loadConfiguration(config);
   if (account === undefined) chooseAccount(configuration.account);
@@ -95,11 +95,11 @@ export function serve({ config, listen, account }: ServeCommand): void {
     const { unavailable } = exitStatus;
     const asked = listen.length > 0 ? listen : configuration.listen;
     const addresses = attempt(unavailable, () => asked.map((address) => server.listen(address)));
-    // No noun opens another file later than this, save what is in the folders it holds and what it asked for.
+    // After this, a noun can open only files in the folders that it holds open, and files that it has asked for.
     logLine(`serving with ${attempt(unavailable, () => privileges.restrict(withNeeds({})))}`);
     if (config === undefined) announceDemonstration(addresses, configuration.nouns.keys());
   } catch (error) {
-    // The path of a Unix socket must not stay behind. An error that nobody foresaw is a mistake of this program.
+    // The path of a Unix socket must be removed. An unexpected error is a mistake in this program.
     const reason = error instanceof StartError ? error : new StartError(sentenceOf(error), exitStatus.software);
     void server.close().then(() => end(reason));
   }

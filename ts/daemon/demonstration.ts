@@ -1,4 +1,4 @@
-/** What `nound --simulate` serves without a configuration. examples/demo/nound.json is the same, to start one's own from. */
+/** What `nound --simulate` serves without a configuration. examples/demo/nound.json is the same configuration, for people to copy and change. */
 import { system } from "../application/platform.ts";
 import type { Json } from "../configuration/json.ts";
 import { curlLine } from "../configuration/listen-address.ts";
@@ -24,7 +24,7 @@ export const demonstration = (): Json => ({
   },
 });
 
-/** Says in one line what is served where, and how to try it. */
+/** Prints in one line which nouns are served at which address, and how to try them. */
 export function announceDemonstration(addresses: readonly string[], names: Iterable<string>): void {
   const nouns = [...names].join(", ");
   const curl = curlLine(addresses[0] ?? "", "led");

@@ -1,4 +1,4 @@
-/** The stock program: does what its command line says, or prints one line saying why not. */
+/** The stock program: performs its command line, or prints one line that says why it cannot. */
 import { hardware, loop, system } from "../application/platform.ts";
 import { end, exitStatus, StartError } from "../application/start-error.ts";
 import { parseCommandLine } from "./command-line.ts";
@@ -7,7 +7,7 @@ import { printHelp } from "./help.ts";
 import { printNewToken } from "./new-token.ts";
 import { runApplication } from "./run-application.ts";
 
-/** Once a server listens, or an application runs, the loop serves until a signal; else this is the end. */
+/** If a server listens or an application runs, the loop runs until a signal. Otherwise the program ends here. */
 function main(): void {
   const command = parseCommandLine(system.args);
   switch (command.action) {

@@ -1,4 +1,4 @@
-/** The making of tokens: random, and shown once. */
+/** Makes tokens. A token is random and is shown once. */
 
 import { allVerbs } from "../access/token-file.ts";
 import { isTokenName } from "../access/tokens.ts";
@@ -10,8 +10,8 @@ import { attempt, exitStatus, StartError } from "../application/start-error.ts";
 const tokenBytes = 20;
 
 /**
- * Makes a token. Its line, with every verb and noun, which its reader may take away, goes to standard output, for the shell to append
- * to the file; the token itself, which nobody can find out again, to standard error.
+ * Makes a token. It prints the line for the token file to standard output, so that the shell can append it. The line allows every verb
+ * and noun; a person can edit it. It prints the token itself to standard error. Nobody can find the token out again.
  * @throws StartError when the name is malformed or the kernel has no random numbers.
  */
 export function printNewToken(name: string): void {

@@ -7,11 +7,11 @@ import type { Configuration } from "../configuration/configuration.ts";
 import type { Store } from "../native/storage.ts";
 import { describeError } from "../server/log.ts";
 
-/** @throws StartError naming the noun that cannot be made. The server has those made before it. */
+/** @throws StartError naming the noun that cannot be made. The server keeps the nouns that were made before it. */
 export function registerNouns(server: Server, { nouns, gpioBackend, stateDirectory }: Configuration): void {
   let store: Store | undefined;
   function openStore(): Store {
-    // `readConfiguration` has seen to it that there is a folder where a noun needs one.
+    // `readConfiguration` has checked that there is a folder if a noun needs one.
     store ??= hardware.storage.openStore(stateDirectory ?? "");
     return store;
   }

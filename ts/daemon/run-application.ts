@@ -1,15 +1,15 @@
-/** Runs a bundled application from a file, in place of the stock program: `--run FILE`. */
+/** Runs a bundled application from a file, instead of the stock program: `--run FILE`. */
 import * as script from "nound:script";
 import { system } from "../application/platform.ts";
 import { attempt, exitStatus, StartError, sentenceOf } from "../application/start-error.ts";
 import type { RunCommand } from "./command-line.ts";
 
-/** Bytes an application may have. A bundle of everything there is has a tenth of it. */
+/** Bytes an application may have. A bundle of all of nound has a tenth of it. */
 const applicationBytes = 4_194_304;
 
 /**
- * Evaluates the application; what it throws from then on is reported by the native layer.
- * @throws StartError when the file cannot be read or, by root, not be trusted; or when it is no ES module that imports modules `nound:...` alone.
+ * Evaluates the application. The native layer reports whatever the application throws later.
+ * @throws StartError when the file cannot be read, when root must not trust it, or when it is not an ES module that imports only modules `nound:...`.
  */
 export function runApplication({ path, args }: RunCommand): void {
   const text = attempt(exitStatus.application, () => system.readTextFile(path, applicationBytes, "asRoot"));
@@ -21,7 +21,7 @@ export function runApplication({ path, args }: RunCommand): void {
   }
 }
 
-/** @returns `line 12: `, where the engine tells a place in the application; a mistake at the link has none. */
+/** @returns `line 12: ` if the engine names a place in the application. An error while modules are linked has no place. */
 function placeOf(error: unknown, name: string): string {
   const [first = ""] = error instanceof Error ? String(error.stack).split("\n") : [];
   const place = first.indexOf(`at ${name}:`);

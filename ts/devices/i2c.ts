@@ -1,4 +1,4 @@
-/** Devices on an I2C bus, as an application speaks to them. */
+/** Devices on an I2C bus, for applications. */
 
 import { addSource } from "../application/simulated-sources.ts";
 import type { BusDevice } from "../native/bus.ts";
@@ -76,7 +76,7 @@ export class I2cDevice {
   }
 }
 
-/** Makes the noun that is the device at the other end: its registers are set and looked at. */
+/** Makes the noun that simulates the device: clients set and read its registers. */
 function simulateDevice(device: SimulatedI2cDevice, name: string): void {
   let register = 0;
   const noun = defineNoun({

@@ -1,4 +1,4 @@
-/** LEDs and PWM channels, as an application opens them. */
+/** Opens LEDs and PWM channels for applications. */
 
 import { hardware } from "../application/platform.ts";
 import { Led } from "../nouns/led.ts";

@@ -1,18 +1,18 @@
-/** GPIO lines, as an application opens them. */
+/** Opens GPIO lines for applications. */
 
 import { hardware, simulated } from "../application/platform.ts";
 import { addNumberSource } from "../application/simulated-sources.ts";
 import type { Line, LineAddress, LineSettings } from "../native/gpio.ts";
 import type { InputOptions, LineOptions, OutputOptions } from "../nouns/line-options.ts";
 
-/** @throws TypeError when the options do not say which line is meant, or say it twice. */
+/** @throws TypeError when the options name no line, or name it twice. */
 function lineAddress({ line, chip, offset }: LineOptions): LineAddress {
   if (line !== undefined && chip === undefined && offset === undefined) return { name: line };
   if (line === undefined && chip !== undefined && offset !== undefined) return { chip, offset };
   throw new TypeError('A GPIO line is named by "line", or by "chip" and "offset".');
 }
 
-/** @returns the line in words that are the same for the same line: `GPIO27`, `gpiochip0.27`. */
+/** @returns a text that identifies the line: `GPIO27`, `gpiochip0.27`. */
 export function lineLabel({ line, chip, offset }: LineOptions): string {
   return line ?? `${chip?.replace(/^\/dev\//, "")}.${offset}`;
 }
@@ -47,7 +47,7 @@ export function openInput(options: InputOptions): Line {
   return openInputMovedBy("level", options);
 }
 
-/** Takes a line as `openInput` does. @param key of the level in the state of the noun that moves the line. */
+/** Opens a line as `openInput` does. @param key the key of the level in the state of the noun that sets the simulated line. */
 export function openInputMovedBy(key: string, options: InputOptions): Line {
   const { edges = "none", debounce = 0 } = options;
   const settings = { direction: "input", value: 0, keepValue: false, drive: "push-pull", edges, debounce } as const;

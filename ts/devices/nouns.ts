@@ -1,4 +1,4 @@
-/** The ready-made nouns that move hardware, as an application makes them: the options are those of docs/nouns.md. */
+/** The ready-made nouns that control hardware, for applications. Their options are those of docs/nouns.md. */
 
 import { logFailure } from "../application/log.ts";
 import { hardware, loop, simulated } from "../application/platform.ts";
@@ -62,7 +62,7 @@ export function ledNoun(options: LedOptions): Noun {
 
 /**
  * A noun for a PWM channel: in ns, or in percent of a fixed period.
- * @throws as `openPwm`; StateError for a default that cannot be.
+ * @throws as `openPwm`; StateError for an impossible default.
  *
  * @example
  * server.register("fan", pwmNoun({ chip: "pwmchip0", channel: 0, period: 40_000 })); // {"percent":0,"enabled":false}

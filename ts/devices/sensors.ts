@@ -1,4 +1,4 @@
-/** The ready-made nouns that measure by files of the kernel, as an application makes them: the options are those of docs/nouns.md. */
+/** The ready-made nouns that read measurements from files of the kernel, for applications. Their options are those of docs/nouns.md. */
 
 import { logFailure } from "../application/log.ts";
 import { hardware, loop, simulated, system } from "../application/platform.ts";
@@ -17,12 +17,12 @@ import { type SystemOptions, systemSensor } from "../nouns/system-sensor.ts";
 import { type ThermalOptions, thermalSensor } from "../nouns/thermal-sensor.ts";
 import { type W1Options, w1Sensor } from "../nouns/w1-sensor.ts";
 
-/** @returns what says in the log why a key of this sensor is null. */
+/** @returns a function that writes to the log why a key of this sensor is null. */
 function reportAs(source: string): (error: unknown) => void {
   return (error) => logFailure(source, error instanceof Error ? error.message : String(error));
 }
 
-/** A service manager may hide files of /proc: what is not there cannot be left within reach. */
+/** A service manager may hide files of /proc. An absent file cannot be added to the reach. */
 function isThere(path: string): boolean {
   if (!path.startsWith("/proc/")) return true;
   try {
@@ -33,7 +33,7 @@ function isThere(path: string): boolean {
   }
 }
 
-/** Sees to it that the sensor's files can be read later; where hardware is simulated, that they are there, and a noun that moves them. */
+/** Makes sure that the sensor's files can be read after `restrict`. On simulated hardware, it makes the files and a noun that sets them. */
 function prepare(sensor: Sensor, source: string): void {
   if (simulated === undefined) addReach({ readable: sensor.reach.filter(isThere) });
   else addSource(source, simulateSensor(sensor, simulated.files.texts));
@@ -50,7 +50,7 @@ function sensorNoun(sensor: Sensor, options: SensorOptions, label: string): Noun
  * Opens a channel of an analog-to-digital converter. If the device or the channel is absent, each reading fails until
  * it appears. On simulated hardware, a noun sets the reading: `simulated.iio-device0.voltage0`.
  * @param device its folder's name in `/sys/bus/iio/devices`.
- * @param channel as the attributes name it: `voltage0` of `in_voltage0_raw`.
+ * @param channel its name in the attributes: `voltage0` of `in_voltage0_raw`.
  * @param simulatedAs the name of that noun after `simulated.`, if it should be another one.
  *
  * @example

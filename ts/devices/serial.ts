@@ -1,4 +1,4 @@
-/** Serial devices, as an application speaks to them: bytes as they come, or lines that answer lines. */
+/** Serial devices, for applications: bytes as they arrive, or lines that answer lines. */
 import * as serial from "nound:serial";
 import { loop, simulated } from "../application/platform.ts";
 import { addSource } from "../application/simulated-sources.ts";
@@ -12,7 +12,7 @@ interface Reader {
   reject(error: Error): void;
 }
 
-/** Bytes that are kept while nobody reads a line; the oldest are dropped beyond it. */
+/** The largest number of bytes that are kept while nobody reads a line. Beyond it, the oldest are dropped. */
 const keptBytes = 4_096;
 
 /**
@@ -141,10 +141,10 @@ export class SerialPort {
   }
 }
 
-/** The serial lines of a simulated device; undefined where there is a real one. */
+/** The serial lines of the simulated device; undefined on a real one. */
 const simulatedSerial = simulated === undefined ? undefined : new SimulatedSerial();
 
-/** Makes the noun that is the device at the other end: it answers whatever it is sent with one line. */
+/** Makes the noun that simulates the device. It answers all that it receives with one line. */
 function simulateDevice(line: SimulatedSerialLine, path: string): void {
   let answer = "";
   line.onBytes = () => {

@@ -1,4 +1,4 @@
-/** Devices on a SPI bus, as an application speaks to them. */
+/** Devices on a SPI bus, for applications. */
 
 import { addSource } from "../application/simulated-sources.ts";
 import type { BusDevice } from "../native/bus.ts";
@@ -42,9 +42,9 @@ export class SpiDevice {
   }
 
   /**
-   * Sends bytes while the device is selected, and receives as many.
-   * @param bytes 1 to 8192; the kernel's spidev takes 4096 unless it was told otherwise.
-   * @returns what came in meanwhile.
+   * Sends bytes while the device is selected, and receives as many bytes.
+   * @param bytes 1 to 8192; the kernel's spidev accepts 4096 unless it is configured otherwise.
+   * @returns the bytes received meanwhile.
    * @throws Error with a sentence (a rejected promise).
    */
   async transfer(bytes: Uint8Array): Promise<Uint8Array> {
@@ -57,7 +57,7 @@ export class SpiDevice {
   }
 }
 
-/** Makes the noun that is the device at the other end. */
+/** Makes the noun that simulates the device. */
 function simulateDevice(device: SimulatedSpiDevice, name: string): void {
   let answer = new Uint8Array(0);
   device.onTransfer = () => answer;

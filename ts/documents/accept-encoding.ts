@@ -1,13 +1,13 @@
-/** Which content codings a client takes (RFC 9110, 12.5.3). */
+/** Which content codings a client accepts (RFC 9110, 12.5.3). */
 
 const element = /^[\t ]*([!#$%&'*+.^_`|~0-9A-Za-z-]+)[\t ]*(?:;[\t ]*q=(0(?:\.[0-9]{0,3})?|1(?:\.0{0,3})?))?[\t ]*$/i;
 
-/** Characters of the longest field that is read; a browser's has some 30. */
+/** The length of the longest field that is read. A browser's has about 30 characters. */
 const longestField = 512;
 
 /**
  * @param field the Accept-Encoding field's value; undefined without the field.
- * @returns whether an answer may be compressed by gzip. Without the field it may; where the field cannot be read, it may not.
+ * @returns whether an answer may be compressed by gzip. Without the field it may. If the field cannot be parsed, it may not.
  */
 export function acceptsGzip(field: string | undefined): boolean {
   if (field === undefined) return true;

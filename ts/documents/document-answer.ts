@@ -2,11 +2,11 @@
 import { closeField, type Delivery, responseHead, withVary } from "../http/response.ts";
 import type { Answer } from "../server/answer.ts";
 
-/** How a document may be kept. */
+/** How a cache may keep a document. */
 export interface Keeping {
-  /** Whole field lines. */
+  /** Complete field lines. */
   readonly fields: string;
-  /** The fields of the request that it depends on, with a comma between them; "" for none. */
+  /** The fields of the request that the document depends on, separated by commas; "" for none. */
   readonly vary: string;
 }
 
@@ -24,7 +24,7 @@ export function documentAnswer(text: string, type: string, keeping: Keeping): An
   };
 }
 
-/** @returns a 200 with these bytes, compressed by gzip, behind its text. */
+/** @returns a 200 whose head is followed by these bytes, compressed by gzip. */
 export function compressedAnswer(bytes: ArrayBuffer, type: string, keeping: Keeping): Answer {
   return {
     status: 200,

@@ -1,4 +1,5 @@
-/** The route of a request to a document: reads the nouns that it needs, has it written, and answers. Read when a client asks for one. */
+/** The route of a request to a document. It reads the nouns that the document needs, writes the document, and answers. This module is
+ * loaded when a client requests a document. */
 import type { Reach } from "../access/access.ts";
 import type { State } from "../noun/state.ts";
 import type { Verb } from "../noun/verb.ts";
@@ -12,18 +13,18 @@ import type { DocumentContent, ReadableNoun } from "./document.ts";
 import { documentAnswer, notModifiedAnswer } from "./document-answer.ts";
 import { type Conditions, conditionalStatus } from "./entity-tag.ts";
 
-/** Characters of an entity tag: so many of a SHA-256 that no two documents ever have the same. */
+/** The length of an entity tag: enough characters of a SHA-256 that two documents never have the same. */
 const tagLength = 32;
 
 const verbs: readonly Verb[] = ["GET", "PUT", "POST", "DELETE"];
 
-/** What of a request decides about its document. */
+/** The parts of a request that determine its document. */
 export interface Asked extends Conditions {
   readonly authority: string;
   readonly reach: Reach | undefined;
 }
 
-/** @returns the state as the client of a GET would have it: a noun may have changed its own since. Undefined where it failed. */
+/** @returns the state as a GET returns it, because the noun may have changed its own object since. Undefined if the noun failed. */
 function stateOf(answer: Answer): State | undefined {
   return answer instanceof StateAnswer ? (JSON.parse(answer.json) as State) : undefined;
 }
@@ -57,7 +58,7 @@ class DocumentRoute implements Route {
     return reach === undefined ? verbs : verbs.filter((verb) => reach.allows(verb, name));
   }
 
-  /** What nouns say of themselves is theirs to compute: it may throw, or never return. */
+  /** Code of the nouns computes their descriptions. It may throw, or never return. */
   private answer(registered: readonly RegisteredNoun[], states: ReadonlyMap<string, State | undefined>): Answer {
     const { guard, counts } = this.context;
     try {

@@ -1,45 +1,45 @@
-/** Documents: what a server tells of itself beside the states of its nouns, each under a path of its own. */
+/** Documents: what a server says about itself besides the states of its nouns. Each has its own path. */
 import type { Noun } from "../noun/noun.ts";
 import type { State } from "../noun/state.ts";
 import type { Verb } from "../noun/verb.ts";
 import type { Counts } from "../server/companions.ts";
 
-/** A noun, as the reader of a document may know it. */
+/** A noun, as far as the reader of a document may see it. */
 export interface ReadableNoun {
   readonly name: string;
   readonly noun: Noun;
-  /** What the reader may ask of it. */
+  /** The verbs that the reader may use on it. */
   readonly verbs: readonly Verb[];
 }
 
-/** For whom a document is written, and what it may tell of. */
+/** The reader of a document, and the nouns that it may contain. */
 export interface DocumentReader {
-  /** The host, with its port, that the request was for. */
+  /** The host of the request, with its port. */
   readonly authority: string;
   /** In the order of their registration. */
   readonly nouns: readonly ReadableNoun[];
-  /** By name, the state of each noun that can be read; undefined for one that failed. Empty unless `readsStates`. */
+  /** The states of the nouns that can be read, by name; undefined for a noun that failed. Empty unless `readsStates`. */
   readonly states: ReadonlyMap<string, State | undefined>;
   readonly counts: Counts;
 }
 
-/** A document that a server has. */
+/** A document of a server. */
 export interface Document {
-  /** `/metrics`. No noun can have its name. */
+  /** `/metrics`. No noun can have the same path. */
   readonly path: string;
-  /** What the document is to others, for the Link field of `/`: `rel="describedby"`; "" for nothing. */
+  /** The relation of the document in the Link field of `/`: `rel="describedby"`; "" for none. */
   readonly relation: string;
-  /** How to go on without it, as the end of a sentence. */
+  /** How to switch the document off, as the end of a sentence. */
   readonly switchOff: string;
-  /** @returns what is in it. Called when somebody asks for the document, and never before. */
+  /** @returns the content. Called when a client requests the document, and never earlier. */
   content(): DocumentContent;
 }
 
-/** What is in a document. */
+/** The content of a document. */
 export interface DocumentContent {
   /** The media type, as the Content-Type field has it. */
   readonly type: string;
-  /** Whether a cache may keep it, if it asks each time whether it is still the same. */
+  /** Whether a cache may keep it, if it revalidates it each time. */
   readonly isCacheable: boolean;
   /** Whether it needs the states of the nouns. */
   readonly readsStates: boolean;

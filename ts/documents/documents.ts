@@ -15,7 +15,7 @@ import { pageRoute } from "./page-route.ts";
 const allow = "Allow: GET, HEAD, OPTIONS\r\n";
 const options = optionsRoute(allow);
 
-/** What an Accept field has that may prefer the page; only then it is read. */
+/** An Accept field that may prefer the page contains this text. Other fields are not parsed. */
 const namesPage = /text\/html/i;
 
 /** The documents of one server. */
@@ -52,14 +52,14 @@ class DocumentSet implements Documents {
     );
   }
 
-  /** @param target of a request, as sent. @returns the document there. */
+  /** @param target the target of a request, as sent. @returns the document at that path. */
   private at(target: string): Document | undefined {
     const document = this.byPath.get(target);
     if (document !== undefined || (target.startsWith("/") && !target.includes("%"))) return document;
     try {
       return this.byPath.get(decodeUnreserved(targetPath(target)));
     } catch (error) {
-      if (error instanceof HttpError) return undefined; // the router says what is wrong with it
+      if (error instanceof HttpError) return undefined; // the router refuses it with the reason
       throw error;
     }
   }
@@ -86,7 +86,7 @@ class DocumentSet implements Documents {
   }
 }
 
-/** @param page gives what browsers get of `/`; undefined where that is switched off. @returns what a server asks for them. */
+/** @param page gives the page for browsers; undefined if it is switched off. @returns the companion that a server asks for documents. */
 export function newDocuments(
   documents: readonly Document[],
   page: (() => Page) | undefined,

@@ -4,8 +4,8 @@ const entityTag = /(W\/)?("[\x21\x23-\x7e\x80-\xff]*")/g;
 
 /**
  * @param condition the value of an `If-None-Match` or `If-Match` field.
- * @param tag the strong entity tag of what there is, in its quotation marks.
- * @param comparison `weak` for If-None-Match, `strong` for If-Match: a weak tag equals none then (8.8.3.2).
+ * @param tag the strong entity tag of the current representation, with its quotation marks.
+ * @param comparison `weak` for If-None-Match, `strong` for If-Match: a weak tag then equals no other (8.8.3.2).
  * @returns whether the field names the tag, or is `*`.
  */
 export function namesTag(condition: string, tag: string, comparison: "weak" | "strong"): boolean {
@@ -22,7 +22,7 @@ export interface Conditions {
 }
 
 /**
- * @param tag the strong entity tag of what there is, in its quotation marks.
+ * @param tag the strong entity tag of the current representation, with its quotation marks.
  * @returns the status that a GET or HEAD has by its conditions (RFC 9110, 13.2.2).
  */
 export function conditionalStatus({ ifMatch, ifNoneMatch }: Conditions, tag: string): 200 | 304 | 412 {

@@ -1,4 +1,4 @@
-/** The route of a browser's request to `/`: the page. It is read when the first browser asks. */
+/** The route of a browser's request to `/`: the page. This module is loaded when the first browser requests the page. */
 import { preferredRepresentation } from "../http/accept.ts";
 import type { RequestHead } from "../http/request.ts";
 import type { Page } from "../native/page.ts";
@@ -13,7 +13,7 @@ const type = "text/html; charset=utf-8";
 
 const plainPolicy = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** What a client gets that does not take gzip: the page itself is there in that coding alone. */
+/** The answer to a client that does not accept gzip, because the page exists only compressed by gzip. */
 const plainPage = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -55,7 +55,7 @@ export function pageRoute(head: RequestHead, page: Page, { hash }: DocumentsCont
     return documentAnswer(plainPage, type, keeping);
   }
 
-  // Bytes can only end a connection.
+  // Only the last answer of a connection can have bytes.
   const isLast = isCompressed && status === 200;
   return { takesBody: false, shape: undefined, isLast, perform: answer };
 }

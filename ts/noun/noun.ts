@@ -12,13 +12,13 @@ import type { State } from "./state.ts";
  */
 export type Awaitable<T> = T | Promise<T>;
 
-/** Calls `next` at once when `value` is no promise: a noun that answers at once makes nobody wait. */
+/** Calls `next` at once if `value` is no promise, so that a noun that answers at once delays nobody. */
 export function after<T, U>(value: Awaitable<T>, next: (value: T) => Awaitable<U>): Awaitable<U> {
   return value instanceof Promise ? value.then(next) : next(value);
 }
 
 /**
- * Something with a state. The server runs the operations on one noun one after the other, in the order the requests came,
+ * Something with a state. The server runs the operations on one noun one after the other, in the order of the requests,
  * and checks a client's state against `shape` before it reaches the noun.
  *
  * An operation refuses a state by throwing a `StateError` (422); anything else it throws is a failure (500).

@@ -20,8 +20,8 @@ export interface Misspelt<Sentence extends string> {
 }
 
 /**
- * A shape all of whose words are known; a value of any other word is refused by the compiler with a sentence. An editor takes what it says
- * of a word from the declarations that are mentioned here.
+ * A shape with known words only. The compiler refuses any other word with a sentence. An editor shows the comments of
+ * the declarations that are named here.
  */
 type WellSpelt<S extends Shape> = {
   readonly [K in keyof S]: DeclarationOf<S[K]["type"]> & {
@@ -34,7 +34,7 @@ type WellSpelt<S extends Shape> = {
 
 /**
  * The shape of a definition, from which the compiler infers what the noun's shape is. The condition is always false. It hides the inferred
- * type from editors, which would find there what the author has written, instead of the declarations and what they say.
+ * type from editors. Otherwise they would show what the author has written instead of the declarations with their comments.
  */
 export type DeclaredShape<S extends Shape> = [S] extends [never] ? S : WellSpelt<S>;
 
@@ -53,8 +53,8 @@ function quoteAll(words: readonly string[]): string {
 }
 
 /**
- * Makes sure that each key of a shape has one of the types there are, and no word that means nothing.
- * @throws TypeError naming the key, the word and the words there are.
+ * Makes sure that each key of a shape has a known type and no unknown word.
+ * @throws TypeError naming the key, the unknown word and the known words.
  */
 export function assertShape(shape: Shape): void {
   for (const [key, declared] of Object.entries(shape)) {

@@ -33,7 +33,7 @@ export interface KeyDescription {
 export interface AnyKey extends KeyDescription {
   /** True when a state may leave the key out. */
   readonly optional?: true;
-  /** True when the key may hold null, too: a missing measurement, for instance. */
+  /** True if the key may also be null: for a missing measurement, for instance. */
   readonly nullable?: true;
   /** True if only the noun sets the key: a measurement, for instance. GET shows it, and requests must not contain it. */
   readonly readOnly?: true;
@@ -42,7 +42,7 @@ export interface AnyKey extends KeyDescription {
 }
 
 /**
- * A whole number or any finite number, within bounds (inclusive) where they are given.
+ * A whole number or any finite number, within inclusive bounds, if there are any.
  *
  * @example
  * const level: NumberKey = { type: "integer", minimum: 0, maximum: 100 };
@@ -57,7 +57,7 @@ export interface NumberKey extends AnyKey {
 }
 
 /**
- * A string, of at most `maximumLength` UTF-16 units where that is given.
+ * A string, of at most `maximumLength` UTF-16 units, if there is such a bound.
  *
  * @example
  * const text: StringKey = { type: "string", maximumLength: 80 };
@@ -65,7 +65,7 @@ export interface NumberKey extends AnyKey {
 export interface StringKey extends AnyKey {
   /** A string. */
   readonly type: "string";
-  /** UTF-16 units; without it a string is bounded by the body it comes in. */
+  /** The largest length in UTF-16 units. If left out, only the size of the body limits a string. */
   readonly maximumLength?: number;
 }
 
@@ -87,14 +87,14 @@ export interface BooleanKey extends AnyKey {
  * const mode: ChoiceKey = { type: "choice", values: ["auto", "manual"] };
  */
 export interface ChoiceKey extends AnyKey {
-  /** One of a few. */
+  /** One of a few values. */
   readonly type: "choice";
-  /** The values there are. */
+  /** The possible values. */
   readonly values: readonly Scalar[];
 }
 
 /**
- * What one key may hold.
+ * The declaration of one key: the values that it may have.
  *
  * @example
  * const key: Key = { type: "number", minimum: 5, maximum: 30 };
@@ -126,7 +126,7 @@ type OptionalKeys<S extends Shape> = { [K in keyof S]: S[K]["optional"] extends 
 
 type ReadOnlyKeys<S extends Shape> = { [K in keyof S]: S[K]["readOnly"] extends true ? K : never }[keyof S];
 
-/** The same type, which an editor shows as its keys and their values instead of by its name. */
+/** The same type, which an editor shows with its keys and values instead of its name. */
 type Spelt<T> = { readonly [K in keyof T]: T[K] } & {};
 
 /**
@@ -219,15 +219,15 @@ export function listKeys(shape: Shape): string {
 }
 
 /**
- * Checks what a request holds against a shape: every key declared and not read-only, every value within its declaration,
- * nothing missing.
- * @throws StateError with the offending key and a sentence saying what it accepts.
+ * Checks a request's state against a shape: every key is declared and not read-only, every value fits its declaration,
+ * and no key is missing.
+ * @throws StateError with the wrong key and a sentence that says what the key accepts.
  */
 export function checkState(shape: Shape, state: State): void {
   for (const key of Object.keys(state)) {
     const declared = Object.hasOwn(shape, key) ? shape[key] : undefined;
     if (declared === undefined) {
-      // A name that nobody declared is the client's own bytes, which no answer repeats.
+      // An undeclared name consists of the client's bytes, and no answer repeats those.
       throw new StateError(`The state has a key that this noun does not have; ${listKeys(shape)}.`, key);
     }
     if (declared.readOnly === true) {

@@ -8,12 +8,12 @@
  */
 export class StateError extends Error {
   override readonly name = "StateError";
-  /** The offending key, where one can be named. */
+  /** The wrong key, if there is one. */
   readonly key: string | undefined;
 
   /**
    * @param message a sentence for the client. It is sent as it is: no paths, no secrets.
-   * @param key the offending key.
+   * @param key the wrong key.
    */
   constructor(message: string, key?: string) {
     super(message);

@@ -2,7 +2,7 @@
  * The strict parser of a state: exactly one flat JSON object (RFC 8259 within the bounds of I-JSON, RFC 7493).
  *
  * The engine's own JSON parser is not used: it keeps the last of two equal keys, follows any nesting, and is C code that
- * would read what a stranger sent. Here an array or object as a value ends the parse where it begins.
+ * would interpret bytes from the network. This parser refuses an array or object as a value at its first character.
  *
  *     parseState('{"led": 1}', 64); // { led: 1 }
  */
@@ -15,7 +15,7 @@ const space: Characters = [" ", "\t", "\n", "\r"];
 const text: Characters = [" !", "#[", "]\x7f", notAscii];
 const digit: Characters = ["09"];
 
-/** @returns the rules for what may be behind a value that has no end of its own. */
+/** @returns the rules for what may follow a value without an end mark: a number or a name. */
 function ended(state: string): readonly Rule[] {
   return [
     [state, space, "behind value", "end"],
@@ -68,7 +68,7 @@ const rules: readonly Rule[] = [
   ["behind value", ["}"], "accepted"],
 ];
 
-/** Made when the first state comes: a server that is only asked does without. */
+/** Made when the first state arrives. A server that gets no PUT or POST does not need it. */
 let table: ArrayBuffer | undefined;
 
 /** @returns the value; undefined for a number that is too large. */
@@ -87,7 +87,7 @@ function readValue(token: string): Scalar | undefined {
   }
 }
 
-/** @returns the state, where no string in a text has an escape; undefined where `readState` has to look at it. */
+/** @returns the state; undefined if a string has an escape or the text is wrong, so that `readState` must read it. */
 function parsePlain(source: string, maximumPairs: number): State | undefined {
   table ??= transitionTable(rules);
   const found = tokens(source, table);
@@ -105,8 +105,8 @@ function parsePlain(source: string, maximumPairs: number): State | undefined {
 /**
  * Parses one state.
  * @param source the whole text, decoded.
- * @param maximumPairs how many key and value pairs it may have.
- * @returns the state, frozen, on an object without a prototype, so that every key is just a key, `__proto__` too.
+ * @param maximumPairs the largest number of key and value pairs.
+ * @returns the state, frozen, on an object without a prototype, so that no key is special, not even `__proto__`.
  * @throws StateSyntaxError, and nothing else, when the text is not exactly one flat object with distinct keys.
  */
 export function parseState(source: string, maximumPairs: number): State {

@@ -1,6 +1,6 @@
 /**
- * A state's text, read token by token: every text there can be, and the reason why one is not a state. `parseState` comes here with
- * what is not made of plain pairs.
+ * Reads any text of a state token by token, and finds the reason why a text is not a state. `parseState` calls it for texts that
+ * its table does not accept.
  */
 import { numberLiteral, toNumber } from "./number-literal.ts";
 import type { Scalar, State } from "./state.ts";
@@ -22,7 +22,7 @@ const simpleEscapes = new Map([
   ["t", "\t"],
 ]);
 
-/** A JSON text read from left to right. Each method leaves the position behind what it has read. */
+/** A JSON text read from left to right. Each method moves the position behind what it has read. */
 class JsonText {
   private readonly text: string;
   private position = 0;
@@ -133,7 +133,7 @@ function expect(text: JsonText, character: string, where: string): void {
 /**
  * Reads one state.
  * @param source the whole text, decoded.
- * @param maximumPairs how many key and value pairs it may have.
+ * @param maximumPairs the largest number of key and value pairs.
  * @returns the state, as `parseState` does.
  * @throws StateSyntaxError, and nothing else.
  */

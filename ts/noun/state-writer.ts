@@ -1,15 +1,15 @@
 /** Writes a state as JSON (RFC 8259), without white space, keys in the order they were set. */
 import type { State } from "./state.ts";
 
-/** The JSON of states that were written before they became a noun's. */
+/** The JSON of states that were written before they became the state of a noun. */
 const written = new WeakMap<object, string>();
 
-/** Keys with their quotation marks and colon. To quote one costs 5,000 instructions, and a noun has the same ones each time. */
+/** Keys with their quotation marks and colon. Quoting a key costs 5,000 instructions, and a noun has the same keys each time. */
 const quoted = new Map<string, string>();
 
-/** Keys that are remembered at most. Beyond, all are forgotten: that is the cheapest. */
+/** The largest number of cached keys. Beyond it, all are forgotten, which is the cheapest way. */
 const quotedCapacity = 64;
-/** Characters of the longest. */
+/** The largest length of a cached key, in characters. */
 const longestQuoted = 32;
 
 function notAState(key: string): TypeError {
@@ -31,7 +31,7 @@ function writeScalar(key: string, value: unknown): string {
   switch (typeof value) {
     case "number":
       if (!Number.isFinite(value)) throw notAState(key);
-      return `${value}`; // as JSON has it, which differs for what is not finite alone
+      return `${value}`; // JSON writes numbers in the same way, except those that are not finite
     case "string":
       if (!value.isWellFormed()) throw notAState(key);
       return JSON.stringify(value);
@@ -75,8 +75,8 @@ function expectRoomToSend(text: string): void {
 }
 
 /**
- * Freezes a state and writes it before it becomes a noun's: where there is no memory for the answer, the noun keeps the state it had.
- * @param state scalars only, and nobody else's.
+ * Freezes a state and writes it before it becomes the state of a noun. If there is no memory for the answer, the noun keeps its state.
+ * @param state an object of scalars that no other code uses.
  * @returns the same object.
  * @throws InternalError when there is no memory for its JSON, or to send it.
  */

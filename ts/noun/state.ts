@@ -1,7 +1,7 @@
 /** A noun's state: one flat object of scalars, the only value that crosses the network in either direction. */
 
 /**
- * What a key of a state may hold. Numbers are finite.
+ * The value of a key of a state. Numbers are finite.
  *
  * @example
  * const brightness: Scalar = 100;
@@ -30,9 +30,9 @@ function isScalar(value: unknown): value is Scalar {
 }
 
 /**
- * Makes sure that what a noun returned is a state: nothing else may be written to a client.
+ * Makes sure that the value that a noun returned is a state. Nothing else may be sent to a client.
  * @param value anything.
- * @returns a copy of it, a plain object: a getter cannot answer differently later, nor a `toJSON` method change what is
+ * @returns a copy, which is a plain object: no getter can return another value later, and no `toJSON` method can change what is
  *   written.
  * @throws TypeError naming what is wrong: not an object, or a key whose value is not a string without lone surrogates, a
  *   finite number, a boolean or null.

@@ -16,7 +16,7 @@ export interface AdcReading {
   readonly raw: number;
 }
 
-/** By the type of a channel, the unit of (raw + offset) * scale: Documentation/ABI/testing/sysfs-bus-iio. */
+/** For each type of channel, the unit of (raw + offset) * scale: Documentation/ABI/testing/sysfs-bus-iio. */
 const units: { readonly [type: string]: string } = {
   accel: "m/s2",
   altvoltage: "mV",
@@ -40,15 +40,15 @@ const units: { readonly [type: string]: string } = {
 };
 
 /**
- * @param channel as the attributes name it: `voltage0`, `voltage0-voltage1`, `accel_x`.
- * @returns the unit of its value; undefined where the kernel's document names none.
+ * @param channel its name in the attributes: `voltage0`, `voltage0-voltage1`, `accel_x`.
+ * @returns the unit of its value; undefined if the kernel's document names none.
  */
 export function channelUnit(channel: string): string | undefined {
   const [type = ""] = /^[a-z]+/.exec(channel) ?? [];
   return Object.hasOwn(units, type) ? units[type] : undefined;
 }
 
-/** @returns the value to six decimal places. IIO gives at most nine decimal places; what a sum of products has beyond six is noise. */
+/** @returns the value to six decimal places. IIO gives at most nine decimal places; digits beyond six are rounding errors. */
 export function rounded(value: number): number {
   return Math.round(value * 1e6) / 1e6;
 }
@@ -60,15 +60,15 @@ export function adcFolder(device: string): string {
 
 /** The attributes of a channel. */
 interface Attributes {
-  /** Those there are; the raw value is the first. */
+  /** The attributes that exist; the raw value is the first. */
   readonly paths: readonly string[];
-  /** Where among them the offset is; -1 for none. */
+  /** The index of the offset; -1 for none. */
   readonly offset: number;
-  /** Where among them the scale is; -1 for none. */
+  /** The index of the scale; -1 for none. */
   readonly scale: number;
 }
 
-/** What was read, and what it came to. */
+/** The texts of a reading, and the result that was made from them. */
 interface Read {
   readonly texts: readonly string[];
   readonly attributes: Attributes;
@@ -81,7 +81,7 @@ function areEqual(texts: readonly string[], others: readonly string[]): boolean 
   return texts.length === others.length;
 }
 
-/** @returns the number of the attribute at a place; `otherwise` without that attribute. @throws Error with a sentence. */
+/** @returns the number in the attribute with this index; `otherwise` without that attribute. @throws Error with a sentence. */
 function numberAt(index: number, { paths }: Attributes, texts: readonly string[], otherwise: number): number {
   const path = paths[index];
   return path === undefined ? otherwise : numberIn(texts[index] ?? "", path);
@@ -99,11 +99,11 @@ export class AdcChannel {
   private readonly folder: string;
   private readonly channel: string;
   private attributes: Attributes | undefined;
-  /** Texts that have not changed come to the same result: to make it again is 10,000 instructions of a GET. */
+  /** The last reading. Equal texts give the same result, and making it again costs 10,000 instructions of a GET. */
   private last: Read | undefined;
 
   /**
-   * @param channel as the attributes name it: `voltage0` of `in_voltage0_raw`.
+   * @param channel its name in the attributes: `voltage0` of `in_voltage0_raw`.
    * @internal
    */
   constructor(files: Files, device: string, channel: string) {
@@ -118,15 +118,15 @@ export class AdcChannel {
   }
 
   /**
-   * Reads all attributes each time, as one operation: drivers change the scale with the gain, and let others set it.
-   * @param make makes the result, which nobody changes: it is given again while the attributes are the same.
-   * @throws as `read`, at once or by the promise.
+   * Reads all attributes each time, as one operation: drivers change the scale with the gain, and other programs may set it.
+   * @param make makes the result. It must be immutable, because it is returned again while the attributes are the same.
+   * @throws as `read` does, at once or by the promise.
    * @internal
    */
   readAs<Result>(make: (value: number, raw: number) => Result): Awaitable<Result> {
     const { attributes } = this;
     if (attributes === undefined) return this.findAndRead(make);
-    // If anything fails, they are looked for again: the device may come back as another one.
+    // If anything fails, the next reading looks for the attributes again, because another device may come back.
     this.attributes = undefined;
     return after(readTexts(this.files, attributes.paths, "iio"), (texts) => {
       const { last } = this;
@@ -153,7 +153,7 @@ export class AdcChannel {
     const names = await listDevices(this.files, this.folder);
     const raw = `in_${this.channel}_raw`;
     if (!names.includes(raw)) throw new Error(`there is no channel ${this.channel}: ${this.folder} has no ${raw}`);
-    // Channels of a type may share an attribute, whose name is then without the number.
+    // Channels of a type may share an attribute. Its name then has no number.
     const shared = this.channel.replace(/[0-9]/g, "");
     const find = (what: string) =>
       [`in_${this.channel}_${what}`, `in_${shared}_${what}`].find((name) => names.includes(name));

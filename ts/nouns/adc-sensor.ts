@@ -1,4 +1,4 @@
-/** A channel of an analog-to-digital converter, or of any sensor that the kernel's Industrial I/O has, as a noun reads it. */
+/** A channel of an analog-to-digital converter, or of any sensor that the kernel's Industrial I/O has, for a noun. */
 import type { Files } from "../native/files.ts";
 import type { Awaitable } from "../noun/noun.ts";
 import type { Scalar, State } from "../noun/state.ts";
@@ -7,7 +7,7 @@ import { devicesReach } from "./kernel-file.ts";
 import type { Sensor, SensorOptions } from "./sensor.ts";
 
 /**
- * Which channel is read, and what its value means.
+ * The channel to read, and the meaning of its value.
  *
  * @example
  * const options: AdcOptions = { device: "iio:device0", channel: "voltage0", key: "millivolts" };
@@ -31,7 +31,7 @@ export interface AdcOptions extends SensorOptions {
 /** A simulated converter has twelve bits and a reference of 3.3 V. */
 const simulated = { maximum: 4_095, initial: 2_048, millivoltsPerStep: "0.805664062\n" };
 
-/** @returns the texts of a simulated channel that gives this. */
+/** @returns the texts of a simulated channel with this reading. */
 export function channelFiles(device: string, channel: string, raw: Scalar): { readonly [path: string]: string } {
   const folder = adcFolder(device);
   return {
@@ -40,7 +40,7 @@ export function channelFiles(device: string, channel: string, raw: Scalar): { re
   };
 }
 
-/** @returns the channel as a sensor: its value, and `raw`, which is of the same reading. */
+/** @returns the channel as a sensor: its value, and `raw` of the same reading. */
 export function adcSensor({ device, channel, key, scale = 1, offset = 0, unit }: AdcOptions): Sensor {
   const measured = unit ?? (scale === 1 ? channelUnit(channel) : undefined);
   let opened: AdcChannel | undefined;

@@ -1,5 +1,5 @@
 /**
- * The listeners to the changes of one noun: what `watch` of the noun contract takes and gives.
+ * The listeners to the changes of one noun: they implement `watch` of the noun contract.
  *
  *     private readonly listeners = new ChangeListeners();
  *     watch(changed: () => void): () => void {
@@ -9,13 +9,13 @@
 
 const nobody: readonly (() => void)[] = [];
 
-/** The listeners of a noun; most of the time there are none, which costs nothing. */
+/** The listeners of a noun. Most of the time there are none, and that costs nothing. */
 export class ChangeListeners {
   private listeners = nobody;
 
-  /** @returns what takes the listener away again. */
+  /** @returns a function that removes the listener. */
   add(changed: () => void): () => void {
-    // A function of its own for each call, as the same listener may be added twice.
+    // Each call gets another function, because the same listener may be added twice.
     const listener = () => changed();
     this.listeners = [...this.listeners, listener];
     return () => {
@@ -23,7 +23,7 @@ export class ChangeListeners {
     };
   }
 
-  /** Tells all of them. */
+  /** Calls all of them. */
   tell(): void {
     for (const listener of this.listeners) listener();
   }

@@ -31,7 +31,7 @@ export interface GpioInputOptions extends InputOptions, NounDescription {
   readonly poll?: Milliseconds | undefined;
 }
 
-/** What of its options a `GpioInputNoun` is told. */
+/** The options of a `GpioInputNoun`. */
 export type GpioInputBehaviour = Pick<GpioInputOptions, "edges" | "key" | "poll">;
 
 const edgeShape: Shape = {
@@ -53,12 +53,12 @@ const edgeShape: Shape = {
   },
 };
 
-/** The keys beside the level where edges are counted. */
+/** The keys besides the level if edges are counted. */
 export const edgeKeys: readonly string[] = Object.keys(edgeShape);
 
 /**
  * GET reads the logical level. With `edges` it also tells how many edges were seen, how many the kernel's queue lost, and
- * how many ms have passed since the last one (null before the first): a client needs no clock that agrees with the device's.
+ * how many ms have passed since the last one (null before the first): so a client's clock need not agree with the device's.
  * DELETE resets these three. PUT and POST are refused.
  */
 export class GpioInputNoun extends ReadOnlyNoun {
@@ -71,7 +71,7 @@ export class GpioInputNoun extends ReadOnlyNoun {
   private readonly clock: Clock;
   private readonly key: string;
   private readonly countsEdges: boolean;
-  /** All there is to say without edges. The same objects each time: their answers are written once. */
+  /** The two states without edges. They are the same objects each time, so their answers are written once. */
   private readonly low: State;
   private readonly high: State;
   private readonly steady: SteadyState;
@@ -93,7 +93,7 @@ export class GpioInputNoun extends ReadOnlyNoun {
     this.low = Object.freeze({ [key]: 0 });
     this.high = Object.freeze({ [key]: 1 });
     this.steady = new SteadyState(Object.keys(this.shape));
-    // Of a line that reports one kind of edge, the level also changes in silence.
+    // If a line reports one kind of edge, the level also changes without a report.
     this.poll = poll ?? (edges === "rising" || edges === "falling" ? usualPoll : undefined);
     if (!this.countsEdges) return;
     this.line.onEdge = (event) => this.count(event);
@@ -105,7 +105,7 @@ export class GpioInputNoun extends ReadOnlyNoun {
     const { key } = this;
     const level = this.line.getValue();
     if (!this.countsEdges) return level === 0 ? this.low : this.high;
-    // The clock stands still within a turn of the loop, an edge's timestamp may be later by a little.
+    // The clock does not move within a turn of the loop, so an edge's timestamp may be a little later.
     const sinceEdge = this.lastEdge === undefined ? null : Math.max(0, Math.floor(this.clock.now() - this.lastEdge));
     return this.steady.of({ [key]: level, edges: this.edges, missed: this.missed, sinceEdge });
   }

@@ -16,12 +16,12 @@ import type { ExitRule, HardwareNoun } from "./hardware-noun.ts";
 import type { KeptText } from "./kept-text.ts";
 import type { OutputOptions } from "./line-options.ts";
 
-/** What a `GpioOutputNoun` moves. */
+/** The line, the store and the clock of a `GpioOutputNoun`. */
 export interface GpioOutputHardware {
-  /** Requested as an output, with its first level. */
+  /** It has been requested as an output, with its first level. */
   readonly line: Line;
   readonly clock: Clock;
-  /** Where each new level is kept, for the process after this one; "0" or "1". */
+  /** Keeps each new level, "0" or "1", for the next process. */
   readonly kept?: KeptText;
 }
 
@@ -51,21 +51,21 @@ export interface GpioOutputOptions extends Omit<OutputOptions, "keepValue" | "va
   readonly exit?: ExitRule;
 }
 
-/** What of its options a `GpioOutputNoun` is told. */
+/** The options of a `GpioOutputNoun`. */
 export type GpioOutputBehaviour = Pick<GpioOutputOptions, "default" | "exit" | "key" | "lease" | "pulse">;
 
-/** @returns the level that was kept; undefined for any other text, which somebody else has written. */
+/** @returns the kept level; undefined for any other text, which this noun did not write. */
 export function keptLevel(kept: KeptText | undefined): Level | undefined {
   return kept?.text === "0" ? 0 : kept?.text === "1" ? 1 : undefined;
 }
 
-/** ms until a fall back that failed is tried again. */
+/** ms after which a failed return to the default is tried again. */
 const retryTime = 1_000;
 
 /**
- * PUT sets the level; POST toggles it, and with a pulse starts one; DELETE returns to the default. GET shows the level the
- * line was last told, also during a pulse or a lease. A level other than the default that the line has at the start begins
- * its pulse or lease then.
+ * PUT sets the level; POST toggles it, and with a pulse starts one; DELETE returns to the default. GET shows the level that
+ * was last set, also during a pulse or a lease. If the line has another level than the default at the start, the pulse or
+ * lease begins then.
  */
 export class GpioOutputNoun implements HardwareNoun {
   readonly shape: Shape;
@@ -73,11 +73,11 @@ export class GpioOutputNoun implements HardwareNoun {
   private readonly hardware: GpioOutputHardware;
   private readonly options: GpioOutputBehaviour;
   private readonly defaultLevel: Level;
-  /** What the line was last told. */
+  /** The level that was last set. */
   private level: Level;
   /** The state at each level. They are frozen, so that the server writes each answer once. */
   private readonly states: { readonly [L in Level]: State };
-  /** Runs while a pulse or a lease does. */
+  /** Runs during a pulse or a lease. */
   private fallBack: TimerId | undefined;
 
   /** @throws Error when the line cannot be read. */
@@ -95,7 +95,7 @@ export class GpioOutputNoun implements HardwareNoun {
     return this.states[this.level];
   }
 
-  /** @throws Error when the kernel refuses; the level and a pulse or lease that runs are then what they were. */
+  /** @throws Error when the kernel refuses; then the level and a running pulse or lease do not change. */
   setState(state: State): State {
     return this.setLevel(state[this.options.key] === 1 ? 1 : 0);
   }
@@ -103,7 +103,7 @@ export class GpioOutputNoun implements HardwareNoun {
   /** @throws as `setState`. */
   updateState(change: State): State {
     if (Object.hasOwn(change, this.options.key)) return this.setState(change);
-    // With a pulse the way back is not the client's: an update always means "now".
+    // With a pulse, the noun itself returns to the default. So an update always starts a pulse.
     const from = this.options.pulse === undefined ? this.level : this.defaultLevel;
     return this.setLevel(from === 1 ? 0 : 1);
   }
@@ -113,7 +113,7 @@ export class GpioOutputNoun implements HardwareNoun {
     return this.setLevel(this.defaultLevel);
   }
 
-  /** Also tells when a pulse or a lease has ended. */
+  /** Also reports the end of a pulse or a lease. */
   watch(changed: () => void): () => void {
     return this.listeners.add(changed);
   }
@@ -151,7 +151,7 @@ export class GpioOutputNoun implements HardwareNoun {
   }
 
   private fallBackNow(): void {
-    // Started first: should the kernel refuse, the loop reports what was thrown, and a pump is still to be stopped.
+    // The timer starts first: if the kernel refuses, the loop reports the error, and the pump must still be stopped later.
     this.fallBack = this.hardware.clock.setTimer(() => this.fallBackNow(), retryTime);
     this.setLevel(this.defaultLevel);
   }

@@ -1,4 +1,4 @@
-/** What the nouns that move hardware have in common: they hold a piece of the device, and give it back. */
+/** The common part of nouns that control hardware: they hold a part of the device and release it. */
 import type { Noun } from "../noun/noun.ts";
 
 /**
@@ -12,6 +12,6 @@ export type ExitRule = "default" | "as-is";
 
 /** A noun that holds hardware. */
 export interface HardwareNoun extends Noun {
-  /** Leaves the hardware as the noun's options say and gives it back. Called once, after the last operation. */
+  /** Sets the hardware to its final state by the noun's options, and releases it. Called once, after the last operation. */
   close(): void;
 }

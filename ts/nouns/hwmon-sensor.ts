@@ -1,5 +1,5 @@
 /**
- * A channel of a monitoring chip (Documentation/hwmon/sysfs-interface.rst). The chip is found by its name, as the number of
+ * A channel of a monitoring chip (Documentation/hwmon/sysfs-interface.rst). The chip is found by its name, because the number of
  * `/sys/class/hwmon/hwmonN` changes from one boot to the next.
  */
 import type { Files } from "../native/files.ts";
@@ -7,7 +7,7 @@ import type { State } from "../noun/state.ts";
 import { devicesReach, listDevices, readNumber, readText } from "./kernel-file.ts";
 import { measurement, readingOf, type Sensor, type SensorOptions } from "./sensor.ts";
 
-/** What chips measure, by the first letters of a channel: the key, its unit, and what the kernel's number is divided by. */
+/** The quantities that chips measure, by the first letters of a channel: the key, its unit, and the divisor of the kernel's number. */
 const quantities = {
   temp: { key: "celsius", unit: "Cel", divisor: 1_000, initial: 25 },
   in: { key: "volts", unit: "V", divisor: 1_000, initial: 3.3 },
@@ -28,22 +28,22 @@ const quantities = {
  */
 export type HwmonQuantity = keyof typeof quantities;
 
-/** The quantities there are. */
+/** The names of all quantities. */
 export const hwmonQuantities = Object.keys(quantities) as HwmonQuantity[];
 
 /**
- * Which channel of which chip is read.
+ * The chip and the channel to read.
  *
  * @example
  * const options: HwmonOptions = { chip: "lm75", channel: "temp1" };
  * server.register("board", hwmonNoun(options));
  */
 export interface HwmonOptions extends SensorOptions {
-  /** The chip's name, as its file `name` says it: `lm75`, `cpu_thermal`. */
+  /** The chip's name, as in its file `name`: `lm75`, `cpu_thermal`. */
   readonly chip: string;
   /** The channel, `temp1`, or the text of its label, `CPU`. */
   readonly channel: string;
-  /** Where several chips have the name: the device's folder, `/sys/bus/i2c/devices/3-0049`. */
+  /** If several chips have the name: the device's folder, `/sys/bus/i2c/devices/3-0049`. */
   readonly device?: string;
   /** What a labelled channel measures; `temp` if left out. */
   readonly quantity?: HwmonQuantity;
@@ -67,7 +67,7 @@ async function findChip(files: Files, { chip, device }: HwmonOptions): Promise<s
     try {
       named.set(`${parent}/${folder}`, await readText(files, `${parent}/${folder}/name`));
     } catch {
-      // It went away meanwhile.
+      // The chip disappeared meanwhile.
     }
   }
   const [found, ...more] = [...named].filter(([, name]) => name === chip).map(([path]) => path);
@@ -85,7 +85,7 @@ async function findChip(files: Files, { chip, device }: HwmonOptions): Promise<s
   return found;
 }
 
-/** @returns the name of the channel that has a label. @throws Error with a sentence. */
+/** @returns the name of the channel with a label. @throws Error with a sentence. */
 async function findLabel(files: Files, folder: string, quantity: HwmonQuantity, label: string): Promise<string> {
   const labels: string[] = [];
   for (const name of await listDevices(files, folder)) {
@@ -99,14 +99,14 @@ async function findLabel(files: Files, folder: string, quantity: HwmonQuantity, 
   throw new Error(`${folder} has no ${quantity} with the label "${label}"; ${known}`);
 }
 
-/** A number for a simulated channel that only has a label; another label most likely has another one. */
+/** A number for a simulated channel that has only a label. Another label very probably has another number. */
 function numberOf(label: string): number {
   let number = 0;
   for (const character of label) number = (number * 31 + (character.codePointAt(0) ?? 0)) % 9_000;
   return 1_000 + number;
 }
 
-/** @returns the sensor; it is looked for again when its chip goes away. */
+/** @returns the sensor. It looks for its chip again after the chip has disappeared. */
 export function hwmonSensor(options: HwmonOptions): Sensor {
   const { chip, channel, device } = options;
   const numbered = quantityOfChannel(channel);
@@ -115,13 +115,13 @@ export function hwmonSensor(options: HwmonOptions): Sensor {
   const { key = usual } = options;
   let folder: string | undefined;
 
-  /** The number of a chip's folder may meanwhile be another chip's. */
+  /** Another chip may meanwhile have the number of the folder. */
   async function chipFolder(files: Files): Promise<string> {
     if (folder !== undefined) {
       try {
         if ((await readText(files, `${folder}/name`)) === chip) return folder;
       } catch {
-        // It is gone, and may be back under another number.
+        // The chip is gone. It may come back with another number.
       }
     }
     folder = await findChip(files, options);

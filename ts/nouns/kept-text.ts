@@ -1,9 +1,9 @@
 /**
- * A text that survives the process. A flash memory wears out by writing: the text is written at once when none was within
- * the interval, else when the interval is over, so that whatever was kept last is always written.
+ * A text that survives the process. Writing wears out a flash memory. So a text is written at once only if none was written within
+ * the interval; otherwise it is written when the interval is over. The last text is always written.
  *
  *     const kept = new KeptText({ store, clock }, { name: "output-pump", interval: 1000, onError: log });
- *     kept.text; // what the process before this one kept, or undefined
+ *     kept.text; // what the previous process kept, or undefined
  *     kept.keep("1");
  */
 import type { Clock, TimerId } from "../native/loop.ts";
@@ -25,7 +25,7 @@ export class KeptText {
   private readonly options: KeptTextOptions;
   private written: string | undefined;
   private wanted: string | undefined;
-  /** Runs for an interval after each write. */
+  /** Runs for one interval after each write. */
   private timer: TimerId | undefined;
 
   constructor({ store, clock }: { readonly store: Store; readonly clock: Clock }, options: KeptTextOptions) {
@@ -36,18 +36,18 @@ export class KeptText {
     this.wanted = this.written;
   }
 
-  /** What is kept, or undefined when nothing ever was. */
+  /** The kept text; undefined if there never was one. */
   get text(): string | undefined {
     return this.wanted;
   }
 
-  /** Keeps a text instead of the one before. Never throws. */
+  /** Keeps a text instead of the previous one. Never throws. */
   keep(text: string): void {
     this.wanted = text;
     if (this.timer === undefined) this.writeAndWait();
   }
 
-  /** Writes at once what waits to be written. */
+  /** Writes a waiting text at once. */
   flush(): void {
     if (this.timer !== undefined) this.clock.clearTimer(this.timer);
     this.timer = undefined;

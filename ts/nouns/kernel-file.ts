@@ -2,15 +2,15 @@
 import type { Files } from "../native/files.ts";
 import type { Awaitable } from "../noun/noun.ts";
 
-/** Bytes an attribute of sysfs has at most. */
+/** The largest size of a sysfs attribute, in bytes. */
 const page = 4_096;
 
-/** Entries that a folder of devices may have. */
+/** The largest number of entries of a folder of devices. */
 const mostDevices = 1_024;
 
 /**
  * @param path in /sys or /proc.
- * @param order of what is read one after the other: the bus that the device is on, for instance.
+ * @param order files with the same text here are read one after the other: it names the device's bus, for instance.
  * @returns the text without its line end. @throws Error with a sentence.
  */
 export async function readText(files: Files, path: string, order = ""): Promise<string> {
@@ -36,14 +36,14 @@ export function readTexts(files: Files, paths: readonly string[], order = ""): A
   return files.readTexts(paths, page, "/sys", order);
 }
 
-/** @returns the names in a folder of /sys, those with numbers in the order of their numbers. @throws Error with a sentence. */
+/** @returns the names in a folder of /sys, ordered by the numbers in them. @throws Error with a sentence. */
 export async function listDevices(files: Files, path: string): Promise<string[]> {
   const names = await files.listFolder(path, mostDevices, "/sys");
   return names.sort((one, other) => one.length - other.length || (one < other ? -1 : 1));
 }
 
 /**
- * The folders of /sys in which devices are found: later devices appear there, too. Devices are links from the first two
- * folders into the third.
+ * The folders of /sys that contain the devices, also those that appear later. The devices in the first two folders are
+ * links into the third.
  */
 export const devicesReach: readonly string[] = ["/sys/class", "/sys/bus", "/sys/devices"];

@@ -40,8 +40,8 @@ function ledShape(maximum: number, triggers: readonly string[]): Shape {
 }
 
 /**
- * PUT sets brightness and trigger. POST changes what it names, where a brightness without a trigger ends the trigger,
- * and with `{}` turns the LED off or, when it is off, full on. DELETE returns to the default. While a trigger other
+ * PUT sets brightness and trigger. POST changes the keys that it names; a brightness without a trigger ends the trigger.
+ * POST with `{}` turns the LED off, or fully on if it is off. DELETE returns to the default. While a trigger other
  * than "none" is active, GET shows the brightness of that moment.
  */
 export class LedNoun implements HardwareNoun {
@@ -73,7 +73,7 @@ export class LedNoun implements HardwareNoun {
     return this.steady.of({ ...this.led.read() });
   }
 
-  /** @throws Error when the kernel refuses; what it took before is then undone as far as it lets us. */
+  /** @throws Error when the kernel refuses; then changes made before are undone as far as possible. */
   setState(state: State): State {
     const before = this.getState();
     try {

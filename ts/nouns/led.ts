@@ -41,7 +41,7 @@ export class Led {
     this.hasTrigger = folder.has("trigger");
   }
 
-  /** The triggers there are; "none" is one. */
+  /** All triggers, "none" included. */
   get triggers(): readonly string[] {
     if (!this.hasTrigger) return [];
     const names = this.folder.read("trigger").split(" ");
@@ -67,7 +67,7 @@ export class Led {
     if (trigger !== "none") writeTrigger();
   }
 
-  /** The kernel lists all triggers there are, by the dozen, and puts the active one in brackets: `none [heartbeat] timer`. */
+  /** The kernel lists all triggers, often dozens, with the active one in brackets: `none [heartbeat] timer`. */
   private activeTrigger(): string {
     const list = this.folder.read("trigger");
     const begin = list.indexOf("[");

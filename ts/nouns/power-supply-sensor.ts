@@ -1,4 +1,4 @@
-/** A battery (Documentation/ABI/testing/sysfs-class-power): how full it is, its voltage, and what it does. */
+/** A battery (Documentation/ABI/testing/sysfs-class-power): its charge, its voltage, and whether it charges. */
 import type { Files } from "../native/files.ts";
 import type { ChoiceKey } from "../noun/shape.ts";
 import type { Scalar, State } from "../noun/state.ts";
@@ -6,7 +6,7 @@ import { devicesReach, listDevices, readNumber, readText } from "./kernel-file.t
 import { measurement, readingOf, type Sensor, type SensorOptions } from "./sensor.ts";
 
 /**
- * Which battery is read.
+ * The battery to read.
  *
  * @example
  * const options: PowerSupplyOptions = { device: "BAT0" };

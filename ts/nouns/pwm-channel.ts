@@ -1,4 +1,4 @@
-/** A channel of a PWM chip as sysfs has it (Documentation/driver-api/pwm.rst), exported already. */
+/** An exported channel of a PWM chip in sysfs (Documentation/driver-api/pwm.rst). */
 import type { AttributeFolder } from "../native/sysfs.ts";
 import type { Nanoseconds } from "../native/units.ts";
 import { readNumber } from "./attribute-number.ts";
@@ -22,7 +22,7 @@ export interface PwmSignal {
 /**
  * @param chip the chip's folder.
  * @param channel its number on the chip, from 0.
- * @returns the channel's folder; it is exported unless it is already.
+ * @returns the channel's folder. The channel is exported if necessary.
  * @throws Error when the chip has no such channel or the kernel refuses.
  */
 export function openPwmChannel(chip: AttributeFolder, channel: number): AttributeFolder {
@@ -82,7 +82,7 @@ export class PwmChannel {
     }
   }
 
-  /** Each attribute takes effect at once, and the kernel refuses a duty beyond the period: so the order matters. */
+  /** The order matters: each attribute takes effect at once, and the kernel refuses a duty beyond the period. */
   private change(from: PwmSignal, to: PwmSignal): void {
     if (from.enabled && !to.enabled) this.folder.write("enable", "0");
     if (to.period > from.period) this.folder.write("period", String(to.period));

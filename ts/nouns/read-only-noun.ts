@@ -1,4 +1,4 @@
-/** A noun that only measures: PUT and POST are refused with a sentence (422), whatever they hold. */
+/** A noun that only measures: PUT and POST are always refused with a sentence (422). */
 
 import type { Awaitable } from "../noun/noun.ts";
 import type { Shape } from "../noun/shape.ts";
@@ -10,7 +10,7 @@ import type { HardwareNoun } from "./hardware-noun.ts";
 export abstract class ReadOnlyNoun implements HardwareNoun {
   abstract readonly shape: Shape;
   readonly settable = false;
-  /** Tells the client why nothing can be set. */
+  /** The sentence that tells the client why it cannot set the noun. */
   protected abstract readonly refusal: string;
 
   abstract getState(): Awaitable<State>;

@@ -31,14 +31,14 @@ export interface Sensor {
   readonly readings: readonly Reading[];
   /** Files and folders that the program opens again after `restrict`, because devices come and go. */
   readonly reach: readonly string[];
-  /** The keys that set it on simulated hardware; if left out, all its keys. */
+  /** The keys that set the sensor on simulated hardware; if left out, all its keys. */
   readonly moved?: Shape;
   /** The first values of these keys. */
   readonly initial: State;
   /**
    * The reverse of `readings`, for the simulation.
-   * @param state has the keys that move it.
-   * @returns by path the texts that are read as this state; undefined for a file that is not there.
+   * @param state has the keys that set the sensor.
+   * @returns by path, the texts of files that give this state; undefined for an absent file.
    */
   filesOf(state: State): { readonly [path: string]: string | undefined };
 }
@@ -54,7 +54,7 @@ export function measurement(unit: string, description?: string): NumberKey & { r
   };
 }
 
-/** Reads all keys. Reports the first failure, and then each one with another message. */
+/** Reads all keys. Reports the first failure, and later each failure with a different message. */
 export class SensorReader {
   private readonly sensor: Sensor;
   private readonly files: Files;
@@ -77,9 +77,9 @@ export class SensorReader {
   }
 
   /**
-   * @param index of the next reading.
-   * @param values those of the readings before it.
-   * @param failure the first of these; undefined for none.
+   * @param index the index of the next reading.
+   * @param values the values of the previous readings.
+   * @param failure the first failure of these; undefined for none.
    */
   private readOn(index: number, values: State, failure: unknown): Awaitable<State> {
     const reading = this.sensor.readings[index];

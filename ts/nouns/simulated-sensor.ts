@@ -8,7 +8,7 @@ import type { State } from "../noun/state.ts";
 import type { Sensor } from "./sensor.ts";
 import { ValueNoun } from "./value-noun.ts";
 
-/** @returns the declaration of a key without its being read-only, and without the range that the sensor itself keeps. */
+/** @returns the declaration of a key, but not read-only and without the range that the sensor itself enforces. */
 function settable(key: Key): Key {
   const { readOnly: _, ...rest } = key;
   return rest;
@@ -16,7 +16,7 @@ function settable(key: Key): Key {
 
 /**
  * Puts the sensor's files on the simulated device.
- * @param texts the files there are, by path.
+ * @param texts the contents of the files, by path.
  */
 export function simulateSensor({ shape, moved, initial, filesOf }: Sensor, texts: Map<string, string>): Noun {
   function move(state: State): State {
@@ -27,7 +27,7 @@ export function simulateSensor({ shape, moved, initial, filesOf }: Sensor, texts
     return state;
   }
 
-  // Files that a test or another noun has put there stay.
+  // Files that a test or another noun has made are not replaced.
   for (const [path, text] of Object.entries(filesOf(initial))) {
     if (text !== undefined && !texts.has(path)) texts.set(path, text);
   }

@@ -22,7 +22,7 @@ export interface SimulatedSourceOptions {
   write(value: number): void;
 }
 
-/** PUT puts a value on the hardware; POST goes from 0 to the maximum and from anything else to 0; DELETE goes back to the first. */
+/** PUT sets the value of the hardware. POST sets the maximum if the value is 0, and otherwise 0. DELETE sets the first value. */
 export class SimulatedSource implements Noun {
   readonly shape: Shape;
   private readonly listeners = new ChangeListeners();

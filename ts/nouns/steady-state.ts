@@ -1,6 +1,6 @@
 /**
- * The same frozen object for as long as a state does not change: the server writes the answer with such an object once,
- * and then remembers it. A state that differs each time is never frozen, because that would cost time and save none.
+ * Returns the same frozen object as long as a state does not change. The server writes the answer with such an object once
+ * and caches it. A state that differs each time is never frozen, because that would cost time and save none.
  *
  *     private readonly steady = new SteadyState(["celsius"]);
  *     getState(): State {
@@ -15,7 +15,7 @@ export class SteadyState {
   private last: State = {};
   private isFrozen = false;
 
-  /** @param keys those that every state of the noun has. */
+  /** @param keys the keys of every state of the noun. */
   constructor(keys: readonly string[]) {
     this.keys = keys;
   }

@@ -1,5 +1,5 @@
 /**
- * A noun in memory with two states under one key; an update goes from the one to the other.
+ * A noun in memory with two states under one key; an update goes from one to the other.
  *
  *     server.register("led", new SwitchNoun({ key: "led" })); // {"led":0} or {"led":1}
  *     server.register("door", new SwitchNoun({ key: "door", off: "closed", on: "open" }));
@@ -20,7 +20,7 @@ import { ChangeListeners } from "./change-listeners.ts";
 export interface SwitchOptions extends NounDescription {
   /** The one key of the state, not empty. */
   readonly key: string;
-  /** The value of the one state; 0 if left out. */
+  /** The value of one state; 0 if left out. */
   readonly off?: Scalar;
   /** The value of the other state; 1 if left out. Must differ from `off`. */
   readonly on?: Scalar;
@@ -35,8 +35,8 @@ function switchShape(key: string, off: Scalar, on: Scalar) {
 type SwitchState = StateOf<ReturnType<typeof switchShape>>;
 
 /**
- * Two states. PUT says which; POST toggles, whether its body is `{}` or names the key with either value: what the value
- * is does not matter then. Any other body is refused by the shape.
+ * Two states. PUT sets one of them. POST toggles, whether its body is `{}` or has the key with any of the two values. The shape
+ * refuses any other body.
  */
 export class SwitchNoun implements Noun {
   readonly shape: Shape;
@@ -47,7 +47,7 @@ export class SwitchNoun implements Noun {
   private readonly defaultState: SwitchState;
   private state: SwitchState;
 
-  /** @throws TypeError for an empty key, a value that no state can hold, two equal values, or a default that is neither. */
+  /** @throws TypeError for an empty key, a value that a state cannot have, two equal values, or a default that is none of them. */
   constructor(options: SwitchOptions) {
     const { key, off = 0, on = 1 } = options;
     if (key === "") {

@@ -6,14 +6,14 @@ import { measurement, readingOf, type Sensor, type SensorOptions } from "./senso
 import { listZones, readZone, zoneFiles } from "./thermal-sensor.ts";
 
 /**
- * Which temperature is the machine's.
+ * The source of the machine's temperature.
  *
  * @example
  * const options: SystemOptions = { zone: "cpu-thermal" };
  * server.register("system", systemNoun(options));
  */
 export interface SystemOptions extends SensorOptions {
-  /** The type of a thermal zone; that of the processor, or else the first one, if left out. */
+  /** The type of a thermal zone. If left out: the processor's zone or, without one, the first. */
   readonly zone?: string;
 }
 
@@ -44,7 +44,7 @@ async function memory(from: Files, field: string): Promise<number> {
   return Number(kilobytes) * 1_024;
 }
 
-/** The requested zone; by default that of the processor, or else the first one. */
+/** The requested zone; by default the processor's or, without one, the first. */
 async function temperature(from: Files, wanted: string | undefined): Promise<number> {
   const zones = [...(await listZones(from))];
   const isWanted = (type: string) => (wanted === undefined ? /cpu|soc|pkg/i.test(type) : type === wanted);

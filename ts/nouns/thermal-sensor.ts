@@ -5,14 +5,14 @@ import { devicesReach, listDevices, readNumber, readText } from "./kernel-file.t
 import { measurement, readingOf, type Sensor, type SensorOptions } from "./sensor.ts";
 
 /**
- * Which zone is read.
+ * The zone to read.
  *
  * @example
  * const options: ThermalOptions = { type: "cpu-thermal" };
  * server.register("cpu", thermalNoun(options));
  */
 export interface ThermalOptions extends SensorOptions {
-  /** The zone's type, as its file `type` says it: `cpu-thermal`, `x86_pkg_temp`. */
+  /** The zone's type, as in its file `type`: `cpu-thermal`, `x86_pkg_temp`. */
   readonly type: string;
   /** The key of the value; `celsius` if left out. */
   readonly key?: string;
@@ -20,7 +20,7 @@ export interface ThermalOptions extends SensorOptions {
 
 const classFolder = "/sys/class/thermal";
 
-/** @returns the folders of the zones by their types; of several zones of a type, the first one's. @throws Error with a sentence. */
+/** @returns the folders of the zones by their types; for several zones of a type, the folder of the first. @throws Error with a sentence. */
 export async function listZones(files: Files): Promise<Map<string, string>> {
   const zones = new Map<string, string>();
   for (const name of await listDevices(files, classFolder)) {

@@ -1,6 +1,6 @@
 /**
- * A noun in memory that holds any state. With a shape it holds only states of that shape, and the compiler holds the
- * default to the same declaration.
+ * A noun in memory that holds any state. With a shape it holds only states of that shape, and the compiler checks
+ * the default against the same declaration.
  *
  *     server.register("greeting", new ValueNoun({ default: { text: "hello" } }));
  *
@@ -24,7 +24,7 @@ import { ChangeListeners } from "./change-listeners.ts";
  * server.register("volume", valueNoun(options));
  */
 export interface ValueOptions<S extends Shape = Shape> extends NounDescription {
-  /** The keys a state has. Without it every flat object is taken. */
+  /** The keys of a state. If left out, every flat object is accepted. */
   readonly shape?: S;
   /** The state at the start and after a DELETE; `{}` if left out. */
   readonly default?: Shape extends S ? State : StateOf<S>;
@@ -42,7 +42,7 @@ export class ValueNoun<S extends Shape = Shape> implements Noun {
 
   /**
    * @throws TypeError for a default that is not a flat state; StateError for one that is not of the shape; RangeError
-   *   for a bound on pairs that is no whole number, or that the default exceeds.
+   *   for a limit of pairs that is not a whole number, or that the default exceeds.
    */
   constructor(options: ValueOptions<S> = {}) {
     this.defaultState = Object.freeze({ ...toState(options.default ?? {}) });
@@ -65,7 +65,7 @@ export class ValueNoun<S extends Shape = Shape> implements Noun {
     return this.become(settleState({ ...state }));
   }
 
-  /** @throws StateError when the keys added would be more than the noun holds. */
+  /** @throws StateError when the state would have more keys than the noun holds. */
   updateState(change: State): State {
     const merged = { ...this.state, ...change };
     const count = Object.keys(merged).length;
@@ -85,7 +85,7 @@ export class ValueNoun<S extends Shape = Shape> implements Noun {
     return this.listeners.add(changed);
   }
 
-  /** @param state one whose answer exists already. */
+  /** @param state a state whose answer has been written already. */
   private become(state: State): State {
     this.state = state;
     this.listeners.tell();

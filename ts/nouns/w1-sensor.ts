@@ -5,7 +5,7 @@ import { devicesReach, listDevices, readText } from "./kernel-file.ts";
 import { measurement, readingOf, type Sensor, type SensorOptions } from "./sensor.ts";
 
 /**
- * Which thermometer is read.
+ * The thermometer to read.
  *
  * @example
  * const options: W1Options = { id: "28-0316a2796ee1" };
@@ -23,7 +23,7 @@ export const w1Id = /^(10|22|28|3b|42)-[0-9a-f]{12}$/;
 
 const busFolder = "/sys/bus/w1/devices";
 
-/** ms for which a reading is used, so that clients that ask at the same time share a conversion. */
+/** ms for which a reading is used, so that clients share a conversion. */
 const freshness = 1_000;
 
 async function findSensor(files: Files): Promise<string> {
@@ -34,7 +34,7 @@ async function findSensor(files: Files): Promise<string> {
   return found;
 }
 
-/** @throws Error with a sentence for a text that is none of w1_therm, or whose checksum is wrong. */
+/** @throws Error with a sentence for a text that does not come from w1_therm, or has a wrong checksum. */
 function celsiusOf(text: string, path: string): number {
   const [, thousandths] = /\bt=(-?[0-9]+)\b/.exec(text) ?? [];
   if (thousandths === undefined) throw new Error(`${path} holds no temperature`);
@@ -42,7 +42,7 @@ function celsiusOf(text: string, path: string): number {
   return Number(thousandths) / 1_000;
 }
 
-/** @param now ms on a clock that never steps back. @returns the sensor. */
+/** @param now ms on a clock that never goes back. @returns the sensor. */
 export function w1Sensor({ id, key = "celsius" }: W1Options, now: () => number): Sensor {
   let last: { readonly celsius: number; readonly time: number } | undefined;
 

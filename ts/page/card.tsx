@@ -12,7 +12,7 @@ interface CardProps {
   readonly view: NounView;
   /** The version of the view, which changes with everything visible. */
   readonly version: number;
-  /** Different from all other cards'. */
+  /** The id of the card, different from those of all other cards. */
   readonly id: string;
 }
 
@@ -52,7 +52,7 @@ interface RowProps {
   readonly of: Key;
   readonly id: string;
   readonly cardId: string;
-  /** Whether it is the only one of its card: then the card's title says enough, unless the key has a title, too. */
+  /** Whether it is the only key of its card. Then the card's title is enough, unless the key has a title, too. */
   readonly isOnly: boolean;
 }
 

@@ -13,9 +13,9 @@ export interface ControlProps {
   readonly of: Key;
   /** Undefined if it is unknown. */
   readonly value: Scalar | undefined;
-  /** Whose text is the control's name. */
+  /** The id of the element whose text is the control's name. */
   readonly labelledBy: string;
-  /** Whose text says why the last change failed; undefined where none did. */
+  /** The id of the element that says why the last change failed; undefined if none failed. */
   readonly describedBy: string | undefined;
   readonly onSet: (value: Scalar) => void;
   /** Reports an input that cannot be sent. */
@@ -30,10 +30,10 @@ function common({ labelledBy, describedBy }: ControlProps) {
   };
 }
 
-/** Its `checked` shows the value to everybody, also to a screen reader. */
+/** `checked` shows the value, also to screen readers. */
 const switchType = { type: "checkbox", role: "switch" } as const;
 
-/** Two values. */
+/** The control of two values. */
 function Switch(props: ControlProps) {
   const { of, value, onSet } = props;
   return (
@@ -47,7 +47,7 @@ function Switch(props: ControlProps) {
   );
 }
 
-/** One of a few values. They are distinguished by their positions, because 1 and "1" are the same text. */
+/** The control of a few values. They are distinguished by their positions, because 1 and "1" are the same text. */
 function Select(props: ControlProps) {
   const { of, value, onSet } = props;
   const place = value === undefined ? -1 : of.values.indexOf(value);
@@ -68,7 +68,7 @@ function Select(props: ControlProps) {
 }
 
 interface FieldState {
-  /** The text that was entered and not sent; undefined for none. */
+  /** The text that was entered and has not been sent; undefined for none. */
   readonly draft: string | undefined;
 }
 
@@ -106,13 +106,13 @@ class TextField extends Field {
   }
 }
 
-/** Numbers of a range with more steps than this are entered, not slid to. */
+/** A range with more steps than this has a field for numbers instead of a slider. */
 const mostSteps = 100_000;
 
 /** ms between two changes that a slider sends while it moves. */
 const slideTime = 200;
 
-/** @returns a step with which a slider has some hundreds of places: 1, 2 or 5 times a power of 10. */
+/** @returns a step that gives a slider some hundreds of positions: 1, 2 or 5 times a power of 10. */
 function stepOf(range: number): number {
   const exact = range / 400;
   const power = 10 ** Math.floor(Math.log10(exact));

@@ -8,7 +8,7 @@ import { isObject, type JsonObject, member, type Scalar, type State, textOf } fr
 export interface Key {
   readonly name: string;
   readonly label: string;
-  /** Whether somebody has chosen the label. */
+  /** Whether the label was given by a person and not made from the name. */
   readonly isTitled: boolean;
   readonly description: string | undefined;
   readonly kind: "switch" | "choice" | "number" | "text";
@@ -17,13 +17,13 @@ export interface Key {
   readonly nullable: boolean;
   /** The key changes with time alone, without events: the age of something. */
   readonly isTimeDependent: boolean;
-  /** Of a number: only whole ones. */
+  /** For a number: whether it must be whole. */
   readonly isInteger: boolean;
   readonly minimum: number | undefined;
   readonly maximum: number | undefined;
-  /** Of a switch: off, then on. Of a choice: all of them. */
+  /** The values of a switch (off, then on) or of a choice. */
   readonly values: readonly Scalar[];
-  /** Whether POST takes it by itself. */
+  /** Whether POST accepts the key alone. */
   readonly isPosted: boolean;
 }
 
@@ -67,7 +67,7 @@ function numberOf(schema: JsonObject, name: string): number | undefined {
   return typeof value === "number" ? value : undefined;
 }
 
-/** @returns the values that a key may have, where they are few; of two, the second is on. */
+/** @returns the values of a key if there are few; of two values, the second is on. */
 function valuesOf({ type, enum: given, minimum, maximum }: JsonObject): readonly Scalar[] | undefined {
   if (Array.isArray(given)) return (given as readonly unknown[]).filter(isScalar);
   if (type === "boolean") return [false, true];

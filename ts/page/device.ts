@@ -11,7 +11,7 @@ import { isObject, parseJson, type State } from "./scalar.ts";
 /** `token`: the page cannot continue without another token. */
 export type Status = "connecting" | "live" | "polling" | "lost" | "token";
 
-/** ms between two polls, of silence after which a stream counts as broken, and of the shortest and the longest wait for another try. */
+/** Times in ms: between two polls; of silence after which a stream counts as broken; and the shortest and the longest wait for another try. */
 const pollTime = 2_000;
 const silence = 60_000;
 const shortestWait = 1_000;
@@ -40,7 +40,7 @@ export class Device {
   private goOn: () => void = () => {};
   /** Ends the stream. */
   private abort = new AbortController();
-  /** When the stream was last heard. */
+  /** The moment of the stream's last event or comment. */
   private heard = 0;
 
   /** @param onChange is called after every visible change. */
@@ -49,7 +49,7 @@ export class Device {
     token.load();
   }
 
-  /** Keeps the link for as long as the page is there. */
+  /** Keeps the link as long as the page is open. */
   async run(): Promise<never> {
     for (let tries = 0; ; tries++) {
       const began = performance.now();
@@ -65,7 +65,7 @@ export class Device {
         tries = -1;
         continue;
       }
-      // A stream also ends when a noun is registered or removed. Then a new one is available at once.
+      // A stream also ends when a noun is registered or removed. Then the page can open a new one at once.
       if (wait === undefined && performance.now() - began > 5_000) tries = 0;
       if (tries > 0) this.tell("lost");
       await this.waitFor(wait ?? (tries === 0 ? 100 : Math.min(shortestWait * 2 ** (tries - 1), longestWait)));
@@ -78,7 +78,7 @@ export class Device {
     if (this.status === "lost") this.goOn();
   }
 
-  /** Goes on with a token; with "" without one. */
+  /** Continues with a token; with "", without one. */
   useToken(value: string): void {
     // A header field cannot contain other characters. They become "?", so that the device refuses the token.
     token.keep(value.replace(/[^\x21-\x7e]/g, "?"));
@@ -93,16 +93,16 @@ export class Device {
     this.onChange();
   }
 
-  /** @param time in ms; undefined for until somebody says so. */
+  /** @param time the longest wait in ms; undefined for no limit. */
   private waitFor(time: number | undefined): Promise<void> {
     return new Promise((resolve) => {
       this.goOn = resolve;
-      // Random, so that not all pages come back in the same moment after the device was gone.
+      // Random, so that not all pages try again at the same moment after the device was gone.
       if (time !== undefined) setTimeout(resolve, time * (1 + Math.random() / 4));
     });
   }
 
-  /** One try. @returns whether it is over, or goes on with another. @throws Broken, or what `fetch` throws. */
+  /** One try. @returns whether the link is finished or needs another try. @throws Broken, or what `fetch` throws. */
   private async link(): Promise<"over" | "again"> {
     this.abort = new AbortController();
     const description = await ask("/.well-known/wot");
@@ -147,7 +147,7 @@ export class Device {
     }
   }
 
-  /** @param time in ms after which there may be a place for a stream. */
+  /** @param time ms after which a stream may be free. */
   private async poll(time: number): Promise<void> {
     const end = performance.now() + time;
     while (performance.now() < end) {
@@ -167,7 +167,7 @@ export class Device {
     this.onChange();
   }
 
-  /** @param isWhole whether all nouns are there. */
+  /** @param isWhole whether the states contain all nouns. */
   private takeStates(states: unknown, isWhole: boolean): void {
     if (!isObject(states)) return;
     for (const [name, state] of Object.entries(states))

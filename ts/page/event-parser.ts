@@ -3,7 +3,7 @@ export class EventParser {
   private rest = "";
   private data: string[] = [];
 
-  /** @param text as it has come, in any pieces. @returns the data of each event that is complete now. */
+  /** @param text the next part of the stream, of any size. @returns the data of each event that is complete now. */
   feed(text: string): string[] {
     const lines = (this.rest + text).split(/\r?\n/);
     this.rest = lines.pop() ?? "";

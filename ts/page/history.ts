@@ -1,16 +1,16 @@
 /** The values of a number in the last minutes, for its sparkline. */
 
-/** ms of one point, and of all points together. */
+/** The duration of one point and of all points, in ms. */
 const pointTime = 2_000;
 const wholeTime = 300_000;
 
-/** A value, and since when in ms on any clock. */
+/** A value and its beginning, in ms on any clock. */
 interface Point {
   readonly time: number;
   readonly value: number;
 }
 
-/** The last minutes of one number. */
+/** The values of one number in the last minutes. */
 export class History {
   private points: Point[] = [];
 
@@ -31,7 +31,7 @@ export class History {
     return range[0] < range[1] ? range : undefined;
   }
 
-  /** @returns the points of a line from 0, 0 at the upper left to `width`, `height`: half way up, where nothing has changed. */
+  /** @returns the points of a line from 0, 0 at the upper left to `width`, `height`: at half the height if nothing has changed. */
   line(now: number, width: number, height: number): string {
     const first = this.points[0];
     if (first === undefined) return "";

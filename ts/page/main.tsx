@@ -1,4 +1,4 @@
-/** The page: draws the device whenever something of it has changed. */
+/** The page: draws the device whenever it has changed. */
 import { render } from "preact";
 import { Card } from "./card.tsx";
 import { Device, type Status } from "./device.ts";
@@ -16,7 +16,7 @@ const statusTexts: { readonly [status in Status]: string } = {
 
 let isDrawn = true;
 
-/** At most once for each picture that the screen shows. */
+/** Draws at most once for each frame of the screen. */
 function drawSoon(): void {
   if (isDrawn) requestAnimationFrame(draw);
   isDrawn = false;
@@ -56,7 +56,7 @@ function draw(): void {
   );
 }
 
-/** ms after which an age is drawn anew, and every how many times of that the line of a number is. */
+/** ms between two drawings of an age; and after how many of these the line of a number is drawn again. */
 const redrawTime = 1_000;
 const redrawsOfAll = 10;
 let redraws = 0;

@@ -13,39 +13,39 @@ export interface Failure {
 /** A noun, and what people do to it. */
 export class NounView {
   noun: Noun;
-  /** Undefined before it is known, null where the noun failed. */
+  /** Undefined until it is known; null if the noun failed. */
   state: State | null | undefined;
   failure: Failure | undefined;
-  /** Grows with everything that can be seen. */
+  /** Grows with every visible change. */
   version = 0;
-  /** When the state was told of, in ms. */
+  /** When the state arrived, in ms. */
   private taken = 0;
   private readonly histories = new Map<string, History>();
-  /** Changes that are not sent yet, and those that are not answered yet. */
+  /** Changes that have not been sent yet, and changes that have not been answered yet. */
   private waiting = new Map<string, Scalar>();
   private sent: ReadonlyMap<string, Scalar> = new Map();
   private isBusy = false;
   private readonly onChange: () => void;
   private readonly onReply: (reply: Reply) => void;
 
-  /** @param onChange is called after every visible change. @param onReply of each answer. */
+  /** @param onChange is called after every visible change. @param onReply is called after each answer. */
   constructor(noun: Noun, onChange: () => void, onReply: (reply: Reply) => void) {
     this.noun = noun;
     this.onChange = onChange;
     this.onReply = onReply;
   }
 
-  /** The keys that there are. */
+  /** The keys of the noun. */
   get keys(): readonly Key[] {
     return this.noun.keys ?? keysOf(this.state ?? {}, this.noun);
   }
 
-  /** Whether it is to be drawn again while nothing is told of it. */
+  /** Whether it must be drawn again although no event has come. */
   get hasAge(): boolean {
     return this.noun.keys?.some(({ isTimeDependent }) => isTimeDependent) === true;
   }
 
-  /** What a key holds now: an age is as much older as the state is that told of it. */
+  /** The current value of a key. To an age, it adds the time since the state arrived. */
   valueOf({ name, isTimeDependent, unit }: Key): Scalar | undefined {
     const value = this.value(name);
     if (!isTimeDependent || typeof value !== "number") return value;
@@ -53,7 +53,7 @@ export class NounView {
     return value + Math.floor(unit === "s" ? milliseconds / 1_000 : milliseconds);
   }
 
-  /** What a key was told to hold, or is going to hold once the change is answered; undefined where nothing is known. */
+  /** The value of a key after the pending changes; undefined if it is unknown. */
   private value(key: string): Scalar | undefined {
     const { waiting, sent, state } = this;
     if (waiting.has(key)) return waiting.get(key);
@@ -67,7 +67,7 @@ export class NounView {
     return history;
   }
 
-  /** Takes the state that the device tells of. */
+  /** Receives a state from the device. */
   take(state: State | null): void {
     this.state = state;
     this.taken = performance.now();
@@ -77,13 +77,13 @@ export class NounView {
     this.changed();
   }
 
-  /** Redraws what has changed with time alone. */
+  /** Redraws what changes with time alone. */
   changed(): void {
     this.version += 1;
     this.onChange();
   }
 
-  /** Sets one key. One change is under way at a time; of those that come meanwhile, the last of each key counts. */
+  /** Sets one key. One change is under way at a time; of later changes, the last one of each key is sent. */
   set(key: string, value: Scalar): void {
     this.waiting.set(key, value);
     this.changed();
@@ -96,12 +96,12 @@ export class NounView {
     this.changed();
   }
 
-  /** POST with nothing in it: the noun's own rule. */
+  /** Sends POST with `{}`: the noun's own rule. */
   update(): void {
     void this.send("POST", {}, "");
   }
 
-  /** Back to the default. */
+  /** Sends DELETE: back to the default. */
   reset(): void {
     void this.send("DELETE", undefined, "");
   }

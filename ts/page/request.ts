@@ -4,13 +4,13 @@ import { texts } from "./texts.ts";
 
 /** The result of a request. */
 export interface Reply {
-  /** 0 where there was no answer. */
+  /** 0 if there was no answer. */
   readonly status: number;
-  /** The body, where it was JSON. */
+  /** The body, if it was JSON. */
   readonly json: unknown;
-  /** What a refusal says. */
+  /** The sentence of a refusal. */
   readonly sentence: string;
-  /** s to wait for, as the answer asks; 0 where it does not. */
+  /** The s to wait by the answer's Retry-After; 0 without it. */
   readonly retryAfter: number;
 }
 
@@ -44,7 +44,7 @@ export function send(path: string, accept: string, signal: AbortSignal, init: Re
   return fetch(path, { ...init, headers, signal, credentials: "omit", redirect: "error" });
 }
 
-/** @returns how many s an answer asks to wait for. */
+/** @returns the s to wait that an answer requests. */
 function retryAfterOf({ headers }: Response): number {
   const seconds = Number(headers.get("retry-after"));
   return Math.max(seconds, 0) || 0;

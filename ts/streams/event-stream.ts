@@ -1,6 +1,6 @@
 /**
- * One stream of events on a connection: from the answer's head to its end, by the client or the server. The connection that the request came on has
- * handed its socket over; no further request is read from it.
+ * One stream of events on a connection: from the answer's head to its end, by the client or the server. The connection has passed its socket to
+ * the stream, so no further request is read from it.
  */
 import type { Socket, SocketHandler } from "../native/net.ts";
 import type { Timed } from "../server/deadlines.ts";
@@ -11,21 +11,21 @@ import type { EventStreamContext } from "./event-streams.ts";
 /** The server's end of one stream. */
 export class EventStream implements EventSink, SocketHandler, Timed {
   deadline: number;
-  /** Characters of events that the peer has still to take: one event at most. */
+  /** Characters of events that the peer has not yet received: one event at most. */
   held = 0;
   readonly outlet: Socket;
   private readonly context: EventStreamContext;
   private readonly onClosed: (stream: EventStream) => void;
   /** When something was last written to this stream alone, or could be written again. */
   private lastWritten: number;
-  /** What is sent before the first event and with it. */
+  /** The text that is sent together with the first event, before it. */
   private head: string;
   private watch: Watch | undefined;
   private peerEnded = false;
 
   /**
-   * @param socket is the stream's to close from now on.
-   * @param head what waits to be sent before the first event.
+   * @param socket belongs to the stream from now on, which closes it.
+   * @param head the text to send before the first event.
    */
   constructor(context: EventStreamContext, socket: Socket, head: string, onClosed: (stream: EventStream) => void) {
     this.context = context;
@@ -41,7 +41,7 @@ export class EventStream implements EventSink, SocketHandler, Timed {
   begin(watch: () => Watch): void {
     this.outlet.setLongLived();
     this.outlet.handler = this;
-    // So that the peer's end is seen. It has nothing more to say.
+    // Reading detects that the peer has closed. Received bytes are ignored.
     this.outlet.setReading(true);
     this.watch = watch();
   }
@@ -63,7 +63,7 @@ export class EventStream implements EventSink, SocketHandler, Timed {
     this.close();
   }
 
-  /** Ends at once; what waits to be sent is dropped. */
+  /** Ends at once, and drops unsent text. */
   close(): void {
     this.outlet.close();
     this.context.deadlines.remove(this);
@@ -72,10 +72,10 @@ export class EventStream implements EventSink, SocketHandler, Timed {
   }
 
   onBytes(): void {
-    // No further request is answered on this connection, as the answer's head has said.
+    // No further request is answered on this connection; the answer's head has said so.
   }
 
-  /** A client that has closed answers the next bytes by RST; one that has only said its last word does not. */
+  /** A client that has closed answers the next bytes with RST. A client that has only half-closed does not. */
   onEnd(): void {
     this.peerEnded = true;
     if (this.held === 0) this.sendComment();
@@ -91,7 +91,7 @@ export class EventStream implements EventSink, SocketHandler, Timed {
     this.close();
   }
 
-  /** Events that are written to many streams at once do not move the deadline of each: it is looked for here whether there were any. */
+  /** Events that are written to many streams at once do not move each stream's deadline. So this checks whether there were any. */
   onDeadline(now: number): void {
     if (this.held > 0) {
       this.close();
@@ -107,7 +107,7 @@ export class EventStream implements EventSink, SocketHandler, Timed {
     if (!this.write(comment)) this.watch?.blocked();
   }
 
-  /** @param held what waits now. */
+  /** @param held the characters that wait now. */
   private wait(held: number): void {
     const { clock, limits, deadlines } = this.context;
     this.held = held;

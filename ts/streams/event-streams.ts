@@ -1,6 +1,6 @@
 /**
- * The streams of one server: the routes to them, how many there are, and what they are told. This module is read when the first
- * client wants a stream.
+ * The streams of one server: their routes, their number and their events. This module is loaded when the first client
+ * requests a stream.
  */
 import { preferredRepresentation } from "../http/accept.ts";
 import type { Delivery } from "../http/response.ts";
@@ -16,9 +16,9 @@ import type { WatchableNoun } from "../watch/watched-noun.ts";
 import { newWatches, type Watches } from "../watch/watches.ts";
 import { EventStream } from "./event-stream.ts";
 
-/** What one stream needs. */
+/** What the streams of a server share. */
 export interface EventStreamContext extends StreamsContext {
-  /** A stream holds something that its client has still to take. */
+  /** Called when a stream holds text that its client has not yet received. */
   readonly onHeld: () => void;
 }
 
@@ -41,7 +41,7 @@ function jsonOf(answer: Answer | undefined): string | undefined {
   return answer instanceof StateAnswer ? answer.json : undefined;
 }
 
-/** An answer that continues: its sender hands the socket over. */
+/** An answer that continues after its head: the connection passes its socket to a stream. */
 class StreamAnswer implements Answer {
   readonly status = 200;
   readonly note = "";
@@ -77,7 +77,7 @@ class EventStreams implements Streams {
   constructor(context: StreamsContext) {
     const { clock, net, call, limits, report } = context;
     this.context = { ...context, onHeld: () => this.lookAtMemory() };
-    // Another run of the server begins at another moment.
+    // Another run of the server has another moment of its start.
     const run = Math.floor(clock.now()).toString(16);
     const { maxEventsPerSecond } = limits;
     this.watches = newWatches({ clock, call, broadcaster: net, report, run, maxEventsPerSecond });
@@ -117,9 +117,9 @@ class EventStreams implements Streams {
   }
 
   /**
-   * @param nouns that are read first.
-   * @param finish makes what goes on of their answers, in their order.
-   * @returns the route of a GET whose answer goes on; undefined where the client rather has JSON.
+   * @param nouns the routes to the nouns that are read first.
+   * @param finish makes the continuing answer from the nouns' answers, in their order.
+   * @returns the route of a GET whose answer continues; undefined if the client prefers JSON.
    */
   private routeOf(
     accept: string,
@@ -140,7 +140,7 @@ class EventStreams implements Streams {
     };
   }
 
-  /** Begins a stream on a socket, which belongs to it from then on. @param head what is to be sent before the first event. */
+  /** Begins a stream on a socket, which belongs to the stream from then on. @param head the text to send before the first event. */
   begin(socket: Socket, head: string, watch: (stream: EventStream) => Watch): void {
     const stream = new EventStream(this.context, socket, head, (closed) => void this.open.delete(closed));
     this.open.add(stream);
@@ -165,7 +165,7 @@ class EventStreams implements Streams {
     this.watches.close();
   }
 
-  /** In another turn of the loop: now an event may still have to be told to others, which must not end meanwhile. */
+  /** This runs in another turn of the loop, because an event may still be on its way to other streams, which must not end meanwhile. */
   private lookAtMemory(): void {
     if (this.looksAtMemory) return;
     const { clock, relieve } = this.context;
@@ -186,7 +186,7 @@ class EventStreams implements Streams {
   }
 }
 
-/** A registered noun as it is watched: read in its turn among the requests. */
+/** A registered noun for watching. It is read in its turn among the requests. */
 function watchable(registered: RegisteredNoun): WatchableNoun {
   const { name, noun } = registered;
   return {
@@ -200,7 +200,7 @@ function watchable(registered: RegisteredNoun): WatchableNoun {
   };
 }
 
-/** @returns the streams of a server, none of which has begun. */
+/** @returns the streams of a server, still without any stream. */
 export function newEventStreams(context: StreamsContext): Streams {
   return new EventStreams(context);
 }

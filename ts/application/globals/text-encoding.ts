@@ -5,7 +5,7 @@ const labels = new Set(["utf-8", "utf8", "unicode-1-1-utf-8", "unicode11utf8", "
 const replacement = 0xfffd;
 const byteOrderMark = 0xfeff;
 
-/** Code points that are converted to a string at once: each is an argument of a call. */
+/** The number of code points that one call converts to a string. Each is an argument of the call. */
 const batch = 1_024;
 
 function utf8Length(codePoint: number): number {
@@ -47,12 +47,12 @@ export class TextEncoder {
   }
 }
 
-/** The part of a code point that has been read. */
+/** The part of the current code point that has been read. */
 interface Sequence {
   codePoint: number;
-  /** Bytes that are still to come. */
+  /** The number of bytes of the code point that are still missing. */
   missing: number;
-  /** What the next byte may be. */
+  /** The range of the next byte. */
   lower: number;
   upper: number;
 }

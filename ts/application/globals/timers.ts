@@ -28,10 +28,10 @@ export function clearTimeout(timer?: number): void {
   intervals.delete(timer);
 }
 
-/** By the first timer of an interval, which names it, the one that runs now. */
+/** The timer of each interval that runs now, by the first timer of the interval, which identifies it. */
 const intervals = new Map<number, number>();
 
-/** Calls back again and again, `delay` ms from one call to the next. @returns what `clearInterval` takes. */
+/** Calls back repeatedly, `delay` ms from one call to the next. @returns what `clearInterval` takes. */
 export function setInterval<Args extends readonly unknown[]>(
   callback: (...args: Args) => void,
   delay = 0,

@@ -11,7 +11,7 @@ import { sysfsPath } from "../sysfs-path.ts";
 /** Options that only a number has. */
 const ofNumbers = ["scale", "offset", "unit", "minimum", "maximum"] as const;
 
-/** @returns what the key's declaration says of a default, for the sentence that refuses it; undefined when it fits. */
+/** @returns a sentence that says why the key cannot have this default; undefined if it can. */
 function misfit(options: SysfsOptions): string | undefined {
   const { key = "value", default: initial } = options;
   try {
