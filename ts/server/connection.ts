@@ -122,10 +122,11 @@ export class Connection implements SocketHandler, Timed, Asker {
 
   onBytes(bytes: string): void {
     if (this.phase === lingering) return;
-    if (bytes.length >= this.context.mostRead) this.filled = this.context.now();
     this.reader.feed(bytes);
     this.serve();
-    if (!this.reader.isIdle) this.context.relieve();
+    if (this.reader.isIdle) return;
+    if (bytes.length >= this.context.mostRead) this.filled = this.context.now();
+    this.context.relieve();
   }
 
   onEnd(): void {

@@ -120,12 +120,13 @@ export class RequestReader {
 
   /** @returns the next request, refusal or wish for 100 Continue; undefined until more bytes have come. */
   next(): Request | Refusal | Signal | undefined {
-    const { known, parser } = this;
+    const { known } = this;
     if (known !== undefined) {
       this.known = undefined;
       this.isIdle = true;
       return this.newBody === undefined ? known : this.takeNewBody(known, this.newBody);
     }
+    const { parser } = this;
     if (parser === undefined) return undefined;
     if (this.expected !== undefined) return this.readBody(parser, this.expected);
     try {
