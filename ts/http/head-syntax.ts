@@ -53,14 +53,26 @@ const headTable = transitionTable([
   ["last line end", ["\n"], "accepted"],
 ]);
 
-const fieldTextTable = transitionTable([
-  ["text", [" ", ...opaque], "text"],
-  ["text", ["\n"], "accepted"],
-]);
+/** A table for one or more of these characters. */
+function tableOf(characters: Characters): ArrayBuffer {
+  return transitionTable([
+    ["begin", characters, "accepted"],
+    ["accepted", characters, "accepted"],
+  ]);
+}
+
+const fieldTextTable = tableOf([" ", ...opaque]);
+
+const targetTextTable = tableOf(visible);
+
+/** @returns whether a text could be within a request target, and is not empty. */
+export function isTargetText(text: string): boolean {
+  return tokens(text, targetTextTable) !== undefined;
+}
 
 /** @returns whether a text could be within a field line's value. */
 export function isFieldText(text: string): boolean {
-  return tokens(`${text}\n`, fieldTextTable) !== undefined;
+  return text === "" || tokens(text, fieldTextTable) !== undefined;
 }
 
 /** Bytes of a request line beside its method and its target. */

@@ -4,6 +4,7 @@
  *
  * A request is kept the second time it is seen, so that a client that never repeats itself costs next to nothing.
  */
+import type { RequestLimits } from "../http/limits.ts";
 import type { Hash } from "../native/hash.ts";
 import type { Request } from "./request.ts";
 import { SimilarRequests } from "./similar-requests.ts";
@@ -18,12 +19,11 @@ const sampleBytes = 24;
 /** How many there are at most. Beyond, all are forgotten: that is the cheapest. */
 const capacity = 64;
 
-/** A request that was seen. */
-interface Seen {
+/** A request that was seen twice. */
+interface Kept {
   /** Its bytes, or their hash. */
   readonly key: string;
-  /** Given once it was seen twice. */
-  request: Request | undefined;
+  readonly request: Request;
 }
 
 /** What a server remembers of the requests it has read. */
@@ -32,21 +32,23 @@ export class RequestMemory {
   generation = 0;
   /** Requests that differ from others in one place. */
   readonly similar: SimilarRequests;
-  /** Each by its sample: to look for one of 900 bytes by all of them costs 5,000 instructions. */
-  private readonly seen = new Map<string, Seen>();
+  /**
+   * Each by its sample: to look for one of 900 bytes by all of them costs 5,000 instructions. Of one that was seen once, the key: an object
+   * costs 3,000.
+   */
+  private readonly seen = new Map<string, Kept | string>();
   private readonly hash: Hash["sha256"] | undefined;
   /** What was looked for last, its sample, and what was found by that. */
   private key = "";
   private sample = "";
-  private found: Seen | undefined;
+  private found: Kept | string | undefined;
 
   /**
-   * @param headerBytes bytes that all field lines of a head may have.
    * @param hash given where requests hold tokens. They are found by their hash then, as a table of the requests themselves would
    *   compare a guess with them byte by byte, and take the longer the more of it is right.
    */
-  constructor(headerBytes: number, hash?: Hash["sha256"]) {
-    this.similar = new SimilarRequests(headerBytes, longestRequest);
+  constructor(limits: RequestLimits, hash?: Hash["sha256"]) {
+    this.similar = new SimilarRequests(limits, longestRequest);
     this.hash = hash;
   }
 
@@ -61,12 +63,12 @@ export class RequestMemory {
     this.sample = sample;
     const found = this.seen.get(sample);
     this.found = found;
-    return found !== undefined && found.key === key ? found.request : undefined;
+    return typeof found === "object" && found.key === key ? found.request : undefined;
   }
 
   /** Keeps a request, and what is similar to it. @param bytes all of its bytes. @param headLength those of its head. */
   keep(bytes: string, headLength: number, request: Request): void {
-    const { expectsContinue, fields, contentLength } = request.head;
+    const { expectsContinue, fields, contentLength, chunked } = request.head;
     if (bytes.length > longestRequest || expectsContinue) return;
     if (this.hash !== undefined) {
       this.keepAgain(bytes, request);
@@ -74,20 +76,23 @@ export class RequestMemory {
       const before = this.keepAgain(bytes, request);
       if (before !== undefined && this.similar.addValue(bytes, before, headLength, request)) return;
       if (contentLength > 0) this.similar.addBody(bytes.slice(0, headLength), request);
+      // A longer request of the same noun differs in a value more often than in its noun, and would be compared in vain.
+      else if (bytes.length <= longestKey && !chunked) this.similar.addTarget(bytes, request);
     }
   }
 
   /** Keeps a request from its second sight on. @returns the key of another one that looks like it, if one was seen lately. */
   keepAgain(bytes: string, request: Request): string | undefined {
     if (bytes !== this.key) this.find(bytes);
-    const { seen, key, found } = this;
-    if (found !== undefined && found.key === key) {
-      found.request = request;
+    const { seen, key, sample, found } = this;
+    const before = typeof found === "object" ? found.key : found;
+    if (before === key) {
+      seen.set(sample, { key, request });
     } else {
       if (seen.size >= capacity) seen.clear();
-      seen.set(this.sample, { key, request: undefined });
+      seen.set(sample, key);
     }
-    return found?.key;
+    return before;
   }
 
   /** Forgets the requests: their nouns may not be registered any more. */

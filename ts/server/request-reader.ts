@@ -16,6 +16,7 @@ import type { Route } from "./noun-route.ts";
 import type { ServerLimits } from "./options.ts";
 import type { Judge, Refusal, Request } from "./request.ts";
 import type { RequestMemory } from "./request-memory.ts";
+import type { SimilarRequest } from "./similar-requests.ts";
 
 /** Stands for 100 Continue: the client waits for it before it sends the body (RFC 9110, 10.1.1). */
 export const goOn: Signal = { isSignal: true };
@@ -46,9 +47,15 @@ interface Expected {
 const admittedFreely: Admission = Object.freeze({ fields: "", token: "" });
 
 /** @throws what is no refusal. */
-function refusal({ head, admission }: Expected, error: unknown): Refusal {
+function refusal({ head, admission }: Pick<Expected, "head" | "admission">, error: unknown): Refusal {
   if (!(error instanceof HttpError)) throw error;
   return { head, admission, error, close: error.close };
+}
+
+function requestOf(head: RequestHead, admission: Admission, route: Route, state: State): Request {
+  // Nothing but the state decides about the bytes of an answer with a state.
+  const isPlain = head.method !== "HEAD" && !head.close && admission.fields === "" && route.isLast !== true;
+  return { head, admission, route, state, isPlain };
 }
 
 /** One connection's reader. */
@@ -59,10 +66,11 @@ export class RequestReader {
   private parser: RequestParser | undefined;
   /** Whether everything that has come has been read. */
   isIdle = true;
-  /** A request that was known by its bytes, or by all of them but its body. */
+  /** A request that was known by its bytes, or by all of them but its body or its target. */
   private known: Request | undefined;
-  /** The new body of a request that was known but for that. */
-  private newBody: string | undefined;
+  /** Where a request differs from the known one, and what it has there. */
+  private newPlace: SimilarRequest["place"] = "value";
+  private newText = "";
   /**
    * The last request that was known, its bytes, and the generation of the memory. A client that asks the same again and again is answered
    * without a look into the memory, which is 2,500 instructions of a GET.
@@ -99,7 +107,8 @@ export class RequestReader {
       const similar = memory.similar.find(bytes);
       if (similar !== undefined) {
         this.known = similar.request;
-        if (similar.isBody) this.newBody = bytes.slice(similar.begin.length);
+        this.newPlace = similar.place;
+        this.newText = memory.similar.text;
         return;
       }
     }
@@ -124,7 +133,10 @@ export class RequestReader {
     if (known !== undefined) {
       this.known = undefined;
       this.isIdle = true;
-      return this.newBody === undefined ? known : this.takeNewBody(known, this.newBody);
+      if (this.newPlace === "value") return known;
+      return this.newPlace === "body"
+        ? this.takeNewBody(known, this.newText)
+        : this.takeNewTarget(known, `/${this.newText}`);
     }
     const { parser } = this;
     if (parser === undefined) return undefined;
@@ -186,7 +198,7 @@ export class RequestReader {
   /** @param body one of the right length. */
   private takeNewBody(known: Request, body: string): Request | Refusal {
     const { memory, judge } = this.context;
-    this.newBody = undefined;
+    this.newPlace = "value";
     try {
       const { head, admission, route, isPlain } = known;
       const request = { head, admission, route, state: judge.readState(body, route), isPlain };
@@ -197,12 +209,37 @@ export class RequestReader {
     }
   }
 
+  /** @param known one without a body. @param target another one, admitted as that of any head. */
+  private takeNewTarget(known: Request, target: string): Request | Refusal {
+    const { memory, judge } = this.context;
+    this.newPlace = "value";
+    const { method, contentType, preconditionsHold, close, fields } = known.head;
+    const head: RequestHead = {
+      method,
+      target,
+      contentLength: 0,
+      chunked: false,
+      contentType,
+      preconditionsHold,
+      expectsContinue: false,
+      close,
+      fields,
+    };
+    const admission: Admission = { fields: "", token: "" };
+    try {
+      const route = judge.admit(head, this.peer, admission);
+      const request = requestOf(head, admission, route, route.takesBody ? judge.readState("", route) : emptyState);
+      if (this.whole !== "") memory.keepAgain(this.whole, request);
+      return request;
+    } catch (error) {
+      return refusal({ head, admission }, error);
+    }
+  }
+
   /** Remembers a request that came alone. */
   private complete(parser: RequestParser, { head, admission, route }: Expected, state: State): Request {
     const { whole } = this;
-    // Nothing but the state decides about the bytes of an answer with a state.
-    const isPlain = head.method !== "HEAD" && !head.close && admission.fields === "" && route.isLast !== true;
-    const request = { head, admission, route, state, isPlain };
+    const request = requestOf(head, admission, route, state);
     this.whole = "";
     // Otherwise the next call finds out: that is 8,000 instructions of a request.
     this.isIdle = parser.unreadBytes === 0;

@@ -1,11 +1,18 @@
 /**
- * Requests that differ from one seen before in one place that nothing but the noun looks at: the value of a field that does not matter, such as
- * a cookie or the number of a request, or the body. What is around that place is compared as a whole: 65,000 instructions of a
- * browser's request, and 45,000 of a PUT of a new state.
+ * Requests that differ from one seen before in one place: the value of a field that does not matter, such as a cookie or the number of a
+ * request, or the body, or the noun's name. What is around that place is compared as a whole: 65,000 instructions of a browser's
+ * request, 45,000 of a PUT of a new state, and 30,000 of a GET of another noun.
  */
 import { nameThatMatters } from "../http/fields.ts";
-import { isFieldText } from "../http/head-syntax.ts";
+import { isFieldText, isTargetText } from "../http/head-syntax.ts";
+import type { RequestLimits } from "../http/limits.ts";
 import type { Request } from "./request.ts";
+
+/**
+ * What differs. Nothing looks at such a value: the request is the same. A body is read as any other. Behind a target's first slash may be
+ * whatever a target may hold: its head is admitted as any other.
+ */
+type Place = "value" | "body" | "target";
 
 /** A request that was performed, and where another one may differ from it. */
 export interface SimilarRequest {
@@ -14,8 +21,9 @@ export interface SimilarRequest {
   readonly begin: string;
   /** All that is behind it, from the line's end to the last byte; nothing behind the body. */
   readonly end: string;
-  /** Whether that place is the body. Then the request's state is another one. */
-  readonly isBody: boolean;
+  readonly place: Place;
+  /** Whether a text may be there; undefined where any may. A value of several lines is none: its CR is the first byte that it may not hold. */
+  readonly check: ((text: string) => boolean) | undefined;
   /** Bytes that it has at least and at most. */
   readonly shortest: number;
   readonly longest: number;
@@ -23,6 +31,9 @@ export interface SimilarRequest {
 
 /** How many are kept. To compare with one in vain costs 1,500 instructions. */
 const capacity = 4;
+
+/** Bytes that a target may have behind its slash here: no noun's name is longer. */
+const longestName = 64;
 
 /**
  * @param other one that looks like the request. It only tells where to look.
@@ -43,15 +54,17 @@ function aroundValue(bytes: string, other: string): { readonly begin: string; re
 
 /** The similar requests of one server. */
 export class SimilarRequests {
+  /** What is in the place where the request that was found last differs. */
+  text = "";
   /** A ring. */
   private readonly kept: SimilarRequest[] = [];
   private next = 0;
-  private readonly headerBytes: number;
+  private readonly limits: RequestLimits;
   private readonly longest: number;
 
-  /** @param headerBytes bytes that all field lines of a head may have. @param longest bytes of the longest request that is found. */
-  constructor(headerBytes: number, longest: number) {
-    this.headerBytes = headerBytes;
+  /** @param longest bytes of the longest request that is found. */
+  constructor(limits: RequestLimits, longest: number) {
+    this.limits = limits;
     this.longest = longest;
   }
 
@@ -66,8 +79,11 @@ export class SimilarRequests {
       if (length < similar.shortest || length > similar.longest) continue;
       // Cut out and compared at once: `startsWith` and `endsWith` go character by character, at six times the cost.
       if (bytes.slice(0, begin.length) !== begin || bytes.slice(behind) !== end) continue;
-      // A value of several lines is none: its CR is the first byte that no value may hold.
-      if (similar.isBody || isFieldText(bytes.slice(begin.length, behind))) return similar;
+      const text = bytes.slice(begin.length, behind);
+      const { check } = similar;
+      if (check !== undefined && !check(text)) continue;
+      this.text = text;
+      return similar;
     }
     return undefined;
   }
@@ -83,15 +99,26 @@ export class SimilarRequests {
     const { begin, end } = sides;
     const around = begin.length + end.length;
     const section = around - (bytes.length - headLength) - (bytes.indexOf("\r\n") + 4);
-    const longest = Math.min(this.headerBytes - section, this.longest - around);
-    this.add({ request, begin, end, isBody: false, shortest: 0, longest });
+    const longest = Math.min(this.limits.headerBytes - section, this.longest - around);
+    this.add({ request, begin, end, place: "value", check: isFieldText, shortest: 0, longest });
     return true;
   }
 
   /** Keeps a request for those that differ from it in the body alone. @param head all of its bytes before the body. */
   addBody(head: string, request: Request): void {
     const length = request.head.contentLength;
-    this.add({ request, begin: head, end: "", isBody: true, shortest: length, longest: length });
+    this.add({ request, begin: head, end: "", place: "body", check: undefined, shortest: length, longest: length });
+  }
+
+  /** Keeps a request for those that differ from it in the name behind the target's first slash. @param bytes of one without a body. */
+  addTarget(bytes: string, request: Request): void {
+    const { target } = request.head;
+    if (!target.startsWith("/")) return;
+    const slash = bytes.indexOf("/");
+    const begin = bytes.slice(0, slash + 1);
+    const end = bytes.slice(slash + target.length);
+    const longest = Math.min(longestName, this.limits.targetBytes - 1);
+    this.add({ request, begin, end, place: "target", check: isTargetText, shortest: 1, longest });
   }
 
   /** Forgets all. */

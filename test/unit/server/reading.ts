@@ -55,10 +55,7 @@ export function read(
       return emptyState;
     },
   };
-  const reader = new RequestReader(
-    { limits: complete, memory: new RequestMemory(complete.headerBytes), judge },
-    { peer: "" },
-  );
+  const reader = new RequestReader({ limits: complete, memory: new RequestMemory(complete), judge }, { peer: "" });
   const requests: ReadRequest[] = [];
   for (const piece of pieces) {
     reader.feed(piece);

@@ -5,6 +5,7 @@ import { simulatedHash } from "../../../ts/native/simulated/hash.ts";
 import type { Shape } from "../../../ts/noun/shape.ts";
 import { StateError } from "../../../ts/noun/state-error.ts";
 import { SwitchNoun } from "../../../ts/nouns/switch-noun.ts";
+import { defaultLimits } from "../../../ts/server/options.ts";
 import type { Request } from "../../../ts/server/request.ts";
 import { RequestMemory } from "../../../ts/server/request-memory.ts";
 import { fieldsOf } from "../http/field-lines.ts";
@@ -195,8 +196,8 @@ test("requests with tokens are kept by their hash alone, and with others' creden
     return simulatedHash.sha256(text);
   };
   for (const [known, kept] of [
-    [new RequestMemory(4096), false],
-    [new RequestMemory(4096, hash), true],
+    [new RequestMemory(defaultLimits), false],
+    [new RequestMemory(defaultLimits, hash), true],
   ] as const) {
     const request = { head: head(["Host: a", "Authorization: Bearer b"]) } as Request;
     for (let sight = 0; sight < 3; sight++) known.keep(bytes, bytes.length, request);

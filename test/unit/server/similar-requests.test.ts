@@ -1,6 +1,7 @@
 /** Requests that are known but for one place. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { HttpError } from "../../../ts/http/http-error.ts";
 import type { Route } from "../../../ts/server/noun-route.ts";
 import { defaultLimits } from "../../../ts/server/options.ts";
 import type { Judge } from "../../../ts/server/request.ts";
@@ -19,7 +20,11 @@ function read(bytes: string, memory: RequestMemory): unknown {
     },
   });
   const judge: Judge = {
-    admit: ({ method }) => route(method === "PUT"),
+    admit: ({ method, target, fields }, _peer, admission) => {
+      if (target.includes("refused")) throw HttpError.keeping(404, "This target is refused.");
+      if (target.includes("allowed")) admission.fields = `For: ${fields.value("host")}\r\n`;
+      return route(method === "PUT");
+    },
     readState: (body) => ({ body }),
   };
   const reader = new RequestReader({ limits, memory, judge }, { peer: "" });
@@ -28,7 +33,7 @@ function read(bytes: string, memory: RequestMemory): unknown {
   for (let next = reader.next(); next !== undefined; next = reader.next()) {
     if (!("head" in next)) outcomes.push(next);
     else if ("error" in next) outcomes.push({ status: next.error.status, close: next.close });
-    else outcomes.push({ head: next.head, isPlain: next.isPlain, state: next.state });
+    else outcomes.push({ head: next.head, admission: next.admission, isPlain: next.isPlain, state: next.state });
     if ("error" in next && next.close) break;
   }
   return { outcomes, progress: reader.progress, isIdle: reader.isIdle };
@@ -36,13 +41,14 @@ function read(bytes: string, memory: RequestMemory): unknown {
 
 /** @returns a memory that has seen requests that differ in one line. */
 function memoryOf(request: (line: string) => string, name: string): RequestMemory {
-  const memory = new RequestMemory(limits.headerBytes);
+  const memory = new RequestMemory(limits);
   for (const value of ["aa", "bb", "cc"]) read(request(`${name}: ${value}`), memory);
   return memory;
 }
 
 const agent = `User-Agent: ${"x".repeat(80)}`;
 const around = (line: string) => `GET /led HTTP/1.1\r\nHost: a\r\n${line}\r\n${agent}\r\nAccept: */*\r\n\r\n`;
+const get = (name: string) => `GET /${name} HTTP/1.1\r\nHost: a\r\n\r\n`;
 const put = (body: string) =>
   `PUT /led HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n${body}`;
 
@@ -79,15 +85,38 @@ test("a request whose field lines are longer than they may be is refused, howeve
 });
 
 test("a request that differs in its body alone is known by its head, and its body is read", () => {
-  const memory = new RequestMemory(limits.headerBytes);
+  const memory = new RequestMemory(limits);
   read(put('{"led":1}'), memory);
-  expect(memory.similar.find(put('{"led":2}'))?.isBody).toBe(true);
+  expect(memory.similar.find(put('{"led":2}'))?.place).toBe("body");
   expect(memory.similar.find(put('{"led":12}'))).toBeUndefined();
   expect(memory.similar.find(put('{"led":'))).toBeUndefined();
   expect(read(put('{"led":3}'), memory)).toMatchObject({
     outcomes: [{ state: { body: '{"led":3}' } }],
     isIdle: true,
   });
+});
+
+test("a request that differs in its noun's name alone is known by what is around it, and is admitted by that name", () => {
+  const memory = new RequestMemory(limits);
+  read(get("led"), memory);
+  const found = memory.similar.find(get("button"));
+  expect(found?.place).toBe("target");
+  for (const name of ["", "a b", "a\x80", "a\r\nX:", "a\t", "x".repeat(65)])
+    expect(memory.similar.find(get(name))).toBeUndefined();
+  expect(memory.similar.find(get("button").replace("GET", "PUT"))).toBeUndefined();
+  expect(memory.similar.find(get("button").replace("Host: a", "Host: b"))).toBeUndefined();
+  expect(read(get("button"), memory)).toMatchObject({ outcomes: [{ head: { target: "/button" }, isPlain: true }] });
+  expect(read(get("allowed"), memory)).toMatchObject({
+    outcomes: [{ admission: { fields: "For: a\r\n" }, isPlain: false }],
+  });
+  expect(read(get("refused"), memory)).toMatchObject({ outcomes: [{ status: 404, close: false }], isIdle: true });
+});
+
+test("a target that is longer than it may be is refused, however similar", () => {
+  const memory = new RequestMemory(limits);
+  read(get("led"), memory);
+  expect(memory.similar.find(get("x".repeat(limits.targetBytes - 1)))).toBeDefined();
+  expect(read(get("x".repeat(limits.targetBytes)), memory)).toMatchObject({ outcomes: [{ status: 414, close: true }] });
 });
 
 test("what is known is forgotten when a noun is not registered any more", () => {
@@ -99,14 +128,14 @@ test("what is known is forgotten when a noun is not registered any more", () => 
 });
 
 test("no more of them are kept than it costs little to look through", () => {
-  const memory = new RequestMemory(limits.headerBytes);
+  const memory = new RequestMemory(limits);
   const heads = Array.from({ length: 5 }, (_, index) => (line: string) => around(line).replace("led", `led${index}`));
   for (const head of heads) for (const value of ["a", "b"]) read(head(`Cookie: ${value}`), memory);
   const found = heads.map((head) => memory.similar.find(head("Cookie: d")) !== undefined);
   expect(found).toEqual([false, true, true, true, true]);
 });
 
-test("whatever is instead of the value or the body, the outcome is that of a reader without a memory", () => {
+test("whatever is instead of the value, the body or the name, the outcome is that of a reader without a memory", () => {
   const piece = fc.oneof(
     fc.constantFrom("a", " ", "\t", ":", "\r", "\n", "\0", "\x7f", "\x80", "\xff", "\r\n", "\r\n\r\n", "X: y", " z"),
     fc.constantFrom(
@@ -116,17 +145,20 @@ test("whatever is instead of the value or the body, the outcome is that of a rea
       "\r\nAccept: */*\r\n\r\n",
       "x".repeat(150),
     ),
+    fc.constantFrom("led", "refused", "allowed", "/", "?", "%41", " HTTP/1.1\r\nHost: b", " HTTP/1.0", "x".repeat(62)),
     fc.constantFrom("\r\n\r\nGET / HTTP/1.1\r\nHost: b", "\r\nAuthorization: Bearer a", '{"led":1}'),
   );
   const value = fc.array(piece, { maxLength: 4 }).map((pieces) => pieces.join(""));
   const behind = fc.constantFrom("", "", "\r\n", "GET /led", around("Cookie: a"));
+  const kind = fc.constantFrom(put, get, (text: string) => around(`Cookie: ${text}`));
   fc.assert(
-    fc.property(fc.array(fc.tuple(value, behind, fc.boolean()), { minLength: 1, maxLength: 6 }), (requests) => {
+    fc.property(fc.array(fc.tuple(value, behind, kind), { minLength: 1, maxLength: 6 }), (requests) => {
       const memory = memoryOf(around, "Cookie");
       read(put('{"led":1}'), memory);
-      for (const [text, rest, isPut] of requests) {
-        const bytes = (isPut ? put(text) : around(`Cookie: ${text}`)) + rest;
-        expect(read(bytes, memory)).toEqual(read(bytes, new RequestMemory(limits.headerBytes)));
+      read(get("led"), memory);
+      for (const [text, rest, request] of requests) {
+        const bytes = request(text) + rest;
+        expect(read(bytes, memory)).toEqual(read(bytes, new RequestMemory(limits)));
       }
     }),
     // A body that is known from before need not be read again: what counts is the state that it comes to.
@@ -135,8 +167,8 @@ test("whatever is instead of the value or the body, the outcome is that of a rea
       examples: [
         [
           [
-            ['{"led":1}', "", true],
-            ['{"led":1}', "", true],
+            ['{"led":1}', "", put],
+            ['{"led":1}', "", put],
           ],
         ],
       ],
