@@ -1,7 +1,7 @@
-# What atomic operations are linked of, for the engine's Atomics and zig's allocator: nothing on most processors.
+# The code of atomic operations, for the engine's Atomics and zig's allocator. Most processors need none.
 #
-# Where the processor leaves them to the kernel, which a toolchain file says by NOUND_KERNEL_ATOMICS, it is our own code. Where
-# the compiler calls functions for 64 bits, as gcc does for 32-bit MIPS, PowerPC and ARMv5, it is libatomic, in
+# If the processor needs the kernel for them (a toolchain file then sets NOUND_KERNEL_ATOMICS), our own code is linked. If the
+# compiler calls functions for 64 bits, as gcc does for 32-bit MIPS, PowerPC and ARMv5, libatomic is linked, by
 # `nound_atomics_library`. A static library must come after the objects that need it, so the engine depends on it as on any
 # other library: a linker flag would come before.
 if(NOUND_KERNEL_ATOMICS)

@@ -1,5 +1,5 @@
-# What Debian has, of another release than this machine runs: from the mirrors that apt is set up with here, by an apt with
-# folders of its own. So it needs no rights and leaves the system's state alone.
+# Downloads from a release of Debian that may differ from the one on this machine. It uses the mirrors in apt's configuration, and an
+# apt with its own folders. So it needs no rights and does not change the system's state.
 
 # Leaves in `result` the addresses of the archives that apt knows, as it is set up on this machine. Suites with a dash are
 # those of updates, which have no whole distribution.
@@ -24,7 +24,7 @@ function(nound_debian_apt folder kind suite wanted)
     return()
   endif()
   list(GET keyring 0 keyring)
-  # What apt is told to do after an update is about the system's state.
+  # apt's hooks for an update concern the system's state.
   file(CONFIGURE OUTPUT "${folder}/apt.conf" @ONLY CONTENT [=[
 #clear APT::Update::Pre-Invoke;
 #clear APT::Update::Post-Invoke;

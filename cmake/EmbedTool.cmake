@@ -1,5 +1,5 @@
-# NOUND_EMBED: the program that turns a bundled script into a C file. It runs on the machine that builds, whatever the
-# target is, and has the very engine of the target inside: bytecode is understood by the version that wrote it alone.
+# NOUND_EMBED: the program that turns a bundled script into a C file. It runs on the machine that builds, for any
+# target, and contains the same engine as the target: only the version that wrote a bytecode can read it.
 if(NOUND_PREBUILT AND NOT NOUND_TESTS)
   return()
 endif()

@@ -1,4 +1,4 @@
-# What an engine's source is: its version and the SHA-256 of its files, in the form of sha256sum(1). cmake/quickjs-ng.sha256 has
+# Identifies an engine's source by its version and the SHA-256 of its files, in the form of sha256sum(1). cmake/quickjs-ng.sha256 has
 # those of the pinned engine.
 #
 #   cmake -D FOLDER=<source of QuickJS-ng> -P cmake/EngineFiles.cmake     prints both
@@ -28,7 +28,7 @@ function(nound_engine_files folder result)
 endfunction()
 
 # Leaves in `result` a line for each file. libunicode-table.h is hashed without its comment with Unicode's licence, which
-# Debian leaves out: that makes no other engine.
+# Debian leaves out. Without it, the engine is the same.
 function(nound_engine_list folder result)
   nound_engine_files("${folder}" names)
   set(lines "")

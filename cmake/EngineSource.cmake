@@ -3,8 +3,8 @@
 #   -DQUICKJS_DIR=FOLDER, the source tarball of a release of nound, an earlier download, Debian's package qjs-src (testing, from
 #   the mirrors that apt is set up with), upstream's archive of the tag.
 #
-# cmake/quickjs-ng.sha256 pins the version and each file. Where the pinned engine cannot be had, as Debian has moved on, the build
-# takes Debian's newer one and prints both hashes. With -DNOUND_ENGINE=pinned it refuses, as a release does.
+# cmake/quickjs-ng.sha256 pins the version and each file. If the pinned engine is not available, because Debian has a newer one, the build
+# takes Debian's and prints both hashes. With -DNOUND_ENGINE=pinned it refuses, as a release does.
 set(QUICKJS_DIR "" CACHE PATH "A source of QuickJS-ng instead of the pinned one")
 set(NOUND_ENGINE any CACHE STRING "Which engine may be built: pinned, or any from nound_engine_minimum on")
 set(NOUND_DOWNLOADS_DIR "${CMAKE_CURRENT_LIST_DIR}/../build/downloads" CACHE PATH "Where downloads are kept, for all builds")
@@ -43,7 +43,7 @@ function(nound_engine_from_upstream folder)
   file(REMOVE_RECURSE "${archive}" "${NOUND_DOWNLOADS_DIR}/quickjs-ng.unpacked")
 endfunction()
 
-# Leaves in `result` the folder of the pinned engine or, where that cannot be had, of the newest other one; or nothing.
+# Leaves in `result` the folder of the pinned engine; if that is not available, of the newest other one; or nothing.
 function(nound_download_engine result)
   file(MAKE_DIRECTORY "${NOUND_DOWNLOADS_DIR}")
   file(LOCK "${NOUND_DOWNLOADS_DIR}" DIRECTORY GUARD FUNCTION TIMEOUT 300) # of two builds at once, one downloads
@@ -100,7 +100,7 @@ elseif(NOUND_ENGINE_VERSION VERSION_LESS nound_engine_minimum)
                       "${nound_engine_minimum} or later.")
 endif()
 
-# One hash tells an engine: that of the list of its files' hashes.
+# One hash identifies an engine: that of the list of its files' hashes.
 nound_engine_list("${NOUND_ENGINE_DIR}" NOUND_ENGINE_LIST)
 string(SHA256 nound_engine_hash "${NOUND_ENGINE_LIST}")
 string(SHA256 nound_engine_pin_hash "${nound_engine_pin}")

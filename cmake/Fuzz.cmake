@@ -1,4 +1,4 @@
-# What the build type Fuzz adds: the target `nound-fuzz`, and an engine that tells which branches of the script were taken.
+# What the build type Fuzz adds: the target `nound-fuzz`, and an engine that records which branches of the script were taken.
 #
 # libFuzzer sees the edges of compiled code. To it, all that ts/ decides would be the same few edges of an interpreter's loop. So
 # the interpreter of this build counts the script's jumps where libFuzzer looks: one line of a copy of quickjs.c, in the build
@@ -30,7 +30,7 @@ set_source_files_properties("${nound_fuzz_engine}" PROPERTIES
                             COMPILE_OPTIONS "-include;${nound_fuzz_folder}/script-coverage.h;-fno-sanitize=fuzzer-no-link,undefined;-mllvm;-asan-instrumentation-with-call-threshold=-1"
                             OBJECT_DEPENDS "${nound_fuzz_folder}/script-coverage.h")
 
-# nound_add_fuzz_target(<name> ENTRY <file.ts> MAIN <file.c> ...): a program of libFuzzer. The clock and epoll are the harness's, so
+# nound_add_fuzz_target(<name> ENTRY <file.ts> MAIN <file.c> ...): a program of libFuzzer. The harness provides the clock and epoll, so
 # that a minute of waiting takes no time.
 function(nound_add_fuzz_target name)
   nound_add_binary(${name} ${ARGN})

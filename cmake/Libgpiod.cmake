@@ -1,8 +1,8 @@
-# GPIO through the character device: target `nound-gpiod`, where it is wanted. libgpiod is LGPL-2.1-or-later.
+# GPIO through the character device: target `nound-gpiod`, if it is wanted. libgpiod is LGPL-2.1-or-later.
 #
 #   NOUND_LIBGPIOD=bundled   compiled from its release, which is downloaded once for all builds, and linked statically
 #                  system    the one of this system, 2.0 or later, by the system's compiler
-#                  off       without; the kernel's sysfs interface alone
+#                  off       without it; only the kernel's sysfs interface
 set(NOUND_LIBGPIOD bundled CACHE STRING "libgpiod: bundled, system or off")
 set(NOUND_LIBGPIOD_TARBALL "" CACHE FILEPATH "The release of libgpiod, where it cannot be downloaded")
 set(NOUND_LIBGPIOD_DIR "" CACHE PATH "Any source of libgpiod 2, unpacked, instead of the release")

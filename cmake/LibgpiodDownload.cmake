@@ -3,7 +3,7 @@
 #   -DNOUND_LIBGPIOD_TARBALL=FILE, the source tarball of a release of nound, an earlier download, upstream's server, the
 #   mirrors of Debian that apt is set up with.
 #
-# Whatever the place, it is the file of this SHA-256 or none.
+# From any place, only a file with this SHA-256 is accepted.
 function(nound_download_from_upstream file)
   file(DOWNLOAD "${nound_libgpiod_url}" "${file}" STATUS status INACTIVITY_TIMEOUT 10 TIMEOUT 120)
 endfunction()

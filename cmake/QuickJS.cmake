@@ -1,4 +1,4 @@
-# The engine: target `quickjs`, and NOUND_ENGINE_VERSION. Its source is built as its authors left it.
+# The engine: target `quickjs`, and NOUND_ENGINE_VERSION. Its source is built unchanged.
 include("${CMAKE_CURRENT_LIST_DIR}/EngineSource.cmake")
 
 # Measured on x86-64, instructions for a GET, size, resident memory at rest: -O2 11,400, 1,148 KB, 1,792 KB; -Os 13,100, 890 KB,
@@ -19,7 +19,7 @@ add_library(quickjs STATIC ${nound_engine_sources})
 set_target_properties(quickjs PROPERTIES C_STANDARD 11 C_EXTENSIONS ON)
 target_include_directories(quickjs SYSTEM PUBLIC "${NOUND_ENGINE_DIR}")
 target_compile_definitions(quickjs PRIVATE _GNU_SOURCE QUICKJS_NG_BUILD "$<$<CONFIG:Release>:NDEBUG>")
-# For tests: what is freed too early is then found at once, and not one time in a million.
+# For tests: an object that is freed too early is then found at once, and not once in a million times.
 option(NOUND_GC_STRESS "Collect garbage at every allocation of an object" OFF)
 target_compile_definitions(quickjs PRIVATE "$<$<BOOL:${NOUND_GC_STRESS}>:FORCE_GC_AT_MALLOC>")
 # Unsigned characters are upstream's choice; the two others leave the optimizer less to assume about a large interpreter.

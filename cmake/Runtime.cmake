@@ -1,5 +1,5 @@
 # nound-runtime: the native layer and the engine without a script. `nound build` puts an application into a copy of it, as the
-# content of a section in a segment of its own (native/payload.h). LLD places it; other linkers were not tried.
+# content of a section in its own segment (native/payload.h). LLD supports this; other linkers were not tried.
 #
 # nound-compiler: the embedding tool as a program of the target, for the npm package, where that is a machine that people
 # develop on. nound-product: all that a release takes from a build.

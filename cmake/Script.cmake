@@ -1,6 +1,6 @@
 # nound_add_binary(<name> ENTRY <file.ts> [MAIN <file.c> ...] [DEFER <file.ts> ...]): a program with the script that starts at
 # ENTRY; MAIN runs it, native/main.c unless given. The modules after DEFER, and with them the parts of the core
-# (bundle/core-parts.mjs), are read when they are needed.
+# (bundle/core-parts.mjs), are loaded when they are needed.
 #
 # ts/ -> esbuild -> <name>.js, one module -> QuickJS bytecode -> a C array -> linked with the native layer. The bytecode
 # keeps line numbers, for 5 KB, so a stack trace names lines of <name>.js in the build folder.

@@ -71,7 +71,7 @@ function cmakeSentence(report) {
   return sentence || report.trim();
 }
 
-/** Runs CMake out of sight; ends the program with the one sentence when it fails. */
+/** Runs CMake and hides its output. If CMake fails, ends the program with one sentence. */
 export function runCmake(args) {
   const { status, stdout, stderr } = spawnSync("cmake", args, { cwd: root, encoding: "utf8" });
   if (status !== 0) fail(cmakeSentence(`${stderr}\n${stdout}`));
@@ -92,7 +92,7 @@ export function configure(target, options) {
   );
 }
 
-/** Says that a target's first build takes its time. */
+/** Prints that a target's first build takes long. */
 export function announceFirstBuild(target) {
   console.log(
     `Building ${target} for the first time takes about a minute: a JavaScript engine and libc are compiled for it. ` +

@@ -3,7 +3,7 @@
  * tarball, the bill of materials, SHA256SUMS, and the packages that name the source tarball's hash.
  *
  * The same commit gives the same bytes, wherever and whenever; all times in it are the commit's. So a release has the pinned
- * engine; `npm run dist -- --engine any` takes another where that cannot be had, to see whether all goes well with it.
+ * engine; `npm run dist -- --engine any` takes another if that is not available, to test that a release can be made with it.
  */
 
 import { execFileSync, spawnSync } from "node:child_process";

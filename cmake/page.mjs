@@ -34,7 +34,7 @@ async function bundle(entry) {
   return outputFiles[0].text.trim();
 }
 
-/** As an element's raw text (the HTML standard, 13.1.2.6): what would end the element is not in it. */
+/** Escapes a script or style as raw text (the HTML standard, 13.1.2.6), so that nothing in it ends the element. */
 function expectRaw(name, text) {
   if (new RegExp(`</${name}|<!--`, "i").test(text)) throw new Error(`The page's ${name} has what would end it.`);
   return text;
@@ -75,7 +75,7 @@ export async function makePage() {
   return { document, policy };
 }
 
-/** The same bytes on every machine: without a time in the header, and by a program that is pinned, as Node's own zlib is not. */
+/** The same bytes on every machine: without a time in the header, and by a pinned program, because Node's own zlib is not pinned. */
 function compress(text) {
   return gzipSync(Buffer.from(text), { level: 9, mem: 12, mtime: 0 });
 }

@@ -1,4 +1,5 @@
-/** How an application is bundled, beside what esbuild is told for every program: what it may use without an import, and what it may not use. */
+/** The options for bundling an application, in addition to those of every program: the names that it may use without an import, and those
+ * that it may not use. */
 import { resolve } from "node:path";
 import { nodeModuleSentence, nodeModules } from "./node-names.mjs";
 import { bundleOptions } from "./options.mjs";
@@ -6,7 +7,7 @@ import { bundleOptions } from "./options.mjs";
 const nound = resolve(import.meta.dirname, "../..");
 const globals = ["clearInterval", "clearTimeout", "console", "setInterval", "setTimeout", "TextDecoder", "TextEncoder"];
 
-/** Refuses modules of Node with a sentence about what is there instead. A package of the same name that is installed is taken. */
+/** Refuses modules of Node with a sentence about what is there instead. An installed package of the same name is used. */
 const refuseNodeModules = {
   name: "a-device-is-not-node",
   setup({ onResolve, resolve: find }) {

@@ -1,9 +1,9 @@
 /**
- * Deferred modules: parts of a program that are read when they are first needed. Every start reads and evaluates the whole
+ * Deferred modules: parts of a program that are loaded when they are first needed. Every start reads and evaluates the whole
  * bundle, and all of it stays in memory; what few configurations name need not be in it.
  *
- * A deferred module is imported like any other, and may export functions only. In the bundle a stand-in takes its place, whose
- * functions read the part and call the real ones. So nothing of this is to be seen in the sources or in their tests.
+ * A deferred module is imported like any other, and may export functions only. In the bundle a stand-in replaces it. Its
+ * functions load the part and call the real ones. So the sources and their tests do not show any of this.
  */
 
 import { rmSync } from "node:fs";
@@ -18,7 +18,7 @@ async function exportsOf(options, path) {
   return Object.values(metafile.outputs)[0].exports;
 }
 
-/** The stand-in of a module. `load` is to be called once, as each call would read and evaluate the part again. */
+/** The stand-in of a module. `load` must be called only once, because each call would load and evaluate the part again. */
 function standIn(part, names) {
   const functions = names.map((name) => `export const ${name} = (...args) => part().${name}(...args);\n`);
   return `import { load } from "nound:script";

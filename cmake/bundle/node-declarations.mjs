@@ -6,13 +6,13 @@ import { globalSentence, insteadOfGlobals, nodeModuleSentence, nodeModules } fro
 const identifier = /^[A-Za-z_$][\w$]*$/;
 const reserved = new Set(["default", "module.exports"]);
 
-/** The type of what is not there. To call it, or to read a member of it, is an error with the sentence. */
+/** The type of a missing name. Calling it, or reading one of its members, is an error with the sentence. */
 function typeOf(sentence) {
   return `NotOnADevice<${JSON.stringify(sentence)}>`;
 }
 
 async function declareModule(name) {
-  // One or two of them are not everywhere where Node is.
+  // A few of them are missing in some versions of Node.
   const members = await import(name).catch(() => ({}));
   const names = Object.keys(members).filter((key) => identifier.test(key) && !reserved.has(key));
   const sentence = nodeModuleSentence(`node:${name}`);

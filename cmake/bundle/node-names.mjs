@@ -1,5 +1,5 @@
 /**
- * What an application is told that uses a module or a global name of Node, or of a browser: neither is on a device. The bundler refuses
+ * The sentences for an application that uses a module or a global name of Node or of a browser, which a device does not have. The bundler refuses
  * them with these sentences, and so do the types, in the editor: the declarations are made from this table.
  */
 import { builtinModules } from "node:module";
@@ -56,13 +56,13 @@ export const nodeModules = builtinModules.filter(
   (name) => !/^_|^(node:|wasi|inspector|sys|test|sea|sqlite)/.test(name),
 );
 
-/** @returns what an application that imports a module of Node is told. @param name with or without `node:`. */
+/** @returns the sentence for an application that imports a module of Node. @param name with or without `node:`. */
 export function nodeModuleSentence(name) {
   const instead = insteadOfModules[name.replace(/^node:/, "")] ?? nothing;
   return `A device has none of Node's modules: instead of "${name}", ${instead}.`;
 }
 
-/** @returns what an application that uses a global name is told. */
+/** @returns the sentence for an application that uses a global name. */
 export function globalSentence(name) {
   return `A device does not have ${name}: ${insteadOfGlobals[name]}.`;
 }

@@ -1,4 +1,4 @@
-/** How esbuild makes one ES module of a program and all it imports. */
+/** The options by which esbuild makes one ES module from a program and all its imports. */
 
 import { resolve } from "node:path";
 

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 
 /**
  * @param {string} root the folder that paths are told from.
- * @returns {import("esbuild").Plugin} puts the twins of ts/native/simulated/modules instead of the C modules.
+ * @returns {import("esbuild").Plugin} replaces the C modules by those of ts/native/simulated/modules.
  */
 export function simulatedModules(root) {
   return {

@@ -8,7 +8,7 @@ function withoutIndentation(segments, text) {
 }
 
 /**
- * The places of the bundle, in their order, at which something of another line begins than the place before lets expect.
+ * The places of the bundle, in order, where a source line begins that does not follow from the place before.
  *
  * @param {string} mappings of the source map.
  * @param {string[]} lines of the bundle.

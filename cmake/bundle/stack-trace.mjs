@@ -1,4 +1,4 @@
-/** Makes the stack traces of a bundle name the lines of its source files: for debugging, at the price of the table. */
+/** Makes the stack traces of a bundle name the lines of its source files: for debugging. It makes the bundle larger by a table. */
 
 import { dirname, isAbsolute, relative, resolve } from "node:path";
 import { build } from "esbuild";
@@ -17,7 +17,7 @@ function sourceName(path, root) {
   return pathBelow(root, path) ?? `nound/${pathBelow(nound, path) ?? path}`;
 }
 
-/** The name of ts/trace/stack-trace.ts in a bundle, which no person gives to a thing of their own. */
+/** The name of ts/trace/stack-trace.ts in a bundle, which no author uses. */
 const tracer = "$noundTrace";
 
 /** The script of ts/trace/stack-trace.ts, which makes `tracer`. */

@@ -119,7 +119,7 @@ function streamsOf(results: Results, server: ServerName): StreamsResult | undefi
   return results.streams.find((result) => result.server === server);
 }
 
-/** What a change that all streams are told of costs beside Node. */
+/** The cost of a change that all streams receive, compared with Node. */
 function change(results: Results): Measured | undefined {
   const [mine, other] = [streamsOf(results, "nound"), streamsOf(results, "node")];
   if (mine === undefined || other === undefined) return undefined;

@@ -57,7 +57,7 @@ export interface StreamsResult {
   readonly count: number;
   /** Resident bytes for each, while it is silent. */
   readonly bytesEach: number;
-  /** Processor time of a change that all are told of, in µs, once for each round. */
+  /** Processor time of a change that all receive, in µs, once for each round. */
   readonly changeMicroseconds: readonly number[];
   /** GET without streams, and beside them: a run of each round. */
   readonly alone: readonly Run[];

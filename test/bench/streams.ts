@@ -57,7 +57,7 @@ class Watchers {
   }
 }
 
-/** @returns the server's processor time for a change that all watchers are told of, in µs. */
+/** @returns the server's processor time for a change that all watchers receive, in µs. */
 async function oneRound(server: RunningServer, watchers: Watchers, count: number): Promise<number> {
   const client = await Client.connect(server.port);
   const before = processorTime(server.pid);

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { freePort } from "../e2e/harness/address.ts";
 import { Project, RunningCommand, top } from "../workbench/harness/project.ts";
 
-test("an application's own binary moves the pins, each change is told, and a line that is typed drives an input", async () => {
+test("an application's own binary sets the pins, each change is reported, and a typed line drives an input", async () => {
   const project = await Project.create();
   project.edit("src/main.ts", (text) =>
     text

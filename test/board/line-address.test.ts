@@ -31,7 +31,7 @@ describe("by gpiod, a line", () => {
     expect(await refusal({ line: "TWIN" })).toContain('"TWIN" is not unique: gpiochip0 5, gpiochip0 6');
   });
 
-  test("that nobody has by this name is refused", async () => {
+  test("that has no such name is refused", async () => {
     expect(await refusal({ line: "NOBODY" })).toContain('"NOBODY"');
   });
 });

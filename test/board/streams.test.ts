@@ -13,7 +13,7 @@ const door = { kind: "gpio-input", chip: "gpiochip0", offset, key: "open", edges
 beforeEach(() => board().pins.drive(offset, 0));
 
 describe.each(["gpiod", "sysfs"] as const)("by %s", (gpioBackend) => {
-  test("each edge of a line is told", async () => {
+  test("each edge of a line is an event", async () => {
     const nound = await board().startNound({ gpioBackend, nouns: { door } });
     const client = new EventClient(nound.address, "/door");
     await client.says({ open: 0, edges: 0 });

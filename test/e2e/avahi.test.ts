@@ -1,4 +1,4 @@
-/** A real Avahi, told of the server by the script that the systemd unit runs, in namespaces of its own. */
+/** A real Avahi in its own namespaces, which gets the service file from the script that the systemd unit runs. */
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";

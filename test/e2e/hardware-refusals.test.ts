@@ -18,11 +18,11 @@ const settings = {
 const hasCharacterDevice = existsSync("/dev/gpiochip0");
 const hasSysfsInterface = existsSync("/sys/class/gpio");
 
-test("the backends that are built in are told, the character device first", async () => {
+test("the message lists the built-in backends, the character device first", async () => {
   expect(await callHardware(["gpio", "backends"])).toEqual([{ returned: ["gpiod", "sysfs"] }]);
 });
 
-test.skipIf(hasCharacterDevice || hasSysfsInterface)("a system without GPIO is told so", async () => {
+test.skipIf(hasCharacterDevice || hasSysfsInterface)("a system without GPIO gets a message that says so", async () => {
   expect(await callHardware(["gpio", "openLine", "auto", { chip: "gpiochip0", offset: 4 }, settings])).toEqual([
     { thrown: "this system has no GPIO: there is neither /dev/gpiochip0 nor /sys/class/gpio" },
   ]);
@@ -92,7 +92,7 @@ test.each(["..", ".", "", "../../block/sda", "/etc", "a/b", "a b", "a\nb"])(
 );
 
 describe("devices on buses", () => {
-  test.skipIf(existsSync("/dev/i2c-255"))("a bus that is not there is told, with those there are", async () => {
+  test.skipIf(existsSync("/dev/i2c-255"))("a missing bus is reported, with a list of the buses", async () => {
     const [result] = await callHardware(["bus", "openI2c", 255, 0x48]);
     expect(result).toEqual({
       thrown: expect.stringMatching(

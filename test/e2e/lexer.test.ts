@@ -39,7 +39,7 @@ const tables = fc
   });
 const texts = fc.array(fc.constantFrom(...alphabet), { maxLength: 12 }).map((characters) => characters.join(""));
 
-test("the tokens of any text by any table are what its simulated twin says", async () => {
+test("the tokens of any text by any table are those of the simulated lexer", async () => {
   const cases = fc.sample(fc.tuple(tables, fc.array(texts, { minLength: 40, maxLength: 40 })), 60);
   const expected = cases.map(([table, row]) => {
     const { buffer } = new Uint8Array(table);
@@ -57,7 +57,7 @@ test("the tokens of any text by any table are what its simulated twin says", asy
   expect(await printed(source)).toEqual(expected);
 });
 
-test("what is no table, or leads out of itself, is refused", async () => {
+test("a table that is malformed, or leads out of itself, is refused", async () => {
   const source = `
     const outcome = (table) => {
       try {

@@ -55,7 +55,7 @@ test.each(["careless", "chained"])(
     await eventually("the line is written", () =>
       running.printed.includes(`${name}: a promise that nobody awaits was rejected: Error: the bus does not answer`),
     );
-    await eventually("the promise of no noun is told of, too", () =>
+    await eventually("a rejected promise that belongs to no noun is reported, too", () =>
       running.printed.includes("unhandled rejection: Error: the bus does not answer"),
     );
   },

@@ -14,7 +14,7 @@ function run(program: Program, ...options: readonly string[]) {
 
 const success = { status: 0, stderr: "" };
 
-test("memory of the engine is nobody else's while it is allocated, and the kernel's again when much of it is free", () => {
+test("allocated memory of the engine is not shared, and goes back to the kernel when much of it is free", () => {
   const options = memoryNotJudged === undefined ? [] : ["--memory-not-judged"];
   expect(run("engine-heap-test", ...options)).toEqual(success);
 });

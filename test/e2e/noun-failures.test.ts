@@ -119,7 +119,7 @@ describe("a noun that does not answer in time", () => {
     expectProblem(await waiting.response(), 503, "keep");
   });
 
-  test("never sees an operation whose client was told 503 while it waited for its turn", async () => {
+  test("never gets an operation whose client got 503 while it waited for its turn", async () => {
     const clearing = await RawConnection.open(application().address);
     clearing.send(del("/journal"));
     expectState(await clearing.response(), { entries: "" });

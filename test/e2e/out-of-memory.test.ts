@@ -33,7 +33,7 @@ describe.each(scarcities)("with memory limited by $by", ({ by, limits, options }
     startApplication({ ...limits, nounTimeout: 30_000 * slowness, nounBusyTime: 20_000 * slowness }, [], options),
   );
 
-  test.each(hoarding)("an operation that finds none is answered 500, and the next is served: %s", async (name) => {
+  test.each(hoarding)("an operation without memory is answered 500, and the next is served: %s", async (name) => {
     const connection = await RawConnection.open(application().address);
     const bystander = await RawConnection.open(application().address);
     bystander.send(get("/plain"));

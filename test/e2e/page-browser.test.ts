@@ -205,7 +205,7 @@ describe.skipIf(noChromium !== undefined)(`Chromium${noChromium ?? ""}`, () => {
   });
   const lamp2 = { ...lamp, offset: 2, key: "lid" };
 
-  test("a token is asked for, and a wrong one is told; the right one is kept for the tab, and is in no address", async () => {
+  test("the page asks for a token and reports a wrong one; it keeps the right one for the tab, and never in an address", async () => {
     const { token, line } = await makeToken("panel");
     const address = await serve({ access: { tokens: tokenFile(line) }, nouns: { lamp } });
     const begun = await Visit.begin(browser, address);
@@ -303,7 +303,7 @@ describe.skipIf(noChromium !== undefined)(`Chromium${noChromium ?? ""}`, () => {
     expect(asked).toEqual(["GET /", "GET /.well-known/wot", "GET /"]);
   });
 
-  test("titles and values that mean to break the page show as text", async () => {
+  test("hostile titles and values are shown as text", async () => {
     const evil = [
       `<img src=x onerror="document.title='broken'">`,
       "</script><script>document.title='broken'</script>",

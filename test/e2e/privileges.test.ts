@@ -188,7 +188,7 @@ describe.skipIf(!needsRoot)("started as root (skipped for others)", () => {
     expectNoCapabilities(nound.pid);
   });
 
-  test("another user cannot become anybody else, and is told so", async () => {
+  test("another user cannot become anybody else, and gets a message that says so", async () => {
     const wrapper = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"];
     const nound = endedByThisTest(new NoundProcess(["--simulate", "--user", "daemon"], "", { wrapper }));
     const { status, stderr } = await nound.ending();
@@ -318,7 +318,7 @@ describe("files and ports, once given up", () => {
     expect(readFileSync(`${folder}/relay`, "utf8")).toBe("2");
   });
 
-  test("what is named stays within reach: to be read, or to be written, too", async () => {
+  test("named files stay within reach: to be read, or to be written, too", async () => {
     const readable = configurationFile("text");
     const writable = temporaryPath("writable");
     mkdirSync(writable);

@@ -51,7 +51,7 @@ describe("what ends at once", () => {
     expect(stdout).toMatch(new RegExp(`^hall 1\\.2\\.3 \\(nound ${version.replaceAll(".", "\\.")}; .*\\)\\n$`));
   });
 
-  test("none of them makes a noun, so hardware that is missing is no matter", async () => {
+  test("none of them makes a noun, so missing hardware does not matter", async () => {
     for (const option of ["--help", "--version"]) {
       expect((await run(option, "--", "mistake")).status).toBe(0);
     }

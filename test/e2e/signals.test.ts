@@ -30,7 +30,7 @@ describe.each(["SIGTERM", "SIGINT"] as const)("%s", (signal) => {
     expect(await nound.ending()).toEqual(cleanEnding);
   });
 
-  test("lets a request in flight finish, while nobody new is accepted", async () => {
+  test("lets a request in flight finish, and accepts no new connection", async () => {
     const application = endedByThisTest(await startApplication({ shutdownTimeout: 60_000 }));
     const watcher = await RawConnection.open(application.address);
     const connection = await RawConnection.open(application.address);

@@ -59,7 +59,7 @@ describe("the thermometer", () => {
     expectState(await ask(nound(), get(`/${name}`)), first);
     expectState(await ask(nound(), put(source, moved)), moved);
     const absent = Object.fromEntries(Object.keys(first).map((key) => [key, null]));
-    // A reading of the one-wire sensor stands for a second.
+    // A reading of the one-wire sensor is used for a second.
     await eventually("the sensor shows what it was moved to", async () => {
       return JSON.stringify(stateOf(await ask(nound(), get(`/${name}`)))) === JSON.stringify(moved);
     });
@@ -88,7 +88,7 @@ describe("the thermometer", () => {
     expect((await ask(nound(), put("/water", { celsius: 1 }))).status).not.toBe(200);
   });
 
-  test("is right as it stands", async () => {
+  test("is right as it is", async () => {
     expect((await runNound("--check", "--config", sensors)).stdout).toContain(
       `${sensors}: 6 nouns, listens on 127.0.0.1:8080; serves with no capabilities, `,
     );
@@ -211,7 +211,7 @@ test.skipIf(memoryNotJudged !== undefined)("the nouns of the relay board fit in 
   expect(peakResidentMemory(nound.pid), "VmHWM in kB").toBeLessThanOrEqual(2_200);
 });
 
-test("the example is right as it stands", async () => {
+test("the example is right as it is", async () => {
   expect(await runNound("--check", "--config", example)).toEqual({
     status: 0,
     signal: null,

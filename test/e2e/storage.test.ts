@@ -27,7 +27,7 @@ test("a text is read back as it was written, by another process too", async () =
   ]);
 });
 
-test("a second text takes the place of the first, and nothing else is left behind", async () => {
+test("a second text replaces the first, and nothing else is left behind", async () => {
   const folder = newFolder();
   await callHardware(
     ["storage", "openStore", folder],

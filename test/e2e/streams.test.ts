@@ -79,7 +79,7 @@ function sendQueues(address: string): ReadonlyMap<number, number> {
 const noCurl = missing("curl", "--version");
 const noAiohttp = missing("/usr/bin/python3", "-c", "import aiohttp");
 
-describe("clients that nobody changed for this server", () => {
+describe("clients that were not changed for this server", () => {
   test.skipIf(noCurl !== undefined)(`curl -N prints each event as it comes${noCurl ?? ""}`, async () => {
     const nound = forThisTest(await start());
     const header = "Accept: text/event-stream";
@@ -264,7 +264,7 @@ describe("the end", () => {
     await eventually("the end of the stream", () => client.hasEnded);
   });
 
-  test("a silent stream has its comments, and a client that closes gives its place back at once", async () => {
+  test("a silent stream has its comments, and a client that closes frees its place at once", async () => {
     const nound = forThisTest(await start({ streamInterval: 100, maxStreams: 1 }));
     const client = new EventClient(nound.address, "/led");
     await eventually("three comments", () => client.received.split("\n:\n").length > 3);

@@ -63,7 +63,7 @@ test("bytes are decoded as the platform's strict decoder does, and a text is as 
   expect(decoded).toEqual(expected);
 });
 
-test("a character that is no byte is refused, and so is what is no string", async () => {
+test("a character that is not a byte is refused, and so is a value that is not a string", async () => {
   const results = await printed(`
     const results = ["\u0100", 7].map((value) => {
       try {

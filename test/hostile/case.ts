@@ -22,7 +22,7 @@ export interface Outcome extends Toll {
   readonly survived: string;
 }
 
-/** One attack. `run` throws when the service does not stand it. */
+/** One attack. `run` throws if the service does not survive it. */
 export interface HostileCase {
   readonly name: string;
   run(): Promise<Outcome>;

@@ -42,7 +42,7 @@ function line(name: string, tried: string, refused: string, seconds: string, sur
   console.log(`${name.padEnd(width)} ${tried.padStart(8)} ${refused.padStart(8)} ${seconds.padStart(5)}  ${survived}`);
 }
 
-/** A number of the table; where nobody can tell, a dash. */
+/** A number of the table; a dash if it is unknown. */
 function cell(value: number): string {
   return Number.isNaN(value) ? "-" : value.toLocaleString("en");
 }

@@ -61,7 +61,7 @@ describe("the package", () => {
 test("the view passes the linter of the project, as the function that LuCI makes of it", () => {
   const required = [...view.matchAll(/^'require (\S+?)(?: as (\w+))?';$/gm)].map(([, name, as]) => as ?? name);
   const wrapped = `export function nound(${[...required, "E", "L", "_"].join(", ")}) {\n${view.replace(/^'use strict';\n/, "").replace(/^'require .*\n/gm, "")}}\n`;
-  // A folder with the project's rules: a file on standard input would be judged without being told of.
+  // A folder with the project's rules: a file on standard input would be checked, but not named in the report.
   const judged = mkdtempSync(join(tmpdir(), "nound-luci-"));
   onTestFinished(() => rmSync(judged, { recursive: true }));
   const { linter } = JSON.parse(readFileSync(join(project, "biome.json"), "utf8"));
@@ -157,7 +157,7 @@ describe.skipIf(noChromium !== undefined)(`in Chromium${noChromium ?? ""}`, () =
     expect(await links.count()).toBe(0);
   });
 
-  test("it shows what UCI has of the service and of who may speak", async () => {
+  test("it shows the service and the access rules that UCI has", async () => {
     await show();
     expect(await field("main", "port").inputValue()).toBe("8080");
     expect(await field("main", "interface").inputValue()).toBe("lan");
@@ -165,7 +165,7 @@ describe.skipIf(noChromium !== undefined)(`in Chromium${noChromium ?? ""}`, () =
     expect(await field("cfg02", "hosts").inputValue()).toBe("hall.lan");
   });
 
-  test("it refuses a port that is none", async () => {
+  test("it refuses a value that is not a port", async () => {
     await show();
     await field("main", "port").fill("99999");
     expect(await field("main", "port").getAttribute("aria-invalid")).toBe("true");

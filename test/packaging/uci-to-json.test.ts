@@ -53,7 +53,7 @@ describe.each(shells.map((shell) => ({ shell, name: shell.join(" ") })))("in $na
     expect(access).toEqual({ tokens: "/etc/nound/tokens", hosts: ["hall.lan"], origins: ["https://panel.example"] });
   });
 
-  test("values are what JSON would read, and else strings", () => {
+  test("values are what JSON would read, and otherwise strings", () => {
     const values = ["0", "-5", "20.5", "007", "1.2.3", ".5", "5.", "-", "true", "null", '"17"', "a=b", "it's $HOME"];
     const uci = values.map((value, index) => `list default 'v${index}=${value.replaceAll("'", "'\\''")}'`).join("\n");
     expect(translated(`config noun 'x'\n${uci}`)).toEqual({
@@ -164,7 +164,7 @@ describe.each(shells.map((shell) => ({ shell, name: shell.join(" ") })))("in $na
     });
   });
 
-  test("who may speak is a section, its hosts and origins lists of names or one name", () => {
+  test("access is a section whose hosts and origins are lists of names or one name", () => {
     const uci = [
       "config access\noption tokens '/etc/nound/tokens'\nlist hosts '192.0.2.7'\nlist hosts 'hall.lan'",
       "option origins 'https://panel.example'",

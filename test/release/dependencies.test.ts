@@ -99,7 +99,7 @@ describe.each([
   });
 });
 
-test("an engine that is not pinned is told of with both hashes, and refused where only the pinned one will do", () => {
+test("an engine that is not pinned is reported with both hashes, and refused if only the pinned one is allowed", () => {
   const folder = temporaryFolder();
   const configure = (...options: readonly string[]) =>
     spawnSync("cmake", ["-S", top, "-B", folder, "-G", "Ninja", `-DQUICKJS_DIR=${otherEngine()}`, ...options], {

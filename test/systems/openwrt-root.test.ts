@@ -95,7 +95,7 @@ describe.skipIf(base === "")(`the package for OpenWrt${notTried}`, () => {
 
   const lines = (name: keyof typeof commands) => outcome[name].output.trimEnd().split("\n");
 
-  test("it starts as its own user, and says what it does without the jail", () => {
+  test("it starts as its own user, and says what is missing without the jail", () => {
     expect(outcome.start, outcome.start.output).toMatchObject({ status: 0 });
     expect(outcome.start.output).toContain('{"text":"hello"}');
     expect(outcome.user.output).toMatch(/^Uid:\s+900\s+900\s+900\s+900$/m);
@@ -123,7 +123,7 @@ describe.skipIf(base === "")(`the package for OpenWrt${notTried}`, () => {
     });
   });
 
-  test("every option of the service that is not valid is told of", () => {
+  test("every invalid option of the service is reported", () => {
     expect(outcome.validation.status).toBe(1);
     expect(lines("validationLog")).toEqual([
       'nound: /etc/config/nound: main.family=ipv5 is no valid or("ipv4", "ipv6", "any")',
@@ -141,7 +141,7 @@ describe.skipIf(base === "")(`the package for OpenWrt${notTried}`, () => {
       expect(outcome[name], outcome[name].output).toMatchObject({ status: 0 });
   });
 
-  test("an interface that the device does not have is told of", () => {
+  test("an interface that the device does not have is reported", () => {
     expect(outcome.interface.output).toContain("no network interface lna");
   });
 

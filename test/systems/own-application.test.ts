@@ -53,7 +53,7 @@ describe.skipIf(reason !== undefined)(`packaged for systemd, in a booted contain
 
   test("systemd finds nothing wrong with the unit", () => {
     expect(outcomes.verify.status).toBe(0);
-    // What systemd-sysusers says stands alone: the check of the unit has nothing to say.
+    // The output is only that of systemd-sysusers: the check of the unit prints nothing.
     expect(outcomes.verify.output).toMatch(/^(Creating (user|group) .*\n)*$/);
   });
 
@@ -91,7 +91,7 @@ describe.skipIf(noOpenwrt !== undefined)(`packaged for OpenWrt, on its own shell
     device.write("etc/group", "root:x:0:\nhall:x:500:\n");
   }, 300_000);
 
-  test("procd is told to run the binary as its user, in a jail", () => {
+  test("procd runs the binary as its user, in a jail", () => {
     expect(device.run("/etc/init.d/hall start")).toEqual({ status: 0, stderr: "" });
     expect(device.instance).toMatchObject({ command: ["/usr/sbin/hall"], user: "hall", no_new_privs: true });
     expect(device.instance?.jail.mount).toEqual({ "/sys": "1", "/etc/hall": "1" });

@@ -1,9 +1,9 @@
 /** Which representation a client prefers (RFC 9110, 12.5.1). */
 
-/** Representations besides JSON. Each is chosen only where the field names its media type exactly. */
+/** Representations besides JSON. Each is chosen only if the field names its media type exactly. */
 export type Representation = "json" | "text/event-stream" | "text/html";
 
-/** Ranges that stand for JSON. `text/*` is no reason for a stream or a page, which only an exact name is. */
+/** Ranges that mean JSON. `text/*` does not select a stream or a page; only an exact name does. */
 const jsonRanges: ReadonlySet<string> = new Set(["application/json", "application/*", "text/*", "*/*"]);
 
 // A range and its parameters, of which only the weight matters. Quoted strings are tokens enough here: whatever is not as in this
@@ -13,10 +13,10 @@ const element =
 const weight = /;[\t ]*q=([^\t ;]+)/i;
 const weightValue = /^(?:0(?:\.[0-9]{0,3})?|1(?:\.0{0,3})?)$/;
 
-/** Characters of the longest field that is read; a browser's has some 150. */
+/** The length of the longest field that is read. A browser's has about 150 characters. */
 const longestField = 512;
 
-/** @returns the range in lower case and its weight; undefined where it cannot be read. */
+/** @returns the range in lower case and its weight; undefined if it cannot be parsed. */
 function readElement(text: string): readonly [string, number] | undefined {
   const [, range, parameters = ""] = element.exec(text) ?? [];
   if (range === undefined) return undefined;
@@ -26,9 +26,9 @@ function readElement(text: string): readonly [string, number] | undefined {
 
 /**
  * @param accept the Accept field's value; undefined or "" without the field.
- * @param offered what there is besides JSON.
- * @returns the representation of the highest weight: JSON at a tie, and where the field cannot be read or wants nothing that there
- *   is, as a device that answers is more use than a 406.
+ * @param offered the representations besides JSON.
+ * @returns the representation of the highest weight: JSON at a tie, and JSON if the field cannot be parsed or accepts none of
+ *   them, because an answer helps a client more than a 406.
  */
 export function preferredRepresentation(
   accept: string | undefined,

@@ -1,7 +1,7 @@
 /** The field lines of a header section (RFC 9110, 5; RFC 9112, 5). */
 import { fieldValueClass } from "./grammar.ts";
 
-/** Those that this server uses; it ignores most of what a browser sends. */
+/** The fields that this server uses. It ignores most fields of a browser. */
 export const namesThatMatter = [
   "accept",
   "accept-encoding",
@@ -21,14 +21,14 @@ export const namesThatMatter = [
   "transfer-encoding",
 ];
 
-/** Finds a character that no field value may hold. */
+/** Finds a character that no field value may contain. */
 export const notInFieldValue = new RegExp(`[^${fieldValueClass}]`);
 
 const noElements: readonly string[] = [];
 
 /**
- * Takes OWS away from both ends (RFC 9110, 5.6.3). `trim` would take opaque bytes such as 0xA0 with it, and a pattern
- * anchored at the end looks at each run of white space within a value once for every character of the run.
+ * Removes OWS from both ends (RFC 9110, 5.6.3). `trim` would also remove opaque bytes such as 0xA0. A pattern anchored
+ * at the end would check each run of white space within a value once for every character of the run.
  */
 function withoutSurroundingWhiteSpace(text: string, whiteSpace = " \t"): string {
   let start = 0;
@@ -44,11 +44,11 @@ function withoutSurroundingWhiteSpace(text: string, whiteSpace = " \t"): string 
  */
 const names = new Map<string, string>();
 
-/** Names that are remembered at most, and bytes of the longest. Beyond, all are forgotten: that is the cheapest. */
+/** The largest number of cached names, and the size of the longest in bytes. Beyond the number, all are forgotten, which is the cheapest way. */
 const nameCapacity = 64;
 const longestName = 64;
 
-/** @param sent a field's name. @returns it in lower case; "" where it does not matter. */
+/** @param sent a field's name. @returns the name in lower case; "" if the field does not matter. */
 export function nameThatMatters(sent: string): string {
   const known = names.get(sent);
   if (known !== undefined) return known;
@@ -59,25 +59,25 @@ export function nameThatMatters(sent: string): string {
   return name;
 }
 
-/** A tab beside a transfer coding is white space to some recipients and an error to others: it is part of the value, and no coding. */
+/** Some recipients read a tab beside a transfer coding as white space, others as an error. Here it is part of the value, which is then no coding. */
 function whiteSpaceAround(name: string): string {
   return name === "transfer-encoding" ? " " : " \t";
 }
 
-/** The fields of one request that matter, by lower-case name. A name may stand on several lines. */
+/** The fields of one request that matter, by lower-case name. Several lines may have the same name. */
 export class Fields {
   /**
    * The values by lower-case name: those of a name's lines, joined by commas (RFC 9110, 5.3). Every head is asked for a dozen, which would be
    * as many calls.
    */
   readonly values: { [name: string]: string | undefined } = Object.create(null);
-  /** On how many lines a name stands that is on more than one. */
+  /** The number of lines of each name that has more than one. */
   private counts: Map<string, number> | undefined;
 
   /**
    * @param tokens of field lines, from `first` on: a name and a value, or an empty one for a line whose name does not matter.
-   * @param most lines there may be.
-   * @returns undefined where there are more.
+   * @param most the largest number of lines.
+   * @returns undefined if there are more lines.
    */
   static read(tokens: readonly string[], first: number, most: number): Fields | undefined {
     const fields = new Fields();
@@ -92,7 +92,7 @@ export class Fields {
       const name = names.get(sent) ?? nameThatMatters(sent);
       if (name === "") continue;
       const value = tokens[index] as string;
-      // What has nothing for `trim` to take away, as most, has no white space around it.
+      // Most values have nothing for `trim` to remove, and so no white space around them.
       const trimmed = value.trim() === value ? value : withoutSurroundingWhiteSpace(value, whiteSpaceAround(name));
       if (values[name] === undefined) values[name] = trimmed;
       else fields.addLine(name, trimmed);
@@ -106,17 +106,17 @@ export class Fields {
     this.values[name] = `${this.values[name]},${value}`;
   }
 
-  /** @returns on how many lines this name stands. */
+  /** @returns the number of lines with this name. */
   count(name: string): number {
     return this.values[name] === undefined ? 0 : (this.counts?.get(name) ?? 1);
   }
 
-  /** @returns the field's value: those of its lines, joined by commas (RFC 9110, 5.3); undefined where there is no line. */
+  /** @returns the field's value: those of its lines, joined by commas (RFC 9110, 5.3); undefined if there is no such line. */
   value(name: string): string | undefined {
     return this.values[name];
   }
 
-  /** @returns the elements of a list-valued field in lower case, empty ones left out (RFC 9110, 5.6.1). */
+  /** @returns the elements of a list-valued field in lower case, without empty ones (RFC 9110, 5.6.1). */
   elements(name: string): readonly string[] {
     const value = this.value(name);
     if (value === undefined) return noElements;

@@ -1,7 +1,7 @@
 /** The Host field's value and the authority of an absolute-form target: `uri-host [":" port]` (RFC 9110, 7.2; RFC 3986, 3.2.2). */
 import { type Characters, tokens, transitionTable } from "../grammar/transition-table.ts";
 
-/** unreserved and sub-delims of RFC 3986, without the comma: a comma is a list, the mark of two Host fields joined by an intermediary. */
+/** unreserved and sub-delims of RFC 3986, without the comma: a comma means that an intermediary has joined two Host fields. */
 const nameCharacters: Characters = ["-.", "09", "AZ", "az", "_", "~", "!", "$", "&+", ";", "="];
 const hexadecimal: Characters = ["09", "AF", "af"];
 
@@ -50,7 +50,7 @@ function isIpv6(text: string): boolean {
 
 /**
  * @param text a Host field's value, or the authority of an absolute-form target.
- * @returns whether it is a host with an optional port and nothing else: no user information, no path, no list.
+ * @returns whether it is only a host with an optional port, without user information, path or list.
  */
 export function isHost(text: string): boolean {
   const named = tokens(`${text}\n`, nameTable);
@@ -63,7 +63,7 @@ export function isHost(text: string): boolean {
 }
 
 /**
- * @returns whether a text can stand in a list of hosts: one with a `*` would be meant as a pattern, and would never be what a
+ * @returns whether a text can be in a list of hosts. A text with `*` would be meant as a pattern, which would never match what a
  *   client sends.
  */
 export function isListedHost(text: string): boolean {

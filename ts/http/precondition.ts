@@ -5,8 +5,8 @@
 import type { Fields } from "./fields.ts";
 
 /**
- * @param method the request's method. A GET is not asked for `If-None-Match`: its only use is an answer out of a cache, and
- *   no answer of this server may be kept in one.
+ * @param method the request's method. `If-None-Match` is not checked for a GET: it only helps caches, and no answer of
+ *   this server may be kept in a cache.
  * @returns whether the request may be performed.
  */
 export function preconditionsHold(method: string, { values }: Fields): boolean {

@@ -10,13 +10,13 @@ export class AllNounsRoute implements Route {
   readonly shape = undefined;
   private readonly routes: readonly NounRoute[];
   private readonly link: string;
-  /** The answers of the nouns the last time, and what was made of them. */
+  /** The nouns' answers of the last request, and the answer that was made from them. */
   private parts: readonly Answer[] = [];
   private whole: Answer | undefined;
 
   /**
    * @param routes to the nouns, in the order of their registration.
-   * @param link the field line that tells of documents; "" for none.
+   * @param link the field line that names the documents; "" for none.
    */
   constructor(routes: readonly NounRoute[], link: string) {
     this.routes = routes;

@@ -2,7 +2,7 @@
 
 /** Counts answers. */
 export class AnswerCounts {
-  /** Most answers, counted apart because it is the cheapest: those with a state, on a connection that goes on. */
+  /** Answers with a state on a connection that stays open. They are the most frequent ones, and a counter of their own is the cheapest. */
   plain = 0;
   private readonly others = new Map<number, number>();
 

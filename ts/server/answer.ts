@@ -1,5 +1,5 @@
 /**
- * Answers: what a request comes to, before it is known how it is delivered. An answer is immutable and may be given to many
+ * Answers to requests, before it is known how they are delivered. An answer is immutable and may be used for many
  * requests.
  */
 import type { HttpError } from "../http/http-error.ts";
@@ -7,30 +7,30 @@ import { type Delivery, noContentResponse, problemResponse, stateResponse, withV
 import type { ErrorStatus, Status } from "../http/status.ts";
 import type { Socket } from "../native/net.ts";
 
-/** What a request comes to. */
+/** The answer to a request. */
 export interface Answer {
   readonly status: Status;
   /** What the debug log says besides the status; "" for nothing. */
   readonly note: string;
-  /** The whole answer to most requests: those on a connection that goes on, without further field lines. Undefined if not at hand. */
+  /** The complete answer to most requests: on a connection that stays open, without further field lines. Undefined if it is not ready. */
   readonly plain?: string;
-  /** Characters that it holds until it is written, if they are many; those of `plain` if left out. */
+  /** The number of characters that it holds until it is written, if there are many; those of `plain` if left out. */
   readonly held?: number;
   /** Bytes that follow its text, unless the request was a HEAD. Only the last answer of a connection can have any. */
   readonly bytes?: ArrayBuffer;
-  /** @returns the whole answer as it goes on the wire. */
+  /** @returns the complete answer as it is sent. */
   write(delivery: Delivery): string;
 }
 
-/** An answer that continues after its head: its sender hands the socket over, and sends no other answer on it. */
+/** An answer that continues after its head. The connection passes its socket on, and sends no other answer. */
 export interface StreamingAnswer extends Answer {
-  /** The answer instead of this one, where there is no room for it now. */
+  /** The answer to send instead if there is no room for this one now. */
   readonly refusal: Answer | undefined;
-  /** Takes the socket, and owns it from now on. @param head what is to be sent first: the text of `write`, behind what waits. */
+  /** Takes the socket and owns it from now on. @param head the text to send first: unsent text, followed by the text of `write`. */
   begin(socket: Socket, head: string): void;
 }
 
-/** @returns whether an answer goes on after its head. */
+/** @returns whether an answer continues after its head. */
 export function isStreaming(answer: Answer): answer is StreamingAnswer {
   return "begin" in answer;
 }
@@ -68,7 +68,7 @@ export class AllStatesAnswer implements Answer {
   private readonly link: string;
   readonly plain: string;
 
-  /** @param json the states as JSON. @param link the field line that tells of documents; "" for none. */
+  /** @param json the states as JSON. @param link the field line that names the documents; "" for none. */
   constructor(json: string, link: string) {
     this.json = json;
     this.link = link;
@@ -90,7 +90,7 @@ export class RefusalAnswer implements Answer {
   /**
    * @param detail a sentence for the client.
    * @param fields whole field lines besides the usual ones.
-   * @param note what only the debug log says.
+   * @param note a text for the debug log alone.
    */
   constructor(status: ErrorStatus, detail: string, fields = "", note = "") {
     this.status = status;
@@ -109,7 +109,7 @@ export class RefusalAnswer implements Answer {
   }
 }
 
-/** A 204: all it says is in its field lines. */
+/** A 204. All its information is in its field lines. */
 export class NoContentAnswer implements Answer {
   readonly status = 204;
   readonly note = "";

@@ -1,4 +1,5 @@
-/** What a server may have beside the states of its nouns. The program that makes the server gives it these; the server knows no more of them than this. */
+/** What a server may have besides the states of its nouns. The program that makes the server provides the implementations; the server knows
+ * only these interfaces. */
 import type { NeededToken, Reach } from "../access/access.ts";
 import type { RequestHead } from "../http/request.ts";
 import type { Guard } from "../native/guard.ts";
@@ -9,31 +10,31 @@ import type { Deadlines } from "./deadlines.ts";
 import type { RegisteredNoun, Route } from "./noun-route.ts";
 import type { ServerLimits } from "./options.ts";
 
-/** What has been found for a request instead of a noun. */
+/** A document or the page, which was found for a request instead of a noun. */
 export interface Found {
-  /** The token that the request needs, where tokens are asked for. */
+  /** The token that the request needs, if the server requires tokens. */
   readonly needed: NeededToken;
   /**
-   * @param reach what the request's token extends to.
+   * @param reach what the request's token allows.
    * @returns the route of the admitted request.
    * @throws HttpError 501 or 405.
    */
   route(reach: Reach | undefined): Route;
 }
 
-/** What the server tells of itself: the documents and the page. */
+/** What the server says about itself: the documents and the page. */
 export interface Documents {
-  /** Whether there is a page: then its own origin may use the server. */
+  /** Whether there is a page. Its own origin may then use the server. */
   readonly hasPage: boolean;
-  /** The field line of `/` that tells of them (RFC 8288, 3); "" for none. */
+  /** The field line of `/` that names them (RFC 8288, 3); "" for none. */
   readonly link: string;
-  /** @returns what a request gets instead of a noun's state; undefined for a request to nouns. */
+  /** @returns the document or page that a request is for; undefined for a request to nouns. */
   find(head: RequestHead): Found | undefined;
   /** @throws Error with a sentence when a noun cannot have this name. */
   checkName(name: string): void;
 }
 
-/** What a server has counted since its start. */
+/** The counts of a server since its start. */
 export interface Counts {
   /** Answers by status code. */
   readonly requests: ReadonlyMap<number, number>;
@@ -49,54 +50,54 @@ export interface DocumentsContext {
   readonly hash: Hash | undefined;
   /** The nouns in the order of their registration. */
   readonly nouns: { all(): Iterable<RegisteredNoun> };
-  /** Whether requests need a token: then no two readers' documents are the same. */
+  /** Whether requests need a token. Each token may then get different documents. */
   readonly asksForTokens: boolean;
   readonly counts: () => Counts;
 }
 
 /** The streams of events. */
 export interface Streams {
-  /** How many are open. */
+  /** The number of open streams. */
   readonly size: number;
-  /** @returns the route to a noun's stream; undefined where the client prefers the state itself. */
+  /** @returns the route to a noun's stream; undefined if the client prefers the state itself. */
   route(registered: RegisteredNoun, accept: string): Route | undefined;
   /**
-   * @param nouns gives those that are registered, in their order.
+   * @param nouns gives the registered nouns in their order.
    * @param reaches says whether the client may read the noun of a name.
-   * @returns the route to the stream of all nouns; undefined where the client prefers their states.
+   * @returns the route to the stream of all nouns; undefined if the client prefers their states.
    */
   routeToAll(
     nouns: () => readonly RegisteredNoun[],
     reaches: (name: string) => boolean,
     accept: string,
   ): Route | undefined;
-  /** Says that a request may have changed a noun. */
+  /** Reports that a request may have changed a noun. */
   changed(name: string): void;
   /** Ends the streams that are affected when a noun is registered or removed. */
   endFor(name: string): void;
-  /** Ends all streams; no other can begin. */
+  /** Ends all streams. No other can begin after that. */
   close(): void;
-  /** Ends the stream that holds the most for its client. @returns false where none holds anything. */
+  /** Ends the stream that holds the most for its client. @returns false if none holds anything. */
   closeLargest(): boolean;
 }
 
-/** What streams share with the rest of their server. */
+/** What streams use of their server. */
 export interface StreamsContext {
   readonly clock: Clock;
   readonly net: Net;
   readonly deadlines: Deadlines;
   readonly limits: ServerLimits;
-  /** Calls what a noun gave, under guard. @throws what that throws, or its interruption. */
+  /** Calls a function of a noun under guard. @throws what the function throws, or its interruption. */
   readonly call: (step: () => unknown) => unknown;
   /** Receives an error that a noun's `watch`, or its end, threw. */
   readonly report: (name: string, error: unknown) => void;
-  /** Frees memory that is held for clients, where memory is scarce. */
+  /** Frees memory that is held for clients, if memory is scarce. */
   readonly relieve: () => void;
 }
 
-/** Makes what a server has beside nouns; without one of them it does without. */
+/** Makes what a server has besides nouns. Each function may be left out. */
 export interface Companions {
   readonly documents?: (context: DocumentsContext) => Documents;
-  /** Called when the first client wants a stream. */
+  /** Called when the first client requests a stream. */
   readonly streams?: (context: StreamsContext) => Streams;
 }

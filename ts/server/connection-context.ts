@@ -8,21 +8,21 @@ import type { ReaderContext } from "./request-reader.ts";
 
 /** What the connections of one server share. */
 export interface ConnectionContext extends ReaderContext {
-  /** Bytes that a socket hands up at once at most. Where so many were, more of the request waits in the kernel. */
+  /** The largest number of bytes that a socket delivers at once. If it delivers as many, more bytes wait in the kernel. */
   readonly mostRead: number;
   readonly clock: Clock;
   /** The clock's own function: to find it in its module for each request is 300 instructions. */
   readonly now: Clock["now"];
   readonly deadlines: Deadlines;
   readonly nextTurn: NextTurn;
-  /** Takes the lines of the debug log; undefined where nobody wants them. */
+  /** Receives the lines of the debug log; undefined if nothing is logged. */
   readonly log: ((line: string) => void) | undefined;
-  /** How many requests and connections there have been. */
+  /** The number of requests and connections so far. */
   requests: number;
   readonly answered: AnswerCounts;
-  /** Whether memory is scarce even after a collection, where one is due. The native function itself: every request calls it. */
+  /** Whether memory is scarce, even after a garbage collection if one is due. It is the native function itself, because every request calls it. */
   readonly isScarce: () => boolean;
-  /** Frees memory that is held for clients, where memory is scarce. @returns whether there is enough now. */
+  /** Frees memory that is held for clients, if memory is scarce. @returns whether there is enough now. */
   relieve(): boolean;
   /** Called when the connection is over. */
   onClosed(connection: Connection): void;

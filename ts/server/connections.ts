@@ -1,33 +1,34 @@
 /**
- * The connections of a server, and which of them is closed where there are too many or they hold too much.
+ * The connections of a server, and which of them is closed if there are too many or they hold too much.
  *
- * At the cap a newcomer is taken in, and the connection whose last complete request is oldest is closed for it. So slow clients,
- * silent ones and those that take no answers keep nobody out who asks at once. nginx does the same with its idle connections.
+ * At the limit, a new connection is accepted, and the connection whose last complete request is oldest is closed. So slow clients,
+ * silent clients and clients that read no answers do not block a client that sends its request at once. nginx does the same with its
+ * idle connections.
  */
 import type { Connection } from "./connection.ts";
 
-/** Bytes that a connection holds at least to be closed for them: a request and an answer of an ordinary client. */
+/** The number of bytes from which a connection may be closed to free them: more than a request and an answer of an ordinary client. */
 const worthClosing = 8_192;
 
 /** The connections of one server. */
 export class Connections {
   private readonly most: number;
   private readonly open = new Set<Connection>();
-  /** Newcomers on their way out with a 503; oldest first. */
+  /** New connections that are closing with a 503, oldest first. */
   private readonly refused = new Set<Connection>();
 
-  /** @param most how many connections there may be at once. */
+  /** @param most the largest number of connections at once. */
   constructor(most: number) {
     this.most = most;
   }
 
-  /** The one whose request a noun is performing at this moment, if there is one. */
+  /** The connection whose request a noun is performing at this moment. */
   get performing(): Connection | undefined {
     for (const connection of this.open) if (connection.performing) return connection;
     return undefined;
   }
 
-  /** How many there are, refused newcomers included. */
+  /** The number of connections, including those that are refused. */
   get size(): number {
     return this.open.size + this.refused.size;
   }
@@ -37,8 +38,8 @@ export class Connections {
   }
 
   /**
-   * Takes a newcomer in, at the cost of another connection where it must be.
-   * @returns false where every connection has a request at a noun: the newcomer is to be refused.
+   * Adds a new connection, and closes another one if there are too many.
+   * @returns false if every connection has a request at a noun, so that the new one must be refused.
    */
   add(connection: Connection): boolean {
     if (this.open.size >= this.most) {
@@ -57,7 +58,7 @@ export class Connections {
     if (!this.open.delete(connection)) this.refused.delete(connection);
   }
 
-  /** Lets each finish what has begun. */
+  /** Lets each connection finish the requests that have begun. */
   finishAll(): void {
     for (const connection of [...this.open]) connection.finish();
   }
@@ -68,7 +69,7 @@ export class Connections {
 
   /**
    * Closes the connection that holds the most.
-   * @returns false where none holds enough to be worth it.
+   * @returns false if none holds enough.
    */
   closeLargest(): boolean {
     let largest: Connection | undefined;
@@ -91,7 +92,7 @@ export class Connections {
     return oldest;
   }
 
-  /** As many may be on their way out as may be in: the oldest has had its answer longest. */
+  /** As many connections may be closing as may be open. Beyond it, the oldest is closed at once: it has had the most time to read its answer. */
   private addRefused(connection: Connection): void {
     this.refused.add(connection);
     const [oldest] = this.refused;

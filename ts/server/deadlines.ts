@@ -1,18 +1,18 @@
 /**
- * The deadlines of many connections under one timer. Setting one is storing a number: the timer is moved only for a deadline
- * earlier than the next look, and a look skips what has been put off since. With nothing to wait for, nothing ticks.
+ * The deadlines of many connections under one timer. Setting a deadline stores a number. The timer is moved only for a deadline
+ * earlier than the next check, and a check skips deadlines that have been postponed. Without deadlines, no timer runs.
  */
 import type { Clock, TimerId } from "../native/loop.ts";
 
-/** Something that has a deadline now and then. */
+/** Something that may have a deadline. */
 export interface Timed {
-  /** The moment by the clock, in ms; Infinity for none. To set it to an earlier moment, call `reschedule` too. */
+  /** The moment by the clock, in ms; Infinity for none. After setting an earlier moment, call `reschedule`. */
   deadline: number;
-  /** Is told that the deadline has passed. The callee must set it again, or it is called again at the next look. */
+  /** Called when the deadline has passed. The callee must set another one; otherwise it is called again at the next check. */
   onDeadline(now: number): void;
 }
 
-/** ms between two looks at least: what one timer stands for may come this much late. */
+/** The shortest time between two checks, in ms. A deadline may be noticed this much late. */
 const granularity = 20;
 
 /** The deadlines of one server's connections. */
@@ -40,7 +40,7 @@ export class Deadlines {
     if (this.timed.size === 0) this.lookAt(Number.POSITIVE_INFINITY);
   }
 
-  /** To be called when a deadline may have come to lie before the next look. */
+  /** Call this when a deadline may have become earlier than the next check. */
   reschedule(timed: Timed): void {
     if (timed.deadline < this.nextLook) this.lookAt(timed.deadline);
   }
@@ -50,7 +50,7 @@ export class Deadlines {
     this.nextLook = Number.POSITIVE_INFINITY;
     this.timer = undefined;
     if (moment === Number.POSITIVE_INFINITY) return;
-    // It may fail because memory is short: the next deadline then has it tried again.
+    // This may fail if memory is scarce. The next deadline then tries it again.
     const now = this.clock.now();
     const delay = Math.max(moment - now, granularity);
     this.timer = this.clock.setTimer(this.look, delay);
@@ -69,7 +69,7 @@ export class Deadlines {
         if (timed.deadline <= due) timed.onDeadline(now);
       }
     } finally {
-      // Also when one of them failed: the others keep their deadlines.
+      // This runs also if one of them failed, so that the others keep their deadlines.
       let earliest = Number.POSITIVE_INFINITY;
       for (const timed of this.timed) earliest = Math.min(earliest, timed.deadline);
       this.lookAt(earliest);

@@ -1,4 +1,4 @@
-/** The answers of several nouns, gathered for one request: each is read when it is its turn, side by side with the others. */
+/** Gathers the answers of several nouns for one request. The nouns are read at the same time, each in its turn. */
 import { emptyState } from "../noun/state.ts";
 import type { Answer } from "./answer.ts";
 import type { NounRoute } from "./noun-route.ts";
@@ -9,20 +9,20 @@ type Part = Answer | Operation;
 /**
  * Makes the answer to the request.
  * @param parts the nouns' own answers, in the order of the routes.
- * @param areKnown whether each is the one that was known.
+ * @param areKnown whether each part is the same as the known answer.
  */
 export type Finish = (parts: readonly Answer[], areKnown: boolean) => Answer;
 
 const nothingKnown: readonly Answer[] = [];
 
-/** Waits for the nouns that have still to answer. */
+/** Waits for the nouns that have not yet answered. */
 class Gathering implements PendingAnswer, Asker {
   answer: Answer | undefined;
   private readonly asker: Asker;
   private readonly finish: Finish;
   private readonly parts: Part[] = [];
   private areKnown = true;
-  /** Nouns that have still to answer, and one more until all have been asked. */
+  /** The number of nouns that have not yet answered, plus one until all have been called. */
   private open = 1;
 
   constructor(asker: Asker, finish: Finish) {
@@ -30,7 +30,7 @@ class Gathering implements PendingAnswer, Asker {
     this.finish = finish;
   }
 
-  /** Asks every noun. @param known the answers that they may still have. @returns the answer where it is at hand. */
+  /** Reads every noun. @param known the answers that the nouns may still have. @returns the answer, if it is ready. */
   begin(routes: readonly NounRoute[], known: readonly Answer[]): Answer | undefined {
     const { parts } = this;
     for (let index = 0; index < routes.length; index++) {
@@ -68,9 +68,9 @@ class Gathering implements PendingAnswer, Asker {
 /**
  * Reads nouns for one request.
  * @param routes of GET to the nouns.
- * @param asker is told when there is an answer, unless it is at hand at once.
- * @param known answers that the nouns may still have, in the order of the routes: to compare them here is 10,000 instructions of a GET of ten.
- * @returns the answer that `finish` makes, or what is going to have it. Reads that have not begun when it is abandoned never begin.
+ * @param asker is called when the answer is ready, unless it is ready at once.
+ * @param known answers that the nouns may still have, in the order of the routes. Comparing them here saves 10,000 instructions of a GET of ten nouns.
+ * @returns the answer that `finish` makes, or an object that will have it. If that is abandoned, reads that have not begun never begin.
  */
 export function gather(
   routes: readonly NounRoute[],

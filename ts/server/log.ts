@@ -1,4 +1,4 @@
-/** The debug log's lines. What a client sent can forge neither a line nor a terminal's command in it. */
+/** The lines of the debug log. No client can forge a line or a command to a terminal. */
 
 /** Called for each failure of a noun. @param description the error with its stack, for people. */
 export type OnFailure = (noun: string, description: string) => void;
@@ -13,7 +13,7 @@ export function escapeForLog(text: string): string {
   });
 }
 
-/** @param error what somebody threw. @returns it with its stack, for people. */
+/** @param error a thrown value. @returns the error with its stack, for people. */
 export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return `a thrown ${typeof error} that is no Error`;
   const stack = String(error.stack ?? "")
@@ -25,7 +25,7 @@ export function describeError(error: unknown): string {
 /**
  * @param request the method and the target, as sent.
  * @param token the name of the token that came with the request; "" for none.
- * @returns a line of the debug log: who asked for what, and what the answer was.
+ * @returns a line of the debug log: the client, the request and the answer.
  */
 export function describeAnswer(
   peer: string,
@@ -33,7 +33,7 @@ export function describeAnswer(
   { status, note }: { readonly status: number; readonly note: string },
   token: string,
 ): string {
-  // A query, or what is before the host, may hold what no log should: a token, where this server does not look for one.
+  // A query, or the text before the host, may contain a token that was sent in the wrong place. It must not be logged.
   const [sent = "", query] = target.split("?");
   const path = sent.replace(/\/\/[^/]*@/, "//...@");
   const text = `${method} ${path}${query === undefined ? "" : "?..."} ${status}${note === "" ? "" : ` ${note}`}`;

@@ -1,15 +1,15 @@
 /**
- * Who goes on in the next turn of the loop: a connection that has sent many requests at once has one or a few of them served in
- * each turn, so that nobody else waits for longer than the operation in hand.
+ * The connections that continue in the next turn of the loop. If a client has sent many requests at once, each turn serves one or a
+ * few of them. So other clients wait for one operation at most.
  */
 import type { Clock } from "../native/loop.ts";
 
-/** Somebody who goes on in the next turn. */
+/** Something that continues in the next turn. */
 export interface Postponed {
   onTurn(): void;
 }
 
-/** The connections that go on in the next turn. */
+/** The connections that continue in the next turn. */
 export class NextTurn {
   private readonly clock: Clock;
   private postponed: Postponed[] = [];
@@ -18,7 +18,7 @@ export class NextTurn {
     this.clock = clock;
   }
 
-  /** Calls `onTurn` once, when the sockets have been looked at again. */
+  /** Calls `onTurn` once, after the sockets have been checked again. */
   add(postponed: Postponed): void {
     if (this.postponed.length === 0) this.clock.setTimer(this.begin, 0);
     this.postponed.push(postponed);
@@ -30,7 +30,7 @@ export class NextTurn {
     this.callAll(postponed, 0);
   };
 
-  /** Also when one of them fails, the others have their turns. */
+  /** If one of them fails, the others still get their turns. */
   private callAll(postponed: readonly Postponed[], first: number): void {
     for (let index = first; index < postponed.length; index++) {
       try {

@@ -1,6 +1,6 @@
 /**
- * Calls nouns, and makes answers of whatever they do. A noun may throw, return nonsense, or use the processor without end; so
- * all that a noun's making can influence runs inside a guarded call.
+ * Calls nouns and makes answers from their results. A noun may throw, return nonsense, or use the processor without end. So
+ * everything that a noun's code can influence runs inside a guarded call.
  */
 import type { Guard } from "../native/guard.ts";
 import { StateError } from "../noun/state-error.ts";
@@ -9,10 +9,10 @@ import { describeError, type OnFailure } from "./log.ts";
 import type { NounRoute } from "./noun-route.ts";
 import { StateAnswers } from "./state-answers.ts";
 
-/** Seconds after which a client may ask a noun again whose queue was full. */
+/** Seconds after which a client may try again if a noun's queue was full. */
 const retryAfter = 1;
 
-/** Prepared, because they are needed most when there is no memory left. */
+/** These answers are prepared, because they are needed most when no memory is left. */
 const notInTime = "The noun did not answer in time.";
 const expired = new RefusalAnswer(503, notInTime);
 const queueFull = new RefusalAnswer(
@@ -22,21 +22,21 @@ const queueFull = new RefusalAnswer(
 );
 const failed = new RefusalAnswer(500, "The noun failed.");
 
-/** @returns whether a value is a promise or poses as one. What a noun made may throw or never return when it is asked. */
+/** @returns whether a value is a promise or has a method `then`. Reading it may throw or never return. */
 function isPromise(value: unknown): value is PromiseLike<unknown> {
   return typeof value === "object" && value !== null && typeof (value as { then?: unknown }).then === "function";
 }
 
-/** A noun takes its time. */
+/** A noun that has not answered yet. */
 export interface Underway {
-  /** What an answer has, and this has not. */
+  /** An answer has this property; this object does not. */
   readonly status?: undefined;
   readonly promise: Promise<unknown>;
 }
 
 /** The calls of all nouns of one server. */
 export class NounCall {
-  /** Calls a noun. Taken out of its module: to find it there for each request is 300 instructions. */
+  /** Calls a noun. A constant, because finding it in its module for each request costs 300 instructions. */
   readonly guarded: Guard["call"];
   private readonly guard: Guard;
   private readonly onFailure: OnFailure | undefined;
@@ -45,7 +45,7 @@ export class NounCall {
 
   /**
    * @param onFailure is called for each failure.
-   * @param isLogging whether the answers are to say for the debug log what went wrong.
+   * @param isLogging whether answers have a note for the debug log that says what went wrong.
    */
   constructor(guard: Guard, onFailure: OnFailure | undefined, isLogging: boolean) {
     this.guard = guard;
@@ -81,7 +81,7 @@ export class NounCall {
     try {
       if (!this.guard.isInterruption(error)) return this.guard.call(this.explain, route, error);
     } catch (second) {
-      // An error that cannot even be looked at without an interruption.
+      // An error whose inspection was interrupted.
       if (!this.guard.isInterruption(second)) return failed;
       interruption = second;
     }
@@ -89,18 +89,18 @@ export class NounCall {
     return note === "" ? expired : new RefusalAnswer(503, notInTime, "", note);
   }
 
-  /** @returns the answer where a noun did not answer in time. */
+  /** @returns the answer if a noun did not answer in time. */
   expire(route: NounRoute): Answer {
     this.onFailure?.(route.name, "did not answer in time");
     return expired;
   }
 
-  /** @returns the answer where too many operations wait. */
+  /** @returns the answer if too many operations wait. */
   refuseQueued(): Answer {
     return queueFull;
   }
 
-  /** Promise.resolve, because a thenable of a noun's own making might settle twice or at once. */
+  /** This uses Promise.resolve, because a noun's own thenable might settle twice or at once. */
   private readonly look = (result: unknown, route: NounRoute): Answer | Underway =>
     isPromise(result) ? { promise: Promise.resolve(result) } : this.answers.write(result, route.write);
 

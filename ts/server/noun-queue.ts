@@ -1,5 +1,5 @@
 /**
- * One noun's operations, one after the other in the order they came. A noun that answers at once makes nobody wait; only a
+ * Runs the operations on one noun one after the other, in the order of the requests. A noun that answers at once delays nobody. Only a
  * promise delays the operations behind it.
  */
 import type { Clock } from "../native/loop.ts";
@@ -9,7 +9,7 @@ import type { NounCall } from "./noun-call.ts";
 import type { NounRoute } from "./noun-route.ts";
 import { type Asker, Operation } from "./operation.ts";
 
-/** What a queue stands on. */
+/** What a queue uses. */
 export interface QueueContext {
   readonly clock: Clock;
   readonly call: NounCall;
@@ -30,14 +30,14 @@ export class NounQueue {
   readonly context: QueueContext;
   /** Waiting operations in their order. */
   private readonly waiting = new Set<Operation>();
-  /** The operation that is under way; another one has to wait. */
+  /** The operation that is under way. Others wait until it ends. */
   running: Operation | undefined;
 
   constructor(context: QueueContext) {
     this.context = context;
   }
 
-  /** @returns the operation that waits for its turn; the refusal where too many do, or where there is no memory to wait with. */
+  /** @returns the operation, which waits for its turn; a refusal if too many wait or memory is scarce. */
   enqueue(route: NounRoute, state: State, asker: Asker): Answer | Operation {
     const { call, limits, relieve } = this.context;
     if (!relieve()) return scarce;
@@ -63,16 +63,16 @@ export class NounQueue {
     try {
       return this.follow(this.newOperation(route, state, asker), promise);
     } catch (error) {
-      return this.context.call.fail(route, error); // no memory to wait with
+      return this.context.call.fail(route, error); // there is no memory for an operation that waits
     }
   }
 
-  /** Takes an operation out that has not begun. */
+  /** Removes an operation that has not begun. */
   remove(operation: Operation): void {
     if (this.waiting.delete(operation)) this.context.clock.clearTimer(operation.timer);
   }
 
-  /** Goes on once the promise is settled, however late. */
+  /** Continues when the promise is settled, however late. */
   private follow(operation: Operation, promise: Promise<unknown>): Operation {
     operation.promise = new WeakRef(promise);
     promise.then(
@@ -91,12 +91,12 @@ export class NounQueue {
     try {
       if (operation.isWanted) operation.end(failed ? call.fail(route, outcome) : call.finish(route, outcome));
     } finally {
-      // Unless it was given up for lost, and the next one is under way.
+      // An operation that was given up is no longer the current one.
       if (this.running === operation) this.advance();
     }
   }
 
-  /** Gives the waiting operations their turns, until one takes its time or none is left. */
+  /** Gives the waiting operations their turns, until one returns a promise or none is left. */
   private advance(): void {
     this.running = undefined;
     for (const operation of this.waiting) {
@@ -114,7 +114,7 @@ export class NounQueue {
     }
   }
 
-  /** @returns an operation, and the timer that ends its wait runs. */
+  /** @returns an operation, whose timer is running. */
   private newOperation(route: NounRoute, state: State, asker: Asker): Operation {
     const operation = new Operation(this, route, state, asker);
     const { clock, limits } = this.context;

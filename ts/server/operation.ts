@@ -5,37 +5,37 @@ import type { Answer } from "./answer.ts";
 import type { NounQueue } from "./noun-queue.ts";
 import type { NounRoute } from "./noun-route.ts";
 
-/** Who waits for an answer. */
+/** The receiver of an answer. */
 export interface Asker {
-  /** The answer of an operation is at hand. Called from the loop. */
+  /** Called from the loop when the answer of an operation is ready. */
   onAnswer(): void;
 }
 
-/** An answer that is still to come. */
+/** An answer that is not ready yet. */
 export interface PendingAnswer {
-  /** What an answer has, and this has not. */
+  /** An answer has this property; this object does not. */
   readonly status?: undefined;
-  /** Undefined until it has come. */
+  /** Undefined until the answer is ready. */
   readonly answer: Answer | undefined;
-  /** The client is gone: what has not begun is not begun any more. */
+  /** Called when the client is gone. An operation that has not begun will not begin. */
   abandon(): void;
 }
 
-/** One request at its noun. */
+/** One request at a noun. */
 export class Operation implements PendingAnswer {
   declare readonly status?: undefined;
   readonly route: NounRoute;
   readonly state: State;
   /** Undefined until the operation has ended. */
   answer: Answer | undefined;
-  /** What the noun returned, as long as somebody can still settle it. */
+  /** The promise that the noun returned, as long as it can still be settled. */
   promise: WeakRef<Promise<unknown>> | undefined;
   /** Ends the wait for an answer. */
   timer: TimerId = 0;
   private asker: Asker | undefined;
   private readonly queue: NounQueue;
 
-  /** @param asker is told when there is an answer. */
+  /** @param asker is called when the answer is ready. */
   constructor(queue: NounQueue, route: NounRoute, state: State, asker: Asker) {
     this.queue = queue;
     this.route = route;
@@ -43,25 +43,25 @@ export class Operation implements PendingAnswer {
     this.asker = asker;
   }
 
-  /** Its turn has come. @returns the answer, or this operation, which is under way. */
+  /** Begins, because its turn has come. @returns the answer, or this operation, which is under way. */
   begin(): Answer | Operation {
-    // Somebody asks, as an operation that is given up leaves the queue.
+    // There is an asker, because an abandoned operation leaves the queue.
     return this.route.perform(this.state, this.asker as Asker, this);
   }
 
-  /** Whether somebody still waits for the answer. */
+  /** Whether a client still waits for the answer. */
   get isWanted(): boolean {
     return this.asker !== undefined && this.answer === undefined;
   }
 
-  /** Takes the answer; only the first one counts. */
+  /** Stores the answer. Only the first one counts. */
   end(answer: Answer): void {
     if (!this.isWanted) return;
     this.answer = answer;
     this.asker?.onAnswer();
   }
 
-  /** The client is gone: the operation is not begun any more, and one that has begun ends without an answer. */
+  /** Called when the client is gone. The operation does not begin; if it has begun, it ends without an answer. */
   abandon(): void {
     this.asker = undefined;
     this.queue.remove(this);

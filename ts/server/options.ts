@@ -1,4 +1,4 @@
-/** The limits a server keeps, each an option. The defaults are those of docs/wire-contract.md. */
+/** The limits of a server, each an option. The defaults are those of docs/wire-contract.md. */
 
 /**
  * Every limit of a server. Sizes in bytes, times in ms.
@@ -8,15 +8,15 @@
  * const server = new Server({ limits });
  */
 export interface ServerLimits {
-  /** Bytes a request target may have. */
+  /** The largest size of a request target, in bytes. */
   readonly targetBytes: number;
-  /** Bytes the header section may have: all field lines with their line ends. */
+  /** The largest size of the header section, in bytes: all field lines with their line ends. */
   readonly headerBytes: number;
-  /** Field lines the header section may have. */
+  /** The largest number of field lines. */
   readonly headerFields: number;
-  /** Bytes a body may have. */
+  /** The largest size of a body, in bytes. */
   readonly bodyBytes: number;
-  /** Key and value pairs a state may have. */
+  /** The largest number of key and value pairs of a state. */
   readonly statePairs: number;
   /** ms from the first byte of a head to its end; for the first head of a connection, from the accept. */
   readonly headersTimeout: number;
@@ -26,19 +26,19 @@ export interface ServerLimits {
   readonly keepAliveTimeout: number;
   /** ms the peer may take to accept an answer. */
   readonly sendTimeout: number;
-  /** Connections at once. */
+  /** The largest number of connections at once. */
   readonly maxConnections: number;
-  /** Requests of one connection that may wait for their answers; then reading pauses. */
+  /** The largest number of a connection's requests that wait for their answers. At that number, reading pauses. */
   readonly maxPipelined: number;
   /** ms a noun may take for an operation, the wait for its turn included. */
   readonly nounTimeout: number;
-  /** Operations that may wait for one noun. */
+  /** The largest number of operations that wait for one noun. */
   readonly maxQueued: number;
-  /** Streams of events at once; they are no connections in the sense of `maxConnections`. */
+  /** The largest number of streams of events at once. `maxConnections` does not count them. */
   readonly maxStreams: number;
-  /** Events that one noun may cause a second. The last one is always sent. */
+  /** The largest number of events per second of one noun. The last one is always sent. */
   readonly maxEventsPerSecond: number;
-  /** ms that a stream is silent at most: then a comment is sent. */
+  /** ms of silence after which a comment is sent on a stream. */
   readonly streamInterval: number;
   /** ms `close` waits for requests in flight. */
   readonly shutdownTimeout: number;

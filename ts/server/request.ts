@@ -1,11 +1,11 @@
-/** A request as the service performs it, and one that is refused before. */
+/** A request that the service performs, and a request that was refused before. */
 import type { Admission, Peer } from "../access/access.ts";
 import type { HttpError } from "../http/http-error.ts";
 import type { RequestHead } from "../http/request.ts";
 import type { State } from "../noun/state.ts";
 import type { Route } from "./noun-route.ts";
 
-/** What the answer to a request takes over from it; a refused request may have no more than this. */
+/** The parts of a request that its answer depends on. A refused request may have only these. */
 export interface Answered {
   readonly method: string;
   /** As sent. */
@@ -19,31 +19,31 @@ export interface Request {
   readonly head: RequestHead;
   readonly admission: Admission;
   readonly route: Route;
-  /** What the body holds; empty for a request without one. */
+  /** The state in the body; empty for a request without a body. */
   readonly state: State;
-  /** The answer is the usual one: whole, without further field lines, on a connection that goes on. */
+  /** Whether the answer is the usual one: complete, without further field lines, on a connection that stays open. */
   readonly isPlain: boolean;
 }
 
 /** A request that is refused. */
 export interface Refusal {
-  /** What a request has, and this has not. */
+  /** A request has this property; this object does not. */
   readonly route?: undefined;
   readonly isPlain?: undefined;
   readonly isSignal?: undefined;
   readonly head: Answered;
   readonly admission: Admission;
   readonly error: HttpError;
-  /** The connection ends with the refusal. */
+  /** Whether the connection ends with the refusal. */
   readonly close: boolean;
 }
 
 /** Decides about a request while it is being read. */
 export interface Judge {
   /**
-   * Decides about a head: who may speak, and where the request goes.
+   * Decides about a head: the access check, and the route of the request.
    * @param peer the client's address, for the throttle of wrong tokens.
-   * @param admission takes what the answer must have, a refusal included.
+   * @param admission receives the field lines that the answer must have, even if it is a refusal.
    * @throws HttpError, the refusal.
    */
   admit(head: RequestHead, peer: Peer, admission: Admission): Route;

@@ -28,13 +28,13 @@ import { RequestMemory } from "./request-memory.ts";
 import { Router } from "./router.ts";
 import { Service } from "./service.ts";
 
-/** What a server stands on: the C modules that its fields are named after (`clock` is `nound:loop`), or their simulated twins. */
+/** What a server uses: the C modules that have the names of the fields (`clock` is `nound:loop`), or their simulated versions. */
 export interface Platform {
   readonly net: Net;
   readonly clock: Clock;
   readonly guard: Guard;
   readonly memory: Memory;
-  /** Needed by a server with tokens alone. */
+  /** Only a server with tokens needs it. */
   readonly hash?: Hash;
 }
 
@@ -48,7 +48,7 @@ export interface Platform {
 export interface ServerOptions {
   /** Limits that differ from `defaultLimits`. */
   readonly limits?: Partial<ServerLimits>;
-  /** Takes the debug log, line by line: printable ASCII without a line end. Without it the server is silent. */
+  /** Receives the lines of the debug log: printable ASCII without a line end. Without it the server logs nothing. */
   readonly log?: (line: string) => void;
   /** Called for each failure of a noun. */
   readonly onFailure?: OnFailure;
@@ -56,7 +56,7 @@ export interface ServerOptions {
   readonly access?: AccessOptions;
 }
 
-/** @returns undefined when the options ask for nothing; what checks them is not even read then. */
+/** @returns undefined if the options require nothing. The module of the access check is then not even loaded. */
 function accessOf(options: AccessOptions, platform: Platform, hasPage: boolean): Access | undefined {
   const { tokens, hosts, origins } = options;
   return (tokens ?? hosts ?? origins) === undefined ? undefined : createAccess(options, platform, hasPage);
@@ -75,17 +75,17 @@ export class Server {
   private readonly requestMemory: RequestMemory;
   private readonly context: ConnectionContext;
   private readonly connections: Connections;
-  /** Undefined until a client wants one. */
+  /** Undefined until a client requests a stream. */
   private streams: Streams | undefined;
   private readonly companions: Companions;
   private readonly listeners: Listener[] = [];
   private whenAllClosed: (() => void) | undefined;
-  /** The connection whose noun has closed the server in its own operation. */
+  /** The connection whose operation has closed the server. */
   private closer: Connection | undefined;
   private closing: Promise<void> | undefined;
 
   /**
-   * @param companions what it has beside nouns.
+   * @param companions makes what the server has besides nouns.
    * @throws RangeError naming a limit that is not a positive whole number; TypeError naming an access option that is wrong.
    */
   constructor(platform: Platform, options: ServerOptions = {}, companions: Companions = {}) {
@@ -153,7 +153,7 @@ export class Server {
     this.streams?.endFor(name.toLowerCase());
   }
 
-  /** @returns the name of the noun that a guarded call was of; undefined where it was of none. */
+  /** @returns the name of the noun that a guarded call belonged to; undefined if it belonged to none. */
   nameOfCall(callee: unknown): string | undefined {
     return this.router.nameOfCall(callee);
   }
@@ -168,7 +168,7 @@ export class Server {
 
   /**
    * Serves on one more address: `ADDRESS:PORT`, `[v6]:PORT` or `unix:PATH`.
-   * @returns the address as bound, with the port the kernel chose where 0 was asked for.
+   * @returns the address as bound, with the port that the kernel chose for port 0.
    * @throws Error with a sentence for people.
    */
   listen(address: string): string {
@@ -180,15 +180,15 @@ export class Server {
 
   /**
    * Stops accepting, answers the requests that have begun, and closes; after `shutdownTimeout` it closes whatever is left.
-   * @returns a promise that is resolved once every connection is closed. A noun that calls this in its own operation may wait for it: the
-   *   connection of that operation is not waited for.
+   * @returns a promise that is resolved once every connection is closed. A noun that calls this in its own operation may wait for it, because
+   *   this does not wait for the connection of that operation.
    */
   close(): Promise<void> {
     this.closing ??= new Promise((resolve) => {
       for (const listener of this.listeners) listener.close();
       this.streams?.close();
       const timer = this.clock.setTimer(() => {
-        // First, so that an operation that waits for it ends, and is answered before its connection is closed.
+        // This comes first, so that an operation that waits for it ends and is answered before its connection is closed.
         resolve();
         this.clock.setTimer(() => this.connections.closeAll(), 1);
       }, this.limits.shutdownTimeout);
@@ -237,7 +237,7 @@ export class Server {
     return this.streams;
   }
 
-  /** Tells of what a noun's `watch` threw, which may be without an end as well as the noun itself. */
+  /** Reports what a noun's `watch` threw. Reading that value may also never end. */
   private reportWatch(name: string, error: unknown): void {
     const { log } = this.context;
     if (log === undefined && this.onFailure === undefined) return;
@@ -245,7 +245,7 @@ export class Server {
     try {
       description = this.guard.call(() => `watch failed: ${describeError(error)}`);
     } catch {
-      // An error that cannot be looked at has no more to say.
+      // An error that cannot be inspected gets no description.
     }
     this.onFailure?.(name, description);
     log?.(escapeForLog(`${name}: ${description}`));

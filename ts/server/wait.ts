@@ -1,11 +1,11 @@
-/** What a connection waits for, and for how long. */
+/** What a connection waits for, and the time limit. */
 import type { ServerLimits } from "./options.ts";
 import { lingering, open, type Phase } from "./phase.ts";
 import type { RequestReader } from "./request-reader.ts";
 
 /**
- * `request`: the first byte of the next request; meanwhile nouns may be at work. `head` and `body`: the rest of one. `output`: the peer is to
- * take what has been sent. `fin`: the peer is to close as well.
+ * `request`: the first byte of the next request; meanwhile nouns may be working. `head` and `body`: the rest of a request. `output`: the peer
+ * must receive what has been sent. `fin`: the peer must close as well.
  */
 export type Wait = "request" | "head" | "body" | "output" | "fin";
 
@@ -30,8 +30,8 @@ export function timeFor(wait: Wait, limits: ServerLimits): number {
 
 /**
  * @param canRead whether more bytes may be read now.
- * @param isFirst whether the first request is still to come.
- * @returns what a connection waits for that has sent everything.
+ * @param isFirst whether no request has arrived yet.
+ * @returns what a connection waits for after it has sent everything.
  */
 export function nextWait(phase: Phase, progress: RequestReader["progress"], canRead: boolean, isFirst: boolean): Wait {
   if (phase === lingering) return "fin";

@@ -16,7 +16,7 @@ export function missing(command: string, ...args: string[]): string | undefined 
 /**
  * Runs a program to its end.
  * @param input its standard input.
- * @param environment is set beside what the test run itself has.
+ * @param environment is set in addition to that of the test run.
  * @returns its standard output.
  * @throws Error with what it printed where its status is not 0.
  */

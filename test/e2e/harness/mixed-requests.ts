@@ -1,4 +1,4 @@
-/** A load like that of every day, refusals included, for the nouns of `test/wire/nouns.ts`. */
+/** An ordinary load, refusals included, for the nouns of `test/wire/nouns.ts`. */
 import type { LoadRequest } from "./load.ts";
 import { del, get, post, put, request } from "./request.ts";
 

@@ -20,7 +20,7 @@ export interface Ending {
 /** How to start a program. */
 export interface StartOptions {
   readonly program?: Program;
-  /** Set beside what the test run itself has. */
+  /** Set in addition to the environment of the test run. */
   readonly environment?: Readonly<Record<string, string>>;
   /** How many file descriptors it may have. */
   readonly descriptors?: number;
@@ -176,7 +176,7 @@ export async function startConfigured(
 
 /**
  * Starts the host application of `application.ts` with limits and waits until it listens.
- * @param args what stands behind the address and the limits.
+ * @param args the arguments after the address and the limits.
  */
 export async function startApplication(
   limits: Configuration["limits"] = {},

@@ -109,7 +109,7 @@ export class Visit {
     expect(violations).toEqual([]);
   }
 
-  /** Expects that nothing was asked of anybody else, and that nobody had anything to say but of requests that failed. */
+  /** Expects that no other host got a request, and that the console shows nothing but failed requests. */
   async expectQuiet(): Promise<void> {
     const elsewhere = this.asked.filter((url) => !url.startsWith(`${this.origin}/`) && !url.startsWith("data:"));
     expect(elsewhere).toEqual([]);

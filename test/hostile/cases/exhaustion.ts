@@ -67,7 +67,7 @@ async function runOutOfMemory(): Promise<Outcome> {
         const body = put("/note", { text: "x".repeat(900_000) });
         for (const one of crowd) one.send(body.slice(0, -2));
         const honest = new Attacker(nound.address);
-        // It may be turned away, or lose its connection: but the server stands.
+        // It may be refused, or lose its connection, but the server survives.
         honest.send(get("/still"));
         for (const one of crowd) one.send(body.slice(-2));
         await eventually("all are answered or let go", () =>

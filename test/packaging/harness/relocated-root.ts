@@ -1,4 +1,4 @@
-/** A folder that stands for a device, and scripts of packages that take it for one. */
+/** A folder that replaces the root of a device, and the packages' scripts changed to use it. */
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

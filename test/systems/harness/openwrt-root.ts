@@ -47,7 +47,7 @@ const scripts: Readonly<Record<string, string>> = {
   "libubox/sh/jshn.sh": "usr/share/libubox/jshn.sh",
 };
 
-/** What procd was told of a service. */
+/** The description of a service that procd received. */
 export interface ProcdInstance {
   readonly command: readonly string[];
   readonly user: string;
@@ -138,7 +138,7 @@ export class OpenwrtRoot {
     return { status, stderr };
   }
 
-  /** The one instance that procd was told of, or undefined for a service without one. */
+  /** The only instance that procd received, or undefined for a service without one. */
   get instance(): ProcdInstance | undefined {
     const told = this.read("told");
     return told === "" ? undefined : JSON.parse(told).instances.instance1;

@@ -9,7 +9,7 @@ test("what valgrind says instead is repeated", () => {
   expect(() => collected("valgrind: no such file\n")).toThrow("valgrind: no such file");
 });
 
-test("a workload that is not there is told by its name", () => {
+test("an unknown workload is reported by its name", () => {
   expect(() => chosen(["get", "gte"])).toThrow("There is no workload gte.");
   expect(chosen(["get"]).map(({ title }) => title)).toEqual(["GET"]);
 });

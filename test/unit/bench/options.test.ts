@@ -6,7 +6,7 @@ test("nothing on the command line means the whole benchmark", () => {
   expect(parseOptions([])).toEqual({ ...off, workloads: [] });
 });
 
-test("each option is read, and told of by the help", () => {
+test("each option is read, and the help names it", () => {
   for (const name of ["quick", "strict", "document", "instructions", "help"] as const) {
     expect(parseOptions([`--${name}`])[name]).toBe(true);
     expect(helpText).toContain(`--${name} `);

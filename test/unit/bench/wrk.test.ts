@@ -43,17 +43,17 @@ describe("the script for wrk", () => {
     expect(wrkScript(workload("pipelined")).split("GET /led ")).toHaveLength(1 + 8);
   });
 
-  test("makes requests that are never the same where it is asked to", () => {
+  test("makes requests that are never the same if the workload says so", () => {
     const script = wrkScript(workload("browser-new"));
     expect(script).toMatch(/^request = /m);
     expect(script).toContain('visit=" .. string.format("%012d", serial) .. ";');
   });
 
-  test("has the number in each field where none is ever the same", () => {
+  test("has the number in each field if no field is ever the same", () => {
     expect(wrkScript(workload("browser-all-new")).split('string.format("%012d", serial)')).toHaveLength(1 + 14);
   });
 
-  test("goes through all nouns where it is asked to", () => {
+  test("goes through all nouns if the workload says so", () => {
     expect(wrkScript(workload("nouns-each")).split("GET /led")).toHaveLength(1 + 1_000);
   });
 

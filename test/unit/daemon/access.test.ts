@@ -57,7 +57,7 @@ describe("--new-token", () => {
 describe("the token file", () => {
   const line = `panel GET * ${"0".repeat(64)}\n`;
 
-  test("is told of by --check, and read only where it is to be trusted", async () => {
+  test("is checked by --check, and read only if it can be trusted", async () => {
     configure({ tokens: file });
     program.files.set(file, line.repeat(2));
     await program.run("--check", "-c", "n.json");

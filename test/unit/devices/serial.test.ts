@@ -77,7 +77,7 @@ test("of what nobody reads the last 4096 bytes are kept", async () => {
   expect((await port.readLine(500)).length).toBe(4_095);
 });
 
-test("an unplugged device ends the wait for a line, is told of, and takes nothing any more", async () => {
+test("an unplugged device ends the wait for a line, is reported, and accepts nothing more", async () => {
   const port = openSerial(path, { baudRate: 9_600 });
   let isGone = false;
   port.onGone = () => {

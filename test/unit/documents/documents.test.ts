@@ -173,7 +173,7 @@ test("a document that cannot be written is a 500, and the connection goes on", (
   expect(answer).toMatch(/^HTTP\/1.1 500 .*?HTTP\/1.1 200 /s);
 });
 
-describe("where tokens are asked for", () => {
+describe("with required tokens", () => {
   const panel = "p".repeat(40);
   const reader = "r".repeat(40);
   const tokens = [

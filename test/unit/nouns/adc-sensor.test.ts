@@ -78,7 +78,7 @@ test("a converter that gives the same again and again gives one state", async ()
   expect(await noun.getState()).toBe(await noun.getState());
 });
 
-test("a scale and an offset turn the value into what is measured, in a unit of its own", async () => {
+test("a scale and an offset convert the value, which then has its own unit", async () => {
   const attributes = { in_voltage0_raw: "1000\n", in_voltage_scale: "0.5\n" };
   const options = { key: "litres", scale: 0.1, offset: -20 };
   expect(await make(attributes, options).noun.getState()).toEqual({ litres: 30, raw: 1_000 });

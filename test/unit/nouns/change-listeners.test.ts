@@ -9,7 +9,7 @@ import { SwitchNoun } from "../../../ts/nouns/switch-noun.ts";
 import { ValueNoun } from "../../../ts/nouns/value-noun.ts";
 import { input, output, simulatedLine } from "./simulated-line.ts";
 
-/** Watches a noun. @returns how often it has told of a change, and what ends that. */
+/** Watches a noun. @returns how many changes it has reported, and a function that ends the watch. */
 function watch(noun: Noun) {
   const told = { count: 0, end: () => {} };
   told.end = noun.watch?.(() => {

@@ -191,7 +191,7 @@ describe("a lease", () => {
     expect(noun.getState()).toEqual({ pump: 0 });
   });
 
-  test("that the kernel does not let fall back is tried again every second, and each failure is told", () => {
+  test("that the kernel does not let fall back is tried again every second, and each failure is reported", () => {
     const { noun, pin, clock } = make({ lease: 1_000 });
     noun.setState({ pump: 1 });
     pin.failure = new Error("not now");
@@ -224,7 +224,7 @@ describe("at its end", () => {
     expect(clock.running).toBe(0);
   });
 
-  test("it leaves the line as it is when it is told to", () => {
+  test("with exit as-is the line stays as it is", () => {
     const { noun, pin } = make({ exit: "as-is" });
     noun.setState({ pump: 1 });
     noun.close();

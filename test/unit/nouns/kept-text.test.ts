@@ -68,7 +68,7 @@ test("a flush writes at once what waits, and leaves no timer", () => {
   expect(store.writes).toBe(2);
 });
 
-test("a store that fails is told of and tried again after the interval", () => {
+test("a store that fails is reported, and tried again after the interval", () => {
   const kept = make();
   store.failure = new Error("No space left on device");
   kept.keep("1");

@@ -123,7 +123,7 @@ test("an attribute that holds no number is a failure", () => {
   }
 });
 
-test("at its end it returns to the default, or is left as it is when it is told to", () => {
+test("at its end it returns to the default, or stays as it is with exit as-is", () => {
   const one = make();
   one.noun.updateState({});
   one.noun.close();

@@ -48,7 +48,7 @@ test("starts with the default it is given", () => {
   expect(folder.read("enable")).toBe("1");
 });
 
-test("whatever is set after whatever, the kernel never sees a duty beyond its period", () => {
+test("for any sequence of signals, the kernel never gets a duty beyond its period", () => {
   const signal = fc
     .record({ period: fc.integer({ min: 1, max: 50 }), duty: fc.nat(50), enabled: fc.boolean() })
     .filter(({ period, duty }) => duty <= period);
@@ -143,7 +143,7 @@ test("what the kernel refuses halfway is undone", () => {
   expect(noun.getState()).toEqual({ period: 1_000, duty: 900, enabled: true });
 });
 
-test("at its end it returns to the default, or is left as it is when it is told to", () => {
+test("at its end it returns to the default, or stays as it is with exit as-is", () => {
   const one = make({ period: 1_000 });
   one.noun.setState({ percent: 50, enabled: true });
   one.noun.close();

@@ -81,7 +81,7 @@ function advancing(): () => number {
   };
 }
 
-test.each(settable)("%s: what the simulation is told is what the sensor reads", async (_, make, states) => {
+test.each(settable)("%s: the sensor reads what the simulation is set to", async (_, make, states) => {
   const sensor = make();
   const texts = new Map<string, string>();
   const source = simulateSensor(sensor, texts);
@@ -210,7 +210,7 @@ describe("w1", () => {
     expect(reported).toEqual([`${path}: what the sensor sent has a wrong checksum`]);
   });
 
-  test("a reading stands for a second, so that clients share a conversion; a failure does not", async () => {
+  test("a reading is used for a second, so that clients share a conversion; a failure is not", async () => {
     let time = 0;
     const { files, read } = onFiles(
       w1Sensor({}, () => time),

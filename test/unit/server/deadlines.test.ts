@@ -28,7 +28,7 @@ function watching(...timed: readonly Watched[]): { clock: SimulatedClock; deadli
   return { clock, deadlines };
 }
 
-test("each deadline is told of, not early and hardly late", () => {
+test("each deadline is called for, never early and at most a little late", () => {
   const watched = [100, 105, 1_000, 70].map((deadline) => new Watched(deadline));
   const { clock } = watching(...watched);
   clock.advance(2_000);
@@ -41,7 +41,7 @@ test("each deadline is told of, not early and hardly late", () => {
   expect(clock.running).toBe(0);
 });
 
-test("many deadlines have one timer, and none has none", () => {
+test("many deadlines share one timer, and without deadlines there is no timer", () => {
   const { clock, deadlines } = watching();
   expect(clock.running).toBe(0);
   const watched = Array.from({ length: 50 }, (_, index) => new Watched(1_000 + index));
@@ -56,7 +56,7 @@ test("without a deadline nothing ticks", () => {
   expect(clock.running).toBe(0);
 });
 
-test("a deadline that is put off is told of at its new moment alone", () => {
+test("a postponed deadline is called for at its new moment only", () => {
   const watched = new Watched(100);
   const { clock } = watching(watched);
   watched.deadline = 500;
@@ -66,7 +66,7 @@ test("a deadline that is put off is told of at its new moment alone", () => {
   expect(watched.told).toHaveLength(1);
 });
 
-test("a deadline that is brought forward is told of in time", () => {
+test("a deadline that becomes earlier is called for in time", () => {
   const watched = new Watched(10_000);
   const { clock, deadlines } = watching(watched, new Watched(5_000));
   watched.deadline = 100;
@@ -75,7 +75,7 @@ test("a deadline that is brought forward is told of in time", () => {
   expect(watched.told).toHaveLength(1);
 });
 
-test("what is no longer watched is told of nothing", () => {
+test("what is no longer watched is not called", () => {
   const watched = new Watched(100);
   const { clock, deadlines } = watching(watched, new Watched(50));
   deadlines.remove(watched);
@@ -83,7 +83,7 @@ test("what is no longer watched is told of nothing", () => {
   expect(watched.told).toEqual([]);
 });
 
-test("a deadline set again when it has passed is told of again", () => {
+test("a deadline set again after it has passed is called for again", () => {
   const clock = new SimulatedClock();
   const deadlines = new Deadlines(clock);
   const watched = new Watched(100, () => clock.now() + 100);
@@ -92,7 +92,7 @@ test("a deadline set again when it has passed is told of again", () => {
   expect(watched.told.length).toBe(3);
 });
 
-test("one that fails when it is told does not take the others' deadlines away", () => {
+test("if one call fails, the others keep their deadlines", () => {
   const failing = new Watched(100, () => {
     throw new Error("broken");
   });
@@ -121,7 +121,7 @@ test("one may end the watch over all, itself included", () => {
   expect(clock.running).toBe(0);
 });
 
-test("a timer that could not be had is asked for again with the next deadline", () => {
+test("a timer that could not be made is tried again with the next deadline", () => {
   const clock = new SimulatedClock();
   const deadlines = new Deadlines(clock);
   const setTimer = clock.setTimer.bind(clock);

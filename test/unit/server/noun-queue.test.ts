@@ -116,7 +116,7 @@ describe("an operation whose client is gone", () => {
     expect(clock.running).toBe(0);
   });
 
-  test("keeps the noun to itself where it has begun, and tells nobody of its end", async () => {
+  test("keeps the noun busy if it has begun, and reports its end to nobody", async () => {
     const { clock, history, add } = bench();
     const gone = add("keeps");
     add("returns");
@@ -159,7 +159,7 @@ test("an operation that takes its time delays those behind it", async () => {
   expect(clock.running).toBe(0);
 });
 
-test("an operation that expires keeps the noun to itself until it ends, and is told of no result", async () => {
+test("an operation that expires keeps the noun busy until it ends, and its result is discarded", async () => {
   const { clock, add, history } = bench();
   const first = add("keeps");
   clock.advance(nounTimeout - 1);
@@ -194,7 +194,7 @@ test("the time an operation waits for its turn counts", async () => {
   expect(clock.running).toBe(0);
 });
 
-test("a noun whose answer cannot even be asked for its then fails, and keeps nobody waiting", () => {
+test("a noun whose answer throws when its `then` is read fails, and delays nobody", () => {
   const { perform, add } = bench();
   const answer = perform(
     () =>
@@ -300,7 +300,7 @@ test("an interrupted operation expires, at once or by its promise, and the next 
   expect(queue.running).toBeUndefined();
 });
 
-test("what a client's connection throws on being told of an answer delays nobody", async () => {
+test("a connection that throws when it gets an answer delays nobody", async () => {
   const { queue, perform } = queueOn(new SimulatedClock());
   const scarce = {
     onAnswer: () => {

@@ -1,4 +1,4 @@
-/** What a test is told of a noun that fails, or that makes a mistake which no client notices. */
+/** What a test learns about a noun that fails, or that makes a mistake which no client notices. */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { defineNoun, Server } from "../../../ts/nound.ts";
 import { request, reset, watch } from "../../../ts/testing.ts";

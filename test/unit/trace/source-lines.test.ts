@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { SourceLineFinder, type SourceLines } from "../../../ts/trace/source-lines.ts";
 import { bundled, project } from "./bundle.ts";
 
-/** The table in a bundle, and how many lines stand before what esbuild made. */
+/** The table in a bundle, and the number of lines before esbuild's output. */
 function tableOf(bundle: string): { readonly table: SourceLines; readonly linesBefore: number } {
   const lines = readFileSync(bundle, "utf8").split("\n");
   const call = /^\$noundTrace\.traceSourceLines\((.*)\);$/;

@@ -30,7 +30,7 @@ describe("a stream", () => {
     expect(all.data).toEqual([{ led: { n: 0 }, other: { n: 0 } }, { led: { n: 1 } }, { led: { n: 2 } }]);
   });
 
-  test("is told nothing when a noun says that it changed and did not", () => {
+  test("gets nothing when a noun reports a change and has not changed", () => {
     const { watch, clock } = makeWatches();
     const led = new TestNoun("led");
     const sink = watch(led);
@@ -41,7 +41,7 @@ describe("a stream", () => {
     expect(sink.data).toEqual([{ n: 0 }]);
   });
 
-  test("is told nothing when a key changes that depends on time alone, which an event holds as it was", () => {
+  test("gets nothing when only a key that depends on time changes", () => {
     const { watch, clock } = makeWatches();
     const shape = { edges: { type: "integer" }, since: { type: "integer", timeDependent: true } } as const;
     const door = new TestNoun("door", { state: { edges: 0, since: 5 }, shape });
@@ -79,7 +79,7 @@ describe("a stream", () => {
     expect(led.reads).toBe(after);
   });
 
-  test("that began with another state than the last event is told of the state that comes next, also where it is that of the event", () => {
+  test("that began with another state than the last event gets the next state, even if it equals the last event", () => {
     const { watch, clock } = makeWatches();
     const led = new TestNoun("led", { poll: 60_000 });
     const first = watch(led);
@@ -203,7 +203,7 @@ describe("a noun", () => {
     expect(clock.running).toBe(0);
   });
 
-  test("that changes between its first reading and the call of `watch` is told of all the same", () => {
+  test("that changes between its first reading and the call of `watch` is reported all the same", () => {
     const { watch, clock } = makeWatches();
     const led = new TestNoun("led");
     const begin = led.noun.watch?.bind(led.noun);

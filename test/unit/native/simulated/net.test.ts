@@ -51,7 +51,7 @@ test("text arrives at the peer as UTF-8", () => {
   expect(peer.received).toBe("");
 });
 
-test("what there is no room for waits, and its last byte is told of", () => {
+test("bytes without room wait, and a callback reports the last one", () => {
   const { socket, peer, events } = connected();
   peer.setRoom(2);
   expect(socket.write("abc")).toBe(false);
@@ -88,7 +88,7 @@ test("after a close nothing is written, read or told any more", () => {
   expect(events).toEqual([]);
 });
 
-test("a peer that vanishes is told of once", () => {
+test("a peer that vanishes is reported once", () => {
   const { peer, events } = connected();
   peer.reset();
   peer.reset();

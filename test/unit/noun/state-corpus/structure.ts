@@ -1,4 +1,4 @@
-/** Braces, brackets, colons, commas, and what stands before and behind the object (RFC 8259, 2 to 5). */
+/** Braces, brackets, colons, commas, and what is before and behind the object (RFC 8259, 2 to 5). */
 import { type Entry, noJson, refusedBecause, states, value } from "./entry.ts";
 
 const deep = 100_000;

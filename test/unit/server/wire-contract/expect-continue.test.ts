@@ -45,7 +45,7 @@ test.each([
   expect(bench.led.calls).toEqual([]);
 });
 
-test("nobody is told to go on with an empty body", () => {
+test("an empty body gets no 100 Continue", () => {
   const bench = new Bench();
   expect(statuses(bench.answer(expecting("PUT", "/led", 0)))).toEqual([400]);
   expect(statuses(bench.answer(request("GET", "/led", "Expect: 100-continue\r\n")))).toEqual([200]);

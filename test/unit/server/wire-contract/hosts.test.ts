@@ -52,7 +52,7 @@ test.each([
 });
 
 describe("the authority of an absolute target", () => {
-  test("stands instead of the Host field (RFC 9112, 3.2.2)", () => {
+  test("replaces the Host field (RFC 9112, 3.2.2)", () => {
     const bench = new Bench({}, false, { hosts });
     expect(statuses(bench.answer(get("evil.example", "http://hall.example/led")))).toEqual([200]);
     expect(statuses(bench.answer(get("hall.example", "http://evil.example/led")))).toEqual([421]);
@@ -60,7 +60,7 @@ describe("the authority of an absolute target", () => {
   });
 });
 
-test("the host is looked at before the token, and a Host that is none before all", () => {
+test("the host is checked before the token, and the syntax of Host before everything else", () => {
   const bench = new Bench({}, false, { hosts, tokens: [], origins: [] });
   const foreign = "Origin: https://evil.example\r\n";
   expect(statuses(bench.answer(`GET /led HTTP/1.1\r\nHost: evil.example\r\n${foreign}\r\n`))).toEqual([421]);

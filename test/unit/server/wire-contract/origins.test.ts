@@ -38,7 +38,7 @@ describe("a preflight", () => {
     expect(statuses(bench.answer(request("OPTIONS", "/led", origin(panel) + asks("GET"))))).toEqual([204]);
   });
 
-  test("keeps the connection, and closes it when that is asked for", () => {
+  test("keeps the connection, and closes it if the client requests that", () => {
     const bench = newBench();
     const peer = bench.send(
       request("OPTIONS", "/led", origin(panel) + asks("PUT")) +
@@ -100,7 +100,7 @@ test.each([
   "null",
   "*",
   "",
-])("a request of the origin %j gets 403 and is told of no origin", (from) => {
+])("a request of the origin %j gets 403, which names no origin", (from) => {
   for (const bytes of [
     request("GET", "/led", origin(from)),
     request("OPTIONS", "/led", origin(from) + asks("PUT")),

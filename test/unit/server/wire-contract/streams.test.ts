@@ -43,7 +43,7 @@ test("a stream is a GET whose answer goes on, with the state at once and then ea
 });
 
 describe("the stream of all nouns", () => {
-  test("begins with the state of each under its name; then each that changes is told alone", async () => {
+  test("begins with the state of each noun under its name; then each change is an event of one noun", async () => {
     const { bench, watch, put } = make();
     bench.server.register("broken", brokenNoun);
     const peer = watch("/");
@@ -116,7 +116,7 @@ test("Last-Event-ID is accepted, and changes nothing: the state comes as it is n
 });
 
 test.each(["PUT", "POST", "DELETE"])(
-  "a %s that changes the state of a noun without `watch` is told of at once",
+  "a %s that changes the state of a noun without `watch` sends an event at once",
   (verb) => {
     const { bench, watch } = make();
     if (verb === "DELETE") bench.led.setState({ led: 9 });
@@ -127,7 +127,7 @@ test.each(["PUT", "POST", "DELETE"])(
   },
 );
 
-test("a noun that changes by itself is told of", () => {
+test("a noun that changes by itself sends an event", () => {
   const { bench, door, watch } = make();
   const peer = watch();
   bench.clock.advance(100);
@@ -297,7 +297,7 @@ describe("the end", () => {
     expect(bench.led.calls.length).toBe(length);
   });
 
-  test("a client that has half-closed goes on hearing, and is asked by a comment at once whether it is there", () => {
+  test("a client that has half-closed still gets events, and at once a comment that finds out whether it is there", () => {
     const { bench, watch, put } = make();
     const peer = watch();
     peer.take();

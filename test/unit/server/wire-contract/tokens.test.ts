@@ -69,7 +69,7 @@ describe("without a token", () => {
     expect(peer.closed).toBe(true);
   });
 
-  test("nobody is told to send a body that would be refused", () => {
+  test("a body that would be refused is not asked for by 100 Continue", () => {
     const fields = `${json}Content-Length: 2\r\nExpect: 100-continue\r\n`;
     expect(statuses(newBench().answer(request("PUT", "/led", fields)))).toEqual([401]);
   });
@@ -133,11 +133,11 @@ describe("a token that may not do this", () => {
   });
 });
 
-test("with an empty list nobody may speak", () => {
+test("with an empty list every request is refused", () => {
   expect(statuses(newBench([]).answer(request("GET", "/led", bearer(panel))))).toEqual([401]);
 });
 
-test("a text shorter or longer than any token is none, even where the list has its hash", () => {
+test("a text shorter or longer than any token is not a token, even if the list has its hash", () => {
   for (const [length, status] of [
     [31, 401],
     [32, 200],
