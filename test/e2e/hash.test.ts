@@ -1,13 +1,11 @@
 /** `nound:hash` and the random numbers of `nound:system`, in the engine. */
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
-import { configurationFile, runNound } from "./harness/nound-process.ts";
+import { printedBy } from "./harness/engine-program.ts";
 
 /** Runs a program in the engine. @returns what it prints. */
-async function printed(source: string): Promise<string> {
-  const { status, stdout, stderr } = await runNound("--run", configurationFile(`${source}\nexit(0);`));
-  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
-  return stdout;
+function printed(source: string): Promise<string> {
+  return printedBy(`${source}\nexit(0);`);
 }
 
 const imports = `

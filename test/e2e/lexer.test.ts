@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { tableColumns } from "../../ts/native/lexer.ts";
 import { simulatedLexer } from "../../ts/native/simulated/lexer.ts";
-import { configurationFile, runNound } from "./harness/nound-process.ts";
+import { printedBy } from "./harness/engine-program.ts";
 
 /** Runs a program in the engine. @returns what it prints, as JSON. */
 async function printed(source: string): Promise<unknown> {
@@ -14,9 +14,7 @@ async function printed(source: string): Promise<unknown> {
     ${source}
     exit(0);
   `;
-  const { status, stdout, stderr } = await runNound("--run", configurationFile(program));
-  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
-  return JSON.parse(stdout);
+  return JSON.parse(await printedBy(program));
 }
 
 /** The characters of the texts below: others have entries like the last one's. */

@@ -2,8 +2,9 @@
 import { connect } from "node:net";
 import { describe, expect, test } from "vitest";
 import { isListening } from "./harness/address.ts";
+import { printedBy } from "./harness/engine-program.ts";
 import { eventually } from "./harness/eventually.ts";
-import { configurationFile, runNound, temporaryPath } from "./harness/nound-process.ts";
+import { temporaryPath } from "./harness/nound-process.ts";
 import { expectMedian } from "./harness/waiting-time.ts";
 
 /** Runs a program in the engine, with a limit of 8 MB. @returns what it prints. */
@@ -31,9 +32,7 @@ async function printed(source: string): Promise<string> {
     const litter = (cycles) => { for (let index = 0; index < cycles.length; index++) cycles[index].text = megabyte(); };
     ${source}
   `;
-  const { status, stdout, stderr } = await runNound("--run", configurationFile(program));
-  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
-  return stdout;
+  return await printedBy(program);
 }
 
 describe("memory is scarce", () => {

@@ -3,8 +3,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { nouns } from "../wire/nouns.ts";
+import { printedBy } from "./harness/engine-program.ts";
 import { expectState } from "./harness/expected-response.ts";
-import { configurationFile, runNound, startNound } from "./harness/nound-process.ts";
+import { startNound } from "./harness/nound-process.ts";
 import { RawConnection } from "./harness/raw-connection.ts";
 import { get, put } from "./harness/request.ts";
 import { forThisTest } from "./harness/served.ts";
@@ -18,9 +19,7 @@ async function printed(source: string): Promise<unknown> {
     ${source}
     exit(0);
   `;
-  const { status, stdout, stderr } = await runNound("--run", configurationFile(program));
-  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
-  return JSON.parse(stdout);
+  return JSON.parse(await printedBy(program));
 }
 
 /** The platform's strict decoder. @returns null when the bytes are not UTF-8. */

@@ -9,7 +9,7 @@ import { expect } from "vitest";
 export const judgesTime = process.env["NOUND_JUDGE_TIME"] !== undefined;
 
 /** The middle of the values; of an even number of them, the upper one of the two in the middle. */
-export function median(values: readonly number[]): number {
+function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
