@@ -11,10 +11,7 @@ import type { RegisteredNoun, Route } from "../server/noun-route.ts";
 import type { Asker, PendingAnswer } from "../server/operation.ts";
 import type { DocumentContent, ReadableNoun } from "./document.ts";
 import { documentAnswer, notModifiedAnswer } from "./document-answer.ts";
-import { type Conditions, conditionalStatus } from "./entity-tag.ts";
-
-/** The length of an entity tag: enough characters of a SHA-256 that two documents never have the same. */
-const tagLength = 32;
+import { type Conditions, conditionalStatus, entityTagOf } from "./entity-tag.ts";
 
 const verbs: readonly Verb[] = ["GET", "PUT", "POST", "DELETE"];
 
@@ -63,8 +60,8 @@ class DocumentRoute implements Route {
     const { guard, counts } = this.context;
     try {
       const text = guard.call(() => {
-        const nouns = registered.map(({ name, noun }): ReadableNoun => {
-          const offered = noun.settable === false ? ["GET", "DELETE"] : verbs;
+        const nouns = registered.map(({ name, noun, isSettable }): ReadableNoun => {
+          const offered = isSettable ? verbs : ["GET", "DELETE"];
           return { name, noun, verbs: this.verbsOf(name).filter((verb) => offered.includes(verb)) };
         });
         return this.document.write({ authority: this.asked.authority, nouns, states, counts: counts() });
@@ -79,7 +76,7 @@ class DocumentRoute implements Route {
     const { document, context, asked } = this;
     if (!document.isCacheable)
       return documentAnswer(text, document.type, { fields: "Cache-Control: no-store\r\n", vary: "" });
-    const tag = `"${context.hash?.sha256(text).slice(0, tagLength)}"`;
+    const tag = entityTagOf(text, context.hash);
     const keeping = {
       fields: `Cache-Control: private, no-cache\r\nETag: ${tag}\r\n`,
       vary: context.asksForTokens ? "Authorization" : "",

@@ -1,6 +1,15 @@
 /** Entity tags (RFC 9110, 8.8.3) and the conditions that name them (13.1.1 and 13.1.2). */
+import type { Hash } from "../native/hash.ts";
+
+/** The length of an entity tag: enough characters of a SHA-256 that two documents never have the same. */
+const tagLength = 32;
 
 const entityTag = /(W\/)?("[\x21\x23-\x7e\x80-\xff]*")/g;
+
+/** @returns the strong entity tag of a text, with its quotation marks. */
+export function entityTagOf(text: string, hash: Hash | undefined): string {
+  return `"${hash?.sha256(text).slice(0, tagLength)}"`;
+}
 
 /**
  * @param condition the value of an `If-None-Match` or `If-Match` field.

@@ -7,7 +7,7 @@ import type { DocumentsContext } from "../server/companions.ts";
 import type { Route } from "../server/noun-route.ts";
 import { acceptsGzip } from "./accept-encoding.ts";
 import { compressedAnswer, documentAnswer, notModifiedAnswer } from "./document-answer.ts";
-import { conditionalStatus } from "./entity-tag.ts";
+import { conditionalStatus, entityTagOf } from "./entity-tag.ts";
 
 const type = "text/html; charset=utf-8";
 
@@ -43,7 +43,7 @@ export function pageRoute(head: RequestHead, page: Page, { hash }: DocumentsCont
   if (preferredRepresentation(fields.value("accept"), ["text/event-stream", "text/html"]) !== "text/html")
     return undefined;
   const isCompressed = acceptsGzip(fields.value("accept-encoding"));
-  const tag = isCompressed ? page.tag() : `"${hash?.sha256(plainPage).slice(0, 32)}"`;
+  const tag = isCompressed ? page.tag() : entityTagOf(plainPage, hash);
   const keeping = { fields: fieldsOf(tag, isCompressed ? page.policy() : plainPolicy), vary };
   const conditions = { ifMatch: fields.value("if-match"), ifNoneMatch: fields.value("if-none-match") };
   const status = conditionalStatus(conditions, tag);
