@@ -56,10 +56,11 @@ const rules: { readonly [room: string]: Rule } = {
   native: { rooms: [] },
   describe: { rooms: ["noun"] },
   access: { rooms: ["http", "noun"], also: isNativeType },
+  operations: { rooms: ["http", "noun"], also: isNativeType },
   // The way of every request. What few requests ask for is given to it by the application.
-  server: { rooms: ["access", "http", "noun"], also: isNativeType },
-  documents: { rooms: ["access", "http", "noun", "server"], also: isNativeType },
-  streams: { rooms: ["http", "noun", "server", "watch"], also: isNativeType },
+  server: { rooms: ["access", "http", "noun", "operations"], also: isNativeType },
+  documents: { rooms: ["access", "http", "noun", "operations", "server"], also: isNativeType },
+  streams: { rooms: ["http", "noun", "operations", "server", "watch"], also: isNativeType },
   watch: { rooms: ["http", "noun"], also: isNativeType },
   nouns: { rooms: ["noun"], also: isNativeType },
   configuration: {
@@ -68,7 +69,7 @@ const rules: { readonly [room: string]: Rule } = {
   },
   // The stock program is an application; only what no other application does takes it to modules of C.
   daemon: {
-    rooms: ["access", "application", "configuration", "noun", "server"],
+    rooms: ["access", "application", "configuration", "noun"],
     also: (imported) => isNativeType(imported) || ["nound:privileges", "nound:script"].includes(imported.from),
   },
   trace: { rooms: [] },
@@ -80,7 +81,7 @@ const rules: { readonly [room: string]: Rule } = {
     also: ({ from }) => from.startsWith("nound:"),
   },
   devices: {
-    rooms: ["application", "native", "noun", "nouns", "server"],
+    rooms: ["application", "native", "noun", "nouns"],
     also: ({ from }) => ["nound:bus", "nound:serial"].includes(from),
   },
   // What an application's tests import: the same on the simulated twins.

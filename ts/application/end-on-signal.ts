@@ -1,6 +1,7 @@
 /** How a signal ends a program that serves. */
 import type { Loop } from "../native/loop.ts";
-import { describeError, escapeForLog } from "../server/log.ts";
+import { describeError } from "../noun/failure.ts";
+import { escapeForLog } from "../server/log.ts";
 
 /** The numbers of the signals that end the program (signal(7)). */
 const signalNumbers = { SIGINT: 2, SIGTERM: 15 } as const;

@@ -7,7 +7,7 @@
  *     report("pump", "Error: the GPIO line is gone"); // pump: Error: the GPIO line is gone
  */
 import type { Clock } from "../native/loop.ts";
-import type { OnFailure } from "../server/log.ts";
+import type { OnFailure } from "../noun/failure.ts";
 
 /** ms between two lines of one noun, at least. */
 const interval = 60_000;

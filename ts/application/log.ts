@@ -1,6 +1,7 @@
 /** The log of the process: what it writes to standard error while it serves. By default, nothing. */
 
-import { escapeForLog, type OnFailure } from "../server/log.ts";
+import type { OnFailure } from "../noun/failure.ts";
+import { escapeForLog } from "../server/log.ts";
 import { openErrorLog } from "./error-log.ts";
 import { isDebugging, loop, system } from "./platform.ts";
 

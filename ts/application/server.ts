@@ -4,9 +4,9 @@
  */
 
 import type { AccessOptions } from "../access/access.ts";
+import { describeError } from "../noun/failure.ts";
 import type { Noun } from "../noun/noun.ts";
 import { servedNoun } from "../noun/served-noun.ts";
-import { describeError } from "../server/log.ts";
 import type { ServerLimits } from "../server/options.ts";
 import { Server as CoreServer } from "../server/server.ts";
 import { newEventStreams } from "../streams/event-streams.ts";

@@ -5,7 +5,7 @@ import type { Server } from "../application/server.ts";
 import { attempt, exitStatus } from "../application/start-error.ts";
 import type { Configuration } from "../configuration/configuration.ts";
 import type { Store } from "../native/storage.ts";
-import { describeError } from "../server/log.ts";
+import { describeError } from "../noun/failure.ts";
 
 /** @throws StartError naming the noun that cannot be made. The server keeps the nouns that were made before it. */
 export function registerNouns(server: Server, { nouns, gpioBackend, stateDirectory }: Configuration): void {

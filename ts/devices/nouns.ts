@@ -4,13 +4,13 @@ import { logFailure } from "../application/log.ts";
 import { hardware, loop, simulated } from "../application/platform.ts";
 import { toldBySource } from "../application/simulated-sources.ts";
 import { describeNoun } from "../noun/description.ts";
+import { describeError } from "../noun/failure.ts";
 import type { Noun } from "../noun/noun.ts";
 import { GpioInputNoun, type GpioInputOptions } from "../nouns/gpio-input-noun.ts";
 import { GpioOutputNoun, type GpioOutputOptions, keptLevel } from "../nouns/gpio-output-noun.ts";
 import { KeptText } from "../nouns/kept-text.ts";
 import { LedNoun, type LedOptions } from "../nouns/led-noun.ts";
 import { PwmNoun, type PwmOptions } from "../nouns/pwm-noun.ts";
-import { describeError } from "../server/log.ts";
 import { openPwm } from "./led-and-pwm.ts";
 import { lineLabel, openInputMovedBy, openOutput } from "./lines.ts";
 

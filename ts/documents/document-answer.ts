@@ -1,6 +1,6 @@
 /** Answers with documents. */
 import { closeField, type Delivery, responseHead, withVary } from "../http/response.ts";
-import type { Answer } from "../server/answer.ts";
+import type { Answer } from "../operations/answer.ts";
 
 /** How a cache may keep a document. */
 export interface Keeping {

@@ -1,14 +1,14 @@
 /** The route of a request to a document. It reads the nouns that the document needs, writes the document, and answers. This module is
  * loaded when a client requests a document. */
 import type { Reach } from "../access/access.ts";
+import { describeError } from "../noun/failure.ts";
 import type { State } from "../noun/state.ts";
 import type { Verb } from "../noun/verb.ts";
-import { type Answer, RefusalAnswer, StateAnswer } from "../server/answer.ts";
+import { type Answer, RefusalAnswer, StateAnswer } from "../operations/answer.ts";
+import { gather } from "../operations/gathering.ts";
+import type { RegisteredNoun, Route } from "../operations/noun-route.ts";
+import type { Asker, PendingAnswer } from "../operations/operation.ts";
 import type { DocumentsContext } from "../server/companions.ts";
-import { gather } from "../server/gathering.ts";
-import { describeError } from "../server/log.ts";
-import type { RegisteredNoun, Route } from "../server/noun-route.ts";
-import type { Asker, PendingAnswer } from "../server/operation.ts";
 import type { DocumentContent, ReadableNoun } from "./document.ts";
 import { documentAnswer, notModifiedAnswer } from "./document-answer.ts";
 import { type Conditions, conditionalStatus, entityTagOf } from "./entity-tag.ts";

@@ -2,9 +2,9 @@
 import { preferredRepresentation } from "../http/accept.ts";
 import type { RequestHead } from "../http/request.ts";
 import type { Page } from "../native/page.ts";
-import { type Answer, RefusalAnswer } from "../server/answer.ts";
+import { type Answer, RefusalAnswer } from "../operations/answer.ts";
+import type { Route } from "../operations/noun-route.ts";
 import type { DocumentsContext } from "../server/companions.ts";
-import type { Route } from "../server/noun-route.ts";
 import { acceptsGzip } from "./accept-encoding.ts";
 import { compressedAnswer, documentAnswer, notModifiedAnswer } from "./document-answer.ts";
 import { conditionalStatus, entityTagOf } from "./entity-tag.ts";

@@ -6,8 +6,8 @@ import type { Guard } from "../native/guard.ts";
 import type { Hash } from "../native/hash.ts";
 import type { Clock } from "../native/loop.ts";
 import type { Net } from "../native/net.ts";
+import type { RegisteredNoun, Route } from "../operations/noun-route.ts";
 import type { Deadlines } from "./deadlines.ts";
-import type { RegisteredNoun, Route } from "./noun-route.ts";
 import type { ServerLimits } from "./options.ts";
 
 /** A document or the page, which was found for a request instead of a noun. */

@@ -7,11 +7,11 @@
 import { HttpError } from "../http/http-error.ts";
 import { continueResponse } from "../http/response.ts";
 import type { Socket, SocketHandler } from "../native/net.ts";
-import { type Answer, isStreaming, RefusalAnswer, type StreamingAnswer } from "./answer.ts";
+import { type Answer, isStreaming, RefusalAnswer, type StreamingAnswer } from "../operations/answer.ts";
+import type { Asker } from "../operations/operation.ts";
 import type { ConnectionContext } from "./connection-context.ts";
 import type { Timed } from "./deadlines.ts";
 import { describeAnswer } from "./log.ts";
-import type { Asker } from "./operation.ts";
 import { closed, last, lingering, open, type Phase } from "./phase.ts";
 import { Replies } from "./replies.ts";
 import type { Refusal, Request } from "./request.ts";

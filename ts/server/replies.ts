@@ -1,6 +1,6 @@
 /** The replies of one connection in the order of its requests (RFC 9112, 9.3.2). */
-import type { Answer } from "./answer.ts";
-import type { PendingAnswer } from "./operation.ts";
+import type { Answer } from "../operations/answer.ts";
+import type { PendingAnswer } from "../operations/operation.ts";
 import type { Refusal, Request } from "./request.ts";
 
 /** The place of one request's answer. */

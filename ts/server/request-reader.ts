@@ -12,7 +12,7 @@ import { HttpError } from "../http/http-error.ts";
 import type { RequestHead } from "../http/request.ts";
 import { RequestParser } from "../http/request-parser.ts";
 import { emptyState, type State } from "../noun/state.ts";
-import type { Route } from "./noun-route.ts";
+import type { Route } from "../operations/noun-route.ts";
 import type { ServerLimits } from "./options.ts";
 import type { Judge, Refusal, Request } from "./request.ts";
 import type { RequestMemory } from "./request-memory.ts";

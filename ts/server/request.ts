@@ -3,7 +3,7 @@ import type { Admission, Peer } from "../access/access.ts";
 import type { HttpError } from "../http/http-error.ts";
 import type { RequestHead } from "../http/request.ts";
 import type { State } from "../noun/state.ts";
-import type { Route } from "./noun-route.ts";
+import type { Route } from "../operations/noun-route.ts";
 
 /** The parts of a request that its answer depends on. A refused request may have only these. */
 export interface Answered {

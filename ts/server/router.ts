@@ -8,11 +8,11 @@ import { nameIn, targetPath } from "../http/request-target.ts";
 import { parseNounName } from "../noun/name.ts";
 import { assertNoun, type Noun } from "../noun/noun.ts";
 import { isVerb } from "../noun/verb.ts";
-import { AllNounsRoute } from "./all-nouns.ts";
-import { NoContentAnswer } from "./answer.ts";
+import { AllNounsRoute } from "../operations/all-nouns.ts";
+import { NoContentAnswer } from "../operations/answer.ts";
+import { NounQueue, type QueueContext } from "../operations/noun-queue.ts";
+import { type NounRoute, RegisteredNoun, type Route } from "../operations/noun-route.ts";
 import type { Streams } from "./companions.ts";
-import { NounQueue, type QueueContext } from "./noun-queue.ts";
-import { type NounRoute, RegisteredNoun, type Route } from "./noun-route.ts";
 
 /** What a router needs of what the server has beside nouns. */
 export interface RouterCompanions {

@@ -12,9 +12,9 @@ import type { State } from "../noun/state.ts";
 import { StateError } from "../noun/state-error.ts";
 import { parseState } from "../noun/state-parser.ts";
 import { StateSyntaxError } from "../noun/state-syntax-error.ts";
-import { NoContentAnswer } from "./answer.ts";
+import { NoContentAnswer } from "../operations/answer.ts";
+import type { Route } from "../operations/noun-route.ts";
 import type { Documents } from "./companions.ts";
-import type { Route } from "./noun-route.ts";
 import type { Judge } from "./request.ts";
 import { isForAll, type Router } from "./router.ts";
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { beforeEach, expect, test } from "vitest";
 import { openErrorLog } from "../../../ts/application/error-log.ts";
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
-import type { OnFailure } from "../../../ts/server/log.ts";
+import type { OnFailure } from "../../../ts/noun/failure.ts";
 
 let clock: SimulatedClock;
 let lines: string[];

@@ -1,7 +1,7 @@
 /** What a connection reads of bytes, without nouns: every head is admitted, and every body is taken as it is. */
 import { HttpError } from "../../../ts/http/http-error.ts";
 import { emptyState } from "../../../ts/noun/state.ts";
-import type { Route } from "../../../ts/server/noun-route.ts";
+import type { Route } from "../../../ts/operations/noun-route.ts";
 import { defaultLimits, type ServerLimits } from "../../../ts/server/options.ts";
 import type { Judge } from "../../../ts/server/request.ts";
 import { RequestMemory } from "../../../ts/server/request-memory.ts";

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { HttpError } from "../../../ts/http/http-error.ts";
-import type { Route } from "../../../ts/server/noun-route.ts";
+import type { Route } from "../../../ts/operations/noun-route.ts";
 import { defaultLimits } from "../../../ts/server/options.ts";
 import type { Judge } from "../../../ts/server/request.ts";
 import { RequestMemory } from "../../../ts/server/request-memory.ts";

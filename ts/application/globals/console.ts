@@ -3,7 +3,7 @@
  * `debug` write if requests are logged, `warn` and `error` also if only failures are. Each call writes one line. Text
  * from a client cannot forge another line.
  */
-import { describeError } from "../../server/log.ts";
+import { describeError } from "../../noun/failure.ts";
 import { logMessage } from "../log.ts";
 
 function show(value: unknown): string {

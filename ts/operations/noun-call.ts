@@ -3,9 +3,9 @@
  * everything that a noun's code can influence runs inside a guarded call.
  */
 import type { Guard } from "../native/guard.ts";
+import { describeError, type OnFailure } from "../noun/failure.ts";
 import { StateError } from "../noun/state-error.ts";
 import { type Answer, RefusalAnswer } from "./answer.ts";
-import { describeError, type OnFailure } from "./log.ts";
 import type { NounRoute } from "./noun-route.ts";
 import { StateAnswers } from "./state-answers.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { writeResult } from "../../../ts/noun/state-writer.ts";
-import { StateAnswers } from "../../../ts/server/state-answers.ts";
+import { StateAnswers } from "../../../ts/operations/state-answers.ts";
 
 /** @returns the body of the answer. */
 function bodyOf(answers: StateAnswers, state: unknown): string {

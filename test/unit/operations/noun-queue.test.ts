@@ -2,12 +2,12 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
 import { SimulatedGuard } from "../../../ts/native/simulated/guard.ts";
-import type { Answer } from "../../../ts/server/answer.ts";
-import { NounCall } from "../../../ts/server/noun-call.ts";
-import { NounQueue } from "../../../ts/server/noun-queue.ts";
-import { NounRoute, RegisteredNoun } from "../../../ts/server/noun-route.ts";
-import { type Asker, Operation } from "../../../ts/server/operation.ts";
-import { promisesKept, RecordingNoun } from "./recording-noun.ts";
+import type { Answer } from "../../../ts/operations/answer.ts";
+import { NounCall } from "../../../ts/operations/noun-call.ts";
+import { NounQueue } from "../../../ts/operations/noun-queue.ts";
+import { NounRoute, RegisteredNoun } from "../../../ts/operations/noun-route.ts";
+import { type Asker, Operation } from "../../../ts/operations/operation.ts";
+import { promisesKept, RecordingNoun } from "../server/recording-noun.ts";
 
 const nounTimeout = 100;
 
