@@ -36,6 +36,9 @@ struct loop {
     loop_signalled *signalled;
     void *signalled_opaque;
 
+    loop_turn_ended *turn_ended; /* or NULL */
+    void *turn_ended_opaque;
+
     bool leaving;
     int status;
 };
@@ -97,6 +100,11 @@ uint64_t loop_turn_time(const struct loop *loop) {
     const struct timespec *began = &loop->turn_began;
     return (uint64_t)(now.tv_sec - began->tv_sec) * 1000000 + (uint64_t)now.tv_nsec / 1000 -
            (uint64_t)began->tv_nsec / 1000;
+}
+
+void loop_at_turn_end(struct loop *loop, loop_turn_ended *ended, void *opaque) {
+    loop->turn_ended = ended;
+    loop->turn_ended_opaque = opaque;
 }
 
 void loop_exit(struct loop *loop, int status) {
@@ -173,6 +181,8 @@ bool loop_turn(struct loop *loop) {
         fire_timers(loop);
         loop->look_events = 0;
     }
+    if (loop->turn_ended)
+        loop->turn_ended(loop->turn_ended_opaque);
     return true;
 }
 

@@ -37,6 +37,9 @@ struct loop_watcher {
 /* Called for each caught signal: SIGTERM, SIGINT or SIGHUP. */
 typedef void loop_signalled(void *opaque, int signal);
 
+/* Called at the end of each turn, after all watchers and timers. */
+typedef void loop_turn_ended(void *opaque);
+
 /* Returns a new loop, or NULL with errno set. */
 struct loop *loop_create(void);
 
@@ -51,6 +54,9 @@ uint64_t loop_now(const struct loop *loop);
 
 /* Returns how long this turn has taken so far, in µs. The clock is read for it. */
 uint64_t loop_turn_time(const struct loop *loop);
+
+/* Sets what is called at the end of each turn. */
+void loop_at_turn_end(struct loop *loop, loop_turn_ended *ended, void *opaque);
 
 /* Runs one turn. Returns false, without waiting, when loop_exit was called or nothing is left to wait for. */
 bool loop_turn(struct loop *loop);

@@ -47,11 +47,17 @@ void mod_net_release(struct runtime *runtime) {
     net_listener_close_all(net);
     if (net->reserve >= 0)
         close(net->reserve);
-    JS_FreeAtoms(runtime->context, net->on_bytes, net->on_end, net->on_drain, net->on_gone);
+    JS_FreeAtoms(runtime->context, net->on_bytes, net->on_end, net->on_blocked, net->on_drain, net->on_gone);
 }
 
 static int initialize(JSContext *context, JSModuleDef *module) {
     return runtime_set_exports(context, module, exports, export_count);
+}
+
+static void turn_ended(void *opaque) {
+    struct net *net = opaque;
+    while (net->outbox.count > 0)
+        outbox_send_all(net);
 }
 
 bool mod_net_register(struct runtime *runtime) {
@@ -60,9 +66,11 @@ bool mod_net_register(struct runtime *runtime) {
     if (!net)
         return false;
     net->runtime = runtime;
+    loop_at_turn_end(runtime->loop, turn_ended, net);
     net->reserve = -1;
     net->on_bytes = JS_NewAtom(context, "onBytes");
     net->on_end = JS_NewAtom(context, "onEnd");
+    net->on_blocked = JS_NewAtom(context, "onBlocked");
     net->on_drain = JS_NewAtom(context, "onDrain");
     net->on_gone = JS_NewAtom(context, "onGone");
     if (!net_socket_register(net) || !net_listener_register(net))

@@ -4,16 +4,18 @@
 
 #include "list.h"
 #include "net_address.h"
+#include "net_outbox.h"
 #include "runtime.h"
 
 /* The state of the module. */
 struct net {
     struct runtime *runtime;
     JSClassID stream_class, listener_class;
-    JSAtom on_bytes, on_end, on_drain, on_gone; /* a handler's methods */
-    struct list_link *streams;                  /* the open ones */
-    struct list_link *listeners;                /* the open ones */
-    int reserve;                                /* a descriptor to give up when there are no others, or -1 */
+    JSAtom on_bytes, on_end, on_blocked, on_drain, on_gone; /* a handler's methods */
+    struct list_link *streams;                              /* the open ones */
+    struct list_link *listeners;                            /* the open ones */
+    struct outbox outbox;
+    int reserve; /* a descriptor to give up when there are no others, or -1 */
 };
 
 /* Registers the class Socket. Returns false when there is no memory. */

@@ -32,6 +32,7 @@ static JSValue socket_set_handler(JSContext *context, JSValueConst this_value, J
         return JS_ThrowTypeError(context, "a socket's handler must be an object or null");
     if (!stream_is_open(stream))
         return JS_UNDEFINED; /* no event follows: nothing to keep it for */
+    outbox_send_text_of(stream);
     JSValue old = stream->handler;
     stream->handler = JS_DupValue(context, value);
     JS_FreeValue(context, old);
@@ -52,6 +53,20 @@ static JSValue socket_write(JSContext *context, JSValueConst this_value, int arg
         return JS_EXCEPTION;
     bool sent = stream_write(stream, text, length);
     JS_FreeCString(context, text);
+    return JS_NewBool(context, sent);
+}
+
+static JSValue socket_write_soon(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
+    (void)argc;
+    size_t length;
+    bool taken;
+    struct stream *stream = stream_of(context, this_value);
+    const char *text = stream ? string_text(context, argv[0], &length) : NULL;
+    if (!text)
+        return JS_EXCEPTION;
+    bool sent = stream_write_soon(stream, text, length, &taken);
+    if (!taken)
+        JS_FreeCString(context, text);
     return JS_NewBool(context, sent);
 }
 
@@ -178,6 +193,7 @@ static const JSCFunctionListEntry members[] = {
     JS_CGETSET_DEF("peer", socket_get_peer, NULL),
     JS_CGETSET_DEF("handler", socket_get_handler, socket_set_handler),
     JS_CFUNC_DEF("write", 1, socket_write),
+    JS_CFUNC_DEF("writeSoon", 1, socket_write_soon),
     JS_CFUNC_DEF("writeLast", 2, socket_write_last),
     JS_CFUNC_DEF("setReading", 1, socket_set_reading),
     JS_CFUNC_DEF("setLongLived", 0, socket_set_long_lived),

@@ -64,6 +64,7 @@ static void close_descriptor(struct stream *stream) {
 void stream_close(struct stream *stream) {
     if (!stream_is_open(stream))
         return;
+    outbox_send_text_of(stream);
     JSContext *context = context_of(stream);
     JSValue handler = stream->handler;
     JSValue held = JS_DupValue(context, stream->self);
@@ -183,6 +184,7 @@ static void stream_ready(struct loop_watcher *watcher, uint32_t events) {
     struct stream *stream = owner_of(watcher, struct stream, watcher);
     JSContext *context = context_of(stream);
     JSValue held = JS_DupValue(context, stream->self); /* a callback may close it, and the script forget it */
+    outbox_send_all_if_late(stream->net);
     if (stream->broken)
         gone(stream);
     else if ((events & EPOLLOUT) && has_unsent(stream))
@@ -238,7 +240,21 @@ static bool write_some(struct stream *stream, const char *bytes, size_t length, 
 }
 
 bool stream_write(struct stream *stream, const char *bytes, size_t length) {
+    outbox_send_text_of(stream);
     return write_some(stream, bytes, length, 0);
+}
+
+bool stream_write_soon(struct stream *stream, const char *text, size_t length, bool *taken) {
+    bool may_wait = stream_is_open(stream) && !stream->broken && !stream->finishing && !has_unsent(stream);
+    *taken = may_wait && outbox_take(stream->net, stream, text, length);
+    return *taken || stream_write(stream, text, length);
+}
+
+void stream_tell_waiting(struct stream *stream) {
+    if (!has_unsent(stream) || JS_IsNull(stream->handler))
+        return;
+    JSValue waiting = JS_NewInt64(context_of(stream), (int64_t)byte_queue_length(&stream->unsent));
+    tell(stream, stream->net->on_blocked, 1, (JSValueConst[]){waiting});
 }
 
 bool stream_broadcast(struct stream *stream, const char *bytes, size_t length) {
@@ -246,6 +262,7 @@ bool stream_broadcast(struct stream *stream, const char *bytes, size_t length) {
 }
 
 bool stream_write_last(struct stream *stream, const char *text, size_t length, const uint8_t *bytes, size_t size) {
+    outbox_send_text_of(stream);
     bool sent = write_some(stream, text, length, MSG_MORE);
     if (size > 0)
         sent = write_some(stream, (const char *)bytes, size, MSG_MORE);
@@ -278,6 +295,7 @@ void stream_set_long_lived(struct stream *stream) {
 }
 
 void stream_finish(struct stream *stream) {
+    outbox_send_text_of(stream);
     stream->finishing = true;
     if (stream_is_open(stream))
         finish_if_sent(stream);

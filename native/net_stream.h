@@ -18,6 +18,7 @@ struct stream {
     bool finishing : 1;          /* FIN is to follow what waits */
     bool finished : 1;           /* FIN is sent */
     bool drain_owed : 1;         /* a write returned false */
+    bool posted : 1;             /* a text of it waits for the end of the turn (net_outbox.h) */
     bool broken : 1;             /* sending failed; onGone is to come from the loop */
     struct net *net;
     struct list_link link;    /* in the list of the open ones */
@@ -41,6 +42,15 @@ void stream_update_watch(struct stream *stream);
 /* Sends bytes, or keeps what the kernel does not take. Returns true when nothing waits. No effect once finishing or
  * closed. */
 bool stream_write(struct stream *stream, const char *bytes, size_t length);
+
+/*
+ * Like stream_write for a text of string_text, which may leave at the end of the turn only. Returns true when nothing
+ * waits longer, as far as is known. taken: whether the text is freed here, once it has been sent.
+ */
+bool stream_write_soon(struct stream *stream, const char *text, size_t length, bool *taken);
+
+/* Tells the handler of bytes that wait, if there are any. Only from the loop. */
+void stream_tell_waiting(struct stream *stream);
 
 /* Like stream_write if no bytes wait; otherwise it does not send these bytes. Returns true when nothing waits.
  */

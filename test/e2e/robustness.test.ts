@@ -1,17 +1,20 @@
 /** What a client may do wrong or out of malice, and one process that outlives it all. */
 
+import { spawnSync } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { nouns, stillState } from "../wire/nouns.ts";
-import { allowance, memoryNotJudged, slowness } from "./harness/environment.ts";
+import { allowance, hasSanitizers, isEmulated, memoryNotJudged, slowness } from "./harness/environment.ts";
 import { eventually } from "./harness/eventually.ts";
 import { expectState } from "./harness/expected-response.ts";
-import { type NoundProcess, startNound } from "./harness/nound-process.ts";
+import { type NoundProcess, startNound, temporaryPath } from "./harness/nound-process.ts";
 import { openDescriptors, peakResidentMemory, processorTicks } from "./harness/process-status.ts";
 import { RawConnection } from "./harness/raw-connection.ts";
 import { get, put } from "./harness/request.ts";
 import { forThisTest } from "./harness/served.ts";
 import { readStates } from "./harness/states.ts";
+
+const noStrace = spawnSync("strace", ["-V"]).status !== 0;
 
 const json = "Content-Type: application/json\r\n";
 
@@ -144,6 +147,53 @@ test("a client that never reads its answers is held back, costs little memory an
   }
   await expectServes(nound);
 });
+
+describe("a client that asks for short answers one after the other, and reads none,", () => {
+  const short = { kind: "value", default: { text: "x".repeat(3_000) } } as const;
+  // Together more than the kernel keeps for a connection. Each is sent by itself, so that most are answered by themselves.
+  const requests = Array.from({ length: 6_000 }, () => get("/short"));
+
+  test("is held back and closed after sendTimeout", async () => {
+    const sendTimeout = 500 * slowness;
+    const nound = forThisTest(await startNound({ nouns: { ...nouns, short }, limits: { sendTimeout } }));
+    await expectServes(nound); // once it answers, all that it keeps open is open
+    const descriptors = openDescriptors(nound.pid);
+    const memory = peakResidentMemory(nound.pid);
+    const connection = await RawConnection.open(nound.address, false);
+    await connection.sendApart(requests);
+    await expectServes(nound);
+    await eventually("the server closes it", () => openDescriptors(nound.pid) <= descriptors, 20_000);
+    if (memoryNotJudged === undefined) {
+      expect(peakResidentMemory(nound.pid) - memory, "kB more than before").toBeLessThanOrEqual(512);
+    }
+  });
+
+  test("gets every answer whole once it reads", async () => {
+    const nound = forThisTest(await startNound({ nouns: { ...nouns, short }, limits: { sendTimeout: 600_000 } }));
+    const connection = await RawConnection.open(nound.address, false);
+    await connection.sendApart(requests);
+    await expectServes(nound);
+    connection.read();
+    for (const _ of requests) {
+      expect((await connection.response()).body.length).toBe(short.default.text.length + '{"text":""}'.length);
+    }
+    connection.send(get("/still"));
+    expectState(await connection.response(), stillState);
+  });
+});
+
+// strace(1) says in the kernel's place that the buffer is full. LeakSanitizer has to trace the program itself.
+test.skipIf(noStrace || hasSanitizers || isEmulated)(
+  "a client whose only answer the kernel does not accept is closed after sendTimeout (skipped without strace)",
+  async () => {
+    const full = ["-e", "trace=sendto", "-e", "inject=sendto:error=EAGAIN"];
+    const wrapper = ["strace", "-D", "-f", "-qq", "-o", temporaryPath("calls"), ...full];
+    const nound = forThisTest(await startNound({ nouns, limits: { sendTimeout: 500 } }, [], { wrapper }));
+    const connection = await RawConnection.open(nound.address);
+    connection.send(get("/still"));
+    await connection.closedInOrder();
+  },
+);
 
 test.each([
   ["a malformed request", "zqx\r\n\r\n"],

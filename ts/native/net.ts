@@ -11,7 +11,9 @@ export interface SocketHandler {
   onBytes(bytes: string): void;
   /** The peer will send nothing more (FIN). The socket can still be written. Called at most once. */
   onEnd(): void;
-  /** The kernel has accepted everything that waited after a `write` returned false. */
+  /** The kernel did not accept all of a text of `writeSoon`: so many bytes wait now. `onDrain` follows. */
+  onBlocked?(bytes: number): void;
+  /** The kernel has accepted everything that waited after a `write` returned false, or since `onBlocked`. */
   onDrain(): void;
   /**
    * The connection broke: the peer reset it, or the kernel dropped it. The socket is already closed, and this is the
@@ -31,6 +33,13 @@ export interface Socket {
    * @returns true when nothing waits; false when bytes wait, and `onDrain` will follow. True, without effect, on a closed socket.
    */
   write(text: string): boolean;
+  /**
+   * Like `write`. A short text may leave at the end of the turn of the loop only: to send the answers of a turn one after the other takes less
+   * time than to send each by itself.
+   * @returns true when nothing waits, or when the text is sent at the end of the turn; should the kernel not accept it then, `onBlocked`
+   *   follows.
+   */
+  writeSoon(text: string): boolean;
   /**
    * Like `write` and then `finish`: the text and FIN leave in one packet if possible.
    * @param bytes sent as they are, behind the text.

@@ -135,6 +135,13 @@ export class Connection implements SocketHandler, Timed, Asker {
     this.serve();
   }
 
+  onBlocked(bytes: number): void {
+    this.unsent = bytes;
+    this.isAtRest = false;
+    this.context.relieve();
+    this.serve();
+  }
+
   onDrain(): void {
     this.unsent = 0;
     this.progressed = true;
@@ -203,7 +210,8 @@ export class Connection implements SocketHandler, Timed, Asker {
           this.progressed = true;
           if (next.route !== undefined) this.perform(next);
           else if (next.isSignal === undefined) this.refuseRequest(next);
-          else if (next === goOn) this.sendInterim(continueResponse);
+          else if (next === goOn && replies.size > 0) replies.addInterim(continueResponse);
+          else if (next === goOn) this.output += continueResponse;
           else {
             this.untrusted = true;
             this.phase = last;
@@ -281,12 +289,6 @@ export class Connection implements SocketHandler, Timed, Asker {
     this.takeReplies();
   }
 
-  /** @param text a whole response with a 1xx status, which is sent behind the replies to the requests before (RFC 9110, 15.2). */
-  private sendInterim(text: string): void {
-    if (this.replies.size === 0) this.output += text;
-    else this.replies.addInterim(text);
-  }
-
   /** Takes the replies whose turn has come. */
   private takeReplies(): void {
     for (let ready = this.replies.takeReady(); ready !== undefined; ready = this.replies.takeReady()) {
@@ -320,10 +322,8 @@ export class Connection implements SocketHandler, Timed, Asker {
     }
     // Then `settle` finds everything said, and ends the connection.
     const isLast = this.phase === last && this.replies.size === 0;
-    if (isLast ? this.socket.writeLast(text, this.bytes) : this.socket.write(text)) return !this.reader.isIdle;
-    this.unsent = text.length + (this.bytes?.byteLength ?? 0);
-    this.isAtRest = false;
-    this.context.relieve();
+    if (isLast ? this.socket.writeLast(text, this.bytes) : this.socket.writeSoon(text)) return !this.reader.isIdle;
+    this.onBlocked(text.length + (this.bytes?.byteLength ?? 0));
     return false;
   }
 

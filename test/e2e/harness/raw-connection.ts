@@ -19,12 +19,7 @@ export class RawConnection {
   private constructor(socket: Socket, reading: boolean) {
     this.#socket = socket;
     socket.setNoDelay(true);
-    if (reading) {
-      socket.on("data", (bytes: Buffer) => {
-        this.#received = Buffer.concat([this.#received, bytes]);
-        this.#wake();
-      });
-    }
+    if (reading) this.read();
     socket.on("end", () => {
       this.#ended = true;
       this.#wake();
@@ -38,7 +33,7 @@ export class RawConnection {
 
   /**
    * Connects. The connection is dropped with the running test.
-   * @param reading false for a client that never takes its answers off the socket.
+   * @param reading false for a client that does not take its answers off the socket before `read` is called.
    * @throws the socket's error when nobody listens.
    */
   static async open(address: string, reading = true): Promise<RawConnection> {
@@ -101,6 +96,14 @@ export class RawConnection {
       this.send(part);
       await turn();
     }
+  }
+
+  /** Takes answers off the socket from now on. */
+  read(): void {
+    this.#socket.on("data", (bytes: Buffer) => {
+      this.#received = Buffer.concat([this.#received, bytes]);
+      this.#wake();
+    });
   }
 
   /** Sends FIN: nothing more will come from this side. */

@@ -48,6 +48,9 @@ export class TestSocket implements Socket {
     this.sent += text;
     return true;
   }
+  writeSoon(text: string): boolean {
+    return this.write(text);
+  }
   writeLast(text: string): boolean {
     return this.write(text);
   }

@@ -13,6 +13,9 @@ import type { Listener, Net, Socket, SocketHandler } from "../net.ts";
 /** As many as the real module passes to a handler at once. */
 export const mostRead = 16_384;
 
+/** Characters of a text that may wait for the end of the turn. */
+const longestPostponed = 4_096;
+
 /** The server's end of a simulated connection. */
 class SimulatedSocket implements Socket {
   readonly peer: string;
@@ -23,6 +26,8 @@ class SimulatedSocket implements Socket {
   /** Bytes that the simulated kernel still accepts; further bytes wait. */
   room = Number.POSITIVE_INFINITY;
   waiting = "";
+  /** A text that was to leave at the end of the turn waits, and the handler does not know. */
+  blocked = false;
   received = "";
   onEvent: (() => void) | undefined;
 
@@ -35,6 +40,20 @@ class SimulatedSocket implements Socket {
     this.waiting += encodeUtf8(text);
     this.take();
     return this.waiting === "";
+  }
+
+  writeSoon(text: string): boolean {
+    const mayWait = this.waiting === "" && text.length <= longestPostponed;
+    if (this.write(text) || !mayWait) return this.waiting === "";
+    this.blocked = true;
+    void Promise.resolve().then(() => this.endTurn());
+    return true;
+  }
+
+  /** Says what did not fit, as the real module does at the end of a turn. */
+  endTurn(): void {
+    if (this.blocked && this.waiting !== "") this.handler?.onBlocked?.(this.waiting.length);
+    this.blocked = false;
   }
 
   writeLast(text: string, bytes: ArrayBuffer = new ArrayBuffer(0)): boolean {
@@ -153,6 +172,7 @@ export class SimulatedPeer {
       const bytes = this.outgoing.shift();
       if (bytes === undefined) break;
       this.socket.handler?.onBytes(bytes.slice(0, mostRead));
+      this.socket.endTurn();
       if (bytes.length > mostRead) this.outgoing.unshift(bytes.slice(mostRead));
     }
     if (this.ended && this.outgoing.length === 0 && this.socket.open && this.socket.reading) {
