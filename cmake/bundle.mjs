@@ -13,7 +13,7 @@ import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { build } from "esbuild";
 import { coreParts } from "./bundle/core-parts.mjs";
-import { withDeferred } from "./bundle/deferred.mjs";
+import { virtualModule, withDeferred } from "./bundle/deferred.mjs";
 import { bundleOptions } from "./bundle/options.mjs";
 import { tracedBundle } from "./bundle/stack-trace.mjs";
 
@@ -48,5 +48,6 @@ const result = await build({
   ...(deferred.length > 0 ? withDeferred(options, deferred) : options),
   ...(values.debug ? { plugins: [tracedBundle(writeFileSync)] } : {}),
 }).catch(() => process.exit(1)); // esbuild has said why
-const inputs = Object.keys(result.metafile.inputs).map(depfilePath);
+const files = Object.keys(result.metafile.inputs).filter((path) => !virtualModule.test(path));
+const inputs = files.map(depfilePath);
 writeFileSync(`${bundle}.d`, `${depfilePath(resolve(bundle))}: ${inputs.join(" \\\n  ")}\n`);

@@ -22,3 +22,6 @@ export const coreParts = [
   "ts/describe/open-api.ts",
   "ts/describe/metrics.ts",
 ].map((path) => resolve(top, path));
+
+/** Those of them that are loaded while the modules of the start are evaluated: they can import only what was evaluated before. */
+export const earlyParts = [resolve(top, "ts/application/simulated-device.ts")];
