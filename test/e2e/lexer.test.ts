@@ -8,7 +8,7 @@ import { printedBy } from "./harness/engine-program.ts";
 /** Runs a program in the engine. @returns what it prints, as JSON. */
 async function printed(source: string): Promise<unknown> {
   const program = `
-    import { tokens } from "nound:lexer";
+    import { follow, tokens } from "nound:lexer";
     import { exit } from "nound:loop";
     import { printOutput } from "nound:system";
     ${source}
@@ -53,6 +53,45 @@ test("the tokens of any text by any table are those of the simulated lexer", asy
     printOutput(JSON.stringify(found));
   `;
   expect(await printed(source)).toEqual(expected);
+});
+
+test("a text is followed as far as by the simulated lexer, from any state", async () => {
+  const cases = fc.sample(fc.tuple(tables, fc.array(texts, { minLength: 40, maxLength: 40 })), 60);
+  const expected = cases.map(([table, row]) => {
+    const { buffer } = new Uint8Array(table);
+    return row.map((text, index) => simulatedLexer.follow(text, buffer, 1 + (index % 5)));
+  });
+  const all = expected.flat();
+  expect(new Set(all.map(([, state]) => state)).size).toBe(5);
+  expect(new Set(all.map(([characters]) => characters)).size).toBeGreaterThan(5);
+  const source = `
+    const cases = ${JSON.stringify(cases)};
+    const found = cases.map(([table, row]) => {
+      const { buffer } = new Uint8Array(table);
+      return row.map((text, index) => follow(text, buffer, 1 + (index % 5)));
+    });
+    printOutput(JSON.stringify(found));
+  `;
+  expect(await printed(source)).toEqual(expected);
+});
+
+test("no text is followed by a malformed table, from a state that the table lacks, or out of the table", async () => {
+  const source = `
+    const { buffer } = new Uint8Array(6 * ${tableColumns}).fill(2);
+    const far = new Uint8Array(3 * ${tableColumns}).fill(63).buffer;
+    const outcome = (table, state) => {
+      try {
+        return follow("aa", table, state);
+      } catch (error) {
+        return error.name;
+      }
+    };
+    const outcomes = [0, 6, 300, -1].map((state) => outcome(buffer, state));
+    outcomes.push(outcome(new ArrayBuffer(400), 2), outcome("a", 2), outcome(buffer, 5), outcome(far, 2));
+    printOutput(JSON.stringify(outcomes));
+  `;
+  const refused = [...Array.from({ length: 4 }, () => "RangeError"), "TypeError", "TypeError"];
+  expect(await printed(source)).toEqual([...refused, [2, 2], [0, 2]]);
 });
 
 test("a table that is malformed, or leads out of itself, is refused", async () => {

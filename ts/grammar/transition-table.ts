@@ -11,7 +11,7 @@
  */
 import { tableColumns, tableEntry, tableStates } from "../native/lexer.ts";
 
-export { tokens } from "nound:lexer";
+export { follow, tokens } from "nound:lexer";
 
 /** Characters: each element is one, or the first and the last of a range. `notAscii` is all that are not ASCII. */
 export type Characters = readonly string[];
@@ -27,15 +27,24 @@ export type Rule = readonly [state: string, characters: Characters, next: string
 
 const cuts = { begin: tableEntry.begin, end: tableEntry.end, empty: tableEntry.begin | tableEntry.end };
 
+/** The state in which a text begins. */
+export const { first: firstState } = tableStates;
+
+/** @returns the numbers of the states, in their order from 1 on. The table of the same rules has a row for each. */
+export function stateNumbers(rules: readonly Rule[]): Map<string, number> {
+  const numbers = new Map<string, number>([["accepted", tableStates.accepted]]);
+  for (const [state] of rules) {
+    if (!numbers.has(state)) numbers.set(state, numbers.size + 1);
+  }
+  return numbers;
+}
+
 /**
  * @param rules the first one is for the state in which a text begins. A later one overrides an earlier one; what none allows is refused.
  * @throws RangeError for more states than an entry has bits for, or for a state without a rule.
  */
 export function transitionTable(rules: readonly Rule[]): ArrayBuffer {
-  const numbers = new Map<string, number>([["accepted", tableStates.accepted]]);
-  for (const [state] of rules) {
-    if (!numbers.has(state)) numbers.set(state, numbers.size + 1);
-  }
+  const numbers = stateNumbers(rules);
   if (numbers.size > tableEntry.state) throw new RangeError("A transition table has at most 62 states.");
   const table = new Uint8Array((numbers.size + 1) * tableColumns);
   for (const [state, characters, next, cut] of rules) {

@@ -1,5 +1,4 @@
 /** The field lines of a header section (RFC 9110, 5; RFC 9112, 5). */
-import { fieldValueClass } from "./grammar.ts";
 
 /** The fields that this server uses. It ignores most fields of a browser. */
 export const namesThatMatter = [
@@ -20,9 +19,6 @@ export const namesThatMatter = [
   "origin",
   "transfer-encoding",
 ];
-
-/** Finds a character that no field value may contain. */
-export const notInFieldValue = new RegExp(`[^${fieldValueClass}]`);
 
 const noElements: readonly string[] = [];
 

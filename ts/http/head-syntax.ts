@@ -1,8 +1,8 @@
 /**
  * The syntax of a head, read in one go: whether a complete head is well-formed, and what it says. Where it is not, or is not
- * complete, `head-check.ts` reads it by the same grammar and says why.
+ * complete, `head-check.ts` reads it by the same rules and says why.
  */
-import { type Characters, notAscii, spelled, tokens, transitionTable } from "../grammar/transition-table.ts";
+import { type Characters, notAscii, type Rule, spelled, tokens, transitionTable } from "../grammar/transition-table.ts";
 import { Fields, namesThatMatter } from "./fields.ts";
 import { methodBytes, type RequestLimits } from "./limits.ts";
 
@@ -27,14 +27,16 @@ const firstLetters: Characters = namesThatMatter.flatMap((name) => [name.charAt(
  * RFC 9112, 3 and 5. The tokens are the method, the target, and for each field line its name and its value without the spaces before it. For a
  * line whose first letter tells that it does not matter there is an empty one: a browser has ten of fourteen, and each saves 1,500 instructions.
  */
-const headTable = transitionTable([
+export const headRules = (): readonly Rule[] => [
   ["request line", token, "method", "begin"],
   ["method", token, "method"],
   ["method", [" "], "before target", "end"],
   ["before target", visible, "target", "begin"],
   ["target", visible, "target"],
   ["target", [" "], "version", "end"],
-  ...spelled("version", "HTTP/1.1\r\n", "field line"),
+  ...spelled("version", "HTTP/", "major"),
+  ...spelled("major", "1.", "minor"),
+  ...spelled("minor", "1\r\n", "field line"),
   ["field line", token, "other name", "empty"],
   ["field line", firstLetters, "name", "begin"],
   ["name", token, "name"],
@@ -51,7 +53,9 @@ const headTable = transitionTable([
   ["line end", ["\n"], "field line"],
   ["field line", ["\r"], "last line end"],
   ["last line end", ["\n"], "accepted"],
-]);
+];
+
+const headTable = transitionTable(headRules());
 
 /** A table for one or more of these characters. */
 function tableOf(characters: Characters): ArrayBuffer {
@@ -62,8 +66,8 @@ function tableOf(characters: Characters): ArrayBuffer {
 }
 
 const fieldTextTable = tableOf([" ", ...opaque]);
-
 const targetTextTable = tableOf(visible);
+const tokenTable = tableOf(token);
 
 /** @returns whether a text could be within a request target, and is not empty. */
 export function isTargetText(text: string): boolean {
@@ -73,6 +77,11 @@ export function isTargetText(text: string): boolean {
 /** @returns whether a text could be within a field line's value. */
 export function isFieldText(text: string): boolean {
   return text === "" || tokens(text, fieldTextTable) !== undefined;
+}
+
+/** @returns whether a text is a token (RFC 9110, 5.6.2). */
+export function isToken(text: string): boolean {
+  return tokens(text, tokenTable) !== undefined;
 }
 
 /** Bytes of a request line beside its method and its target. */

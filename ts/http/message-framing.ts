@@ -4,7 +4,7 @@
  * begins where they do.
  */
 import type { Fields } from "./fields.ts";
-import { tokenClass } from "./grammar.ts";
+import { isToken } from "./head-syntax.ts";
 import { isHost } from "./host.ts";
 import { HttpError } from "./http-error.ts";
 
@@ -56,12 +56,10 @@ function expectsContinue(fields: Fields): boolean {
   return expectations.length > 0;
 }
 
-const tokenPattern = new RegExp(`^[${tokenClass}]+$`);
-
 /** @returns whether the client wants the connection closed. @throws HttpError 400 for what is no list of tokens (RFC 9110, 7.6.1). */
 function asksForClose(fields: Fields): boolean {
   const options = fields.elements("connection");
-  if (!options.every((option) => tokenPattern.test(option))) {
+  if (!options.every(isToken)) {
     throw HttpError.closing(400, "The Connection field is not a list of connection options.");
   }
   return options.includes("close");

@@ -1,7 +1,7 @@
 /** The types of the C module `nound:lexer`. */
 
 /**
- * The function of `nound:lexer`.
+ * The functions of `nound:lexer`.
  *
  * A transition table has a row for each state and a column for each ASCII character; the last column is for all other characters. An entry is
  * one byte: the next state in its lower six bits; 0x40 when a token begins with the character; 0x80 when one ends before it. Nothing leads
@@ -14,6 +14,13 @@ export interface Lexer {
    * @throws TypeError for what is no table; InternalError without memory.
    */
   tokens(text: string, table: ArrayBuffer): string[] | undefined;
+  /**
+   * Walks through a text as far as a transition table allows, in time in proportion to its length.
+   * @param state in which the text begins.
+   * @returns the number of characters before the first one that is refused, and the state behind them.
+   * @throws TypeError for what is no table; RangeError for a state that the table lacks; InternalError without memory.
+   */
+  follow(text: string, table: ArrayBuffer, state: number): readonly [characters: number, state: number];
 }
 
 /** Columns of a transition table. */

@@ -52,6 +52,7 @@ declare module "nound:utf8" {
 
 declare module "nound:lexer" {
   export const tokens: import("./lexer.ts").Lexer["tokens"];
+  export const follow: import("./lexer.ts").Lexer["follow"];
 }
 
 declare module "nound:system" {

@@ -1,6 +1,15 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { notAscii, spelled, tokens, transitionTable } from "../../../ts/grammar/transition-table.ts";
+import {
+  firstState,
+  follow,
+  notAscii,
+  type Rule,
+  spelled,
+  stateNumbers,
+  tokens,
+  transitionTable,
+} from "../../../ts/grammar/transition-table.ts";
 
 const pairs = transitionTable([
   ["start", ["az"], "key", "begin"],
@@ -62,4 +71,31 @@ test("a table has no more states than fit, and none without a rule", () => {
   expect(() => transitionTable(spelled("start", "x".repeat(62), "accepted"))).not.toThrow();
   expect(() => transitionTable(spelled("start", "x".repeat(63), "accepted"))).toThrow(RangeError);
   expect(() => transitionTable([["start", ["a"], "nowhere"]])).toThrow(RangeError);
+});
+
+test("a text is followed to the first character that is refused, and on from there as if it had come at once", () => {
+  const rules: readonly Rule[] = [
+    ["start", ["az"], "word"],
+    ["word", ["az", notAscii], "word"],
+    ["word", ["="], "value"],
+    ["value", ["09"], "value"],
+  ];
+  const table = transitionTable(rules);
+  const names = Array.from(stateNumbers(rules), ([state, number]) => [number, state] as const);
+  const stateAfter = (text: string) => {
+    const [characters, state] = follow(text, table, firstState);
+    return [characters, new Map(names).get(state)];
+  };
+  expect(["", "a", "aé", "a=", "a=1", "a=x1", "="].map(stateAfter)).toEqual([
+    [0, "start"],
+    [1, "word"],
+    [2, "word"],
+    [2, "value"],
+    [3, "value"],
+    [2, "value"],
+    [0, "start"],
+  ]);
+  const [characters, state] = follow("ab", table, firstState);
+  expect(follow("c=12", table, state)).toEqual([4, follow("abc=12", table, firstState)[1]]);
+  expect(characters).toBe(2);
 });

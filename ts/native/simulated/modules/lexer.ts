@@ -3,3 +3,4 @@ import type { Lexer } from "../../lexer.ts";
 import { simulatedLexer } from "../lexer.ts";
 
 export const tokens: Lexer["tokens"] = simulatedLexer.tokens;
+export const follow: Lexer["follow"] = simulatedLexer.follow;
