@@ -26,6 +26,7 @@ function obstacle(): string | undefined {
   const missing = [
     ["wrk", "wrk"],
     ["taskset", "util-linux"],
+    ["setpriv", "util-linux"],
   ].filter(([program = ""]) => findProgram(program) === undefined);
   return missing.length === 0
     ? undefined

@@ -3,21 +3,26 @@
 import { statSync } from "node:fs";
 import { openIdle } from "./client.ts";
 import { countInstructions } from "./instructions.ts";
+import { compared } from "./judgement.ts";
+import { loadInTurns, measureLatency, type ServerLoad } from "./loads.ts";
 import { machineState } from "./machine.ts";
 import { requestText } from "./request-text.ts";
-import type { Memory, Results, Run, ServerName, ServerResult, StreamsResult, WorkloadResult } from "./results.ts";
-import { RunningServer } from "./running-server.ts";
+import type { Latency, Memory, Results, Run, ServerName, ServerResult, WorkloadResult } from "./results.ts";
+import { loadCpu, RunningServer } from "./running-server.ts";
 import { findServers, type Server } from "./servers.ts";
 import { engineTime, startTime } from "./start-time.ts";
 import { measureStreams } from "./streams.ts";
-import { findProgram } from "./tools.ts";
-import { crowded, type Setting, usual, type Workload, workloads } from "./workloads.ts";
+import { findProgram, pinThisProgram } from "./tools.ts";
+import { heats } from "./turns.ts";
+import { bareGet, crowded, type Setting, usual, type Workload, workloads } from "./workloads.ts";
 
 /** How much is measured. */
 export interface Extent {
   readonly rounds: number;
-  /** Seconds of a run of the load generator. */
-  readonly runSeconds: number;
+  /** How long each load runs in a round, all its turns together. */
+  readonly loadMilliseconds: number;
+  /** How long each load runs in a round without a pause, for its latencies. */
+  readonly latencyMilliseconds: number;
   readonly starts: number;
   /** Requests counted under valgrind. */
   readonly counted: number;
@@ -26,14 +31,33 @@ export interface Extent {
 }
 
 /** The whole benchmark, about twelve minutes. */
-export const full: Extent = { rounds: 5, runSeconds: 1, starts: 11, counted: 2_000, requests: 1_000_000 };
-/** For trying the benchmark itself. */
-export const quick: Extent = { rounds: 1, runSeconds: 1, starts: 3, counted: 500, requests: 200_000 };
+export const full: Extent = {
+  rounds: 5,
+  loadMilliseconds: 700,
+  latencyMilliseconds: 100,
+  starts: 21,
+  counted: 2_000,
+  requests: 1_000_000,
+};
+/** For trying the benchmark itself, about three minutes. */
+export const quick: Extent = { ...full, rounds: 1, loadMilliseconds: 800, starts: 5, counted: 500, requests: 200_000 };
 
 /** ms of starts, one of each in every round. */
 interface Starts {
   readonly servers: ReadonlyMap<ServerName, readonly number[]>;
   readonly engine: readonly number[];
+}
+
+/** The results of a workload, as they come. */
+interface Collected extends WorkloadResult {
+  readonly runs: { [server in ServerName]?: Run[] };
+  readonly latencies: { [server in ServerName]?: Latency[] };
+}
+
+/** A load, and where its results go. */
+interface CollectedLoad extends ServerLoad {
+  readonly name: ServerName;
+  readonly into: Collected;
 }
 
 /** All processes of a measurement. */
@@ -74,16 +98,14 @@ class Measurement {
     return started;
   }
 
-  /** All workloads, in rounds: what one server gains by a quiet moment, the next one has, too. */
+  /** All workloads, in rounds. */
   async allWorkloads(): Promise<readonly WorkloadResult[]> {
-    const results = workloads.map(({ name, title }) => ({
-      name,
-      title,
-      runs: {} as { [server in ServerName]?: Run[] },
-    }));
+    const results: Collected[] = workloads.map(({ name, title }) => ({ name, title, runs: {}, latencies: {} }));
     for (let round = 1; round <= this.extent.rounds; round++) {
-      for (const [index, workload] of workloads.entries()) {
-        await this.oneWorkload(workload, results[index]?.runs ?? {}, round);
+      for (const heat of heats(workloads, compared)) {
+        const titles = heat.map(({ title }) => title).join(" and ");
+        this.progress(`round ${round} of ${this.extent.rounds}: ${titles}`);
+        await this.oneHeat(await this.loadsOf(heat, results));
       }
     }
     return results;
@@ -106,16 +128,16 @@ class Measurement {
   /** Memory of a server, and for nound after as many requests as promised. */
   async memory(server: Server): Promise<Memory> {
     const loaded = await this.process(server, usual);
-    const get = workloads.find(({ name }) => name === "get");
-    while (server.name === "nound" && get !== undefined && loaded.requests < this.extent.requests) {
+    while (server.name === "nound" && loaded.requests < this.extent.requests) {
       this.progress(`${server.title}: ${loaded.requests} of ${this.extent.requests} requests`);
-      await loaded.load(get, 2);
+      await loadInTurns([{ server: loaded, workload: bareGet }], 2_000);
     }
     await this.process(server, crowded);
     return {
       idle: this.idleMemory.get(server.name) ?? Number.NaN,
       afterLoad: loaded.residentMemory(),
       requests: loaded.requests,
+      afterMillion: loaded.afterMillion,
       idleConnections: this.crowdedMemory.get(server.name) ?? Number.NaN,
     };
   }
@@ -124,17 +146,26 @@ class Measurement {
     await Promise.all([...this.running.values()].map((server) => server.stop()));
   }
 
-  private async oneWorkload(
-    workload: Workload,
-    runs: { [server in ServerName]?: Run[] },
-    round: number,
-  ): Promise<void> {
-    for (const server of this.servers.filter(({ name }) => workload.servers.includes(name))) {
-      const running = await this.process(server, workload.setting);
-      this.progress(`round ${round} of ${this.extent.rounds}: ${workload.title}, ${server.title}`);
-      const made = runs[server.name] ?? [];
-      made.push(await running.load(workload, this.extent.runSeconds));
-      runs[server.name] = made;
+  private async loadsOf(heat: readonly Workload[], results: readonly Collected[]): Promise<readonly CollectedLoad[]> {
+    const loads: CollectedLoad[] = [];
+    for (const workload of heat) {
+      const into = results.find(({ name }) => name === workload.name);
+      for (const server of this.servers.filter(({ name }) => workload.servers.includes(name))) {
+        if (into === undefined) continue;
+        loads.push({ name: server.name, server: await this.process(server, workload.setting), workload, into });
+      }
+    }
+    return loads;
+  }
+
+  private async oneHeat(loads: readonly CollectedLoad[]): Promise<void> {
+    const runs = await loadInTurns(loads, this.extent.loadMilliseconds);
+    for (const [index, { name, into }] of loads.entries()) {
+      into.runs[name] = [...(into.runs[name] ?? []), ...runs.slice(index, index + 1)];
+    }
+    for (const { name, into, ...load } of loads) {
+      const latency = await measureLatency(load, this.extent.latencyMilliseconds);
+      into.latencies[name] = [...(into.latencies[name] ?? []), ...(latency === undefined ? [] : [latency])];
     }
   }
 }
@@ -161,6 +192,8 @@ async function serverResults(measurement: Measurement, starts: Starts): Promise<
  */
 export async function measure(extent: Extent, scratch: string, progress: (step: string) => void): Promise<Results> {
   const machine = machineState();
+  // Else it would disturb the servers when its timers fire.
+  pinThisProgram(loadCpu);
   const { servers, skipped } = findServers(scratch);
   const nound = servers.find(({ name }) => name === "nound");
   const canCount = findProgram("valgrind") !== undefined;
@@ -170,13 +203,13 @@ export async function measure(extent: Extent, scratch: string, progress: (step: 
     const starts = await measurement.allStarts();
     const results = await serverResults(measurement, starts);
     await measurement.stop();
-    const streams: StreamsResult[] = [];
-    for (const server of servers.filter(({ name }) => name === "nound" || name === "node")) {
-      streams.push(await measureStreams(server, extent, scratch, progress));
-    }
+    const streaming = servers.filter(({ name }) => name === "nound" || name === "node");
+    const streams = await measureStreams(streaming, extent, scratch, progress);
     return {
       machine,
       rounds: extent.rounds,
+      loadMilliseconds: extent.loadMilliseconds,
+      latencyMilliseconds: extent.latencyMilliseconds,
       skipped: [...skipped, ...(canCount ? [] : ["valgrind is not installed; on Debian: apt-get install valgrind"])],
       servers: results,
       engineMilliseconds: starts.engine,

@@ -2,6 +2,7 @@
 import { type Judgement, judgements } from "./judgement.ts";
 import type {
   InstructionCount,
+  Latency,
   Results,
   Run,
   ServerName,
@@ -11,15 +12,20 @@ import type {
 } from "./results.ts";
 import { median } from "./statistics.ts";
 import { markdownTable } from "./table.ts";
+import { turnMilliseconds } from "./turns.ts";
 
 const none = "–";
 
-function workloadTable(results: Results, cell: (runs: readonly Run[]) => string): string {
-  const row = ({ title, runs }: WorkloadResult) => [
-    title,
+function workloadTable<Value>(
+  results: Results,
+  valuesOf: (workload: WorkloadResult) => { readonly [server in ServerName]?: readonly Value[] },
+  cell: (values: readonly Value[]) => string,
+): string {
+  const row = (workload: WorkloadResult) => [
+    workload.title,
     ...results.servers.map(({ name }) => {
-      const found = runs[name];
-      return found === undefined ? none : cell(found);
+      const values = valuesOf(workload)[name] ?? [];
+      return values.length === 0 ? none : cell(values);
     }),
   ];
   return markdownTable(["", ...results.servers.map(({ title }) => title)], results.workloads.map(row));
@@ -29,14 +35,9 @@ function medianOf(runs: readonly Run[], figure: "cpuMicroseconds" | "requestsPer
   return median(runs.map((run) => run[figure]));
 }
 
-function latency(runs: readonly Run[], figure: "p50" | "p99"): string | undefined {
-  const known = runs.flatMap((run) => run[figure] ?? []);
-  return known.length === 0 ? undefined : median(known).toFixed(2);
-}
-
-function latencies(runs: readonly Run[]): string {
-  const both = [latency(runs, "p50"), latency(runs, "p99")].filter((part) => part !== undefined);
-  return both.length < 2 ? none : both.join(" / ");
+function latencyOf(latencies: readonly Latency[]): string {
+  const medians = (["p50", "p99"] as const).map((figure) => median(latencies.map((latency) => latency[figure])));
+  return medians.map((value) => value.toFixed(2)).join(" / ");
 }
 
 /** Bytes in MB, to the hundredth where it matters. */
@@ -104,20 +105,23 @@ export function instructionTable(counts: readonly InstructionCount[]): string {
 
 /** @returns the results in Markdown. */
 export function report(results: Results): string {
-  const { machine, rounds } = results;
+  const { machine, rounds, loadMilliseconds } = results;
+  const runsOf = ({ runs }: WorkloadResult) => runs;
   const remarks = [...results.skipped, ...failedRuns(results)].map((remark) => `- ${remark}\n`).join("");
   return `Measured on ${machine.date}: ${machine.processor}, ${machine.processors} processors, Linux ${machine.kernel}, load average
-${machine.loadBefore} before the start. Medians of ${rounds} ${rounds === 1 ? "round" : "rounds of a second each"}; 16 connections unless a line says otherwise.
+${machine.loadBefore} before the start. ${rounds === 1 ? "One round" : `Medians of ${rounds} rounds`}, in which the servers of a row took turns of ${turnMilliseconds} ms, ${loadMilliseconds} ms
+for each; 16 connections unless a line says otherwise.
 ${machine.loadBefore < busyLoad ? "" : busyRemark}${remarks === "" ? "" : `\n${remarks}`}
 Processor time of the server for a request, in µs:
 
-${workloadTable(results, (runs) => medianOf(runs, "cpuMicroseconds").toFixed(1))}
+${workloadTable(results, runsOf, (runs) => medianOf(runs, "cpuMicroseconds").toFixed(1))}
 Requests per second:
 
-${workloadTable(results, (runs) => Math.round(medianOf(runs, "requestsPerSecond")).toLocaleString("en"))}
-Latency in ms, half of the requests / 99 % of them:
+${workloadTable(results, runsOf, (runs) => Math.round(medianOf(runs, "requestsPerSecond")).toLocaleString("en"))}
+Latency in ms, half of the requests / 99 % of them. The servers of a row did not take turns here, but ran one after the
+other for ${results.latencyMilliseconds} ms in each round. So they may have met different speeds of the machine:
 
-${workloadTable(results, latencies)}
+${workloadTable(results, ({ latencies }) => latencies, latencyOf)}
 The processes:
 
 ${serverTable(results)}

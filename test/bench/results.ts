@@ -4,17 +4,21 @@ import type { MachineState } from "./machine.ts";
 /** The servers that are compared. */
 export type ServerName = "nound" | "floor" | "nginx" | "node" | "lighttpd";
 
-/** One run of the load generator. */
+/** One run of the load generator, with pauses in which other servers had theirs. */
 export interface Run {
   readonly requests: number;
   readonly requestsPerSecond: number;
   /** Processor time of the server for a request, its children's included, in µs. */
   readonly cpuMicroseconds: number;
-  /** Latencies, in ms; null where they are not known. */
-  readonly p50: number | null;
-  readonly p99: number | null;
   /** Requests that failed, or were answered with a status that is not 2xx. */
   readonly errors: number;
+}
+
+/** How long requests took, in a run without pauses. */
+export interface Latency {
+  /** ms that half of the requests took at most, and 99 % of them. */
+  readonly p50: number;
+  readonly p99: number;
 }
 
 /** All runs of one workload. */
@@ -23,6 +27,14 @@ export interface WorkloadResult {
   readonly title: string;
   /** A run of each round, for each server that took part. */
   readonly runs: { readonly [server in ServerName]?: readonly Run[] };
+  /** The same for latencies; none where they are not known. */
+  readonly latencies: { readonly [server in ServerName]?: readonly Latency[] };
+}
+
+/** Resident bytes after so many requests. */
+export interface LoadedMemory {
+  readonly bytes: number;
+  readonly requests: number;
 }
 
 /** Resident memory, in bytes. */
@@ -33,6 +45,8 @@ export interface Memory {
   readonly afterLoad: number;
   /** How many requests that was after. */
   readonly requests: number;
+  /** The same as soon as there had been a million requests; undefined if there were not so many. */
+  readonly afterMillion: LoadedMemory | undefined;
   /** With 1,000 connections, each after one answer. */
   readonly idleConnections: number;
 }
@@ -74,6 +88,9 @@ export interface InstructionCount {
 export interface Results {
   readonly machine: MachineState;
   readonly rounds: number;
+  /** How long each load ran in a round, all its turns together, and without pauses for its latencies. */
+  readonly loadMilliseconds: number;
+  readonly latencyMilliseconds: number;
   /** What could not be measured, and what to install for it. */
   readonly skipped: readonly string[];
   readonly servers: readonly ServerResult[];

@@ -8,10 +8,10 @@ import { setTimeout as delay } from "node:timers/promises";
 import { Client } from "./client.ts";
 import { processorTime, residentMemory } from "./process-account.ts";
 import { requestText, tokenField } from "./request-text.ts";
-import type { Run } from "./results.ts";
+import type { LoadedMemory } from "./results.ts";
 import type { Server } from "./servers.ts";
-import type { Setting, Workload } from "./workloads.ts";
-import { runWrk } from "./wrk.ts";
+import { endsWithParent } from "./tools.ts";
+import type { Setting } from "./workloads.ts";
 
 /** The processor of the servers. */
 export const serverCpu = 0;
@@ -36,6 +36,8 @@ export class RunningServer {
   readonly setting: Setting;
   /** Requests answered under load so far. */
   requests = 0;
+  /** Its memory as soon as these were a million. */
+  afterMillion: LoadedMemory | undefined;
   private readonly child: ChildProcess;
   private readonly folder: string;
   private complaints = "";
@@ -63,8 +65,9 @@ export class RunningServer {
   ): Promise<RunningServer> {
     const port = await freePort();
     const folder = mkdtempSync(join(scratch, `${server.name}-`));
-    const [first, ...rest] = [...prefix, ...server.command(port, setting, folder)];
-    const child = spawn(first ?? "", rest, { stdio: ["ignore", "ignore", "pipe"] });
+    const [first, ...rest] = endsWithParent;
+    const command = [...rest, ...prefix, ...server.command(port, setting, folder)];
+    const child = spawn(first, command, { stdio: ["ignore", "ignore", "pipe"] });
     const running = new RunningServer(child, port, setting, folder);
     await running.firstAnswer();
     return running;
@@ -85,20 +88,22 @@ export class RunningServer {
     return residentMemory(this.pid);
   }
 
-  /** Puts a load on it. @param seconds how long, a whole number. */
-  async load(workload: Workload, seconds: number): Promise<Run> {
-    const before = processorTime(this.pid);
-    const load = await runWrk(workload, this.port, seconds, loadCpu, join(this.folder, "load.lua"));
-    const used = processorTime(this.pid) - before;
-    this.requests += load.requests;
-    return {
-      requests: load.requests,
-      requestsPerSecond: load.requests / load.seconds,
-      cpuMicroseconds: used / 1_000 / load.requests,
-      p50: load.p50,
-      p99: load.p99,
-      errors: load.errors,
-    };
+  /** ns of processor time that it has used by now, its children included. */
+  processorTime(): number {
+    return processorTime(this.pid);
+  }
+
+  /** A load of so many requests has ended. */
+  countRequests(count: number): void {
+    this.requests += count;
+    if (this.requests >= 1_000_000) {
+      this.afterMillion ??= { bytes: this.residentMemory(), requests: this.requests };
+    }
+  }
+
+  /** The path of a file in its own folder. */
+  file(name: string): string {
+    return join(this.folder, name);
   }
 
   /** Ends it and waits until it has ended. */

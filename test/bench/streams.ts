@@ -1,17 +1,21 @@
 /** Streams of events: what one costs while it is silent, what a change costs, and what a GET costs beside them. */
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
 import { Client } from "./client.ts";
+import { loadInTurns } from "./loads.ts";
 import type { Extent } from "./measurement.ts";
-import { processorTime } from "./process-account.ts";
 import { requestText } from "./request-text.ts";
 import type { Run, StreamsResult } from "./results.ts";
 import { RunningServer } from "./running-server.ts";
 import type { Server } from "./servers.ts";
-import { usual, watched, workloads } from "./workloads.ts";
+import { pauseMilliseconds, turnPlan } from "./turns.ts";
+import { bareGet, usual, watched } from "./workloads.ts";
 
-/** Changes of one round. */
-const changes = 20;
+/** Changes of each server in one round. */
+const changes = 40;
+/** Watchers of each server. */
+const count = watched.streams;
 
 /** Clients that watch one noun, and how many events they have had together. */
 class Watchers {
@@ -57,49 +61,83 @@ class Watchers {
   }
 }
 
-/** @returns the server's processor time for a change that all watchers receive, in µs. */
-async function oneRound(server: RunningServer, watchers: Watchers, count: number): Promise<number> {
-  const client = await Client.connect(server.port);
-  const before = processorTime(server.pid);
-  for (let change = 0; change < changes; change++) {
-    const expected = watchers.events + count;
-    await client.ask(requestText({ method: "POST", body: "{}" }));
-    await watchers.reach(expected);
-  }
-  client.close();
-  return (processorTime(server.pid) - before) / 1_000 / changes;
+/** A server whose noun is watched, and another process of it whose noun is not. */
+interface WatchedServer {
+  readonly server: Server;
+  readonly alone: RunningServer;
+  readonly beside: RunningServer;
+  readonly watchers: Watchers;
+  /** Resident bytes for each watcher. */
+  readonly bytesEach: number;
 }
 
-/** @returns what streams cost a server. */
+/** @param started all processes, so that they can be ended whatever fails. */
+async function startWatched(server: Server, scratch: string, started: RunningServer[]): Promise<WatchedServer> {
+  const alone = await RunningServer.start(server, usual, scratch);
+  started.push(alone);
+  const beside = await RunningServer.start(server, watched, scratch);
+  started.push(beside);
+  const before = beside.residentMemory();
+  const watchers = await Watchers.open(beside.port, count);
+  return { server, alone, beside, watchers, bytesEach: (beside.residentMemory() - before) / count };
+}
+
+/** Changes the nouns of all servers, in turn. @returns the processor time of a change for each server, in µs. */
+async function changeInTurns(servers: readonly WatchedServer[]): Promise<readonly number[]> {
+  const clients = await Promise.all(servers.map(({ beside }) => Client.connect(beside.port)));
+  const before = servers.map(({ beside }) => beside.processorTime());
+  for (const { load } of turnPlan(servers.length, changes)) {
+    const watchers = servers[load]?.watchers;
+    const expected = (watchers?.events ?? 0) + count;
+    await clients[load]?.ask(requestText({ method: "POST", body: "{}" }));
+    await watchers?.reach(expected);
+  }
+  await delay(pauseMilliseconds);
+  for (const client of clients) client.close();
+  return servers.map(({ beside }, index) => (beside.processorTime() - (before[index] ?? 0)) / 1_000 / changes);
+}
+
+/** Puts GETs on all servers, in turns. @returns a run for each server: alone, and beside its streams. */
+async function getInTurns(servers: readonly WatchedServer[], milliseconds: number) {
+  const runs = await loadInTurns(
+    servers.flatMap(({ alone, beside }) => [alone, beside]).map((server) => ({ server, workload: bareGet })),
+    milliseconds,
+  );
+  return servers.map((_, index) => runs.slice(2 * index, 2 * index + 2));
+}
+
+/** @returns what streams cost each server. */
 export async function measureStreams(
-  server: Server,
-  { rounds, runSeconds }: Extent,
+  servers: readonly Server[],
+  { rounds, loadMilliseconds }: Extent,
   scratch: string,
   progress: (step: string) => void,
-): Promise<StreamsResult> {
-  const get = workloads.find(({ name }) => name === "get");
-  const count = watched.streams ?? 0;
-  const without = await RunningServer.start(server, usual, scratch);
-  const beside = await RunningServer.start(server, watched, scratch);
+): Promise<readonly StreamsResult[]> {
+  const started: RunningServer[] = [];
   try {
-    progress(`${count} streams: ${server.title}`);
-    const before = beside.residentMemory();
-    const watchers = await Watchers.open(beside.port, count);
-    const bytesEach = (beside.residentMemory() - before) / count;
-    const changeMicroseconds: number[] = [];
-    const alone: Run[] = [];
-    const crowded: Run[] = [];
-    for (let round = 1; round <= rounds; round++) {
-      progress(`${count} streams, round ${round} of ${rounds}: ${server.title}`);
-      changeMicroseconds.push(await oneRound(beside, watchers, count));
-      if (get === undefined) continue;
-      alone.push(await without.load(get, runSeconds));
-      crowded.push(await beside.load(get, runSeconds));
+    const watchedServers: WatchedServer[] = [];
+    for (const server of servers) {
+      progress(`${count} streams: ${server.title}`);
+      watchedServers.push(await startWatched(server, scratch, started));
     }
-    watchers.close();
-    return { server: server.name, title: server.title, count, bytesEach, changeMicroseconds, alone, beside: crowded };
+    const changesOf: (readonly number[])[] = [];
+    const getsOf: (readonly (readonly Run[])[])[] = [];
+    for (let round = 1; round <= rounds; round++) {
+      progress(`${count} streams, round ${round} of ${rounds}`);
+      changesOf.push(await changeInTurns(watchedServers));
+      getsOf.push(await getInTurns(watchedServers, loadMilliseconds));
+    }
+    for (const { watchers } of watchedServers) watchers.close();
+    return watchedServers.map(({ server, bytesEach }, index) => ({
+      server: server.name,
+      title: server.title,
+      count,
+      bytesEach,
+      changeMicroseconds: changesOf.flatMap((round) => round[index] ?? []),
+      alone: getsOf.flatMap((round) => round[index]?.[0] ?? []),
+      beside: getsOf.flatMap((round) => round[index]?.[1] ?? []),
+    }));
   } finally {
-    await without.stop();
-    await beside.stop();
+    await Promise.all(started.map((server) => server.stop()));
   }
 }

@@ -21,6 +21,19 @@ export function findProgram(name: string): string | undefined {
     });
 }
 
+/** Before a command: the kernel kills it when this program ends, however that happens, even if it is stopped. */
+export const endsWithParent = ["setpriv", "--pdeathsig", "KILL"] as const;
+
+/** Moves all threads of this program to a processor. What it starts later runs there, too, unless told otherwise. */
+export function pinThisProgram(cpu: number): void {
+  const { status, stderr } = spawnSync("taskset", ["-a", "-c", "-p", String(cpu), String(process.pid)], {
+    encoding: "utf8",
+  });
+  if (status !== 0) {
+    throw new Error(`taskset could not move the benchmark to processor ${cpu}: ${stderr.trim()}`);
+  }
+}
+
 /** @returns the first version number that a program says of itself, on either output; "unknown" when it says none. */
 export function versionOf(program: string, argument: string): string {
   const { stdout, stderr } = spawnSync(program, [argument], { encoding: "utf8" });

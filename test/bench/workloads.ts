@@ -39,7 +39,7 @@ export const usual: Setting = { ...plain, name: "usual", nouns: switches(1) };
 /** The setting with idle connections. */
 export const crowded: Setting = { ...plain, name: "crowded", nouns: switches(1), idleConnections: 1_000 };
 /** The setting with streams of events. */
-export const watched: Setting = { ...plain, name: "watched", nouns: switches(1), streams: 1_000 };
+export const watched = { ...plain, name: "watched", nouns: switches(1), streams: 1_000 } as const satisfies Setting;
 const hardware: Setting = { ...plain, name: "hardware", nouns: everyKind };
 const texts: Setting = { ...plain, name: "texts", nouns: [...switches(1), note] };
 const guarded: Setting = { ...plain, name: "guarded", nouns: switches(1), tokens: true };
@@ -68,9 +68,12 @@ function putOfText(character: string): string {
   return putTo("note", before + encoded.repeat(count) + behind);
 }
 
+/** The GET that others are compared with. */
+export const bareGet: Workload = { ...get, name: "get", title: "GET", servers: all };
+
 /** All of them. */
 export const workloads: readonly Workload[] = [
-  { ...get, name: "get", title: "GET", servers: all },
+  bareGet,
   { ...get, name: "put", title: "PUT", requests: [putTo("led", '{"led":1}')], servers: all },
   {
     ...get,

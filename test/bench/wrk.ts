@@ -1,23 +1,25 @@
 /** The load generator, wrk: the script it is given and what it says. */
-import { execFile } from "node:child_process";
-import { writeFileSync } from "node:fs";
-import { promisify } from "node:util";
 import { serialDigits, serialMark } from "./request-text.ts";
+import type { Latency } from "./results.ts";
 import type { Workload } from "./workloads.ts";
 
 /** What a run of wrk says. */
 export interface Load {
   readonly requests: number;
+  /** From its first request to its end, with its pauses. */
   readonly seconds: number;
-  /** Latencies, in ms; null for pipelined requests, whose latency wrk does not know. */
-  readonly p50: number | null;
-  readonly p99: number | null;
+  /** undefined for pipelined requests, whose latency wrk does not know, and for none; without meaning if wrk was paused. */
+  readonly latency: Latency | undefined;
   readonly errors: number;
 }
 
-// The figures as wrk has them, rather than those that it rounds for its own report. Of pipelined requests wrk takes the time of
+// Says when the load is about to begin. And the figures as wrk has them, rather than those that it rounds for its own report. Of pipelined requests wrk takes the time of
 // all that were sent at once, and corrects it as if it were that of one: a percentile then is anything, or 0.
 const report = `
+init = function()
+  print("ready")
+  io.flush()
+end
 done = function(summary, latency)
   local e = summary.errors
   print(string.format("load %d %d %d %d %d", summary.requests, summary.duration, latency:percentile(50),
@@ -70,28 +72,19 @@ export function parseLoad(output: string, pipelined: boolean): Load {
     throw new Error(`wrk gave no report; it said: ${output.trim()}`);
   }
   const [requests = 0, duration = 0, p50 = 0, p99 = 0, errors = 0] = match.slice(1).map(Number);
-  const latencies = pipelined ? { p50: null, p99: null } : { p50: p50 / 1_000, p99: p99 / 1_000 };
-  return { requests, seconds: duration / 1e6, ...latencies, errors };
+  const latency = pipelined || requests === 0 ? undefined : { p50: p50 / 1_000, p99: p99 / 1_000 };
+  return { requests, seconds: duration / 1e6, latency, errors };
 }
 
 /**
- * Runs wrk on one processor, from there on one thread.
- * @param seconds how long, a whole number.
- * @param scriptPath where its script is written.
+ * Requests per second of a load that was paused. When a pause begins, each connection has requests in hand. The server answers them
+ * in the pause, whose time does not count, so they do not count either.
+ * @param inHand requests in hand at any time, on all connections.
  */
-export async function runWrk(
-  workload: Workload,
-  port: number,
-  seconds: number,
-  cpu: number,
-  scriptPath: string,
-): Promise<Load> {
-  writeFileSync(scriptPath, wrkScript(workload), "latin1");
-  const options = ["-t1", `-c${workload.connections}`, `-d${seconds}s`, "-s", scriptPath];
-  const { stdout } = await promisify(execFile)("taskset", [
-    ...["-c", String(cpu), "wrk"],
-    ...options,
-    `http://127.0.0.1:${port}/led`,
-  ]);
-  return parseLoad(stdout, (workload.pipelined ?? 1) > 1);
+export function requestRate(
+  load: Pick<Load, "requests" | "seconds">,
+  pauses: { readonly count: number; readonly seconds: number },
+  inHand: number,
+): number {
+  return (load.requests - pauses.count * inHand) / (load.seconds - pauses.seconds);
 }

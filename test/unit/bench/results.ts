@@ -7,8 +7,6 @@ export function runs(...cpuMicroseconds: readonly number[]): readonly Run[] {
     requests: 1e6 / cpu,
     requestsPerSecond: 1e6 / cpu,
     cpuMicroseconds: cpu,
-    p50: cpu / 100,
-    p99: cpu / 10,
     errors: 0,
   }));
 }
@@ -21,7 +19,13 @@ function server(name: ServerName, startMilliseconds: number, megabytes: number):
     version: "1.0",
     size: bytes,
     startMilliseconds: [startMilliseconds],
-    memory: { idle: bytes, afterLoad: bytes, requests: 1_000_000, idleConnections: 2 * bytes },
+    memory: {
+      idle: bytes,
+      afterLoad: bytes,
+      requests: 9_000_000,
+      afterMillion: { bytes: 0.9 * bytes, requests: 1_000_000 },
+      idleConnections: 2 * bytes,
+    },
   };
 }
 
@@ -30,6 +34,7 @@ function workload(name: string, nound: number, nginx: number, node: number): Wor
     name,
     title: name,
     runs: { nound: runs(nound, nound, nound), nginx: runs(nginx, nginx, nginx), node: runs(node, node, node) },
+    latencies: {},
   };
 }
 
@@ -50,11 +55,18 @@ function streams(name: ServerName, bytesEach: number, change: number): StreamsRe
 export const good: Results = {
   machine: { date: "2026-01-02", processor: "a processor", processors: 2, kernel: "6.0", loadBefore: 0.1 },
   rounds: 3,
+  loadMilliseconds: 700,
+  latencyMilliseconds: 100,
   skipped: [],
   servers: [server("nound", 3, 1.5), server("floor", 2, 0.1), server("node", 100, 50)],
   engineMilliseconds: [1],
   workloads: [
-    { name: "get", title: "GET", runs: { nound: runs(8, 9, 10), nginx: runs(8, 8, 8), node: runs(20, 20, 20) } },
+    {
+      name: "get",
+      title: "GET",
+      runs: { nound: runs(8, 9, 10), nginx: runs(8, 8, 8), node: runs(20, 20, 20) },
+      latencies: { node: [0.3, 0.2, 0.1].map((p50) => ({ p50, p99: 10 * p50 })) },
+    },
     workload("put", 10, 8, 40),
     workload("put-chunked", 24, 8, 40),
     workload("nouns-10", 10, 8, 20),
