@@ -30,9 +30,12 @@ export class RequestParser {
   private skipping = false;
   /** The chunks of the current request's body. */
   private chunks: ChunkedBody | undefined;
-  private lastBodyBytes = 0;
-  private lastMethod = "";
-  private lastHeadLength = 0;
+  /** The method of the head that was read or refused last, as far as it is known; "" where it is not. */
+  method = "";
+  /** Bytes of the head that was read last, with the empty line at its end, and the one that was ignored before it. */
+  headLength = 0;
+  /** Bytes on the wire of the body that was read last. */
+  bodyBytes = 0;
   /** Whether there was more behind the head that was read last: then the buffer is probably no head alone either. */
   private more = false;
   private emptyLineSeen = false;
@@ -62,16 +65,6 @@ export class RequestParser {
     if (this.skipping) return "skipping";
     if (this.bodyLength > 0 || this.chunks !== undefined) return "body";
     return this.buffer === "" && !this.emptyLineSeen ? "between" : "head";
-  }
-
-  /** The method of the head that was read or refused last, as far as it is known; "" where it is not. */
-  get method(): string {
-    return this.lastMethod;
-  }
-
-  /** Bytes of the head that was read last, with the empty line at its end, and the one that was ignored before it. */
-  get headLength(): number {
-    return this.lastHeadLength;
   }
 
   /** Bytes received and not read yet. */
@@ -119,7 +112,7 @@ export class RequestParser {
 
   /** Takes a head from the buffer. @param length bytes of all of it. */
   private take({ method, target, fields }: HeadText, length: number): RequestHead {
-    this.lastMethod = method;
+    this.method = method;
     if (method === "CONNECT") throw refuseTunnel(target);
     const { contentLength, chunked, expectsContinue, close } = messageFraming(method, fields);
     if (length === this.buffer.length) {
@@ -128,12 +121,12 @@ export class RequestParser {
       this.buffer = this.buffer.slice(length);
       this.more = true;
     }
-    this.lastHeadLength = this.emptyLineSeen ? length + 2 : length;
+    this.headLength = this.emptyLineSeen ? length + 2 : length;
     this.emptyLineSeen = false;
     this.searched = 0;
     this.check = undefined;
     this.bodyLength = contentLength;
-    this.lastBodyBytes = contentLength;
+    this.bodyBytes = contentLength;
     this.chunks = chunked ? startChunkedBody(this.limits.bodyBytes) : undefined;
     return {
       method,
@@ -150,14 +143,9 @@ export class RequestParser {
 
   /** Throws where what has been received can no longer become a head. */
   private refuseMalformed(): void {
-    this.lastMethod = this.buffer.slice(0, Math.max(this.buffer.indexOf(" "), 0));
+    this.method = this.buffer.slice(0, Math.max(this.buffer.indexOf(" "), 0));
     this.check ??= createHeadCheck(this.limits);
     this.check.check(this.buffer);
-  }
-
-  /** Bytes on the wire of the body that was read last. */
-  get bodyBytes(): number {
-    return this.lastBodyBytes;
   }
 
   /**
@@ -188,7 +176,7 @@ export class RequestParser {
 
   private takeChunks(chunks: ChunkedBody): void {
     const taken = chunks.take(this.buffer);
-    this.lastBodyBytes += taken;
+    this.bodyBytes += taken;
     this.buffer = this.buffer.slice(taken);
   }
 

@@ -6,6 +6,7 @@ import type { Guard } from "../native/guard.ts";
 import type { Hash } from "../native/hash.ts";
 import type { Clock } from "../native/loop.ts";
 import type { Net } from "../native/net.ts";
+import type { OnFailure } from "../noun/failure.ts";
 import type { RegisteredNoun, Route } from "../operations/noun-route.ts";
 import type { Deadlines } from "./deadlines.ts";
 import type { ServerLimits } from "./options.ts";
@@ -87,10 +88,11 @@ export interface StreamsContext {
   readonly net: Net;
   readonly deadlines: Deadlines;
   readonly limits: ServerLimits;
-  /** Calls a function of a noun under guard. @throws what the function throws, or its interruption. */
-  readonly call: (step: () => unknown) => unknown;
-  /** Receives an error that a noun's `watch`, or its end, threw. */
-  readonly report: (name: string, error: unknown) => void;
+  readonly guard: Guard;
+  /** Called for each failure of a noun's `watch`; undefined if nobody listens. */
+  readonly onFailure: OnFailure | undefined;
+  /** Receives the lines of the debug log; undefined if nothing is logged. */
+  readonly log: ((line: string) => void) | undefined;
   /** Frees memory that is held for clients, if memory is scarce. */
   readonly relieve: () => void;
 }

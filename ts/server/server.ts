@@ -13,7 +13,7 @@ import type { Hash } from "../native/hash.ts";
 import type { Clock } from "../native/loop.ts";
 import type { Memory } from "../native/memory.ts";
 import type { Listener, Net, Socket } from "../native/net.ts";
-import { describeError, type OnFailure } from "../noun/failure.ts";
+import type { OnFailure } from "../noun/failure.ts";
 import type { Noun } from "../noun/noun.ts";
 import { NounCall } from "../operations/noun-call.ts";
 import { AnswerCounts } from "./answer-counts.ts";
@@ -65,12 +65,8 @@ function accessOf(options: AccessOptions, platform: Platform, hasPage: boolean):
 
 /** A server of nouns. */
 export class Server {
-  private readonly net: Net;
-  private readonly clock: Clock;
-  private readonly guard: Guard;
+  private readonly platform: Platform;
   private readonly onFailure: OnFailure | undefined;
-  private readonly memory: Memory;
-  private readonly limits: ServerLimits;
   private readonly router: Router;
   private readonly documents: Documents | undefined;
   private readonly requestMemory: RequestMemory;
@@ -93,12 +89,8 @@ export class Server {
     const { net, clock, guard, memory } = platform;
     const { log } = options;
     const limits = completeLimits(options.limits ?? {}, defaultLimits);
-    this.net = net;
-    this.guard = guard;
+    this.platform = platform;
     this.onFailure = options.onFailure;
-    this.clock = clock;
-    this.memory = memory;
-    this.limits = limits;
     this.companions = companions;
     this.connections = new Connections(limits.maxConnections);
     const relieve = () => this.relieve();
@@ -174,7 +166,7 @@ export class Server {
    */
   listen(address: string): string {
     if (this.closing !== undefined) throw new Error(`cannot listen on ${address}: the server has been closed`);
-    const listener = this.net.listen(address, (socket) => this.accept(socket));
+    const listener = this.platform.net.listen(address, (socket) => this.accept(socket));
     this.listeners.push(listener);
     return listener.address;
   }
@@ -185,17 +177,18 @@ export class Server {
    *   this does not wait for the connection of that operation.
    */
   close(): Promise<void> {
+    const { clock, limits } = this.context;
     this.closing ??= new Promise((resolve) => {
       for (const listener of this.listeners) listener.close();
       this.streams?.close();
-      const timer = this.clock.setTimer(() => {
+      const timer = clock.setTimer(() => {
         // This comes first, so that an operation that waits for it ends and is answered before its connection is closed.
         resolve();
-        this.clock.setTimer(() => this.connections.closeAll(), 1);
-      }, this.limits.shutdownTimeout);
+        clock.setTimer(() => this.connections.closeAll(), 1);
+      }, limits.shutdownTimeout);
       this.closer = this.connections.performing;
       this.whenAllClosed = () => {
-        this.clock.clearTimer(timer);
+        clock.clearTimer(timer);
         resolve();
       };
       this.connections.finishAll();
@@ -216,7 +209,7 @@ export class Server {
 
   /** Closes the connections that hold the most, while memory is scarce. @returns whether there is enough now. */
   private relieve(): boolean {
-    while (this.memory.isScarce()) {
+    while (this.context.isScarce()) {
       if (!this.connections.closeLargest() && this.streams?.closeLargest() !== true) return false;
     }
     return true;
@@ -224,32 +217,12 @@ export class Server {
 
   private allStreams(): Streams | undefined {
     if (this.streams !== undefined) return this.streams;
-    const { clock, net, limits, guard } = this;
-    this.streams = this.companions.streams?.({
-      clock,
-      net,
-      limits,
-      deadlines: this.context.deadlines,
-      call: (step) => guard.call(step),
-      report: (name, error) => this.reportWatch(name, error),
-      relieve: () => this.relieve(),
-    });
+    const { net, guard } = this.platform;
+    const { clock, limits, deadlines, log, relieve } = this.context;
+    const { onFailure } = this;
+    this.streams = this.companions.streams?.({ clock, net, limits, deadlines, guard, onFailure, log, relieve });
     if (this.closing !== undefined) this.streams?.close();
     return this.streams;
-  }
-
-  /** Reports what a noun's `watch` threw. Reading that value may also never end. */
-  private reportWatch(name: string, error: unknown): void {
-    const { log } = this.context;
-    if (log === undefined && this.onFailure === undefined) return;
-    let description = "watch failed";
-    try {
-      description = this.guard.call(() => `watch failed: ${describeError(error)}`);
-    } catch {
-      // An error that cannot be inspected gets no description.
-    }
-    this.onFailure?.(name, description);
-    log?.(escapeForLog(`${name}: ${description}`));
   }
 
   private forget(connection: Connection): void {

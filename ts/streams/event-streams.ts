@@ -5,12 +5,14 @@
 import { preferredRepresentation } from "../http/accept.ts";
 import type { Delivery } from "../http/response.ts";
 import type { Socket } from "../native/net.ts";
+import { describeError } from "../noun/failure.ts";
 import { emptyState } from "../noun/state.ts";
 import { type Answer, RefusalAnswer, StateAnswer } from "../operations/answer.ts";
 import { gather } from "../operations/gathering.ts";
 import type { RegisteredNoun, Route } from "../operations/noun-route.ts";
 import type { Asker } from "../operations/operation.ts";
 import type { Streams, StreamsContext } from "../server/companions.ts";
+import { escapeForLog } from "../server/log.ts";
 import type { Watch } from "../watch/watch.ts";
 import type { WatchableNoun } from "../watch/watched-noun.ts";
 import { newWatches, type Watches } from "../watch/watches.ts";
@@ -39,6 +41,19 @@ const tooMany = new RefusalAnswer(
 /** @returns the state as JSON; undefined where the noun failed. */
 function jsonOf(answer: Answer | undefined): string | undefined {
   return answer instanceof StateAnswer ? answer.json : undefined;
+}
+
+/** Reports what a noun's `watch`, or its end, threw. Reading that value may also never end. */
+function reportFailure({ guard, onFailure, log }: StreamsContext, name: string, error: unknown): void {
+  if (log === undefined && onFailure === undefined) return;
+  let description = "watch failed";
+  try {
+    description = guard.call(() => `watch failed: ${describeError(error)}`);
+  } catch {
+    // An error that cannot be inspected gets no description.
+  }
+  onFailure?.(name, description);
+  log?.(escapeForLog(`${name}: ${description}`));
 }
 
 /** An answer that continues after its head: the connection passes its socket to a stream. */
@@ -75,12 +90,19 @@ class EventStreams implements Streams {
   private looksAtMemory = false;
 
   constructor(context: StreamsContext) {
-    const { clock, net, call, limits, report } = context;
+    const { clock, net, guard, limits } = context;
     this.context = { ...context, onHeld: () => this.lookAtMemory() };
     // Another run of the server has another moment of its start.
     const run = Math.floor(clock.now()).toString(16);
     const { maxEventsPerSecond } = limits;
-    this.watches = newWatches({ clock, call, broadcaster: net, report, run, maxEventsPerSecond });
+    this.watches = newWatches({
+      clock,
+      call: (step) => guard.call(step),
+      broadcaster: net,
+      report: (name, error) => reportFailure(context, name, error),
+      run,
+      maxEventsPerSecond,
+    });
   }
 
   get size(): number {
