@@ -1,19 +1,20 @@
 /** The documents of a server: finds the one that a request is for. */
 import type { Reach } from "../access/access.ts";
 import { HttpError } from "../http/http-error.ts";
+import { refuseMethod } from "../http/method.ts";
 import type { RequestHead } from "../http/request.ts";
-import { decodeUnreserved, targetAuthority, targetPath } from "../http/request-target.ts";
+import { decodeUnreserved, isForAll, targetAuthority, targetPath } from "../http/request-target.ts";
 import type { Page } from "../native/page.ts";
+import { noContentRoute } from "../operations/no-content.ts";
 import type { Route } from "../operations/noun-route.ts";
 import type { Documents, DocumentsContext, Found } from "../server/companions.ts";
-import { isForAll, optionsRoute, refuseMethod } from "../server/router.ts";
 import type { Document } from "./document.ts";
 import { documentRoute } from "./document-route.ts";
 import { pageRoute } from "./page-route.ts";
 
 /** Field lines of every refusal of a method, and of the answer to OPTIONS. */
 const allow = "Allow: GET, HEAD, OPTIONS\r\n";
-const options = optionsRoute(allow);
+const options = noContentRoute(allow);
 
 /** An Accept field that may prefer the page contains this text. Other fields are not parsed. */
 const namesPage = /text\/html/i;

@@ -1,8 +1,27 @@
 /** The methods of HTTP (RFC 9110, 9; RFC 5789 for PATCH). */
+import { HttpError } from "./http-error.ts";
+import type { RequestHead } from "./request.ts";
 
 const knownMethods = new Set(["GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT", "OPTIONS", "TRACE", "PATCH"]);
 
 /** @returns whether HTTP itself has this method, whatever a server makes of it. Methods are case-sensitive. */
 export function isKnownMethod(method: string): boolean {
   return knownMethods.has(method);
+}
+
+/**
+ * @param allow the field line with the methods that are allowed.
+ * @returns the refusal of a method: 405, or 501 for one that HTTP does not have. It closes the connection where a body may follow that
+ *   nobody is going to read.
+ */
+export function refuseMethod(
+  head: RequestHead,
+  allow: string,
+  detail = "The method is not allowed here; the field Allow says which are.",
+): HttpError {
+  const takesBody = head.method === "PUT" || head.method === "POST";
+  const refuse = !takesBody && (head.chunked || head.contentLength > 0) ? HttpError.closing : HttpError.keeping;
+  return isKnownMethod(head.method)
+    ? refuse(405, detail, allow)
+    : refuse(501, "This server does not know the request's method.");
 }

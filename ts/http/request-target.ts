@@ -1,6 +1,7 @@
 /** The request target's forms (RFC 9112, 3.2) and the decoding of a path segment (RFC 3986, 2). */
 import { isHost } from "./host.ts";
 import { HttpError } from "./http-error.ts";
+import type { RequestHead } from "./request.ts";
 
 // pchar and "/" (RFC 3986, 3.3). A "%" is let through here: a bad one makes a name that no noun has.
 const pathPattern = /^\/[A-Za-z0-9\-._~!$&'()*+,;=:@%/]*$/;
@@ -60,4 +61,17 @@ export function decodeUnreserved(segment: string): string {
     const character = String.fromCharCode(Number.parseInt(digits, 16));
     return unreserved.test(character) ? character : encoded;
   });
+}
+
+/** @returns whether a request is for no noun of its own, so that any token is enough. */
+export function isForAll({ method, target }: Pick<RequestHead, "method" | "target">): boolean {
+  return target === "/" || (target === "*" && method === "OPTIONS") || (!target.startsWith("/") && isPathOfAll(target));
+}
+
+function isPathOfAll(target: string): boolean {
+  try {
+    return targetPath(target) === "/";
+  } catch {
+    return false; // its form is refused later
+  }
 }

@@ -3,7 +3,7 @@
  * requests.
  */
 import type { HttpError } from "../http/http-error.ts";
-import { type Delivery, noContentResponse, problemResponse, stateResponse, withVary } from "../http/response.ts";
+import { type Delivery, problemResponse, stateResponse, withVary } from "../http/response.ts";
 import type { ErrorStatus, Status } from "../http/status.ts";
 import type { Socket } from "../native/net.ts";
 
@@ -106,21 +106,5 @@ export class RefusalAnswer implements Answer {
   write(delivery: Delivery): string {
     const { close, headOnly, fields } = delivery;
     return problemResponse(this.status, this.detail, { close, headOnly, fields: fields + this.fields });
-  }
-}
-
-/** A 204. All its information is in its field lines. */
-export class NoContentAnswer implements Answer {
-  readonly status = 204;
-  readonly note = "";
-  private readonly fields: string;
-
-  /** @param fields whole field lines besides the usual ones. */
-  constructor(fields = "") {
-    this.fields = fields;
-  }
-
-  write({ close, fields }: Delivery): string {
-    return noContentResponse({ close, fields: fields + this.fields });
   }
 }

@@ -2,14 +2,14 @@
 import type { Reach } from "../access/access.ts";
 import { HttpError } from "../http/http-error.ts";
 import { isJson } from "../http/media-type.ts";
-import { isKnownMethod } from "../http/method.ts";
+import { refuseMethod } from "../http/method.ts";
 import type { RequestHead } from "../http/request.ts";
 import { nameIn, targetPath } from "../http/request-target.ts";
 import { parseNounName } from "../noun/name.ts";
 import { assertNoun, type Noun } from "../noun/noun.ts";
 import { isVerb } from "../noun/verb.ts";
 import { AllNounsRoute } from "../operations/all-nouns.ts";
-import { NoContentAnswer } from "../operations/answer.ts";
+import { noContentRoute } from "../operations/no-content.ts";
 import { NounQueue, type QueueContext } from "../operations/noun-queue.ts";
 import { type NounRoute, RegisteredNoun, type Route } from "../operations/noun-route.ts";
 import type { Streams } from "./companions.ts";
@@ -28,34 +28,31 @@ const allowNoun = "Allow: GET, HEAD, PUT, POST, DELETE, OPTIONS\r\n";
 const allowReadOnly = "Allow: GET, HEAD, DELETE, OPTIONS\r\n";
 const allowAll = "Allow: GET, HEAD, OPTIONS\r\n";
 
-/** @param allow the field line. @returns the route of OPTIONS to what allows these methods. */
-export function optionsRoute(allow: string): Route {
-  const answer = new NoContentAnswer(allow);
-  return { takesBody: false, shape: undefined, perform: () => answer };
-}
-
+/** The answers to OPTIONS. */
 const options = {
-  noun: optionsRoute(allowNoun),
-  readOnly: optionsRoute(allowReadOnly),
-  all: optionsRoute(allowAll),
+  noun: noContentRoute(allowNoun),
+  readOnly: noContentRoute(allowReadOnly),
+  all: noContentRoute(allowAll),
 };
-
-/** Refuses a method, closing the connection where a body may follow that nobody is going to read. */
-export function refuseMethod(
-  head: RequestHead,
-  allow: string,
-  detail = "The method is not allowed here; the field Allow says which are.",
-): HttpError {
-  const takesBody = head.method === "PUT" || head.method === "POST";
-  const refuse = !takesBody && (head.chunked || head.contentLength > 0) ? HttpError.closing : HttpError.keeping;
-  return isKnownMethod(head.method)
-    ? refuse(405, detail, allow)
-    : refuse(501, "This server does not know the request's method.");
-}
 
 function checkPreconditions(head: RequestHead): void {
   if (head.preconditionsHold) return;
   throw HttpError.keeping(412, "The precondition fails: a state has no entity tag, and a noun always has a state.");
+}
+
+/** Refuses what is no whole state as JSON, or too long. @param bodyBytes the bytes a body may have. */
+function checkContent({ contentType, contentLength, fields }: RequestHead, bodyBytes: number): void {
+  if (contentType === undefined || !isJson(contentType)) {
+    throw HttpError.keeping(415, "A state is JSON; send it with the field Content-Type: application/json.");
+  }
+  const coding = fields.value("content-encoding")?.toLowerCase();
+  if (coding !== undefined && coding !== "identity") {
+    throw HttpError.keeping(415, "A body with a content coding is not accepted.", "Accept-Encoding: identity\r\n");
+  }
+  if (contentLength > bodyBytes) throw HttpError.closing(413, `The body is longer than ${bodyBytes} bytes.`);
+  if (fields.count("content-range") > 0) {
+    throw HttpError.keeping(400, "A state is sent whole; Content-Range is not accepted.");
+  }
 }
 
 /** @param path without a noun of its name. */
@@ -69,22 +66,12 @@ function refuseName(path: string): HttpError {
 }
 
 /**
- * Whether an Accept field may prefer events; only then it is read. A pattern would cost 10,000 instructions of a browser's head, and to make it
- * lower case costs 3,000, which a field without the hyphen is spared.
+ * @returns the Accept field of a request to read, where it may prefer events; only then it is taken apart. A pattern would cost 10,000
+ *   instructions of a browser's head, and to make it lower case costs 3,000, which a field without the hyphen is spared.
  */
-const namesEvents = (accept: string) => accept.includes("-") && accept.toLowerCase().includes("event-stream");
-
-/** @returns whether a request is for no noun of its own, so that any token is enough. */
-export function isForAll({ method, target }: RequestHead): boolean {
-  return target === "/" || (target === "*" && method === "OPTIONS") || (!target.startsWith("/") && isPathOfAll(target));
-}
-
-function isPathOfAll(target: string): boolean {
-  try {
-    return targetPath(target) === "/";
-  } catch {
-    return false; // its form is refused later
-  }
+function acceptOfEvents({ method, fields }: RequestHead): string | undefined {
+  const accept = method === "GET" || method === "HEAD" ? fields.value("accept") : undefined;
+  return accept?.includes("-") && accept.toLowerCase().includes("event-stream") ? accept : undefined;
 }
 
 /** The nouns of a server. */
@@ -144,46 +131,36 @@ export class Router {
    * @throws HttpError: 400 for the target's form, 404, 501, 405, 415, 413, 400 for a part of a state, 412, in this order.
    */
   route(head: RequestHead, token?: Reach): Route {
-    const { method, target } = head;
-    const isOptions = method === "OPTIONS";
-    if (target === "*" && isOptions) return options.noun;
-    const registered = this.find(target);
-    const isRead = method === "GET" || method === "HEAD";
-    const accept = isRead ? head.fields.value("accept") : undefined;
-    const wantsEvents = accept !== undefined && namesEvents(accept);
-    if (registered === undefined) {
-      const path = targetPath(target);
-      if (path !== "/") throw refuseName(path);
-      if (isOptions) return options.all;
-      if (!isRead) throw refuseMethod(head, allowAll);
-      checkPreconditions(head);
-      const stream = wantsEvents ? this.streamOfAll(token, accept) : undefined;
-      return stream ?? this.routeToAll(token);
-    }
+    if (head.target === "*" && head.method === "OPTIONS") return options.noun;
+    const registered = this.find(head.target);
+    return registered === undefined ? this.routeOfPath(head, token) : this.routeToNoun(head, registered);
+  }
+
+  private routeToNoun(head: RequestHead, registered: RegisteredNoun): Route {
+    const { method } = head;
     const { isSettable } = registered;
-    if (isOptions) return isSettable ? options.noun : options.readOnly;
+    if (method === "OPTIONS") return isSettable ? options.noun : options.readOnly;
     const verb = method === "HEAD" ? "GET" : method;
-    if (!isVerb(verb) || (!isSettable && (verb === "PUT" || verb === "POST"))) {
-      throw refuseMethod(head, isSettable ? allowNoun : allowReadOnly);
-    }
-    if (method === "PUT" || method === "POST") {
-      if (head.contentType === undefined || !isJson(head.contentType)) {
-        throw HttpError.keeping(415, "A state is JSON; send it with the field Content-Type: application/json.");
-      }
-      const coding = head.fields.value("content-encoding")?.toLowerCase();
-      if (coding !== undefined && coding !== "identity") {
-        throw HttpError.keeping(415, "A body with a content coding is not accepted.", "Accept-Encoding: identity\r\n");
-      }
-      if (head.contentLength > this.bodyBytes) {
-        throw HttpError.closing(413, `The body is longer than ${this.bodyBytes} bytes.`);
-      }
-      if (head.fields.count("content-range") > 0) {
-        throw HttpError.keeping(400, "A state is sent whole; Content-Range is not accepted.");
-      }
-    }
+    const setsState = verb === "PUT" || verb === "POST";
+    if (!isVerb(verb) || (setsState && !isSettable)) throw refuseMethod(head, isSettable ? allowNoun : allowReadOnly);
+    if (setsState) checkContent(head, this.bodyBytes);
     checkPreconditions(head);
-    const stream = wantsEvents ? this.companions.streams()?.route(registered, accept) : undefined;
+    const accept = acceptOfEvents(head);
+    const stream = accept === undefined ? undefined : this.companions.streams()?.route(registered, accept);
     return stream ?? registered.route(verb);
+  }
+
+  /** @returns the route to all nouns, the only path that is no noun's. */
+  private routeOfPath(head: RequestHead, token: Reach | undefined): Route {
+    const { method } = head;
+    const path = targetPath(head.target);
+    if (path !== "/") throw refuseName(path);
+    if (method === "OPTIONS") return options.all;
+    if (method !== "GET" && method !== "HEAD") throw refuseMethod(head, allowAll);
+    checkPreconditions(head);
+    const accept = acceptOfEvents(head);
+    const stream = accept === undefined ? undefined : this.streamOfAll(token, accept);
+    return stream ?? this.routeToAll(token);
   }
 
   /** @param token may be limited to some nouns. */

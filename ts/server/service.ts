@@ -6,25 +6,21 @@
 import type { Access, Admission, Peer } from "../access/access.ts";
 import { HttpError } from "../http/http-error.ts";
 import type { RequestHead } from "../http/request.ts";
+import { isForAll } from "../http/request-target.ts";
 import { decodeUtf8 } from "../http/utf8.ts";
 import { checkState } from "../noun/shape.ts";
 import type { State } from "../noun/state.ts";
 import { StateError } from "../noun/state-error.ts";
 import { parseState } from "../noun/state-parser.ts";
 import { StateSyntaxError } from "../noun/state-syntax-error.ts";
-import { NoContentAnswer } from "../operations/answer.ts";
+import { noContentRoute } from "../operations/no-content.ts";
 import type { Route } from "../operations/noun-route.ts";
 import type { Documents } from "./companions.ts";
 import type { Judge } from "./request.ts";
-import { isForAll, type Router } from "./router.ts";
+import type { Router } from "./router.ts";
 
 /** Answered by the field lines of the access check alone. */
-const preflight: Route = {
-  takesBody: false,
-  shape: undefined,
-  perform: () => noContent,
-};
-const noContent = new NoContentAnswer();
+const preflight = noContentRoute();
 
 /** What a service consists of. */
 export interface ServiceParts {
