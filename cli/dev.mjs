@@ -54,19 +54,23 @@ class DevelopmentServer {
     void this.serve(`${relative(this.project.folder, path)} changed; `);
   }
 
-  /** Handles the current sources. Changes that come meanwhile are handled together afterwards. */
+  /** Serves the current sources. Changes that come meanwhile are served together afterwards. */
   async serve(reason) {
     if (this.isBusy) return;
     this.isBusy = true;
     this.changed = undefined;
+    await this.serveOnce(reason);
+    this.isBusy = false;
+    if (this.changed !== undefined && !this.ending.signal.aborted) this.onChange(this.changed);
+  }
+
+  async serveOnce(reason) {
     const since = performance.now();
     const [isBundled, typeErrors] = await Promise.all([
       this.makeBundle(),
       findTypeErrors(this.project.folder, this.ending.signal),
     ]);
-    this.isBusy = false;
-    if (this.ending.signal.aborted) return;
-    if (this.changed !== undefined) return this.onChange(this.changed);
+    if (this.ending.signal.aborted || this.changed !== undefined) return;
     if (isBundled && typeErrors === undefined) return await this.replace(reason, since);
     // esbuild has printed why it cannot bundle. The compiler would print it again.
     if (isBundled) process.stderr.write(typeErrors);
