@@ -33,7 +33,9 @@ export const { first: firstState } = tableStates;
 /** @returns the numbers of the states, in their order from 1 on. The table of the same rules has a row for each. */
 export function stateNumbers(rules: readonly Rule[]): Map<string, number> {
   const numbers = new Map<string, number>([["accepted", tableStates.accepted]]);
-  for (const [state] of rules) {
+  // By index: taking a rule apart by a pattern would cost ten times as much, and every start makes tables.
+  for (const rule of rules) {
+    const state = rule[0];
     if (!numbers.has(state)) numbers.set(state, numbers.size + 1);
   }
   return numbers;
@@ -47,13 +49,16 @@ export function transitionTable(rules: readonly Rule[]): ArrayBuffer {
   const numbers = stateNumbers(rules);
   if (numbers.size > tableEntry.state) throw new RangeError("A transition table has at most 62 states.");
   const table = new Uint8Array((numbers.size + 1) * tableColumns);
-  for (const [state, characters, next, cut] of rules) {
-    const row = (numbers.get(state) as number) * tableColumns;
-    const number = numbers.get(next);
-    if (number === undefined) throw new RangeError(`No rule says what may follow in the state ${next}.`);
+  for (const rule of rules) {
+    const row = (numbers.get(rule[0]) as number) * tableColumns;
+    const number = numbers.get(rule[2]);
+    if (number === undefined) throw new RangeError(`No rule says what may follow in the state ${rule[2]}.`);
+    const cut = rule[3];
     const entry = number | (cut === undefined ? 0 : cuts[cut]);
-    for (const range of characters) {
-      table.fill(entry, row + range.charCodeAt(0), row + range.charCodeAt(range.length - 1) + 1);
+    for (const range of rule[1]) {
+      const first = row + range.charCodeAt(0);
+      if (range.length === 1) table[first] = entry;
+      else table.fill(entry, first, row + range.charCodeAt(1) + 1);
     }
   }
   return table.buffer;

@@ -25,7 +25,7 @@ function ended(state: string): readonly Rule[] {
 }
 
 /** An object of strings without an escape, numbers and names. The tokens are its keys and values; a string has its first quotation mark. */
-const rules: readonly Rule[] = [
+const rules = (): readonly Rule[] => [
   ["start", ["{"], "before first key"],
   ["before first key", space, "before first key"],
   ["before first key", ["}"], "accepted"],
@@ -89,7 +89,7 @@ function readValue(token: string): Scalar | undefined {
 
 /** @returns the state; undefined if a string has an escape or the text is wrong, so that `readState` must read it. */
 function parsePlain(source: string, maximumPairs: number): State | undefined {
-  table ??= transitionTable(rules);
+  table ??= transitionTable(rules());
   const found = tokens(source, table);
   if (found === undefined || found.length > 2 * maximumPairs) return undefined;
   const state: { [key: string]: Scalar } = Object.create(null);
