@@ -24,8 +24,8 @@ const origin = () =>
 
 export function accessPlan(): Setting<AccessPlan> {
   return record({
-    tokens: optional(absolutePath()),
-    hosts: optional(oneOrMore(host())),
-    origins: optional(oneOrMore(origin())),
+    tokens: optional(absolutePath),
+    hosts: optional(() => oneOrMore(host())),
+    origins: optional(() => oneOrMore(origin())),
   });
 }

@@ -80,10 +80,10 @@ function nounsSetting(): Setting<readonly (readonly [string, NounPlan])[]> {
 
 function documentSwitches(): Setting<DocumentSwitches> {
   return record({
-    description: optional(boolean()),
-    openapi: optional(boolean()),
-    metrics: optional(boolean()),
-    page: optional(boolean()),
+    description: optional(boolean),
+    openapi: optional(boolean),
+    metrics: optional(boolean),
+    page: optional(boolean),
   });
 }
 
@@ -91,19 +91,19 @@ function documentSwitches(): Setting<DocumentSwitches> {
 const configurationSetting = () =>
   record(
     {
-      $schema: optional(text()),
-      listen: withDefault(oneOrMore(listenAddress()), ["127.0.0.1:8080"]),
-      limits: withDefault(limitsSetting(), {}),
-      access: withDefault(accessPlan(), {}),
-      user: optional(nonEmptyText()),
-      group: optional(nonEmptyText()),
-      log: withDefault(choice("none", "errors", "requests"), "none"),
-      gpioBackend: withDefault(choice("auto", "gpiod", "sysfs"), "auto"),
-      stateDirectory: optional(absolutePath()),
-      title: optional(nonEmptyText()),
-      id: optional(textOf(uuidPattern, "a UUID such as 7a1c0f4e-0f3b-4c59-9d3e-5a0f3b1c2d4e")),
-      address: optional(textOf(addressPattern, "a URL such as https://hall.example, without query and fragment")),
-      documents: withDefault(documentSwitches(), {}),
+      $schema: optional(text),
+      listen: withDefault(() => oneOrMore(listenAddress()), ["127.0.0.1:8080"]),
+      limits: withDefault(limitsSetting, {}),
+      access: withDefault(accessPlan, {}),
+      user: optional(nonEmptyText),
+      group: optional(nonEmptyText),
+      log: withDefault(() => choice("none", "errors", "requests"), "none"),
+      gpioBackend: withDefault(() => choice("auto", "gpiod", "sysfs"), "auto"),
+      stateDirectory: optional(absolutePath),
+      title: optional(nonEmptyText),
+      id: optional(() => textOf(uuidPattern, "a UUID such as 7a1c0f4e-0f3b-4c59-9d3e-5a0f3b1c2d4e")),
+      address: optional(() => textOf(addressPattern, "a URL such as https://hall.example, without query and fragment")),
+      documents: withDefault(documentSwitches, {}),
       nouns: nounsSetting(),
     },
     { debug: 'is now called log, and true is now "requests"' },

@@ -11,7 +11,7 @@ export interface LimitsPlan {
 }
 
 function between(minimum: number, maximum: number) {
-  return optional(integer({ minimum, maximum }));
+  return optional(() => integer({ minimum, maximum }));
 }
 
 /** One hour, in ms. */

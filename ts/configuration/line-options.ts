@@ -6,12 +6,12 @@ import { boolean, choice, integer, nonEmptyText } from "./setting.ts";
 
 /** The line, by chip and offset or by its name, and its electrical settings. */
 export const lineOptions = () => ({
-  chip: optional(nonEmptyText()),
-  offset: optional(integer({ minimum: 0, maximum: 65_535 })),
-  line: optional(nonEmptyText()),
-  backend: optional(choice("auto", "gpiod", "sysfs")),
-  activeLow: withDefault(boolean(), false),
-  bias: withDefault(choice("as-is", "disabled", "pull-up", "pull-down"), "as-is"),
+  chip: optional(nonEmptyText),
+  offset: optional(() => integer({ minimum: 0, maximum: 65_535 })),
+  line: optional(nonEmptyText),
+  backend: optional(() => choice("auto", "gpiod", "sysfs")),
+  activeLow: withDefault(boolean, false),
+  bias: withDefault(() => choice("as-is", "disabled", "pull-up", "pull-down"), "as-is"),
 });
 
 /** Refuses options that name no line, or name it twice. */

@@ -9,8 +9,8 @@ const writtenAddress = `^(?:unix:[^\\0]+|(?:${octet}(?:\\.${octet}){3}|\\[[0-9A-
 
 const socket = record({
   unix: nonEmptyText(),
-  mode: optional(textOf(/^0?[0-7]{3}$/, 'three octal digits in a string, such as "0660"')),
-  group: optional(textOf(/^[^,]+$/, "the name or the number of a group")),
+  mode: optional(() => textOf(/^0?[0-7]{3}$/, 'three octal digits in a string, such as "0660"')),
+  group: optional(() => textOf(/^[^,]+$/, "the name or the number of a group")),
 });
 
 /** An address to listen on: a string or, for a Unix socket, an object with `unix`, `mode` and `group`. */

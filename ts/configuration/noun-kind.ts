@@ -3,7 +3,7 @@
  *
  *     export const counterKind = () =>
  *       nounKind({
- *         options: { key: nonEmptyText(), step: withDefault(integer({ minimum: 1 }), 1) },
+ *         options: { key: nonEmptyText(), step: withDefault(() => integer({ minimum: 1 }), 1) },
  *         build: (options) => new CounterNoun(options),
  *       });
  */
@@ -63,21 +63,21 @@ export interface NounKindDeclaration<K extends RecordKeys> {
 
 /** The options that every noun has. */
 const descriptionOptions = () => ({
-  title: optional(nonEmptyText()),
-  description: optional(nonEmptyText()),
-  keys: optional(objectOf(record(keyDescription()))),
+  title: optional(nonEmptyText),
+  description: optional(nonEmptyText),
+  keys: optional(() => objectOf(record(keyDescription()))),
 });
 
 const keyDescription = () => ({
-  title: optional(nonEmptyText()),
-  description: optional(nonEmptyText()),
-  unit: optional(nonEmptyText()),
+  title: optional(nonEmptyText),
+  description: optional(nonEmptyText),
+  unit: optional(nonEmptyText),
 });
 
 /** @returns the setting of a whole noun; reading it gives the noun's plan. */
 export function nounKind<K extends RecordKeys>(declaration: NounKindDeclaration<K>): Setting<NounPlan> {
   // `kind` has been read already. It is declared here so that it is not an unknown key.
-  const noun = record({ kind: optional(text()), ...declaration.options, ...descriptionOptions() });
+  const noun = record({ kind: optional(text), ...declaration.options, ...descriptionOptions() });
   return {
     ...noun,
     read(value, path) {

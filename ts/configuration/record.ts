@@ -20,13 +20,13 @@ import {
 /** A key of a record that may be left out, and then does not appear in the result. */
 export interface OptionalKey<T> {
   readonly presence: "optional";
-  readonly setting: Setting<T>;
+  readonly make: () => Setting<T>;
 }
 
 /** A key of a record that may be left out; its value is then `fallback`. */
 export interface DefaultedKey<T> {
   readonly presence: "defaulted";
-  readonly setting: Setting<T>;
+  readonly make: () => Setting<T>;
   readonly fallback: T;
 }
 
@@ -47,14 +47,17 @@ export type RecordOf<K extends RecordKeys> = {
   readonly [N in Exclude<keyof K, OptionalNames<K>>]: ValueOf<K[N]>;
 } & { readonly [N in OptionalNames<K>]?: ValueOf<K[N]> };
 
-/** A key that may be left out. */
-export function optional<T>(setting: Setting<T>): OptionalKey<T> {
-  return { presence: "optional", setting };
+/**
+ * A key that may be left out.
+ * @param make makes its setting when the key is given. Every start reads a configuration, and few keys are in it.
+ */
+export function optional<T>(make: () => Setting<T>): OptionalKey<T> {
+  return { presence: "optional", make };
 }
 
-/** A key that may be left out. @param fallback its value then. */
-export function withDefault<T>(setting: Setting<T>, fallback: T): DefaultedKey<T> {
-  return { presence: "defaulted", setting, fallback };
+/** A key that may be left out. @param make as for `optional`. @param fallback its value then. */
+export function withDefault<T>(make: () => Setting<T>, fallback: T): DefaultedKey<T> {
+  return { presence: "defaulted", make, fallback };
 }
 
 /** The key for a comment, in every object of the configuration that is not a state. */
@@ -82,7 +85,7 @@ const commentSchema = { type: "string", description: "A note for people." };
 
 function keySchema(key: RecordKey<unknown>): JsonSchema {
   if (!("presence" in key)) return key.schema();
-  return { ...key.setting.schema(), ...(key.presence === "defaulted" && { default: key.fallback }) };
+  return { ...key.make().schema(), ...(key.presence === "defaulted" && { default: key.fallback }) };
 }
 
 function recordSchema(keys: RecordKeys): JsonSchema {
@@ -117,17 +120,26 @@ export function record<K extends RecordKeys>(
         (name) =>
           `${keyPath(path, name)}: ${Object.hasOwn(former, name) ? former[name] : unknownKey(name, Object.keys(keys))}`,
       );
-      const read: [string, unknown][] = [];
-      for (const [name, key] of Object.entries(keys)) {
+      const read: { [key: string]: unknown } = {};
+      for (const name of Object.keys(keys)) {
+        const key = keys[name] as RecordKey<unknown>;
+        const value = Object.hasOwn(given, name) ? given[name] : undefined;
+        if (value === undefined) {
+          if (!("presence" in key)) {
+            mistakes = [...mistakes, `${keyPath(path, name)}: expected ${key.expected}, found nothing`];
+          } else if (key.presence === "defaulted") read[name] = key.fallback;
+          continue;
+        }
         try {
-          read.push(...readKey(given, name, key, path));
+          const setting = "presence" in key ? key.make() : key;
+          read[name] = setting.read(value, keyPath(path, name));
         } catch (error) {
           mistakes = withMistakes(mistakes, error);
         }
       }
       refuseMistakes(mistakes);
       // The compiler cannot follow the types of keys through a loop. Each value was read by the setting that has its type.
-      return Object.fromEntries(read) as RecordOf<K>;
+      return read as RecordOf<K>;
     },
   };
 }
@@ -137,19 +149,6 @@ function unknownKey(name: string, keys: readonly string[]): string {
   const meant = nearestWord(name, keys);
   const suggestion = meant === undefined ? "" : `; did you mean ${quote(meant)}?`;
   return `unknown key; the keys known here are ${keys.map((key) => quote(key)).join(", ")}${suggestion}`;
-}
-
-/** @returns the key with its value, or nothing for an optional key that is not given. */
-function readKey(given: JsonObject, name: string, key: RecordKey<unknown>, path: string): [string, unknown][] {
-  const setting = "presence" in key ? key.setting : key;
-  const value = Object.hasOwn(given, name) ? given[name] : undefined;
-  if (value !== undefined) {
-    return [[name, setting.read(value, keyPath(path, name))]];
-  }
-  if (!("presence" in key)) {
-    throw mistake(keyPath(path, name), `expected ${setting.expected}, found nothing`);
-  }
-  return key.presence === "defaulted" ? [[name, key.fallback]] : [];
 }
 
 /**

@@ -2,7 +2,7 @@
  * A setting says which values one place of the configuration may have: in words for people, as a type for the compiler,
  * and as a check of the value. Larger settings are made of smaller ones.
  *
- *     const lamp = record({ key: text(), brightness: withDefault(integer({ minimum: 0, maximum: 100 }), 100) });
+ *     const lamp = record({ key: text(), brightness: withDefault(() => integer({ minimum: 0, maximum: 100 }), 100) });
  *     lamp.read({ key: "lamp" }, "$.lamp"); // { key: "lamp", brightness: 100 }
  *     lamp.read({ key: 7 }, "$.lamp"); // ConfigurationError: $.lamp.key: expected a string, found 7
  */

@@ -15,10 +15,10 @@ import {
 } from "./setting.ts";
 
 const anyKey = () => ({
-  title: optional(nonEmptyText()),
-  description: optional(text()),
-  unit: optional(nonEmptyText()),
-  optional: optional(choice(true)),
+  title: optional(nonEmptyText),
+  description: optional(text),
+  unit: optional(nonEmptyText),
+  optional: optional(() => choice(true)),
 });
 
 /** Refuses a range that contains no number. */
@@ -41,9 +41,9 @@ function numberKey<const T extends "integer" | "number">(type: T, bound: Optiona
 }
 
 const key: Setting<Key> = variant<Key>("type", {
-  integer: () => numberKey("integer", optional(integer())),
-  number: () => numberKey("number", optional(number())),
-  string: () => record({ type: choice("string"), maximumLength: optional(integer({ minimum: 0 })), ...anyKey() }),
+  integer: () => numberKey("integer", optional(integer)),
+  number: () => numberKey("number", optional(number)),
+  string: () => record({ type: choice("string"), maximumLength: optional(() => integer({ minimum: 0 })), ...anyKey() }),
   boolean: () => record({ type: choice("boolean"), ...anyKey() }),
   choice: () => record({ type: choice("choice"), values: listOf(scalar()), ...anyKey() }),
 });

@@ -64,7 +64,7 @@ test.each<[Setting<unknown>, Json, string]>([
   expect(() => setting.read(value, "$")).toThrow(expect.objectContaining({ message }));
 });
 
-const lamp = record({ key: nonEmptyText(), level: withDefault(integer(), 100), note: optional(text()) });
+const lamp = record({ key: nonEmptyText(), level: withDefault(integer, 100), note: optional(text) });
 
 test("a record fills in defaults and leaves out optional keys that are not given", () => {
   expect(lamp.read({ key: "a" }, "$")).toEqual({ key: "a", level: 100 });

@@ -13,11 +13,11 @@ export const adcKind = () =>
     options: {
       device: deviceName("iio:device0"),
       channel: channelName(),
-      key: withDefault(nonEmptyText(), "value"),
-      poll: optional(pollTime()),
-      scale: optional(number()),
-      offset: optional(number()),
-      unit: optional(nonEmptyText()),
+      key: withDefault(nonEmptyText, "value"),
+      poll: optional(pollTime),
+      scale: optional(number),
+      offset: optional(number),
+      unit: optional(nonEmptyText),
     },
     verify({ key, scale }, refuseOption) {
       if (scale === 0) refuseOption(["scale"], "expected another number than 0");

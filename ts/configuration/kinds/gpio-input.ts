@@ -11,9 +11,9 @@ export const gpioInputKind = () =>
     options: {
       ...lineOptions(),
       key: nonEmptyText(),
-      edges: withDefault(choice("none", "rising", "falling", "both"), "none"),
-      debounce: withDefault(integer({ minimum: 0, maximum: 10_000_000 }), 0),
-      poll: optional(pollTime()),
+      edges: withDefault(() => choice("none", "rising", "falling", "both"), "none"),
+      debounce: withDefault(() => integer({ minimum: 0, maximum: 10_000_000 }), 0),
+      poll: optional(pollTime),
     },
     verify(options, refuse) {
       verifyLine(options, refuse);

@@ -10,7 +10,7 @@ import { optional, withDefault } from "../record.ts";
 import { choice, integer, nonEmptyText } from "../setting.ts";
 
 /** ms: up to a day. */
-const time = () => optional(integer({ minimum: 1, maximum: 86_400_000 }));
+const time = () => optional(() => integer({ minimum: 1, maximum: 86_400_000 }));
 
 function keepLevel(context: NounContext, interval = 1_000): KeptText {
   const { name } = context;
@@ -22,14 +22,14 @@ export const gpioOutputKind = () =>
   nounKind({
     options: {
       ...lineOptions(),
-      drive: withDefault(choice("push-pull", "open-drain", "open-source"), "push-pull"),
+      drive: withDefault(() => choice("push-pull", "open-drain", "open-source"), "push-pull"),
       key: nonEmptyText(),
-      default: withDefault(choice(0, 1), 0),
-      boot: withDefault(choice("default", "as-is", "restore"), "default"),
+      default: withDefault(() => choice(0, 1), 0),
+      boot: withDefault(() => choice("default", "as-is", "restore"), "default"),
       interval: time(),
       pulse: time(),
       lease: time(),
-      exit: optional(choice("default", "as-is")),
+      exit: optional(() => choice("default", "as-is")),
     },
     verify(options, refuse) {
       verifyLine(options, refuse);

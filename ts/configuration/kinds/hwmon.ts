@@ -11,10 +11,10 @@ export const hwmonKind = () =>
     options: {
       chip: nonEmptyText(),
       channel: nonEmptyText(),
-      device: optional(sysfsPath("a device's folder such as /sys/bus/i2c/devices/3-0049")),
-      quantity: optional(choice(...hwmonQuantities)),
-      key: optional(nonEmptyText()),
-      poll: optional(pollTime()),
+      device: optional(() => sysfsPath("a device's folder such as /sys/bus/i2c/devices/3-0049")),
+      quantity: optional(() => choice(...hwmonQuantities)),
+      key: optional(nonEmptyText),
+      poll: optional(pollTime),
     },
     verify({ channel, quantity }, refuse) {
       const numbered = quantityOfChannel(channel);

@@ -9,9 +9,9 @@ export const ledKind = () =>
   nounKind({
     options: {
       device: deviceName("green:status"),
-      default: optional(record({ brightness: integer({ minimum: 0 }), trigger: optional(nonEmptyText()) })),
-      exit: optional(choice("default", "as-is")),
-      poll: optional(pollTime()),
+      default: optional(() => record({ brightness: integer({ minimum: 0 }), trigger: optional(nonEmptyText) })),
+      exit: optional(() => choice("default", "as-is")),
+      poll: optional(pollTime),
     },
     claim: ({ device }) => `the LED ${device}`,
     build: (options) => ledNoun(options),

@@ -7,6 +7,6 @@ import { pollTime } from "../setting.ts";
 
 export const powerSupplyKind = () =>
   nounKind({
-    options: { device: optional(deviceName("BAT0")), poll: optional(pollTime()) },
+    options: { device: optional(() => deviceName("BAT0")), poll: optional(pollTime) },
     build: (options, { name }) => powerSupplyNoun({ ...options, simulatedAs: name }),
   });

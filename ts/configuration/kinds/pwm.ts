@@ -13,10 +13,10 @@ export const pwmKind = () =>
     options: {
       chip: deviceName("pwmchip0"),
       channel: integer({ minimum: 0, maximum: 255 }),
-      period: optional(integer({ minimum: 1_000, maximum: longestPeriod })),
-      default: optional(state()),
-      exit: optional(choice("default", "as-is")),
-      poll: optional(pollTime()),
+      period: optional(() => integer({ minimum: 1_000, maximum: longestPeriod })),
+      default: optional(state),
+      exit: optional(() => choice("default", "as-is")),
+      poll: optional(pollTime),
     },
     verify({ period, default: initial }, refuse) {
       if (initial === undefined) return;

@@ -8,9 +8,9 @@ export const switchKind = () =>
   nounKind({
     options: {
       key: nonEmptyText(),
-      off: withDefault(scalar(), 0),
-      on: withDefault(scalar(), 1),
-      default: optional(scalar()),
+      off: withDefault(scalar, 0),
+      on: withDefault(scalar, 1),
+      default: optional(scalar),
     },
     verify({ off, on, default: initial }, refuse) {
       if (off === on) {

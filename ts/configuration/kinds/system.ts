@@ -6,6 +6,6 @@ import { nonEmptyText, pollTime } from "../setting.ts";
 
 export const systemKind = () =>
   nounKind({
-    options: { zone: optional(nonEmptyText()), poll: optional(pollTime()) },
+    options: { zone: optional(nonEmptyText), poll: optional(pollTime) },
     build: (options, { name }) => systemNoun({ ...options, simulatedAs: name }),
   });

@@ -6,6 +6,6 @@ import { nonEmptyText, pollTime } from "../setting.ts";
 
 export const thermalKind = () =>
   nounKind({
-    options: { type: nonEmptyText(), key: withDefault(nonEmptyText(), "celsius"), poll: optional(pollTime()) },
+    options: { type: nonEmptyText(), key: withDefault(nonEmptyText, "celsius"), poll: optional(pollTime) },
     build: (options, { name }) => thermalNoun({ ...options, simulatedAs: name }),
   });

@@ -10,9 +10,9 @@ import { shape } from "../shape-setting.ts";
 export const valueKind = () =>
   nounKind({
     options: {
-      default: withDefault(state(), {}),
-      shape: optional(shape()),
-      pairs: withDefault(integer({ minimum: 1, maximum: 4096 }), 64),
+      default: withDefault(state, {}),
+      shape: optional(shape),
+      pairs: withDefault(() => integer({ minimum: 1, maximum: 4096 }), 64),
     },
     verify(options, refuse) {
       const count = Object.keys(options.default).length;
