@@ -32,7 +32,7 @@ export class NounRoute implements Route {
   readonly call: (state: State) => unknown;
   /** Checks and writes what the call gave. Only to be called under guard. */
   readonly write: (result: unknown) => string;
-  /** The state that the noun gave last and that cannot change, and the answer with it: to look for that is 900 instructions of a GET. */
+  /** The state that the noun gave last and that cannot change, and the answer with it: to look for that is 3,000 instructions of a GET. */
   last: { readonly state: unknown; readonly answer: Answer } | undefined;
   private readonly queue: NounQueue;
   private readonly calls: NounCall;

@@ -1,7 +1,7 @@
 /**
  * Requests that differ from one seen before in one place: the value of a field that does not matter, such as a cookie or the number of a
- * request, or the body, or the noun's name. What is around that place is compared as a whole: 65,000 instructions of a browser's
- * request, 45,000 of a PUT of a new state, and 30,000 of a GET of another noun.
+ * request, or the body, or the noun's name. What is around that place is compared as a whole. This saves 103,000 instructions of a
+ * browser's request, 91,000 of a PUT of a new state, and 32,000 of a GET of another noun. It costs a head that is new in every line 7,000.
  */
 import { nameThatMatters } from "../http/fields.ts";
 import { isFieldText, isTargetText } from "../http/head-syntax.ts";
