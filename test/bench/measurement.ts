@@ -159,13 +159,14 @@ class Measurement {
   }
 
   private async oneHeat(loads: readonly CollectedLoad[]): Promise<void> {
-    const runs = await loadInTurns(loads, this.extent.loadMilliseconds);
-    for (const [index, { name, into }] of loads.entries()) {
-      into.runs[name] = [...(into.runs[name] ?? []), ...runs.slice(index, index + 1)];
-    }
+    // First, because Node compiles what it has run for a while.
     for (const { name, into, ...load } of loads) {
       const latency = await measureLatency(load, this.extent.latencyMilliseconds);
       into.latencies[name] = [...(into.latencies[name] ?? []), ...(latency === undefined ? [] : [latency])];
+    }
+    const runs = await loadInTurns(loads, this.extent.loadMilliseconds);
+    for (const [index, { name, into }] of loads.entries()) {
+      into.runs[name] = [...(into.runs[name] ?? []), ...runs.slice(index, index + 1)];
     }
   }
 }
