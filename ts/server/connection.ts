@@ -13,7 +13,7 @@ import type { ConnectionContext } from "./connection-context.ts";
 import type { Timed } from "./deadlines.ts";
 import { describeAnswer } from "./log.ts";
 import { closed, last, lingering, open, type Phase } from "./phase.ts";
-import { Replies } from "./replies.ts";
+import { noReplies } from "./replies.ts";
 import type { Refusal, Request } from "./request.ts";
 import { goOn, RequestReader } from "./request-reader.ts";
 import { nextWait, timeFor, type Wait } from "./wait.ts";
@@ -27,7 +27,7 @@ const readTime = 20;
 /** ms of one turn of the loop after which a connection's next request waits for the next turn. */
 const turnTime = 1;
 
-/** The server's end of one connection. */
+/** The server's end of one connection. A field that most connections never set is optional: to set one costs 450 instructions. */
 export class Connection implements SocketHandler, Timed, Asker {
   deadline: number;
   /** Which request of the server its last one was; its accept counts as one. */
@@ -35,7 +35,8 @@ export class Connection implements SocketHandler, Timed, Asker {
   private readonly context: ConnectionContext;
   private readonly socket: Socket;
   private readonly reader: RequestReader;
-  private readonly replies = new Replies();
+  /** Shared with other connections until a reply must wait. */
+  private replies = noReplies;
   /** Answers that are to be sent now. */
   private output = "";
   /** Characters of answers that the peer has still to take. */
@@ -43,24 +44,25 @@ export class Connection implements SocketHandler, Timed, Asker {
   private phase: Phase = open;
   private wait: Wait = "head";
   /** The next request is waited for, nothing but nouns is under way, the peer has taken all answers and may still ask. */
-  private isAtRest = false;
-  private peerEnded = false;
-  private reading = true;
+  private isAtRest?: boolean;
+  private peerEnded?: true;
+  /** No bytes are taken from the socket. */
+  private paused?: boolean;
   private serving = false;
   /** A noun is performing a request of this connection now. */
   performing = false;
   /** The next turn of the loop goes on with requests that have come already. */
-  private postponed = false;
+  private postponed?: boolean;
   /** A request was refused because what follows it can no longer be trusted. */
-  private untrusted = false;
+  private untrusted?: true;
   /** The request that is being read is the last. */
   private finishing = false;
   /** What follows the text of the last answer. */
-  private bytes: ArrayBuffer | undefined;
+  private bytes?: ArrayBuffer | undefined;
   /** An answer that goes on once what waits has been sent; it is the last. */
-  private stream: StreamingAnswer | undefined;
+  private stream?: StreamingAnswer;
   /** When as much was read as is read at once, in ms by the clock. */
-  private filled = Number.NEGATIVE_INFINITY;
+  private filled?: number;
   /** A request or an answer has been completed since the last deadline was set. */
   private progressed = false;
 
@@ -169,7 +171,7 @@ export class Connection implements SocketHandler, Timed, Asker {
       return;
     }
     // What had arrived in time is read first: after a stall, much of it may still lie in the kernel.
-    if (this.postponed || now - this.filled <= readTime) return;
+    if (this.postponed || (this.filled !== undefined && now - this.filled <= readTime)) return;
     if (this.wait === "request" && this.replies.size > 0) {
       // The client waits for nouns. Every operation has its own limit.
       this.deadline = now + this.context.limits.keepAliveTimeout;
@@ -196,13 +198,13 @@ export class Connection implements SocketHandler, Timed, Asker {
   /** Reads, performs and answers as far as it goes now. Does nothing when called from within itself: the outer call goes on. */
   private serve(): void {
     if (this.serving || this.phase === closed) return;
-    const { reader, replies } = this;
+    const { reader } = this;
     this.serving = true;
     try {
       // At rest, all that `mayPerform` looks at is as it must be.
-      let mayPerform = this.isAtRest;
+      let mayPerform = this.isAtRest === true;
       for (let isMore = true; isMore; isMore = this.output.length > 0 && this.flush()) {
-        if (replies.size > 0) this.takeReplies();
+        if (this.replies.size > 0) this.takeReplies();
         while (!reader.isIdle && (mayPerform || this.mayPerform)) {
           mayPerform = false;
           const next = reader.next();
@@ -210,7 +212,7 @@ export class Connection implements SocketHandler, Timed, Asker {
           this.progressed = true;
           if (next.route !== undefined) this.perform(next);
           else if (next.isSignal === undefined) this.refuseRequest(next);
-          else if (next === goOn && replies.size > 0) replies.addInterim(continueResponse);
+          else if (next === goOn && this.replies.size > 0) this.replies.addInterim(continueResponse);
           else if (next === goOn) this.output += continueResponse;
           else {
             this.untrusted = true;
@@ -222,7 +224,7 @@ export class Connection implements SocketHandler, Timed, Asker {
           }
         }
       }
-      const { context } = this;
+      const { context, replies } = this;
       if (
         this.isAtRest &&
         reader.isIdle &&
@@ -264,8 +266,7 @@ export class Connection implements SocketHandler, Timed, Asker {
     if (request.isPlain && this.phase === open && replies.size === 0 && !this.finishing && context.log === undefined) {
       const { plain } = outcome as Partial<Answer>;
       if (plain !== undefined) {
-        // Most requests: what follows would come to the same, at twice the cost.
-        // Without a look at the letters: to join it to an empty text makes a copy.
+        // Most requests: what follows would do the same, at twice the cost. To join it to an empty text would make a copy.
         const { output } = this;
         this.output = output.length === 0 ? plain : output + plain;
         context.answered.plain += 1;
@@ -279,13 +280,14 @@ export class Connection implements SocketHandler, Timed, Asker {
     if (request.head.close || request.route.isLast || this.finishing) this.phase = last;
     const close = this.phase !== open;
     if (replies.size === 0 && outcome.status !== undefined) this.write(request, outcome, close);
-    else replies.add({ request, outcome, close });
+    else this.replies = replies.add({ request, outcome, close });
   }
 
   private refuseRequest(refusal: Refusal): void {
     if (refusal.close) this.untrusted = true;
     if (refusal.close || refusal.head.close || this.finishing) this.phase = last;
-    this.replies.add({ request: refusal, outcome: RefusalAnswer.of(refusal.error), close: this.phase !== open });
+    const outcome = RefusalAnswer.of(refusal.error);
+    this.replies = this.replies.add({ request: refusal, outcome, close: this.phase !== open });
     this.takeReplies();
   }
 
@@ -363,12 +365,12 @@ export class Connection implements SocketHandler, Timed, Asker {
     const wait = unsent > 0 ? "output" : nextWait(this.phase, reader.progress, canRead, isFirst);
     if (wait !== this.wait || this.progressed) this.waitFor(wait);
     this.setReading(canRead);
-    this.isAtRest = wait === "request" && this.reading && this.phase === open;
+    this.isAtRest = wait === "request" && this.paused !== true && this.phase === open;
   }
 
   private setReading(reading: boolean): void {
-    if (reading === this.reading) return;
-    this.reading = reading;
+    if (reading !== (this.paused === true)) return;
+    this.paused = !reading;
     this.socket.setReading(reading);
   }
 

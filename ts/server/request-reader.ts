@@ -62,25 +62,25 @@ function requestOf(head: RequestHead, admission: Admission, route: Route, state:
 export class RequestReader {
   private readonly context: ReaderContext;
   private readonly peer: { readonly peer: string };
-  /** Undefined until there is something to parse: a connection whose requests are all known needs none. */
-  private parser: RequestParser | undefined;
+  /** Made when there is something to parse: a connection whose requests are all known needs none. */
+  private parser?: RequestParser;
   /** Whether everything that has come has been read. */
   isIdle = true;
-  /** A request that was known by its bytes, or by all of them but its body or its target. */
-  private known: Request | undefined;
-  /** Where a request differs from the known one, and what it has there. */
-  private newPlace: SimilarRequest["place"] = "value";
-  private newText = "";
+  /** A request that was known by its bytes. */
+  private known?: Request | undefined;
+  /** One that was known by all of its bytes but its body or its target, and what the new one has there. */
+  private similar?: SimilarRequest | undefined;
+  private newText?: string;
   /**
    * The last request that was known, its bytes, and the generation of the memory. A client that asks the same again and again is answered
    * without a look into the memory, which is 2,500 instructions of a GET.
    */
-  private last: Request | undefined;
-  private lastBytes = "";
-  private lastGeneration = 0;
-  /** The bytes of a read at whose beginning nothing was unread; "" once they are known not to be one request. */
-  private whole = "";
-  private expected: Expected | undefined;
+  private last?: Request | undefined;
+  private lastBytes?: string;
+  private lastGeneration?: number;
+  /** The bytes of a read at whose beginning nothing was unread; undefined once they are known not to be one request. */
+  private whole?: string | undefined;
+  private expected?: Expected | undefined;
 
   /** @param peer who sends, for the throttle of wrong tokens. */
   constructor(context: ReaderContext, peer: { readonly peer: string }) {
@@ -91,7 +91,6 @@ export class RequestReader {
   /** Takes bytes as they came, one character a byte. */
   feed(bytes: string): void {
     const { memory } = this.context;
-    this.whole = "";
     if (this.isIdle) {
       this.isIdle = false;
       if (bytes !== this.lastBytes || this.lastGeneration !== memory.generation) {
@@ -106,12 +105,15 @@ export class RequestReader {
       this.whole = bytes;
       const similar = memory.similar.find(bytes);
       if (similar !== undefined) {
-        this.known = similar.request;
-        this.newPlace = similar.place;
-        this.newText = memory.similar.text;
+        if (similar.place === "value") {
+          this.known = similar.request;
+        } else {
+          this.similar = similar;
+          this.newText = memory.similar.text;
+        }
         return;
       }
-    }
+    } else this.whole = undefined;
     this.parser ??= new RequestParser(this.context.limits);
     this.parser.feed(bytes);
   }
@@ -119,7 +121,7 @@ export class RequestReader {
   /** What is being read: nothing, a head, a body, or the body of a refused request, which is skipped. */
   get progress(): "between" | "head" | "body" | "skipping" {
     if (this.expected !== undefined) return "body";
-    return this.known !== undefined ? "head" : (this.parser?.progress ?? "between");
+    return (this.known ?? this.similar) !== undefined ? "head" : (this.parser?.progress ?? "between");
   }
 
   /** Bytes that are held and not read yet. */
@@ -133,12 +135,17 @@ export class RequestReader {
     if (known !== undefined) {
       this.known = undefined;
       this.isIdle = true;
-      if (this.newPlace === "value") return known;
-      return this.newPlace === "body"
-        ? this.takeNewBody(known, this.newText)
-        : this.takeNewTarget(known, `/${this.newText}`);
+      return known;
     }
-    const { parser } = this;
+    const { similar, parser } = this;
+    if (similar !== undefined) {
+      const { newText = "" } = this;
+      this.similar = undefined;
+      this.isIdle = true;
+      return similar.place === "body"
+        ? this.takeNewBody(similar.request, newText)
+        : this.takeNewTarget(similar.request, `/${newText}`);
+    }
     if (parser === undefined) return undefined;
     if (this.expected !== undefined) return this.readBody(parser, this.expected);
     try {
@@ -198,11 +205,10 @@ export class RequestReader {
   /** @param body one of the right length. */
   private takeNewBody(known: Request, body: string): Request | Refusal {
     const { memory, judge } = this.context;
-    this.newPlace = "value";
     try {
       const { head, admission, route, isPlain } = known;
       const request = { head, admission, route, state: judge.readState(body, route), isPlain };
-      if (this.whole !== "") memory.keepAgain(this.whole, request);
+      if (this.whole !== undefined) memory.keepAgain(this.whole, request);
       return request;
     } catch (error) {
       return refusal(known, error);
@@ -212,7 +218,6 @@ export class RequestReader {
   /** @param known one without a body. @param target another one, admitted as that of any head. */
   private takeNewTarget(known: Request, target: string): Request | Refusal {
     const { memory, judge } = this.context;
-    this.newPlace = "value";
     const { method, contentType, preconditionsHold, close, fields } = known.head;
     const head: RequestHead = {
       method,
@@ -229,7 +234,7 @@ export class RequestReader {
     try {
       const route = judge.admit(head, this.peer, admission);
       const request = requestOf(head, admission, route, route.takesBody ? judge.readState("", route) : emptyState);
-      if (this.whole !== "") memory.keepAgain(this.whole, request);
+      if (this.whole !== undefined) memory.keepAgain(this.whole, request);
       return request;
     } catch (error) {
       return refusal({ head, admission }, error);
@@ -240,10 +245,10 @@ export class RequestReader {
   private complete(parser: RequestParser, { head, admission, route }: Expected, state: State): Request {
     const { whole } = this;
     const request = requestOf(head, admission, route, state);
-    this.whole = "";
+    this.whole = undefined;
     // Otherwise the next call finds out: that is 8,000 instructions of a request.
     this.isIdle = parser.unreadBytes === 0;
-    if (whole !== "" && whole.length === parser.headLength + parser.bodyBytes) {
+    if (whole !== undefined && whole.length === parser.headLength + parser.bodyBytes) {
       this.context.memory.keep(whole, parser.headLength, request);
     }
     return request;
