@@ -33,15 +33,17 @@ export const { first: firstState } = tableStates;
 /** @returns the numbers of the states, in their order from 1 on. The table of the same rules has a row for each. */
 export function stateNumbers(rules: readonly Rule[]): Map<string, number> {
   const numbers = new Map<string, number>([["accepted", tableStates.accepted]]);
-  // By index: taking a rule apart by a pattern would cost ten times as much, and every start makes tables.
+  let before: string | undefined;
   for (const rule of rules) {
     const state = rule[0];
-    if (!numbers.has(state)) numbers.set(state, numbers.size + 1);
+    if (state !== before && !numbers.has(state)) numbers.set(state, numbers.size + 1);
+    before = state;
   }
   return numbers;
 }
 
 /**
+ * Every start makes tables, so rules and their characters are taken apart by index: a pattern or an iterator costs several times as much.
  * @param rules the first one is for the state in which a text begins. A later one overrides an earlier one; what none allows is refused.
  * @throws RangeError for more states than an entry has bits for, or for a state without a rule.
  */
@@ -55,7 +57,9 @@ export function transitionTable(rules: readonly Rule[]): ArrayBuffer {
     if (number === undefined) throw new RangeError(`No rule says what may follow in the state ${rule[2]}.`);
     const cut = rule[3];
     const entry = number | (cut === undefined ? 0 : cuts[cut]);
-    for (const range of rule[1]) {
+    const characters = rule[1];
+    for (let index = 0; index < characters.length; index++) {
+      const range = characters[index] as string;
       const first = row + range.charCodeAt(0);
       if (range.length === 1) table[first] = entry;
       else table.fill(entry, first, row + range.charCodeAt(1) + 1);
@@ -66,9 +70,14 @@ export function transitionTable(rules: readonly Rule[]): ArrayBuffer {
 
 /** @returns the rules by which exactly this text leads from one state to another. @param cut at its first character. */
 export function spelled(state: string, text: string, next: string, cut?: Cut): readonly Rule[] {
-  return [...text].map((character, index) => {
-    const from = index === 0 ? state : `${text} ${index}`;
+  const rules: Rule[] = [];
+  let from = state;
+  for (let index = 0; index < text.length; index++) {
     const to = index === text.length - 1 ? next : `${text} ${index + 1}`;
-    return index === 0 && cut !== undefined ? [from, [character], to, cut] : [from, [character], to];
-  });
+    rules.push(
+      index === 0 && cut !== undefined ? [from, [text.charAt(index)], to, cut] : [from, [text.charAt(index)], to],
+    );
+    from = to;
+  }
+  return rules;
 }

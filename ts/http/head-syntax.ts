@@ -21,7 +21,14 @@ const visible: Characters = ["!~"];
 const opaque: Characters = ["\t", "!~", notAscii];
 
 /** The letters with which the names begin that matter. */
-const firstLetters: Characters = namesThatMatter.flatMap((name) => [name.charAt(0), name.charAt(0).toUpperCase()]);
+function firstLetters(): Characters {
+  const letters: string[] = [];
+  for (const name of namesThatMatter) {
+    const letter = name.charAt(0);
+    if (!letters.includes(letter)) letters.push(letter, letter.toUpperCase());
+  }
+  return letters;
+}
 
 /**
  * RFC 9112, 3 and 5. The tokens are the method, the target, and for each field line its name and its value without the spaces before it. For a
@@ -38,7 +45,7 @@ export const headRules = (): readonly Rule[] => [
   ...spelled("major", "1.", "minor"),
   ...spelled("minor", "1\r\n", "field line"),
   ["field line", token, "other name", "empty"],
-  ["field line", firstLetters, "name", "begin"],
+  ["field line", firstLetters(), "name", "begin"],
   ["name", token, "name"],
   ["name", [":"], "before value", "end"],
   ["before value", [" "], "before value"],
@@ -65,22 +72,26 @@ function tableOf(characters: Characters): ArrayBuffer {
   ]);
 }
 
-const fieldTextTable = tableOf([" ", ...opaque]);
-const targetTextTable = tableOf(visible);
-const tokenTable = tableOf(token);
+/** Made when they are needed: the first request of a client needs none of them. */
+let fieldTextTable: ArrayBuffer | undefined;
+let targetTextTable: ArrayBuffer | undefined;
+let tokenTable: ArrayBuffer | undefined;
 
 /** @returns whether a text could be within a request target, and is not empty. */
 export function isTargetText(text: string): boolean {
+  targetTextTable ??= tableOf(visible);
   return tokens(text, targetTextTable) !== undefined;
 }
 
 /** @returns whether a text could be within a field line's value. */
 export function isFieldText(text: string): boolean {
+  fieldTextTable ??= tableOf([" ", ...opaque]);
   return text === "" || tokens(text, fieldTextTable) !== undefined;
 }
 
 /** @returns whether a text is a token (RFC 9110, 5.6.2). */
 export function isToken(text: string): boolean {
+  tokenTable ??= tableOf(token);
   return tokens(text, tokenTable) !== undefined;
 }
 
