@@ -70,7 +70,7 @@ function refuseName(path: string): HttpError {
  *   instructions of a browser's head, and to make it lower case costs 3,000, which a field without the hyphen is spared.
  */
 function acceptOfEvents({ method, fields }: RequestHead): string | undefined {
-  const accept = method === "GET" || method === "HEAD" ? fields.value("accept") : undefined;
+  const accept = method === "GET" || method === "HEAD" ? fields.values["accept"] : undefined;
   return accept?.includes("-") && accept.toLowerCase().includes("event-stream") ? accept : undefined;
 }
 
@@ -131,13 +131,10 @@ export class Router {
    * @throws HttpError: 400 for the target's form, 404, 501, 405, 415, 413, 400 for a part of a state, 412, in this order.
    */
   route(head: RequestHead, token?: Reach): Route {
-    if (head.target === "*" && head.method === "OPTIONS") return options.noun;
-    const registered = this.find(head.target);
-    return registered === undefined ? this.routeOfPath(head, token) : this.routeToNoun(head, registered);
-  }
-
-  private routeToNoun(head: RequestHead, registered: RegisteredNoun): Route {
-    const { method } = head;
+    const { method, target } = head;
+    if (target === "*" && method === "OPTIONS") return options.noun;
+    const registered = this.find(target);
+    if (registered === undefined) return this.routeOfPath(head, token);
     const { isSettable } = registered;
     if (method === "OPTIONS") return isSettable ? options.noun : options.readOnly;
     const verb = method === "HEAD" ? "GET" : method;
