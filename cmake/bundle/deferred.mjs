@@ -20,7 +20,7 @@ const top = resolve(import.meta.dirname, "../..");
 export const coreFile = /^core(-\d+)?\.js$/;
 
 /** What esbuild calls the modules that are made here and have no file of their own. */
-export const virtualModule = /^(deferred|part|core):/;
+export const virtualModule = /^(deferred|part):/;
 
 /** Bundles a module as a program of its own. @returns the names that it exports, and the paths of the modules that it needs. */
 async function bundled(options, path) {
@@ -63,23 +63,18 @@ function standIns(options, partOf) {
  * of the outputs need them. So each part but the early ones imports all of them.
  */
 function oneCore(options, entry, paths) {
-  const imports = (modules) => modules.map((path) => `import ${JSON.stringify(path)};\n`).join("");
+  const importing = (path) => `import ${JSON.stringify(path)};\n`;
   return {
     name: "core",
-    setup({ onResolve, onLoad }) {
-      onResolve({ filter: /^(part|core):/ }, ({ path }) => {
-        const [namespace] = path.split(":", 1);
-        return { path: path.slice(namespace.length + 1), namespace };
-      });
+    async setup({ onResolve, onLoad }) {
+      const [program, ...parts] = await Promise.all([entry, ...paths].map((path) => bundled(options, path)));
+      const shared = new Set(parts.flatMap(({ needs }) => needs));
+      const core = program.needs.filter((path) => shared.has(path)).map(importing);
+      onResolve({ filter: /^part:/ }, ({ path }) => ({ path: path.slice("part:".length), namespace: "part" }));
       onLoad({ filter: /./, namespace: "part" }, ({ path }) => {
         const module = resolve(top, path);
-        const core = earlyParts.includes(module) ? "" : imports(["core:modules"]);
-        return { contents: `${core}export * from ${JSON.stringify(module)};\n`, resolveDir: top };
-      });
-      onLoad({ filter: /./, namespace: "core" }, async () => {
-        const [program, ...parts] = await Promise.all([entry, ...paths].map((path) => bundled(options, path)));
-        const shared = new Set(parts.flatMap(({ needs }) => needs));
-        return { contents: imports(program.needs.filter((path) => shared.has(path))), resolveDir: top };
+        const own = `export * from ${JSON.stringify(module)};\n`;
+        return { contents: earlyParts.includes(module) ? own : core.join("") + own, resolveDir: top };
       });
     },
   };
