@@ -7,6 +7,7 @@ import type { Fields } from "./fields.ts";
 import { isToken } from "./head-syntax.ts";
 import { isHost } from "./host.ts";
 import { HttpError } from "./http-error.ts";
+import type { RequestHead } from "./request.ts";
 
 /** How a request is delimited and what it asks of its connection. */
 export interface MessageFraming {
@@ -73,11 +74,13 @@ let lastHost = "";
 
 /**
  * @param method the request's method: PUT and POST must have a length; GET, HEAD, DELETE and OPTIONS must not have a body.
- * @returns the framing.
+ * @param target as sent.
+ * @returns the head, with its framing.
  * @throws HttpError 400, 411, 417 or 501, all closing.
  */
-export function messageFraming(method: string, fields: Fields): MessageFraming {
-  const { host, "transfer-encoding": coding, "content-length": sentLength, expect, connection } = fields.values;
+export function requestHead(method: string, target: string, fields: Fields): RequestHead {
+  const { values } = fields;
+  const { host, "transfer-encoding": coding, "content-length": sentLength, expect, connection } = values;
   // Several lines are joined by a comma, which no host has.
   if (host !== lastHost) {
     if (host === undefined || !isHost(host)) throw refuseHost(fields);
@@ -93,10 +96,14 @@ export function messageFraming(method: string, fields: Fields): MessageFraming {
     throw HttpError.closing(400, `A ${method} request has no body.`);
   }
   return {
+    method,
+    target,
     contentLength,
     chunked,
+    contentType: values["content-type"],
     expectsContinue: expect !== undefined && expectsContinue(fields),
     // What nearly every client says needs not be taken apart.
     close: connection !== undefined && connection !== "keep-alive" && asksForClose(fields),
+    fields,
   };
 }

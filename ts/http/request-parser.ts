@@ -11,8 +11,7 @@ import { type ChunkedBody, startChunkedBody } from "./chunked-body.ts";
 import { createHeadCheck, refuseTunnel } from "./head-check.ts";
 import { type HeadText, matchHead } from "./head-syntax.ts";
 import type { RequestLimits } from "./limits.ts";
-import { messageFraming } from "./message-framing.ts";
-import { preconditionsHold } from "./precondition.ts";
+import { requestHead } from "./message-framing.ts";
 import type { RequestHead } from "./request.ts";
 
 /** Where the parser stands: between two requests, within a head, or within a body that is kept or skipped. */
@@ -114,7 +113,8 @@ export class RequestParser {
   private take({ method, target, fields }: HeadText, length: number): RequestHead {
     this.method = method;
     if (method === "CONNECT") throw refuseTunnel(target);
-    const { contentLength, chunked, expectsContinue, close } = messageFraming(method, fields);
+    const head = requestHead(method, target, fields);
+    const { contentLength, chunked } = head;
     if (length === this.buffer.length) {
       this.buffer = "";
     } else {
@@ -128,17 +128,7 @@ export class RequestParser {
     this.bodyLength = contentLength;
     this.bodyBytes = contentLength;
     this.chunks = chunked ? startChunkedBody(this.limits.bodyBytes) : undefined;
-    return {
-      method,
-      target,
-      contentLength,
-      chunked,
-      contentType: fields.values["content-type"],
-      preconditionsHold: preconditionsHold(method, fields),
-      expectsContinue,
-      close,
-      fields,
-    };
+    return head;
   }
 
   /** Throws where what has been received can no longer become a head. */

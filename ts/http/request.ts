@@ -10,8 +10,6 @@ export interface RequestHead extends MessageFraming {
   readonly target: string;
   /** The Content-Type field's value; those of several lines are joined by a comma, which is no media type. */
   readonly contentType: string | undefined;
-  /** Whether it may be performed as far as its preconditions go (RFC 9110, 13.2). */
-  readonly preconditionsHold: boolean;
   /** The fields that decide who may speak: `Authorization`, `Host`, `Origin`. */
   readonly fields: Fields;
 }

@@ -184,7 +184,7 @@ export class RequestReader {
       if (!close) parser.skipBody();
       return { head, admission, error, close };
     }
-    if (!route.takesBody) return this.complete(parser, { head, admission, route }, emptyState);
+    if (!route.takesBody) return this.complete(parser, head, admission, route, emptyState);
     this.expected = { head, admission, route };
     const hasBody = head.chunked || head.contentLength > 0;
     return head.expectsContinue && hasBody ? goOn : this.readBody(parser, this.expected);
@@ -195,7 +195,8 @@ export class RequestReader {
       const body = parser.readBody();
       if (body === undefined) return undefined;
       this.expected = undefined;
-      return this.complete(parser, expected, this.context.judge.readState(body, expected.route));
+      const { head, admission, route } = expected;
+      return this.complete(parser, head, admission, route, this.context.judge.readState(body, route));
     } catch (error) {
       this.expected = undefined;
       return refusal(expected, error);
@@ -218,14 +219,13 @@ export class RequestReader {
   /** @param known one without a body. @param target another one, admitted as that of any head. */
   private takeNewTarget(known: Request, target: string): Request | Refusal {
     const { memory, judge } = this.context;
-    const { method, contentType, preconditionsHold, close, fields } = known.head;
+    const { method, contentType, close, fields } = known.head;
     const head: RequestHead = {
       method,
       target,
       contentLength: 0,
       chunked: false,
       contentType,
-      preconditionsHold,
       expectsContinue: false,
       close,
       fields,
@@ -242,7 +242,13 @@ export class RequestReader {
   }
 
   /** Remembers a request that came alone. */
-  private complete(parser: RequestParser, { head, admission, route }: Expected, state: State): Request {
+  private complete(
+    parser: RequestParser,
+    head: RequestHead,
+    admission: Admission,
+    route: Route,
+    state: State,
+  ): Request {
     const { whole } = this;
     const request = requestOf(head, admission, route, state);
     this.whole = undefined;

@@ -3,6 +3,7 @@ import type { Reach } from "../access/access.ts";
 import { HttpError } from "../http/http-error.ts";
 import { isJson } from "../http/media-type.ts";
 import { refuseMethod } from "../http/method.ts";
+import { preconditionsHold } from "../http/precondition.ts";
 import type { RequestHead } from "../http/request.ts";
 import { nameIn, targetPath } from "../http/request-target.ts";
 import { parseNounName } from "../noun/name.ts";
@@ -36,7 +37,7 @@ const options = {
 };
 
 function checkPreconditions(head: RequestHead): void {
-  if (head.preconditionsHold) return;
+  if (preconditionsHold(head.method, head.fields)) return;
   throw HttpError.keeping(412, "The precondition fails: a state has no entity tag, and a noun always has a state.");
 }
 

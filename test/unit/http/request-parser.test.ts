@@ -20,7 +20,6 @@ describe("a head", () => {
       target: "/led",
       contentType: "application/json",
       contentLength: 2,
-      preconditionsHold: true,
       expectsContinue: true,
       close: true,
     });

@@ -184,7 +184,6 @@ test("requests with tokens are kept by their hash alone, and with others' creden
     contentLength: 0,
     chunked: false,
     contentType: undefined,
-    preconditionsHold: true,
     expectsContinue: false,
     close: false,
     fields: fieldsOf(fields),

@@ -32,7 +32,6 @@ function head(chosen: Partial<RequestHead>): RequestHead {
     contentType: undefined,
     contentLength: 0,
     chunked: false,
-    preconditionsHold: true,
     expectsContinue: false,
     close: false,
     fields: new Fields(),
