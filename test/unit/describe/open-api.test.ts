@@ -57,7 +57,8 @@ function read(subject: Device) {
 
 /** @returns whether a value is of one of the description's schemas. */
 function check(description: { components: unknown }, schema: unknown, value: unknown): boolean {
-  const ajv = new Ajv2020({ strict: false });
+  // ajv would otherwise find what an object inherits, such as `constructor`, where a key may be missing.
+  const ajv = new Ajv2020({ strict: false, ownProperties: true });
   return ajv.validate({ ...(schema as object), components: description.components }, value);
 }
 
