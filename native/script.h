@@ -10,15 +10,14 @@
 #include <stdint.h>
 
 /*
- * A module that the script imports, or loads when it needs it. The core, which every start needs, is stored as it is.
- * The others are compressed as raw deflate (RFC 1951), with up to 32 KB from the script's beginning as the preset
- * dictionary.
+ * A module that the script imports, or loads when it needs it: compressed as raw deflate (RFC 1951), with up to 32 KB
+ * from the script's beginning as the preset dictionary.
  */
 struct nound_script_part {
-    const char *name;     /* as it is imported by the script: "nound.parts/hardware.js" */
-    const uint8_t *bytes; /* a NUL follows, which the size does not count */
-    size_t size;
-    size_t inflated_size; /* of bytecode or text; 0 for the core */
+    const char *name; /* as it is imported by the script: "nound.parts/hardware.js" */
+    const uint8_t *bytes;
+    size_t size;          /* of the compressed bytes */
+    size_t inflated_size; /* of bytecode or text */
 };
 
 /* One ES module that imports `nound:net`, `nound:loop` and `nound:system`, and its parts. */

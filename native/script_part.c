@@ -32,6 +32,19 @@ static void release_script(void) {
     constant_pages_release(whole.first, whole.size);
 }
 
+/* Inflates a part; a NUL follows it. Returns false if it is damaged. */
+static bool inflate_part(const struct nound_script_part *part, uint8_t *content) {
+    const struct nound_script *script = nound_script();
+    const size_t dictionary_size = script->size < INFLATE_WINDOW ? script->size : INFLATE_WINDOW;
+    bool done = inflate_bytes(
+        &(struct inflate_input){
+            .stream = part->bytes, .size = part->size, .dictionary = script->bytes, .dictionary_size = dictionary_size},
+        content,
+        part->inflated_size);
+    release_script();
+    return done;
+}
+
 static JSValue read_module(JSContext *context, const char *name, const uint8_t *content, size_t size) {
     if (nound_script()->is_bytecode)
         return JS_ReadObject(context, content, size, JS_READ_OBJ_BYTECODE);
@@ -47,23 +60,6 @@ JSValue script_read(JSContext *context) {
     return module;
 }
 
-/* Inflates and reads a part. The memory comes from the kernel and goes back to it at once, because the engine keeps a
- * copy. */
-static JSValue read_compressed(JSContext *context, const struct nound_script_part *part) {
-    const struct nound_script *script = nound_script();
-    const size_t dictionary_size = script->size < INFLATE_WINDOW ? script->size : INFLATE_WINDOW;
-    uint8_t *content = mmap(NULL, part->inflated_size + 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (content == MAP_FAILED)
-        return JS_ThrowOutOfMemory(context);
-    const struct inflate_input input = {
-        .stream = part->bytes, .size = part->size, .dictionary = script->bytes, .dictionary_size = dictionary_size};
-    JSValue module = inflate_bytes(&input, content, part->inflated_size) /* the page's NUL follows */
-                         ? read_module(context, part->name, content, part->inflated_size)
-                         : JS_ThrowInternalError(context, "the part '%s' of this program is damaged", part->name);
-    munmap(content, part->inflated_size + 1); /* cannot fail: it was mapped as one */
-    return module;
-}
-
 JSValue script_part_read(JSContext *context, const char *name) {
     const struct nound_script_part *part = nound_script()->parts;
     while (part->name && strcmp(part->name, name) != 0)
@@ -71,8 +67,13 @@ JSValue script_part_read(JSContext *context, const char *name) {
     if (!part->name)
         return JS_ThrowReferenceError(
             context, "cannot import '%s': only the modules built into this program can be imported", name);
-    JSValue module = part->inflated_size == 0 ? read_module(context, part->name, part->bytes, part->size)
-                                              : read_compressed(context, part);
-    release_script();
+    /* The memory comes from the kernel and goes back to it at once, because the engine keeps a copy. */
+    uint8_t *content = mmap(NULL, part->inflated_size + 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (content == MAP_FAILED)
+        return JS_ThrowOutOfMemory(context);
+    JSValue module = inflate_part(part, content)
+                         ? read_module(context, part->name, content, part->inflated_size)
+                         : JS_ThrowInternalError(context, "the part '%s' of this program is damaged", name);
+    munmap(content, part->inflated_size + 1); /* cannot fail: it was mapped as one */
     return module;
 }

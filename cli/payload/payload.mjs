@@ -1,6 +1,6 @@
 /** The payload of an application's binary, in the form that native/payload.h describes. */
 
-import { compressParts } from "../../cmake/bundle/compressed-part.mjs";
+import { compressPart } from "../../cmake/bundle/compressed-part.mjs";
 
 const magic = "nound payload 1\0";
 const forms = { bytecode: 1, text: 2 }; // PAYLOAD_BYTECODE, PAYLOAD_TEXT
@@ -11,11 +11,11 @@ function numberBytes(...numbers) {
   return bytes;
 }
 
-/** A module as it is stored. @param {number} inflatedSize bytes it has when it is not compressed; 0 if it is stored as it is. */
-function moduleBytes(name, content, inflatedSize) {
+/** A module as it is stored. @param {number} size bytes it has when it is not compressed. */
+function moduleBytes(name, content, size) {
   const end = Buffer.alloc(1);
   const text = Buffer.from(name, "utf8");
-  return Buffer.concat([numberBytes(text.length, content.length, inflatedSize), text, end, content, end]);
+  return Buffer.concat([numberBytes(text.length, content.length, size), text, end, content, end]);
 }
 
 /**
@@ -25,10 +25,8 @@ function moduleBytes(name, content, inflatedSize) {
  */
 export function makePayload(form, [script, ...parts]) {
   const content = Buffer.concat([
-    moduleBytes(script.name, script.bytes, 0),
-    ...compressParts(script.bytes, parts).map(({ name, stored, inflatedSize }) =>
-      moduleBytes(name, stored, inflatedSize),
-    ),
+    moduleBytes(script.name, script.bytes, script.bytes.length),
+    ...parts.map(({ name, bytes }) => moduleBytes(name, compressPart(bytes, script.bytes), bytes.length)),
   ]);
   return Buffer.concat([Buffer.from(magic, "latin1"), numberBytes(content.length, forms[form], 0, 0), content]);
 }

@@ -16,9 +16,6 @@ import { earlyParts } from "./core-parts.mjs";
 
 const top = resolve(import.meta.dirname, "../..");
 
-/** The name of a file that every start reads, in the folder of the parts. */
-export const coreFile = /^core(-\d+)?\.js$/;
-
 /** What esbuild calls the modules that are made here and have no file of their own. */
 export const virtualModule = /^(deferred|part):/;
 
