@@ -13,6 +13,13 @@
 #define RECEIVE_SIZE BYTE_STRING_LIMIT
 static uint8_t received[RECEIVE_SIZE];
 
+/*
+ * What a long-lived stream sends, in bytes, before the kernel must report that it takes more (EPOLLOUT). send() alone
+ * is no bound: it fills the last segment, which has up to 64 KB on loopback, whatever SO_SNDBUF and TCP_NOTSENT_LOWAT
+ * say.
+ */
+#define LONG_LIVED_UNCONFIRMED 8192u
+
 static JSContext *context_of(const struct stream *stream) {
     return stream->net->runtime->context;
 }
@@ -126,7 +133,7 @@ static ssize_t send_some(struct stream *stream, const char *bytes, size_t length
     return sent;
 }
 
-/* Sends the waiting bytes, as many as the kernel accepts. */
+/* Sends the waiting bytes, as many as the kernel accepts. It has reported that it takes more. */
 static void send_unsent(struct stream *stream) {
     struct net *net = stream->net;
     ssize_t sent = send_some(stream, byte_queue_first(&stream->unsent), byte_queue_length(&stream->unsent), 0);
@@ -134,6 +141,7 @@ static void send_unsent(struct stream *stream) {
         gone(stream);
         return;
     }
+    stream->unconfirmed = (uint32_t)sent;
     byte_queue_drop(&stream->unsent, (size_t)sent);
     if (has_unsent(stream))
         return;
@@ -224,12 +232,19 @@ void stream_free(struct stream *stream) {
     js_free_rt(engine, stream);
 }
 
+/* Returns whether bytes may be sent before the kernel has reported that it takes more. */
+static bool may_send_now(const struct stream *stream) {
+    return !has_unsent(stream) && !(stream->long_lived && stream->unconfirmed >= LONG_LIVED_UNCONFIRMED);
+}
+
 static bool write_some(struct stream *stream, const char *bytes, size_t length, int more) {
     if (!stream_is_open(stream) || stream->broken || stream->finishing)
         return !has_unsent(stream);
     ssize_t sent = 0;
-    if (!has_unsent(stream) && length > 0)
+    if (length > 0 && may_send_now(stream))
         sent = send_some(stream, bytes, length, more);
+    if (stream->long_lived && sent > 0)
+        stream->unconfirmed += (uint32_t)sent;
     if (sent < 0 || !byte_queue_append(&stream->unsent, bytes + sent, length - (size_t)sent))
         stream_break(stream);
     if (has_unsent(stream)) {
@@ -292,6 +307,7 @@ void stream_set_long_lived(struct stream *stream) {
      * the newest state. */
     set_option(stream, IPPROTO_TCP, TCP_NOTSENT_LOWAT, 4096);
     set_option(stream, SOL_SOCKET, SO_SNDBUF, 16384);
+    stream->long_lived = true;
 }
 
 void stream_finish(struct stream *stream) {

@@ -20,6 +20,8 @@ struct stream {
     bool drain_owed : 1;         /* a write returned false */
     bool posted : 1;             /* a text of it waits for the end of the turn (net_outbox.h) */
     bool broken : 1;             /* sending failed; onGone is to come from the loop */
+    bool long_lived : 1;         /* the kernel is to hold little for it */
+    uint32_t unconfirmed;        /* bytes the kernel took since it last reported that it takes more */
     struct net *net;
     struct list_link link;    /* in the list of the open ones */
     JSValue self;             /* a counted reference while watched, otherwise not counted */
