@@ -56,6 +56,13 @@ const edgeShape: Shape = {
 /** The keys besides the level if edges are counted. */
 export const edgeKeys: readonly string[] = Object.keys(edgeShape);
 
+/** The level and the three keys of the edges. */
+interface CountedState extends State {
+  readonly edges: number;
+  readonly missed: number;
+  readonly sinceEdge: number | null;
+}
+
 /**
  * GET reads the logical level. With `edges` it also tells how many edges were seen, how many the kernel's queue lost, and
  * how many ms have passed since the last one (null before the first): so a client's clock need not agree with the device's.
@@ -75,11 +82,13 @@ export class GpioInputNoun extends ReadOnlyNoun {
   private readonly low: State;
   private readonly high: State;
   private readonly steady: SteadyState;
+  /** The last state with edges. */
+  private last: CountedState = { edges: -1, missed: 0, sinceEdge: null };
   private edges = 0;
   private missed = 0;
   private lastSequence = 0;
   /** ms on the clock. */
-  private lastEdge: number | undefined;
+  private lastEdge: number | undefined = undefined;
 
   constructor(hardware: { readonly line: Line; readonly clock: Clock }, options: GpioInputBehaviour) {
     super();
@@ -102,12 +111,21 @@ export class GpioInputNoun extends ReadOnlyNoun {
 
   /** @throws Error when the kernel refuses. */
   getState(): State {
-    const { key } = this;
     const level = this.line.getValue();
     if (!this.countsEdges) return level === 0 ? this.low : this.high;
     // The clock does not move within a turn of the loop, so an edge's timestamp may be a little later.
     const sinceEdge = this.lastEdge === undefined ? null : Math.max(0, Math.floor(this.clock.now() - this.lastEdge));
-    return this.steady.of({ [key]: level, edges: this.edges, missed: this.missed, sinceEdge });
+    const last = this.last;
+    if (
+      last.sinceEdge === sinceEdge &&
+      last.edges === this.edges &&
+      last.missed === this.missed &&
+      last[this.key] === level
+    ) {
+      return this.steady.again(); // to make and to compare a state costs 8,000 instructions
+    }
+    this.last = { [this.key]: level, edges: this.edges, missed: this.missed, sinceEdge };
+    return this.steady.of(this.last);
   }
 
   /** @throws as `getState`. */

@@ -75,8 +75,9 @@ export class GpioOutputNoun implements HardwareNoun {
   private readonly defaultLevel: Level;
   /** The level that was last set. */
   private level: Level;
-  /** The state at each level. They are frozen, so that the server writes each answer once. */
-  private readonly states: { readonly [L in Level]: State };
+  /** The two states. They are the same objects each time, so their answers are written once. */
+  private readonly low: State;
+  private readonly high: State;
   /** Runs during a pulse or a lease. */
   private fallBack: TimerId | undefined;
 
@@ -86,13 +87,14 @@ export class GpioOutputNoun implements HardwareNoun {
     this.options = options;
     this.defaultLevel = options.default ?? 0;
     this.shape = { [options.key]: { type: "choice", values: [0, 1] } };
-    this.states = { 0: Object.freeze({ [options.key]: 0 }), 1: Object.freeze({ [options.key]: 1 }) };
+    this.low = Object.freeze({ [options.key]: 0 });
+    this.high = Object.freeze({ [options.key]: 1 });
     this.level = hardware.line.getValue();
     this.startFallBack();
   }
 
   getState(): State {
-    return this.states[this.level];
+    return this.level === 0 ? this.low : this.high;
   }
 
   /** @throws Error when the kernel refuses; then the level and a running pulse or lease do not change. */

@@ -40,4 +40,9 @@ export class SteadyState {
     }
     return last;
   }
+
+  /** @returns what `of` would return for a state equal to the last one. */
+  again(): State {
+    return this.isFrozen ? this.last : this.of(this.last);
+  }
 }

@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { LineSettings } from "../../../ts/native/gpio.ts";
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
@@ -60,6 +61,46 @@ test("counts the edges that the kernel's queue lost, those before the first one 
   expect(noun.getState()).toMatchObject({ edges: 3, missed: 7 });
 });
 
+test("whatever happens between two readings, each gives the level, the counters and the time of now", () => {
+  const happening = fc.oneof(
+    fc.record({ level: fc.constantFrom<0 | 1>(0, 1), lost: fc.nat(1) }),
+    fc.record({ wait: fc.nat(1) }),
+    fc.constantFrom("read", "delete", "delete while the line fails"),
+  );
+  const property = fc.property(fc.array(happening, { maxLength: 12 }), (happenings) => {
+    const { pin, line, clock } = make();
+    // The test reports the edges, because the simulated line loses none.
+    const noun = new GpioInputNoun({ line, clock }, { key: "button", edges: "both" });
+    const expected = { button: 0, edges: 0, missed: 0, sinceEdge: null as number | null };
+    let sequence = 0;
+    for (const each of happenings) {
+      if (typeof each === "string") {
+        if (each !== "read") Object.assign(expected, { edges: 0, missed: 0, sinceEdge: null });
+        if (each === "read") expect(noun.getState()).toEqual(expected);
+        else if (each === "delete") expect(noun.deleteState()).toEqual(expected);
+        else {
+          pin.failure = new Error("no");
+          expect(() => noun.deleteState()).toThrow("no");
+          pin.failure = undefined;
+        }
+      } else if ("wait" in each) {
+        clock.advance(each.wait);
+        if (expected.sinceEdge !== null) expected.sinceEdge += each.wait;
+      } else {
+        const { level, lost } = each;
+        pin.drive(level);
+        sequence += 1 + lost;
+        line.onEdge?.({ value: level, timestamp: clock.now() * 1_000, sequence });
+        Object.assign(expected, { button: level, sinceEdge: 0 });
+        expected.edges += 1;
+        expected.missed += lost;
+      }
+    }
+    expect(noun.getState()).toEqual(expected);
+  });
+  fc.assert(property, { numRuns: 300 });
+});
+
 test("an edge that is younger than the loop's clock is 0 ms old", () => {
   const { noun, line } = make({ edges: "both" });
   line.onEdge?.({ value: 1, timestamp: 1_900, sequence: 1 });
@@ -72,6 +113,17 @@ test("deleting resets the counters and nothing else; edges before it are not mis
   expect(noun.deleteState()).toEqual({ button: 1, edges: 0, missed: 0, sinceEdge: null });
   pin.drive(0);
   expect(noun.getState()).toEqual({ button: 0, edges: 1, missed: 0, sinceEdge: 0 });
+});
+
+test("deleting resets the counters also if the line cannot be read then", () => {
+  const { noun, pin, line } = make({ edges: "both" });
+  line.onEdge?.({ value: 0, timestamp: 0, sequence: 2 });
+  expect(noun.getState()).toMatchObject({ edges: 1, missed: 1 });
+  pin.failure = new Error("no");
+  expect(() => noun.deleteState()).toThrow("no");
+  pin.failure = undefined;
+  line.onEdge?.({ value: 0, timestamp: 0, sequence: 3 });
+  expect(noun.getState()).toMatchObject({ edges: 1, missed: 0 });
 });
 
 test("the shape has the keys of the state, all read-only", () => {

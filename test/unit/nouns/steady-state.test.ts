@@ -37,6 +37,16 @@ test("whatever the states, an equal one is returned, and what is returned twice 
   );
 });
 
+test("a noun that knows that nothing has changed gets the same frozen state", () => {
+  const steady = new SteadyState(["a"]);
+  const first = steady.of({ a: 1 });
+  expect(Object.isFrozen(first)).toBe(false);
+  for (const state of [steady.again(), steady.again(), steady.of({ a: 1 })]) expect(state).toBe(first);
+  expect(Object.isFrozen(first)).toBe(true);
+  const second = steady.of({ a: 2 });
+  expect(steady.again()).toBe(second);
+});
+
 test("a state that differs each time is never frozen", () => {
   const steady = new SteadyState(["a"]);
   const returned = [1, 2, 1, 2].map((a) => steady.of({ a }));

@@ -17,23 +17,21 @@ function opposite(level: Level): Level {
 /** A pin as seen from outside the device. It stays as it is when its line is closed. */
 export class SimulatedPin {
   /** The kernel's error for reading or setting the line; undefined for none. */
-  failure: Error | undefined;
+  failure: Error | undefined = undefined;
   /** What the line was requested with, while it is held. */
   settings: LineSettings | undefined;
   /** Called for each change of the voltage. */
   onChange: (() => void) | undefined;
   isOutput = false;
-  private current: Level | undefined;
-
-  /** 1 is the high voltage, whatever the line calls active. */
-  get voltage(): Level {
-    return this.current ?? 0;
-  }
+  /** 1 is the high voltage, whatever the line calls active. Set by `drive`. */
+  voltage: Level = 0;
+  private isDriven = false;
 
   /** Puts a voltage on the pin. */
   drive(voltage: Level): void {
     const before = this.voltage;
-    this.current = voltage;
+    this.isDriven = true;
+    this.voltage = voltage;
     if (before !== voltage) this.onChange?.();
   }
 
@@ -46,7 +44,7 @@ export class SimulatedPin {
     const { direction, value, keepValue, bias } = settings;
     if (direction === "output") {
       if (!(keepValue && this.isOutput)) this.setLevel(value);
-    } else if (this.current === undefined) {
+    } else if (!this.isDriven) {
       // Without a bias, a pin that nothing drives has the inactive level, as with a resistor.
       if (bias === "pull-up" || bias === "pull-down") this.drive(bias === "pull-up" ? 1 : 0);
       else this.setLevel(0);
@@ -69,24 +67,26 @@ class SimulatedLine implements Line {
   onEdge: ((event: EdgeEvent) => void) | null = null;
   private readonly pin: SimulatedPin;
   private readonly clock: Clock;
+  private readonly isActiveLow: boolean;
   private sequence = 0;
   private isOpen = true;
 
   constructor(pin: SimulatedPin, clock: Clock, description: string, settings: LineSettings) {
     this.description = description;
     this.pin = pin;
+    this.isActiveLow = settings.activeLow;
     this.clock = clock;
     pin.hold(settings, description);
     pin.onChange = () => this.reportEdge(settings.edges);
   }
 
   getValue(): Level {
-    this.check();
-    return this.pin.getLevel();
+    if (!this.isOpen || this.pin.failure !== undefined) throw this.refusal();
+    return this.isActiveLow ? opposite(this.pin.voltage) : this.pin.voltage;
   }
 
   setValue(value: Level): void {
-    this.check();
+    if (!this.isOpen || this.pin.failure !== undefined) throw this.refusal();
     if (!this.pin.isOutput) throw new Error(`the line ${this.description} is an input`);
     this.pin.setLevel(value);
   }
@@ -98,9 +98,9 @@ class SimulatedLine implements Line {
     this.pin.onChange = undefined;
   }
 
-  private check(): void {
-    if (!this.isOpen) throw new Error(`the line ${this.description} is closed`);
-    if (this.pin.failure !== undefined) throw this.pin.failure;
+  /** Why the line can be neither read nor set. */
+  private refusal(): Error | undefined {
+    return this.isOpen ? this.pin.failure : new Error(`the line ${this.description} is closed`);
   }
 
   private reportEdge(edges: LineSettings["edges"]): void {
