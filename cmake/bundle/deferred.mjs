@@ -85,7 +85,7 @@ function coreNames(outputs, script) {
 }
 
 /** A plugin that names the core, and writes the files. esbuild gives all files that it makes by splitting a name with a hash. */
-function namedCore() {
+function namedCore(finish) {
   return {
     name: "named-core",
     setup({ onEnd }) {
@@ -97,7 +97,7 @@ function namedCore() {
           const name = names.get(basename(path)) ?? basename(path);
           const renamed = [...names].reduce((before, [from, to]) => before.replaceAll(from, to), text);
           mkdirSync(dirname(path), { recursive: true });
-          writeFileSync(join(dirname(path), name), renamed);
+          writeFileSync(join(dirname(path), name), finish(renamed));
         }
       });
     },
@@ -107,10 +107,11 @@ function namedCore() {
 /**
  * @param {import("esbuild").BuildOptions} options of a bundle that is one file.
  * @param {readonly string[]} paths of the modules to defer.
+ * @param {(text: string) => string} finish what is done to the text of each file.
  * @returns {import("esbuild").BuildOptions} a bundle of the same name, and beside it the folder `<name>.parts`, which is emptied: the
  *   core, the deferred modules, and what only these have in common.
  */
-export function withDeferred(options, paths) {
+export function withDeferred(options, paths, finish = (text) => text) {
   const [entry] = options.entryPoints;
   const folder = dirname(options.outfile);
   const name = basename(options.outfile, extname(options.outfile));
@@ -129,6 +130,6 @@ export function withDeferred(options, paths) {
     splitting: true,
     chunkNames: `${parts}/common-[hash]`,
     write: false,
-    plugins: [...plugins, oneCore({ ...options, plugins }, entry, paths), namedCore()],
+    plugins: [...plugins, oneCore({ ...options, plugins }, entry, paths), namedCore(finish)],
   };
 }

@@ -18,7 +18,7 @@ results.push("started", double(21), double(2), half(two), new Common().name);`,
 console.log("evaluated");
 export const double = (value: number) => [new Common() instanceof Common, 2 * value];`,
   "other.ts": `import { two } from "./number.ts";
-export const half = (value: number) => value / two;`,
+export function half(value: number) { const result = value / two; return result; }`,
   "number.ts": `export const two = 2;`,
   "common.ts": `export class Common { readonly name = "common"; }`,
 };
@@ -49,6 +49,11 @@ test("the bundle has everything but the deferred module, which is beside it", ()
   expect(text).not.toContain("evaluated");
   expect(text).toContain('load("app.parts/rare.js")');
   expect(readdirSync(join(folder, "out/app.parts"))).toContain("rare.js");
+});
+
+test("what a function declares is var, because the engine checks each read of a const", () => {
+  const { folder } = bundled();
+  expect(readFileSync(join(folder, "out/app.parts/other.js"), "utf8")).toContain("var result = ");
 });
 
 test("the modules that the bundle has in common with any part are in one file, the core", () => {

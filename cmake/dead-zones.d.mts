@@ -1,0 +1,2 @@
+/** What of dead-zones.mjs the tests use. */
+export function withoutDeadZones(text: string): string;
