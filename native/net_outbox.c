@@ -3,19 +3,18 @@
 #include "net_stream.h"
 
 #define PLACES ((int)(sizeof((struct outbox *)0)->texts / sizeof((struct outbox *)0)->texts[0]))
-#define LONGEST 4096 /* bytes: a turn's texts are a quarter of a megabyte at most */
-#define LATE 1000    /* µs that a turn has taken */
+#define LATE 1000 /* µs that a turn has taken */
 
 /* Sends a text that has left the outbox, and frees it. The stream's object stays held. */
 static void send_text(const struct outbox_text *posted) {
     posted->stream->posted = false;
     stream_write(posted->stream, posted->text, posted->length);
-    JS_FreeCString(posted->stream->net->runtime->context, posted->text);
+    net_text_free(posted->stream->net, posted->text);
 }
 
 bool outbox_take(struct net *net, struct stream *stream, const char *text, size_t length) {
     struct outbox *outbox = &net->outbox;
-    if (length > LONGEST || outbox->count == PLACES || stream->posted)
+    if (length > OUTBOX_LONGEST || outbox->count == PLACES || stream->posted)
         return false;
     JS_DupValue(net->runtime->context, stream->self);
     outbox->texts[outbox->count++] = (struct outbox_text){.stream = stream, .text = text, .length = length};

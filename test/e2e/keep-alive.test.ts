@@ -18,6 +18,22 @@ test("a connection serves request after request", async () => {
   }
 });
 
+test("each of many connections gets the state that it asked for, whatever the others get at the same time", async () => {
+  const states = { still: stillState, note: { text: "20 °C, 3 €" }, canary: nouns.canary.default };
+  const asked = Object.entries(states);
+  const writer = await RawConnection.open(nound().address);
+  writer.send(put("/note", states.note));
+  await writer.response();
+  const connections = await Promise.all(Array.from({ length: 24 }, () => RawConnection.open(nound().address)));
+  for (let round = 0; round < 20; round++) {
+    const expected = connections.map((_, index) => asked[(index + (index >> 2) * round) % asked.length]);
+    for (const [index, connection] of connections.entries()) connection.send(get(`/${expected[index]?.[0]}`));
+    for (const [index, connection] of connections.entries()) {
+      expectState(await connection.response(), expected[index]?.[1] ?? {});
+    }
+  }
+});
+
 test.each([
   "Connection: close\r\n",
   "connection: Close\r\n",
