@@ -32,11 +32,12 @@ export interface StreamingAnswer extends Answer {
 
 /** @returns whether an answer continues after its head. */
 export function isStreaming(answer: Answer): answer is StreamingAnswer {
-  return "begin" in answer;
+  return (answer as Partial<StreamingAnswer>).begin !== undefined;
 }
 
 const plainDelivery: Delivery = { close: false, headOnly: false, fields: "" };
-const lastDelivery: Delivery = { close: true, headOnly: false, fields: "" };
+/** For the last answer of a connection. */
+export const lastDelivery: Delivery = { close: true, headOnly: false, fields: "" };
 
 /** A 200 with a state. */
 export class StateAnswer implements Answer {

@@ -20,6 +20,8 @@ export interface ConnectionContext extends ReaderContext {
   /** The number of requests and connections so far. */
   requests: number;
   readonly answered: AnswerCounts;
+  /** The connection whose request a noun is performing at this moment. */
+  performing: Connection | undefined;
   /** Whether memory is scarce, even after a garbage collection if one is due. It is the native function itself, because every request calls it. */
   readonly isScarce: () => boolean;
   /** Frees memory that is held for clients, if memory is scarce. @returns whether there is enough now. */

@@ -7,13 +7,13 @@
 import { HttpError } from "../http/http-error.ts";
 import { continueResponse } from "../http/response.ts";
 import type { Socket, SocketHandler } from "../native/net.ts";
-import { type Answer, isStreaming, RefusalAnswer, type StreamingAnswer } from "../operations/answer.ts";
+import { type Answer, isStreaming, lastDelivery, RefusalAnswer, type StreamingAnswer } from "../operations/answer.ts";
 import type { Asker } from "../operations/operation.ts";
 import type { ConnectionContext } from "./connection-context.ts";
 import type { Timed } from "./deadlines.ts";
 import { describeAnswer } from "./log.ts";
 import { closed, last, lingering, open, type Phase } from "./phase.ts";
-import { noReplies } from "./replies.ts";
+import { noReplies, type Replies } from "./replies.ts";
 import type { Refusal, Request } from "./request.ts";
 import { goOn, RequestReader } from "./request-reader.ts";
 import { nextWait, timeFor, type Wait } from "./wait.ts";
@@ -27,7 +27,7 @@ const readTime = 20;
 /** ms of one turn of the loop after which a connection's next request waits for the next turn. */
 const turnTime = 1;
 
-/** The server's end of one connection. A field that most connections never set is optional: to set one costs 450 instructions. */
+/** The server's end of one connection. A field that most connections never set is not their own: to add one costs 600 instructions. */
 export class Connection implements SocketHandler, Timed, Asker {
   deadline: number;
   /** Which request of the server its last one was; its accept counts as one. */
@@ -36,35 +36,37 @@ export class Connection implements SocketHandler, Timed, Asker {
   private readonly socket: Socket;
   private readonly reader: RequestReader;
   /** Shared with other connections until a reply must wait. */
-  private replies = noReplies;
+  declare private replies: Replies;
   /** Answers that are to be sent now. */
   private output = "";
   /** Characters of answers that the peer has still to take. */
-  private unsent = 0;
+  declare private unsent: number;
   private phase: Phase = open;
-  private wait: Wait = "head";
+  declare private wait: Wait;
   /** The next request is waited for, nothing but nouns is under way, the peer has taken all answers and may still ask. */
-  private isAtRest?: boolean;
-  private peerEnded?: true;
+  declare private isAtRest?: boolean;
+  declare private peerEnded?: true;
   /** No bytes are taken from the socket. */
-  private paused?: boolean;
+  declare private paused?: boolean;
   private serving = false;
-  /** A noun is performing a request of this connection now. */
-  performing = false;
   /** The next turn of the loop goes on with requests that have come already. */
-  private postponed?: boolean;
+  declare private postponed?: boolean;
   /** A request was refused because what follows it can no longer be trusted. */
-  private untrusted?: true;
+  declare private untrusted?: true;
   /** The request that is being read is the last. */
-  private finishing = false;
+  declare private finishing?: true;
   /** What follows the text of the last answer. */
-  private bytes?: ArrayBuffer | undefined;
+  declare private bytes?: ArrayBuffer;
   /** An answer that goes on once what waits has been sent; it is the last. */
-  private stream?: StreamingAnswer;
+  declare private stream?: StreamingAnswer;
   /** When as much was read as is read at once, in ms by the clock. */
-  private filled?: number;
-  /** A request or an answer has been completed since the last deadline was set. */
-  private progressed = false;
+  declare private filled?: number;
+
+  static {
+    Connection.prototype.replies = noReplies;
+    Connection.prototype.unsent = 0;
+    Connection.prototype.wait = "head";
+  }
 
   /** @param socket just accepted; it is the connection's to close. */
   constructor(context: ConnectionContext, socket: Socket) {
@@ -85,7 +87,7 @@ export class Connection implements SocketHandler, Timed, Asker {
 
   /** Whether a noun has a request of this client: then the connection is not closed for another one. */
   get isBusy(): boolean {
-    return this.performing || this.replies.hasOperations;
+    return this.context.performing === this || this.replies.hasOperations;
   }
 
   /** Answers the client's first request before it is read, and closes. */
@@ -100,7 +102,7 @@ export class Connection implements SocketHandler, Timed, Asker {
     if (this.phase !== open) return;
     const { progress } = this.reader;
     const { newest } = this.replies;
-    if (progress === "body" || (progress === "head" && newest === undefined && !this.performing)) {
+    if (progress === "body" || (progress === "head" && newest === undefined && this.context.performing !== this)) {
       this.finishing = true;
       return;
     }
@@ -146,8 +148,7 @@ export class Connection implements SocketHandler, Timed, Asker {
 
   onDrain(): void {
     this.unsent = 0;
-    this.progressed = true;
-    this.serve();
+    this.serve(true);
   }
 
   onGone(): void {
@@ -161,7 +162,7 @@ export class Connection implements SocketHandler, Timed, Asker {
   /** Goes on with requests that had to wait for this turn of the loop. */
   onTurn(): void {
     this.postponed = false;
-    this.serve();
+    this.serve(true);
   }
 
   onDeadline(now: number): void {
@@ -195,21 +196,25 @@ export class Connection implements SocketHandler, Timed, Asker {
     this.serve();
   }
 
-  /** Reads, performs and answers as far as it goes now. Does nothing when called from within itself: the outer call goes on. */
-  private serve(): void {
+  /**
+   * Reads, performs and answers as far as it goes now. Does nothing when called from within itself: the outer call goes on.
+   * @param hasProgressed whether a request or an answer has been completed since the last deadline was set.
+   */
+  private serve(hasProgressed = false): void {
     if (this.serving || this.phase === closed) return;
     const { reader } = this;
     this.serving = true;
+    let progressed = hasProgressed;
     try {
       // At rest, all that `mayPerform` looks at is as it must be.
       let mayPerform = this.isAtRest === true;
       for (let isMore = true; isMore; isMore = this.output.length > 0 && this.flush()) {
-        if (this.replies.size > 0) this.takeReplies();
+        if (this.replies.size > 0 && this.takeReplies()) progressed = true;
         while (!reader.isIdle && (mayPerform || this.mayPerform)) {
           mayPerform = false;
           const next = reader.next();
           if (next === undefined) break;
-          this.progressed = true;
+          progressed = true;
           if (next.route !== undefined) this.perform(next);
           else if (next.isSignal === undefined) this.refuseRequest(next);
           else if (next === goOn && this.replies.size > 0) this.replies.addInterim(continueResponse);
@@ -232,10 +237,10 @@ export class Connection implements SocketHandler, Timed, Asker {
         (replies.size === 0 || replies.size < context.limits.maxPipelined)
       ) {
         // Most turns end here: `settle` would come to the same, at four times the cost. The deadline only moves away.
-        this.progressed = false;
         this.deadline = context.now() + context.limits.keepAliveTimeout;
-      } else this.settle();
+      } else this.settle(progressed);
     } catch (error) {
+      this.context.performing = undefined;
       this.close(); // not foreseen: whatever it was, this stream can no longer be trusted; the loop reports the error
       throw error;
     } finally {
@@ -260,16 +265,16 @@ export class Connection implements SocketHandler, Timed, Asker {
     context.requests = count;
     this.lastRequest = count;
     if (context.isScarce()) context.relieve();
-    this.performing = true;
+    context.performing = this;
     const outcome = request.route.perform(request.state, this);
-    this.performing = false;
+    context.performing = undefined;
     if (request.isPlain && this.phase === open && replies.size === 0 && !this.finishing && context.log === undefined) {
       const { plain } = outcome as Partial<Answer>;
       if (plain !== undefined) {
         // Most requests: what follows would do the same, at twice the cost. To join it to an empty text would make a copy.
         const { output } = this;
         this.output = output.length === 0 ? plain : output + plain;
-        context.answered.plain += 1;
+        context.answered.ok += 1;
         return;
       }
     }
@@ -291,13 +296,15 @@ export class Connection implements SocketHandler, Timed, Asker {
     this.takeReplies();
   }
 
-  /** Takes the replies whose turn has come. */
-  private takeReplies(): void {
+  /** Takes the replies whose turn has come. @returns whether there were any. */
+  private takeReplies(): boolean {
+    let areReady = false;
     for (let ready = this.replies.takeReady(); ready !== undefined; ready = this.replies.takeReady()) {
-      this.progressed = true;
+      areReady = true;
       if (typeof ready === "string") this.output += ready;
       else this.write(ready.request, ready.outcome, ready.close);
     }
+    return areReady;
   }
 
   private write(request: Request | Refusal, given: Answer, close: boolean): void {
@@ -308,8 +315,10 @@ export class Connection implements SocketHandler, Timed, Asker {
     if (close && isStreaming(given)) {
       answer = given.refusal ?? given;
       if (answer === given && !headOnly) this.stream = given;
-    } else if (close && !headOnly) this.bytes = given.bytes;
-    this.output += answer.write({ close, headOnly, fields: admission.fields });
+    } else if (close && !headOnly && given.bytes !== undefined) this.bytes = given.bytes;
+    const { fields } = admission;
+    const text = answer.write(close && !headOnly && fields === "" ? lastDelivery : { close, headOnly, fields });
+    this.output = this.output.length === 0 ? text : this.output + text;
     this.context.answered.add(answer.status);
     this.context.log?.(describeAnswer(this.socket.peer, head, answer, admission.token));
   }
@@ -318,8 +327,11 @@ export class Connection implements SocketHandler, Timed, Asker {
   private flush(): boolean {
     const text = this.output;
     this.output = "";
-    if (this.stream !== undefined) {
-      this.handOver(this.stream, text);
+    const { stream } = this;
+    if (stream !== undefined) {
+      this.phase = closed;
+      this.leave();
+      stream.begin(this.socket, text);
       return false;
     }
     // Then `settle` finds everything said, and ends the connection.
@@ -329,41 +341,39 @@ export class Connection implements SocketHandler, Timed, Asker {
     return false;
   }
 
-  /** Gives the socket to a stream, whose last words for this connection these are. */
-  private handOver(stream: StreamingAnswer, head: string): void {
-    this.phase = closed;
-    this.leave();
-    stream.begin(this.socket, head);
-  }
-
   /** Gives up everything but the socket. */
   private leave(): void {
     this.replies.abandon();
     this.output = "";
-    this.unsent = 0;
+    if (this.unsent > 0) this.unsent = 0;
     this.context.onClosed(this);
     this.context.deadlines.remove(this);
   }
 
-  /** Decides what is waited for next, once all that could be read and sent has been. */
-  private settle(): void {
-    if (this.postponed && this.phase !== closed) {
+  /** Decides what is waited for next, once all that could be read and sent has been. @param progressed as for `serve`. */
+  private settle(progressed: boolean): void {
+    if (this.phase === closed) return;
+    if (this.postponed) {
       this.isAtRest = false;
       // What has come already waits for its turn, and no more is taken in meanwhile.
       if (this.reader.unreadBytes > this.context.mostRead) this.setReading(false);
       return;
     }
     const { context, replies, reader, unsent } = this;
-    if (this.phase === closed) return;
+    const hasRoom = unsent === 0 && replies.size < context.limits.maxPipelined;
     // After the peer's FIN, a request that is half here stays half: it is not executed, nor is its body read as a request.
-    if (this.peerEnded && unsent === 0 && replies.size < context.limits.maxPipelined) this.phase = last;
+    if (this.peerEnded && hasRoom) this.phase = last;
     if (replies.size === 0 && this.phase !== open) this.closeOrLinger();
     if ((this.phase as Phase) === closed) return;
-    const canRead = this.canRead();
+    const canRead = this.phase === lingering || (this.phase === open && hasRoom);
     // The time for the first head runs from the accept, whether a byte of it has come or not.
-    const isFirst = this.wait === "head" && !this.progressed && replies.size === 0;
+    const isFirst = this.wait === "head" && !progressed && replies.size === 0;
     const wait = unsent > 0 ? "output" : nextWait(this.phase, reader.progress, canRead, isFirst);
-    if (wait !== this.wait || this.progressed) this.waitFor(wait);
+    if (wait !== this.wait || progressed) {
+      this.wait = wait;
+      this.deadline = context.now() + timeFor(wait, context.limits);
+      context.deadlines.reschedule(this);
+    }
     this.setReading(canRead);
     this.isAtRest = wait === "request" && this.paused !== true && this.phase === open;
   }
@@ -374,27 +384,16 @@ export class Connection implements SocketHandler, Timed, Asker {
     this.socket.setReading(reading);
   }
 
-  private waitFor(wait: Wait): void {
-    this.wait = wait;
-    this.progressed = false;
-    this.deadline = this.context.now() + timeFor(wait, this.context.limits);
-    this.context.deadlines.reschedule(this);
-  }
-
   /** Ends a connection on which everything is said. */
   private closeOrLinger(): void {
+    const { reader, unsent } = this;
     if (this.phase === lingering) {
-      if (this.peerEnded && this.unsent === 0) this.close();
-    } else if (this.unsent > 0 || (!this.peerEnded && (this.untrusted || this.reader.progress !== "between"))) {
+      if (this.peerEnded && unsent === 0) this.close();
+    } else if (unsent > 0 || (!this.peerEnded && (this.untrusted || reader.progress !== "between"))) {
       this.socket.finish();
       this.phase = lingering;
     } else {
       this.close();
     }
-  }
-
-  private canRead(): boolean {
-    if (this.phase === lingering) return true;
-    return this.phase === open && this.unsent === 0 && this.replies.size < this.context.limits.maxPipelined;
   }
 }

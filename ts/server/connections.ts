@@ -22,12 +22,6 @@ export class Connections {
     this.most = most;
   }
 
-  /** The connection whose request a noun is performing at this moment. */
-  get performing(): Connection | undefined {
-    for (const connection of this.open) if (connection.performing) return connection;
-    return undefined;
-  }
-
   /** The number of connections, including those that are refused. */
   get size(): number {
     return this.open.size + this.refused.size;

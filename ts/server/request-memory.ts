@@ -20,10 +20,12 @@ const sampleBytes = 24;
 const capacity = 64;
 
 /** A request that was seen twice. */
-interface Kept {
-  /** Its bytes, or their hash. */
+export interface KnownRequest {
+  /** Its bytes; or, where requests hold tokens and in the memory itself, their hash. */
   readonly key: string;
   readonly request: Request;
+  /** That of the memory when the request was kept. */
+  readonly generation: number;
 }
 
 /** What a server remembers of the requests it has read. */
@@ -36,12 +38,12 @@ export class RequestMemory {
    * Each by its sample: to look for one of 900 bytes by all of them costs 5,000 instructions. Of one that was seen once, the key: an object
    * costs 3,000.
    */
-  private readonly seen = new Map<string, Kept | string>();
+  private readonly seen = new Map<string, KnownRequest | string>();
   private readonly hash: Hash["sha256"] | undefined;
   /** What was looked for last, its sample, and what was found by that. */
   private key = "";
   private sample = "";
-  private found: Kept | string | undefined;
+  private found: KnownRequest | string | undefined;
 
   /**
    * @param hash given where requests hold tokens. They are found by their hash then, as a table of the requests themselves would
@@ -52,8 +54,8 @@ export class RequestMemory {
     this.hash = hash;
   }
 
-  /** @param bytes a read's bytes. @returns the request, when they are exactly one that is known. */
-  find(bytes: string): Request | undefined {
+  /** @param bytes a read's bytes. @returns the request, with the bytes as its key, when they are exactly one that is known. */
+  find(bytes: string): KnownRequest | undefined {
     const { length } = bytes;
     if (length > longestRequest) return undefined;
     const key = this.hash === undefined ? bytes : this.hash(bytes);
@@ -63,7 +65,8 @@ export class RequestMemory {
     this.sample = sample;
     const found = this.seen.get(sample);
     this.found = found;
-    return typeof found === "object" && found.key === key ? found.request : undefined;
+    if (typeof found !== "object" || found.key !== key) return undefined;
+    return this.hash === undefined ? found : { key: bytes, request: found.request, generation: found.generation };
   }
 
   /** Keeps a request, and what is similar to it. @param bytes all of its bytes. @param headLength those of its head. */
@@ -87,7 +90,7 @@ export class RequestMemory {
     const { seen, key, sample, found } = this;
     const before = typeof found === "object" ? found.key : found;
     if (before === key) {
-      seen.set(sample, { key, request });
+      seen.set(sample, { key, request, generation: this.generation });
     } else {
       if (seen.size >= capacity) seen.clear();
       seen.set(sample, key);

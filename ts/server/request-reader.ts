@@ -15,7 +15,7 @@ import { emptyState, type State } from "../noun/state.ts";
 import type { Route } from "../operations/noun-route.ts";
 import type { ServerLimits } from "./options.ts";
 import type { Judge, Refusal, Request } from "./request.ts";
-import type { RequestMemory } from "./request-memory.ts";
+import type { KnownRequest, RequestMemory } from "./request-memory.ts";
 import type { SimilarRequest } from "./similar-requests.ts";
 
 /** Stands for 100 Continue: the client waits for it before it sends the body (RFC 9110, 10.1.1). */
@@ -63,24 +63,20 @@ export class RequestReader {
   private readonly context: ReaderContext;
   private readonly peer: { readonly peer: string };
   /** Made when there is something to parse: a connection whose requests are all known needs none. */
-  private parser?: RequestParser;
+  declare private parser?: RequestParser;
   /** Whether everything that has come has been read. */
   isIdle = true;
-  /** A request that was known by its bytes. */
-  private known?: Request | undefined;
-  /** One that was known by all of its bytes but its body or its target, and what the new one has there. */
-  private similar?: SimilarRequest | undefined;
-  private newText?: string;
   /**
-   * The last request that was known, its bytes, and the generation of the memory. A client that asks the same again and again is answered
-   * without a look into the memory, which is 4,500 instructions of a GET, and 8,500 of a browser's.
+   * What was read last, if it was known by its bytes; until it is taken, this is not idle. A client that asks the same again and again is
+   * answered without a look into the memory, which is 4,500 instructions of a GET, and 8,500 of a browser's.
    */
-  private last?: Request | undefined;
-  private lastBytes?: string;
-  private lastGeneration?: number;
+  declare private known?: KnownRequest | undefined;
+  /** One that was known by all of its bytes but a value, its body or its target, and what the new one has there. */
+  declare private similar?: SimilarRequest | undefined;
+  declare private newText?: string;
   /** The bytes of a read at whose beginning nothing was unread; undefined once they are known not to be one request. */
-  private whole?: string | undefined;
-  private expected?: Expected | undefined;
+  declare private whole?: string | undefined;
+  declare private expected?: Expected | undefined;
 
   /** @param peer who sends, for the throttle of wrong tokens. */
   constructor(context: ReaderContext, peer: { readonly peer: string }) {
@@ -93,24 +89,15 @@ export class RequestReader {
     const { memory } = this.context;
     if (this.isIdle) {
       this.isIdle = false;
-      if (bytes !== this.lastBytes || this.lastGeneration !== memory.generation) {
-        this.last = memory.find(bytes);
-        this.lastBytes = this.last === undefined ? "" : bytes;
-        this.lastGeneration = memory.generation;
-      }
-      if (this.last !== undefined) {
-        this.known = this.last;
-        return;
-      }
+      const { known } = this;
+      if (known !== undefined && known.key === bytes && known.generation === memory.generation) return;
+      this.known = memory.find(bytes);
+      if (this.known !== undefined) return;
       this.whole = bytes;
       const similar = memory.similar.find(bytes);
       if (similar !== undefined) {
-        if (similar.place === "value") {
-          this.known = similar.request;
-        } else {
-          this.similar = similar;
-          this.newText = memory.similar.text;
-        }
+        this.similar = similar;
+        this.newText = memory.similar.text;
         return;
       }
     } else this.whole = undefined;
@@ -121,6 +108,7 @@ export class RequestReader {
   /** What is being read: nothing, a head, a body, or the body of a refused request, which is skipped. */
   get progress(): "between" | "head" | "body" | "skipping" {
     if (this.expected !== undefined) return "body";
+    if (this.isIdle) return "between";
     return (this.known ?? this.similar) !== undefined ? "head" : (this.parser?.progress ?? "between");
   }
 
@@ -133,15 +121,16 @@ export class RequestReader {
   next(): Request | Refusal | Signal | undefined {
     const { known } = this;
     if (known !== undefined) {
-      this.known = undefined;
+      if (this.isIdle) return undefined;
       this.isIdle = true;
-      return known;
+      return known.request;
     }
     const { similar, parser } = this;
     if (similar !== undefined) {
       const { newText = "" } = this;
       this.similar = undefined;
       this.isIdle = true;
+      if (similar.place === "value") return similar.request;
       return similar.place === "body"
         ? this.takeNewBody(similar.request, newText)
         : this.takeNewTarget(similar.request, `/${newText}`);

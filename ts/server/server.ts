@@ -127,9 +127,10 @@ export class Server {
       log,
       requests: 0,
       answered: new AnswerCounts(),
+      performing: undefined,
       isScarce: memory.isScarce,
       relieve,
-      onClosed: (connection) => this.forget(connection),
+      onClosed: this.forget,
     };
   }
 
@@ -166,7 +167,7 @@ export class Server {
    */
   listen(address: string): string {
     if (this.closing !== undefined) throw new Error(`cannot listen on ${address}: the server has been closed`);
-    const listener = this.platform.net.listen(address, (socket) => this.accept(socket));
+    const listener = this.platform.net.listen(address, this.accept);
     this.listeners.push(listener);
     return listener.address;
   }
@@ -181,12 +182,13 @@ export class Server {
     this.closing ??= new Promise((resolve) => {
       for (const listener of this.listeners) listener.close();
       this.streams?.close();
+      this.context.deadlines.end();
       const timer = clock.setTimer(() => {
         // This comes first, so that an operation that waits for it ends and is answered before its connection is closed.
         resolve();
         clock.setTimer(() => this.connections.closeAll(), 1);
       }, limits.shutdownTimeout);
-      this.closer = this.connections.performing;
+      this.closer = this.context.performing;
       this.whenAllClosed = () => {
         clock.clearTimer(timer);
         resolve();
@@ -197,7 +199,7 @@ export class Server {
     return this.closing;
   }
 
-  private accept(socket: Socket): void {
+  private readonly accept = (socket: Socket): void => {
     const connection = new Connection(this.context, socket);
     if (this.connections.add(connection)) {
       this.context.log?.(escapeForLog(`${socket.peer} connected`));
@@ -205,7 +207,7 @@ export class Server {
       const detail = "Every connection of the server is busy with a request; try again later.";
       connection.refuse(HttpError.closing(503, detail));
     }
-  }
+  };
 
   /** Closes the connections that hold the most, while memory is scarce. @returns whether there is enough now. */
   private relieve(): boolean {
@@ -225,10 +227,10 @@ export class Server {
     return this.streams;
   }
 
-  private forget(connection: Connection): void {
+  private readonly forget = (connection: Connection): void => {
     this.connections.delete(connection);
     if (this.whenAllClosed !== undefined) this.checkAllClosed();
-  }
+  };
 
   private checkAllClosed(): void {
     const { connections, closer } = this;

@@ -55,6 +55,12 @@ export class Bench {
     this.server.listen(address);
   }
 
+  /** The timers that run for requests and connections: not the one of the deadlines, once no connection is left that has one. */
+  get timers(): number {
+    this.server["context"].deadlines.end();
+    return this.clock.running;
+  }
+
   connect(): SimulatedPeer {
     return this.net.connect(address);
   }

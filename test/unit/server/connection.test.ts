@@ -115,7 +115,7 @@ test("whatever peers do, they are sent nothing but answers, and nothing of them 
         expectAnswers(peer.received, closing || events.some((now) => "reset" in now || "room" in now));
       }
       expect(closed).toBe(closing);
-      expect(bench.clock.running).toBe(0);
+      expect(bench.timers).toBe(0);
     }),
     { numRuns: 300 },
   );

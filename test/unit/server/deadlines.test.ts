@@ -41,13 +41,39 @@ test("each deadline is called for, never early and at most a little late", () =>
   expect(clock.running).toBe(0);
 });
 
-test("many deadlines share one timer, and without deadlines there is no timer", () => {
+test("many deadlines share one timer, and before the first one there is no timer", () => {
   const { clock, deadlines } = watching();
   expect(clock.running).toBe(0);
   const watched = Array.from({ length: 50 }, (_, index) => new Watched(1_000 + index));
   for (const each of watched) deadlines.add(each);
   expect(clock.running).toBe(1);
-  for (const each of watched) deadlines.remove(each);
+});
+
+test("when the last one has ended its watch, the timer runs on for the next one, and once at most", () => {
+  const { clock, deadlines } = watching();
+  const setTimer = clock.setTimer.bind(clock);
+  let started = 0;
+  clock.setTimer = (callback, delay) => {
+    started += 1;
+    return setTimer(callback, delay);
+  };
+  for (let count = 0; count < 50; count++) {
+    const watched = new Watched(1_000 + count);
+    deadlines.add(watched);
+    deadlines.remove(watched);
+  }
+  expect([started, clock.running]).toEqual([1, 1]);
+  clock.advance(1_000 + late);
+  expect([started, clock.running]).toEqual([1, 0]);
+});
+
+test("at the end no timer runs on", () => {
+  const [first, second] = [new Watched(100), new Watched(200)];
+  const { clock, deadlines } = watching(first, second);
+  deadlines.remove(first);
+  deadlines.end();
+  expect(clock.running).toBe(1);
+  deadlines.remove(second);
   expect(clock.running).toBe(0);
 });
 

@@ -227,7 +227,7 @@ describe("a peer that sends FIN", () => {
     peer.end();
     expect(peer.released).toBe(true);
     expect(bench.led.calls).toEqual([]);
-    expect(bench.clock.running).toBe(0);
+    expect(bench.timers).toBe(0);
   });
 
   test("within a body has not sent a request by it, whatever the body looks like", async () => {
@@ -250,7 +250,7 @@ test("a peer that vanishes leaves nothing behind", async () => {
   peer.reset();
   await bench.slow.answer(0, {});
   expect(bench.slow.verbs).toEqual(["GET"]);
-  expect(bench.clock.running).toBe(0);
+  expect(bench.timers).toBe(0);
   expect(peer.received).toBe("");
 });
 

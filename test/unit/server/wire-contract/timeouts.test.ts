@@ -145,7 +145,7 @@ describe("an idle connection", () => {
     bench.clock.advance(1 + late);
     expect(peer.released).toBe(true);
     expect(peer.received).toBe("");
-    expect(bench.clock.running).toBe(0);
+    expect(bench.timers).toBe(0);
   });
 
   test("has 60 s after each request again", () => {
@@ -171,7 +171,7 @@ describe("an answer", () => {
     expect(peer.released).toBe(false);
     bench.clock.advance(1 + late);
     expect(peer.released).toBe(true);
-    expect(bench.clock.running).toBe(0);
+    expect(bench.timers).toBe(0);
   });
 
   test("that is taken byte by byte has no more time", () => {
@@ -240,7 +240,7 @@ test("a peer that never closes after a refusal is closed after a while", () => {
     bench.clock.advance(100);
   }
   expect(peer.released).toBe(true);
-  expect(bench.clock.running).toBe(0);
+  expect(bench.timers).toBe(0);
 });
 
 describe("a body of which more waits in the kernel than is read at once", () => {
