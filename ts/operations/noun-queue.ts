@@ -31,7 +31,7 @@ export class NounQueue {
   /** Waiting operations in their order. */
   private readonly waiting = new Set<Operation>();
   /** The operation that is under way. Others wait until it ends. */
-  running: Operation | undefined;
+  running: Operation | undefined = undefined;
 
   constructor(context: QueueContext) {
     this.context = context;

@@ -43,7 +43,7 @@ export class NounRoute implements Route {
     this.write = noun.writeState ?? writeResult;
     this.queue = queue;
     this.calls = queue.context.call;
-    if (verb !== "GET") this.onChange = onChange;
+    this.onChange = verb === "GET" ? undefined : onChange;
     this.takesBody = verb === "PUT" || verb === "POST";
     switch (verb) {
       case "GET":
