@@ -198,16 +198,25 @@ bool loop_watch(struct loop *loop, struct loop_watcher *watcher, uint32_t events
     return true;
 }
 
-void loop_rewatch(struct loop *loop, struct loop_watcher *watcher, uint32_t events) {
+/* The kernel then looks at the file, whether `events` are others or not. */
+static void modify(struct loop *loop, struct loop_watcher *watcher, uint32_t events) {
     assert(watcher->watched);
-    if (watcher->events == events)
-        return;
     struct epoll_event event = {.events = events, .data.ptr = watcher};
     /* Fails only for a descriptor that is not in the set, which is a bug of the caller. */
     int result = epoll_ctl(loop->epoll, EPOLL_CTL_MOD, watcher->fd, &event);
     assert(result == 0);
     (void)result;
     watcher->events = events;
+}
+
+void loop_rewatch(struct loop *loop, struct loop_watcher *watcher, uint32_t events) {
+    if (watcher->events != events)
+        modify(loop, watcher, events);
+}
+
+void loop_rearm(struct loop *loop, struct loop_watcher *watcher) {
+    if (watcher->watched && (watcher->events & EPOLLET))
+        modify(loop, watcher, watcher->events);
 }
 
 void loop_unwatch(struct loop *loop, struct loop_watcher *watcher) {

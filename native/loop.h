@@ -67,11 +67,21 @@ void loop_exit(struct loop *loop, int status);
 /* Returns the status given to loop_exit, or 0. */
 int loop_status(const struct loop *loop);
 
-/* Begins to watch `watcher->fd` for `events`, level-triggered. Returns false with errno set (epoll_ctl(2)). */
+/* Begins to watch `watcher->fd` for `events`, level-triggered unless EPOLLET is one of them. Returns false with errno
+ * set (epoll_ctl(2)). */
 bool loop_watch(struct loop *loop, struct loop_watcher *watcher, uint32_t events);
 
-/* Changes what a watched file is watched for. 0 leaves EPOLLERR and EPOLLHUP, which cannot be switched off. */
+/*
+ * Changes what a watched file is watched for. 0 leaves EPOLLERR and EPOLLHUP, which cannot be switched off. What is
+ * ready then is reported, with EPOLLET, too.
+ */
 void loop_rewatch(struct loop *loop, struct loop_watcher *watcher, uint32_t events);
+
+/*
+ * Lets an edge-triggered file be reported again, behind those that are ready now, if it still is ready. Does nothing to
+ * one that is level-triggered or not watched.
+ */
+void loop_rearm(struct loop *loop, struct loop_watcher *watcher);
 
 /* Ends watching. No event follows, not even one that epoll has already reported. Does nothing if the file is not
  * watched. */

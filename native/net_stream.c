@@ -32,8 +32,16 @@ static bool wants_bytes(const struct stream *stream) {
     return stream->reading && !stream->ended && !stream->broken && !JS_IsNull(stream->handler);
 }
 
+/*
+ * A TCP connection that waits for bytes alone is edge-triggered: epoll then does not check it again after each request.
+ * EPOLLPRI and EPOLLRDHUP tell `receive` that more may be left than new bytes would report. A Unix socket stays
+ * level-triggered, because recv stops after a passed descriptor, and no event tells of that.
+ */
 static uint32_t events_wanted(const struct stream *stream) {
-    return (wants_bytes(stream) ? EPOLLIN : 0u) | (has_unsent(stream) ? EPOLLOUT : 0u);
+    bool reads = wants_bytes(stream), sends = has_unsent(stream);
+    if (reads && !sends && stream->peer.family != AF_UNIX)
+        return EPOLLIN | EPOLLPRI | EPOLLRDHUP | EPOLLET;
+    return (reads ? EPOLLIN : 0u) | (sends ? EPOLLOUT : 0u);
 }
 
 static void watch(struct stream *stream) {
@@ -155,8 +163,14 @@ static void send_unsent(struct stream *stream) {
 
 static void receive(struct stream *stream, uint32_t events) {
     struct net *net = stream->net;
-    ssize_t length = recv(stream->watcher.fd, received, sizeof received, MSG_DONTWAIT);
+    ssize_t length;
+    do
+        length = recv(stream->watcher.fd, received, sizeof received, MSG_DONTWAIT);
+    while (length < 0 && errno == EINTR);
     if (length > 0) {
+        /* More bytes, bytes behind urgent data (tcp(7)), FIN or an error may have come with these. */
+        if ((size_t)length == sizeof received || (events & ~(uint32_t)EPOLLIN))
+            loop_rearm(net->runtime->loop, &stream->watcher);
         JSValue bytes = byte_string_new(context_of(stream), received, (size_t)length);
         if (JS_IsException(bytes)) { /* no memory: bytes are lost, so the connection is */
             JS_FreeValue(context_of(stream), JS_GetException(context_of(stream)));
@@ -169,8 +183,6 @@ static void receive(struct stream *stream, uint32_t events) {
         stream->ended = true;
         stream_update_watch(stream); /* level-triggered, the end would be reported again and again */
         tell(stream, net->on_end, 0, NULL);
-    } else if (errno == EINTR) {
-        return; /* reported again in the next turn */
     } else if (!(errno == EAGAIN || errno == EWOULDBLOCK) || (events & (EPOLLERR | EPOLLHUP))) {
         gone(stream);
     }
