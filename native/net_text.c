@@ -16,6 +16,11 @@ const char *net_text_of(struct net *net, JSValueConst string, size_t *length) {
         return kept->bytes;
     }
     const char *text = string_text(net->runtime->context, string, length);
+    if (text && text == kept->bytes) {
+        /* The string is not the same, but its text is: the engine joins the parts of a string only once. */
+        JS_FreeCString(net->runtime->context, text);
+        return kept->bytes;
+    }
     /* A text in the outbox may be the one that is kept. Then it must stay. */
     if (text && *length <= OUTBOX_LONGEST && net->outbox.count == 0) {
         net_text_forget(net);
