@@ -93,7 +93,7 @@ export class Connection implements SocketHandler, Timed, Asker {
   /** Answers the client's first request before it is read, and closes. */
   refuse(error: HttpError): void {
     this.refuseRequest(this.reader.refuse(error));
-    this.serve();
+    this.serve(false);
   }
 
   /** Closes as soon as what has begun is answered: at once when nothing has. */
@@ -108,7 +108,7 @@ export class Connection implements SocketHandler, Timed, Asker {
     }
     if (newest !== undefined) newest.close = true;
     this.phase = last;
-    this.serve();
+    this.serve(false);
   }
 
   /**
@@ -127,7 +127,7 @@ export class Connection implements SocketHandler, Timed, Asker {
   onBytes(bytes: string): void {
     if (this.phase === lingering) return;
     this.reader.feed(bytes);
-    this.serve();
+    this.serve(false);
     if (this.reader.isIdle) return;
     if (bytes.length >= this.context.mostRead) this.filled = this.context.now();
     this.context.relieve();
@@ -136,14 +136,14 @@ export class Connection implements SocketHandler, Timed, Asker {
   onEnd(): void {
     this.peerEnded = true;
     this.isAtRest = false;
-    this.serve();
+    this.serve(false);
   }
 
   onBlocked(bytes: number): void {
     this.unsent = bytes;
     this.isAtRest = false;
     this.context.relieve();
-    this.serve();
+    this.serve(false);
   }
 
   onDrain(): void {
@@ -156,7 +156,7 @@ export class Connection implements SocketHandler, Timed, Asker {
   }
 
   onAnswer(): void {
-    this.serve();
+    this.serve(false);
   }
 
   /** Goes on with requests that had to wait for this turn of the loop. */
@@ -193,24 +193,24 @@ export class Connection implements SocketHandler, Timed, Asker {
       this.close();
       return;
     }
-    this.serve();
+    this.serve(false);
   }
 
   /**
    * Reads, performs and answers as far as it goes now. Does nothing when called from within itself: the outer call goes on.
-   * @param hasProgressed whether a request or an answer has been completed since the last deadline was set.
+   * @param hadProgress whether a request or an answer has been completed since the last deadline was set.
    */
-  private serve(hasProgressed = false): void {
+  private serve(hadProgress: boolean): void {
     if (this.serving || this.phase === closed) return;
     const { reader } = this;
     this.serving = true;
-    let progressed = hasProgressed;
+    let progressed = hadProgress;
     try {
       // At rest, all that `mayPerform` looks at is as it must be.
       let mayPerform = this.isAtRest === true;
       for (let isMore = true; isMore; isMore = this.output.length > 0 && this.flush()) {
         if (this.replies.size > 0 && this.takeReplies()) progressed = true;
-        while (!reader.isIdle && (mayPerform || this.mayPerform)) {
+        while (!reader.isIdle && (mayPerform || this.mayPerform())) {
           mayPerform = false;
           const next = reader.next();
           if (next === undefined) break;
@@ -249,7 +249,7 @@ export class Connection implements SocketHandler, Timed, Asker {
   }
 
   /** Whether the next request that has come may be performed now. */
-  private get mayPerform(): boolean {
+  private mayPerform(): boolean {
     return (
       this.phase === open &&
       this.unsent === 0 &&
@@ -387,9 +387,10 @@ export class Connection implements SocketHandler, Timed, Asker {
   /** Ends a connection on which everything is said. */
   private closeOrLinger(): void {
     const { reader, unsent } = this;
+    const isTrusted = !this.untrusted && (reader.isIdle || reader.progress === "between");
     if (this.phase === lingering) {
       if (this.peerEnded && unsent === 0) this.close();
-    } else if (unsent > 0 || (!this.peerEnded && (this.untrusted || reader.progress !== "between"))) {
+    } else if (unsent > 0 || !(this.peerEnded || isTrusted)) {
       this.socket.finish();
       this.phase = lingering;
     } else {

@@ -56,17 +56,24 @@ export class RequestMemory {
 
   /** @param bytes a read's bytes. @returns the request, with the bytes as its key, when they are exactly one that is known. */
   find(bytes: string): KnownRequest | undefined {
-    const { length } = bytes;
+    // Not taken apart: to get a text's length that way makes an object of it.
+    const length = bytes.length;
     if (length > longestRequest) return undefined;
-    const key = this.hash === undefined ? bytes : this.hash(bytes);
+    // Often another connection has asked the same just before. Texts that hold tokens are not compared with those of others.
+    if (this.hash !== undefined || bytes !== this.key)
+      this.look(this.hash === undefined ? bytes : this.hash(bytes), length);
+    const found = this.found as KnownRequest | undefined; // or a text, which has no key
+    if (found?.key !== this.key) return undefined;
+    return this.hash === undefined ? found : { key: bytes, request: found.request, generation: found.generation };
+  }
+
+  /** @param key that of a request of so many bytes. */
+  private look(key: string, length: number): void {
     const sample =
       key.length <= longestKey ? key : `${length}${key.slice(0, sampleBytes)}${key.slice(length - sampleBytes)}`;
     this.key = key;
     this.sample = sample;
-    const found = this.seen.get(sample);
-    this.found = found;
-    if (typeof found !== "object" || found.key !== key) return undefined;
-    return this.hash === undefined ? found : { key: bytes, request: found.request, generation: found.generation };
+    this.found = this.seen.get(sample);
   }
 
   /** Keeps a request, and what is similar to it. @param bytes all of its bytes. @param headLength those of its head. */
@@ -89,12 +96,9 @@ export class RequestMemory {
     if (bytes !== this.key) this.find(bytes);
     const { seen, key, sample, found } = this;
     const before = typeof found === "object" ? found.key : found;
-    if (before === key) {
-      seen.set(sample, { key, request, generation: this.generation });
-    } else {
-      if (seen.size >= capacity) seen.clear();
-      seen.set(sample, key);
-    }
+    if (before !== key && seen.size >= capacity) seen.clear();
+    this.found = before === key ? { key, request, generation: this.generation } : key;
+    seen.set(sample, this.found);
     return before;
   }
 
