@@ -1,0 +1,2 @@
+/** What of patterns.mjs the tests use. */
+export function withoutPatterns(text: string): string;
