@@ -5,6 +5,7 @@
 #include "list.h"
 #include "net_address.h"
 #include "net_outbox.h"
+#include "net_received.h"
 #include "net_text.h"
 #include "runtime.h"
 
@@ -16,8 +17,9 @@ struct net {
     struct list_link *streams;                              /* the open ones */
     struct list_link *listeners;                            /* the open ones */
     struct outbox outbox;
-    struct net_text text; /* the last one */
-    int reserve;          /* a descriptor to give up when there are no others, or -1 */
+    struct net_text text;         /* the last one */
+    struct net_received received; /* the last one */
+    int reserve;                  /* a descriptor to give up when there are no others, or -1 */
 };
 
 /* Registers the class Socket. Returns false when there is no memory. */

@@ -34,6 +34,22 @@ test("each of many connections gets the state that it asked for, whatever the ot
   }
 });
 
+test.each([1, 2, 8])(
+  "a request that differs from the last one in one byte is not taken for it, whichever byte it is (text of %d bytes)",
+  async (size) => {
+    const good = put("/note", { text: "x".repeat(size) });
+    const last = await RawConnection.open(nound().address);
+    for (let place = 0; place < good.length; place++) {
+      last.send(good);
+      expectState(await last.response(), { text: "x".repeat(size) });
+      const other = await RawConnection.open(nound().address);
+      other.send(`${good.slice(0, place)}\x01${good.slice(place + 1)}`);
+      expect((await other.response()).status, `byte ${place}`).toBeGreaterThanOrEqual(400);
+      other.drop();
+    }
+  },
+);
+
 test.each([
   "Connection: close\r\n",
   "connection: Close\r\n",
