@@ -59,7 +59,8 @@ export class NounCall {
     try {
       const answer = this.answers.written.get(result as object);
       if (answer === undefined) return this.guard.call(this.look, result, route);
-      route.last = { state: result, answer };
+      route.lastState = result;
+      route.lastAnswer = answer;
       return answer;
     } catch (error) {
       return this.fail(route, error);

@@ -32,8 +32,10 @@ export class NounRoute implements Route {
   readonly call: (state: State) => unknown;
   /** Checks and writes what the call gave. Only to be called under guard. */
   readonly write: (result: unknown) => string;
-  /** The state that the noun gave last and that cannot change, and the answer with it: to look for that is 3,000 instructions of a GET. */
-  last: { readonly state: unknown; readonly answer: Answer } | undefined;
+  /** The state that the noun gave last and that cannot change. To look for its answer is 3,000 instructions of a GET. */
+  lastState: unknown = undefined;
+  /** The answer with that state; undefined before the first. */
+  lastAnswer: Answer | undefined = undefined;
   private readonly queue: NounQueue;
   private readonly calls: NounCall;
   private readonly onChange: ((name: string) => void) | undefined;
@@ -76,8 +78,7 @@ export class NounRoute implements Route {
     } catch (error) {
       return calls.fail(this, error);
     }
-    const { last } = this;
-    if (last !== undefined && last.state === result) return last.answer;
+    if (result === this.lastState && this.lastAnswer !== undefined) return this.lastAnswer;
     const outcome = calls.judge(this, result);
     if (outcome.status !== undefined) return outcome;
     return queue.occupy(this, state, asker, outcome.promise, waited);
