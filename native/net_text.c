@@ -5,7 +5,7 @@
 
 /* Whether a value is the string whose text is kept. That one is held, so no other string has its address. */
 static bool is_kept(const struct net_text *kept, JSValueConst string) {
-    return JS_VALUE_GET_TAG(string) == JS_TAG_STRING && JS_VALUE_GET_TAG(kept->string) == JS_TAG_STRING &&
+    return JS_IsString(string) && JS_VALUE_GET_TAG(string) == JS_VALUE_GET_TAG(kept->string) &&
            JS_VALUE_GET_PTR(string) == JS_VALUE_GET_PTR(kept->string);
 }
 

@@ -8,7 +8,6 @@ import type { Clock } from "../native/loop.ts";
 import type { Net } from "../native/net.ts";
 import type { OnFailure } from "../noun/failure.ts";
 import type { RegisteredNoun, Route } from "../operations/noun-route.ts";
-import type { Deadlines } from "./deadlines.ts";
 import type { ServerLimits } from "./options.ts";
 
 /** A document or the page, which was found for a request instead of a noun. */
@@ -86,7 +85,6 @@ export interface Streams {
 export interface StreamsContext {
   readonly clock: Clock;
   readonly net: Net;
-  readonly deadlines: Deadlines;
   readonly limits: ServerLimits;
   readonly guard: Guard;
   /** Called for each failure of a noun's `watch`; undefined if nobody listens. */

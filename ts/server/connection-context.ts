@@ -13,7 +13,7 @@ export interface ConnectionContext extends ReaderContext {
   readonly clock: Clock;
   /** The clock's own function: to find it in its module for each request is 300 instructions. */
   readonly now: Clock["now"];
-  readonly deadlines: Deadlines;
+  readonly deadlines: Deadlines<Connection>;
   readonly nextTurn: NextTurn;
   /** Receives the lines of the debug log; undefined if nothing is logged. */
   readonly log: ((line: string) => void) | undefined;

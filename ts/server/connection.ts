@@ -56,7 +56,7 @@ export class Connection implements SocketHandler, Timed, Asker {
   /** The request that is being read is the last. */
   declare private finishing?: true;
   /** What follows the text of the last answer. */
-  declare private bytes?: ArrayBuffer;
+  declare private bytes?: ArrayBuffer | undefined;
   /** An answer that goes on once what waits has been sent; it is the last. */
   declare private stream?: StreamingAnswer;
   /** When as much was read as is read at once, in ms by the clock. */
@@ -77,7 +77,6 @@ export class Connection implements SocketHandler, Timed, Asker {
     this.lastRequest = context.requests;
     this.deadline = context.now() + context.limits.headersTimeout;
     socket.handler = this;
-    context.deadlines.add(this);
   }
 
   /** Bytes and characters that are held for the client. */
@@ -311,11 +310,12 @@ export class Connection implements SocketHandler, Timed, Asker {
     const { head, admission } = request;
     const headOnly = head.method === "HEAD";
     let answer = given;
-    // Nothing follows a stream or bytes, so only an answer that closes can have any: most answers need not be asked.
-    if (close && isStreaming(given)) {
-      answer = given.refusal ?? given;
-      if (answer === given && !headOnly) this.stream = given;
-    } else if (close && !headOnly && given.bytes !== undefined) this.bytes = given.bytes;
+    // Nothing follows a stream or bytes, so only such a route has any: most answers need not be asked.
+    if (request.route?.isLast) {
+      if (isStreaming(given)) answer = given.refusal ?? given;
+      if (isStreaming(answer) && !headOnly) this.stream = answer;
+      else if (!headOnly) this.bytes = given.bytes;
+    }
     const { fields } = admission;
     const text = answer.write(close && !headOnly && fields === "" ? lastDelivery : { close, headOnly, fields });
     this.output = this.output.length === 0 ? text : this.output + text;
@@ -343,11 +343,10 @@ export class Connection implements SocketHandler, Timed, Asker {
 
   /** Gives up everything but the socket. */
   private leave(): void {
-    this.replies.abandon();
+    if (this.replies !== noReplies) this.replies.abandon();
     this.output = "";
     if (this.unsent > 0) this.unsent = 0;
     this.context.onClosed(this);
-    this.context.deadlines.remove(this);
   }
 
   /** Decides what is waited for next, once all that could be read and sent has been. @param progressed as for `serve`. */

@@ -6,6 +6,7 @@
  * idle connections.
  */
 import type { Connection } from "./connection.ts";
+import type { Deadlines } from "./deadlines.ts";
 
 /** The number of bytes from which a connection may be closed to free them: more than a request and an answer of an ordinary client. */
 const worthClosing = 8_192;
@@ -13,22 +14,24 @@ const worthClosing = 8_192;
 /** The connections of one server. */
 export class Connections {
   private readonly most: number;
-  private readonly open = new Set<Connection>();
-  /** New connections that are closing with a 503, oldest first. */
-  private readonly refused = new Set<Connection>();
+  /** These know all connections: to keep them in a second set costs each of them 2,000 instructions. */
+  private readonly deadlines: Deadlines<Connection>;
+  /** New connections that are closing with a 503, oldest first; undefined before the first one. */
+  private refused: Set<Connection> | undefined;
 
-  /** @param most the largest number of connections at once. */
-  constructor(most: number) {
+  /** @param most the largest number of connections at once. @param deadlines those of these connections. */
+  constructor(most: number, deadlines: Deadlines<Connection>) {
     this.most = most;
+    this.deadlines = deadlines;
   }
 
   /** The number of connections, including those that are refused. */
   get size(): number {
-    return this.open.size + this.refused.size;
+    return this.deadlines.members.size;
   }
 
   has(connection: Connection): boolean {
-    return this.open.has(connection);
+    return this.deadlines.members.has(connection);
   }
 
   /**
@@ -36,29 +39,32 @@ export class Connections {
    * @returns false if every connection has a request at a noun, so that the new one must be refused.
    */
   add(connection: Connection): boolean {
-    if (this.open.size >= this.most) {
-      const oldest = this.longestWithoutRequest();
-      if (oldest === undefined) {
-        this.addRefused(connection);
-        return false;
-      }
-      oldest.close();
+    const { deadlines, most } = this;
+    if (deadlines.members.size < most || this.makeRoom()) {
+      deadlines.add(connection);
+      return true;
     }
-    this.open.add(connection);
-    return true;
+    this.refused ??= new Set();
+    this.refused.add(connection);
+    deadlines.add(connection);
+    // As many may be closing as may be open. Beyond it, the oldest is closed at once: it has had the most time to read its answer.
+    const [oldest] = this.refused;
+    if (this.refused.size > most) oldest?.close();
+    return false;
   }
 
   delete(connection: Connection): void {
-    if (!this.open.delete(connection)) this.refused.delete(connection);
+    this.refused?.delete(connection);
+    this.deadlines.remove(connection);
   }
 
   /** Lets each connection finish the requests that have begun. */
   finishAll(): void {
-    for (const connection of [...this.open]) connection.finish();
+    for (const connection of [...this.deadlines.members]) connection.finish();
   }
 
   closeAll(): void {
-    for (const connection of [...this.open, ...this.refused]) connection.close();
+    for (const connection of [...this.deadlines.members]) connection.close();
   }
 
   /**
@@ -68,7 +74,7 @@ export class Connections {
   closeLargest(): boolean {
     let largest: Connection | undefined;
     let held = worthClosing;
-    for (const connection of this.open) {
+    for (const connection of this.deadlines.members) {
       if (connection.held <= held) continue;
       largest = connection;
       held = connection.held;
@@ -77,19 +83,16 @@ export class Connections {
     return largest !== undefined;
   }
 
-  private longestWithoutRequest(): Connection | undefined {
+  /** @returns whether there is room for another connection, which may have cost one its place. */
+  private makeRoom(): boolean {
+    const { refused } = this;
+    if (this.size - (refused?.size ?? 0) < this.most) return true;
     let oldest: Connection | undefined;
-    for (const connection of this.open) {
+    for (const connection of this.deadlines.members) {
       if (oldest !== undefined && connection.lastRequest >= oldest.lastRequest) continue;
-      if (!connection.isBusy) oldest = connection;
+      if (!connection.isBusy && refused?.has(connection) !== true) oldest = connection;
     }
-    return oldest;
-  }
-
-  /** As many connections may be closing as may be open. Beyond it, the oldest is closed at once: it has had the most time to read its answer. */
-  private addRefused(connection: Connection): void {
-    this.refused.add(connection);
-    const [oldest] = this.refused;
-    if (this.refused.size > this.most) oldest?.close();
+    oldest?.close();
+    return oldest !== undefined;
   }
 }

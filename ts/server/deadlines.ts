@@ -16,10 +16,12 @@ export interface Timed {
 /** The shortest time between two checks, in ms. A deadline may be noticed this much late. */
 const granularity = 20;
 
-/** The deadlines of one server's connections. */
-export class Deadlines {
+/** The deadlines of a server's connections, or of its streams. */
+export class Deadlines<Member extends Timed> {
+  /** All that is watched, oldest first. */
+  readonly members: ReadonlySet<Member>;
   private readonly clock: Clock;
-  private readonly timed = new Set<Timed>();
+  private readonly watched = new Set<Member>();
   private timer: TimerId | undefined;
   private nextLook = Number.POSITIVE_INFINITY;
   /** The moment that the timer was set for. */
@@ -28,17 +30,18 @@ export class Deadlines {
 
   constructor(clock: Clock) {
     this.clock = clock;
+    this.members = this.watched;
   }
 
   /** Begins to watch. */
-  add(timed: Timed): void {
-    this.timed.add(timed);
+  add(timed: Member): void {
+    this.watched.add(timed);
     if (timed.deadline < this.nextLook) this.lookAt(timed.deadline);
   }
 
   /** Ends the watch. */
-  remove(timed: Timed): void {
-    this.timed.delete(timed);
+  remove(timed: Member): void {
+    this.watched.delete(timed);
     if (this.isEnding) this.stopIfUnused();
   }
 
@@ -49,12 +52,12 @@ export class Deadlines {
   }
 
   /** Call this when a deadline may have become earlier than the next check. */
-  reschedule(timed: Timed): void {
+  reschedule(timed: Member): void {
     if (timed.deadline < this.nextLook) this.lookAt(timed.deadline);
   }
 
   private stopIfUnused(): void {
-    if (this.timed.size === 0) this.lookAt(Number.POSITIVE_INFINITY);
+    if (this.watched.size === 0) this.lookAt(Number.POSITIVE_INFINITY);
   }
 
   private lookAt(moment: number): void {
@@ -77,13 +80,13 @@ export class Deadlines {
       // By the moment that the timer was set for, not by the clock: after a stall, only what arrived before that moment has
       // certainly been read.
       const due = this.due;
-      for (const timed of this.timed) {
+      for (const timed of this.watched) {
         if (timed.deadline <= due) timed.onDeadline(now);
       }
     } finally {
       // This runs also if one of them failed, so that the others keep their deadlines.
       let earliest = Number.POSITIVE_INFINITY;
-      for (const timed of this.timed) earliest = Math.min(earliest, timed.deadline);
+      for (const timed of this.watched) earliest = Math.min(earliest, timed.deadline);
       this.lookAt(earliest);
     }
   };

@@ -92,7 +92,8 @@ export class Server {
     this.platform = platform;
     this.onFailure = options.onFailure;
     this.companions = companions;
-    this.connections = new Connections(limits.maxConnections);
+    const deadlines = new Deadlines<Connection>(clock);
+    this.connections = new Connections(limits.maxConnections, deadlines);
     const relieve = () => this.relieve();
     const call = new NounCall(guard, options.onFailure, log !== undefined);
     this.router = new Router({ clock, call, relieve, limits }, limits.bodyBytes, {
@@ -122,7 +123,7 @@ export class Server {
       judge: service,
       clock,
       now: clock.now,
-      deadlines: new Deadlines(clock),
+      deadlines,
       nextTurn: new NextTurn(clock),
       log,
       requests: 0,
@@ -220,9 +221,9 @@ export class Server {
   private allStreams(): Streams | undefined {
     if (this.streams !== undefined) return this.streams;
     const { net, guard } = this.platform;
-    const { clock, limits, deadlines, log, relieve } = this.context;
+    const { clock, limits, log, relieve } = this.context;
     const { onFailure } = this;
-    this.streams = this.companions.streams?.({ clock, net, limits, deadlines, guard, onFailure, log, relieve });
+    this.streams = this.companions.streams?.({ clock, net, limits, guard, onFailure, log, relieve });
     if (this.closing !== undefined) this.streams?.close();
     return this.streams;
   }

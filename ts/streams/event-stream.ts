@@ -15,7 +15,6 @@ export class EventStream implements EventSink, SocketHandler, Timed {
   held = 0;
   readonly outlet: Socket;
   private readonly context: EventStreamContext;
-  private readonly onClosed: (stream: EventStream) => void;
   /** When something was last written to this stream alone, or could be written again. */
   private lastWritten: number;
   /** The text that is sent together with the first event, before it. */
@@ -27,11 +26,10 @@ export class EventStream implements EventSink, SocketHandler, Timed {
    * @param socket belongs to the stream from now on, which closes it.
    * @param head the text to send before the first event.
    */
-  constructor(context: EventStreamContext, socket: Socket, head: string, onClosed: (stream: EventStream) => void) {
+  constructor(context: EventStreamContext, socket: Socket, head: string) {
     this.context = context;
     this.outlet = socket;
     this.head = head;
-    this.onClosed = onClosed;
     this.lastWritten = context.clock.now();
     this.deadline = this.lastWritten + context.limits.streamInterval;
     context.deadlines.add(this);
@@ -67,7 +65,6 @@ export class EventStream implements EventSink, SocketHandler, Timed {
   close(): void {
     this.outlet.close();
     this.context.deadlines.remove(this);
-    this.onClosed(this);
     this.watch?.end();
   }
 

@@ -12,6 +12,7 @@ import { gather } from "../operations/gathering.ts";
 import type { RegisteredNoun, Route } from "../operations/noun-route.ts";
 import type { Asker } from "../operations/operation.ts";
 import type { Streams, StreamsContext } from "../server/companions.ts";
+import { Deadlines } from "../server/deadlines.ts";
 import { escapeForLog } from "../server/log.ts";
 import type { Watch } from "../watch/watch.ts";
 import type { WatchableNoun } from "../watch/watched-noun.ts";
@@ -20,6 +21,8 @@ import { EventStream } from "./event-stream.ts";
 
 /** What the streams of a server share. */
 export interface EventStreamContext extends StreamsContext {
+  /** The deadlines of the streams that are open. */
+  readonly deadlines: Deadlines<EventStream>;
   /** Called when a stream holds text that its client has not yet received. */
   readonly onHeld: () => void;
 }
@@ -85,13 +88,12 @@ class StreamAnswer implements Answer {
 class EventStreams implements Streams {
   private readonly context: EventStreamContext;
   private readonly watches: Watches;
-  private readonly open = new Set<EventStream>();
   private isClosed = false;
   private looksAtMemory = false;
 
   constructor(context: StreamsContext) {
     const { clock, net, guard, limits } = context;
-    this.context = { ...context, onHeld: () => this.lookAtMemory() };
+    this.context = { ...context, deadlines: new Deadlines(clock), onHeld: () => this.lookAtMemory() };
     // Another run of the server has another moment of its start.
     const run = Math.floor(clock.now()).toString(16);
     const { maxEventsPerSecond } = limits;
@@ -106,12 +108,12 @@ class EventStreams implements Streams {
   }
 
   get size(): number {
-    return this.open.size;
+    return this.context.deadlines.members.size;
   }
 
   /** Whether no further stream can begin. */
   get isFull(): boolean {
-    return this.isClosed || this.open.size >= this.context.limits.maxStreams;
+    return this.isClosed || this.size >= this.context.limits.maxStreams;
   }
 
   route(registered: RegisteredNoun, accept: string): Route | undefined {
@@ -164,8 +166,7 @@ class EventStreams implements Streams {
 
   /** Begins a stream on a socket, which belongs to the stream from then on. @param head the text to send before the first event. */
   begin(socket: Socket, head: string, watch: (stream: EventStream) => Watch): void {
-    const stream = new EventStream(this.context, socket, head, (closed) => void this.open.delete(closed));
-    this.open.add(stream);
+    const stream = new EventStream(this.context, socket, head);
     try {
       stream.begin(() => watch(stream));
     } catch (error) {
@@ -185,6 +186,7 @@ class EventStreams implements Streams {
   close(): void {
     this.isClosed = true;
     this.watches.close();
+    this.context.deadlines.end();
   }
 
   /** This runs in another turn of the loop, because an event may still be on its way to other streams, which must not end meanwhile. */
@@ -200,7 +202,7 @@ class EventStreams implements Streams {
 
   closeLargest(): boolean {
     let largest: EventStream | undefined;
-    for (const stream of this.open) {
+    for (const stream of this.context.deadlines.members) {
       if (stream.held > (largest?.held ?? 0)) largest = stream;
     }
     largest?.close();

@@ -21,9 +21,9 @@ class Watched implements Timed {
   }
 }
 
-function watching(...timed: readonly Watched[]): { clock: SimulatedClock; deadlines: Deadlines } {
+function watching(...timed: readonly Watched[]): { clock: SimulatedClock; deadlines: Deadlines<Watched> } {
   const clock = new SimulatedClock();
-  const deadlines = new Deadlines(clock);
+  const deadlines = new Deadlines<Watched>(clock);
   for (const each of timed) deadlines.add(each);
   return { clock, deadlines };
 }
@@ -111,7 +111,7 @@ test("what is no longer watched is not called", () => {
 
 test("a deadline set again after it has passed is called for again", () => {
   const clock = new SimulatedClock();
-  const deadlines = new Deadlines(clock);
+  const deadlines = new Deadlines<Watched>(clock);
   const watched = new Watched(100, () => clock.now() + 100);
   deadlines.add(watched);
   clock.advance(3 * (100 + late));
@@ -132,7 +132,7 @@ test("if one call fails, the others keep their deadlines", () => {
 
 test("one may end the watch over all, itself included", () => {
   const clock = new SimulatedClock();
-  const deadlines = new Deadlines(clock);
+  const deadlines = new Deadlines<Watched>(clock);
   const watched: Watched[] = Array.from(
     { length: 3 },
     () =>
@@ -149,7 +149,7 @@ test("one may end the watch over all, itself included", () => {
 
 test("a timer that could not be made is tried again with the next deadline", () => {
   const clock = new SimulatedClock();
-  const deadlines = new Deadlines(clock);
+  const deadlines = new Deadlines<Watched>(clock);
   const setTimer = clock.setTimer.bind(clock);
   clock.setTimer = () => {
     throw new Error("out of memory");

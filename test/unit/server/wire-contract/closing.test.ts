@@ -203,7 +203,7 @@ test("every address is closed", () => {
 describe("a connection whose end failed half way, because memory is short,", () => {
   afterEach(() => vi.restoreAllMocks());
 
-  /** A connection is closed by its peer while the engine has no memory for the deletion number `failing` from a set. */
+  /** A connection is reset by its peer while the engine has no memory for the deletion number `failing` from a set. */
   function closedHalfWay(bench: Bench, failing: number): void {
     const peer = bench.connect();
     const whole = Set.prototype.delete;
@@ -213,21 +213,32 @@ describe("a connection whose end failed half way, because memory is short,", () 
       if (deletion === failing) throw new RangeError("out of memory");
       return whole.call(this, value);
     });
-    expect(() => peer.end()).toThrow("out of memory");
+    expect(() => peer.reset()).toThrow("out of memory");
     vi.restoreAllMocks();
   }
 
-  test.each([1, 2])("takes no other's place for long: %d", (failing) => {
+  test("takes no other's place for long", () => {
     const bench = new Bench({ maxConnections: 1 });
-    closedHalfWay(bench, failing);
+    closedHalfWay(bench, 1);
     bench.clock.advance(11_000);
     expect(bench.clock.running).toBe(0);
     expect(statuses(bench.answer(request("GET", "/led")))).toEqual([200]);
   });
 
-  test.each([1, 2])("does not hinder the server's end: %d", async (failing) => {
-    const bench = new Bench();
+  test.each([1, 2])("leaves the limit as it was, if it was refused: %d", async (failing) => {
+    const bench = new Bench({ maxConnections: 1 });
+    const busy = bench.send(request("GET", "/slow"));
     closedHalfWay(bench, failing);
+    bench.clock.advance(3_000);
+    await bench.slow.answer(0, {});
+    expect(statuses(busy.received)).toEqual([200]);
+    bench.connect();
+    expect(busy.closed).toBe(true);
+  });
+
+  test("does not hinder the server's end", async () => {
+    const bench = new Bench();
+    closedHalfWay(bench, 1);
     expect(await closing(bench)()).toBe(true);
     expect(bench.clock.running).toBe(0);
   });
