@@ -65,17 +65,18 @@ static bool serve(const struct connection *connection, size_t length) {
 }
 
 /* Receives and answers. Returns false when the connection is to be closed. */
-static bool receive(const struct connection *connection) {
+static bool receive(struct connection *connection, uint32_t events) {
     ssize_t length = recv(connection->watcher.fd, received, sizeof received, MSG_DONTWAIT);
     if (length < 0)
-        return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR;
+        return errno == EAGAIN || errno == EWOULDBLOCK;
+    if ((size_t)length == sizeof received || (events & ~(uint32_t)EPOLLIN))
+        loop_rearm(loop, &connection->watcher);
     return length > 0 && serve(connection, (size_t)length);
 }
 
 static void connection_ready(struct loop_watcher *watcher, uint32_t events) {
-    (void)events;
     struct connection *connection = owner_of(watcher, struct connection, watcher);
-    if (!receive(connection))
+    if (!receive(connection, events))
         connection_close(connection);
 }
 
@@ -86,7 +87,8 @@ static void open_connection(int fd) {
         return;
     }
     connection->watcher = (struct loop_watcher){.ready = connection_ready, .fd = fd};
-    if (!receive(connection) || !loop_watch(loop, &connection->watcher, EPOLLIN))
+    const uint32_t events = EPOLLIN | EPOLLPRI | EPOLLRDHUP | EPOLLET; /* as net_stream.c */
+    if (!receive(connection, 0) || !loop_watch(loop, &connection->watcher, events))
         connection_close(connection);
 }
 
