@@ -70,7 +70,7 @@ export class LedNoun implements HardwareNoun {
 
   /** @throws Error when the kernel refuses. */
   getState(): State {
-    return this.steady.of({ ...this.led.read() });
+    return this.steady.of(this.led.read() as LedState & State);
   }
 
   /** @throws Error when the kernel refuses; then changes made before are undone as far as possible. */
