@@ -22,7 +22,7 @@ export interface RouterCompanions {
   /** @returns the field line of `/` that tells of the documents; "" for none. */
   link(): string;
   /** Says that a request may have changed a noun. */
-  changed(name: string): void;
+  readonly changed: (name: string) => void;
 }
 
 const allowNoun = "Allow: GET, HEAD, PUT, POST, DELETE, OPTIONS\r\n";
@@ -105,7 +105,7 @@ export class Router {
     assertNoun(noun);
     if (this.nouns.has(key)) throw new Error(`A noun named ${key} is registered already.`);
     this.allNouns.clear();
-    this.nouns.set(key, new RegisteredNoun(key, noun, this.queueOf(noun), this.onChange));
+    this.nouns.set(key, new RegisteredNoun(key, noun, this.queueOf(noun), this.companions.changed));
   }
 
   /** @returns the name of the noun that a guarded call was of; undefined where it was of none. */
@@ -181,8 +181,6 @@ export class Router {
       accept,
     );
   }
-
-  private readonly onChange = (name: string): void => this.companions.changed(name);
 
   private queueOf(noun: Noun): NounQueue {
     let queue = this.queues.get(noun);
