@@ -18,6 +18,8 @@ export interface Manners {
   readonly interval?: number;
   /** ms within which it wants its answer; 1000 unless given. */
   readonly patience?: number;
+  /** How often it tries at most, if its connection is closed without an answer, as browsers do; once unless given. */
+  readonly attempts?: number;
   /** Whether it asks the noun `/witness` how many of another noun's operations it waits for. */
   readonly counting?: boolean;
 }
@@ -39,6 +41,9 @@ export interface Experience {
   waited: number;
 }
 
+/** Thrown when a connection was closed or reset before there was an answer. */
+class UnansweredError extends Error {}
+
 /** Asks once. @returns the answer. @throws Error without an answer in time. */
 function ask(address: string, makeRequest: () => string, patience: number): Promise<Response> {
   return new Promise((resolve, reject) => {
@@ -57,18 +62,33 @@ function ask(address: string, makeRequest: () => string, patience: number): Prom
       const response = readResponse(received, "GET")?.response;
       if (response !== undefined) end(response);
     });
-    socket.once("error", (error) => end(new Error(`it got no answer: ${error.message}`)));
-    socket.once("close", () => end(new Error("its connection was closed without an answer")));
+    socket.once("error", (error) => end(new UnansweredError(`it got no answer: ${error.message}`)));
+    socket.once("close", () => end(new UnansweredError("its connection was closed without an answer")));
   });
 }
 
-/** Asks once, and takes down what became of it. */
+/** Asks until there is an answer, at most so many times. @returns the answer. @throws Error without an answer in time. */
+async function askAgain(
+  address: string,
+  makeRequest: () => string,
+  patience: number,
+  attempts: number,
+): Promise<Response> {
+  try {
+    return await ask(address, makeRequest, patience);
+  } catch (error) {
+    if (attempts <= 1 || !(error instanceof UnansweredError)) throw error;
+    return await askAgain(address, makeRequest, patience, attempts - 1);
+  }
+}
+
+/** Asks, and takes down what became of it. */
 async function experienceOne(address: string, manners: Manners, experience: Experience): Promise<void> {
-  const { path = "/still", patience = 1_000, counting = false } = manners;
+  const { path = "/still", patience = 1_000, attempts = 1, counting = false } = manners;
   const request = () => (counting ? post("/witness", { since: Date.now() }) : get(path));
   const since = performance.now();
   try {
-    const { status, fields, body } = await ask(address, request, patience);
+    const { status, fields, body } = await askAgain(address, request, patience, attempts);
     if (status === 200) experience.answered += 1;
     else if (status === 503 && fields.get("connection") === "close") experience.busy += 1;
     else experience.failures.push(`it got ${status}`);
