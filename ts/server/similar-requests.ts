@@ -128,7 +128,9 @@ export class SimilarRequests {
   }
 
   private add(similar: SimilarRequest): void {
-    this.kept[this.next] = similar;
+    // To assign behind the end is not the same in quickjs-ng 0.17.0: if there is no memory, the array is longer and lacks an element.
+    if (this.kept.length < capacity) this.kept.push(similar);
+    else this.kept[this.next] = similar;
     this.next = (this.next + 1) % capacity;
   }
 }
