@@ -181,7 +181,9 @@ export class Server {
   close(): Promise<void> {
     const { clock, limits } = this.context;
     this.closing ??= new Promise((resolve) => {
-      for (const listener of this.listeners) listener.close();
+      // Without an iterator, which would need memory: a server that cannot close its listeners could not be closed again.
+      const { listeners } = this;
+      for (let index = 0; index < listeners.length; index++) listeners[index]?.close();
       this.streams?.close();
       this.context.deadlines.end();
       const timer = clock.setTimer(() => {
