@@ -263,8 +263,12 @@ static bool create_engine(struct runtime *runtime) {
     setvbuf(stdout, NULL, _IONBF, 0);
 #endif
     runtime->context = JS_NewContext(runtime->engine);
-    if (!runtime->context)
+    if (!runtime->context) {
+        /* quickjs-ng 0.17.0 may have freed the context and left it in the collector's list, which JS_FreeRuntime reads.
+         * The heap gives the memory back, or the end of the process. */
+        runtime->engine = NULL;
         return false;
+    }
     JS_SetModuleLoaderFunc(runtime->engine, NULL, load_module, NULL);
     rejection_track(runtime);
     for (size_t i = 0; i < sizeof modules / sizeof modules[0]; i++)

@@ -59,6 +59,7 @@ static const struct {
 } known_faults[] = {
     {"member access within null pointer of type 'struct JSProperty'", " in JS_NewObjectFromShape "},
     {"member access within null pointer of type 'struct JSImportEntry'", " in js_free_module_def "},
+    {"member access within null pointer of type 'struct JSReqModuleEntry'", " in js_free_module_def "},
     {"member access within null pointer of type 'struct JSBoundFunction'", " in js_bound_function_finalizer "},
 };
 
