@@ -52,7 +52,7 @@ static size_t known_count;
 
 /*
  * What is wrong in the engine and known upstream or to be told there: a null pointer that is followed, so the process
- * ends. native/memory.c keeps away from it. docs/testing.md says which these are.
+ * ends, or a read behind a buffer. native/memory.c keeps away from it. docs/testing.md says which these are.
  */
 static const struct {
     const char *report, *function;
@@ -61,6 +61,7 @@ static const struct {
     {"member access within null pointer of type 'struct JSImportEntry'", " in js_free_module_def "},
     {"member access within null pointer of type 'struct JSReqModuleEntry'", " in js_free_module_def "},
     {"member access within null pointer of type 'struct JSBoundFunction'", " in js_bound_function_finalizer "},
+    {"heap-buffer-overflow", " in re_need_check_adv_and_capture_init "},
 };
 
 const char *__asan_default_options(void);
