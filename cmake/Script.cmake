@@ -6,7 +6,7 @@
 # keeps line numbers, for 5 KB, so a stack trace names lines of <name>.js in the build folder.
 get_filename_component(nound_source "${CMAKE_CURRENT_LIST_DIR}" DIRECTORY)
 file(GLOB nound_bundlers "${CMAKE_CURRENT_LIST_DIR}/bundle/*.mjs" "${CMAKE_CURRENT_LIST_DIR}/dead-zones.mjs"
-  "${CMAKE_CURRENT_LIST_DIR}/patterns.mjs")
+  "${CMAKE_CURRENT_LIST_DIR}/module-edits.mjs" "${CMAKE_CURRENT_LIST_DIR}/patterns.mjs")
 
 # Bytecode is not portable across byte order, and the engine inside the embedding tool has the order of the host.
 # The text is parsed at each start, so all that a parser skips is left out.

@@ -7,8 +7,8 @@
  * tests run unchanged on Node. An application stays as its author wrote it.
  */
 
-import { parse } from "acorn";
 import { fullAncestor } from "acorn-walk";
+import { edited, parseModule } from "./module-edits.mjs";
 
 /** What has variables of its own, and may run later or more often than the code around it. */
 const functions = new Set([
@@ -83,15 +83,10 @@ function canBeVar(nodes, names) {
  * @returns {string} the same lines.
  */
 export function withoutDeadZones(text) {
-  const { names, declarations } = survey(parse(text, { ecmaVersion: "latest", sourceType: "module" }));
-  const starts = declarations.filter((nodes) => canBeVar(nodes, names)).map((nodes) => nodes.at(-1).start);
-  let done = 0;
-  const pieces = starts
-    .sort((one, other) => one - other)
-    .map((start) => {
-      const piece = `${text.slice(done, start)}var`;
-      done = start + (text.startsWith("let", start) ? 3 : 5);
-      return piece;
-    });
-  return pieces.join("") + text.slice(done);
+  const { names, declarations } = survey(parseModule(text));
+  const edits = declarations
+    .filter((nodes) => canBeVar(nodes, names))
+    .map((nodes) => nodes.at(-1))
+    .map(({ start, kind }) => ({ start, end: start + kind.length, by: "var" }));
+  return edited(text, edits);
 }

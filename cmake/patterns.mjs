@@ -6,8 +6,8 @@
  * they are unless their object is `this` or a variable, because its expression would run once for each of them.
  */
 
-import { parse } from "acorn";
 import { full } from "acorn-walk";
+import { edited, parseModule } from "./module-edits.mjs";
 
 /** Whether a property of a pattern is a name alone: without a default, a nested pattern or a computed key. */
 function isSimple({ type, computed, key, value }) {
@@ -50,15 +50,8 @@ function edits(text, { start, end, id, init }) {
  */
 export function withoutPatterns(text) {
   const all = [];
-  full(parse(text, { ecmaVersion: "latest", sourceType: "module" }), (node) => {
+  full(parseModule(text), (node) => {
     if (canBeReplaced(node)) all.push(...edits(text, node));
   });
-  all.sort((one, other) => one.start - other.start);
-  let done = 0;
-  const pieces = all.map(({ start, end, by }) => {
-    const piece = text.slice(done, start) + by;
-    done = end;
-    return piece;
-  });
-  return pieces.join("") + text.slice(done);
+  return edited(text, all);
 }
