@@ -56,8 +56,8 @@ const edgeShape: Shape = {
 /** The keys besides the level if edges are counted. */
 export const edgeKeys: readonly string[] = Object.keys(edgeShape);
 
-/** The level and the three keys of the edges. */
-interface CountedState extends State {
+/** What a state has besides the level if edges are counted. */
+interface EdgeCounts {
   readonly edges: number;
   readonly missed: number;
   readonly sinceEdge: number | null;
@@ -82,8 +82,6 @@ export class GpioInputNoun extends ReadOnlyNoun {
   private readonly low: State;
   private readonly high: State;
   private readonly steady: SteadyState;
-  /** The last state with edges. */
-  private last: CountedState = { edges: -1, missed: 0, sinceEdge: null };
   private edges = 0;
   private missed = 0;
   private lastSequence = 0;
@@ -115,7 +113,7 @@ export class GpioInputNoun extends ReadOnlyNoun {
     if (!this.countsEdges) return level === 0 ? this.low : this.high;
     // The clock does not move within a turn of the loop, so an edge's timestamp may be a little later.
     const sinceEdge = this.lastEdge === undefined ? null : Math.max(0, Math.floor(this.clock.now() - this.lastEdge));
-    const last = this.last;
+    const last = this.steady.last as State & Partial<EdgeCounts>;
     if (
       last.sinceEdge === sinceEdge &&
       last.edges === this.edges &&
@@ -124,8 +122,7 @@ export class GpioInputNoun extends ReadOnlyNoun {
     ) {
       return this.steady.again(); // to make and to compare a state costs 8,000 instructions
     }
-    this.last = { [this.key]: level, edges: this.edges, missed: this.missed, sinceEdge };
-    return this.steady.of(this.last);
+    return this.steady.of({ [this.key]: level, edges: this.edges, missed: this.missed, sinceEdge });
   }
 
   /** @throws as `getState`. */

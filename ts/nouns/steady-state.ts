@@ -12,7 +12,8 @@ import type { State } from "../noun/state.ts";
 /** Remembers the last state of one noun. */
 export class SteadyState {
   private readonly keys: readonly string[];
-  private last: State = {};
+  /** The state that was returned last, or an empty one. Only this class sets it. */
+  last: State = {};
   private isFrozen = false;
 
   /** @param keys the keys of every state of the noun. */
