@@ -78,6 +78,26 @@ describe.skipIf(noChromium !== undefined)(`Chromium${noChromium ?? ""}`, () => {
       await begun.expectQuiet();
     });
 
+    test("a change by others shows, even if the answer to an earlier click arrives after it", async () => {
+      const begun = await visit();
+      const { page } = begun;
+      const { address } = nound();
+      const events = new EventClient(address, "/lamp");
+      await events.count(1);
+      await page.route("**/lamp", async (route) => {
+        const response = await route.fetch();
+        await events.says({ lamp: 1 });
+        await send(address, put("/lamp", { lamp: 0 }));
+        await events.says({ lamp: 0 });
+        await route.fulfill({ response });
+      });
+      const answered = page.waitForResponse("**/lamp");
+      await page.getByRole("switch", { name: "Lamp Lamp" }).check();
+      await answered;
+      await page.getByRole("switch", { name: "Lamp Lamp", checked: false }).waitFor();
+      await begun.expectQuiet();
+    });
+
     test("an edge from outside shows, with the count of edges and its growing age", async () => {
       const begun = await visit();
       const card = begun.page.getByRole("region", { name: "Button", exact: true });

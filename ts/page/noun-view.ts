@@ -10,11 +10,19 @@ export interface Failure {
   readonly sentence: string;
 }
 
+/**
+ * ms for which the answer to a change is shown if the device tells nothing of it: longer than the time between two
+ * polls.
+ */
+export const answerTime = 3_000;
+
 /** A noun, and what people do to it. */
 export class NounView {
   noun: Noun;
-  /** Undefined until it is known; null if the noun failed. */
+  /** The state that is shown. Undefined until it is known; null if the noun failed. */
   state: State | null | undefined;
+  /** The state that the device told last, as an event or when it was polled. */
+  private told: State | null | undefined;
   failure: Failure | undefined;
   /** Grows with every visible change. */
   version = 0;
@@ -67,8 +75,30 @@ export class NounView {
     return history;
   }
 
-  /** Receives a state from the device. */
+  /** Receives a state from the device, as an event or from a poll. */
   take(state: State | null): void {
+    this.told = state;
+    this.show(state);
+  }
+
+  /**
+   * Shows the state from the answer to a change, for a short time. The answer and the events arrive on different
+   * connections, so the answer may be older than the last event. The device tells nothing more if that event had its
+   * state of now.
+   */
+  private showAnswer(answer: State): void {
+    this.show(answer);
+    setTimeout(() => {
+      const { told } = this;
+      if (this.state !== answer || told === undefined) return;
+      // No event tells of a change by time alone. So such keys are kept as the answer had them, with their growth.
+      const ages = this.keys.filter(({ isTimeDependent }) => isTimeDependent);
+      const current = ages.map((key) => [key.name, this.valueOf(key) ?? null] as const);
+      this.show(told && { ...told, ...Object.fromEntries(current) });
+    }, answerTime);
+  }
+
+  private show(state: State | null): void {
     this.state = state;
     this.taken = performance.now();
     for (const [key, value] of Object.entries(state ?? {})) {
@@ -142,7 +172,7 @@ export class NounView {
     this.sent = new Map();
     this.failure = reply.status === 200 ? undefined : { key, sentence: reply.sentence };
     this.onReply(reply);
-    if (reply.status === 200 && isObject(reply.json)) this.take(reply.json as State);
+    if (reply.status === 200 && isObject(reply.json)) this.showAnswer(reply.json as State);
     else this.changed();
   }
 }
