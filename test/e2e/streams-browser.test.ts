@@ -67,7 +67,7 @@ describe.skipIf(noChromium !== undefined)(`Chromium${noChromium ?? ""}`, () => {
       20_000,
     );
     expect(JSON.parse(again.data)).toMatchObject({ open: 0, edges: 0 });
-  }, 60_000);
+  });
 
   test("20 edges come to the browser's callback one by one, in a median of 100 ms (judged by test:time)", async () => {
     const { page, origin } = await emptyPage();
@@ -84,7 +84,7 @@ describe.skipIf(noChromium !== undefined)(`Chromium${noChromium ?? ""}`, () => {
     const heard = await heardBy(page);
     const delays = moved.map((moment, index) => (heard[index + 1]?.moment ?? Number.NaN) - moment);
     expectMedian("from the line to the browser's callback", delays, 100);
-  }, 60_000);
+  });
 
   test("fetch with a token reads the stream by the function of docs/watching.md", async () => {
     const { page, origin } = await emptyPage();
@@ -100,5 +100,5 @@ describe.skipIf(noChromium !== undefined)(`Chromium${noChromium ?? ""}`, () => {
     expect(await eventually("the first event", async () => (await told()).length === 1 && told())).toEqual([
       { led: 0 },
     ]);
-  }, 60_000);
+  });
 });

@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import type { State } from "../../ts/noun/state.ts";
 import { freeAddress, portOf } from "./harness/address.ts";
 import { missing } from "./harness/client-program.ts";
-import { slowness } from "./harness/environment.ts";
+import { allowance, slowness } from "./harness/environment.ts";
 import { EventClient } from "./harness/event-client.ts";
 import { eventually } from "./harness/eventually.ts";
 import { configurationFile, NoundProcess, temporaryPath } from "./harness/nound-process.ts";
@@ -98,7 +98,7 @@ describe("clients that were not changed for this server", () => {
     );
     await eventually("the first event", () => curl.output().includes('data: {"led":0}\n\n'));
     await set(nound, "/led", { led: 1 });
-    await eventually("the second event", () => curl.output().endsWith('data: {"led":1}\n\n'));
+    await eventually("the second event", () => curl.output().includes('data: {"led":1}\n\n'));
     curl.child.kill("SIGTERM");
   });
 
@@ -156,7 +156,7 @@ describe("what is told", () => {
     await set(nound, "/simulated.battery", { raw: 7 });
     await battery.says({ raw: 7 });
     await set(nound, "/bell", { bell: 1 });
-    await bell.says({ bell: 1 });
+    await bell.hasSaid({ bell: 1 });
     await bell.says({ bell: 0 });
   });
 
@@ -183,34 +183,40 @@ describe("what is told", () => {
     }
   });
 
-  test("a client that takes nothing gets the latest state once it does: what waits for it stays under 64 KB", async () => {
-    const nound = forThisTest(await start({ sendTimeout: 600_000, bodyBytes: 65_536, maxEventsPerSecond: 1_000 }));
-    const slow = new EventClient(nound.address, "/note");
-    const quick = new EventClient(nound.address, "/note");
-    await Promise.all([slow.count(1), quick.count(1)]);
-    slow.pause();
-    const text = "x".repeat(8_000);
-    let writes = 0;
-    const write = async (count: number) => {
-      for (let i = 0; i < count; i++) await set(nound, "/note", { text: `${++writes} ${text}` });
-      return sendQueues(nound.address).get(slow.port) ?? 0;
-    };
-    // What the client's own kernel takes, some megabytes, is not the server's. On a busy machine an event may stand for several writes.
-    let before = 0;
-    for (let queue = await write(100); queue < fullQueue || queue !== before; queue = await write(100)) {
-      expect(writes).toBeLessThan(20_000);
-      before = queue;
-    }
-    const unsent = await write(200);
-    await quick.says({ text: `${writes} ${text}` });
-    console.log(`the kernel holds ${unsent} bytes for the client that takes nothing`);
-    expect(unsent).toBeGreaterThan(0);
-    // One event more is with the program.
-    expect(unsent).toBeLessThan(65_536 - text.length);
-    slow.resume();
-    await slow.says({ text: `${writes} ${text}` });
-    expect(slow.events.length).toBeLessThan(quick.events.length);
-  }, 120_000);
+  test(
+    "a client that takes nothing gets the latest state once it does: what waits for it stays under 64 KB",
+    async () => {
+      const nound = forThisTest(await start({ sendTimeout: 600_000, bodyBytes: 65_536, maxEventsPerSecond: 1_000 }));
+      const slow = new EventClient(nound.address, "/note");
+      const quick = new EventClient(nound.address, "/note");
+      await Promise.all([slow.count(1), quick.count(1)]);
+      slow.pause();
+      const text = "x".repeat(8_000);
+      let writes = 0;
+      const write = async (count: number) => {
+        for (let i = 0; i < count; i++) await set(nound, "/note", { text: `${++writes} ${text}` });
+        return sendQueues(nound.address).get(slow.port) ?? 0;
+      };
+      // What the client's own kernel takes, some megabytes, is not the server's. On a busy machine an event may stand for several writes.
+      let before = 0;
+      for (let queue = await write(100); queue < fullQueue || queue !== before; queue = await write(100)) {
+        expect(writes).toBeLessThan(20_000);
+        before = queue;
+      }
+      // Its kernel answers in its place. One that answers nothing would be given up in this time, whatever sendTimeout is.
+      await delay(13_000);
+      const unsent = await write(200);
+      await quick.says({ text: `${writes} ${text}` });
+      console.log(`the kernel holds ${unsent} bytes for the client that takes nothing`);
+      expect(unsent).toBeGreaterThan(0);
+      // One event more is with the program.
+      expect(unsent).toBeLessThan(65_536 - text.length);
+      slow.resume();
+      await slow.says({ text: `${writes} ${text}` });
+      expect(slow.events.length).toBeLessThan(quick.events.length);
+    },
+    allowance(120_000),
+  );
 });
 
 describe("the end", () => {
@@ -260,7 +266,7 @@ describe("the end", () => {
       await honest.says({ text: `${writes} ${text}` });
       curl.child.kill("SIGKILL");
     },
-    120_000,
+    allowance(120_000),
   );
 
   test("streams end when the server does, at once", async () => {
@@ -278,7 +284,7 @@ describe("the end", () => {
     client.drop();
     await eventually("the free place", async () => {
       const next = new EventClient(nound.address, "/led");
-      await eventually("an answer", () => next.received !== "");
+      await eventually("an answer", () => next.events.length === 1 || next.received.includes(" 503 "));
       return next.events.length === 1;
     });
   });

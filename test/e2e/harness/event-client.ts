@@ -14,6 +14,11 @@ export interface StreamEvent {
   readonly moment: number;
 }
 
+/** Whether a state has these values under these keys. */
+function holds(state: State | null | undefined, expected: State): boolean {
+  return Object.entries(expected).every(([key, value]) => state?.[key] === value);
+}
+
 /** One stream, on a connection of its own, which is dropped with the running test. */
 export class EventClient {
   readonly events: StreamEvent[] = [];
@@ -67,11 +72,17 @@ export class EventClient {
     await eventually(`${count} events, not ${this.events.length}`, () => this.events.length >= count);
   }
 
-  /** Waits until the latest event says this. */
+  /** Waits until the latest event says this: what stays so. */
   async says(expected: State): Promise<void> {
     await eventually(`the event ${JSON.stringify(expected)} after ${JSON.stringify(this.last)}`, () => {
-      const { last } = this;
-      return Object.entries(expected).every(([key, value]) => last?.[key] === value);
+      return holds(this.last, expected);
+    });
+  }
+
+  /** Waits until an event has said this: what passes by itself may be over before anybody looks. */
+  async hasSaid(expected: State): Promise<void> {
+    await eventually(`the event ${JSON.stringify(expected)}`, () => {
+      return this.events.some(({ data }) => holds(data, expected));
     });
   }
 

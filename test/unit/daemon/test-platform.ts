@@ -55,7 +55,7 @@ export class TestSocket implements Socket {
     return this.write(text);
   }
   setReading(): void {}
-  setLongLived(): void {}
+  setLongLived(_patience: number): void {}
   finish(): void {}
   close(): void {}
 }

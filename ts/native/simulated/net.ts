@@ -76,7 +76,7 @@ class SimulatedSocket implements Socket {
     this.reading = on;
   }
 
-  setLongLived(): void {}
+  setLongLived(_patience: number): void {}
 
   finish(): void {
     this.finished = true;
