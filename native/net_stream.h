@@ -69,8 +69,8 @@ void stream_finish(struct stream *stream);
 
 /*
  * Prepares a connection for long silence: the kernel notices that the peer has vanished, and buffers little that the
- * peer does not read. A peer that is there may take nothing for `patience` ms. The kernel notices within 30 s, or within
- * three times the patience if that is longer than 10 s.
+ * peer does not read. A peer that is there may take nothing for `patience` ms. The kernel notices within 30 s, or
+ * within three times the patience if that is longer than 10 s.
  */
 void stream_set_long_lived(struct stream *stream, uint32_t patience);
 

@@ -59,15 +59,32 @@ function reportFailure({ guard, onFailure, log }: StreamsContext, name: string, 
   log?.(escapeForLog(`${name}: ${description}`));
 }
 
+/** What happened to the nouns of a server so far. */
+interface Happenings {
+  /** How often one may have changed. */
+  readonly changes: number;
+  /** How often one was registered or removed. */
+  readonly registrations: number;
+}
+
+/** The nouns that a stream is about to watch. */
+interface ReadNouns {
+  readonly names: readonly string[];
+  /** What had happened when they began to be read. */
+  readonly since: Happenings;
+}
+
 /** An answer that continues after its head: the connection passes its socket to a stream. */
 class StreamAnswer implements Answer {
   readonly status = 200;
   readonly note = "";
   private readonly streams: EventStreams;
+  private readonly read: ReadNouns;
   private readonly watch: (stream: EventStream) => Watch;
 
-  constructor(streams: EventStreams, watch: (stream: EventStream) => Watch) {
+  constructor(streams: EventStreams, read: ReadNouns, watch: (stream: EventStream) => Watch) {
     this.streams = streams;
+    this.read = read;
     this.watch = watch;
   }
 
@@ -80,7 +97,7 @@ class StreamAnswer implements Answer {
   }
 
   begin(socket: Socket, head: string): void {
-    this.streams.begin(socket, head, this.watch);
+    this.streams.begin(socket, head, this.read, this.watch);
   }
 }
 
@@ -88,6 +105,8 @@ class StreamAnswer implements Answer {
 class EventStreams implements Streams {
   private readonly context: EventStreamContext;
   private readonly watches: Watches;
+  private changes = 0;
+  private registrations = 0;
   private isClosed = false;
   private looksAtMemory = false;
 
@@ -120,10 +139,11 @@ class EventStreams implements Streams {
     return this.routeOf(
       accept,
       () => [registered],
-      ([noun], [answer]) => {
+      ([noun], [answer], since) => {
         const json = jsonOf(answer);
         if (noun === undefined || json === undefined) return answer as Answer;
-        return new StreamAnswer(this, (stream) => this.watches.watchNoun(stream, watchable(noun), json));
+        const read = { names: [noun.name], since };
+        return new StreamAnswer(this, read, (stream) => this.watches.watchNoun(stream, watchable(noun), json));
       },
     );
   }
@@ -134,21 +154,22 @@ class EventStreams implements Streams {
     accept: string,
   ): Route | undefined {
     const reached = () => nouns().filter(({ name }) => reaches(name));
-    return this.routeOf(accept, reached, (read, answers) => {
-      const readings = read.map((noun, index) => ({ watched: watchable(noun), json: jsonOf(answers[index]) }));
-      return new StreamAnswer(this, (stream) => this.watches.watchAll(stream, readings, reaches));
+    return this.routeOf(accept, reached, (nounsRead, answers, since) => {
+      const readings = nounsRead.map((noun, index) => ({ watched: watchable(noun), json: jsonOf(answers[index]) }));
+      const read = { names: nounsRead.map(({ name }) => name), since };
+      return new StreamAnswer(this, read, (stream) => this.watches.watchAll(stream, readings, reaches));
     });
   }
 
   /**
    * @param nouns the routes to the nouns that are read first.
-   * @param finish makes the continuing answer from the nouns' answers, in their order.
+   * @param finish makes the continuing answer from the nouns' answers, in their order, and from what had happened before.
    * @returns the route of a GET whose answer continues; undefined if the client prefers JSON.
    */
   private routeOf(
     accept: string,
     nouns: () => readonly RegisteredNoun[],
-    finish: (read: readonly RegisteredNoun[], answers: readonly Answer[]) => Answer,
+    finish: (read: readonly RegisteredNoun[], answers: readonly Answer[], since: Happenings) => Answer,
   ): Route | undefined {
     if (preferredRepresentation(accept, ["text/event-stream"]) === "json") return undefined;
     return {
@@ -158,14 +179,15 @@ class EventStreams implements Streams {
       perform: (_state, asker) => {
         if (this.isFull) return tooMany;
         const read = nouns();
+        const since = { changes: this.changes, registrations: this.registrations };
         const routes = read.map((noun) => noun.route("GET"));
-        return gather(routes, asker, (answers) => finish(read, answers));
+        return gather(routes, asker, (answers) => finish(read, answers, since));
       },
     };
   }
 
   /** Begins a stream on a socket, which belongs to the stream from then on. @param head the text to send before the first event. */
-  begin(socket: Socket, head: string, watch: (stream: EventStream) => Watch): void {
+  begin(socket: Socket, head: string, { names, since }: ReadNouns, watch: (stream: EventStream) => Watch): void {
     const stream = new EventStream(this.context, socket, head);
     try {
       stream.begin(() => watch(stream));
@@ -173,13 +195,18 @@ class EventStreams implements Streams {
       stream.close();
       throw error;
     }
+    // Since its nouns were read, the stream has waited for a slow noun, or for an answer before it.
+    if (this.registrations !== since.registrations) stream.end();
+    else if (this.changes !== since.changes) for (const name of names) this.watches.changed(name);
   }
 
   changed(name: string): void {
+    this.changes += 1;
     this.watches.changed(name);
   }
 
   endFor(name: string): void {
+    this.registrations += 1;
     this.watches.endFor(name);
   }
 

@@ -71,6 +71,28 @@ describe("the stream of all nouns", () => {
     expect([second.closed, own.closed]).toEqual([true, false]);
   });
 
+  test("tells at once of a change of a noun that was read already, while others were still being read", async () => {
+    const { bench, watch } = make();
+    bench.server.unregister("slower");
+    const peer = watch("/");
+    bench.answer(withBody("PUT", "/led", '{"led":1}'));
+    await bench.slow.begun[0]?.answer({ n: 1 });
+    bench.clock.advance(20);
+    expect(data(peer).at(-1)).toBe('{"led":{"led":1}}');
+  });
+
+  test.each<[string, (bench: Bench) => void]>([
+    ["registered", (bench) => bench.server.register("new", new SwitchNoun({ key: "on" }))],
+    ["unregistered", (bench) => bench.server.unregister("door")],
+  ])("ends when a noun was %s while the nouns were still being read", async (_, change) => {
+    const { bench, watch } = make();
+    bench.server.unregister("slower");
+    const peer = watch("/");
+    change(bench);
+    await bench.slow.begun[0]?.answer({ n: 1 });
+    expect(peer.closed).toBe(true);
+  });
+
   test("tells of the nouns that the token extends to, and of no other", () => {
     const sha256 = (token: string) => simulatedHash.sha256(token);
     const token = (digit: string) => digit.repeat(40);
@@ -108,6 +130,15 @@ describe("the stream of all nouns", () => {
     expect(peer.received).toBe("");
     expect(bench.led.calls.length).toBe(1);
   });
+});
+
+test("a change while the stream waits for the answer before it is told at once", async () => {
+  const { bench } = make();
+  const peer = bench.send(request("GET", "/slow") + request("GET", "/led", events));
+  bench.answer(withBody("PUT", "/led", '{"led":1}'));
+  await bench.slow.begun[0]?.answer({ n: 1 });
+  bench.clock.advance(20);
+  expect(data(peer).at(-1)).toBe('{"led":1}');
 });
 
 test("Last-Event-ID is accepted, and changes nothing: the state comes as it is now", () => {
