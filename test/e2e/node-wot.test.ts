@@ -10,6 +10,7 @@ import { Servient } from "@node-wot/core";
 import { EventSource } from "eventsource";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { freeAddress } from "./harness/address.ts";
+import { ample } from "./harness/elapsed.ts";
 import { eventually } from "./harness/eventually.ts";
 import { type NoundProcess, startConfigured } from "./harness/nound-process.ts";
 import { forAllTests } from "./harness/served.ts";
@@ -20,6 +21,9 @@ const configurationOf = (example: string) => JSON.parse(readFileSync(`${root}exa
 const relayBoard = configurationOf("relay-board");
 const { battery: powerSupply, ...sensors } = configurationOf("thermometer").nouns;
 const board = { ...relayBoard, nouns: { ...relayBoard.nouns, ...sensors, "power-supply": powerSupply } };
+// What a client has set must stay until it has looked.
+board.nouns.door = { ...board.nouns.door, pulse: ample };
+board.nouns.pump = { ...board.nouns.pump, lease: ample };
 
 /** Serves the relay board with the sensors of the thermometer, so that there is every kind, on simulated hardware. */
 async function startBoard(rest: object = {}): Promise<NoundProcess> {

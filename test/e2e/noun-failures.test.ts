@@ -1,6 +1,7 @@
 /** Nouns that fail, refuse, talk nonsense or never answer, and what the client sees of it. */
 import { describe, expect, test } from "vitest";
 import type { State } from "../../ts/noun/state.ts";
+import { ample } from "./harness/elapsed.ts";
 import { slowness } from "./harness/environment.ts";
 import { eventually } from "./harness/eventually.ts";
 import { expectProblem, expectState, stateOf } from "./harness/expected-response.ts";
@@ -9,8 +10,7 @@ import { RawConnection } from "./harness/raw-connection.ts";
 import { del, get, post, put } from "./harness/request.ts";
 import { forAllTests } from "./harness/served.ts";
 
-const nounTimeout = 400 * slowness;
-const application = forAllTests(() => startApplication({ nounTimeout, shutdownTimeout: 300 }));
+const application = forAllTests(() => startApplication({ nounTimeout: ample, shutdownTimeout: 300 }));
 
 /** How often the loop had to report what nobody handled. A noun's failure is the server's to handle. */
 async function unhandled(): Promise<{ errors: number; rejections: number }> {
@@ -96,6 +96,9 @@ test.each(["refusing", "refusing-later"])(
 );
 
 describe("a noun that does not answer in time", () => {
+  const nounTimeout = 400 * slowness;
+  const application = forAllTests(() => startApplication({ nounTimeout, shutdownTimeout: 300 }));
+
   test.each([
     ["GET", get("/never")],
     ["PUT", put("/never", {})],

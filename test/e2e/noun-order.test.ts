@@ -1,5 +1,6 @@
 /** The order of operations: one after the other on one noun, independent of each other on different nouns. */
 import { beforeEach, expect, test } from "vitest";
+import { ample } from "./harness/elapsed.ts";
 import { eventually } from "./harness/eventually.ts";
 import { expectState, stateOf } from "./harness/expected-response.ts";
 import { startApplication } from "./harness/nound-process.ts";
@@ -8,7 +9,8 @@ import { RawConnection } from "./harness/raw-connection.ts";
 import { del, get, post, put } from "./harness/request.ts";
 import { forAllTests, forThisTest } from "./harness/served.ts";
 
-const application = forAllTests(() => startApplication({ shutdownTimeout: 300 }));
+const limits = { nounTimeout: ample, shutdownTimeout: 300 };
+const application = forAllTests(() => startApplication(limits));
 const gated = { mark: "gated", delay: "gate" };
 
 async function journal(): Promise<string> {
@@ -123,7 +125,7 @@ test("a client that half-closes behind a slow request still gets its answer", as
 });
 
 test("clients that vanish before their answers leave no descriptor behind and the noun free", async () => {
-  const application = forThisTest(await startApplication({ shutdownTimeout: 300 }));
+  const application = forThisTest(await startApplication(limits));
   const before = openDescriptors(application.pid);
   const watcher = await RawConnection.open(application.address);
   for (let index = 0; index < 10; index++) {
