@@ -142,8 +142,8 @@ describe.skipIf(!needsRoot)("started as root (skipped for others)", () => {
       const stateDirectory = temporaryPath("states");
       const other = temporaryPath("another-folder");
       mkdirSync(other);
-      // Delays what opens the folder, as otherwise there are but some millionths of a second.
-      const held = ["-e", "trace=mkdirat", "-e", "inject=mkdirat:delay_exit=500000"];
+      // Stops it when it has made the folder and has not opened it yet.
+      const held = ["-e", "trace=mkdirat", "-e", "inject=mkdirat:signal=SIGSTOP"];
       const calls = [
         '["privileges","chooseAccount","nobody"]',
         JSON.stringify(["storage", "openStore", `${stateDirectory}/`]),
@@ -157,6 +157,7 @@ describe.skipIf(!needsRoot)("started as root (skipped for others)", () => {
       await eventually("the folder is made", () => existsSync(stateDirectory));
       rmdirSync(stateDirectory);
       symlinkSync(other, stateDirectory);
+      opening.signal("SIGCONT");
       const { stdout } = await opening.ending();
       expect(statSync(other).uid).toBe(0);
       expect(stdout).toContain('"thrown"');
