@@ -3,7 +3,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, test } from "vitest";
 import { nouns, stillState } from "../wire/nouns.ts";
-import { ample, drip, expectElapsed, times } from "./harness/elapsed.ts";
+import { ample, drip, expectElapsed, openWith, times } from "./harness/elapsed.ts";
 import { expectProblem, expectState } from "./harness/expected-response.ts";
 import { startNound } from "./harness/nound-process.ts";
 import { RawConnection } from "./harness/raw-connection.ts";
@@ -22,8 +22,7 @@ describe("the time for a head", () => {
     ["all but the last byte", get("/still").slice(0, -1)],
   ])("ends in 408 after %s", async (_, bytes) => {
     const since = performance.now();
-    const connection = await RawConnection.open(nound().address);
-    connection.send(bytes);
+    const connection = await openWith(nound(), bytes);
     expectProblem(await connection.response(), 408, "close");
     expectElapsed(since, times.headersTimeout);
     await connection.closedInOrder();
@@ -42,8 +41,7 @@ describe("the time for a head", () => {
 
   test("is not prolonged by a byte now and then", async () => {
     const since = performance.now();
-    const connection = await RawConnection.open(nound().address);
-    connection.send("GET /still HTTP/1.1\r\nHost: localhost\r\nX-Slow: ");
+    const connection = await openWith(nound(), "GET /still HTTP/1.1\r\nHost: localhost\r\nX-Slow: ");
     drip(connection, "a");
     expectProblem(await connection.response(), 408, "close");
     expectElapsed(since, times.headersTimeout);
@@ -51,13 +49,13 @@ describe("the time for a head", () => {
   });
 
   test("runs again from the first byte of each further head", async () => {
-    const connection = await RawConnection.open(nound().address);
-    for (let round = 0; round < 2; round++) {
-      connection.send(get("/still"));
-      expectState(await connection.response(), stillState);
-      // The time itself is the subject here: an idle connection is not one whose head is late.
-      await delay(times.headersTimeout * 1.5);
-    }
+    const connection = await openWith(nound(), get("/still"));
+    expectState(await connection.response(), stillState);
+    // The time itself is the subject here: an idle connection is not one whose head is late.
+    await delay(times.headersTimeout * 1.5);
+    connection.send(get("/still"));
+    expectState(await connection.response(), stillState);
+    await delay(times.headersTimeout * 1.5);
     const since = performance.now();
     connection.send("GET /st");
     expectProblem(await connection.response(), 408, "close");
@@ -65,9 +63,8 @@ describe("the time for a head", () => {
   });
 
   test("runs for a head that began behind a complete request", async () => {
-    const connection = await RawConnection.open(nound().address);
     const since = performance.now();
-    connection.send(`${get("/still")}GET /st`);
+    const connection = await openWith(nound(), `${get("/still")}GET /st`);
     expectState(await connection.response(), stillState);
     expectProblem(await connection.response(), 408, "close");
     expectElapsed(since, times.headersTimeout);

@@ -15,11 +15,13 @@ export async function eventually<T>(
 ): Promise<T> {
   const deadline = performance.now() + allowance(milliseconds);
   for (;;) {
+    // The last look begins after the deadline: this process may have been stopped between a look and the next.
+    const isLast = performance.now() > deadline;
     const found = await probe();
     if (found !== undefined && found !== false) {
       return found;
     }
-    if (performance.now() > deadline) {
+    if (isLast) {
       throw new Error(`Waited ${allowance(milliseconds)} ms in vain: ${what}.`);
     }
     await delay(5);
@@ -34,10 +36,10 @@ export async function eventually<T>(
 export async function within<T>(what: string, promise: Promise<T>, milliseconds = 10_000): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(
-      () => reject(new Error(`Waited ${allowance(milliseconds)} ms in vain: ${what}.`)),
-      allowance(milliseconds),
-    );
+    timer = setTimeout(() => {
+      // Where this process was stopped, what came in time is told only after the timers: an immediate comes behind both.
+      setImmediate(() => reject(new Error(`Waited ${allowance(milliseconds)} ms in vain: ${what}.`)));
+    }, allowance(milliseconds));
   });
   try {
     return await Promise.race([promise, late]);
