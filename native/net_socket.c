@@ -97,12 +97,11 @@ static JSValue socket_set_reading(JSContext *context, JSValueConst this_value, i
 }
 
 static JSValue socket_set_long_lived(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
-    (void)argc;
-    uint32_t patience;
+    (void)argc, (void)argv;
     struct stream *stream = stream_of(context, this_value);
-    if (!stream || JS_ToUint32(context, &patience, argv[0]) < 0)
+    if (!stream)
         return JS_EXCEPTION;
-    stream_set_long_lived(stream, patience);
+    stream_set_long_lived(stream);
     return JS_UNDEFINED;
 }
 
@@ -197,7 +196,7 @@ static const JSCFunctionListEntry members[] = {
     JS_CFUNC_DEF("writeSoon", 1, socket_write_soon),
     JS_CFUNC_DEF("writeLast", 2, socket_write_last),
     JS_CFUNC_DEF("setReading", 1, socket_set_reading),
-    JS_CFUNC_DEF("setLongLived", 1, socket_set_long_lived),
+    JS_CFUNC_DEF("setLongLived", 0, socket_set_long_lived),
     JS_CFUNC_DEF("finish", 0, socket_finish),
     JS_CFUNC_DEF("close", 0, socket_close),
 };

@@ -20,9 +20,6 @@ static uint8_t received[RECEIVE_SIZE];
  */
 #define LONG_LIVED_UNCONFIRMED 8192u
 
-/* ms that what was sent to a long-lived stream may stay unacknowledged, at least. */
-#define LEAST_PATIENCE 11500
-
 static JSContext *context_of(const struct stream *stream) {
     return stream->net->runtime->context;
 }
@@ -310,17 +307,17 @@ static void set_option(const struct stream *stream, int level, int option, int v
  * sent may stay unacknowledged for 11.5 s (tcp(7), TCP_USER_TIMEOUT). The worst case is a segment that is sent just
  * before the peer would be dropped: 12 s and 11.5 s, plus the delay of the last retransmission.
  *
- * For the kernel, a peer that is there but takes no bytes has not acknowledged them either. So a peer that may take
- * longer gets longer.
+ * To the kernel, a peer that is there but takes no bytes is the same, so it loses its stream after 11.5 s, too. A
+ * longer time for such a peer would be a longer time for one that has vanished.
  */
-void stream_set_long_lived(struct stream *stream, uint32_t patience) {
+void stream_set_long_lived(struct stream *stream) {
     if (!stream_is_open(stream))
         return;
     set_option(stream, SOL_SOCKET, SO_KEEPALIVE, 1);
-    set_option(stream, IPPROTO_TCP, TCP_KEEPIDLE, 8);  /* s */
-    set_option(stream, IPPROTO_TCP, TCP_KEEPINTVL, 4); /* s */
-    set_option(stream, IPPROTO_TCP, TCP_KEEPCNT, 3);   /* where there is no TCP_USER_TIMEOUT: 20 s */
-    set_option(stream, IPPROTO_TCP, TCP_USER_TIMEOUT, patience > LEAST_PATIENCE ? (int)patience : LEAST_PATIENCE);
+    set_option(stream, IPPROTO_TCP, TCP_KEEPIDLE, 8);         /* s */
+    set_option(stream, IPPROTO_TCP, TCP_KEEPINTVL, 4);        /* s */
+    set_option(stream, IPPROTO_TCP, TCP_KEEPCNT, 3);          /* where there is no TCP_USER_TIMEOUT: 20 s */
+    set_option(stream, IPPROTO_TCP, TCP_USER_TIMEOUT, 11500); /* ms */
     /* Bytes in the kernel's buffer are old when the peer reads them. So the kernel buffers little, and the script keeps
      * the newest state. */
     set_option(stream, IPPROTO_TCP, TCP_NOTSENT_LOWAT, 4096);

@@ -68,11 +68,10 @@ bool stream_write_last(struct stream *stream, const char *text, size_t length, c
 void stream_finish(struct stream *stream);
 
 /*
- * Prepares a connection for long silence: the kernel notices that the peer has vanished, and buffers little that the
- * peer does not read. A peer that is there may take nothing for `patience` ms. The kernel notices within 30 s, or
- * within three times the patience if that is longer than 10 s.
+ * Prepares a connection for long silence: the kernel notices within 30 s that the peer has vanished, and buffers little
+ * that the peer does not read.
  */
-void stream_set_long_lived(struct stream *stream, uint32_t patience);
+void stream_set_long_lived(struct stream *stream);
 
 /* Closes at once. Does nothing to a closed one. */
 void stream_close(struct stream *stream);

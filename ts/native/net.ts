@@ -51,12 +51,10 @@ export interface Socket {
    */
   setReading(on: boolean): void;
   /**
-   * Prepares for a connection that is silent for long: a vanished peer is noticed (`onGone`), and the kernel buffers
-   * little that the peer does not read.
-   * @param patience how many ms the peer may take no bytes. A vanished peer is noticed within 30 s, or within three
-   * times this if it is longer than 10 s.
+   * Prepares for a connection that is silent for long: a vanished peer is noticed within 30 s (`onGone`), and the
+   * kernel buffers little that the peer does not read.
    */
-  setLongLived(patience: number): void;
+  setLongLived(): void;
   /**
    * Sends FIN once the waiting bytes have been sent. Reading goes on, so that the caller can close with a delay (RFC
    * 9112, 9.6).

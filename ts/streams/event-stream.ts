@@ -37,7 +37,7 @@ export class EventStream implements EventSink, SocketHandler, Timed {
 
   /** Begins. @param watch begins the watch that writes to this stream. */
   begin(watch: () => Watch): void {
-    this.outlet.setLongLived(this.context.limits.sendTimeout);
+    this.outlet.setLongLived();
     this.outlet.handler = this;
     // Reading detects that the peer has closed. Received bytes are ignored.
     this.outlet.setReading(true);

@@ -55,7 +55,7 @@ export class TestSocket implements Socket {
     return this.write(text);
   }
   setReading(): void {}
-  setLongLived(_patience: number): void {}
+  setLongLived(): void {}
   finish(): void {}
   close(): void {}
 }

@@ -76,7 +76,7 @@ class SimulatedSocket implements Socket {
     this.reading = on;
   }
 
-  setLongLived(_patience: number): void {}
+  setLongLived(): void {}
 
   finish(): void {
     this.finished = true;
