@@ -58,6 +58,16 @@ export function waitingConnections(address: string): number {
   throw new Error(`Nobody listens at ${address}.`);
 }
 
+/** How many bytes the kernel has received for a connected socket of IPv4 that its owner, who has this port, has not read yet. */
+export function receivedBytes(localPort: number): number {
+  const port = localPort.toString(16).toUpperCase().padStart(4, "0");
+  for (const line of readFileSync("/proc/net/tcp", "latin1").split("\n")) {
+    const [, local, , , queues] = line.trim().split(/\s+/);
+    if (local?.endsWith(`:${port}`)) return Number.parseInt(queues?.split(":")[1] ?? "", 16);
+  }
+  throw new Error(`No socket has the port ${localPort}.`);
+}
+
 /** True when the kernel lists a listening socket at this address. Connects nowhere, so that the program sees nothing of it. */
 export function isListening(address: string): boolean {
   if (address.startsWith("unix:")) {

@@ -29,6 +29,16 @@ export async function eventually<T>(
 }
 
 /**
+ * Calls back when a time has passed, and what had come by then has been read. After a stall of this process, timers are due
+ * before that.
+ * @param milliseconds as they are, whatever is slow.
+ */
+export function deadlineIn(milliseconds: number, callback: () => void): NodeJS.Timeout {
+  // A child's end is told in the turn after the one that reads its pipes to their ends.
+  return setTimeout(() => setImmediate(() => setImmediate(callback)), milliseconds);
+}
+
+/**
  * Rejects when `promise` has not settled in time.
  * @param what what was waited for, for the failure's message.
  * @param milliseconds the deadline on a native binary.
@@ -36,10 +46,9 @@ export async function eventually<T>(
 export async function within<T>(what: string, promise: Promise<T>, milliseconds = 10_000): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      // Where this process was stopped, what came in time is told only after the timers: an immediate comes behind both.
-      setImmediate(() => reject(new Error(`Waited ${allowance(milliseconds)} ms in vain: ${what}.`)));
-    }, allowance(milliseconds));
+    timer = deadlineIn(allowance(milliseconds), () =>
+      reject(new Error(`Waited ${allowance(milliseconds)} ms in vain: ${what}.`)),
+    );
   });
   try {
     return await Promise.race([promise, late]);

@@ -56,11 +56,12 @@ export class NoundProcess {
       // Its files in /proc are looked at, which are root's alone otherwise.
       env: { ...process.env, ...(process.getuid?.() === 0 ? {} : { NOUND_DUMPABLE: "1" }), ...options.environment },
     });
-    this.#child.stdout?.on("data", (bytes: Buffer) => {
-      this.#stdout += bytes.toString("utf8");
+    // A read may bring half a character.
+    this.#child.stdout?.setEncoding("utf8").on("data", (text: string) => {
+      this.#stdout += text;
     });
-    this.#child.stderr?.on("data", (bytes: Buffer) => {
-      this.#stderr += bytes.toString("utf8");
+    this.#child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+      this.#stderr += text;
     });
     this.#ending = new Promise((resolve, reject) => {
       this.#child.once("error", reject);
@@ -113,9 +114,8 @@ export class NoundProcess {
 
   /** Ends it with SIGTERM, the way a service manager would; with SIGKILL when that does not help, which is a failure. */
   async stop(): Promise<Ending> {
-    if (!this.#ended) {
-      this.signal("SIGTERM");
-    }
+    // It may have ended by itself, while a program that it started still has its pipes: then this does nothing.
+    this.#child.kill("SIGTERM");
     try {
       return await this.ending();
     } catch (error) {
@@ -126,9 +126,7 @@ export class NoundProcess {
 
   /** Ends it at once, if it still runs. */
   kill(): void {
-    if (!this.#ended && this.#child.pid !== undefined) {
-      this.#child.kill("SIGKILL");
-    }
+    this.#child.kill("SIGKILL");
   }
 }
 

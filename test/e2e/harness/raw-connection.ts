@@ -4,7 +4,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import { onTestFinished } from "vitest";
 import { connectOptions } from "./address.ts";
 import { allowance } from "./environment.ts";
-import { within } from "./eventually.ts";
+import { deadlineIn, within } from "./eventually.ts";
 import { type Response, readResponse } from "./response.ts";
 
 /** One connection to the program. Strings are sent with one byte a character. */
@@ -134,7 +134,7 @@ export class RawConnection {
         throw new Error(`Waited ${allowance(milliseconds)} ms for ${what}; received ${this.#soFar()}.`);
       }
       await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, left);
+        const timer = deadlineIn(left, resolve);
         this.#waiting.add(() => {
           clearTimeout(timer);
           resolve();
