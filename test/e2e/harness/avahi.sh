@@ -28,6 +28,11 @@ browse() {
 	avahi-browse --resolve --parsable --no-db-lookup --terminate "$1" | grep '^=' || :
 }
 
+# The daemon's process id is known before the daemon can be asked; until then, the program complains.
+is_answering() {
+	avahi-browse --terminate _nothing._tcp > /dev/null 2>&1
+}
+
 is_found() {
 	browse "$1" | grep -q .
 }
@@ -36,10 +41,11 @@ is_gone() {
 	! is_found "$1"
 }
 
-until_it test -S /run/dbus/system_bus_socket
+# The flag of proc(5), /proc/net/unix, is "listening": the socket's file is there a moment before.
+until_it grep -q ' 00010000 .* /run/dbus/system_bus_socket$' /proc/net/unix
 avahi-daemon --no-drop-root --no-chroot --no-rlimits 2> /dev/null &
 avahi=$!
-until_it avahi-daemon --check
+until_it is_answering
 
 sh "$1" "$2"
 until_it is_found _wot._tcp
@@ -49,6 +55,7 @@ browse _wot._tcp
 browse _http._tcp
 sh "$1"
 until_it is_gone _wot._tcp
+until_it is_gone _http._tcp
 echo "ended:"
 browse _wot._tcp
 sh "$1" "$3"
