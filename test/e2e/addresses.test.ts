@@ -95,8 +95,10 @@ describe("a Unix socket", () => {
         }),
       );
       await eventually("the socket is bound", () => existsSync(path));
-      renameSync(path, `${path}.moved`);
-      linkSync(other, path);
+      // At no moment is there nothing: the program would say so, in other words.
+      linkSync(path, `${path}.moved`);
+      linkSync(other, `${path}.new`);
+      renameSync(`${path}.new`, path);
       // On a slow machine that was done before the program had a hold of its socket: then it sees it, and gives up.
       const listened = await nound.listening().then(
         () => true,
