@@ -30,13 +30,16 @@ test("an answer that came in time counts, though the test was stopped until afte
   expectState(await response, stillState);
 });
 
-test.skipIf(isEmulated)("the end of a program counts, though the test was stopped until after its deadline", async () => {
-  const nound = endedByThisTest(await startNound({ nouns }));
-  nound.signal("SIGTERM");
-  const ending = nound.ending(deadline);
-  stall(() => / Z /.test(readFileSync(`/proc/${nound.pid}/stat`, "latin1")));
-  expect(await ending).toEqual(cleanEnding);
-});
+test.skipIf(isEmulated)(
+  "the end of a program counts, though the test was stopped until after its deadline",
+  async () => {
+    const nound = endedByThisTest(await startNound({ nouns }));
+    nound.signal("SIGTERM");
+    const ending = nound.ending(deadline);
+    stall(() => / Z /.test(readFileSync(`/proc/${nound.pid}/stat`, "latin1")));
+    expect(await ending).toEqual(cleanEnding);
+  },
+);
 
 test("a program that has ended can be stopped, though another one still has its pipes", async () => {
   const fifo = temporaryPath("fifo");
