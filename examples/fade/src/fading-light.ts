@@ -1,5 +1,5 @@
 /** A light that fades: one noun that takes its time, and one that tells meanwhile how far it is. */
-import { defineNoun, type Noun, openPwm, sleep } from "nound";
+import { defineNoun, type Noun, now, openPwm, sleep } from "nound";
 
 /** Where the light is. */
 export interface LightOptions {
@@ -31,10 +31,15 @@ export function fadingLight({ chip, channel, fadeTime }: LightOptions): { light:
   }
 
   async function fade(level: number): Promise<void> {
+    const step = fadeTime / 100;
+    const from = current;
+    const began = now();
     desired = level;
     while (current !== desired) {
-      await sleep(fadeTime / 100);
-      shine(current + Math.sign(desired - current));
+      await sleep(step);
+      // A busy device wakes us late. So the clock says how far we are, and the fade takes no longer.
+      const steps = Math.min(Math.floor((now() - began) / step), Math.abs(desired - from));
+      shine(from + Math.sign(desired - from) * steps);
     }
   }
 
