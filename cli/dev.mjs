@@ -80,6 +80,8 @@ class DevelopmentServer {
 
   /** @returns whether there is a bundle. esbuild has printed what is wrong. */
   async makeBundle() {
+    // What changes in a new folder while the bundle is made is noticed, too.
+    this.watch.update([]);
     const result = await this.bundler.rebuild().catch(() => undefined);
     this.watch.update(Object.keys(result?.metafile.inputs ?? {}).map((path) => join(this.project.folder, path)));
     return result !== undefined;

@@ -5,19 +5,26 @@
 
 import { request } from "node:http";
 
-/** ms for a request: a noun may be slow, but a save must not wait for it. */
-const patience = 500;
+/** ms for a request: more than the server gives a noun that does not answer, whose state is `null` then. */
+const patience = 6_000;
+
+/** What `http.request` needs to reach an address that the application has said it listens on. */
+function requestOptions(address) {
+  if (address.startsWith("unix:")) return { socketPath: address.slice("unix:".length) };
+  const colon = address.lastIndexOf(":");
+  const host = address.slice(0, colon).replace(/^\[|\]$/g, "");
+  return { hostname: host.replace(/^0\.0\.0\.0$/, "127.0.0.1"), port: address.slice(colon + 1) };
+}
 
 /** Asks the application. @returns {Promise<unknown>} the body of a 200, else undefined. */
 function ask(address, { method = "GET", path, body }, onPort) {
   return new Promise((resolve) => {
-    const [host, port] = [address.slice(0, address.lastIndexOf(":")), address.slice(address.lastIndexOf(":") + 1)];
     const headers = {
       connection: "close",
       ...(body && { "content-type": "application/json", "content-length": Buffer.byteLength(body) }),
     };
-    const hostname = host.replace(/^\[|\]$/g, "").replace(/^0\.0\.0\.0$/, "127.0.0.1");
-    const asked = request({ hostname, port, method, path, headers, agent: false, timeout: patience }, (answer) => {
+    const options = { ...requestOptions(address), method, path, headers, agent: false, timeout: patience };
+    const asked = request(options, (answer) => {
       let text = "";
       answer.setEncoding("utf8").on("data", (part) => {
         text += part;
@@ -29,6 +36,7 @@ function ask(address, { method = "GET", path, body }, onPort) {
           resolve(undefined);
         }
       });
+      answer.once("close", () => resolve(undefined)); // the application may end in the middle of an answer
     });
     asked.once("socket", (socket) => socket.once("connect", () => onPort(socket.localPort)));
     asked.once("timeout", () => asked.destroy());

@@ -8,8 +8,8 @@ import { KeptStates } from "./kept-states.mjs";
 /** ms an application has to end by itself. Its hardware is simulated: nothing is lost when it is killed. */
 const patience = 300;
 
-/** ms in which an application that starts listens, as a rule. */
-const startTime = 2_000;
+/** ms in which an application that starts listens, even on a busy machine. One that never listens delays the next change by this. */
+const startTime = 10_000;
 
 export class RunningApplication {
   /** @param {readonly string[]} command the program and its arguments. */
@@ -56,7 +56,7 @@ export class RunningApplication {
 
   /** Shows a line that the application has written, unless it is about this tool's own requests. */
   show(line, onListening) {
-    const [, address] = /^listening on (\S+:\d+)$/.exec(line) ?? [];
+    const [, address] = /^listening on (\S+:\d+|unix:.+)$/.exec(line) ?? [];
     if (address !== undefined && this.address === undefined) {
       this.address = address;
       onListening();

@@ -3,18 +3,19 @@
  */
 
 import { readdirSync, watch } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 
 /** ms to wait for further changes of a save: some editors write a file in two steps. */
 const settling = 20;
 
-/** All folders of a tree. */
+/** All folders of a tree. One that is removed meanwhile is left out, with those below it. */
 function foldersOf(folder) {
-  const below = readdirSync(folder, { withFileTypes: true, recursive: true });
-  return [
-    folder,
-    ...below.filter((entry) => entry.isDirectory()).map((entry) => join(entry.parentPath ?? entry.path, entry.name)),
-  ];
+  try {
+    const folders = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    return [folder, ...folders.flatMap(({ name }) => foldersOf(join(folder, name)))];
+  } catch {
+    return [];
+  }
 }
 
 export class SourceWatch {
@@ -42,9 +43,23 @@ export class SourceWatch {
 
   add(folder) {
     if (this.watchers.has(folder)) return;
-    const watcher = watch(folder, (_, name) => this.notice(join(folder, name ?? "")));
+    const watcher = this.watch(folder);
+    if (watcher === undefined) return;
     watcher.once("error", () => this.remove(folder));
     this.watchers.set(folder, watcher);
+  }
+
+  /** @returns {import("node:fs").FSWatcher | undefined} undefined if there is no such folder any more, which its own folder tells. */
+  watch(folder) {
+    try {
+      return watch(folder, (_, name) => {
+        // The kernel reports by this name that the folder itself is gone. Another folder of the name needs a new watch.
+        if (name === basename(folder)) this.remove(folder);
+        this.notice(join(folder, name ?? ""));
+      });
+    } catch {
+      return undefined;
+    }
   }
 
   remove(folder) {

@@ -1,4 +1,5 @@
 /** `nound dev`: what is changed is served within a second, and what is wrong is not served. */
+import { mkdirSync, rmSync } from "node:fs";
 import { expect, test } from "vitest";
 import { eventually } from "../e2e/harness/eventually.ts";
 import { expectMedian } from "../e2e/harness/waiting-time.ts";
@@ -16,6 +17,25 @@ async function developing(): Promise<Developing> {
   await dev.until("the project is served", () => project.get("/led"));
   return { project, dev };
 }
+
+/** A noun that needs 700 ms to be read, as a thermometer does. */
+const slowLed = `import { defineNoun, type Noun } from "nound";
+
+export function led(_line: string): Noun {
+  let value: 0 | 1 = 0;
+  return defineNoun({
+    shape: { led: { type: "choice", values: [0, 1] } },
+    default: { led: 0 },
+    get: async () => {
+      await new Promise<void>((resolve) => setTimeout(resolve, 700));
+      return { led: value };
+    },
+    set: (state) => {
+      value = state.led;
+    },
+  });
+}
+`;
 
 /** Makes the noun answer under another name, and waits for the answer. @returns the ms it took. */
 async function renamed({ project, dev }: Developing, name: string): Promise<number> {
@@ -51,6 +71,16 @@ test("a reload keeps simulated inputs, and the states of nouns whose name and sh
   await dev.until("the led is as it was", async () => (await project.get("/led")) === '{"led":1}');
   await dev.until("the door is as it was", async () => (await project.get("/door")) === '{"open":1}');
   expect(dev.printed).not.toContain(".well-known");
+});
+
+test("the states are kept where the next version takes its time to start, and a noun its time to answer", async () => {
+  const { project, dev } = await developing();
+  project.write("src/led.ts", slowLed);
+  await dev.until("the slow version is served", () => occurrences(dev.printed, "serving it after") === 2);
+  await project.put("/led", '{"led":1}');
+  project.edit("src/main.ts", (text) => `${text}const late = Date.now() + 3_000;\nwhile (Date.now() < late);\n`);
+  await dev.until("the late version is served", () => occurrences(dev.printed, "serving it after") === 3);
+  expect(await project.get("/led")).toBe('{"led":1}');
 });
 
 test("a change is served on the same port, within a second (judged by test:time)", async () => {
@@ -92,9 +122,8 @@ test("an application that ends at its start is said to, and the next change is s
   expect(occurrences(dev.printed, "at the start")).toBe(1);
 });
 
-test("a file in a new folder is noticed, too", async () => {
+test("a file in a new folder is noticed, also where a folder of that name was removed before", async () => {
   const { project, dev } = await developing();
-  const { mkdirSync } = await import("node:fs");
   mkdirSync(`${project.folder}/src/more`);
   project.write("src/more/noun.ts", 'export const noun = "first";\n');
   project.edit("src/main.ts", (text) =>
@@ -103,6 +132,15 @@ test("a file in a new folder is noticed, too", async () => {
   await dev.until("/first answers", () => project.get("/first"));
   project.write("src/more/noun.ts", 'export const noun = "second";\n');
   await dev.until("/second answers", () => project.get("/second"));
+
+  // As when git changes the branch.
+  rmSync(`${project.folder}/src/more`, { recursive: true });
+  await dev.until("that it is missing is shown", () => dev.printed.includes("Could not resolve"));
+  mkdirSync(`${project.folder}/src/more`);
+  project.write("src/more/noun.ts", 'export const noun = "third";\n');
+  await dev.until("/third answers", () => project.get("/third"));
+  project.write("src/more/noun.ts", 'export const noun = "fourth";\n');
+  await dev.until("/fourth answers", () => project.get("/fourth"));
 });
 
 test("Ctrl-C ends everything it has started", async () => {

@@ -50,9 +50,22 @@ export class RunningCommand {
     void this.#ended.then(() => {
       this.#hasEnded = true;
     });
-    onTestFinished(() => {
-      if (!this.#hasEnded && this.#child.pid !== undefined) process.kill(-this.#child.pid, "SIGKILL");
+    onTestFinished(async () => {
+      if (this.#hasEnded) return;
+      this.#kill();
+      // Its port is free for the next test then.
+      await within("the command is killed", this.#ended);
     });
+  }
+
+  /** Kills what is left of its group. */
+  #kill(): void {
+    try {
+      process.kill(-(this.#child.pid ?? 0), "SIGKILL");
+    } catch (error) {
+      // It may have ended, and only its last words have not been read yet.
+      if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+    }
   }
 
   /** Types a line into it. */
@@ -65,16 +78,15 @@ export class RunningCommand {
     return this.#printed;
   }
 
-  /** Waits until a probe of what it does gives something. @throws Error with what it printed, when it has ended before. */
+  /** Waits until a probe of what it does gives something. @throws Error with what it printed, when that takes too long or it has ended. */
   async until<T>(what: string, probe: () => T | undefined | false | Promise<T | undefined | false>): Promise<T> {
-    return await eventually(
-      what,
-      () => {
-        if (this.#hasEnded) throw new Error(`The command ended before: ${what}. It said: ${this.#printed}`);
-        return probe();
-      },
-      60_000,
-    );
+    const untilEnded = () => {
+      if (this.#hasEnded) throw new Error(`The command ended before: ${what}.`);
+      return probe();
+    };
+    return await eventually(what, untilEnded, 60_000).catch((error: Error) => {
+      throw new Error(`${error.message} It said at last: ${this.#printed.slice(-4_000)}`);
+    });
   }
 
   /** The processes of its group that run. */
