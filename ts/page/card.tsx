@@ -126,8 +126,8 @@ function Buttons({ view }: { view: NounView }) {
 
 /** The card of a noun. It is drawn again only if its version has changed. */
 export class Card extends Component<CardProps> {
-  override shouldComponentUpdate({ view, version }: CardProps): boolean {
-    return view !== this.props.view || version !== this.props.version;
+  override shouldComponentUpdate({ view, version, id }: CardProps): boolean {
+    return view !== this.props.view || version !== this.props.version || id !== this.props.id;
   }
 
   render({ view, id }: CardProps) {
@@ -145,13 +145,10 @@ export class Card extends Component<CardProps> {
             {noun.description}
           </p>
         )}
-        {state === null ? (
-          <p class="absent">{texts.absent}</p>
-        ) : (
-          keys.map((key, index) => (
-            <Row key={key.name} view={view} of={key} id={`${id}-${index}`} cardId={id} isOnly={keys.length === 1} />
-          ))
-        )}
+        {state === null && <p class="absent">{texts.absent}</p>}
+        {keys.map((key, index) => (
+          <Row key={key.name} view={view} of={key} id={`${id}-${index}`} cardId={id} isOnly={keys.length === 1} />
+        ))}
         <Failure id={id} sentence={failure?.key === "" ? failure.sentence : undefined} />
       </section>
     );

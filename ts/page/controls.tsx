@@ -34,17 +34,32 @@ function common({ labelledBy, describedBy }: ControlProps) {
 const switchType = { type: "checkbox", role: "switch" } as const;
 
 /** The control of two values. */
-function Switch(props: ControlProps) {
-  const { of, value, onSet } = props;
-  return (
-    <input
-      {...common(props)}
-      {...switchType}
-      class="switch"
-      checked={value === of.values[1]}
-      onChange={({ currentTarget }) => onSet(of.values[currentTarget.checked ? 1 : 0] ?? null)}
-    />
-  );
+class Switch extends Component<ControlProps> {
+  /** The value that the switch did not have when a pointer pressed it. An event may redraw it before the click. */
+  private aim: Scalar | undefined;
+
+  render(props: ControlProps) {
+    const { of, value, onSet } = props;
+    const isOn = value === of.values[1];
+    return (
+      <input
+        {...common(props)}
+        {...switchType}
+        class="switch"
+        checked={isOn}
+        indeterminate={value === undefined}
+        onPointerDown={() => {
+          this.aim = of.values[isOn ? 0 : 1];
+        }}
+        onClick={({ currentTarget, detail }) => {
+          // Clicks of the keyboard and of a screen reader have no number.
+          const chosen = detail > 0 ? this.aim : undefined;
+          this.aim = undefined;
+          onSet(chosen ?? of.values[currentTarget.checked ? 1 : 0] ?? null);
+        }}
+      />
+    );
+  }
 }
 
 /** The control of a few values. They are distinguished by their positions, because 1 and "1" are the same text. */
@@ -81,6 +96,17 @@ abstract class Field extends Component<ControlProps, FieldState> {
 
   protected readonly leave = (): void => this.setState({ draft: undefined });
 
+  /** Sends a value, and shows it instead of the draft. */
+  protected commit(value: Scalar): void {
+    this.props.onSet(value);
+    this.leave();
+  }
+
+  /** Browsers report a change also if a field is removed while a person types. Nobody has entered that. */
+  override componentWillUnmount(): void {
+    this.commit = () => {};
+  }
+
   protected shown(): string {
     const { value } = this.props;
     return this.state.draft ?? (value === undefined || value === null ? "" : String(value));
@@ -96,10 +122,7 @@ class TextField extends Field {
         dir="auto"
         value={this.shown()}
         onInput={this.enter}
-        onChange={({ currentTarget }) => {
-          props.onSet(currentTarget.value);
-          this.leave();
-        }}
+        onChange={({ currentTarget }) => this.commit(currentTarget.value)}
         onBlur={this.leave}
       />
     );
@@ -120,7 +143,9 @@ function stepOf(range: number): number {
 }
 
 class NumberField extends Field {
-  private slid = 0;
+  /** The position that the slider has, and the timer that sends it. */
+  private position = 0;
+  private sending: ReturnType<typeof setTimeout> | undefined;
 
   render(props: ControlProps) {
     const { of } = props;
@@ -139,7 +164,7 @@ class NumberField extends Field {
             step={isInteger ? 1 : stepOf(range)}
             value={shown}
             onInput={this.slide}
-            onChange={this.slideTo}
+            onChange={this.sendPosition}
           />
         )}
         <span class="number">
@@ -150,7 +175,7 @@ class NumberField extends Field {
             step={isInteger ? 1 : "any"}
             value={shown}
             onInput={this.enter}
-            onChange={this.commit}
+            onChange={this.commitNumber}
             onBlur={this.leave}
           />
           <span class="unit" dir="auto">
@@ -163,23 +188,27 @@ class NumberField extends Field {
 
   private readonly slide = (event: { currentTarget: HTMLInputElement }): void => {
     this.enter(event);
-    if (performance.now() - this.slid < slideTime) return;
-    this.slid = performance.now();
-    this.props.onSet(event.currentTarget.valueAsNumber);
+    this.position = event.currentTarget.valueAsNumber;
+    this.sending ??= setTimeout(this.sendPosition, slideTime);
   };
 
-  private readonly slideTo = ({ currentTarget }: { currentTarget: HTMLInputElement }): void => {
-    this.props.onSet(currentTarget.valueAsNumber);
-    this.leave();
+  /** Sends the position unless it has been sent. The browser reports no change if a slider ends where it began. */
+  private readonly sendPosition = (): void => {
+    if (this.sending === undefined) return;
+    clearTimeout(this.sending);
+    this.sending = undefined;
+    this.commit(this.position);
   };
 
-  private readonly commit = ({ currentTarget }: { currentTarget: HTMLInputElement }): void => {
-    const { of, onSet, onWrong } = this.props;
+  private readonly commitNumber = ({ currentTarget }: { currentTarget: HTMLInputElement }): void => {
+    const { of, onWrong } = this.props;
     const { valueAsNumber, validity } = currentTarget;
-    if (!Number.isNaN(valueAsNumber)) onSet(valueAsNumber);
-    else if (of.nullable && !validity.badInput) onSet(null);
-    else onWrong(texts.enterNumber);
-    this.leave();
+    if (!Number.isNaN(valueAsNumber)) this.commit(valueAsNumber);
+    else if (of.nullable && !validity.badInput) this.commit(null);
+    else {
+      onWrong(texts.enterNumber);
+      this.leave();
+    }
   };
 }
 

@@ -1,8 +1,9 @@
 /**
- * The device as the page knows it, and the link to it. The page reads the description first, then the stream of all
- * nouns. It polls while the device has no free stream. If the link breaks, the page tries again, with growing waits.
+ * The device as the page knows it, and the link to it. The page opens the stream of all nouns first and then reads the
+ * description: the stream ends if a noun is registered after its beginning, so no noun can be missed in between. The
+ * page polls while the device has no free stream. If the link breaks, the page tries again, with growing waits.
  */
-import { type Description, readDescription, undescribedNoun } from "./description.ts";
+import { readDescription, undescribedNoun } from "./description.ts";
 import { EventParser } from "./event-parser.ts";
 import { NounView } from "./noun-view.ts";
 import { ask, type Reply, readReply, send, token } from "./request.ts";
@@ -11,8 +12,9 @@ import { isObject, parseJson, type State } from "./scalar.ts";
 /** `token`: the page cannot continue without another token. */
 export type Status = "connecting" | "live" | "polling" | "lost" | "token";
 
-/** Times in ms: between two polls; of silence after which a stream counts as broken; and the shortest and the longest wait for another try. */
+/** Times in ms: between two polls; within which an answer must begin; of silence after which a stream counts as broken; and the shortest and the longest wait for another try. */
 const pollTime = 2_000;
+const beginTime = 10_000;
 const silence = 60_000;
 const shortestWait = 1_000;
 const longestWait = 15_000;
@@ -40,8 +42,8 @@ export class Device {
   private goOn: () => void = () => {};
   /** Ends the stream. */
   private abort = new AbortController();
-  /** The moment of the stream's last event or comment. */
-  private heard = 0;
+  /** When the link counts as broken unless the device says something, by the clock that runs while the computer sleeps. */
+  private deadline = 0;
 
   /** @param onChange is called after every visible change. */
   constructor(onChange: () => void) {
@@ -54,10 +56,12 @@ export class Device {
     for (let tries = 0; ; tries++) {
       const began = performance.now();
       let wait: number | undefined;
+      let isBroken = false;
       try {
         if ((await this.link()) === "again") continue;
       } catch (error) {
         if (error instanceof Broken) ({ wait } = error);
+        isBroken = true;
       }
       this.abort.abort();
       if (this.status === "token") {
@@ -66,16 +70,26 @@ export class Device {
         continue;
       }
       // A stream also ends when a noun is registered or removed. Then the page can open a new one at once.
-      if (wait === undefined && performance.now() - began > 5_000) tries = 0;
+      const hasWorked = this.status === "live" || this.status === "polling";
+      if (hasWorked && wait === undefined && performance.now() - began > 5_000) tries = 0;
       if (tries > 0) this.tell("lost");
+      else if (isBroken) this.tell("connecting");
       await this.waitFor(wait ?? (tries === 0 ? 100 : Math.min(shortestWait * 2 ** (tries - 1), longestWait)));
     }
   }
 
   /** Tries again now, because the device may be back. */
   retryNow(): void {
-    if (this.status === "live" && performance.now() - this.heard > silence / 2) this.abort.abort();
+    if (this.status === "live" && this.deadline - Date.now() < silence / 2) this.abort.abort();
     if (this.status === "lost") this.goOn();
+  }
+
+  /** Ends a link that has been silent for too long. To be called every second. */
+  watch(): void {
+    const now = Date.now();
+    // The clock may have been set back.
+    this.deadline = Math.min(this.deadline, now + silence);
+    if (now > this.deadline) this.abort.abort();
   }
 
   /** Continues with a token; with "", without one. */
@@ -84,6 +98,7 @@ export class Device {
     token.keep(value.replace(/[^\x21-\x7e]/g, "?"));
     this.refusal = "";
     this.abort.abort();
+    this.keepOnly([]);
     this.tell("connecting");
     this.goOn();
   }
@@ -105,20 +120,19 @@ export class Device {
   /** One try. @returns whether the link is finished or needs another try. @throws Broken, or what `fetch` throws. */
   private async link(): Promise<"over" | "again"> {
     this.abort = new AbortController();
-    const description = await ask("/.well-known/wot");
-    this.expectToken(description);
-    if (description.status !== 200 && description.status !== 404)
-      throw new Broken(description.retryAfter * 1_000 || undefined);
-    this.describe(readDescription(description.json, location.host));
-    const response = await send("/", "text/event-stream", this.abort.signal, { cache: "no-store" });
-    const isStream = response.headers.get("content-type") === "text/event-stream";
+    const { signal } = this.abort;
+    this.deadline = Date.now() + beginTime;
+    const response = await send("/", "text/event-stream", signal);
+    const isStream = response.headers.get("content-type")?.startsWith("text/event-stream");
     if (response.status === 200 && isStream && response.body !== null) {
+      await this.describe(signal);
       await this.follow(response.body);
       return "over";
     }
     const reply = await readReply(response);
     this.expectToken(reply);
-    await this.poll(reply.retryAfter * 1_000 || longestWait);
+    await this.describe(signal);
+    await this.poll(reply.retryAfter * 1_000 || longestWait, signal);
     return "again";
   }
 
@@ -135,10 +149,9 @@ export class Device {
     const parser = new EventParser();
     let isFirst = true;
     for (;;) {
-      const timer = setTimeout(() => this.abort.abort(), silence);
-      const { done, value } = await reader.read().finally(() => clearTimeout(timer));
+      this.deadline = Date.now() + silence;
+      const { done, value } = await reader.read();
       if (done) return;
-      this.heard = performance.now();
       for (const data of parser.feed(value)) {
         this.takeStates(parseJson(data), isFirst);
         if (isFirst) this.tell("live");
@@ -148,30 +161,47 @@ export class Device {
   }
 
   /** @param time ms after which a stream may be free. */
-  private async poll(time: number): Promise<void> {
+  private async poll(time: number, signal: AbortSignal): Promise<void> {
     const end = performance.now() + time;
     while (performance.now() < end) {
-      const reply = await ask("/", { cache: "no-store" });
-      this.expectToken(reply);
+      const asked = performance.now();
+      const reply = await this.read("/", signal);
       if (reply.status !== 200) throw new Broken(reply.retryAfter * 1_000 || undefined);
-      this.takeStates(reply.json, true);
+      this.takeStates(reply.json, true, asked);
       this.tell("polling");
       await this.waitFor(pollTime);
     }
   }
 
-  private describe({ title, nouns }: Description): void {
+  /** Reads what the link depends on. */
+  private async read(path: string, signal: AbortSignal, init?: RequestInit): Promise<Reply> {
+    this.deadline = Date.now() + silence;
+    const reply = await ask(path, init);
+    signal.throwIfAborted();
+    this.expectToken(reply);
+    return reply;
+  }
+
+  private async describe(signal: AbortSignal): Promise<void> {
+    const { status, json, retryAfter } = await this.read("/.well-known/wot", signal, { cache: "default" });
+    if (status !== 200 && status !== 404) throw new Broken(retryAfter * 1_000 || undefined);
+    const { title, nouns } = readDescription(status === 200 ? json : undefined, location.host);
     this.title = title;
-    for (const noun of nouns) this.viewOf(noun.name).noun = noun;
-    if (nouns.length > 0) this.keepOnly(nouns.map(({ name }) => name));
+    const known = status === 200 ? nouns : this.views.map(({ noun }) => undescribedNoun(noun.name));
+    for (const noun of known) {
+      const view = this.viewOf(noun.name);
+      view.noun = noun;
+      view.changed();
+    }
+    this.keepOnly(known.map(({ name }) => name));
     this.onChange();
   }
 
-  /** @param isWhole whether the states contain all nouns. */
-  private takeStates(states: unknown, isWhole: boolean): void {
+  /** @param isWhole whether the states contain all nouns. @param asked when the page asked for them, in ms. */
+  private takeStates(states: unknown, isWhole: boolean, asked?: number): void {
     if (!isObject(states)) return;
     for (const [name, state] of Object.entries(states))
-      this.viewOf(name).take(isObject(state) ? (state as State) : null);
+      this.viewOf(name).take(isObject(state) ? (state as State) : null, asked);
     if (isWhole)
       this.keepOnly([
         ...Object.keys(states),
@@ -182,7 +212,7 @@ export class Device {
   private viewOf(name: string): NounView {
     let view = this.byName.get(name);
     if (view === undefined) {
-      view = new NounView(undescribedNoun(name), this.onChange, (reply) => this.heed(reply));
+      view = new NounView(undescribedNoun(name), this.onChange, (reply, used) => this.heed(reply, used));
       this.byName.set(name, view);
       this.views = [...this.byName.values()];
     }
@@ -195,8 +225,9 @@ export class Device {
   }
 
   /** Finds out from the answer to a change whether the link still works. */
-  private heed({ status }: Reply): void {
-    if (status === 401) {
+  private heed({ status }: Reply, used: string): void {
+    // A late answer does not concern a token that was entered meanwhile.
+    if (status === 401 && used === token.value) {
       token.keep("");
       this.abort.abort();
     } else if (status === 0) this.retryNow();

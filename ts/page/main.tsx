@@ -62,6 +62,7 @@ const redrawsOfAll = 10;
 let redraws = 0;
 
 setInterval(() => {
+  device.watch();
   redraws += 1;
   if (document.hidden) return;
   for (const view of device.views) if (view.hasAge || redraws % redrawsOfAll === 0) view.changed();

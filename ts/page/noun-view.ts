@@ -1,7 +1,7 @@
 /** One noun on the page: its state as far as it is known, and the changes to it that are under way. */
 import { type Key, keysOf, type Noun } from "./description.ts";
 import { History } from "./history.ts";
-import { ask, type Reply } from "./request.ts";
+import { ask, type Reply, token } from "./request.ts";
 import { isObject, type Scalar, type State } from "./scalar.ts";
 
 /** The subject of a failed change: a key, or "" for the whole noun. */
@@ -10,11 +10,11 @@ export interface Failure {
   readonly sentence: string;
 }
 
-/**
- * ms for which the answer to a change is shown if the device tells nothing of it: longer than the time between two
- * polls.
- */
-export const answerTime = 3_000;
+/** ms after which the page reads a noun again if the device has told nothing of the answer to a change. */
+export const answerTime = 1_000;
+
+/** What a person does to a noun: values for some of its keys, or one of the noun's own rules. */
+type Change = Map<string, Scalar> | "POST" | "DELETE";
 
 /** A noun, and what people do to it. */
 export class NounView {
@@ -28,24 +28,29 @@ export class NounView {
   version = 0;
   /** When the state arrived, in ms. */
   private taken = 0;
+  /** When the last answer to a change arrived, in ms. */
+  private answered = 0;
+  /** The last state that was not a failure. */
+  private known: State = {};
   private readonly histories = new Map<string, History>();
-  /** Changes that have not been sent yet, and changes that have not been answered yet. */
-  private waiting = new Map<string, Scalar>();
-  private sent: ReadonlyMap<string, Scalar> = new Map();
-  private isBusy = false;
+  /** The first one is under way, the others wait for its answer. */
+  private readonly changes: Change[] = [];
   private readonly onChange: () => void;
-  private readonly onReply: (reply: Reply) => void;
+  private readonly onReply: (reply: Reply, used: string) => void;
 
-  /** @param onChange is called after every visible change. @param onReply is called after each answer. */
-  constructor(noun: Noun, onChange: () => void, onReply: (reply: Reply) => void) {
+  /**
+   * @param onChange is called after every visible change.
+   * @param onReply is called after each answer, with the token that its request had.
+   */
+  constructor(noun: Noun, onChange: () => void, onReply: (reply: Reply, used: string) => void) {
     this.noun = noun;
     this.onChange = onChange;
     this.onReply = onReply;
   }
 
-  /** The keys of the noun. */
+  /** The keys of the noun. While it fails, they stay, and so does what a person enters. */
   get keys(): readonly Key[] {
-    return this.noun.keys ?? keysOf(this.state ?? {}, this.noun);
+    return this.noun.keys ?? keysOf(this.known, this.noun);
   }
 
   /** Whether it must be drawn again although no event has come. */
@@ -63,10 +68,10 @@ export class NounView {
 
   /** The value of a key after the pending changes; undefined if it is unknown. */
   private value(key: string): Scalar | undefined {
-    const { waiting, sent, state } = this;
-    if (waiting.has(key)) return waiting.get(key);
-    if (sent.has(key)) return sent.get(key);
-    return state && Object.hasOwn(state, key) ? state[key] : undefined;
+    const { state } = this;
+    let value = state && Object.hasOwn(state, key) ? state[key] : undefined;
+    for (const change of this.changes) if (typeof change !== "string" && change.has(key)) value = change.get(key);
+    return value;
   }
 
   history(key: string): History {
@@ -75,31 +80,37 @@ export class NounView {
     return history;
   }
 
-  /** Receives a state from the device, as an event or from a poll. */
-  take(state: State | null): void {
+  /**
+   * Receives a state from the device, as an event or from a poll.
+   * @param asked when the page asked for it, in ms: a state that is older than the last answer does not count.
+   */
+  take(state: State | null, asked = Infinity): void {
+    if (asked < this.answered) return;
     this.told = state;
     this.show(state);
   }
 
   /**
-   * Shows the state from the answer to a change, for a short time. The answer and the events arrive on different
-   * connections, so the answer may be older than the last event. The device tells nothing more if that event had its
-   * state of now.
+   * Shows the state from the answer to a change. The answer and the events arrive on different connections, so the
+   * answer may be older than the last event. The device tells nothing more if that event had its state of now. So the
+   * page asks, unless an event follows.
    */
   private showAnswer(answer: State): void {
     this.show(answer);
-    setTimeout(() => {
-      const { told } = this;
-      if (this.state !== answer || told === undefined) return;
-      // No event tells of a change by time alone. So such keys are kept as the answer had them, with their growth.
-      const ages = this.keys.filter(({ isTimeDependent }) => isTimeDependent);
-      const current = ages.map((key) => [key.name, this.valueOf(key) ?? null] as const);
-      this.show(told && { ...told, ...Object.fromEntries(current) });
-    }, answerTime);
+    if (this.told === undefined) return;
+    const isNews = JSON.stringify(answer) !== JSON.stringify(this.told);
+    if (isNews) setTimeout(() => void this.verify(answer), answerTime);
+  }
+
+  private async verify(answer: State): Promise<void> {
+    if (this.state !== answer) return;
+    const { status, json } = await this.ask({});
+    if (this.state === answer) this.take(status === 200 && isObject(json) ? (json as State) : (this.told ?? null));
   }
 
   private show(state: State | null): void {
     this.state = state;
+    this.known = state ?? this.known;
     this.taken = performance.now();
     for (const [key, value] of Object.entries(state ?? {})) {
       if (typeof value === "number") this.history(key).add(performance.now(), value);
@@ -113,11 +124,12 @@ export class NounView {
     this.onChange();
   }
 
-  /** Sets one key. One change is under way at a time; of later changes, the last one of each key is sent. */
+  /** Sets one key. */
   set(key: string, value: Scalar): void {
-    this.waiting.set(key, value);
+    const last = this.changes.at(-1);
+    if (typeof last === "object" && this.changes.length > 1) last.set(key, value);
+    else this.add(new Map([[key, value]]));
     this.changed();
-    if (!this.isBusy) void this.sendWaiting();
   }
 
   /** Says what was wrong with a value that cannot be sent. */
@@ -128,28 +140,21 @@ export class NounView {
 
   /** Sends POST with `{}`: the noun's own rule. */
   update(): void {
-    void this.send("POST", {}, "");
+    this.add("POST");
   }
 
   /** Sends DELETE: back to the default. */
   reset(): void {
-    void this.send("DELETE", undefined, "");
+    if (this.changes.length < 2 || this.changes.at(-1) !== "DELETE") this.add("DELETE");
   }
 
-  private async sendWaiting(): Promise<void> {
-    this.isBusy = true;
-    try {
-      while (this.waiting.size > 0) {
-        const changes = this.waiting;
-        this.sent = changes;
-        this.waiting = new Map();
-        const [key = ""] = changes.keys();
-        if (this.mustBePosted(changes)) await this.send("POST", Object.fromEntries(changes), key);
-        else await this.send("PUT", this.whole(changes), key);
-      }
-    } finally {
-      this.isBusy = false;
-    }
+  /** One change is under way at a time, in the order of the person. Of later values, the last one of each key is sent. */
+  private add(change: Change): void {
+    if (this.changes.push(change) === 1) void this.sendAll();
+  }
+
+  private async sendAll(): Promise<void> {
+    for (let change = this.changes[0]; change !== undefined; change = this.changes[0]) await this.send(change);
   }
 
   /** POST changes some of several keys, if the noun accepts them alone. PUT sets the whole state. */
@@ -166,13 +171,31 @@ export class NounView {
     return Object.fromEntries([...held, ...changes]);
   }
 
-  private async send(method: string, state: State | undefined, key: string): Promise<void> {
-    const body = state === undefined ? {} : { body: JSON.stringify(state) };
-    const reply = await ask(`/${encodeURIComponent(this.noun.name)}`, { method, ...body });
-    this.sent = new Map();
-    this.failure = reply.status === 200 ? undefined : { key, sentence: reply.sentence };
-    this.onReply(reply);
-    if (reply.status === 200 && isObject(reply.json)) this.showAnswer(reply.json as State);
+  private async ask(init: RequestInit): Promise<Reply> {
+    const used = token.value;
+    const reply = await ask(`/${encodeURIComponent(this.noun.name)}`, init);
+    this.onReply(reply, used);
+    return reply;
+  }
+
+  private requestOf(change: Change): RequestInit {
+    if (change === "DELETE") return { method: change };
+    if (change === "POST") return { method: change, body: "{}" };
+    return this.mustBePosted(change)
+      ? { method: "POST", body: JSON.stringify(Object.fromEntries(change)) }
+      : { method: "PUT", body: JSON.stringify(this.whole(change)) };
+  }
+
+  private async send(change: Change): Promise<void> {
+    const { failure } = this;
+    const { status, json, sentence } = await this.ask(this.requestOf(change));
+    this.changes.shift();
+    this.answered = performance.now();
+    const [key = ""] = typeof change === "string" ? [] : change.keys();
+    if (status !== 200) this.failure = { key, sentence };
+    // What was said of another key meanwhile stays.
+    else if (this.failure === failure) this.failure = undefined;
+    if (status === 200 && isObject(json)) this.showAnswer(json as State);
     else this.changed();
   }
 }

@@ -41,13 +41,16 @@ export function send(path: string, accept: string, signal: AbortSignal, init: Re
   const headers: Record<string, string> = { Accept: accept };
   if (token.value !== "") headers["Authorization"] = `Bearer ${token.value}`;
   if (init.body !== undefined) headers["Content-Type"] = "application/json";
-  return fetch(path, { ...init, headers, signal, credentials: "omit", redirect: "error" });
+  return fetch(path, { cache: "no-store", ...init, headers, signal, credentials: "omit", redirect: "error" });
 }
+
+/** The page asks again after so many s, whatever an answer requests. */
+const longestWait = 60;
 
 /** @returns the s to wait that an answer requests. */
 function retryAfterOf({ headers }: Response): number {
   const seconds = Number(headers.get("retry-after"));
-  return Math.max(seconds, 0) || 0;
+  return Math.min(Math.max(seconds, 0) || 0, longestWait);
 }
 
 /** @returns the result of an answer, once its body has arrived. */

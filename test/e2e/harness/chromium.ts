@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { onTestFinished } from "vitest";
-import { onBuildServer } from "./environment.ts";
+import { allowance, onBuildServer } from "./environment.ts";
 
 const path = "/usr/bin/chromium";
 
@@ -20,7 +20,7 @@ export function startChromium(): Promise<Browser> {
   // As root it has no sandbox; it only visits pages of these tests.
   const sandbox = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
   const names = `--host-resolver-rules=MAP ${localName} 127.0.0.1`;
-  return chromium.launch({ executablePath: path, args: [...sandbox, names] });
+  return chromium.launch({ executablePath: path, args: [...sandbox, names], timeout: allowance(30_000) });
 }
 
 /** Starts the browser, which the test ends. */
@@ -46,6 +46,7 @@ export async function emptyPage(): Promise<{ readonly page: Page; readonly origi
   });
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const page = await (await launch()).newPage();
+  page.setDefaultTimeout(allowance(30_000));
   await page.goto(origin);
   return { page, origin };
 }

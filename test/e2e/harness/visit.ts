@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { expect, onTestFinished } from "vitest";
+import { allowance } from "./environment.ts";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
@@ -70,6 +71,7 @@ export class Visit {
       ignoreHTTPSErrors: true,
     });
     onTestFinished(() => context.close());
+    context.setDefaultTimeout(allowance(30_000));
     const page = await context.newPage();
     await page.addInitScript(watch);
     const visit = new Visit(context, page, `${scheme}://${authority}`);

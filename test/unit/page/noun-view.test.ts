@@ -4,21 +4,52 @@ import { keysOf, type Noun, undescribedNoun } from "../../../ts/page/description
 import { answerTime, NounView } from "../../../ts/page/noun-view.ts";
 import type { State } from "../../../ts/page/scalar.ts";
 
+interface Lamp {
+  readonly lamp: number;
+  readonly level: number;
+}
+
+interface Request {
+  readonly method: string;
+  readonly body: Partial<Lamp>;
+  readonly answer: (response: Response) => void;
+  readonly fail: (error: Error) => void;
+}
+
+const dark: Lamp = { lamp: 0, level: 0 };
+
+/** Does to a lamp what a request says. */
+function changed(lamp: Lamp, method: string, body: Partial<Lamp>): Lamp {
+  if (method === "DELETE") return dark;
+  return method === "POST" ? { ...lamp, lamp: 1 - lamp.lamp } : { ...lamp, ...body };
+}
+
 /** A device with one lamp, and the network to the page: each message arrives when the test lets it. */
 class DeviceOfTest {
-  lamp = 0;
-  private toldLast = 0;
+  state = dark;
+  /** The most requests of changes that were under way at once. */
+  mostAtOnce = 0;
+  private told = dark;
   private readonly view: NounView;
-  private requests: { readonly lamp: number; readonly answer: (response: Response) => void }[] = [];
+  private readonly requests: Request[] = [];
   private readonly answers: (() => void)[] = [];
-  private readonly events: State[] = [];
+  private readonly events: Lamp[] = [];
+  private readonly polls: { readonly asked: number; state: Lamp | undefined }[] = [];
+  private underWay = 0;
 
   constructor(view: NounView) {
     this.view = view;
-    view.take({ lamp: 0 });
-    vi.stubGlobal("fetch", (_path: string, { body }: { body: string }) => {
-      const { lamp } = JSON.parse(body) as { lamp: number };
-      return new Promise<Response>((answer) => this.requests.push({ lamp, answer }));
+    view.take({ ...dark });
+    vi.stubGlobal("fetch", (_path: string, { method = "GET", body = "{}" }: RequestInit) => {
+      if (method !== "GET") this.mostAtOnce = Math.max(this.mostAtOnce, ++this.underWay);
+      const answered = new Promise<Response>((answer, fail) =>
+        this.requests.push({ method, body: JSON.parse(String(body)), answer, fail }),
+      );
+      const end = () => {
+        if (method !== "GET") this.underWay -= 1;
+      };
+      answered.then(end, end);
+      return answered;
     });
   }
 
@@ -26,37 +57,68 @@ class DeviceOfTest {
   handle(): void {
     const request = this.requests.shift();
     if (request === undefined) return;
-    const { lamp, answer } = request;
-    this.lamp = lamp;
-    this.answers.push(() => answer(Response.json({ lamp })));
+    const { method, body, answer } = request;
+    if (method !== "GET") this.state = changed(this.state, method, body);
+    const { state } = this;
+    this.answers.push(() => answer(Response.json(state)));
+  }
+
+  /** Handles a request whose answer is lost. */
+  handleUnheard(): void {
+    const request = this.requests.shift();
+    if (request === undefined) return;
+    if (request.method !== "GET") this.state = changed(this.state, request.method, request.body);
+    this.answers.push(() => request.fail(new Error("gone")));
+  }
+
+  /** Refuses a request of the page. */
+  refuse(): void {
+    const request = this.requests.shift();
+    this.answers.push(() => request?.answer(Response.json({ detail: "Not now." }, { status: 503 })));
   }
 
   /** Sends the state as an event if it differs from the last one. */
   tell(): void {
-    if (this.lamp === this.toldLast) return;
-    this.toldLast = this.lamp;
-    this.events.push({ lamp: this.lamp });
+    if (JSON.stringify(this.state) === JSON.stringify(this.told)) return;
+    this.told = this.state;
+    this.events.push(this.state);
   }
 
   deliverEvent(): void {
     const event = this.events.shift();
-    if (event !== undefined) this.view.take(event);
+    if (event !== undefined) this.view.take({ ...event });
   }
 
   async deliverAnswer(): Promise<void> {
     this.answers.shift()?.();
-    await vi.advanceTimersByTimeAsync(0);
+    await vi.advanceTimersByTimeAsync(1);
+  }
+
+  /** The page asks for all states, the device answers, the answer arrives. */
+  poll(): void {
+    this.polls.push({ asked: performance.now(), state: undefined });
+  }
+
+  handlePoll(): void {
+    for (const poll of this.polls) poll.state ??= this.state;
+  }
+
+  deliverPoll(): void {
+    const poll = this.polls.shift();
+    if (poll !== undefined) this.view.take({ ...(poll.state ?? this.state) }, poll.asked);
   }
 
   /** Lets everything happen that still can. */
   async settle(): Promise<void> {
-    for (let round = 0; round < 20; round++) {
+    for (let round = 0; round < 60; round++) {
       this.handle();
       this.tell();
       this.deliverEvent();
       await this.deliverAnswer();
     }
     await vi.advanceTimersByTimeAsync(answerTime);
+    this.handle();
+    await this.deliverAnswer();
   }
 }
 
@@ -77,50 +139,164 @@ function newView(noun: Partial<Noun> = {}): NounView {
   );
 }
 
-const lampOf = (view: NounView) => view.valueOf(keysOf({ lamp: 0 }, view.noun)[0] as (typeof view.keys)[0]);
+/** What the page shows. */
+function shown(view: NounView): object {
+  return Object.fromEntries(keysOf(dark as unknown as State, view.noun).map((key) => [key.name, view.valueOf(key)]));
+}
+
+/** A change of the lamp. */
+type Doing = { readonly method: "PUT" | "POST" | "DELETE"; readonly key: "lamp" | "level"; readonly value: number };
+
+const doing: fc.Arbitrary<Doing> = fc.record({
+  method: fc.constantFrom("PUT", "PUT", "PUT", "POST", "DELETE"),
+  key: fc.constantFrom("lamp", "level"),
+  value: fc.constantFrom(0, 1),
+});
+
+function doOnPage(view: NounView, { method, key, value }: Doing): void {
+  if (method === "DELETE") view.reset();
+  else if (method === "POST") view.update();
+  else view.set(key, value);
+}
+
+const settling = ["handle", "deliverAnswer"] as const;
+const streaming = [...settling, "tell", "deliverEvent"] as const;
+const failing = ["handleUnheard", "refuse"] as const;
+const polling = ["poll", "handlePoll", "deliverPoll"] as const;
+type Step = (typeof streaming | typeof failing | typeof polling)[number];
+
+function steps(...names: readonly Step[]) {
+  const step = fc.oneof(
+    fc.record({ person: doing }),
+    fc.record({ other: doing }),
+    { arbitrary: fc.constantFrom(...names), weight: 4 },
+    fc.record({ time: fc.constantFrom(1, 700, 3_000) }),
+  );
+  return fc.array(step, { maxLength: 40 });
+}
+
+/** Plays steps. @returns the device and the page as they are then. */
+async function play(played: readonly (Step | object)[], noun: Partial<Noun> = {}) {
+  const view = newView(noun);
+  const device = new DeviceOfTest(view);
+  for (const one of played as readonly (Step | { person?: Doing; other?: Doing; time?: number })[]) {
+    if (typeof one === "string") await device[one]();
+    else if (one.person !== undefined) doOnPage(view, one.person);
+    else if (one.other !== undefined)
+      device.state = changed(device.state, one.other.method, { [one.other.key]: one.other.value });
+    else await vi.advanceTimersByTimeAsync(one.time ?? 0);
+  }
+  return { device, view };
+}
 
 test("the page ends with the device's state, whatever the order of changes, events and answers", async () => {
-  const lamp = fc.constantFrom(0, 1);
-  const step = fc.oneof(
-    fc.record({ person: lamp }),
-    fc.record({ other: lamp }),
-    fc.constantFrom("handle", "tell", "deliverEvent", "deliverAnswer"),
-  );
   await fc.assert(
-    fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
-      const view = newView();
-      const device = new DeviceOfTest(view);
-      for (const one of steps) {
-        if (typeof one === "string") await device[one as "handle"]();
-        else if ("person" in one) view.set("lamp", one.person);
-        else device.lamp = one.other;
-      }
+    fc.asyncProperty(steps(...streaming, ...failing), async (played) => {
+      const { device, view } = await play(played);
       await device.settle();
-      expect(lampOf(view)).toBe(device.lamp);
+      expect(shown(view)).toEqual(device.state);
     }),
+    { numRuns: 500 },
   );
 });
 
-test("the answer to a change shows until the device tells the next state", async () => {
-  const view = newView();
-  const device = new DeviceOfTest(view);
+test("a page that polls ends with the device's state, whatever the order of changes, polls and answers", async () => {
+  await fc.assert(
+    fc.asyncProperty(steps(...settling, ...failing, ...polling), async (played) => {
+      const { device, view } = await play(played);
+      await device.settle();
+      for (let round = 0; round < 40; round++) device.deliverPoll();
+      device.poll();
+      device.handlePoll();
+      device.deliverPoll();
+      expect(shown(view)).toEqual(device.state);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test("the device gets the changes of a person one after another, in the person's order", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.oneof(fc.record({ person: doing }), fc.constantFrom(...streaming)), { maxLength: 40 }),
+      async (played) => {
+        const { device, view } = await play(played);
+        await device.settle();
+        const expected = played.reduce(
+          (state, one) =>
+            typeof one === "string" ? state : changed(state, one.person.method, { [one.person.key]: one.person.value }),
+          dark,
+        );
+        expect(device.state).toEqual(expected);
+        expect(shown(view)).toEqual(expected);
+        expect(device.mostAtOnce).toBeLessThanOrEqual(1);
+      },
+    ),
+    { numRuns: 500 },
+  );
+});
+
+test("no poll that was asked before the answer to a change brings back an older state", async () => {
+  const { device, view } = await play(["poll", "handlePoll", { time: 5 }]);
   view.set("lamp", 1);
   device.handle();
   await device.deliverAnswer();
-  expect([view.state, lampOf(view)]).toEqual([{ lamp: 1 }, 1]);
-  device.lamp = 0;
-  await vi.advanceTimersByTimeAsync(answerTime - 1);
-  expect(lampOf(view)).toBe(1);
-  await vi.advanceTimersByTimeAsync(1);
-  expect(lampOf(view)).toBe(0);
+  device.deliverPoll();
+  expect(shown(view)).toEqual({ lamp: 1, level: 0 });
+});
+
+test("the answer to a change shows until the device tells the next state", async () => {
+  const { device, view } = await play([]);
+  view.set("lamp", 1);
+  device.handle();
+  await device.deliverAnswer();
+  expect(shown(view)).toEqual({ lamp: 1, level: 0 });
+  device.state = { lamp: 0, level: 5 };
+  device.tell();
+  device.deliverEvent();
+  expect(shown(view)).toEqual({ lamp: 0, level: 5 });
+});
+
+test("the answer stays while no event comes and the device does not say otherwise", async () => {
+  const { device, view } = await play([]);
+  view.set("lamp", 1);
+  device.handle();
+  await device.deliverAnswer();
+  await vi.advanceTimersByTimeAsync(answerTime);
+  device.handle();
+  await device.deliverAnswer();
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(shown(view)).toEqual({ lamp: 1, level: 0 });
+});
+
+test("what was said of one key stays when the change of another succeeds, until a change of its own does", async () => {
+  const { device, view } = await play([]);
+  view.set("lamp", 1);
+  view.fail("level", "Enter a number.");
+  device.handle();
+  await device.deliverAnswer();
+  expect(view.failure).toEqual({ key: "level", sentence: "Enter a number." });
+  view.set("level", 1);
+  device.handle();
+  await device.deliverAnswer();
+  expect(view.failure).toBeUndefined();
+});
+
+test("a noun that fails keeps its keys, without values", async () => {
+  const { view } = await play([]);
+  view.take(null);
+  expect(view.keys.map(({ name }) => name)).toEqual(["lamp", "level"]);
+  expect(shown(view)).toEqual({ lamp: undefined, level: undefined });
 });
 
 test("the answer of a noun that cannot be read stays", async () => {
   const view = newView({ isRead: false });
-  vi.stubGlobal("fetch", () => Promise.resolve(Response.json({ lamp: 1 })));
+  vi.stubGlobal("fetch", () => Promise.resolve(Response.json({ lamp: 1, level: 0 })));
   view.set("lamp", 1);
   await vi.advanceTimersByTimeAsync(answerTime);
-  expect(lampOf(view)).toBe(1);
+  vi.stubGlobal("fetch", () => Promise.reject(new Error("unexpected")));
+  await vi.advanceTimersByTimeAsync(answerTime);
+  expect(shown(view)).toEqual({ lamp: 1, level: 0 });
 });
 
 test("an age that the answer has reset goes on from there", async () => {
@@ -128,8 +304,9 @@ test("an age that the answer has reset goes on from there", async () => {
   const keys = ms === undefined ? [] : [{ ...ms, isTimeDependent: true }];
   const view = newView({ keys });
   view.take({ ms: 50_000 });
-  vi.stubGlobal("fetch", () => Promise.resolve(Response.json({ ms: 10 })));
+  const reset = performance.now();
+  vi.stubGlobal("fetch", () => Promise.resolve(Response.json({ ms: performance.now() - reset })));
   view.reset();
   await vi.advanceTimersByTimeAsync(answerTime + 990);
-  expect(keys.map((key) => view.valueOf(key))).toEqual([answerTime + 1_000]);
+  expect(keys.map((key) => view.valueOf(key))).toEqual([answerTime + 990]);
 });

@@ -1,0 +1,401 @@
+import fc from "fast-check";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { Device } from "../../../ts/page/device.ts";
+import { token } from "../../../ts/page/request.ts";
+
+interface NounOfTest {
+  readonly title: string;
+  state: { readonly [key: string]: number };
+}
+
+/** The server's end of a stream. */
+interface StreamOfTest {
+  tell(states: object): void;
+  end(): void;
+  break(): void;
+}
+
+const encoder = new TextEncoder();
+
+/** A server of nouns, and the network to the page. Each request is handled and each answer arrives after a time of its own. */
+class ServerOfTest {
+  nouns = new Map<string, NounOfTest>();
+  /** The token that it asks for; "" for none. */
+  token = "";
+  isDescribed = true;
+  isUp = true;
+  /** Whether requests are never answered. */
+  isMute = false;
+  /** Whether requests for a stream are never answered. */
+  isMuteToStreams = false;
+  places = 32;
+  retryAfter = 1;
+  readonly asked: string[] = [];
+  /** ms of the messages, used again and again. */
+  private readonly times: readonly number[];
+  private messages = 0;
+  private readonly streams = new Set<StreamOfTest>();
+
+  constructor(times: readonly number[]) {
+    this.times = times;
+    vi.stubGlobal("fetch", (path: string, init: RequestInit) => this.fetch(path, init));
+  }
+
+  register(name: string, title: string): void {
+    this.nouns.set(name, { title, state: { [`of${title}`]: 0 } });
+    this.endStreams();
+  }
+
+  remove(name: string): void {
+    if (this.nouns.delete(name)) this.endStreams();
+  }
+
+  change(name: string, value: number): void {
+    const noun = this.nouns.get(name);
+    if (noun === undefined) return;
+    noun.state = { [`of${noun.title}`]: value };
+    for (const stream of this.streams) stream.tell({ [name]: noun.state });
+  }
+
+  endStreams(): void {
+    for (const stream of this.streams) stream.end();
+  }
+
+  breakStreams(): void {
+    for (const stream of this.streams) stream.break();
+  }
+
+  get states(): object {
+    return Object.fromEntries(Array.from(this.nouns, ([name, { state }]) => [name, state]));
+  }
+
+  private get description(): object {
+    const operations = { forms: [{ op: "readproperty" }, { op: "writeproperty" }] };
+    const properties = Array.from(this.nouns, ([name, { title, state }]) => [
+      name,
+      {
+        title,
+        ...operations,
+        properties: Object.fromEntries(Object.keys(state).map((key) => [key, { type: "integer" }])),
+      },
+    ]);
+    return { properties: Object.fromEntries(properties) };
+  }
+
+  private travel(): Promise<void> {
+    const time = this.times[this.messages++ % this.times.length] ?? 0;
+    return new Promise((resolve) => setTimeout(resolve, time));
+  }
+
+  private async fetch(path: string, init: RequestInit): Promise<Response> {
+    const signal = init.signal as AbortSignal;
+    const aborted = new Promise<never>((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+    aborted.catch(() => {});
+    return await Promise.race([aborted, this.answer(path, init, signal)]);
+  }
+
+  private async answer(path: string, init: RequestInit, signal: AbortSignal): Promise<Response> {
+    const headers = init.headers as { Accept: string; Authorization?: string };
+    signal.throwIfAborted();
+    await this.travel();
+    if (!this.isUp) throw new TypeError("Failed to fetch");
+    if (this.isMute || (this.isMuteToStreams && headers.Accept === "text/event-stream"))
+      return await new Promise(() => {});
+    this.asked.push(`${init.method ?? "GET"} ${path} ${headers.Authorization ?? ""}`.trim());
+    const response = this.handle(path, headers, signal);
+    await this.travel();
+    return response;
+  }
+
+  private handle(path: string, headers: { Accept: string; Authorization?: string }, signal: AbortSignal): Response {
+    if (this.token !== "" && headers.Authorization !== `Bearer ${this.token}`)
+      return Response.json({ detail: "Who are you?" }, { status: 401 });
+    if (path === "/.well-known/wot") {
+      if (!this.isDescribed) return Response.json({ title: "Not Found", detail: "None." }, { status: 404 });
+      return Response.json(this.description);
+    }
+    const noun = this.nouns.get(path.slice(1));
+    if (path !== "/") return noun ? Response.json(noun.state) : Response.json({}, { status: 404 });
+    if (headers.Accept !== "text/event-stream") return Response.json(this.states);
+    if (this.streams.size >= this.places)
+      return Response.json({}, { status: 503, headers: { "Retry-After": String(this.retryAfter) } });
+    return new Response(this.stream(signal), { headers: { "Content-Type": "text/event-stream" } });
+  }
+
+  private stream(signal: AbortSignal): ReadableStream<Uint8Array> {
+    let last = Promise.resolve();
+    return new ReadableStream<Uint8Array>({
+      start: (controller) => {
+        const inOrder = (what: () => void) => {
+          const travelled = this.travel();
+          // What is sent to a page that has left is lost.
+          last = last
+            .then(() => travelled)
+            .then(what)
+            .catch(() => {});
+        };
+        const send = (text: string) => inOrder(() => controller.enqueue(encoder.encode(text)));
+        const stream: StreamOfTest = {
+          tell: (states) => send(`id: 1\ndata: ${JSON.stringify(states)}\n\n`),
+          end: () => {
+            leave();
+            inOrder(() => controller.close());
+          },
+          break: () => {
+            leave();
+            inOrder(() => controller.error(new TypeError("network error")));
+          },
+        };
+        const comment = setInterval(() => {
+          if (!this.isMute) send(":\n");
+        }, 15_000);
+        const leave = () => {
+          clearInterval(comment);
+          this.streams.delete(stream);
+        };
+        signal.addEventListener("abort", () => {
+          leave();
+          try {
+            controller.error(signal.reason);
+          } catch {}
+        });
+        this.streams.add(stream);
+        stream.tell(this.states);
+      },
+    });
+  }
+}
+
+let ticking: ReturnType<typeof setInterval>;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  vi.spyOn(AbortSignal, "timeout").mockImplementation((time) => {
+    const controller = new AbortController();
+    setTimeout(() => controller.abort(new DOMException("late", "TimeoutError")), time);
+    return controller.signal;
+  });
+  vi.stubGlobal("location", { host: "device.example" });
+  token.value = "";
+});
+
+afterEach(() => {
+  clearInterval(ticking);
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+/** Opens the page. */
+function open(): Device {
+  const device = new Device(() => {});
+  clearInterval(ticking);
+  ticking = setInterval(() => device.watch(), 1_000);
+  void device.run();
+  return device;
+}
+
+/** What the page shows of each noun: its title and the values of its keys. */
+function shown({ views }: Device): object {
+  return Object.fromEntries(
+    views.map((view) => [
+      view.noun.name,
+      [view.noun.title, Object.fromEntries(view.keys.map((key) => [key.name, view.valueOf(key)]))],
+    ]),
+  );
+}
+
+function expected({ nouns, isDescribed }: ServerOfTest): object {
+  return Object.fromEntries(
+    Array.from(nouns, ([name, { title, state }]) => [name, [isDescribed ? title : name.toUpperCase(), { ...state }]]),
+  );
+}
+
+const name = fc.constantFrom("a", "b");
+const title = fc.constantFrom("One", "Two");
+const step = fc.oneof(
+  fc.record({ do: fc.constant("register" as const), name, title }),
+  fc.record({ do: fc.constant("remove" as const), name }),
+  fc.record({ do: fc.constant("change" as const), name, value: fc.integer({ min: 1, max: 9 }) }),
+  fc.record({ do: fc.constantFrom("endStreams" as const, "breakStreams" as const, "retryNow" as const) }),
+  fc.record({ do: fc.constant("isUp" as const), is: fc.boolean() }),
+  fc.record({ do: fc.constant("isMute" as const), is: fc.boolean() }),
+  fc.record({ do: fc.constant("isDescribed" as const), is: fc.boolean() }),
+  fc.record({ do: fc.constant("places" as const), is: fc.constantFrom(0, 32) }),
+);
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
+
+function play(server: ServerOfTest, device: Device, one: Step): void {
+  if (one.do === "register") server.register(one.name, one.title);
+  else if (one.do === "remove") server.remove(one.name);
+  else if (one.do === "change") server.change(one.name, one.value);
+  else if (one.do === "retryNow") device.retryNow();
+  else if (one.do === "isMute") server.isMute = one.is;
+  else if (one.do === "places") server.places = one.is;
+  else if (one.do === "endStreams") server.endStreams();
+  else {
+    if (one.do === "isUp") server.isUp = one.is;
+    if (one.do === "isDescribed") server.isDescribed = one.is;
+    server.breakStreams();
+  }
+}
+
+test("the page ends with the nouns of the device, whatever happens to the device and the network in between", async () => {
+  const time = fc.constantFrom(0, 1, 5, 40, 700, 4_900);
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.tuple(step, fc.constantFrom(0, 1, 3, 50, 2_000, 20_000)), { maxLength: 15 }),
+      fc.array(time, { minLength: 1, maxLength: 7 }),
+      async (steps, times) => {
+        const server = new ServerOfTest(times);
+        server.register("a", "One");
+        const device = open();
+        for (const [one, pause] of steps) {
+          play(server, device, one);
+          await vi.advanceTimersByTimeAsync(pause);
+        }
+        Object.assign(server, { isUp: true, isMute: false, places: 32 });
+        await vi.advanceTimersByTimeAsync(240_000);
+        expect(device.status).toBe("live");
+        expect(shown(device)).toEqual(expected(server));
+        vi.clearAllTimers();
+      },
+    ),
+  );
+}, 120_000);
+
+test("a noun that is registered while the page opens has its title", async () => {
+  const server = new ServerOfTest([10]);
+  server.register("a", "One");
+  const device = open();
+  // One request and its answer have travelled, the next request is on its way.
+  await vi.advanceTimersByTimeAsync(25);
+  server.register("b", "Two");
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(device.status).toBe("live");
+  expect(shown(device)).toEqual(expected(server));
+});
+
+test("a device that is started again without a description is not shown by the old one", async () => {
+  const server = new ServerOfTest([1]);
+  server.register("a", "One");
+  const device = open();
+  await vi.advanceTimersByTimeAsync(100);
+  expect(shown(device)).toEqual({ a: ["One", { ofOne: 0 }] });
+  server.isDescribed = false;
+  server.nouns.set("a", { title: "Two", state: { ofTwo: 7 } });
+  server.breakStreams();
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(shown(device)).toEqual({ a: ["A", { ofTwo: 7 }] });
+  expect(device.title).toBe("device.example");
+});
+
+test("a device that takes the request for the stream and never answers is asked again", async () => {
+  const server = new ServerOfTest([1]);
+  server.isMuteToStreams = true;
+  const device = open();
+  await vi.advanceTimersByTimeAsync(9_000);
+  server.isMuteToStreams = false;
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(device.status).toBe("live");
+});
+
+test("a device that answers nothing any more is lost, and found again", async () => {
+  const server = new ServerOfTest([1]);
+  const device = open();
+  await vi.advanceTimersByTimeAsync(20_000);
+  server.isMute = true;
+  await vi.advanceTimersByTimeAsync(90_000);
+  expect(device.status).toBe("lost");
+  await vi.advanceTimersByTimeAsync(600_000);
+  expect(device.status).toBe("lost");
+  server.isMute = false;
+  await vi.advanceTimersByTimeAsync(30_000);
+  expect(device.status).toBe("live");
+});
+
+test("after a computer has slept, the page does not trust a stream that has been silent", async () => {
+  const server = new ServerOfTest([1]);
+  server.register("a", "One");
+  const device = open();
+  await vi.advanceTimersByTimeAsync(100);
+  // While it slept, the server has given the stream up, and nothing of that has arrived.
+  server.isMute = true;
+  server.nouns.set("a", { title: "One", state: { ofOne: 5 } });
+  vi.setSystemTime(Date.now() + 600_000);
+  server.isMute = false;
+  await vi.advanceTimersByTimeAsync(2_500);
+  expect(shown(device)).toEqual({ a: ["One", { ofOne: 5 }] });
+});
+
+test("a silent stream is given up although the clock was set back", async () => {
+  const server = new ServerOfTest([1]);
+  server.register("a", "One");
+  const device = open();
+  await vi.advanceTimersByTimeAsync(100);
+  server.isMute = true;
+  vi.setSystemTime(Date.now() - 86_400_000);
+  await vi.advanceTimersByTimeAsync(65_000);
+  expect(device.status).toBe("connecting");
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(device.status).toBe("lost");
+});
+
+test("the page asks again within a minute and a half, whatever Retry-After says", async () => {
+  const server = new ServerOfTest([1]);
+  server.places = 0;
+  server.retryAfter = 4_000_000;
+  const device = open();
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect([device.status, server.asked.length]).toEqual(["polling", 3]);
+  server.places = 1;
+  await vi.advanceTimersByTimeAsync(80_000);
+  expect(device.status).toBe("live");
+});
+
+test("a refusal of the last token that comes late does not forget the token that was entered meanwhile", async () => {
+  const server = new ServerOfTest([10]);
+  server.register("a", "One");
+  server.token = "old";
+  token.value = "old";
+  const device = open();
+  await vi.advanceTimersByTimeAsync(100);
+  server.token = "new";
+  device.views[0]?.set("ofOne", 3);
+  await vi.advanceTimersByTimeAsync(15);
+  device.useToken("new");
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect([device.status, token.value]).toEqual(["live", "new"]);
+});
+
+test("a page that has forgotten its token shows nothing that it has seen with it", async () => {
+  const server = new ServerOfTest([10]);
+  server.register("a", "One");
+  server.token = "old";
+  token.value = "old";
+  const device = open();
+  await vi.advanceTimersByTimeAsync(100);
+  expect(device.views).toHaveLength(1);
+  server.isUp = false;
+  device.useToken("");
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect([device.status, device.views]).toEqual(["lost", []]);
+  server.isUp = true;
+  await vi.advanceTimersByTimeAsync(20_000);
+  expect([device.status, device.views]).toEqual(["token", []]);
+});
+
+test("a poll that is answered after the token was forgotten shows nothing", async () => {
+  const server = new ServerOfTest([10]);
+  server.register("a", "One");
+  server.places = 0;
+  server.token = "old";
+  token.value = "old";
+  const device = open();
+  await vi.advanceTimersByTimeAsync(50);
+  device.useToken("");
+  await vi.advanceTimersByTimeAsync(40);
+  expect(device.views).toEqual([]);
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect([device.status, device.views]).toEqual(["token", []]);
+});
