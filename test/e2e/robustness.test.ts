@@ -4,6 +4,7 @@ import { spawnSync } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { nouns, stillState } from "../wire/nouns.ts";
+import { ample } from "./harness/elapsed.ts";
 import { allowance, hasSanitizers, isEmulated, memoryNotJudged, slowness } from "./harness/environment.ts";
 import { eventually } from "./harness/eventually.ts";
 import { expectState } from "./harness/expected-response.ts";
@@ -108,7 +109,7 @@ describe("clients that vanish", () => {
 });
 
 test("clients that are slow in mid-request keep nobody else waiting, and are served once they have done", async () => {
-  const nound = forThisTest(await startNound({ nouns }));
+  const nound = forThisTest(await startNound({ nouns, limits: { headersTimeout: ample, bodyTimeout: ample } }));
   const slow = put("/note", { slow: true });
   const connections = [];
   for (let length = 1; length < slow.length; length += 2) {

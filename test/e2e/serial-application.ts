@@ -20,17 +20,18 @@ function toHex(bytes: string): string {
   return Array.from(bytes, (byte) => byte.charCodeAt(0).toString(16).padStart(2, "0")).join("");
 }
 
-/** PUT sends `send`, that many `times`; POST asks, and GET shows the answer. */
+/** PUT sends `send`, that many `times`; POST asks and waits `within` ms, and GET shows the answer. */
 const serial = defineNoun({
   shape: {
     send: { type: "string" },
     times: { type: "integer", minimum: 0, maximum: 65_536 },
+    within: { type: "integer", minimum: 0, maximum: 60_000 },
     answer: { type: "string", readOnly: true },
     drained: { type: "integer", readOnly: true },
     gone: { type: "boolean", readOnly: true },
   },
-  default: { send: "", times: 0 },
-  get: () => ({ send: "", times: 0, answer, drained, gone: isGone }),
+  default: { send: "", times: 0, within: 0 },
+  get: () => ({ send: "", times: 0, within: 0, answer, drained, gone: isGone }),
   set({ send, times }) {
     const bytes = send.replace(/\\x([0-9a-f]{2})/g, (_, digits: string) =>
       String.fromCharCode(Number.parseInt(digits, 16)),
@@ -39,12 +40,12 @@ const serial = defineNoun({
       drained += 1;
     });
   },
-  async update({ send = "" }) {
-    answer = toHex(await port.ask(`${send}\n`, 500));
+  async update({ send = "", within = 0 }) {
+    answer = toHex(await port.ask(`${send}\n`, within));
   },
   reset: () => port.close(),
 });
 
-const server = new Server();
+const server = new Server({ limits: { nounTimeout: 60_000 } });
 server.register("serial", serial);
 server.listen(address);

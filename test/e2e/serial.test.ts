@@ -3,6 +3,7 @@ import { existsSync, writeFileSync } from "node:fs";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
 import type { State } from "../../ts/noun/state.ts";
 import { bundleApplication, startBundle } from "./harness/bundled-application.ts";
+import { ample } from "./harness/elapsed.ts";
 import { eventually } from "./harness/eventually.ts";
 import { NoundProcess, temporaryPath } from "./harness/nound-process.ts";
 import { Pseudoterminal } from "./harness/pseudoterminal.ts";
@@ -39,7 +40,7 @@ onTerminal("bytes of every value go out as they are", async () => {
   const device = await terminal();
   const nound = forThisTest(await startBundle(bundle, device.path));
   const send = Array.from(allBytes, (byte) => `\\x${byte.toString(16).padStart(2, "0")}`).join("");
-  await ask(nound, put("/serial", { send, times: 1 }));
+  await ask(nound, put("/serial", { send, times: 1, within: 0 }));
   await eventually("the bytes arrive", () => device.received.length >= 256);
   expect(device.received).toEqual(Buffer.from(allBytes));
 });
@@ -47,7 +48,7 @@ onTerminal("bytes of every value go out as they are", async () => {
 onTerminal("bytes of every value come in as they are, up to the line's end", async () => {
   const device = await terminal();
   const nound = forThisTest(await startBundle(bundle, device.path));
-  const answer = ask(nound, post("/serial", { send: "T?" }));
+  const answer = ask(nound, post("/serial", { send: "T?", within: ample }));
   await eventually("the question arrives", () => device.received.toString() === "T?\n");
   const line = Buffer.from(allBytes.filter((byte) => byte !== 0x0a));
   device.send(Buffer.concat([line, Buffer.from("\r\nmore")]));
@@ -57,8 +58,8 @@ onTerminal("bytes of every value come in as they are, up to the line's end", asy
 onTerminal("a device that does not answer in time fails the request, and answers the next", async () => {
   const device = await terminal();
   const nound = forThisTest(await startBundle(bundle, device.path));
-  expect((await ask(nound, post("/serial", { send: "T?" }))).status).toBe(500);
-  const answer = ask(nound, post("/serial", { send: "U?" }));
+  expect((await ask(nound, post("/serial", { send: "T?", within: 200 }))).status).toBe(500);
+  const answer = ask(nound, post("/serial", { send: "U?", within: ample }));
   await eventually("the second question arrives", () => device.received.toString() === "T?\nU?\n");
   device.send("21.5\n");
   const { status, state } = await answer;
@@ -70,7 +71,9 @@ onTerminal("what a device does not take at once waits, and arrives whole", async
   const device = await terminal();
   const nound = forThisTest(await startBundle(bundle, device.path));
   const count = 20_000;
-  expect((await ask(nound, put("/serial", { send: "0123456789", times: count }))).state).toMatchObject({ drained: 0 });
+  expect((await ask(nound, put("/serial", { send: "0123456789", times: count, within: 0 }))).state).toMatchObject({
+    drained: 0,
+  });
   await eventually("all bytes arrive", () => device.received.length >= 10 * count);
   expect(device.received.equals(Buffer.from("0123456789".repeat(count)))).toBe(true);
   await eventually("the program is told so", async () => (await ask(nound, get("/serial"))).state["drained"] === 1);
@@ -82,15 +85,15 @@ onTerminal("a device that is unplugged is reported as gone, and the service goes
   expect((await ask(nound, get("/serial"))).state).toMatchObject({ gone: false });
   device.unplug();
   await eventually("the program knows", async () => (await ask(nound, get("/serial"))).state["gone"] === true);
-  expect((await ask(nound, put("/serial", { send: "x", times: 1 }))).status).toBe(200);
-  expect((await ask(nound, post("/serial", { send: "x" }))).status).toBe(500);
+  expect((await ask(nound, put("/serial", { send: "x", times: 1, within: 0 }))).status).toBe(200);
+  expect((await ask(nound, post("/serial", { send: "x", within: ample }))).status).toBe(500);
 });
 
 onTerminal("a question that is under way when the port is closed fails, and the program ends in order", async () => {
   const device = await terminal();
   const nound = forThisTest(await startBundle(bundle, device.path));
   expect((await ask(nound, del("/serial"))).status).toBe(200);
-  expect((await ask(nound, post("/serial", { send: "T?" }))).status).toBe(500);
+  expect((await ask(nound, post("/serial", { send: "T?", within: ample }))).status).toBe(500);
 });
 
 /** Starts the application where it cannot start. @returns what it says. */

@@ -2,11 +2,11 @@
  * Clients that vanish without a word, as a phone does that leaves the network: they are in a network namespace of their own, which
  * from one moment on sends no packet any more. Not even an RST tells the server.
  */
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { freePort } from "./harness/address.ts";
-import { onBuildServer } from "./harness/environment.ts";
+import { allowance, onBuildServer } from "./harness/environment.ts";
 import { EventClient } from "./harness/event-client.ts";
 import { eventually } from "./harness/eventually.ts";
 import { startNound } from "./harness/nound-process.ts";
@@ -39,18 +39,29 @@ class Network {
     this.other = `10.213.${number}.2`;
   }
 
+  /** Makes a device that leads to the other namespace. @returns its number, which no other suite on this machine has now. */
+  private static connect({ pid = 0 }: ChildProcess): number {
+    for (let tried = 0; tried < 256; tried++) {
+      const number = (pid + tried) % 256;
+      const peer = ["peer", "name", "client0", "netns", `${pid}`];
+      const { status, stderr } = spawnSync("ip", ["link", "add", `nound${number}`, "type", "veth", ...peer]);
+      if (status === 0) return number;
+      if (!stderr.toString().includes("File exists")) throw new Error(`ip link add: ${stderr.toString()}`);
+    }
+    throw new Error("All 256 devices exist.");
+  }
+
   /** Makes one, which goes with the test. */
   static async make(): Promise<Network> {
     const holder = spawn("unshare", ["--net", "sleep", "300"], { stdio: "ignore" });
     onTestFinished(() => void holder.kill("SIGKILL"));
-    const number = (holder.pid ?? 0) % 256;
-    const network = new Network(holder, number);
-    const ours = `nound${number}`;
     await eventually("the namespace", () =>
       tries("sh", "-c", `[ "$(readlink /proc/${holder.pid}/ns/net)" != "$(readlink /proc/self/ns/net)" ]`),
     );
+    const number = Network.connect(holder);
+    const network = new Network(holder, number);
+    const ours = `nound${number}`;
     const ip = (...args: string[]) => execFileSync("ip", args);
-    ip("link", "add", ours, "type", "veth", "peer", "name", "client0", "netns", `${holder.pid}`);
     ip("addr", "add", `${network.host}/24`, "dev", ours);
     ip("link", "set", ours, "up");
     execFileSync("nsenter", network.inside("ip", "addr", "add", `${network.other}/24`, "dev", "client0"));
@@ -121,7 +132,7 @@ async function use(address: string, n: number): Promise<void> {
   connection.drop();
 }
 
-/** Lets all clients of a server vanish at once. @returns ms until the last place was free. */
+/** Lets all clients of a server vanish at once. @returns ms until clients asked that found all places free. */
 async function vanish({ maxStreams, streamInterval, target }: Case): Promise<number> {
   const network = await Network.make();
   const address = `${network.host}:${await freePort()}`;
@@ -131,18 +142,22 @@ async function vanish({ maxStreams, streamInterval, target }: Case): Promise<num
   network.silence();
   const since = performance.now();
   const places: EventClient[] = [];
-  for (let n = 1; places.length < maxStreams; n++) {
-    const elapsed = performance.now() - since;
-    expect(elapsed, `${places.length} of ${maxStreams} places of ${target} were free`).toBeLessThan(30_000);
+  for (let n = 1; ; n++) {
     if (target === "/note") await use(address, n);
     else await use(address, 0);
+    const elapsed = performance.now() - since;
     // As many as there may be free places; who finds none is refused.
     const tried = Array.from({ length: maxStreams - places.length }, () => new EventClient(address, target));
     await eventually("their answers", () => tried.every((client) => client.received !== "" || client.hasEnded));
-    places.push(...tried.filter((client) => client.received.startsWith("HTTP/1.1 200 ")));
+    for (const client of tried) {
+      if (client.received.startsWith("HTTP/1.1 200 ")) places.push(client);
+      else client.drop();
+    }
+    if (places.length === maxStreams) return elapsed;
+    // A client that asks later than that must not be refused. How late one asks depends on the machine.
+    expect(elapsed, `${places.length} of ${maxStreams} places of ${target} were free`).toBeLessThan(30_000);
     await delay(500);
   }
-  return performance.now() - since;
 }
 
 test.skipIf(skipped !== "")(
@@ -155,5 +170,5 @@ test.skipIf(skipped !== "")(
     });
     console.log(`places of vanished clients were free after: ${said.join("; ")}`);
   },
-  90_000,
+  allowance(90_000),
 );

@@ -7,6 +7,7 @@ import { byteByByte, type Cut, whole } from "../wire/cuts.ts";
 import { executed, nouns, stillState } from "../wire/nouns.ts";
 import { hidden, methodOf, titleOf, type Vector } from "../wire/vector.ts";
 import { subjects } from "../wire/vectors.ts";
+import { ample } from "./harness/elapsed.ts";
 import { eventually } from "./harness/eventually.ts";
 import { announcesClose, expectProblem, expectState } from "./harness/expected-response.ts";
 import { startNound } from "./harness/nound-process.ts";
@@ -16,7 +17,9 @@ import { get } from "./harness/request.ts";
 import { forAllTests } from "./harness/served.ts";
 import { readStates } from "./harness/states.ts";
 
-const nound = forAllTests(() => startNound({ nouns }));
+// A byte at a time may take long where others use the machine. How long is no subject here.
+const limits = { headersTimeout: ample, bodyTimeout: ample };
+const nound = forAllTests(() => startNound({ nouns, limits }));
 
 /**
  * @returns the vector in parts, and the request behind it. A server may close as soon as it has answered what says close, and the kernel

@@ -15,7 +15,7 @@ def up():
             continue
         sys.stdout.buffer.write(bytes)
         sys.stdout.buffer.flush()
-sys.stdin.buffer.readline()
+os.read(0, 1)
 threading.Thread(target=up, daemon=True).start()
 while True:
     bytes = os.read(0, 65536)
