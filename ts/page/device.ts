@@ -16,6 +16,8 @@ export type Status = "connecting" | "live" | "polling" | "lost" | "token";
 const pollTime = 2_000;
 const beginTime = 10_000;
 const silence = 60_000;
+/** ms for which a page that nobody sees keeps its stream. */
+const restTime = 60_000;
 const shortestWait = 1_000;
 const longestWait = 15_000;
 
@@ -45,6 +47,10 @@ export class Device {
   /** When the link counts as broken unless the device says something, by the clock that runs while the computer sleeps. */
   private deadline = 0;
 
+  /** Whether the page waits until somebody sees it. */
+  private isResting = false;
+  private resting: ReturnType<typeof setTimeout> | undefined;
+
   /** @param onChange is called after every visible change. */
   constructor(onChange: () => void) {
     this.onChange = onChange;
@@ -54,6 +60,7 @@ export class Device {
   /** Keeps the link as long as the page is open. */
   async run(): Promise<never> {
     for (let tries = 0; ; tries++) {
+      if (this.isResting) await this.waitFor(undefined);
       const began = performance.now();
       let wait: number | undefined;
       let isBroken = false;
@@ -69,6 +76,11 @@ export class Device {
         tries = -1;
         continue;
       }
+      if (this.isResting) {
+        this.tell("connecting");
+        tries = -1;
+        continue;
+      }
       // A stream also ends when a noun is registered or removed. Then the page can open a new one at once.
       const hasWorked = this.status === "live" || this.status === "polling";
       if (hasWorked && wait === undefined && performance.now() - began > 5_000) tries = 0;
@@ -76,6 +88,23 @@ export class Device {
       else if (isBroken) this.tell("connecting");
       await this.waitFor(wait ?? (tries === 0 ? 100 : Math.min(shortestWait * 2 ** (tries - 1), longestWait)));
     }
+  }
+
+  /**
+   * Gives the link up when nobody has seen the page for a while. A browser opens six connections to a device, and each
+   * stream takes one of them: with a stream in each of six tabs, no tab could send anything.
+   */
+  see(isHidden: boolean): void {
+    clearTimeout(this.resting);
+    if (isHidden) {
+      this.resting = setTimeout(() => {
+        this.isResting = true;
+        this.abort.abort();
+      }, restTime);
+    } else if (this.isResting) {
+      this.isResting = false;
+      this.goOn();
+    } else this.retryNow();
   }
 
   /** Tries again now, because the device may be back. */

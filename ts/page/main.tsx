@@ -67,9 +67,9 @@ setInterval(() => {
   if (document.hidden) return;
   for (const view of device.views) if (view.hasAge || redraws % redrawsOfAll === 0) view.changed();
 }, redrawTime);
-document.addEventListener("visibilitychange", () => {
-  if (!document.hidden) device.retryNow();
-});
+const look = () => device.see(document.hidden);
+document.addEventListener("visibilitychange", look);
+look();
 addEventListener("online", () => device.retryNow());
 draw();
 void device.run();

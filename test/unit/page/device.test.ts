@@ -65,6 +65,11 @@ class ServerOfTest {
     for (const stream of this.streams) stream.break();
   }
 
+  /** How many streams are open. */
+  get watched(): number {
+    return this.streams.size;
+  }
+
   get states(): object {
     return Object.fromEntries(Array.from(this.nouns, ([name, { state }]) => [name, state]));
   }
@@ -220,6 +225,7 @@ const step = fc.oneof(
   fc.record({ do: fc.constantFrom("endStreams" as const, "breakStreams" as const, "retryNow" as const) }),
   fc.record({ do: fc.constant("isUp" as const), is: fc.boolean() }),
   fc.record({ do: fc.constant("isMute" as const), is: fc.boolean() }),
+  fc.record({ do: fc.constant("see" as const), is: fc.boolean() }),
   fc.record({ do: fc.constant("isDescribed" as const), is: fc.boolean() }),
   fc.record({ do: fc.constant("places" as const), is: fc.constantFrom(0, 32) }),
 );
@@ -230,6 +236,7 @@ function play(server: ServerOfTest, device: Device, one: Step): void {
   else if (one.do === "remove") server.remove(one.name);
   else if (one.do === "change") server.change(one.name, one.value);
   else if (one.do === "retryNow") device.retryNow();
+  else if (one.do === "see") device.see(one.is);
   else if (one.do === "isMute") server.isMute = one.is;
   else if (one.do === "places") server.places = one.is;
   else if (one.do === "endStreams") server.endStreams();
@@ -244,7 +251,7 @@ test("the page ends with the nouns of the device, whatever happens to the device
   const time = fc.constantFrom(0, 1, 5, 40, 700, 4_900);
   await fc.assert(
     fc.asyncProperty(
-      fc.array(fc.tuple(step, fc.constantFrom(0, 1, 3, 50, 2_000, 20_000)), { maxLength: 15 }),
+      fc.array(fc.tuple(step, fc.constantFrom(0, 1, 3, 50, 2_000, 60_000)), { maxLength: 15 }),
       fc.array(time, { minLength: 1, maxLength: 7 }),
       async (steps, times) => {
         const server = new ServerOfTest(times);
@@ -255,6 +262,7 @@ test("the page ends with the nouns of the device, whatever happens to the device
           await vi.advanceTimersByTimeAsync(pause);
         }
         Object.assign(server, { isUp: true, isMute: false, places: 32 });
+        device.see(false);
         await vi.advanceTimersByTimeAsync(240_000);
         expect(device.status).toBe("live");
         expect(shown(device)).toEqual(expected(server));
@@ -312,6 +320,26 @@ test("a device that answers nothing any more is lost, and found again", async ()
   server.isMute = false;
   await vi.advanceTimersByTimeAsync(30_000);
   expect(device.status).toBe("live");
+});
+
+test("a page that nobody sees gives its stream up after a minute, and shows the device when it is seen again", async () => {
+  const server = new ServerOfTest([1]);
+  server.register("a", "One");
+  const device = open();
+  await vi.advanceTimersByTimeAsync(10_000);
+  device.see(true);
+  await vi.advanceTimersByTimeAsync(59_000);
+  device.see(false);
+  device.see(true);
+  await vi.advanceTimersByTimeAsync(59_000);
+  expect([device.status, server.watched]).toEqual(["live", 1]);
+  await vi.advanceTimersByTimeAsync(3_600_000);
+  expect([device.status, server.watched, server.asked.length]).toEqual(["connecting", 0, 2]);
+  server.change("a", 4);
+  device.see(false);
+  await vi.advanceTimersByTimeAsync(100);
+  expect([device.status, server.watched]).toEqual(["live", 1]);
+  expect(shown(device)).toEqual(expected(server));
 });
 
 test("after a computer has slept, the page does not trust a stream that has been silent", async () => {
