@@ -5,6 +5,7 @@ import { chmodSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { nouns } from "../wire/nouns.ts";
 import { freeAddress } from "./harness/address.ts";
+import { ample } from "./harness/elapsed.ts";
 import { expectProblem, expectState } from "./harness/expected-response.ts";
 import { configurationFile, runNound, startNound, temporaryPath } from "./harness/nound-process.ts";
 import { RawConnection } from "./harness/raw-connection.ts";
@@ -21,7 +22,8 @@ const nound = forAllTests(async () => {
   Object.assign(made, { all: all.token, panel: panel.token });
   const limited = panel.line.replace("GET,PUT,POST,DELETE *", "GET,PUT led,a.*");
   const file = tokenFile("# the hall", all.line, "", limited);
-  return await startNound({ access: { tokens: file }, nouns });
+  // One of them arrives byte by byte.
+  return await startNound({ access: { tokens: file }, limits: { headersTimeout: ample }, nouns });
 });
 
 /** A request spelled out. @param token none for none. */

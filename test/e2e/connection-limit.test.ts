@@ -3,6 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { nouns, stillState } from "../wire/nouns.ts";
 import { waitingConnections } from "./harness/address.ts";
+import { ample } from "./harness/elapsed.ts";
 import { eventually } from "./harness/eventually.ts";
 import { expectState } from "./harness/expected-response.ts";
 import { type NoundProcess, startNound } from "./harness/nound-process.ts";
@@ -31,7 +32,8 @@ async function openServedAtOnce(nound: NoundProcess): Promise<RawConnection> {
 }
 
 describe("by default", () => {
-  const nound = forAllTests(() => startNound({ nouns }));
+  // However long a slow machine takes for 128 requests of single bytes.
+  const nound = forAllTests(() => startNound({ nouns, limits: { headersTimeout: ample, bodyTimeout: ample } }));
 
   test("128 connections are served at once; the 129th is accepted for the one that has asked nothing for longest", async () => {
     const before = openDescriptors(nound().pid);

@@ -9,7 +9,7 @@ import { eventually } from "./harness/eventually.ts";
 import { expectState } from "./harness/expected-response.ts";
 import { NoundProcess, startNound, temporaryPath } from "./harness/nound-process.ts";
 import { RawConnection } from "./harness/raw-connection.ts";
-import { get } from "./harness/request.ts";
+import { get, request } from "./harness/request.ts";
 import { cleanEnding, endedByThisTest, forThisTest } from "./harness/served.ts";
 
 /** ms on a native binary. */
@@ -28,6 +28,16 @@ test("an answer that came in time counts, though the test was stopped until afte
   const response = connection.response("GET", deadline);
   stall(() => receivedBytes(connection.localPort ?? 0) > 0);
   expectState(await response, stillState);
+});
+
+test("the end of a connection behind an answer counts, though the test was stopped until after its deadline", async () => {
+  const nound = forThisTest(await startNound({ nouns }));
+  const connection = await RawConnection.open(nound.address);
+  connection.send(request("GET", "/still", "Connection: close\r\n"));
+  const gone = connection.gone(deadline);
+  stall(() => receivedBytes(connection.localPort ?? 0) > 0);
+  await gone;
+  expectState(await connection.response(), stillState, "close");
 });
 
 test.skipIf(isEmulated)(

@@ -124,21 +124,26 @@ export class RawConnection {
   /** Waits until `probe` gives something; asks again at each event of the socket. */
   async #until<T>(what: string, probe: () => T | undefined, milliseconds: number): Promise<T> {
     const deadline = performance.now() + allowance(milliseconds);
+    let left = allowance(milliseconds);
     for (;;) {
       const found = probe();
       if (found !== undefined) {
         return found;
       }
-      const left = deadline - performance.now();
-      if (left <= 0) {
+      // The last look comes after a wait that began at the deadline: in it, all that came in time is read.
+      const isLast = left <= 0;
+      left = deadline - performance.now();
+      if (isLast) {
         throw new Error(`Waited ${allowance(milliseconds)} ms for ${what}; received ${this.#soFar()}.`);
       }
       await new Promise<void>((resolve) => {
-        const timer = deadlineIn(left, resolve);
-        this.#waiting.add(() => {
-          clearTimeout(timer);
-          resolve();
-        });
+        const timer = deadlineIn(Math.max(left, 0), resolve);
+        if (left > 0) {
+          this.#waiting.add(() => {
+            clearTimeout(timer);
+            resolve();
+          });
+        }
       });
     }
   }
