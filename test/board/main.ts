@@ -89,9 +89,15 @@ function obey(pins: VirtPins): () => void {
   return () => lines.close();
 }
 
+/** A port nobody listens on, other than the one to serve on. */
+async function freeControlPort(served: number): Promise<number> {
+  const port = await freePort();
+  return port === served ? await freePort() : port;
+}
+
 async function run({ port, program, args }: Options, folder: string): Promise<number> {
   const files = filesWith(program, folder);
-  const control = await freePort();
+  const control = await freeControlPort(port);
   const emulator = await Emulator.start(desk, files, folder, [
     [port, servedPort],
     [control, controlPort],
@@ -106,9 +112,14 @@ async function run({ port, program, args }: Options, folder: string): Promise<nu
     console.log(
       `board: ${program} runs; its port ${servedPort} is http://127.0.0.1:${port}. Type GPIO27 1 to drive a line; Ctrl-C ends it.`,
     );
-    // A terminal's Ctrl-C ends the emulator as well: what it cuts off is of no interest any more.
-    const interrupted = Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")]);
-    const ending = await Promise.race([tell(application, pins), interrupted.then(() => "switched off")]);
+    const interrupted = Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")]).then(() => "switched off");
+    // A terminal's Ctrl-C ends the emulator as well: what it cuts off is of no interest any more. A turn of the loop that finds both
+    // finds the emulator's end first.
+    const told = tell(application, pins).catch(async (error: unknown) => {
+      await Promise.race([interrupted, delay(interval)]);
+      throw error;
+    });
+    const ending = await Promise.race([interrupted, told]);
     console.log(`board: ${ending}`);
     return ending.startsWith("exit ") && ending !== "exit 0" ? 1 : 0;
   } finally {

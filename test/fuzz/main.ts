@@ -7,7 +7,7 @@
  */
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
-import { findProgram } from "../bench/tools.ts";
+import { installPackages } from "../board/harness/host-packages.ts";
 import { readOptions } from "../command-line.ts";
 import { writeSeeds } from "./seeds.ts";
 
@@ -36,15 +36,12 @@ function hasFuzzer(): boolean {
 
 function installClang(): void {
   if (hasFuzzer()) return;
-  const asRoot = process.getuid?.() === 0 ? [] : ["sudo"];
-  const apt = [...asRoot, "env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-qq"];
-  const update = [...asRoot, "apt-get", "update", "-qq"];
-  const install = [...apt, "install", "-y", "--no-install-recommends", "clang", "libclang-rt-dev"];
-  // Before Debian 13 the run-time library's package has a version in its name; 14 is Debian 12's.
-  const older = [...install.slice(0, -1), "libclang-rt-14-dev"];
-  const run = ([command = "", ...args]: readonly string[]): boolean => runs(command, ...args);
-  if (findProgram("apt-get") === undefined || !run(update) || !(run(install) || run(older)) || !hasFuzzer())
-    fail("clang with libFuzzer is needed; on Debian: apt-get install clang libclang-rt-dev.");
+  try {
+    installPackages(["clang", "libclang-rt-dev"], "The fuzzer");
+  } catch (error) {
+    fail(error instanceof Error ? error.message : String(error));
+  }
+  if (!hasFuzzer()) fail("clang with libFuzzer is needed, for the processor x86_64.");
 }
 
 /** Runs the fuzzer and shows what it says, but for the line of each new input. @returns its status and output. */

@@ -2,6 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { accessSync, constants } from "node:fs";
 import { join } from "node:path";
+import { again } from "./again.ts";
 
 const boardPrograms = { "qemu-system-arm": "qemu-system-arm", fdtput: "device-tree-compiler", xz: "xz-utils" } as const;
 
@@ -25,6 +26,25 @@ function asRoot(...command: readonly string[]): boolean {
 }
 
 /**
+ * Installs Debian's packages, waiting for another program that installs some.
+ * @throws Error with the command to run when they cannot be installed from here.
+ */
+export function installPackages(names: readonly string[], who: string): void {
+  const reason = (): Error =>
+    new Error(
+      `${who} needs the packages ${names.join(", ")}, which could not be installed; ` +
+        `as root, run: apt-get install --no-install-recommends ${names.join(" ")}`,
+    );
+  if (!asRoot("apt-get", "--version")) throw reason();
+  console.log(`Installing ${names.join(", ")} from Debian.`);
+  const options = ["-o", "DPkg::Lock::Timeout=300", "-y", "-qq", "--no-install-recommends"];
+  again(() => {
+    asRoot("apt-get", "update", "-qq");
+    if (!asRoot("env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "install", ...options, ...names)) throw reason();
+  });
+}
+
+/**
  * Installs what `who` needs: a package for each program.
  *
  * @throws Error with the command to run when packages are missing and cannot be installed from here.
@@ -35,16 +55,5 @@ export function installHostPackages(
 ): void {
   const lacking = Object.entries(packageOf).filter(([program]) => !isInstalled(program));
   const missing = [...new Set(lacking.map(([, name]) => name))];
-  if (missing.length === 0) {
-    return;
-  }
-  console.log(`Installing ${missing.join(", ")} from Debian.`);
-  const install = ["apt-get", "install", "-y", "-qq", "--no-install-recommends", ...missing];
-  asRoot("apt-get", "update", "-qq");
-  if (!asRoot("env", "DEBIAN_FRONTEND=noninteractive", ...install)) {
-    throw new Error(
-      `${who} needs the packages ${missing.join(", ")}, which could not be installed; ` +
-        `as root, run: apt-get install --no-install-recommends ${missing.join(" ")}`,
-    );
-  }
+  if (missing.length > 0) installPackages(missing, who);
 }

@@ -5,6 +5,7 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { again } from "./again.ts";
 
 const downloads = resolve(import.meta.dirname, "../../../build/downloads");
 const unpacked = join(downloads, "linux-armhf");
@@ -24,8 +25,8 @@ export interface KernelPackage {
   readonly deviceTrees: string;
 }
 
-/** apt's options for a private world of the architecture armhf in `folder`. */
-export function aptOptions(folder: string): string[] {
+/** apt's options for a private world in `folder`, of the architecture armhf and of `others`, by Debian's names. */
+export function aptOptions(folder: string, ...others: readonly string[]): string[] {
   for (const name of ["state/lists/partial", "cache/archives/partial"]) {
     mkdirSync(join(folder, name), { recursive: true });
   }
@@ -35,7 +36,7 @@ export function aptOptions(folder: string): string[] {
     "Dir::State::status": join(folder, "state/status"),
     "Dir::Cache": join(folder, "cache"),
     "APT::Architecture": "armhf",
-    "APT::Architectures": "armhf",
+    "APT::Architectures": ["armhf", ...others].join(),
     // The user _apt need not be able to enter the folder.
     "APT::Sandbox::User": "root",
     "Acquire::Languages": "none",
@@ -82,7 +83,7 @@ function fetchKernel(): void {
 /** @throws Error with a sentence when it is not there and cannot be fetched. */
 export function kernelPackage(): KernelPackage {
   if (!existsSync(unpacked)) {
-    fetchKernel();
+    again(fetchKernel);
   }
   const boot = readdirSync(join(unpacked, "boot"));
   const release = boot.find((name) => name.startsWith("vmlinuz-"))?.slice("vmlinuz-".length);

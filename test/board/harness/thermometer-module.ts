@@ -5,6 +5,7 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { again } from "./again.ts";
 import { installHostPackages } from "./host-packages.ts";
 import type { KernelModule } from "./kernel-modules.ts";
 import { aptOptions, type KernelPackage } from "./kernel-package.ts";
@@ -25,7 +26,8 @@ function download(folder: string, ...command: readonly string[]): void {
 function fetchHeaders(release: string): void {
   const work = `${headers}.fetching`;
   rmSync(work, { recursive: true, force: true });
-  const options = aptOptions(work);
+  const here = execFileSync("dpkg", ["--print-architecture"], { encoding: "utf8" }).trim();
+  const options = aptOptions(work, here);
   console.log(`Fetching the headers of Debian's ARM kernel (about 13 MB), once, to ${headers}.`);
   spawnSync("apt-get", [...options, "update", "-qq"], { stdio: "ignore" });
   const names = [`linux-headers-${release}`, `linux-headers-${release.replace(/-armmp$/, "-common")}`];
@@ -35,7 +37,7 @@ function fetchHeaders(release: string): void {
       .join("\n")
       .match(/linux-headers-\S+_(\S+)_armhf\.deb/) ?? [];
   const [series = ""] = release.match(/^\d+\.\d+/) ?? [];
-  download(work, "download", `linux-kbuild-${series}=${version}`);
+  download(work, ...options, "download", `linux-kbuild-${series}:${here}=${version}`);
   for (const archive of readdirSync(work).filter((name) => name.endsWith(".deb"))) {
     execFileSync("dpkg-deb", ["-x", join(work, archive), join(work, "root")]);
   }
@@ -47,7 +49,7 @@ function fetchHeaders(release: string): void {
 /** @returns the module. @throws Error when something that it is built with is not there and cannot be had. */
 export function thermometerModule({ release }: KernelPackage): KernelModule {
   installHostPackages(programs, "The test of one-wire sensors");
-  if (!existsSync(join(headers, "usr/src", `linux-headers-${release}`))) fetchHeaders(release);
+  if (!existsSync(join(headers, "usr/src", `linux-headers-${release}`))) again(() => fetchHeaders(release));
   mkdirSync(built, { recursive: true });
   for (const name of readdirSync(sources)) copyFileSync(join(sources, name), join(built, name));
   const source = join(headers, "usr/src", `linux-headers-${release.replace(/-armmp$/, "-common")}`);
