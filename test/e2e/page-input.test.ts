@@ -173,6 +173,8 @@ describe.skipIf(noChromium !== undefined)(`Chromium${noChromium ?? ""}`, () => {
     await page.mouse.down();
     await put(address, "lamp", { lamp: 1 });
     await page.getByRole("switch", { checked: true }).waitFor();
+    // A busy computer draws late.
+    await page.evaluate("requestAnimationFrame = (draw) => setTimeout(draw, 300)");
     await page.mouse.up();
     await eventually("the click is sent", () => changes.length > 0);
     expect(changes).toEqual(['PUT /lamp {"lamp":1}']);

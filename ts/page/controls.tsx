@@ -35,27 +35,26 @@ const switchType = { type: "checkbox", role: "switch" } as const;
 
 /** The control of two values. */
 class Switch extends Component<ControlProps> {
-  /** The value that the switch did not have when a pointer pressed it. An event may redraw it before the click. */
-  private aim: Scalar | undefined;
+  /** Whether a pointer pressed it to switch it on. An event may redraw it before the click. */
+  private aim: boolean | undefined;
 
   render(props: ControlProps) {
     const { of, value, onSet } = props;
-    const isOn = value === of.values[1];
     return (
       <input
         {...common(props)}
         {...switchType}
         class="switch"
-        checked={isOn}
+        checked={value === of.values[1]}
         indeterminate={value === undefined}
-        onPointerDown={() => {
-          this.aim = of.values[isOn ? 0 : 1];
+        onPointerDown={({ currentTarget }) => {
+          this.aim = !currentTarget.checked;
         }}
         onClick={({ currentTarget, detail }) => {
           // Clicks of the keyboard and of a screen reader have no number.
-          const chosen = detail > 0 ? this.aim : undefined;
+          if (detail > 0) currentTarget.checked = this.aim ?? currentTarget.checked;
           this.aim = undefined;
-          onSet(chosen ?? of.values[currentTarget.checked ? 1 : 0] ?? null);
+          onSet(of.values[currentTarget.checked ? 1 : 0] ?? null);
         }}
       />
     );

@@ -84,8 +84,8 @@ export class Device {
       // A stream also ends when a noun is registered or removed. Then the page can open a new one at once.
       const hasWorked = this.status === "live" || this.status === "polling";
       if (hasWorked && wait === undefined && performance.now() - began > 5_000) tries = 0;
-      if (tries > 0) this.tell("lost");
-      else if (isBroken) this.tell("connecting");
+      if (isBroken) this.tell(tries > 0 ? "lost" : "connecting");
+      else tries = Math.min(tries, 1);
       await this.waitFor(wait ?? (tries === 0 ? 100 : Math.min(shortestWait * 2 ** (tries - 1), longestWait)));
     }
   }

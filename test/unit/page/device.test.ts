@@ -191,9 +191,9 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** Opens the page. */
-function open(): Device {
-  const device = new Device(() => {});
+/** Opens the page. @param onStatus is called after every visible change. */
+function open(onStatus: (status: string) => void = () => {}): Device {
+  const device = new Device(() => onStatus(device.status));
   clearInterval(ticking);
   ticking = setInterval(() => device.watch(), 1_000);
   void device.run();
@@ -270,7 +270,7 @@ test("the page ends with the nouns of the device, whatever happens to the device
       },
     ),
   );
-}, 120_000);
+});
 
 test("a noun that is registered while the page opens has its title", async () => {
   const server = new ServerOfTest([10]);
@@ -282,6 +282,19 @@ test("a noun that is registered while the page opens has its title", async () =>
   await vi.advanceTimersByTimeAsync(2_000);
   expect(device.status).toBe("live");
   expect(shown(device)).toEqual(expected(server));
+});
+
+test("a device that registers one noun after the other is not lost, and shown within two seconds", async () => {
+  const server = new ServerOfTest([1]);
+  const statuses = new Set<string>();
+  const device = open((status) => statuses.add(status));
+  for (const name of ["a", "b", "c", "d", "e", "f"]) {
+    server.register(name, "One");
+    await vi.advanceTimersByTimeAsync(700);
+  }
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(shown(device)).toEqual(expected(server));
+  expect(statuses).toEqual(new Set(["connecting", "live"]));
 });
 
 test("a device that is started again without a description is not shown by the old one", async () => {
