@@ -1,6 +1,6 @@
 /** What a person enters on the page while the device tells, removes and answers things: it is sent as it was meant, or not at all. */
 import { connect, createServer, type Socket } from "node:net";
-import type { Browser } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { freeAddress } from "./harness/address.ts";
 import { noChromium, startChromium } from "./harness/chromium.ts";
@@ -65,6 +65,11 @@ class Relay {
   tell(states: object): void {
     for (const stream of this.streams) stream.write(`data: ${JSON.stringify(states)}\n\n`);
   }
+}
+
+/** Draws as late as a busy computer. */
+async function drawLate(page: Page): Promise<void> {
+  await page.evaluate("requestAnimationFrame = (draw) => setTimeout(draw, 300)");
 }
 
 describe.skipIf(noChromium !== undefined)(`Chromium${noChromium ?? ""}`, () => {
@@ -148,6 +153,27 @@ describe.skipIf(noChromium !== undefined)(`Chromium${noChromium ?? ""}`, () => {
     await begun.expectQuiet();
   });
 
+  test("a person who is faster than the page draws loses nothing", async () => {
+    const { address } = forThisTest(await start());
+    const { begun, page } = await visit(address);
+    await drawLate(page);
+    await page.getByRole("textbox").click();
+    await page.keyboard.press("End");
+    for (const key of ["b", "Enter", "c", "d", "Enter"]) await page.keyboard.press(key);
+    await page.getByRole("slider").focus();
+    for (const key of ["ArrowRight", "ArrowRight", "ArrowRight"]) await page.keyboard.press(key);
+    await page.getByRole("spinbutton").focus();
+    await page.keyboard.press("End");
+    for (const key of ["Backspace", "5", "Enter", "Backspace", "6", "Enter"]) await page.keyboard.press(key);
+    await new EventClient(address, "/note").says({ text: "abcd" });
+    await new EventClient(address, "/fan").says({ level: 36 });
+    await eventually("it is shown", async () => (await page.getByRole("slider").inputValue()) === "36");
+    expect(await page.getByRole("textbox").inputValue()).toBe("abcd");
+    await put(address, "note", { text: "other" });
+    await eventually("others' text shows", async () => (await page.getByRole("textbox").inputValue()) === "other");
+    await begun.expectQuiet();
+  });
+
   test("a half typed text of a noun that is removed is not sent", async () => {
     const first = endedByThisTest(await start());
     const { begun, page, changes } = await visit(first.address);
@@ -173,8 +199,7 @@ describe.skipIf(noChromium !== undefined)(`Chromium${noChromium ?? ""}`, () => {
     await page.mouse.down();
     await put(address, "lamp", { lamp: 1 });
     await page.getByRole("switch", { checked: true }).waitFor();
-    // A busy computer draws late.
-    await page.evaluate("requestAnimationFrame = (draw) => setTimeout(draw, 300)");
+    await drawLate(page);
     await page.mouse.up();
     await eventually("the click is sent", () => changes.length > 0);
     expect(changes).toEqual(['PUT /lamp {"lamp":1}']);

@@ -89,16 +89,26 @@ interface FieldState {
 /** A field that a person types into. */
 abstract class Field extends Component<ControlProps, FieldState> {
   override state: FieldState = { draft: undefined };
+  private isSent = false;
 
-  protected readonly enter = ({ currentTarget }: { currentTarget: HTMLInputElement }): void =>
+  protected readonly enter = ({ currentTarget }: { currentTarget: HTMLInputElement }): void => {
+    this.isSent = false;
     this.setState({ draft: currentTarget.value });
+  };
 
-  protected readonly leave = (): void => this.setState({ draft: undefined });
+  protected readonly leave = (): void => {
+    if (!this.isSent) this.setState({ draft: undefined });
+  };
 
-  /** Sends a value, and shows it instead of the draft. */
+  /** Sends a value. The draft stays until the page draws that value, because a person may enter more before. */
   protected commit(value: Scalar): void {
+    this.isSent = true;
     this.props.onSet(value);
-    this.leave();
+  }
+
+  override componentWillReceiveProps(): void {
+    if (this.isSent) this.setState({ draft: undefined });
+    this.isSent = false;
   }
 
   /** Browsers report a change also if a field is removed while a person types. Nobody has entered that. */
