@@ -222,7 +222,8 @@ test.each([
 
 test("a client that pipelines two thousand requests for large states gets every answer whole", async () => {
   const large = { kind: "value", default: { text: "x".repeat(3_900) } } as const;
-  const nound = forThisTest(await startNound({ nouns: { ...nouns, large } }));
+  const limits = { headersTimeout: ample, sendTimeout: ample };
+  const nound = forThisTest(await startNound({ nouns: { ...nouns, large }, limits }));
   const connection = await RawConnection.open(nound.address);
   connection.send(get("/large").repeat(2_000));
   for (let answer = 0; answer < 2_000; answer++) {

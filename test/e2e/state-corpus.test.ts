@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 import { corpus, subjects } from "../unit/noun/state-corpus/corpus.ts";
 import type { Entry } from "../unit/noun/state-corpus/entry.ts";
+import { ample } from "./harness/elapsed.ts";
 import { expectProblem, stateOf } from "./harness/expected-response.ts";
 import { startNound } from "./harness/nound-process.ts";
 import { RawConnection } from "./harness/raw-connection.ts";
@@ -10,7 +11,7 @@ import { forAllTests } from "./harness/served.ts";
 
 const start = { text: "nobody has written to it yet" };
 // The deepest texts have a million bytes; the limit must not be what refuses them.
-const limits = { bodyBytes: 1_048_576 };
+const limits = { bodyBytes: 1_048_576, bodyTimeout: ample, sendTimeout: ample };
 const nound = forAllTests(() => startNound({ nouns: { open: { kind: "value", default: start } }, limits }));
 
 /** What `JSON.parse` makes of a text, with minus zero as zero. */

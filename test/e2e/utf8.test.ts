@@ -3,6 +3,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { nouns } from "../wire/nouns.ts";
+import { ample } from "./harness/elapsed.ts";
 import { printedBy } from "./harness/engine-program.ts";
 import { expectState } from "./harness/expected-response.ts";
 import { startNound } from "./harness/nound-process.ts";
@@ -79,7 +80,8 @@ test("a character that is not a byte is refused, and so is a value that is not a
 test.each(["é", "€", "😀"])(
   "a large body of one character that is not ASCII is a state like any other: %s",
   async (character) => {
-    const nound = forThisTest(await startNound({ nouns, limits: { bodyBytes: 1_048_576 } }));
+    const limits = { bodyBytes: 1_048_576, bodyTimeout: ample, sendTimeout: ample };
+    const nound = forThisTest(await startNound({ nouns, limits }));
     const connection = await RawConnection.open(nound.address);
     const state = { text: character.repeat(100_000) };
     connection.send(put("/note", state));
