@@ -236,8 +236,8 @@ describe("the end", () => {
       const third = () => new EventClient(nound.address, "/note");
       const text = "x".repeat(30_000);
       let writes = 0;
-      // When the kernel was last seen to take what is sent to each client. It was full soon after.
-      let taken = performance.now();
+      // Since when the kernel has been seen not to take all that is sent to each client.
+      let full: number | undefined;
       const free = await eventually(
         "a place that is free",
         async () => {
@@ -246,20 +246,25 @@ describe("the end", () => {
             await set(nound, "/note", { text: `${writes} ${text}` });
             await delay(20);
           }
-          if ([...sendQueues(nound.address).values()].every((queue) => queue < fullQueue)) taken = performance.now();
+          const isFull = [...sendQueues(nound.address).values()].some((queue) => queue >= fullQueue);
+          const asked = performance.now();
+          full = isFull ? (full ?? asked) : undefined;
+          const elapsed = asked - (full ?? asked);
           const next = third();
           await eventually("an answer", () => next.received !== "" || next.hasEnded);
-          if (next.received.startsWith("HTTP/1.1 200")) return next;
+          if (next.received.startsWith("HTTP/1.1 200")) {
+            console.log(
+              `free ${elapsed.toFixed(0)} ms after a socket took no more, with a sendTimeout of ${sendTimeout} ms`,
+            );
+            return next;
+          }
           next.drop();
+          // A client that asks later than that must not be refused. How late one asks depends on the machine.
+          expect(elapsed).toBeLessThan(sendTimeout + 5_000 * slowness);
           return undefined;
         },
         40_000,
       );
-      const elapsed = performance.now() - taken;
-      console.log(
-        `free at most ${elapsed.toFixed(0)} ms after the socket took no more, with a sendTimeout of ${sendTimeout} ms`,
-      );
-      expect(elapsed).toBeLessThan(sendTimeout + 5_000 * slowness);
       expect(free.hasEnded).toBe(false);
       expect(honest.hasEnded).toBe(false);
       await honest.says({ text: `${writes} ${text}` });
