@@ -249,7 +249,11 @@ export class Device {
   }
 
   private keepOnly(names: readonly string[]): void {
-    for (const name of this.byName.keys()) if (!names.includes(name)) this.byName.delete(name);
+    for (const [name, view] of this.byName) {
+      if (names.includes(name)) continue;
+      view.leave();
+      this.byName.delete(name);
+    }
     this.views = [...this.byName.values()];
   }
 

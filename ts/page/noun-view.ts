@@ -148,6 +148,11 @@ export class NounView {
     if (this.changes.length < 2 || this.changes.at(-1) !== "DELETE") this.add("DELETE");
   }
 
+  /** Sends no change that still waits, because the noun or the token is gone. */
+  leave(): void {
+    this.changes.splice(1);
+  }
+
   /** One change is under way at a time, in the order of the person. Of later values, the last one of each key is sent. */
   private add(change: Change): void {
     if (this.changes.push(change) === 1) void this.sendAll();

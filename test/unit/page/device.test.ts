@@ -409,6 +409,22 @@ test("a refusal of the last token that comes late does not forget the token that
   expect([device.status, token.value]).toEqual(["live", "new"]);
 });
 
+test("a change that waits when the token is forgotten is not sent with the next token", async () => {
+  const server = new ServerOfTest([10]);
+  server.register("a", "One");
+  server.token = "old";
+  token.value = "old";
+  const device = open();
+  await vi.advanceTimersByTimeAsync(100);
+  device.views[0]?.set("ofOne", 1);
+  device.views[0]?.set("ofOne", 2);
+  device.useToken("new");
+  server.token = "new";
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(device.status).toBe("live");
+  expect(server.asked.filter((request) => request.startsWith("PUT"))).toEqual(["PUT /a Bearer old"]);
+});
+
 test("a page that has forgotten its token shows nothing that it has seen with it", async () => {
   const server = new ServerOfTest([10]);
   server.register("a", "One");
