@@ -17,6 +17,9 @@ const simulatedModules = {
   replacement: fileURLToPath(new URL("ts/native/simulated/modules/$1.ts", import.meta.url)),
 };
 
+/** A machine that builds and emulates besides may let a test wait: that is no failure. */
+const patient = { testTimeout: 300_000, hookTimeout: 300_000 } as const;
+
 export default defineConfig({
   test: {
     projects: [
@@ -26,8 +29,7 @@ export default defineConfig({
           name: "unit",
           include: ["test/unit/**/*.test.ts"],
           environment: "node",
-          // A machine that builds and emulates besides may let a property's cases wait: that is no failure.
-          testTimeout: 60_000,
+          ...patient,
           // The files share no state, and a worker for each would cost three times what the tests do.
           isolate: false,
           pool: "threads",
@@ -51,6 +53,7 @@ export default defineConfig({
           environment: "node",
           globalSetup: "test/examples/setup.ts",
           setupFiles: "build/package/global-timers.js",
+          ...patient,
           sequence: { groupOrder: 0 },
         },
       },
@@ -60,6 +63,7 @@ export default defineConfig({
           name: "packaging",
           include: ["test/packaging/**/*.test.ts"],
           environment: "node",
+          ...patient,
           sequence: { groupOrder: 0 },
         },
       },
@@ -124,7 +128,7 @@ export default defineConfig({
           include: ["test/targets/**/*.test.ts"],
           environment: "node",
           globalSetup: "test/targets/setup.ts",
-          testTimeout: 60_000,
+          ...patient,
           retry: 0,
           sequence: { groupOrder: 4 },
         },
@@ -135,7 +139,7 @@ export default defineConfig({
           include: ["test/release/**/*.test.ts"],
           environment: "node",
           globalSetup: "test/targets/setup.ts",
-          testTimeout: 60_000,
+          ...patient,
           maxWorkers: 2,
           retry: 0,
           sequence: { groupOrder: 5 },

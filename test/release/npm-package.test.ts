@@ -71,14 +71,14 @@ beforeAll(() => {
   cpSync(tarball, join(folder, `nound-${version}.tgz`));
   here("npm", "install", "-D", "--no-audit", "--no-fund", `./nound-${version}.tgz`);
   here("npx", "nound", "new");
-}, 300_000);
+});
 
 test("has at most 8 MB, and at most 80 MB are installed with all that it depends on", () => {
   expect(statSync(tarball).size).toBeLessThan(8_000_000);
   expect(megabytes(join(folder, "node_modules"))).toBeLessThan(80);
 });
 
-test("an empty folder becomes a project whose types and tests are right", { timeout: 60_000 }, () => {
+test("an empty folder becomes a project whose types and tests are right", () => {
   expect(here("npm", "test")).toMatch(/3 passed/);
 });
 
@@ -86,7 +86,7 @@ test("a folder that has something in it is refused in one line", () => {
   expect(() => here("npx", "nound", "new")).toThrow(/nound: there is \S+ in this folder already/);
 });
 
-test("`nound dev` serves the project", { timeout: 60_000 }, async () => {
+test("`nound dev` serves the project", async () => {
   const address = await freeAddress();
   const child = spawn(join(PATH, "npx"), ["nound", "dev", "--listen", address], {
     ...{ cwd: folder, env: { ...process.env, PATH }, stdio: "ignore", detached: true },
@@ -109,7 +109,7 @@ async function led(address: string): Promise<string | undefined> {
 describe("binaries", () => {
   beforeAll(() => {
     here("npx", "nound", "build", ...targetOptions);
-  }, 60_000);
+  });
 
   test("are the same, byte for byte, when they are built again", () => {
     const first = targets.map(({ name }) => readFileSync(binary(name)));
@@ -124,7 +124,7 @@ describe("binaries", () => {
     const copies = temporaryFolder();
     const emulated = (path: string, ...args: readonly string[]) => run(emulator, ["-cpu", processor, path, ...args]);
 
-    test("answer a request", { timeout: 60_000 }, async () => {
+    test("answer a request", async () => {
       const address = await freeAddress();
       const args = ["-cpu", processor, binary(name), "--simulate", "--listen", address];
       const child = spawn(emulator, args, { stdio: "ignore" });

@@ -8,6 +8,7 @@ import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
+import { isListening } from "../e2e/harness/address.ts";
 import { eventually } from "../e2e/harness/eventually.ts";
 
 const top = resolve(import.meta.dirname, "../..");
@@ -59,7 +60,8 @@ async function callsMade(folder: string): Promise<ReadonlySet<string>> {
     trace += bytes.toString("latin1");
   });
   const ended = new Promise((resolve) => child.once("close", resolve));
-  await eventually("nound listens", () => existsSync(socket), 20_000);
+  // The socket is in its folder before it is listened to.
+  await eventually("nound listens", () => isListening(`unix:${socket}`), 20_000);
   const status = await new Promise((resolve, reject) => {
     const sent = request({ socketPath: socket, path: "/note", headers: { Host: "localhost" } }, (answer) => {
       answer.resume();
