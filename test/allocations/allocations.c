@@ -26,6 +26,7 @@
 #include "client.h"
 #include "defect.h"
 #include "failing-allocator.h"
+#include "loopback.h"
 #include "net.h"
 #include "runtime.h"
 #include "scenario.h"
@@ -101,11 +102,14 @@ static bool receive(int index) {
     return true;
 }
 
-/* Runs the loop and takes the answers until neither has anything to do. Returns whether the loop waits for more. */
+/* Runs the loop and takes the answers until neither has anything to do, and nothing is on its way between them. Returns whether
+ * the loop waits for more. */
 static bool settle(void) {
     bool received, waiting;
+    int turns;
     do {
-        int turns = 0;
+        turns = 0;
+        loopback_wait();
         failing_allocator_watch(true);
         while ((waiting = runtime_turn(runtime)) && !virtual_time_would_wait()) {
             failing_allocator_watch(false);
@@ -114,10 +118,11 @@ static bool settle(void) {
         }
         failing_allocator_watch(false);
         must(!runtime->failed, "an error ended the program");
+        loopback_wait();
         received = false;
         for (int i = 0; i < CLIENTS; i++)
             received = receive(i) || received;
-    } while (received);
+    } while (received || turns > 0);
     return waiting;
 }
 
@@ -464,6 +469,7 @@ int main(int argc, char **argv) {
                  sscanf(argv[++i], "%lu/%lu", &sample.part, &sample.parts) == 2)
             continue;
         else if (strcmp(argv[i], "--point") == 0 && i + 3 < argc) {
+            loopback_prepare(0);
             try_one(argv[i + 1], strtoul(argv[i + 2], NULL, 10), strtoul(argv[i + 3], NULL, 10));
             return 0;
         } else
@@ -473,6 +479,7 @@ int main(int argc, char **argv) {
         fprintf(stderr, "usage: nound-allocations [--every K] [--part I/J] | --point SCENARIO N FAILURES\n");
         return 2;
     }
+    loopback_prepare(sample.part);
     signal(SIGPIPE, SIG_IGN);
     setvbuf(stdout, NULL, _IOLBF, 0);
     struct sums sums = {0};
