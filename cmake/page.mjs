@@ -8,7 +8,7 @@ import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { build } from "esbuild";
-import { gzipSync } from "fflate";
+import { gzip } from "pako";
 
 const root = resolve(import.meta.dirname, "..");
 const bytesPerLine = 24;
@@ -77,7 +77,7 @@ export async function makePage() {
 
 /** The same bytes on every machine: without a time in the header, and by a pinned program, because Node's own zlib is not pinned. */
 function compress(text) {
-  return gzipSync(Buffer.from(text), { level: 9, mem: 12, mtime: 0 });
+  return gzip(Buffer.from(text), { level: 9 });
 }
 
 function cFile(compressed, policy) {

@@ -1,6 +1,6 @@
 /** Compresses the parts of a script, of which most starts read few. */
 
-import { deflateSync } from "fflate";
+import { deflateRaw } from "pako";
 
 /** How far back deflate may refer. Only so much of a dictionary is useful. */
 const deflateWindow = 32_768;
@@ -11,5 +11,5 @@ const deflateWindow = 32_768;
  * @returns {Uint8Array} raw deflate. What compresses is pinned: Node's own zlib gives other bytes in another release.
  */
 export function compressPart(bytes, script) {
-  return deflateSync(bytes, { level: 9, mem: 12, dictionary: script.subarray(0, deflateWindow) });
+  return deflateRaw(bytes, { level: 9, dictionary: script.subarray(0, deflateWindow) });
 }
