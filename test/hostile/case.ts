@@ -76,7 +76,7 @@ export async function withstand(
     const descriptors = openDescriptors(nound.pid);
     const before = residentMemory(nound.pid);
     const manners = "honest" in judgement ? judgement.honest : {};
-    const client = manners === undefined ? undefined : new HonestClient(nound.address, manners);
+    const client = manners === undefined ? undefined : new HonestClient(nound, manners);
     const toll = await attack();
     const experience = await client?.stop();
     const honest = experience && judgeExperience(experience);

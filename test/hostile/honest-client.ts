@@ -2,6 +2,7 @@
  * A client that asks what a client should, on a new connection each time, while others attack. It is a thread of its own: the
  * attackers' own work must not be taken for the server's.
  */
+import { readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
@@ -44,12 +45,38 @@ export interface Experience {
 /** Thrown when a connection was closed or reset before there was an answer. */
 class UnansweredError extends Error {}
 
-/** Asks once. @returns the answer. @throws Error without an answer in time. */
-function ask(address: string, makeRequest: () => string, patience: number): Promise<Response> {
+/** A server under attack. */
+interface Attacked {
+  readonly address: string;
+  readonly pid: number;
+}
+
+/** ms that a thread has waited for a processor since it began (linux, Documentation/scheduler/sched-stats.rst). */
+function starved(thread: string): number {
+  try {
+    return Number(readFileSync(`/proc/${thread}/schedstat`, "latin1").split(" ")[1]) / 1e6;
+  } catch {
+    return 0; // it has ended, or this kernel does not tell
+  }
+}
+
+/**
+ * Asks once. While other programs have the processors, neither the server nor this client can do anything: that time is not
+ * the server's.
+ * @returns the answer. @throws Error without an answer in time.
+ */
+function ask({ address, pid }: Attacked, makeRequest: () => string, patience: number): Promise<Response> {
   return new Promise((resolve, reject) => {
     const socket = connect(connectOptions(address));
     let received = Buffer.alloc(0);
-    const timer = setTimeout(() => end(new Error(`it waited ${patience} ms in vain`)), allowance(patience));
+    const time = () => performance.now() - starved(`${pid}`) - starved("thread-self");
+    const deadline = time() + allowance(patience);
+    const judge = (): void => {
+      const left = deadline - time();
+      if (left <= 0) end(new Error(`it waited ${patience} ms in vain`));
+      else timer = setTimeout(judge, left);
+    };
+    let timer = setTimeout(judge, allowance(patience));
     const end = (outcome: Error | Response): void => {
       clearTimeout(timer);
       socket.destroy();
@@ -69,26 +96,26 @@ function ask(address: string, makeRequest: () => string, patience: number): Prom
 
 /** Asks until there is an answer, at most so many times. @returns the answer. @throws Error without an answer in time. */
 async function askAgain(
-  address: string,
+  server: Attacked,
   makeRequest: () => string,
   patience: number,
   attempts: number,
 ): Promise<Response> {
   try {
-    return await ask(address, makeRequest, patience);
+    return await ask(server, makeRequest, patience);
   } catch (error) {
     if (attempts <= 1 || !(error instanceof UnansweredError)) throw error;
-    return await askAgain(address, makeRequest, patience, attempts - 1);
+    return await askAgain(server, makeRequest, patience, attempts - 1);
   }
 }
 
 /** Asks, and takes down what became of it. */
-async function experienceOne(address: string, manners: Manners, experience: Experience): Promise<void> {
+async function experienceOne(server: Attacked, manners: Manners, experience: Experience): Promise<void> {
   const { path = "/still", patience = 1_000, attempts = 1, counting = false } = manners;
   const request = () => (counting ? post("/witness", { since: Date.now() }) : get(path));
   const since = performance.now();
   try {
-    const { status, fields, body } = await askAgain(address, request, patience, attempts);
+    const { status, fields, body } = await askAgain(server, request, patience, attempts);
     if (status === 200) experience.answered += 1;
     else if (status === 503 && fields.get("connection") === "close") experience.busy += 1;
     else experience.failures.push(`it got ${status}`);
@@ -103,14 +130,14 @@ async function experienceOne(address: string, manners: Manners, experience: Expe
 }
 
 /** Asks until it is told to stop, and once more. */
-async function askOn(address: string, manners: Manners, port: NonNullable<typeof parentPort>): Promise<void> {
+async function askOn(server: Attacked, manners: Manners, port: NonNullable<typeof parentPort>): Promise<void> {
   const experience: Experience = { answered: 0, busy: 0, failures: [], slowest: 0, waited: 0 };
   let stopped = false;
   port.once("message", () => {
     stopped = true;
   });
   do {
-    await experienceOne(address, manners, experience);
+    await experienceOne(server, manners, experience);
     await delay(manners.interval ?? 100);
   } while (!stopped);
   port.postMessage(experience);
@@ -120,8 +147,8 @@ export class HonestClient {
   readonly #worker: Worker;
   readonly #experience: Promise<Experience>;
 
-  constructor(address: string, manners: Manners = {}) {
-    const workerData = { address, manners };
+  constructor({ address, pid }: Attacked, manners: Manners = {}) {
+    const workerData = { server: { address, pid }, manners };
     this.#worker = new Worker(new URL("./honest-client.mjs", import.meta.url), { workerData });
     this.#experience = new Promise((resolve, reject) => {
       this.#worker.once("message", resolve);
@@ -155,6 +182,6 @@ export function judgeExperience({ answered, busy, failures, slowest, waited }: E
 }
 
 if (!isMainThread && parentPort !== null) {
-  const { address, manners } = workerData as { address: string; manners: Manners };
-  await askOn(address, manners, parentPort);
+  const { server, manners } = workerData as { server: Attacked; manners: Manners };
+  await askOn(server, manners, parentPort);
 }
