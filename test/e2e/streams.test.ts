@@ -1,6 +1,6 @@
 /** Streams of events, as docs/watching.md has them: the clients that exist, many edges, slow clients, and the end. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { EventSource } from "eventsource";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -14,6 +14,7 @@ import { configurationFile, NoundProcess, temporaryPath } from "./harness/nound-
 import { RawConnection } from "./harness/raw-connection.ts";
 import { get, put } from "./harness/request.ts";
 import { endedByThisTest, forThisTest } from "./harness/served.ts";
+import { tcpSockets } from "./harness/tcp-sockets.ts";
 
 const nouns = {
   led: { kind: "switch", key: "led" },
@@ -63,28 +64,6 @@ function run(
   }
   onTestFinished(() => void child.kill("SIGKILL"));
   return { child, output: () => output };
-}
-
-/** One end of a TCP connection, by its port and its peer's. */
-interface End {
-  readonly port: number;
-  readonly peer: number;
-  /** Bytes that the kernel holds: sent and not acknowledged, or not sent yet. */
-  readonly unsent: number;
-  /** Bytes that were received and not read. */
-  readonly unread: number;
-}
-
-/** @returns the ends of all TCP connections (proc_pid_net(5)). */
-function ends(): readonly End[] {
-  const lines = readFileSync("/proc/net/tcp", "latin1").split("\n").slice(1);
-  return lines.map((line) => {
-    const [, local = "", remote = "", , queues = ""] = line.trim().split(/\s+/);
-    const [[, port], [, peer], [unsent, unread]] = [local, remote, queues].map((pair) =>
-      pair.split(":").map((digits) => Number.parseInt(digits, 16)),
-    ) as [number[], number[], number[]];
-    return { port, peer, unsent, unread } as End;
-  });
 }
 
 /** From so many bytes on, the kernel reports that it takes no more for a stream: half of TCP_NOTSENT_LOWAT. */
@@ -213,8 +192,8 @@ describe("what is told", () => {
       const queues = async () => {
         const told = quick.events.length;
         while (quick.events.length < told + 5) await write();
-        const { unsent = 0 } = ends().find(({ peer }) => peer === slow.port) ?? {};
-        const { unread = 0 } = ends().find(({ port }) => port === slow.port) ?? {};
+        const { unsent = 0 } = tcpSockets().find(({ peer }) => peer === slow.port) ?? {};
+        const { unread = 0 } = tcpSockets().find(({ port }) => port === slow.port) ?? {};
         return { unsent, unread };
       };
       // Five events of which nothing came on show that the client takes no more. It is given up 11.5 s later, so only few writes follow.
@@ -266,7 +245,7 @@ describe("the end", () => {
             await set(nound, "/note", { text: `${writes} ${text}` });
             await delay(20);
           }
-          const isFull = ends().some(({ port, unsent }) => port === portOf(nound.address) && unsent >= fullQueue);
+          const isFull = tcpSockets().some(({ port, unsent }) => port === portOf(nound.address) && unsent >= fullQueue);
           const asked = performance.now();
           full = isFull ? (full ?? asked) : undefined;
           const elapsed = asked - (full ?? asked);

@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { createServer, type NetConnectOpts } from "node:net";
 import { firstPortOfAll } from "./environment.ts";
+import { tcpSockets } from "./tcp-sockets.ts";
 
 /** What `net.connect` needs to reach an address. */
 export function connectOptions(address: string): NetConnectOpts {
@@ -49,23 +50,16 @@ export async function freeAddress(): Promise<string> {
 
 /** How many connections the kernel has completed at a listening address of IPv4 that the program has not accepted yet. */
 export function waitingConnections(address: string): number {
-  const port = portOf(address).toString(16).toUpperCase().padStart(4, "0");
-  for (const line of readFileSync("/proc/net/tcp", "latin1").split("\n")) {
-    // Of a listening socket, rx_queue is the length of its queue.
-    const [, local, , state, queues] = line.trim().split(/\s+/);
-    if (state === "0A" && local?.endsWith(`:${port}`)) return Number.parseInt(queues?.split(":")[1] ?? "", 16);
-  }
-  throw new Error(`Nobody listens at ${address}.`);
+  const listener = tcpSockets().find(({ port, isListening }) => isListening && port === portOf(address));
+  if (listener === undefined) throw new Error(`Nobody listens at ${address}.`);
+  return listener.unread;
 }
 
 /** How many bytes the kernel has received for a connected socket of IPv4 that its owner, who has this port, has not read yet. */
 export function receivedBytes(localPort: number): number {
-  const port = localPort.toString(16).toUpperCase().padStart(4, "0");
-  for (const line of readFileSync("/proc/net/tcp", "latin1").split("\n")) {
-    const [, local, , , queues] = line.trim().split(/\s+/);
-    if (local?.endsWith(`:${port}`)) return Number.parseInt(queues?.split(":")[1] ?? "", 16);
-  }
-  throw new Error(`No socket has the port ${localPort}.`);
+  const socket = tcpSockets().find(({ port }) => port === localPort);
+  if (socket === undefined) throw new Error(`No socket has the port ${localPort}.`);
+  return socket.unread;
 }
 
 /** True when the kernel lists a listening socket at this address. Connects nowhere, so that the program sees nothing of it. */
@@ -77,12 +71,6 @@ export function isListening(address: string): boolean {
       .split("\n")
       .some((line) => line.endsWith(` ${path}`) && line.split(/\s+/)[3] === "00010000");
   }
-  const table = address.startsWith("[") ? "/proc/net/tcp6" : "/proc/net/tcp";
-  const port = portOf(address).toString(16).toUpperCase().padStart(4, "0");
-  return readFileSync(table, "latin1")
-    .split("\n")
-    .some((line) => {
-      const [, local, , state] = line.trim().split(/\s+/);
-      return state === "0A" && local?.endsWith(`:${port}`) === true;
-    });
+  const sockets = tcpSockets(address.startsWith("[") ? "tcp6" : "tcp");
+  return sockets.some(({ port, isListening }) => isListening && port === portOf(address));
 }
