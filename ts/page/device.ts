@@ -16,10 +16,11 @@ export type Status = "connecting" | "live" | "polling" | "lost" | "token";
 const pollTime = 2_000;
 const beginTime = 10_000;
 const silence = 60_000;
-/** ms for which a page that nobody sees keeps its stream. */
-const restTime = 60_000;
 const shortestWait = 1_000;
 const longestWait = 15_000;
+
+/** ms for which a page that nobody sees keeps its stream. */
+const restTime = 60_000;
 
 /** Ends one try of the link: how long to wait for the next, in ms, or undefined for the usual wait. */
 class Broken extends Error {
