@@ -5,7 +5,7 @@
 # `nound_atomics_library`. A static library must come after the objects that need it, so the engine depends on it as on any
 # other library: a linker flag would come before.
 if(NOUND_KERNEL_ATOMICS)
-  add_library(nound-atomics STATIC "${CMAKE_CURRENT_LIST_DIR}/../native/sync_arm.c")
+  add_library(nound-atomics STATIC "${CMAKE_CURRENT_LIST_DIR}/../native/libc/sync_arm.c")
   target_link_libraries(nound-atomics PRIVATE nound-flags)
   link_libraries(nound-atomics)
   return()

@@ -1,4 +1,4 @@
-# NOUND_PAGE: the C file with the page that browsers get (native/page.h), which cmake/page.mjs makes from ts/page.
+# NOUND_PAGE: the C file with the page for browsers (native/engine/page.h), which cmake/page.mjs makes from ts/page.
 if(NOUND_PREBUILT AND EXISTS "${nound_prebuilt_folder}/page.c")
   set(NOUND_PAGE "${nound_prebuilt_folder}/page.c")
   return()

@@ -1,5 +1,5 @@
 # nound-runtime: the native layer and the engine without a script. `nound build` puts an application into a copy of it, as the
-# content of a section in its own segment (native/payload.h). LLD supports this; other linkers were not tried.
+# content of a section in its own segment (native/engine/payload.h). LLD supports this; other linkers were not tried.
 #
 # nound-compiler: the embedding tool as a program of the target, for the npm package, where that is a machine that people
 # develop on. nound-product: all that a release takes from a build.
@@ -7,7 +7,8 @@ if(NOT NOUND_ZIG)
   return()
 endif()
 set(nound_runtime_native "${CMAKE_CURRENT_LIST_DIR}/../native")
-add_executable(nound-runtime "${nound_runtime_native}/main.c" "${nound_runtime_native}/payload.c")
+add_executable(nound-runtime "${nound_runtime_native}/main.c" "${nound_runtime_native}/engine/payload.c")
+target_include_directories(nound-runtime PRIVATE "${nound_runtime_native}")
 target_link_libraries(nound-runtime PRIVATE nound-native)
 if(NOT NOUND_ZIG_TARGET MATCHES "^mips") # whose script has this, too
   target_link_options(nound-runtime PRIVATE "-Wl,-T,${CMAKE_CURRENT_LIST_DIR}/payload.ld")

@@ -13,11 +13,11 @@
 #include <sysexits.h>
 #include <unistd.h>
 
-#include "constant_pages.h"
-#include "log_output.h"
-#include "privileges.h"
-#include "runtime.h"
-#include "script.h"
+#include "engine/constant_pages.h"
+#include "engine/log_output.h"
+#include "engine/runtime.h"
+#include "engine/script.h"
+#include "guard/privileges.h"
 
 /*
  * Opens /dev/null for each of the descriptors 0, 1 and 2 that is closed at the start. Otherwise a socket could get that

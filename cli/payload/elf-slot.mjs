@@ -112,7 +112,7 @@ export function isBigEndian(program) {
 
 /**
  * @param {Uint8Array} program a linked program with a slot, empty or not.
- * @param {Uint8Array} payload as native/payload.h says; at least its header.
+ * @param {Uint8Array} payload as native/engine/payload.h says; at least its header.
  * @returns {Buffer} the program with the payload in its slot. The same input gives the same bytes.
  * @throws Error saying what is wrong with the program.
  */

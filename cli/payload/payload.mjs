@@ -1,4 +1,4 @@
-/** The payload of an application's binary, in the form that native/payload.h describes. */
+/** The payload of an application's binary, in the form that native/engine/payload.h describes. */
 
 import { compressPart } from "../../cmake/bundle/compressed-part.mjs";
 

@@ -27,8 +27,8 @@
 #include "defect.h"
 #include "failing-allocator.h"
 #include "loopback.h"
-#include "net.h"
-#include "runtime.h"
+#include "net/net.h"
+#include "engine/runtime.h"
 #include "scenario.h"
 #include "virtual-time.h"
 
@@ -53,7 +53,7 @@ static size_t known_count;
 
 /*
  * What is wrong in the engine and known upstream or to be told there: a null pointer that is followed, so the process
- * ends, or a read behind a buffer. native/memory.c keeps away from it. docs/testing.md says which these are.
+ * ends, or a read behind a buffer. native/guard/memory.c keeps away from it. docs/testing.md says which these are.
  */
 static const struct {
     const char *report, *function;

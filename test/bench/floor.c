@@ -1,11 +1,11 @@
 /*
- * The floor of nound's design: its event loop (native/loop.c) and its way of accepting, receiving and sending, with one
- * fixed answer and no JavaScript engine. What nound costs above this is the engine and the TypeScript.
+ * The floor of nound's design: its event loop (native/loop/loop.c) and its way of accepting, receiving and sending,
+ * with one fixed answer and no JavaScript engine. What nound costs above this is the engine and the TypeScript.
  *
  *     nound-floor 127.0.0.1:8080
  *
  * It knows no HTTP but for what a load generator's requests need: an empty line ends a request, no request comes in two
- * pieces, and "Connection: close" has the answer be the last. The stream layer itself (native/net_stream.c) hands
+ * pieces, and "Connection: close" has the answer be the last. The stream layer itself (native/net/net_stream.c) hands
  * engine values up, so what it does is written out here, system call for system call.
  */
 #define _GNU_SOURCE 1
@@ -17,8 +17,8 @@
 #include <sysexits.h>
 #include <unistd.h>
 
-#include "loop.h"
-#include "net_address.h"
+#include "loop/loop.h"
+#include "net/net_address.h"
 
 #define RECEIVE_SIZE (16 * 1024)
 #define ACCEPTS_A_TURN 32

@@ -1,4 +1,4 @@
-/** native/inflate.c, which reads the parts of the script, against Node's zlib and what may be wrong with a stream. */
+/** native/engine/inflate.c, which reads the parts of the script, against Node's zlib and streams that are damaged. */
 import { spawnSync } from "node:child_process";
 import { constants, deflateRawSync, inflateRawSync } from "node:zlib";
 import * as fc from "fast-check";

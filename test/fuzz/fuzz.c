@@ -17,8 +17,8 @@
 
 #include "client.h"
 #include "defect.h"
-#include "net.h"
-#include "runtime.h"
+#include "engine/runtime.h"
+#include "net/net.h"
 #include "virtual-time.h"
 
 #define CLIENTS 4

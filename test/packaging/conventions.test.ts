@@ -239,7 +239,7 @@ describe.skipIf(!has("systemd-analyze"))("the unit's filter of system calls", ()
   }
 
   test("allows each call that nound's own filter allows, and each by which nound gives up its rights", () => {
-    const own = [...text("native/seccomp_filter.c").matchAll(/\bSYS_(\w+)/g)].map(([, name = ""]) => name);
+    const own = [...text("native/guard/seccomp_filter.c").matchAll(/\bSYS_(\w+)/g)].map(([, name = ""]) => name);
     const rights = [
       "capset",
       "prctl",

@@ -1,7 +1,7 @@
 /* Prints the filter of system calls that is built for a target, one instruction a line: code, jt, jf, k. */
 #include <stdio.h>
 
-#include "seccomp_filter.h"
+#include "guard/seccomp_filter.h"
 
 #define PROCESS 4242
 

@@ -23,7 +23,7 @@
 #include <sysexits.h>
 #include <unistd.h>
 
-#include "runtime.h"
+#include "engine/runtime.h"
 
 static int unbound, file; /* a socket and a file that were open before */
 static void *page;

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sysexits.h>
 
-#include "runtime.h"
+#include "engine/runtime.h"
 
 static void *volatile lost; /* or the compiler would leave the allocation out */
 

@@ -1,6 +1,6 @@
 /*
- * Tries native/engine_heap.c with allocations of all lengths in an order that looks random and is always the same. Each
- * holds bytes of its own, which nothing else may change. Prints nothing when all went as it must.
+ * Tries native/engine/engine_heap.c with allocations of all lengths in an order that looks random and is always the
+ * same. Each holds bytes of its own, which nothing else may change. Prints nothing when all went as it must.
  */
 #define _GNU_SOURCE 1
 #include <stdbool.h>
@@ -10,8 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "engine_heap.h"
-#include "quota.h"
+#include "engine/engine_heap.h"
+#include "engine/quota.h"
 
 #define HELD 512
 #define STEPS 60000

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "inflate.h"
+#include "engine/inflate.h"
 
 static void *memory(size_t size) {
     void *bytes = malloc(size > 0 ? size : 1);

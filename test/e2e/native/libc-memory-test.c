@@ -1,4 +1,5 @@
-/* Tries the functions of native/libc_memory.c at every alignment and many lengths. Prints nothing when all is right. */
+/* Tries the functions of native/libc/libc_memory.c at every alignment and many lengths. Prints nothing when all is
+ * right. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@ import { type ElfPlan, makeElf, readElf, type Section, segmentType } from "./elf
 
 const bytes = (limit: number, least = 0) => fc.uint8Array({ minLength: least, maxLength: limit });
 
-/** Files of each width and byte order. The slot is as native/payload.c has it: 32 bytes. */
+/** Files of each width and byte order. The slot is as native/engine/payload.c has it: 32 bytes. */
 const plans: fc.Arbitrary<ElfPlan> = fc.record({
   bits: fc.constantFrom(32 as const, 64 as const),
   bigEndian: fc.boolean(),

@@ -1,0 +1,177 @@
+/* The class BusDevice of `nound:bus` (ts/native/bus.ts). */
+#define _GNU_SOURCE 1
+#include "bus/bus_device.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <grp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "engine/handle.h"
+#include "engine/owner.h"
+#include "loop/job.h"
+
+struct transfer_job {
+    struct job job;
+    struct bus_transfer transfer;
+    struct bus_device *device;
+};
+
+static void let_go(struct bus_device *device) {
+    if (--device->holders > 0)
+        return;
+    close(device->fd);
+    free(device);
+}
+
+static void add_files(struct sentence *reason, const char *prefix) {
+    DIR *folder = opendir("/dev");
+    int count = 0;
+    for (const struct dirent *entry; folder && (entry = readdir(folder));)
+        if (strncmp(entry->d_name, prefix, strlen(prefix)) == 0)
+            sentence_add(reason, "%s/dev/%s", count++ == 0 ? "; there are: " : ", ", entry->d_name);
+    if (folder)
+        closedir(folder);
+    if (count == 0)
+        sentence_add(reason, "; this device has none");
+}
+
+void bus_refuse(struct sentence *reason, const char *path, const char *prefix, const char *driver, int error) {
+    struct stat status;
+    sentence_say(reason, "cannot open %.64s: ", path);
+    if (error == ENOENT || error == ENXIO || error == ENODEV) {
+        sentence_add(reason, "there is no such bus; is the kernel's module %s loaded", driver);
+        add_files(reason, prefix);
+    } else if ((error == EACCES || error == EPERM) && stat(path, &status) == 0) {
+        const struct group *group = getgrgid(status.st_gid);
+        if (status.st_gid != 0 && (status.st_mode & S_IWGRP) && group)
+            sentence_add(reason, "this user may not; the group %.32s may: add the user to it", group->gr_name);
+        else
+            sentence_add(reason, "only root may; a udev rule can give it to a group");
+    } else if (error == ENOTTY || error == EINVAL) {
+        sentence_add(reason, "it is not a device of %s", driver);
+    } else {
+        sentence_add(reason, "%s", strerror(error));
+    }
+}
+
+static void run_transfer(struct job *job) {
+    struct transfer_job *transfer = owner_of(job, struct transfer_job, job);
+    job->failed = !transfer->device->exchange(&transfer->transfer, &job->reason);
+}
+
+static JSValue received(JSContext *context, struct job *job) {
+    const struct bus_transfer *transfer = &owner_of(job, struct transfer_job, job)->transfer;
+    return JS_NewUint8ArrayCopy(context, transfer->received, transfer->received_length);
+}
+
+static void free_transfer(JSContext *context, struct job *job) {
+    (void)context;
+    struct transfer_job *transfer = owner_of(job, struct transfer_job, job);
+    free(transfer->transfer.sent);
+    free(transfer->transfer.received);
+    let_go(transfer->device);
+    free(transfer);
+}
+
+static struct bus_device *device_of(JSContext *context, JSValueConst value) {
+    return JS_GetOpaque2(context, value, runtime_of(context)->bus_device_class);
+}
+
+/* Makes a transfer with buffers for both directions and the bytes to send. Returns NULL with an exception. */
+static struct transfer_job *new_transfer(JSContext *context, struct bus_device *device, const uint8_t *bytes,
+                                         size_t sent, size_t wanted) {
+    struct transfer_job *transfer = calloc(1, sizeof *transfer);
+    uint8_t *copy = malloc(sent + 1), *room = malloc(wanted + 1); /* never 0 */
+    if (!transfer || !copy || !room) {
+        free(transfer);
+        free(copy);
+        free(room);
+        JS_ThrowOutOfMemory(context);
+        return NULL;
+    }
+    if (sent > 0)
+        memcpy(copy, bytes, sent);
+    device->holders++;
+    transfer->device = device;
+    transfer->transfer = (struct bus_transfer){
+        .device = device, .sent = copy, .sent_length = sent, .received = room, .received_length = wanted};
+    return transfer;
+}
+
+static JSValue device_transfer(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
+    (void)argc;
+    static const struct job_type type = {
+        .must_run = true, .run = run_transfer, .result = received, .free = free_transfer};
+    struct bus_device *device = device_of(context, this_value);
+    size_t sent = 0;
+    int64_t wanted = 0;
+    if (!device)
+        return JS_EXCEPTION;
+    const uint8_t *bytes = JS_GetUint8Array(context, &sent, argv[0]);
+    if (!bytes && sent > 0)
+        return JS_EXCEPTION;
+    if (!bytes && JS_GetTypedArrayType(argv[0]) != JS_TYPED_ARRAY_UINT8)
+        return JS_ThrowTypeError(context, "bytes to send are a Uint8Array");
+    if (device->sends_what_it_receives)
+        wanted = (int64_t)sent;
+    else if (JS_ToInt64(context, &wanted, argv[1]) < 0)
+        return JS_EXCEPTION;
+    if (wanted < 0 || wanted > BUS_LONGEST || sent > BUS_LONGEST || (wanted == 0 && sent == 0))
+        return JS_ThrowRangeError(context, "a transfer moves 1 to %d bytes each way", BUS_LONGEST);
+    if (device->closed)
+        return JS_ThrowPlainError(context, "%s is closed", device->path);
+    struct transfer_job *transfer = new_transfer(context, device, bytes, sent, (size_t)wanted);
+    return transfer ? job_start(context, &transfer->job, &type, device->order) : JS_EXCEPTION;
+}
+
+static JSValue device_get_path(JSContext *context, JSValueConst this_value) {
+    const struct bus_device *device = device_of(context, this_value);
+    return device ? JS_NewString(context, device->path) : JS_EXCEPTION;
+}
+
+static JSValue device_close(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
+    (void)argc, (void)argv;
+    struct bus_device *device = device_of(context, this_value);
+    if (!device)
+        return JS_EXCEPTION;
+    device->closed = true;
+    return JS_UNDEFINED;
+}
+
+JSValue bus_device_new(JSContext *context, struct bus_device *device) {
+    device->holders = 1;
+    JSValue object = handle_new(context, runtime_of(context)->bus_device_class, device);
+    if (JS_IsException(object)) {
+        let_go(device);
+        return object;
+    }
+    /* Transfers may begin after restrict(), when no thread can be started any more. So start the threads now. */
+    if (job_prepare(runtime_of(context)))
+        return object;
+    int error = errno;
+    JS_FreeValue(context, object);
+    return JS_ThrowPlainError(context, "cannot start a thread for the transfers: %s", strerror(error));
+}
+
+static void finalize(JSRuntime *engine, JSValueConst value) {
+    (void)engine;
+    struct bus_device *device = handle_object(value);
+    if (device)
+        let_go(device);
+}
+
+static const JSCFunctionListEntry members[] = {
+    JS_CGETSET_DEF("path", device_get_path, NULL),
+    JS_CFUNC_DEF("transfer", 2, device_transfer),
+    JS_CFUNC_DEF("close", 0, device_close),
+};
+
+bool bus_device_register(struct runtime *runtime) {
+    static const JSClassDef definition = {.class_name = "BusDevice", .finalizer = finalize};
+    return runtime_register_class(
+        runtime, &runtime->bus_device_class, &definition, members, sizeof members / sizeof members[0]);
+}

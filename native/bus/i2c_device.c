@@ -1,0 +1,101 @@
+/* I2C by the kernel's i2c-dev (Documentation/i2c/dev-interface.rst). */
+#define _GNU_SOURCE 1
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/i2c-dev.h>
+#include <linux/i2c.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "bus/bus_device.h"
+
+static const char *reason_of(int error) {
+    switch (error) {
+    case ENXIO:
+    case EREMOTEIO:
+    case EIO:
+        return "no device answers there";
+    case ETIMEDOUT:
+        return "the bus is blocked; is a line short-circuited or without a pull-up";
+    case EAGAIN:
+        return "another master has the bus";
+    case EOPNOTSUPP:
+        return "the bus cannot do such a transfer";
+    default:
+        return strerror(error);
+    }
+}
+
+static bool exchange(struct bus_transfer *transfer, struct sentence *reason) {
+    const struct bus_device *device = transfer->device;
+    struct i2c_msg messages[2];
+    unsigned count = 0;
+    if (transfer->sent_length > 0)
+        messages[count++] = (struct i2c_msg){
+            .addr = device->i2c.address, .len = (uint16_t)transfer->sent_length, .buf = transfer->sent};
+    if (transfer->received_length > 0)
+        messages[count++] = (struct i2c_msg){.addr = device->i2c.address,
+                                             .flags = I2C_M_RD,
+                                             .len = (uint16_t)transfer->received_length,
+                                             .buf = transfer->received};
+    struct i2c_rdwr_ioctl_data data = {.msgs = messages, .nmsgs = count};
+    int done;
+    do
+        done = ioctl(device->fd, I2C_RDWR, &data);
+    while (done < 0 && errno == EINTR);
+    if (done < 0)
+        sentence_say(reason, "address 0x%02x of %s: %s", device->i2c.address, device->path, reason_of(errno));
+    return done >= 0;
+}
+
+/* Names the kernel driver that uses the address. */
+static void refuse_busy(struct sentence *reason, const struct bus_device *device) {
+    char link[64], driver[256];
+    snprintf(link, sizeof link, "/sys/bus/i2c/devices/%d-%04x/driver", device->i2c.bus, device->i2c.address);
+    ssize_t length = readlink(link, driver, sizeof driver - 1);
+    driver[length > 0 ? length : 0] = '\0';
+    const char *slash = strrchr(driver, '/');
+    sentence_say(reason,
+                 "address 0x%02x of %s belongs to the kernel's driver %.64s: read what the driver gives, such as by "
+                 "hwmonNoun, or unbind it",
+                 device->i2c.address,
+                 device->path,
+                 length <= 0 ? "(unknown)"
+                 : slash     ? slash + 1
+                             : driver);
+}
+
+static bool claim(struct bus_device *device, struct sentence *reason) {
+    unsigned long functions = 0;
+    if (ioctl(device->fd, I2C_FUNCS, &functions) < 0) {
+        bus_refuse(reason, device->path, "i2c-", "i2c-dev", ENOTTY);
+    } else if (!(functions & I2C_FUNC_I2C)) {
+        sentence_say(reason, "%s supports only transfers of SMBus, not plain I2C", device->path);
+    } else if (ioctl(device->fd, I2C_SLAVE, (unsigned long)device->i2c.address) == 0) {
+        return true;
+    } else if (errno == EBUSY) {
+        refuse_busy(reason, device);
+    } else {
+        sentence_say(reason, "address 0x%02x of %s: %s", device->i2c.address, device->path, strerror(errno));
+    }
+    return false;
+}
+
+bool i2c_open(int bus, int address, struct bus_device *device, struct sentence *reason) {
+    device->exchange = exchange;
+    device->i2c.bus = bus;
+    device->i2c.address = (uint16_t)address;
+    snprintf(device->path, sizeof device->path, "/dev/i2c-%d", bus);
+    snprintf(device->order, sizeof device->order, "i2c-%d", bus);
+    device->fd = open(device->path, O_RDWR | O_CLOEXEC);
+    if (device->fd < 0) {
+        bus_refuse(reason, device->path, "i2c-", "i2c-dev", errno);
+        return false;
+    }
+    if (claim(device, reason))
+        return true;
+    close(device->fd);
+    return false;
+}

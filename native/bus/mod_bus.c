@@ -1,0 +1,72 @@
+/* The JS module `nound:bus` (ts/native/bus.ts): devices on I2C and SPI buses. */
+#include <stdlib.h>
+
+#include "bus/bus_device.h"
+#include "text/text_argument.h"
+
+/* Makes the object of a device that was opened, or throws the reason. Consumes the device. */
+static JSValue finish(JSContext *context, struct bus_device *device, bool opened, const struct sentence *reason) {
+    if (opened)
+        return bus_device_new(context, device);
+    free(device);
+    return sentence_throw(context, reason);
+}
+
+static JSValue bus_open_i2c(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
+    (void)this_value, (void)argc;
+    int64_t bus, address;
+    struct sentence reason = {0};
+    if (JS_ToInt64(context, &bus, argv[0]) < 0 || JS_ToInt64(context, &address, argv[1]) < 0)
+        return JS_EXCEPTION;
+    if (bus < 0 || bus > 255)
+        return JS_ThrowRangeError(context, "an I2C bus has a number from 0 to 255");
+    if (address < 0x03 || address > 0x77)
+        return JS_ThrowRangeError(context, "an I2C device has an address from 0x03 to 0x77");
+    struct bus_device *device = calloc(1, sizeof *device);
+    if (!device)
+        return JS_ThrowOutOfMemory(context);
+    return finish(context, device, i2c_open((int)bus, (int)address, device, &reason), &reason);
+}
+
+/* openSpi(path, mode, speed, bitsPerWord, lsbFirst) */
+static JSValue bus_open_spi(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
+    (void)this_value, (void)argc;
+    int64_t mode, speed, bits;
+    struct sentence reason = {0};
+    if (JS_ToInt64(context, &mode, argv[1]) < 0 || JS_ToInt64(context, &speed, argv[2]) < 0 ||
+        JS_ToInt64(context, &bits, argv[3]) < 0)
+        return JS_EXCEPTION;
+    if (mode < 0 || mode > 3)
+        return JS_ThrowRangeError(context, "a mode of SPI is 0, 1, 2 or 3");
+    if (speed < 1 || speed > UINT32_MAX || bits < 1 || bits > 32)
+        return JS_ThrowRangeError(context, "SPI has a speed of 1 to 4294967295 Hz and 1 to 32 bits per word");
+    const char *path = text_argument(context, argv[0], "the path of a device");
+    if (!path)
+        return JS_EXCEPTION;
+    struct spi_settings settings = {.mode = (uint8_t)mode,
+                                    .speed = (uint32_t)speed,
+                                    .bits_per_word = (uint8_t)bits,
+                                    .lsb_first = JS_ToBool(context, argv[4]) > 0};
+    struct bus_device *device = calloc(1, sizeof *device);
+    JSValue object = device ? finish(context, device, spi_open(path, &settings, device, &reason), &reason)
+                            : JS_ThrowOutOfMemory(context);
+    JS_FreeCString(context, path);
+    return object;
+}
+
+static const JSCFunctionListEntry exports[] = {
+    JS_CFUNC_DEF("openI2c", 2, bus_open_i2c),
+    JS_CFUNC_DEF("openSpi", 5, bus_open_spi),
+};
+static const int export_count = sizeof exports / sizeof exports[0];
+
+static int initialize(JSContext *context, JSModuleDef *module) {
+    return JS_SetModuleExportList(context, module, exports, export_count);
+}
+
+bool mod_bus_register(struct runtime *runtime) {
+    if (!bus_device_register(runtime))
+        return false;
+    JSModuleDef *module = JS_NewCModule(runtime->context, "nound:bus", initialize);
+    return module && JS_AddModuleExportList(runtime->context, module, exports, export_count) == 0;
+}

@@ -1,0 +1,126 @@
+#define _GNU_SOURCE 1
+#include "bus/serial_device.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/ioctl.h>
+#include <termios.h>
+#include <unistd.h>
+
+static const struct {
+    uint32_t baud_rate;
+    speed_t speed;
+} speeds[] = {
+    {300, B300},         {600, B600},         {1200, B1200},       {1800, B1800},       {2400, B2400},
+    {4800, B4800},       {9600, B9600},       {19200, B19200},     {38400, B38400},     {57600, B57600},
+    {115200, B115200},   {230400, B230400},   {460800, B460800},   {500000, B500000},   {576000, B576000},
+    {921600, B921600},   {1000000, B1000000}, {1152000, B1152000}, {1500000, B1500000}, {2000000, B2000000},
+    {2500000, B2500000}, {3000000, B3000000}, {3500000, B3500000}, {4000000, B4000000},
+};
+
+/* The bits of c_cflag that the settings decide. */
+#define DECIDED_FLAGS ((tcflag_t)(CSIZE | CSTOPB | PARENB | PARODD | CRTSCTS))
+
+/* Returns false when termios(3) has no such rate. */
+static bool find_speed(uint32_t baud_rate, speed_t *speed) {
+    for (size_t i = 0; i < sizeof speeds / sizeof speeds[0]; i++)
+        if (speeds[i].baud_rate == baud_rate) {
+            *speed = speeds[i].speed;
+            return true;
+        }
+    return false;
+}
+
+static tcflag_t control_flags(const struct serial_settings *settings) {
+    static const tcflag_t sizes[] = {CS5, CS6, CS7, CS8};
+    static const tcflag_t parities[] = {
+        [SERIAL_PARITY_NONE] = 0, [SERIAL_PARITY_EVEN] = PARENB, [SERIAL_PARITY_ODD] = PARENB | PARODD};
+    return sizes[settings->data_bits - 5] | parities[settings->parity] | (settings->stop_bits == 2 ? CSTOPB : 0) |
+           (settings->hardware_flow_control ? CRTSCTS : 0);
+}
+
+static const char *reason_of(int error) {
+    switch (error) {
+    case ENOENT:
+    case ENXIO:
+    case ENODEV:
+        return "there is no such device";
+    case EACCES:
+    case EPERM:
+        return "this user may not use it; on most systems the group dialout may";
+    case EBUSY:
+    case EWOULDBLOCK:
+        return "another program has it";
+    case ENOTTY:
+        return "it is not a serial device";
+    case EIO:
+        return "there is no hardware behind it";
+    default:
+        return strerror(error);
+    }
+}
+
+/* Takes the device for this program alone: by a lock for programs that check it, and by TIOCEXCL for all others. */
+static bool claim(int fd) {
+    return flock(fd, LOCK_EX | LOCK_NB) == 0 && ioctl(fd, TIOCEXCL) == 0;
+}
+
+/* Returns false with errno set; EINVAL when the device has no such settings. tcsetattr(3) succeeds even if it has set
+ * only a part. */
+static bool apply(int fd, speed_t speed, tcflag_t flags) {
+    struct termios wanted, actual;
+    if (tcgetattr(fd, &wanted) < 0)
+        return false;
+    cfmakeraw(&wanted);
+    wanted.c_cflag = (wanted.c_cflag & ~DECIDED_FLAGS) | flags | CREAD | CLOCAL;
+    /* A byte with a wrong parity is dropped. */
+    wanted.c_iflag |= (flags & PARENB) ? INPCK | IGNPAR : 0;
+    wanted.c_cc[VMIN] = 1;
+    wanted.c_cc[VTIME] = 0;
+    if (cfsetispeed(&wanted, speed) < 0 || cfsetospeed(&wanted, speed) < 0)
+        return false;
+    if (tcsetattr(fd, TCSANOW, &wanted) < 0 || tcgetattr(fd, &actual) < 0)
+        return false;
+    if ((actual.c_cflag & DECIDED_FLAGS) == flags && cfgetospeed(&actual) == speed)
+        return tcflush(fd, TCIFLUSH) == 0;
+    errno = EINVAL;
+    return false;
+}
+
+static int refuse(int fd, struct sentence *reason, const char *path, const char *why) {
+    sentence_say(reason, "cannot open %s: %s", path, why);
+    if (fd >= 0)
+        serial_device_close(fd);
+    return -1;
+}
+
+int serial_device_open(const char *path, const struct serial_settings *settings, struct sentence *reason) {
+    speed_t speed;
+    if (!find_speed(settings->baud_rate, &speed)) {
+        sentence_say(reason,
+                     "cannot open %s: %u is not a rate of serial devices; usual rates are 9600 and 115200",
+                     path,
+                     (unsigned)settings->baud_rate);
+        return -1;
+    }
+    /* Without O_NONBLOCK it would wait for a carrier; with O_NOCTTY it does not become the terminal that sends signals.
+     */
+    int fd = open(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0)
+        return refuse(fd, reason, path, reason_of(errno));
+    if (!isatty(fd))
+        return refuse(fd, reason, path, reason_of(errno == EINVAL ? ENOTTY : errno));
+    if (!claim(fd))
+        return refuse(fd, reason, path, reason_of(errno));
+    if (!apply(fd, speed, control_flags(settings)))
+        return refuse(fd, reason, path, errno == EINVAL ? "it does not have these settings" : reason_of(errno));
+    return fd;
+}
+
+void serial_device_close(int fd) {
+    (void)tcflush(fd, TCOFLUSH); /* if the device is gone, there is nothing to discard */
+    (void)ioctl(fd, TIOCNXCL);
+    close(fd); /* also after an error, the descriptor is free (close(2)) */
+}

@@ -1,0 +1,42 @@
+/*
+ * Ends endless loops. The engine asks now and then whether to interrupt the running code. It is interrupted once it has
+ * used the processor for too long since the loop called it. No `catch` and no `finally` of the script delays an
+ * interruption: it ends at interruption_call, through which nouns are called, as an ordinary error, or else ends the
+ * whole call from the loop.
+ *
+ * The limit counts processor time, because a noun may wait for a slow flash memory, and a busy machine is not its
+ * fault.
+ */
+#ifndef NOUND_INTERRUPTION_H
+#define NOUND_INTERRUPTION_H
+
+#include "engine/runtime.h"
+
+/* Makes the engine ask. Until a limit is set, only a start that never ends is interrupted. */
+void interruption_watch(struct runtime *runtime);
+
+/* Sets the limit: ms of processor time. It is in force while the loop runs; a start has a limit of its own. */
+void interruption_set_limit(struct runtime *runtime, uint32_t limit);
+
+/* Restarts the count. Each call from the loop costs only this. */
+static inline void interruption_restart(struct runtime *runtime) {
+    runtime->busy_since = 0;
+}
+
+/* Calls a function. An interruption is thrown as an ordinary error, which interruption_is recognizes. */
+JSValue interruption_call(struct runtime *runtime, JSValueConst function, int argc, JSValueConst *argv);
+
+/*
+ * To be called between two jobs of the queue. The engine makes a rejection of an interruption that comes while a
+ * promise adopts another, and an endless chain of promises goes on. It asks after a fixed number of calls, so it may
+ * meet the chain at that same point each time. This function makes a few calls, so that it meets another point.
+ */
+void interruption_persist(struct runtime *runtime);
+
+/* Turns a caught error into an ordinary one, if it is an interruption. Returns whether it is. */
+bool interruption_tame(struct runtime *runtime, JSValueConst error);
+
+/* Returns whether this is the error of the last interruption, which is made an ordinary one if it is not yet. */
+bool interruption_is(struct runtime *runtime, JSValueConst error);
+
+#endif

@@ -1,0 +1,78 @@
+/*
+ * The JS module `nound:script` (ts/native/script.ts): evaluates an application from a file, and parts of the script
+ * that are loaded when they are needed. Their names are in the script itself (cmake/bundle/deferred.mjs).
+ *
+ * An application's text comes from a file of the device, like the configuration; nothing of the network gets here.
+ */
+#include "engine/runtime.h"
+#include "engine/script_part.h"
+
+/*
+ * Compiles and links first, so that mistakes in the text are thrown to the caller. Errors that the module itself throws
+ * are reported like those of the embedded script.
+ */
+static JSValue script_run(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
+    (void)this_value, (void)argc;
+    size_t length;
+    const char *name = JS_ToCString(context, argv[0]);
+    const char *text = name ? JS_ToCStringLen(context, &length, argv[1]) : NULL;
+    JSValue module = JS_EXCEPTION;
+    /* With the barrier, stack traces end at the application and do not show the program that runs it. */
+    if (text)
+        module = JS_Eval(context,
+                         text,
+                         length,
+                         name,
+                         JS_EVAL_TYPE_MODULE | JS_EVAL_FLAG_COMPILE_ONLY | JS_EVAL_FLAG_BACKTRACE_BARRIER);
+    JS_FreeCString(context, text);
+    JS_FreeCString(context, name);
+    if (JS_IsException(module))
+        return JS_EXCEPTION;
+    if (!mod_system_replace_args(runtime_of(context), argv[2])) {
+        JS_FreeValue(context, module);
+        return JS_EXCEPTION;
+    }
+    return runtime_evaluate_module(runtime_of(context), module) ? JS_UNDEFINED : JS_EXCEPTION;
+}
+
+/* Throws the error that the module has thrown. A module that waits at its top level is not ready yet. */
+static JSValue expect_evaluated(JSContext *context, JSValueConst promise) {
+    if (JS_PromiseState(context, promise) == JS_PROMISE_FULFILLED)
+        return JS_UNDEFINED;
+    if (JS_PromiseState(context, promise) == JS_PROMISE_REJECTED)
+        return JS_Throw(context, JS_PromiseResult(context, promise));
+    return JS_ThrowTypeError(context, "a part of the script waits at its top level");
+}
+
+static JSValue script_load(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
+    (void)this_value, (void)argc;
+    const char *name = JS_ToCString(context, argv[0]);
+    JSValue module = name ? script_part_read(context, name) : JS_EXCEPTION;
+    JS_FreeCString(context, name);
+    if (JS_IsException(module))
+        return JS_EXCEPTION;
+    if (JS_ResolveModule(context, module) < 0) {
+        JS_FreeValue(context, module);
+        return JS_EXCEPTION;
+    }
+    JSModuleDef *definition = JS_VALUE_GET_PTR(module);
+    JSValue promise = JS_EvalFunction(context, module); /* which frees the value; the context holds the module */
+    JSValue result = JS_IsException(promise) ? JS_EXCEPTION : expect_evaluated(context, promise);
+    JS_FreeValue(context, promise);
+    return JS_IsException(result) ? result : JS_GetModuleNamespace(context, definition);
+}
+
+static const JSCFunctionListEntry exports[] = {
+    JS_CFUNC_DEF("load", 1, script_load),
+    JS_CFUNC_DEF("run", 3, script_run),
+};
+static const int export_count = sizeof exports / sizeof exports[0];
+
+static int initialize(JSContext *context, JSModuleDef *module) {
+    return runtime_set_exports(context, module, exports, export_count);
+}
+
+bool mod_script_register(struct runtime *runtime) {
+    JSModuleDef *module = JS_NewCModule(runtime->context, "nound:script", initialize);
+    return module && JS_AddModuleExportList(runtime->context, module, exports, export_count) == 0;
+}

@@ -1,0 +1,93 @@
+/* nound_script() of a program without a script of its own: reads what `nound build` has put into it (payload.h). */
+#include "engine/payload.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/script.h"
+
+struct slot {
+    char magic[PAYLOAD_MAGIC_SIZE];
+    uint8_t size[4];
+    uint8_t form[4];
+    uint8_t zeros[8];
+};
+
+/* payload.ld gives it the last segment of the file, which can grow. */
+static const struct slot slot __attribute__((used, section(".nound_payload"), aligned(16))) = {.magic = PAYLOAD_MAGIC};
+
+/* What has not been read of the payload. */
+struct rest {
+    const uint8_t *at;
+    size_t size;
+};
+
+static uint32_t number_at(const uint8_t *at) {
+    return at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
+}
+
+/* Takes so many bytes and the NUL after them. Returns NULL if there are fewer, or no NUL. */
+static const uint8_t *take(struct rest *rest, size_t size) {
+    if (rest->size <= size || rest->at[size] != 0)
+        return NULL;
+    const uint8_t *bytes = rest->at;
+    rest->at += size + 1;
+    rest->size -= size + 1;
+    return bytes;
+}
+
+static bool take_module(struct rest *rest, struct nound_script_part *module) {
+    if (rest->size < 12)
+        return false;
+    const size_t name_length = number_at(rest->at);
+    module->size = number_at(rest->at + 4);
+    module->inflated_size = number_at(rest->at + 8);
+    rest->at += 12;
+    rest->size -= 12;
+    module->name = (const char *)take(rest, name_length);
+    module->bytes = module->name ? take(rest, module->size) : NULL;
+    return module->bytes;
+}
+
+/* Reads all modules. Returns how many there are, 0 when they are damaged. `modules` may be NULL, to count only. */
+static size_t read_modules(struct rest rest, struct nound_script_part *modules) {
+    size_t count = 0;
+    while (rest.size > 0) {
+        struct nound_script_part module;
+        if (!take_module(&rest, &module))
+            return 0;
+        if (modules)
+            modules[count] = module;
+        count++;
+    }
+    return count;
+}
+
+static const struct nound_script *read_script(void) {
+    static struct nound_script script;
+    const struct slot *header = &slot;
+    /* The compiler knows the linked content of the slot. Its content now must be read from memory. */
+    __asm__("" : "+r"(header));
+    const uint32_t form = number_at(header->form);
+    if (form != PAYLOAD_BYTECODE && form != PAYLOAD_TEXT)
+        return NULL;
+    const struct rest payload = {(const uint8_t *)(header + 1), number_at(header->size)};
+    const size_t count = read_modules(payload, NULL);
+    struct nound_script_part *modules = count > 0 ? calloc(count + 1, sizeof *modules) : NULL;
+    if (!modules)
+        return NULL;
+    read_modules(payload, modules);
+    script = (struct nound_script){.name = modules->name,
+                                   .bytes = modules->bytes,
+                                   .size = modules->size,
+                                   .is_bytecode = form == PAYLOAD_BYTECODE,
+                                   .parts = modules + 1};
+    return &script;
+}
+
+const struct nound_script *nound_script(void) {
+    static const struct nound_script *script;
+    if (!script)
+        script = read_script();
+    return script;
+}

@@ -1,0 +1,158 @@
+/* The JS module `nound:storage` (ts/native/storage.ts): small texts that survive the process. store.c keeps them. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "engine/handle.h"
+#include "engine/runtime.h"
+#include "files/store.h"
+#include "guard/privileges.h"
+#include "text/sentence.h"
+#include "text/text_argument.h"
+#include "text/utf8.h"
+
+struct script_store {
+    int folder;
+    char path[]; /* for people */
+};
+
+static const char *reason_of(int error) {
+    switch (error) {
+    case ENOENT:
+        return "the folder around it does not exist";
+    case ENOTDIR:
+        return "it is not a folder";
+    case EACCES:
+    case EPERM:
+        return "this user may not write there";
+    case EROFS:
+        return "its file system is read-only";
+    case ENOSPC:
+    case EDQUOT:
+        return "there is no space left";
+    default:
+        return strerror(error);
+    }
+}
+
+/* Makes the object of an open folder. The object then owns the descriptor. If this fails, the descriptor is closed. */
+static JSValue new_store(JSContext *context, int folder, const char *path) {
+    struct script_store *store = malloc(sizeof *store + strlen(path) + 1);
+    JSValue object = handle_new(context, runtime_of(context)->store_class, store);
+    if (JS_IsException(object)) {
+        free(store);
+        close(folder);
+        return object;
+    }
+    store->folder = folder;
+    strcpy(store->path, path);
+    return object;
+}
+
+static JSValue open_store(JSContext *context, const char *path) {
+    const struct account *account = runtime_of(context)->account;
+    struct sentence sentence, distrust = {0};
+    int folder = store_open(path, account, &distrust);
+    if (folder >= 0)
+        return new_store(context, folder, path);
+    sentence_say(
+        &sentence, "cannot store states in %s: %s", path, distrust.length > 0 ? distrust.text : reason_of(errno));
+    return sentence_throw(context, &sentence);
+}
+
+static JSValue storage_open_store(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
+    (void)this_value, (void)argc;
+    const char *path = text_argument(context, argv[0], "the path of a folder");
+    JSValue result = path ? open_store(context, path) : JS_EXCEPTION;
+    JS_FreeCString(context, path);
+    return result;
+}
+
+static struct script_store *store_of(JSContext *context, JSValueConst value) {
+    return JS_GetOpaque2(context, value, runtime_of(context)->store_class);
+}
+
+/* Returns a text's name, for JS_FreeCString, or NULL with an exception. */
+static const char *name_of(JSContext *context, JSValueConst value) {
+    const char *name = text_argument(context, value, "the name of a text");
+    if (name && store_name_is_valid(name))
+        return name;
+    if (name)
+        JS_ThrowPlainError(
+            context,
+            "\"%.200s\" cannot be stored: a name has letters, digits and . _ ~ - and does not begin with a dot",
+            name);
+    JS_FreeCString(context, name);
+    return NULL;
+}
+
+static JSValue store_read_js(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
+    (void)argc;
+    struct script_store *store = store_of(context, this_value);
+    const char *name = store ? name_of(context, argv[0]) : NULL;
+    if (!name)
+        return JS_EXCEPTION;
+    size_t length;
+    char *text = store_read(store->folder, name, &length);
+    JSValue result = text && utf8_is_valid(text, length) ? JS_NewStringLen(context, text, length) : JS_UNDEFINED;
+    free(text);
+    JS_FreeCString(context, name);
+    return result;
+}
+
+static JSValue write_text(JSContext *context, const struct script_store *store, const char *name, const char *text,
+                          size_t length) {
+    struct sentence sentence;
+    if (length > STORE_LIMIT)
+        sentence_say(&sentence, "cannot write %s/%s: it is over %d bytes", store->path, name, STORE_LIMIT);
+    else if (store_write(store->folder, name, text, length))
+        return JS_UNDEFINED;
+    else
+        sentence_say(&sentence, "cannot write %s/%s: %s", store->path, name, reason_of(errno));
+    return sentence_throw(context, &sentence);
+}
+
+static JSValue store_write_js(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
+    (void)argc;
+    size_t length;
+    struct script_store *store = store_of(context, this_value);
+    const char *name = store ? name_of(context, argv[0]) : NULL;
+    const char *text = name ? JS_ToCStringLen(context, &length, argv[1]) : NULL;
+    JSValue result = text ? write_text(context, store, name, text, length) : JS_EXCEPTION;
+    JS_FreeCString(context, text);
+    JS_FreeCString(context, name);
+    return result;
+}
+
+static void finalize(JSRuntime *engine, JSValueConst value) {
+    (void)engine;
+    struct script_store *store = handle_object(value);
+    if (!store)
+        return;
+    close(store->folder);
+    free(store);
+}
+
+static const JSCFunctionListEntry members[] = {
+    JS_CFUNC_DEF("read", 1, store_read_js),
+    JS_CFUNC_DEF("write", 2, store_write_js),
+};
+
+static const JSCFunctionListEntry exports[] = {
+    JS_CFUNC_DEF("openStore", 1, storage_open_store),
+};
+static const int export_count = sizeof exports / sizeof exports[0];
+
+static int initialize(JSContext *context, JSModuleDef *module) {
+    return runtime_set_exports(context, module, exports, export_count);
+}
+
+bool mod_storage_register(struct runtime *runtime) {
+    static const JSClassDef definition = {.class_name = "Store", .finalizer = finalize};
+    if (!runtime_register_class(
+            runtime, &runtime->store_class, &definition, members, sizeof members / sizeof members[0]))
+        return false;
+    JSModuleDef *module = JS_NewCModule(runtime->context, "nound:storage", initialize);
+    return module && JS_AddModuleExportList(runtime->context, module, exports, export_count) == 0;
+}

@@ -1,0 +1,237 @@
+/*
+ * The JS module `nound:sysfs` (ts/native/sysfs.ts): attributes of LEDs and PWM chips. This file has the directories; it
+ * refuses a name that leads out of one.
+ */
+#define _GNU_SOURCE 1
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "engine/handle.h"
+#include "engine/runtime.h"
+#include "files/sysfs_attribute.h"
+#include "text/sentence.h"
+#include "text/text_argument.h"
+#include "text/utf8.h"
+
+struct device_class {
+    const char *name; /* as the script says it */
+    const char *path;
+    const char *device; /* for people */
+};
+
+static const struct device_class classes[] = {
+    {.name = "leds", .path = "/sys/class/leds", .device = "LED"},
+    {.name = "pwm", .path = "/sys/class/pwm", .device = "PWM chip"},
+};
+static const size_t class_count = sizeof classes / sizeof classes[0];
+
+struct attribute_folder {
+    int fd;
+    char path[]; /* for people */
+};
+
+/* Makes the object of an open folder. The object then owns the descriptor. If this fails, the descriptor is closed. */
+static JSValue new_folder(JSContext *context, int fd, const char *parent, const char *name) {
+    size_t size = strlen(parent) + strlen(name) + 2;
+    struct attribute_folder *folder = malloc(sizeof *folder + size);
+    JSValue object = handle_new(context, runtime_of(context)->folder_class, folder);
+    if (JS_IsException(object)) {
+        free(folder);
+        close(fd);
+        return object;
+    }
+    folder->fd = fd;
+    snprintf(folder->path, size, "%s/%s", parent, name);
+    return object;
+}
+
+static struct attribute_folder *folder_of(JSContext *context, JSValueConst value) {
+    return JS_GetOpaque2(context, value, runtime_of(context)->folder_class);
+}
+
+/* Returns a name or a value, for JS_FreeCString, or NULL with an exception. */
+static const char *text_of(JSContext *context, JSValueConst value) {
+    return text_argument(context, value, "a name or a value in sysfs");
+}
+
+static int is_visible(const struct dirent *entry) {
+    return entry->d_name[0] != '.';
+}
+
+/* Adds the devices of a class: "; there are: green, red". */
+static void add_devices(struct sentence *reason, const struct device_class *class) {
+    struct dirent **entries = NULL;
+    int count = scandir(class->path, &entries, is_visible, versionsort);
+    sentence_add(reason, count > 0 ? "; there are: " : "; the system has none");
+    for (int i = 0; i < count; i++) {
+        sentence_add(reason, "%s%s", i > 0 ? ", " : "", entries[i]->d_name);
+        free(entries[i]);
+    }
+    free(entries);
+}
+
+static JSValue throw_no_device(JSContext *context, const struct device_class *class, const char *device, int error) {
+    struct sentence reason = {0};
+    if (error != ENOENT) {
+        sentence_say(&reason, "cannot open the %s \"%s\": %s", class->device, device, strerror(error));
+    } else if (access(class->path, F_OK) < 0) {
+        sentence_say(&reason,
+                     "there is no %s \"%s\": this system has no %s, because its kernel has loaded no driver for one",
+                     class->device,
+                     device,
+                     class->path);
+    } else {
+        sentence_say(&reason, "there is no %s \"%s\" in %s", class->device, device, class->path);
+        add_devices(&reason, class);
+    }
+    return sentence_throw(context, &reason);
+}
+
+static JSValue open_device(JSContext *context, const char *class_name, const char *device) {
+    const struct device_class *class = NULL;
+    for (size_t i = 0; i < class_count; i++)
+        if (strcmp(classes[i].name, class_name) == 0)
+            class = &classes[i];
+    if (!class)
+        return JS_ThrowTypeError(context, "openDevice expects the class \"leds\" or \"pwm\"");
+    if (!sysfs_name_is_valid(device))
+        return JS_ThrowPlainError(
+            context,
+            "\"%.64s\" is not the name of a device in %s; such a name has letters, digits and : . _ - @ , and "
+            "does not begin with a dot",
+            device,
+            class->path);
+    int directory = open(class->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int fd = directory >= 0 ? openat(directory, device, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+    int error = errno;
+    if (directory >= 0)
+        close(directory);
+    return fd >= 0 ? new_folder(context, fd, class->path, device) : throw_no_device(context, class, device, error);
+}
+
+static JSValue sysfs_open_device(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
+    (void)this_value, (void)argc;
+    const char *class_name = text_of(context, argv[0]);
+    const char *device = class_name ? text_of(context, argv[1]) : NULL;
+    JSValue result = device ? open_device(context, class_name, device) : JS_EXCEPTION;
+    JS_FreeCString(context, device);
+    JS_FreeCString(context, class_name);
+    return result;
+}
+
+static JSValue folder_get_path(JSContext *context, JSValueConst this_value) {
+    struct attribute_folder *folder = folder_of(context, this_value);
+    return folder ? JS_NewString(context, folder->path) : JS_EXCEPTION;
+}
+
+static JSValue folder_has(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
+    (void)argc;
+    struct attribute_folder *folder = folder_of(context, this_value);
+    const char *attribute = folder ? text_of(context, argv[0]) : NULL;
+    if (!attribute)
+        return JS_EXCEPTION;
+    struct stat status;
+    bool has = sysfs_name_is_valid(attribute) && fstatat(folder->fd, attribute, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
+               S_ISREG(status.st_mode);
+    JS_FreeCString(context, attribute);
+    return JS_NewBool(context, has);
+}
+
+static JSValue folder_read(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
+    (void)argc;
+    char text[SYSFS_PAGE + 1];
+    struct attribute_folder *folder = folder_of(context, this_value);
+    const char *attribute = folder ? text_of(context, argv[0]) : NULL;
+    if (!attribute)
+        return JS_EXCEPTION;
+    const char *reason = sysfs_read(folder->fd, attribute, text) ? NULL : sysfs_reason(errno);
+    if (!reason && !utf8_is_valid(text, strlen(text)))
+        reason = "its value is no text";
+    JSValue result;
+    if (reason) {
+        struct sentence sentence;
+        sentence_say(&sentence, "cannot read %s/%s: %s", folder->path, attribute, reason);
+        result = sentence_throw(context, &sentence);
+    } else {
+        result = JS_NewString(context, text);
+    }
+    JS_FreeCString(context, attribute);
+    return result;
+}
+
+static JSValue folder_write(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
+    (void)argc;
+    struct attribute_folder *folder = folder_of(context, this_value);
+    const char *attribute = folder ? text_of(context, argv[0]) : NULL;
+    const char *text = attribute ? text_of(context, argv[1]) : NULL;
+    JSValue result = text ? JS_UNDEFINED : JS_EXCEPTION;
+    if (text && !sysfs_write(folder->fd, attribute, text)) {
+        struct sentence sentence;
+        sentence_say(
+            &sentence, "cannot write \"%.64s\" to %s/%s: %s", text, folder->path, attribute, sysfs_reason(errno));
+        result = sentence_throw(context, &sentence);
+    }
+    JS_FreeCString(context, text);
+    JS_FreeCString(context, attribute);
+    return result;
+}
+
+static JSValue folder_open(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
+    (void)argc;
+    struct attribute_folder *folder = folder_of(context, this_value);
+    const char *name = folder ? text_of(context, argv[0]) : NULL;
+    if (!name)
+        return JS_EXCEPTION;
+    int fd = sysfs_await_folder(folder->fd, name);
+    JSValue result;
+    if (fd >= 0) {
+        result = new_folder(context, fd, folder->path, name);
+    } else {
+        struct sentence sentence;
+        const char *reason = errno == ENOENT ? "there is no such folder" : strerror(errno);
+        sentence_say(&sentence, "cannot open %s/%s: %s", folder->path, name, reason);
+        result = sentence_throw(context, &sentence);
+    }
+    JS_FreeCString(context, name);
+    return result;
+}
+
+static void finalize(JSRuntime *engine, JSValueConst value) {
+    (void)engine;
+    struct attribute_folder *folder = handle_object(value);
+    if (!folder)
+        return;
+    close(folder->fd);
+    free(folder);
+}
+
+static const JSCFunctionListEntry members[] = {
+    JS_CGETSET_DEF("path", folder_get_path, NULL),
+    JS_CFUNC_DEF("has", 1, folder_has),
+    JS_CFUNC_DEF("read", 1, folder_read),
+    JS_CFUNC_DEF("write", 2, folder_write),
+    JS_CFUNC_DEF("open", 1, folder_open),
+};
+
+static const JSCFunctionListEntry exports[] = {
+    JS_CFUNC_DEF("openDevice", 2, sysfs_open_device),
+};
+static const int export_count = sizeof exports / sizeof exports[0];
+
+static int initialize(JSContext *context, JSModuleDef *module) {
+    return runtime_set_exports(context, module, exports, export_count);
+}
+
+bool mod_sysfs_register(struct runtime *runtime) {
+    static const JSClassDef definition = {.class_name = "AttributeFolder", .finalizer = finalize};
+    if (!runtime_register_class(
+            runtime, &runtime->folder_class, &definition, members, sizeof members / sizeof members[0]))
+        return false;
+    JSModuleDef *module = JS_NewCModule(runtime->context, "nound:sysfs", initialize);
+    return module && JS_AddModuleExportList(runtime->context, module, exports, export_count) == 0;
+}

@@ -1,0 +1,162 @@
+#define _GNU_SOURCE 1
+#include "files/store.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "files/file_trust.h"
+#include "guard/privileges.h"
+#include "text/sentence.h"
+
+/* A text that is being written is called `.NAME.new`; no text has a name with a dot at the beginning. */
+#define NEW_SUFFIX ".new"
+#define LONGEST_NAME 200
+
+static bool is_half_written(const char *name) {
+    size_t length = strlen(name), suffix = strlen(NEW_SUFFIX);
+    return name[0] == '.' && length > suffix + 1 && strcmp(name + length - suffix, NEW_SUFFIX) == 0;
+}
+
+static void clear_half_written(int folder) {
+    int copy = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *entries = copy >= 0 ? fdopendir(copy) : NULL;
+    if (!entries) {
+        if (copy >= 0)
+            close(copy);
+        return;
+    }
+    for (const struct dirent *entry; (entry = readdir(entries));)
+        if (is_half_written(entry->d_name))
+            unlinkat(folder, entry->d_name, 0); /* if it cannot be removed, it does no harm */
+    closedir(entries);
+}
+
+/* Opens a folder; root does so only if nobody else may write to it. */
+static int open_folder(const char *path, const struct account *account, struct sentence *reason) {
+    const int flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
+    sentence_say(reason, "%s", "");
+    if (geteuid() != 0)
+        return open(path, flags);
+    return file_trust_open(path, flags, account->chosen ? account->user : 0, reason);
+}
+
+/*
+ * Makes the folder in its parent and opens it. It does not follow a link, because somebody might put one there to get
+ * another folder.
+ */
+static int make_folder(const char *path, const struct account *account, struct sentence *reason) {
+    char around[PATH_MAX];
+    size_t length = strlen(path);
+    while (length > 1 && path[length - 1] == '/')
+        length--;
+    if (length >= sizeof around) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    memcpy(around, path, length);
+    around[length] = '\0';
+    char *slash = strrchr(around, '/');
+    char name[NAME_MAX + 1];
+    if (snprintf(name, sizeof name, "%s", slash ? slash + 1 : around) >= (int)sizeof name) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    strcpy(slash ? slash + 1 : around, slash ? "" : "."); /* "/a/b" leaves "/a/" */
+    int parent = open_folder(around, account, reason);
+    if (parent < 0)
+        return -1;
+    int folder =
+        mkdirat(parent, name, 0700) == 0 ? openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) : -1;
+    bool given =
+        folder >= 0 && (!account->chosen || geteuid() != 0 || fchown(folder, account->user, account->group) == 0);
+    if (given)
+        fsync(parent); /* so that the folder's own entry survives a loss of power too */
+    int error = errno;
+    close(parent);
+    if (folder >= 0 && !given)
+        close(folder);
+    errno = error;
+    return given ? folder : -1;
+}
+
+int store_open(const char *path, const struct account *account, struct sentence *reason) {
+    int folder = open_folder(path, account, reason);
+    if (folder < 0 && reason->length == 0 && errno == ENOENT)
+        folder = make_folder(path, account, reason);
+    if (folder >= 0)
+        clear_half_written(folder);
+    return folder;
+}
+
+bool store_name_is_valid(const char *name) {
+    static const char characters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._~-";
+    size_t length = strlen(name);
+    return length > 0 && length <= LONGEST_NAME && name[0] != '.' && strspn(name, characters) == length;
+}
+
+char *store_read(int folder, const char *name, size_t *length) {
+    /* Non-blocking, as opening a FIFO would wait for its writer. */
+    int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0)
+        return NULL;
+    struct stat status;
+    char *text = fstat(fd, &status) == 0 && S_ISREG(status.st_mode) ? malloc(STORE_LIMIT + 1) : NULL;
+    ssize_t count = text ? 0 : -1;
+    *length = 0;
+    do {
+        if (text)
+            count = read(fd, text + *length, STORE_LIMIT + 1 - *length);
+        *length += count > 0 ? (size_t)count : 0;
+    } while (text && ((count > 0 && *length <= STORE_LIMIT) || (count < 0 && errno == EINTR)));
+    close(fd);
+    if (count == 0)
+        return text;
+    free(text);
+    return NULL;
+}
+
+static bool write_whole(int fd, const char *text, size_t length) {
+    while (length > 0) {
+        ssize_t written = write(fd, text, length);
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written < 0)
+            return false;
+        text += written;
+        length -= (size_t)written;
+    }
+    return true;
+}
+
+/* Writes a new file to the disk. Returns false with errno set. */
+static bool write_file(int folder, const char *name, const char *text, size_t length) {
+    if (unlinkat(folder, name, 0) < 0 && errno != ENOENT) /* of a write that failed */
+        return false;
+    int fd = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (fd < 0)
+        return false;
+    bool written = write_whole(fd, text, length) && fsync(fd) == 0;
+    int error = errno;
+    if (close(fd) < 0 && written) /* a network's file system may report a full disk only here */
+        return false;
+    errno = error;
+    return written;
+}
+
+bool store_write(int folder, const char *name, const char *text, size_t length) {
+    char new_name[LONGEST_NAME + sizeof "." NEW_SUFFIX];
+    snprintf(new_name, sizeof new_name, ".%s" NEW_SUFFIX, name);
+    if (write_file(folder, new_name, text, length) && renameat(folder, new_name, folder, name) == 0)
+        return fsync(folder) == 0;
+    int error = errno;
+    unlinkat(folder, new_name, 0);
+    errno = error;
+    return false;
+}

@@ -1,0 +1,38 @@
+/* What the files of the module `nound:gpio` share. */
+#ifndef NOUND_GPIO_H
+#define NOUND_GPIO_H
+
+#include "engine/list.h"
+#include "engine/runtime.h"
+#include "gpio/gpio_backend.h"
+
+/* The state of the module. */
+struct gpio {
+    JSClassID line_class;
+    struct list_link *lines; /* the open ones */
+};
+
+/* The arguments of openLine. */
+struct gpio_arguments {
+    const char *backend; /* its name, or "auto" */
+    struct gpio_address address;
+    struct gpio_settings settings;
+};
+
+/* Reads the three arguments of openLine. Returns false with an exception; to be freed in either case. */
+bool gpio_arguments_read(JSContext *context, JSValueConst *argv, struct gpio_arguments *arguments);
+void gpio_arguments_free(JSContext *context, struct gpio_arguments *arguments);
+
+/* Registers the class Line. Returns false when there is no memory. */
+bool gpio_line_register(struct runtime *runtime);
+
+/*
+ * Makes the object of a requested line. The object then owns the line. If this fails, the line is released.
+ * Returns the object, or an exception.
+ */
+JSValue gpio_line_new(struct runtime *runtime, const struct gpio_backend *backend, struct gpio_line *requested);
+
+/* Releases all open lines, at the end of the program. */
+void gpio_line_close_all(struct gpio *gpio);
+
+#endif

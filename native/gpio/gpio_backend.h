@@ -1,0 +1,85 @@
+/*
+ * The interface of a GPIO backend, and its lines. Levels are logical: true is active.
+ *
+ * gpio_gpiod.c speaks to the character device through libgpiod, gpio_sysfs.c to the older /sys/class/gpio. Neither
+ * knows of JavaScript or of the loop.
+ */
+#ifndef NOUND_GPIO_BACKEND_H
+#define NOUND_GPIO_BACKEND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "text/sentence.h"
+
+enum gpio_bias { GPIO_BIAS_AS_IS, GPIO_BIAS_DISABLED, GPIO_BIAS_PULL_UP, GPIO_BIAS_PULL_DOWN };
+enum gpio_drive { GPIO_DRIVE_PUSH_PULL, GPIO_DRIVE_OPEN_DRAIN, GPIO_DRIVE_OPEN_SOURCE };
+enum gpio_edges { GPIO_EDGES_NONE, GPIO_EDGES_RISING, GPIO_EDGES_FALLING, GPIO_EDGES_BOTH };
+
+/* A line by its name over all chips, or, where `name` is NULL, by its chip (name, label or path) and offset there. */
+struct gpio_address {
+    const char *name;
+    const char *chip;
+    uint32_t offset;
+};
+
+/* How a line is requested; LineSettings of ts/native/gpio.ts. */
+struct gpio_settings {
+    const char *consumer;
+    bool is_output;
+    bool value;      /* an output's first level */
+    bool keep_value; /* if true, a line that is already an output keeps its level instead */
+    bool active_low;
+    enum gpio_bias bias;
+    enum gpio_drive drive;
+    enum gpio_edges edges;
+    uint32_t debounce; /* µs, or 0 */
+};
+
+struct gpio_event {
+    bool value;         /* the level after the edge */
+    uint64_t timestamp; /* µs on CLOCK_MONOTONIC */
+    uint64_t sequence;  /* from 1 */
+};
+
+/* A requested line. Each backend has a larger struct that begins with this one. */
+struct gpio_line {
+    int event_fd;          /* readable after an edge, or -1 if no edges were requested; the backend closes it */
+    uint32_t event_mask;   /* what epoll watches it for */
+    char description[160]; /* for people: gpiochip0 17 "GPIO17" */
+};
+
+struct gpio_backend {
+    const char *name; /* as the configuration says it */
+
+    /* Returns whether this system has lines that this backend and this user can reach. */
+    bool (*is_usable)(void);
+
+    /* Returns whether this system has the backend's devices, even if they are out of reach. */
+    bool (*is_present)(void);
+
+    /* Requests a line, its direction and first level together. Returns NULL with the reason. */
+    struct gpio_line *(*open)(const struct gpio_address *address, const struct gpio_settings *settings,
+                              struct sentence *reason);
+
+    /* Returns the level, 0 or 1, or -1 with errno set. */
+    int (*get_value)(struct gpio_line *line);
+
+    /* Returns false with errno set; EPERM for a line that is no output. */
+    bool (*set_value)(struct gpio_line *line, bool value);
+
+    /*
+     * Takes the edges that are waiting, without waiting for one. Returns how many, or -1 with errno set.
+     * capacity: of events, at least 1.
+     */
+    int (*read_events)(struct gpio_line *line, struct gpio_event *events, size_t capacity);
+
+    /* Releases the line and frees its memory. */
+    void (*close)(struct gpio_line *line);
+};
+
+extern const struct gpio_backend gpio_gpiod; /* built in where NOUND_GPIOD is defined */
+extern const struct gpio_backend gpio_sysfs;
+
+#endif

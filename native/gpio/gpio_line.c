@@ -1,0 +1,203 @@
+/* The class Line of `nound:gpio` (ts/native/gpio.ts): a requested line. */
+#define _GNU_SOURCE 1
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/handle.h"
+#include "gpio/gpio.h"
+
+#define EVENTS_A_TURN 16 /* of a line, so that a fast one does not starve the sockets */
+
+/* A line of the script. While it is open the loop holds its object. */
+struct script_line {
+    struct loop_watcher watcher;
+    struct runtime *runtime;
+    const struct gpio_backend *backend;
+    struct gpio_line *line;  /* NULL once closed */
+    struct handle_hold hold; /* while open */
+    JSValue on_edge;         /* a function, or null */
+    char description[sizeof((struct gpio_line *)NULL)->description];
+};
+
+static void close_line(struct script_line *line) {
+    if (!line->line)
+        return;
+    loop_unwatch(line->runtime->loop, &line->watcher);
+    line->backend->close(line->line);
+    line->line = NULL;
+    handle_let_go(line->runtime->context, &line->hold);
+}
+
+static JSValue new_event(JSContext *context, const struct gpio_event *event) {
+    JSValue object = JS_NewObject(context);
+    if (JS_IsException(object))
+        return object;
+    if (JS_DefinePropertyValueStr(context, object, "value", JS_NewInt32(context, event->value), JS_PROP_C_W_E) < 0 ||
+        JS_DefinePropertyValueStr(
+            context, object, "timestamp", JS_NewInt64(context, (int64_t)event->timestamp), JS_PROP_C_W_E) < 0 ||
+        JS_DefinePropertyValueStr(
+            context, object, "sequence", JS_NewInt64(context, (int64_t)event->sequence), JS_PROP_C_W_E) < 0) {
+        JS_FreeValue(context, object);
+        return JS_EXCEPTION;
+    }
+    return object;
+}
+
+static void deliver_event(struct script_line *line, const struct gpio_event *event) {
+    JSContext *context = line->runtime->context;
+    if (!JS_IsFunction(context, line->on_edge))
+        return;
+    JSValue object = new_event(context, event);
+    if (JS_IsException(object)) { /* no memory: the gap in the sequence shows it */
+        JS_FreeValue(context, JS_GetException(context));
+        return;
+    }
+    runtime_call(line->runtime, line->on_edge, 1, (JSValueConst[]){object});
+    JS_FreeValue(context, object);
+}
+
+static void line_ready(struct loop_watcher *watcher, uint32_t mask) {
+    (void)mask;
+    struct script_line *line = owner_of(watcher, struct script_line, watcher);
+    JSContext *context = line->runtime->context;
+    struct gpio_event events[EVENTS_A_TURN];
+    int count = line->backend->read_events(line->line, events, EVENTS_A_TURN);
+    if (count < 0) { /* the chip is gone and would report that for ever; getValue will report it */
+        loop_unwatch(line->runtime->loop, watcher);
+        return;
+    }
+    JSValue held = JS_DupValue(context, line->hold.handle);
+    for (int i = 0; i < count && line->line; i++)
+        deliver_event(line, &events[i]);
+    JS_FreeValue(context, held);
+}
+
+JSValue gpio_line_new(struct runtime *runtime, const struct gpio_backend *backend, struct gpio_line *requested) {
+    JSContext *context = runtime->context;
+    struct script_line *line = calloc(1, sizeof *line);
+    JSValue object = handle_new(context, runtime->gpio->line_class, line);
+    if (JS_IsException(object)) {
+        backend->close(requested);
+        free(line);
+        return object;
+    }
+    line->runtime = runtime;
+    line->backend = backend;
+    line->line = requested;
+    line->on_edge = JS_NULL;
+    line->watcher = (struct loop_watcher){.ready = line_ready, .fd = requested->event_fd};
+    memcpy(line->description, requested->description, sizeof line->description);
+    handle_hold(context, &runtime->gpio->lines, &line->hold, object);
+    if (requested->event_fd < 0 || loop_watch(runtime->loop, &line->watcher, requested->event_mask))
+        return object;
+    int error = errno;
+    close_line(line);
+    JS_FreeValue(context, object);
+    return JS_ThrowPlainError(context, "cannot watch the GPIO line for edges: %s", strerror(error));
+}
+
+void gpio_line_close_all(struct gpio *gpio) {
+    while (gpio->lines)
+        close_line(owner_of(gpio->lines, struct script_line, hold.link));
+}
+
+static struct script_line *line_of(JSContext *context, JSValueConst value) {
+    return JS_GetOpaque2(context, value, runtime_of(context)->gpio->line_class);
+}
+
+/* Returns an open line, or NULL with an exception. */
+static struct script_line *open_line_of(JSContext *context, JSValueConst value) {
+    struct script_line *line = line_of(context, value);
+    if (line && !line->line) {
+        JS_ThrowPlainError(context, "the GPIO line %s is closed", line->description);
+        return NULL;
+    }
+    return line;
+}
+
+static JSValue line_get_value(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
+    (void)argc, (void)argv;
+    struct script_line *line = open_line_of(context, this_value);
+    if (!line)
+        return JS_EXCEPTION;
+    int value = line->backend->get_value(line->line);
+    if (value >= 0)
+        return JS_NewInt32(context, value);
+    return JS_ThrowPlainError(context, "cannot read the GPIO line %s: %s", line->description, strerror(errno));
+}
+
+static JSValue line_set_value(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
+    (void)argc;
+    struct script_line *line = open_line_of(context, this_value);
+    if (!line)
+        return JS_EXCEPTION;
+    int value = JS_ToBool(context, argv[0]);
+    if (value < 0)
+        return JS_EXCEPTION;
+    if (line->backend->set_value(line->line, value))
+        return JS_UNDEFINED;
+    return JS_ThrowPlainError(context,
+                              "cannot set the GPIO line %s: %s",
+                              line->description,
+                              errno == EPERM ? "it is not an output" : strerror(errno));
+}
+
+static JSValue line_get_description(JSContext *context, JSValueConst this_value) {
+    struct script_line *line = line_of(context, this_value);
+    return line ? JS_NewString(context, line->description) : JS_EXCEPTION;
+}
+
+static JSValue line_get_on_edge(JSContext *context, JSValueConst this_value) {
+    struct script_line *line = line_of(context, this_value);
+    return line ? JS_DupValue(context, line->on_edge) : JS_EXCEPTION;
+}
+
+static JSValue line_set_on_edge(JSContext *context, JSValueConst this_value, JSValueConst value) {
+    struct script_line *line = line_of(context, this_value);
+    if (!line)
+        return JS_EXCEPTION;
+    if (!JS_IsNull(value) && !JS_IsFunction(context, value))
+        return JS_ThrowTypeError(context, "onEdge expects a function or null");
+    JSValue before = line->on_edge;
+    line->on_edge = JS_DupValue(context, value);
+    JS_FreeValue(context, before);
+    return JS_UNDEFINED;
+}
+
+static JSValue line_close(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
+    (void)argc, (void)argv;
+    struct script_line *line = line_of(context, this_value);
+    if (!line)
+        return JS_EXCEPTION;
+    close_line(line);
+    return JS_UNDEFINED;
+}
+
+static void finalize(JSRuntime *engine, JSValueConst value) {
+    struct script_line *line = handle_object(value);
+    if (!line)
+        return;
+    JS_FreeValueRT(engine, line->on_edge); /* an open line is never finalized: the loop holds it */
+    free(line);
+}
+
+static void mark(JSRuntime *engine, JSValueConst value, JS_MarkFunc *mark_value) {
+    struct script_line *line = handle_object(value);
+    if (line)
+        JS_MarkValue(engine, line->on_edge, mark_value);
+}
+
+static const JSCFunctionListEntry members[] = {
+    JS_CGETSET_DEF("description", line_get_description, NULL),
+    JS_CGETSET_DEF("onEdge", line_get_on_edge, line_set_on_edge),
+    JS_CFUNC_DEF("getValue", 0, line_get_value),
+    JS_CFUNC_DEF("setValue", 1, line_set_value),
+    JS_CFUNC_DEF("close", 0, line_close),
+};
+
+bool gpio_line_register(struct runtime *runtime) {
+    static const JSClassDef definition = {.class_name = "Line", .finalizer = finalize, .gc_mark = mark};
+    return runtime_register_class(
+        runtime, &runtime->gpio->line_class, &definition, members, sizeof members / sizeof members[0]);
+}

@@ -1,0 +1,101 @@
+/* The JS module `nound:gpio` (ts/native/gpio.ts): GPIO lines of either backend, and their edges from the loop. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "gpio/gpio.h"
+
+static const struct gpio_backend *const backends[] = {
+#ifdef NOUND_GPIOD
+    &gpio_gpiod,
+#endif
+    &gpio_sysfs,
+};
+static const size_t backend_count = sizeof backends / sizeof backends[0];
+
+/* Chooses the first backend that can reach a line. If none can, it chooses the one whose error message says why. */
+static const struct gpio_backend *choose_backend(void) {
+    for (size_t i = 0; i < backend_count; i++)
+        if (backends[i]->is_usable())
+            return backends[i];
+    for (size_t i = 0; i < backend_count; i++)
+        if (backends[i]->is_present())
+            return backends[i];
+    return NULL;
+}
+
+/* Returns the backend of this name, or NULL with the reason. */
+static const struct gpio_backend *find_backend(const char *name, struct sentence *reason) {
+    if (strcmp(name, "auto") == 0) {
+        const struct gpio_backend *backend = choose_backend();
+        if (!backend)
+            sentence_say(reason, "this system has no GPIO: there is neither /dev/gpiochip0 nor /sys/class/gpio");
+        return backend;
+    }
+    for (size_t i = 0; i < backend_count; i++)
+        if (strcmp(backends[i]->name, name) == 0)
+            return backends[i];
+    sentence_say(reason, "the GPIO backend \"%s\" is not built into this program; there are: ", name);
+    for (size_t i = 0; i < backend_count; i++)
+        sentence_add(reason, "%s%s", i > 0 ? ", " : "", backends[i]->name);
+    return NULL;
+}
+
+static JSValue open_line(JSContext *context, const struct gpio_arguments *arguments) {
+    struct sentence reason = {0};
+    const struct gpio_backend *backend = find_backend(arguments->backend, &reason);
+    struct gpio_line *line = backend ? backend->open(&arguments->address, &arguments->settings, &reason) : NULL;
+    return line ? gpio_line_new(runtime_of(context), backend, line) : sentence_throw(context, &reason);
+}
+
+static JSValue gpio_open_line(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
+    (void)this_value, (void)argc;
+    struct gpio_arguments arguments;
+    bool read = gpio_arguments_read(context, argv, &arguments);
+    JSValue result = read ? open_line(context, &arguments) : JS_EXCEPTION;
+    gpio_arguments_free(context, &arguments);
+    return result;
+}
+
+static const JSCFunctionListEntry exports[] = {
+    JS_CFUNC_DEF("openLine", 3, gpio_open_line),
+};
+static const int export_count = sizeof exports / sizeof exports[0];
+
+/* Returns the names of what is built in, frozen. */
+static JSValue new_backends(JSContext *context) {
+    JSValue names = JS_NewArray(context);
+    for (uint32_t i = 0; i < backend_count && !JS_IsException(names); i++) {
+        JSValue name = JS_NewString(context, backends[i]->name);
+        if (JS_IsException(name) || JS_SetPropertyUint32(context, names, i, name) < 0) {
+            JS_FreeValue(context, names);
+            names = JS_EXCEPTION;
+        }
+    }
+    if (!JS_IsException(names) && JS_FreezeObject(context, names) < 0) {
+        JS_FreeValue(context, names);
+        names = JS_EXCEPTION;
+    }
+    return names;
+}
+
+void mod_gpio_release(struct runtime *runtime) {
+    if (runtime->gpio)
+        gpio_line_close_all(runtime->gpio);
+}
+
+static int initialize(JSContext *context, JSModuleDef *module) {
+    JSValue names = new_backends(context);
+    if (JS_IsException(names) || JS_SetModuleExport(context, module, "backends", names) < 0)
+        return -1;
+    return runtime_set_exports(context, module, exports, export_count);
+}
+
+bool mod_gpio_register(struct runtime *runtime) {
+    JSContext *context = runtime->context;
+    runtime->gpio = calloc(1, sizeof *runtime->gpio);
+    if (!runtime->gpio || !gpio_line_register(runtime))
+        return false;
+    JSModuleDef *module = JS_NewCModule(context, "nound:gpio", initialize);
+    return module && JS_AddModuleExportList(context, module, exports, export_count) == 0 &&
+           JS_AddModuleExport(context, module, "backends") == 0;
+}

@@ -1,0 +1,91 @@
+#include "loop/job.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/owner.h"
+
+enum { KEEP, BREAK };
+
+static void free_job(struct job *job) {
+    JSContext *context = job->runtime->context;
+    JS_FreeValue(context, job->settle[KEEP]);
+    JS_FreeValue(context, job->settle[BREAK]);
+    job->type->free(context, job);
+}
+
+/* Takes the exception that is pending, or the one of a sentence. */
+static JSValue error_of(JSContext *context, const struct sentence *reason) {
+    if (reason)
+        sentence_throw(context, reason);
+    return JS_GetException(context);
+}
+
+static void run_job(struct work *work) {
+    struct job *job = owner_of(work, struct job, work);
+    job->type->run(job);
+}
+
+static void deliver(struct work *work, bool ran) {
+    struct job *job = owner_of(work, struct job, work);
+    struct runtime *runtime = job->runtime;
+    if (ran) {
+        JSValue value = job->failed ? JS_EXCEPTION : job->type->result(runtime->context, job);
+        int how = JS_IsException(value) ? BREAK : KEEP;
+        if (how == BREAK)
+            value = error_of(runtime->context, job->failed ? &job->reason : NULL);
+        runtime_call(runtime, job->settle[how], 1, (JSValueConst[]){value});
+        JS_FreeValue(runtime->context, value);
+    }
+    free_job(job);
+}
+
+bool job_prepare(struct runtime *runtime) {
+    if (!runtime->worker)
+        runtime->worker = worker_create(runtime->loop);
+    return runtime->worker && worker_start(runtime->worker);
+}
+
+/* Returns false, with the reason, when the job cannot be started. */
+static bool submit(struct job *job) {
+    if (!job_prepare(job->runtime)) {
+        job_fail(job,
+                 "cannot start a thread for slow files and devices: %s; after restrict() threads exist only if its "
+                 "reach has a readable path, or if one ran before",
+                 strerror(errno));
+        return false;
+    }
+    if (worker_submit(job->runtime->worker, &job->work))
+        return true;
+    job_fail(job, "%d operations of hardware and files are running; try again when one has ended", WORKER_LIMIT);
+    return false;
+}
+
+JSValue job_start(JSContext *context, struct job *job, const struct job_type *type, const char *order) {
+    job->type = type;
+    job->runtime = runtime_of(context);
+    job->work.run = run_job;
+    job->work.done = deliver;
+    job->work.must_run = type->must_run;
+    job->failed = false;
+    snprintf(job->work.order, sizeof job->work.order, "%s", order);
+    JSValue promise = JS_NewPromiseCapability(context, job->settle);
+    if (JS_IsException(promise)) {
+        job->settle[KEEP] = job->settle[BREAK] = JS_UNDEFINED;
+        free_job(job);
+        return promise;
+    }
+    if (submit(job))
+        return promise;
+    JSValue error = error_of(context, &job->reason);
+    JSValue result = JS_Call(context, job->settle[BREAK], JS_UNDEFINED, 1, (JSValueConst[]){error});
+    JS_FreeValue(context, error);
+    free_job(job);
+    if (!JS_IsException(result)) {
+        JS_FreeValue(context, result);
+        return promise;
+    }
+    JS_FreeValue(context, promise);
+    return result;
+}

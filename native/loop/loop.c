@@ -1,0 +1,284 @@
+#define _GNU_SOURCE 1
+#include "loop/loop.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sysexits.h>
+#include <time.h>
+#include <unistd.h>
+
+#define BATCH 64                          /* events taken from the kernel in one turn */
+#define LONGEST_DELAY (UINT64_C(1) << 52) /* ms; keeps every sum of a clock and a delay exact */
+
+struct loop {
+    int epoll;
+    int watched;                /* watchers */
+    int waiting;                /* those of them that keep the loop running */
+    size_t background_timers;   /* timers that do not */
+    uint64_t now;               /* ms, when this turn began */
+    struct timespec turn_began; /* the same moment, exactly */
+    /*
+     * A check of all files, which may take several turns: when it began, and how many events it has delivered so far.
+     */
+    uint64_t look_began;
+    int look_events;
+    struct timer_heap timers;
+
+    struct epoll_event batch[BATCH];
+    int batch_length, batch_next; /* the events of this turn that are still to be delivered */
+
+    struct loop_watcher signals;
+    loop_signalled *signalled;
+    void *signalled_opaque;
+
+    loop_turn_ended *turn_ended; /* or NULL */
+    void *turn_ended_opaque;
+
+    bool leaving;
+    int status;
+};
+
+/* The current time. CLOCK_MONOTONIC cannot fail on a kernel that has epoll. */
+static struct timespec read_clock(void) {
+    struct timespec time = {0};
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return time;
+}
+
+uint64_t loop_clock(void) {
+    struct timespec time = read_clock();
+    return (uint64_t)time.tv_sec * 1000 + (uint64_t)time.tv_nsec / 1000000;
+}
+
+/* Rounded up, so that a deadline counted from it is never early by a part of a millisecond. */
+static uint64_t clock_ceiling(void) {
+    struct timespec time = read_clock();
+    return (uint64_t)time.tv_sec * 1000 + ((uint64_t)time.tv_nsec + 999999) / 1000000;
+}
+
+/* Takes the time of the turn that begins. */
+static void begin_turn(struct loop *loop) {
+    loop->turn_began = read_clock();
+    loop->now = (uint64_t)loop->turn_began.tv_sec * 1000 + (uint64_t)loop->turn_began.tv_nsec / 1000000;
+}
+
+struct loop *loop_create(void) {
+    struct loop *loop = calloc(1, sizeof *loop);
+    if (!loop)
+        return NULL;
+    loop->signals.fd = -1;
+    loop->epoll = epoll_create1(EPOLL_CLOEXEC);
+    if (loop->epoll < 0) {
+        free(loop);
+        return NULL;
+    }
+    begin_turn(loop);
+    return loop;
+}
+
+void loop_free(struct loop *loop) {
+    if (loop->signals.fd >= 0) {
+        loop_unwatch(loop, &loop->signals);
+        close(loop->signals.fd);
+    }
+    timer_heap_free(&loop->timers);
+    close(loop->epoll);
+    free(loop);
+}
+
+uint64_t loop_now(const struct loop *loop) {
+    return loop->now;
+}
+
+uint64_t loop_turn_time(const struct loop *loop) {
+    struct timespec now = read_clock();
+    const struct timespec *began = &loop->turn_began;
+    return (uint64_t)(now.tv_sec - began->tv_sec) * 1000000 + (uint64_t)now.tv_nsec / 1000 -
+           (uint64_t)began->tv_nsec / 1000;
+}
+
+void loop_at_turn_end(struct loop *loop, loop_turn_ended *ended, void *opaque) {
+    loop->turn_ended = ended;
+    loop->turn_ended_opaque = opaque;
+}
+
+void loop_exit(struct loop *loop, int status) {
+    loop->leaving = true;
+    loop->status = status;
+}
+
+int loop_status(const struct loop *loop) {
+    return loop->status;
+}
+
+/*
+ * Begins a check of all files, or continues one that timers wait for. Returns how long epoll_wait may wait, in ms:
+ * until the first timer is due, or for ever (-1).
+ */
+static int begin_look(struct loop *loop) {
+    const struct loop_timer *first = timer_heap_first(&loop->timers);
+    if (first && loop->look_events > 0 && first->deadline <= loop->look_began)
+        return 0;
+    loop->look_events = 0;
+    if (!first)
+        return -1;
+    /* The callbacks of the last turn took their time: the cached clock would let us oversleep by as much. */
+    loop->look_began = loop_clock();
+    if (first->deadline <= loop->look_began)
+        return 0;
+    uint64_t wait = first->deadline - loop->look_began;
+    return wait < INT_MAX ? (int)wait : INT_MAX;
+}
+
+static void deliver_events(struct loop *loop) {
+    for (loop->batch_next = 0; loop->batch_next < loop->batch_length;) {
+        struct epoll_event event = loop->batch[loop->batch_next++];
+        struct loop_watcher *watcher = event.data.ptr;
+        if (watcher) /* otherwise an earlier callback has unwatched it */
+            watcher->ready(watcher, event.events);
+    }
+    loop->batch_length = 0;
+}
+
+/*
+ * A deadline says how long to wait for bytes. So a timer fires only if it was due before a complete check of the files
+ * began. After a stall, many deadlines have passed, but bytes that arrived in time are still in the kernel: they are
+ * read first. A check is complete when epoll has nothing more to report, or has reported as often as there are files,
+ * because it reports ready files in turns.
+ */
+static void fire_timers(struct loop *loop) {
+    /* Timers that are started meanwhile wait for the next turn. Otherwise a timer that starts itself with 0 ms would
+     * starve the sockets. */
+    uint64_t starts = loop->timers.starts;
+    struct loop_timer *timer;
+    while ((timer = timer_heap_first(&loop->timers)) && timer->deadline <= loop->look_began && timer->order < starts) {
+        loop_stop_timer(loop, timer);
+        timer->fired(timer);
+    }
+}
+
+bool loop_turn(struct loop *loop) {
+    if (loop->leaving || (loop->waiting == 0 && loop->timers.length == loop->background_timers))
+        return false;
+    int count = epoll_wait(loop->epoll, loop->batch, BATCH, begin_look(loop));
+    if (count < 0 && errno != EINTR) {
+        fprintf(stderr, "nound: epoll_wait: %s\n", strerror(errno));
+        loop_exit(loop, EX_OSERR);
+        return false;
+    }
+    begin_turn(loop);
+    if (count < 0)
+        return true; /* a signal came before anything was checked */
+    loop->batch_length = count;
+    deliver_events(loop);
+    loop->look_events += count;
+    if (count < BATCH || loop->look_events >= loop->watched) {
+        fire_timers(loop);
+        loop->look_events = 0;
+    }
+    if (loop->turn_ended)
+        loop->turn_ended(loop->turn_ended_opaque);
+    return true;
+}
+
+bool loop_watch(struct loop *loop, struct loop_watcher *watcher, uint32_t events) {
+    assert(!watcher->watched);
+    struct epoll_event event = {.events = events, .data.ptr = watcher};
+    if (epoll_ctl(loop->epoll, EPOLL_CTL_ADD, watcher->fd, &event) < 0)
+        return false;
+    watcher->events = events;
+    watcher->watched = true;
+    loop->watched++;
+    loop->waiting += watcher->background ? 0 : 1;
+    return true;
+}
+
+/* The kernel then looks at the file, whether `events` are others or not. */
+static void modify(struct loop *loop, struct loop_watcher *watcher, uint32_t events) {
+    assert(watcher->watched);
+    struct epoll_event event = {.events = events, .data.ptr = watcher};
+    /* Fails only for a descriptor that is not in the set, which is a bug of the caller. */
+    int result = epoll_ctl(loop->epoll, EPOLL_CTL_MOD, watcher->fd, &event);
+    assert(result == 0);
+    (void)result;
+    watcher->events = events;
+}
+
+void loop_rewatch(struct loop *loop, struct loop_watcher *watcher, uint32_t events) {
+    if (watcher->events != events)
+        modify(loop, watcher, events);
+}
+
+void loop_rearm(struct loop *loop, struct loop_watcher *watcher) {
+    if (watcher->watched && (watcher->events & EPOLLET))
+        modify(loop, watcher, watcher->events);
+}
+
+void loop_unwatch(struct loop *loop, struct loop_watcher *watcher) {
+    if (!watcher->watched)
+        return;
+    /* Explicitly, not by close(2): epoll forgets a file only when every duplicate of its descriptor is closed. */
+    int result = epoll_ctl(loop->epoll, EPOLL_CTL_DEL, watcher->fd, NULL);
+    assert(result == 0);
+    (void)result;
+    watcher->watched = false;
+    loop->watched--;
+    loop->waiting -= watcher->background ? 0 : 1;
+    /* Events that epoll_wait has already reported in this turn must not reach memory that the owner may free now. */
+    for (int i = loop->batch_next; i < loop->batch_length; i++)
+        if (loop->batch[i].data.ptr == watcher)
+            loop->batch[i].data.ptr = NULL;
+}
+
+bool loop_start_timer(struct loop *loop, struct loop_timer *timer, uint64_t delay) {
+    loop_stop_timer(loop, timer);
+    /* Without a delay, it is due in the next turn. That turn then does not wait for the next millisecond. */
+    uint64_t deadline = delay == 0 ? loop->now : clock_ceiling() + (delay < LONGEST_DELAY ? delay : LONGEST_DELAY);
+    if (!timer_heap_add(&loop->timers, timer, deadline))
+        return false;
+    loop->background_timers += timer->background ? 1 : 0;
+    return true;
+}
+
+void loop_stop_timer(struct loop *loop, struct loop_timer *timer) {
+    if (timer->place == 0)
+        return;
+    timer_heap_remove(&loop->timers, timer);
+    loop->background_timers -= timer->background ? 1 : 0;
+}
+
+static void signals_ready(struct loop_watcher *watcher, uint32_t events) {
+    (void)events;
+    struct loop *loop = owner_of(watcher, struct loop, signals);
+    struct signalfd_siginfo info;
+    while (read(watcher->fd, &info, sizeof info) == (ssize_t)sizeof info)
+        loop->signalled(loop->signalled_opaque, (int)info.ssi_signo);
+}
+
+bool loop_catch_signals(struct loop *loop, loop_signalled *signalled, void *opaque) {
+    loop->signalled = signalled;
+    loop->signalled_opaque = opaque;
+    if (loop->signals.fd >= 0)
+        return true;
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGTERM);
+    sigaddset(&set, SIGINT);
+    sigaddset(&set, SIGHUP);
+    int fd = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
+    if (fd < 0)
+        return false;
+    loop->signals = (struct loop_watcher){.ready = signals_ready, .fd = fd, .background = true};
+    if (!loop_watch(loop, &loop->signals, EPOLLIN)) {
+        loop->signals.fd = -1;
+        close(fd);
+        return false;
+    }
+    /* signalfd(2): only a blocked signal is read from the descriptor rather than doing what it does by default. */
+    return sigprocmask(SIG_BLOCK, &set, NULL) == 0;
+}

@@ -1,0 +1,83 @@
+/* The JS module `nound:net` (ts/native/net.ts): stream sockets on the event loop. C moves the bytes and reads none of
+ * them. */
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "net/net.h"
+#include "text/byte_string.h"
+#include "text/text_argument.h"
+
+static JSValue net_listen(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
+    (void)this_value, (void)argc;
+    struct net_address address;
+    if (!JS_IsFunction(context, argv[1]))
+        return JS_ThrowTypeError(context, "listen expects an address and a function");
+    const char *text = text_argument(context, argv[0], "an address");
+    if (!text)
+        return JS_EXCEPTION;
+    const char *reason = net_address_parse(text, &address);
+    int lock = -1;
+    int fd = reason ? -1 : net_address_listen(&address, &lock, &reason);
+    JSValue result;
+    if (fd < 0)
+        result = JS_ThrowPlainError(context, "cannot listen on %s: %s", text, reason);
+    else
+        result = net_listener_new(runtime_of(context)->net, fd, lock, &address, argv[1]);
+    JS_FreeCString(context, text);
+    return result;
+}
+
+static JSValue net_broadcast(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
+    (void)this_value, (void)argc;
+    return net_socket_broadcast(runtime_of(context)->net, argv[0], argv[1]);
+}
+
+static const JSCFunctionListEntry exports[] = {
+    JS_CFUNC_DEF("listen", 2, net_listen),
+    JS_CFUNC_DEF("broadcast", 2, net_broadcast),
+    JS_PROP_INT32_DEF("mostRead", BYTE_STRING_LIMIT, JS_PROP_ENUMERABLE),
+};
+static const int export_count = sizeof exports / sizeof exports[0];
+
+void mod_net_release(struct runtime *runtime) {
+    struct net *net = runtime->net;
+    if (!net)
+        return;
+    net_stream_close_all(net);
+    net_listener_close_all(net);
+    net_text_forget(net);
+    net_received_forget(net);
+    if (net->reserve >= 0)
+        close(net->reserve);
+    JS_FreeAtoms(runtime->context, net->on_bytes, net->on_end, net->on_blocked, net->on_drain, net->on_gone);
+}
+
+static int initialize(JSContext *context, JSModuleDef *module) {
+    return runtime_set_exports(context, module, exports, export_count);
+}
+
+static void turn_ended(void *opaque) {
+    struct net *net = opaque;
+    while (net->outbox.count > 0)
+        outbox_send_all(net);
+}
+
+bool mod_net_register(struct runtime *runtime) {
+    JSContext *context = runtime->context;
+    struct net *net = runtime->net = calloc(1, sizeof *net);
+    if (!net)
+        return false;
+    net->runtime = runtime;
+    loop_at_turn_end(runtime->loop, turn_ended, net);
+    net->reserve = -1;
+    net->text.string = net->received.string = JS_UNDEFINED;
+    net->on_bytes = JS_NewAtom(context, "onBytes");
+    net->on_end = JS_NewAtom(context, "onEnd");
+    net->on_blocked = JS_NewAtom(context, "onBlocked");
+    net->on_drain = JS_NewAtom(context, "onDrain");
+    net->on_gone = JS_NewAtom(context, "onGone");
+    if (!net_socket_register(net) || !net_listener_register(net))
+        return false;
+    JSModuleDef *module = JS_NewCModule(context, "nound:net", initialize);
+    return module && JS_AddModuleExportList(context, module, exports, export_count) == 0;
+}

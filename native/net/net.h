@@ -1,0 +1,61 @@
+/* What the files of the module `nound:net` share: its state and its two classes. */
+#ifndef NOUND_NET_H
+#define NOUND_NET_H
+
+#include "engine/list.h"
+#include "engine/runtime.h"
+#include "net/net_address.h"
+#include "net/net_outbox.h"
+#include "net/net_received.h"
+#include "net/net_text.h"
+
+/* The state of the module. */
+struct net {
+    struct runtime *runtime;
+    JSClassID stream_class, listener_class;
+    JSAtom on_bytes, on_end, on_blocked, on_drain, on_gone; /* a handler's methods */
+    struct list_link *streams;                              /* the open ones */
+    struct list_link *listeners;                            /* the open ones */
+    struct outbox outbox;
+    struct net_text text;         /* the last one */
+    struct net_received received; /* the last one */
+    int reserve;                  /* a descriptor to give up when there are no others, or -1 */
+};
+
+/* Registers the class Socket. Returns false when there is no memory. */
+bool net_socket_register(struct net *net);
+
+/* Registers the class Listener. Returns false when there is no memory. */
+bool net_listener_register(struct net *net);
+
+/*
+ * Makes a Socket of an accepted connection. The Socket then owns the descriptor. If this fails, the descriptor is
+ * closed.
+ * Returns the object, or an exception. Reading begins with net_stream_start.
+ */
+JSValue net_socket_new(struct net *net, int fd, const struct net_endpoint *peer);
+
+/*
+ * Sends the same text on each Socket of an array that has no waiting bytes. Returns an array of the indices of those on
+ * which bytes wait now, or an exception; nothing has been sent then.
+ */
+JSValue net_socket_broadcast(struct net *net, JSValueConst text, JSValueConst sockets);
+
+/*
+ * Begins to watch the connection, once its accept callback has returned.
+ * abandoned: that callback threw; the connection is then closed, and its handler is told, if there is one.
+ */
+void net_stream_start(struct net *net, JSValueConst socket, bool abandoned);
+
+/*
+ * Makes a Listener of a listening descriptor. The Listener then owns the descriptor and its lock. If this fails, both
+ * are closed.
+ * lock: of net_address_listen. on_accept: a function. Returns the object, or an exception.
+ */
+JSValue net_listener_new(struct net *net, int fd, int lock, const struct net_address *address, JSValueConst on_accept);
+
+/* Close everything that is open, at the end of the program. */
+void net_stream_close_all(struct net *net);
+void net_listener_close_all(struct net *net);
+
+#endif

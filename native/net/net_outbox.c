@@ -1,0 +1,56 @@
+#include "net/net_outbox.h"
+
+#include "net/net_stream.h"
+
+#define PLACES ((int)(sizeof((struct outbox *)0)->texts / sizeof((struct outbox *)0)->texts[0]))
+#define LATE 1000 /* µs that a turn has taken */
+
+/* Sends a text that has left the outbox, and frees it. The stream's object stays held. */
+static void send_text(const struct outbox_text *posted) {
+    posted->stream->posted = false;
+    stream_write(posted->stream, posted->text, posted->length);
+    net_text_free(posted->stream->net, posted->text);
+}
+
+bool outbox_take(struct net *net, struct stream *stream, const char *text, size_t length) {
+    struct outbox *outbox = &net->outbox;
+    if (length > OUTBOX_LONGEST || outbox->count == PLACES || stream->posted)
+        return false;
+    JS_DupValue(net->runtime->context, stream->self);
+    outbox->texts[outbox->count++] = (struct outbox_text){.stream = stream, .text = text, .length = length};
+    stream->posted = true;
+    return true;
+}
+
+void outbox_send_text_of(struct stream *stream) {
+    if (!stream->posted)
+        return;
+    struct outbox *outbox = &stream->net->outbox;
+    JSContext *context = stream->net->runtime->context;
+    int place = 0;
+    while (outbox->texts[place].stream != stream)
+        place++;
+    struct outbox_text posted = outbox->texts[place];
+    outbox->texts[place] = outbox->texts[--outbox->count];
+    send_text(&posted);
+    JS_FreeValue(context, stream->self);
+}
+
+void outbox_send_all(struct net *net) {
+    struct stream *streams[PLACES];
+    int count = net->outbox.count;
+    net->outbox.count = 0; /* a handler that is told below may fill it again */
+    for (int i = 0; i < count; i++) {
+        streams[i] = net->outbox.texts[i].stream;
+        send_text(&net->outbox.texts[i]);
+    }
+    for (int i = 0; i < count; i++) {
+        stream_tell_waiting(streams[i]);
+        JS_FreeValue(net->runtime->context, streams[i]->self);
+    }
+}
+
+void outbox_send_all_if_late(struct net *net) {
+    if (net->outbox.count > 0 && loop_turn_time(net->runtime->loop) > LATE)
+        outbox_send_all(net);
+}

@@ -1,0 +1,221 @@
+/* The class Socket of `nound:net` (ts/native/net.ts): what the script sees of a connection. */
+#include "net/net_stream.h"
+
+#include <unistd.h>
+
+#include "engine/handle.h"
+#include "text/string_text.h"
+
+static struct stream *stream_of(JSContext *context, JSValueConst value) {
+    return JS_GetOpaque2(context, value, runtime_of(context)->net->stream_class);
+}
+
+static JSValue socket_get_peer(JSContext *context, JSValueConst this_value) {
+    char text[NET_ENDPOINT_TEXT];
+    struct stream *stream = stream_of(context, this_value);
+    if (!stream)
+        return JS_EXCEPTION;
+    net_endpoint_print(&stream->peer, text);
+    return JS_NewString(context, text);
+}
+
+static JSValue socket_get_handler(JSContext *context, JSValueConst this_value) {
+    struct stream *stream = stream_of(context, this_value);
+    return stream ? JS_DupValue(context, stream->handler) : JS_EXCEPTION;
+}
+
+static JSValue socket_set_handler(JSContext *context, JSValueConst this_value, JSValueConst value) {
+    struct stream *stream = stream_of(context, this_value);
+    if (!stream)
+        return JS_EXCEPTION;
+    if (!JS_IsObject(value) && !JS_IsNull(value))
+        return JS_ThrowTypeError(context, "a socket's handler must be an object or null");
+    if (!stream_is_open(stream))
+        return JS_UNDEFINED; /* no event follows: nothing to keep it for */
+    outbox_send_text_of(stream);
+    JSValue old = stream->handler;
+    stream->handler = JS_DupValue(context, value);
+    JS_FreeValue(context, old);
+    stream_update_watch(stream);
+    return JS_UNDEFINED;
+}
+
+/*
+ * UTF-8 cannot express half of a surrogate pair. It is sent as the three bytes of its number: as many bytes as U+FFFD
+ * has.
+ */
+static JSValue socket_write(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
+    (void)argc;
+    size_t length;
+    struct stream *stream = stream_of(context, this_value);
+    const char *text = stream ? net_text_of(stream->net, argv[0], &length) : NULL; /* no copy where it is ASCII */
+    if (!text)
+        return JS_EXCEPTION;
+    bool sent = stream_write(stream, text, length);
+    net_text_free(stream->net, text);
+    return JS_NewBool(context, sent);
+}
+
+static JSValue socket_write_soon(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
+    (void)argc;
+    size_t length;
+    bool taken;
+    struct stream *stream = stream_of(context, this_value);
+    const char *text = stream ? net_text_of(stream->net, argv[0], &length) : NULL;
+    if (!text)
+        return JS_EXCEPTION;
+    bool sent = stream_write_soon(stream, text, length, &taken);
+    if (!taken)
+        net_text_free(stream->net, text);
+    return JS_NewBool(context, sent);
+}
+
+static JSValue socket_write_last(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
+    (void)argc;
+    size_t length;
+    struct stream *stream = stream_of(context, this_value);
+    size_t size = 0;
+    const uint8_t *bytes = NULL;
+    if (stream && !JS_IsUndefined(argv[1]) && !(bytes = JS_GetArrayBuffer(context, &size, argv[1])))
+        return JS_EXCEPTION;
+    const char *text = stream ? net_text_of(stream->net, argv[0], &length) : NULL;
+    if (!text)
+        return JS_EXCEPTION;
+    bool sent = stream_write_last(stream, text, length, bytes, size);
+    net_text_free(stream->net, text);
+    return JS_NewBool(context, sent);
+}
+
+static JSValue socket_set_reading(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
+    (void)argc;
+    struct stream *stream = stream_of(context, this_value);
+    if (!stream)
+        return JS_EXCEPTION;
+    stream->reading = JS_ToBool(context, argv[0]) == 1;
+    stream_update_watch(stream);
+    return JS_UNDEFINED;
+}
+
+static JSValue socket_set_long_lived(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
+    (void)argc, (void)argv;
+    struct stream *stream = stream_of(context, this_value);
+    if (!stream)
+        return JS_EXCEPTION;
+    stream_set_long_lived(stream);
+    return JS_UNDEFINED;
+}
+
+static JSValue socket_finish(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
+    (void)argc, (void)argv;
+    struct stream *stream = stream_of(context, this_value);
+    if (!stream)
+        return JS_EXCEPTION;
+    stream_finish(stream);
+    return JS_UNDEFINED;
+}
+
+static JSValue socket_close(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
+    (void)argc, (void)argv;
+    struct stream *stream = stream_of(context, this_value);
+    if (!stream)
+        return JS_EXCEPTION;
+    stream_close(stream);
+    return JS_UNDEFINED;
+}
+
+/* Returns whether an array holds Sockets and nothing else, with an exception where not. */
+static bool are_sockets(struct net *net, JSValueConst array, int64_t count) {
+    JSContext *context = net->runtime->context;
+    for (int64_t i = 0; i < count; i++) {
+        JSValue element = JS_GetPropertyInt64(context, array, i);
+        bool is_socket = JS_GetOpaque2(context, element, net->stream_class);
+        JS_FreeValue(context, element);
+        if (!is_socket)
+            return false;
+    }
+    return true;
+}
+
+/* Adds a number to an array. Returns false when there is no memory; no exception is left. */
+static bool add_number(JSContext *context, JSValueConst array, uint32_t place, int64_t number) {
+    if (JS_SetPropertyUint32(context, array, place, JS_NewInt64(context, number)) >= 0)
+        return true;
+    JS_FreeValue(context, JS_GetException(context));
+    return false;
+}
+
+/* Accepts only Sockets. No function called here runs the script, which could change the array meanwhile. */
+static void send_to_all(struct net *net, JSValueConst sockets, int64_t count, const char *text, size_t length,
+                        JSValueConst waiting) {
+    JSContext *context = net->runtime->context;
+    uint32_t places = 0;
+    for (int64_t i = 0; i < count; i++) {
+        JSValue socket = JS_GetPropertyInt64(context, sockets, i);
+        struct stream *stream = JS_GetOpaque(socket, net->stream_class);
+        if (!stream_broadcast(stream, text, length)) {
+            if (add_number(context, waiting, places, i))
+                places++;
+            else
+                stream_break(stream); /* nothing would wait until it accepts bytes again */
+        }
+        JS_FreeValue(context, socket);
+    }
+}
+
+JSValue net_socket_broadcast(struct net *net, JSValueConst text, JSValueConst sockets) {
+    JSContext *context = net->runtime->context;
+    int64_t count;
+    size_t length;
+    if (JS_GetLength(context, sockets, &count) < 0 || !are_sockets(net, sockets, count))
+        return JS_EXCEPTION;
+    const char *bytes = string_text(context, text, &length);
+    JSValue waiting = bytes ? JS_NewArray(context) : JS_EXCEPTION;
+    if (!JS_IsException(waiting))
+        send_to_all(net, sockets, count, bytes, length, waiting);
+    JS_FreeCString(context, bytes);
+    return waiting;
+}
+
+static void finalize(JSRuntime *engine, JSValueConst value) {
+    (void)engine;
+    struct stream *stream = handle_object(value);
+    if (stream)
+        stream_free(stream);
+}
+
+static void mark(JSRuntime *engine, JSValueConst value, JS_MarkFunc *mark_value) {
+    struct stream *stream = handle_object(value);
+    if (stream)
+        JS_MarkValue(engine, stream->handler, mark_value);
+}
+
+static const JSCFunctionListEntry members[] = {
+    JS_CGETSET_DEF("peer", socket_get_peer, NULL),
+    JS_CGETSET_DEF("handler", socket_get_handler, socket_set_handler),
+    JS_CFUNC_DEF("write", 1, socket_write),
+    JS_CFUNC_DEF("writeSoon", 1, socket_write_soon),
+    JS_CFUNC_DEF("writeLast", 2, socket_write_last),
+    JS_CFUNC_DEF("setReading", 1, socket_set_reading),
+    JS_CFUNC_DEF("setLongLived", 0, socket_set_long_lived),
+    JS_CFUNC_DEF("finish", 0, socket_finish),
+    JS_CFUNC_DEF("close", 0, socket_close),
+};
+
+JSValue net_socket_new(struct net *net, int fd, const struct net_endpoint *peer) {
+    JSContext *context = net->runtime->context;
+    struct stream *stream = stream_new(net, fd, peer);
+    JSValue object = handle_new(context, net->stream_class, stream);
+    if (!JS_IsException(object))
+        stream->self = object;
+    else if (stream)
+        stream_free(stream);
+    else
+        close(fd);
+    return object;
+}
+
+bool net_socket_register(struct net *net) {
+    static const JSClassDef definition = {.class_name = "Socket", .finalizer = finalize, .gc_mark = mark};
+    return runtime_register_class(
+        net->runtime, &net->stream_class, &definition, members, sizeof members / sizeof members[0]);
+}

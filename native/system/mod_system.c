@@ -1,0 +1,253 @@
+/*
+ * The JS module `nound:system` (ts/native/system.ts): the process's surroundings.
+ * The build gives NOUND_VERSION and NOUND_TARGET, both strings.
+ */
+#define _GNU_SOURCE 1
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include "engine/log_output.h"
+#include "engine/runtime.h"
+#include "files/file_text.h"
+#include "files/file_trust.h"
+#include "guard/privileges.h"
+#include "text/sentence.h"
+#include "text/text_argument.h"
+#include "text/utf8.h"
+
+#define RANDOM_BYTES 256     /* what getrandom(2) returns in one piece, even if signals come */
+#define HOST_NAME_BYTES 256  /* _POSIX_HOST_NAME_MAX with its end */
+#define OUTPUT_PATIENCE 1000 /* ms to wait for a reader that made its pipe non-blocking, before the rest is dropped */
+
+/* Makes a string of text from the operator; each byte that is not UTF-8 becomes U+FFFD. */
+static JSValue string_of_operator(JSContext *context, const char *text) {
+    static const char replacement[] = "\xef\xbf\xbd";
+    size_t size = strlen(text), length = 0;
+    if (utf8_is_valid(text, size))
+        return JS_NewStringLen(context, text, size);
+    char *corrected = malloc(3 * size);
+    if (!corrected)
+        return JS_ThrowOutOfMemory(context);
+    while (size > 0) {
+        size_t character = utf8_character(text, size);
+        const char *from = character > 0 ? text : replacement;
+        size_t bytes = character > 0 ? character : sizeof replacement - 1;
+        memcpy(corrected + length, from, bytes);
+        length += bytes;
+        text += character > 0 ? character : 1;
+        size -= character > 0 ? character : 1;
+    }
+    JSValue string = JS_NewStringLen(context, corrected, length);
+    free(corrected);
+    return string;
+}
+
+static JSValue system_environment(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
+    (void)this_value, (void)argc;
+    const char *name = text_argument(context, argv[0], "the name of a variable");
+    if (!name)
+        return JS_EXCEPTION;
+    const char *value = getenv(name);
+    JS_FreeCString(context, name);
+    return value ? string_of_operator(context, value) : JS_UNDEFINED;
+}
+
+/* The users who may have written a file. */
+enum trust { TRUST_ANYONE, TRUST_ROOT_AND_SELF };
+
+static JSValue read_text_file(JSContext *context, const char *path, size_t limit, enum trust trust) {
+    const struct account *account = runtime_of(context)->account;
+    size_t length = 0;
+    const char *reason = NULL;
+    struct sentence distrust = {0};
+    /* Non-blocking, as opening a FIFO would wait for its writer. */
+    const int flags = O_RDONLY | O_NOCTTY | O_CLOEXEC | O_NONBLOCK;
+    int fd = trust == TRUST_ANYONE
+                 ? open(path, flags)
+                 : file_trust_open(path, flags, account->chosen ? account->user : geteuid(), &distrust);
+    if (fd < 0)
+        reason = distrust.length > 0 ? distrust.text : file_open_reason(errno);
+    char *text = fd >= 0 ? file_text_read(fd, limit, &length, &reason) : NULL;
+    if (fd >= 0)
+        close(fd);
+    if (!text) {
+        struct sentence sentence;
+        sentence_say(&sentence, "cannot %s %s: %s", distrust.length > 0 ? "trust" : "read", path, reason);
+        return sentence_throw(context, &sentence);
+    }
+    JSValue string = JS_NewStringLen(context, text, length);
+    free(text);
+    return string;
+}
+
+/* Reads the third argument of readTextFile. Returns false with an exception. */
+static bool read_trust(JSContext *context, JSValueConst value, enum trust *trust) {
+    *trust = TRUST_ANYONE;
+    if (JS_IsUndefined(value))
+        return true;
+    const char *word = JS_ToCString(context, value);
+    if (!word)
+        return false;
+    bool is_known = strcmp(word, "always") == 0 || strcmp(word, "asRoot") == 0;
+    if (!is_known)
+        JS_ThrowTypeError(context, "readTextFile expects \"always\" or \"asRoot\" for when to demand trust");
+    else if (strcmp(word, "always") == 0 || geteuid() == 0)
+        *trust = TRUST_ROOT_AND_SELF;
+    JS_FreeCString(context, word);
+    return is_known;
+}
+
+static JSValue system_read_text_file(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
+    (void)this_value, (void)argc;
+    double limit;
+    enum trust trust;
+    if (JS_ToFloat64(context, &limit, argv[1]) < 0 || !read_trust(context, argv[2], &trust))
+        return JS_EXCEPTION;
+    if (!(limit >= 0 && limit <= INT32_MAX))
+        return JS_ThrowRangeError(context, "readTextFile expects a limit of 0 to 2147483647 bytes");
+    const char *path = text_argument(context, argv[0], "the path of a file");
+    JSValue result = path ? read_text_file(context, path, (size_t)limit, trust) : JS_EXCEPTION;
+    JS_FreeCString(context, path);
+    return result;
+}
+
+static JSValue system_random_hex(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
+    (void)this_value, (void)argc;
+    static const char digits[] = "0123456789abcdef";
+    unsigned char bytes[RANDOM_BYTES];
+    char hex[2 * RANDOM_BYTES];
+    uint32_t count;
+    if (JS_ToUint32(context, &count, argv[0]) < 0)
+        return JS_EXCEPTION;
+    if (count < 1 || count > RANDOM_BYTES)
+        return JS_ThrowRangeError(context, "randomHex expects 1 to %d bytes", RANDOM_BYTES);
+    /* It waits until the kernel has gathered enough randomness after boot. Signals may interrupt that. */
+    ssize_t given;
+    do
+        given = getrandom(bytes, count, 0);
+    while (given < 0 && errno == EINTR);
+    if (given != (ssize_t)count)
+        return JS_ThrowPlainError(context, "the kernel gives no random numbers: %s", strerror(errno));
+    for (uint32_t i = 0; i < count; i++) {
+        hex[2 * i] = digits[bytes[i] >> 4];
+        hex[2 * i + 1] = digits[bytes[i] & 15];
+    }
+    return JS_NewStringLen(context, hex, 2 * (size_t)count);
+}
+
+static JSValue system_host_name(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
+    (void)this_value, (void)argc, (void)argv;
+    char name[HOST_NAME_BYTES];
+    if (gethostname(name, sizeof name) < 0)
+        return JS_ThrowPlainError(context, "this host has no name: %s", strerror(errno));
+    name[sizeof name - 1] = 0; /* a longer name need not be terminated */
+    name[strcspn(name, ".")] = 0;
+    return string_of_operator(context, name);
+}
+
+/* Writes all of it and ignores failures such as a broken pipe or a full disk. */
+static void write_whole(int fd, const char *text, size_t length) {
+    while (length > 0) {
+        ssize_t written = write(fd, text, length);
+        if (written >= 0) {
+            text += written;
+            length -= (size_t)written;
+        } else if (errno == EAGAIN) {
+            struct pollfd wait = {.fd = fd, .events = POLLOUT};
+            if (poll(&wait, 1, OUTPUT_PATIENCE) <= 0)
+                return;
+        } else if (errno != EINTR) {
+            return;
+        }
+    }
+}
+
+/* magic: the descriptor to write to. */
+static JSValue system_print(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv, int magic) {
+    (void)this_value, (void)argc;
+    size_t length;
+    const char *text = JS_ToCStringLen(context, &length, argv[0]);
+    if (!text)
+        return JS_EXCEPTION;
+    write_whole(magic, text, length);
+    JS_FreeCString(context, text);
+    return JS_UNDEFINED;
+}
+
+static JSValue system_log(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
+    (void)this_value, (void)argc;
+    size_t length;
+    const char *line = JS_ToCStringLen(context, &length, argv[0]);
+    if (!line)
+        return JS_EXCEPTION;
+    log_output_line(line, length);
+    JS_FreeCString(context, line);
+    return JS_UNDEFINED;
+}
+
+static const JSCFunctionListEntry exports[] = {
+    JS_CFUNC_DEF("environment", 1, system_environment),
+    JS_CFUNC_DEF("readTextFile", 3, system_read_text_file),
+    JS_CFUNC_DEF("randomHex", 1, system_random_hex),
+    JS_CFUNC_DEF("hostName", 0, system_host_name),
+    JS_CFUNC_MAGIC_DEF("printOutput", 1, system_print, STDOUT_FILENO),
+    JS_CFUNC_MAGIC_DEF("printError", 1, system_print, STDERR_FILENO),
+    JS_CFUNC_DEF("log", 1, system_log),
+    JS_PROP_STRING_DEF("version", NOUND_VERSION, JS_PROP_ENUMERABLE),
+};
+static const int export_count = sizeof exports / sizeof exports[0];
+
+static JSValue new_args(JSContext *context, int argc, char **argv) {
+    JSValue args = JS_NewArray(context);
+    for (int i = 1; i < argc && !JS_IsException(args); i++) {
+        JSValue arg = string_of_operator(context, argv[i]);
+        if (JS_IsException(arg) || JS_SetPropertyUint32(context, args, (uint32_t)i - 1, arg) < 0) {
+            JS_FreeValue(context, args);
+            args = JS_EXCEPTION;
+        }
+    }
+    if (!JS_IsException(args) && JS_FreezeObject(context, args) < 0) {
+        JS_FreeValue(context, args);
+        args = JS_EXCEPTION;
+    }
+    return args;
+}
+
+static JSValue new_build(JSContext *context) {
+    char text[128];
+    snprintf(text, sizeof text, "quickjs-ng %s, %s", JS_GetVersion(), NOUND_TARGET);
+    return JS_NewString(context, text);
+}
+
+static int initialize(JSContext *context, JSModuleDef *module) {
+    struct runtime *runtime = runtime_of(context);
+    runtime->system_module = module; /* has its exports from here on */
+    JSValue args = new_args(context, runtime->argc, runtime->argv);
+    if (JS_IsException(args) || JS_SetModuleExport(context, module, "args", args) < 0)
+        return -1;
+    JSValue build = new_build(context);
+    if (JS_IsException(build) || JS_SetModuleExport(context, module, "build", build) < 0)
+        return -1;
+    return runtime_set_exports(context, module, exports, export_count);
+}
+
+bool mod_system_replace_args(struct runtime *runtime, JSValueConst args) {
+    JSContext *context = runtime->context;
+    if (!runtime->system_module) {
+        JS_ThrowTypeError(context, "a program that replaces the arguments must import nound:system");
+        return false;
+    }
+    return JS_SetModuleExport(context, runtime->system_module, "args", JS_DupValue(context, args)) == 0;
+}
+
+bool mod_system_register(struct runtime *runtime) {
+    JSContext *context = runtime->context;
+    JSModuleDef *module = JS_NewCModule(context, "nound:system", initialize);
+    return module && JS_AddModuleExportList(context, module, exports, export_count) == 0 &&
+           JS_AddModuleExport(context, module, "args") == 0 && JS_AddModuleExport(context, module, "build") == 0;
+}

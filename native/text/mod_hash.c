@@ -1,0 +1,42 @@
+/*
+ * The JS module `nound:hash` (ts/native/hash.ts): SHA-256. It is in C because in the engine it would cost a hundred
+ * times as much: one token would cost as much as many requests.
+ */
+#include <stdlib.h>
+
+#include "engine/runtime.h"
+#include "text/byte_string.h"
+#include "text/sha256.h"
+
+static JSValue hash_sha256(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
+    (void)this_value, (void)argc;
+    static const char digits[] = "0123456789abcdef";
+    size_t length;
+    uint8_t hash[SHA256_LENGTH];
+    char hex[2 * SHA256_LENGTH];
+    char *bytes = byte_string_read(context, argv[0], &length);
+    if (!bytes)
+        return JS_EXCEPTION;
+    sha256((const uint8_t *)bytes, length, hash);
+    free(bytes);
+    for (int i = 0; i < SHA256_LENGTH; i++) {
+        hex[2 * i] = digits[hash[i] >> 4];
+        hex[2 * i + 1] = digits[hash[i] & 15];
+    }
+    return JS_NewStringLen(context, hex, sizeof hex);
+}
+
+static const JSCFunctionListEntry exports[] = {
+    JS_CFUNC_DEF("sha256", 1, hash_sha256),
+};
+static const int export_count = sizeof exports / sizeof exports[0];
+
+static int initialize(JSContext *context, JSModuleDef *module) {
+    return runtime_set_exports(context, module, exports, export_count);
+}
+
+bool mod_hash_register(struct runtime *runtime) {
+    JSContext *context = runtime->context;
+    JSModuleDef *module = JS_NewCModule(context, "nound:hash", initialize);
+    return module && JS_AddModuleExportList(context, module, exports, export_count) == 0;
+}
