@@ -1,20 +1,11 @@
 /** A client that asks one request after another on connections it keeps. Its own speed is never part of a figure. */
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
-
-/** @returns how many bytes the answer takes that `text` begins with, or undefined while it is not whole. */
-export function answerLength(text: string): number | undefined {
-  const end = text.indexOf("\r\n\r\n");
-  if (end < 0) {
-    return undefined;
-  }
-  const length = end + 4 + Number(/^content-length: *(\d+)/im.exec(text.slice(0, end))?.[1] ?? 0);
-  return text.length < length ? undefined : length;
-}
+import { AnswerReader } from "../e2e/harness/response.ts";
 
 export class Client {
   private readonly socket: Socket;
-  private received = "";
+  private readonly reader = new AnswerReader();
 
   private constructor(socket: Socket) {
     this.socket = socket;
@@ -42,13 +33,8 @@ export class Client {
     this.socket.write(requests, "latin1");
     const statuses: number[] = [];
     while (statuses.length < count) {
-      const length = answerLength(this.received);
-      if (length === undefined) {
-        await this.more();
-      } else {
-        statuses.push(Number(this.received.slice("HTTP/1.1 ".length, "HTTP/1.1 200".length)));
-        this.received = this.received.slice(length);
-      }
+      const answers = this.reader.take(await this.more());
+      statuses.push(...answers.map(({ status }) => status));
     }
     return statuses;
   }
@@ -58,7 +44,8 @@ export class Client {
     this.socket.destroy();
   }
 
-  private more(): Promise<void> {
+  /** @returns what comes next. */
+  private more(): Promise<string> {
     return new Promise((resolve, reject) => {
       const settle = () => {
         this.socket.off("data", take);
@@ -66,8 +53,7 @@ export class Client {
       };
       const take = (bytes: string) => {
         settle();
-        this.received += bytes;
-        resolve();
+        resolve(bytes);
       };
       const lose = () => {
         settle();

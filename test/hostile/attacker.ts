@@ -2,14 +2,13 @@
 import { connect, type Socket } from "node:net";
 import { connectOptions } from "../e2e/harness/address.ts";
 import { within } from "../e2e/harness/eventually.ts";
-
-const startOfAnswer = "HTTP/1.1 ";
+import { AnswerReader } from "../e2e/harness/response.ts";
 
 export class Attacker {
   readonly socket: Socket;
   /** The statuses of the answers, in their order. */
   readonly statuses: number[] = [];
-  #rest = "";
+  readonly #reader = new AnswerReader();
   #ended = false;
   #wake: () => void = () => undefined;
 
@@ -30,14 +29,7 @@ export class Attacker {
   }
 
   #read(bytes: string): void {
-    const seen = this.#rest + bytes;
-    let end = 0;
-    for (let at = seen.indexOf(startOfAnswer); at >= 0; at = seen.indexOf(startOfAnswer, end)) {
-      if (seen.length < at + startOfAnswer.length + 3) break;
-      end = at + startOfAnswer.length + 3;
-      this.statuses.push(Number(seen.slice(end - 3, end)));
-    }
-    this.#rest = seen.slice(Math.max(end, seen.length - startOfAnswer.length - 3));
+    this.statuses.push(...this.#reader.take(bytes).map(({ status }) => status));
     this.#wake();
   }
 

@@ -68,7 +68,7 @@ function starved(thread: string): number {
 function ask({ address, pid }: Attacked, makeRequest: () => string, patience: number): Promise<Response> {
   return new Promise((resolve, reject) => {
     const socket = connect(connectOptions(address));
-    let received = Buffer.alloc(0);
+    let received = "";
     const time = () => performance.now() - starved(`${pid}`) - starved("thread-self");
     const deadline = time() + allowance(patience);
     const judge = (): void => {
@@ -84,9 +84,10 @@ function ask({ address, pid }: Attacked, makeRequest: () => string, patience: nu
       else resolve(outcome);
     };
     socket.once("connect", () => socket.write(makeRequest()));
-    socket.on("data", (bytes) => {
-      received = Buffer.concat([received, bytes]);
-      const response = readResponse(received, "GET")?.response;
+    socket.setEncoding("latin1");
+    socket.on("data", (bytes: string) => {
+      received += bytes;
+      const response = readResponse(received);
       if (response !== undefined) end(response);
     });
     socket.once("error", (error) => end(new UnansweredError(`it got no answer: ${error.message}`)));

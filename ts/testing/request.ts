@@ -3,7 +3,7 @@ import type { Server } from "../application/server.ts";
 import type { SimulatedPeer } from "../native/simulated/net.ts";
 import { world } from "../native/simulated/world.ts";
 import type { State } from "../noun/state.ts";
-import { readAnswer } from "./answer.ts";
+import { bodyOf, finalAnswer } from "./answer.ts";
 import "./failures.ts";
 
 /**
@@ -91,8 +91,9 @@ export function request(server: Server, what: TestRequest): Promise<TestAnswer> 
   return new Promise((resolve, reject) => {
     const peer = send(server, what);
     const look = () => {
-      const answer = readAnswer(peer.received, what.method === "HEAD");
-      if (answer !== undefined) resolve(answer);
+      const answer = finalAnswer(peer.received, what.method);
+      if (answer !== undefined)
+        resolve({ status: answer.status, headers: Object.fromEntries(answer.fields), body: bodyOf(answer) });
       else if (peer.closed) reject(new Error(`the server closed the connection without an answer to ${what.path}`));
       else return;
       peer.end();

@@ -2,7 +2,7 @@
 import type { Server } from "../application/server.ts";
 import type { SimulatedPeer } from "../native/simulated/net.ts";
 import type { State } from "../noun/state.ts";
-import { decodeUtf8, readAnswer } from "./answer.ts";
+import { bodyOf, decodeUtf8, finalAnswer } from "./answer.ts";
 import { send, type TestRequest } from "./request.ts";
 
 /**
@@ -62,8 +62,9 @@ export function watch(server: Server, what: TestRequest): Promise<TestStream> {
         resolve(new TestStream(peer));
         return;
       }
-      const refusal = isOpen ? undefined : readAnswer(received, false);
-      if (refusal !== undefined) reject(new Error(`there is no stream: ${refusal.status} ${refusal.body["detail"]}`));
+      const refusal = isOpen ? undefined : finalAnswer(received);
+      if (refusal !== undefined)
+        reject(new Error(`there is no stream: ${refusal.status} ${bodyOf(refusal)["detail"]}`));
       else if (peer.closed) reject(new Error(`the server closed the connection without a stream of ${what.path}`));
     };
     peer.onEvent(look);

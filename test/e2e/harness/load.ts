@@ -1,7 +1,8 @@
-/** A load of pipelined requests over a few connections, its answers checked by their statuses alone, to be quick. */
+/** A load of pipelined requests over a few connections, its answers checked by their statuses. */
 import { connect } from "node:net";
 import { connectOptions } from "./address.ts";
 import { within } from "./eventually.ts";
+import { AnswerReader } from "./response.ts";
 
 /** One request of a load and the status of its answer. */
 export interface LoadRequest {
@@ -28,36 +29,22 @@ function nextBytes(batch: readonly LoadRequest[]): () => Buffer {
   };
 }
 
-const startOfAnswer = Buffer.from("HTTP/1.1 ", "latin1");
-
 /** Sends the batch `rounds` times over one connection, each time when the batch before was answered. */
 function sendBatches(address: string, batch: readonly LoadRequest[], rounds: number): Promise<void> {
   const next = nextBytes(batch);
-  const statuses = batch.map((request) => String(request.status));
   return new Promise((resolve, reject) => {
     const socket = connect(connectOptions(address));
     let round = 0;
     let answered = 0;
-    let rest = Buffer.alloc(0);
+    const reader = new AnswerReader();
     socket.setNoDelay(true);
+    socket.setEncoding("latin1");
     socket.on("error", reject);
     socket.on("close", () => reject(new Error(`The server closed a connection of the load after ${round} rounds.`)));
     socket.on("connect", () => socket.write(next()));
-    socket.on("data", (arrived: Buffer) => {
-      const seen = rest.length === 0 ? arrived : Buffer.concat([rest, arrived]);
-      let position = 0;
-      for (;;) {
-        const start = seen.indexOf(startOfAnswer, position);
-        if (start < 0 || start + startOfAnswer.length + 3 > seen.length) {
-          // What may be the beginning of a status line is kept for the next bytes.
-          rest = Buffer.from(
-            seen.subarray(start < 0 ? Math.max(position, seen.length - startOfAnswer.length + 1) : start),
-          );
-          break;
-        }
-        position = start + startOfAnswer.length + 3;
-        const status = seen.toString("latin1", position - 3, position);
-        if (status !== statuses[answered]) {
+    socket.on("data", (bytes: string) => {
+      for (const { status } of reader.take(bytes)) {
+        if (status !== batch[answered]?.status) {
           socket.destroy();
           reject(new Error(`Request ${answered} of the batch got ${status} in round ${round}.`));
           return;

@@ -10,7 +10,7 @@ import { type Response, readResponse } from "./response.ts";
 /** One connection to the program. Strings are sent with one byte a character. */
 export class RawConnection {
   readonly #socket: Socket;
-  #received = Buffer.alloc(0);
+  #received = "";
   #taken = 0;
   #ended = false;
   #failure: NodeJS.ErrnoException | undefined;
@@ -74,7 +74,7 @@ export class RawConnection {
 
   /** What was received and not yet read, one character a byte. */
   get unread(): string {
-    return this.#received.toString("latin1");
+    return this.#received;
   }
 
   /** Sends bytes; one byte a character. Waits for nothing. */
@@ -101,7 +101,7 @@ export class RawConnection {
   /** Takes answers off the socket from now on. */
   read(): void {
     this.#socket.on("data", (bytes: Buffer) => {
-      this.#received = Buffer.concat([this.#received, bytes]);
+      this.#received += bytes.toString("latin1");
       this.#wake();
     });
   }
@@ -162,10 +162,10 @@ export class RawConnection {
     return await this.#until(
       "a response",
       () => {
-        const read = readResponse(this.#received, method);
-        if (read !== undefined) {
-          this.#received = this.#received.subarray(read.length);
-          return read.response;
+        const response = readResponse(this.#received, method);
+        if (response !== undefined) {
+          this.#received = this.#received.slice(response.length);
+          return response;
         }
         if (this.closed) {
           throw new Error(`The server closed before a response was complete; received ${this.#soFar()}.`);
@@ -182,7 +182,7 @@ export class RawConnection {
       JSON.stringify(bytes),
       () => {
         if (this.unread.startsWith(bytes)) {
-          this.#received = this.#received.subarray(bytes.length);
+          this.#received = this.#received.slice(bytes.length);
           return true;
         }
         if (this.closed || !bytes.startsWith(this.unread)) {

@@ -61,7 +61,7 @@ describe("a noun that", () => {
     const peer = bench.connect();
     const ask = () => {
       peer.send(request("GET", "/led"));
-      return readResponses(peer.take()).map(({ body }) => body)[0];
+      return readResponses(peer.take()).map(({ content }) => content)[0];
     };
     expect([ask(), ask()]).toEqual(['{"led":0}', '{"led":0}']);
     bench.server.unregister("led");
@@ -149,8 +149,7 @@ describe("a noun that", () => {
       peer.send(request("GET", "/power"));
       const [response] = readResponses(peer.received);
       if (response === undefined) throw new Error("no answer");
-      expectState(response, { on: false });
-      expect(response.fields.get("connection")).toBe("close");
+      expectState(response, { on: false }, "close");
       expect(peer.closed).toBe(true);
       peer.end();
       await closed;

@@ -188,8 +188,7 @@ test("a noun that closes the server in its own operation may wait for it, and is
   await promisesKept();
   expect(idle.closed).toBe(true);
   const response = readResponse(peer.received);
-  expectState(response, { led: 0 });
-  expect(response.fields.get("connection")).toBe("close");
+  expectState(response, { led: 0 }, "close");
   expect(peer.closed).toBe(true);
 });
 

@@ -13,7 +13,7 @@ function expectAnswer(bytes: string, status: number, limits: Partial<ServerLimit
     const peer = bench.connect();
     for (const piece of pieces) peer.send(piece);
     const response = readResponse(peer.received);
-    if (status === 200) expect(response.status, response.body).toBe(200);
+    if (status === 200) expect(response.status, response.content).toBe(200);
     else expectProblem(response, status);
     const closes = [413, 414, 431, 501].includes(status);
     expect(response.fields.get("connection")).toBe(closes ? "close" : undefined);

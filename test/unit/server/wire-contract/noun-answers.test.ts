@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { Noun } from "../../../../ts/noun/noun.ts";
 import type { Shape } from "../../../../ts/noun/shape.ts";
+import type { State } from "../../../../ts/noun/state.ts";
 import { StateError } from "../../../../ts/noun/state-error.ts";
 import { Bench, request, withBody } from "../bench.ts";
 import { promisesKept, RecordingNoun } from "../recording-noun.ts";
@@ -116,7 +117,7 @@ describe("a StateError", () => {
   test("may say anything that is text", async () => {
     const [, put] = await answers(() => raise(new StateError('"é" \ud800\r\n')));
     expect(put?.status).toBe(422);
-    expect((JSON.parse(Buffer.from(put?.body ?? "", "latin1").toString()) as { detail: string }).detail).toBe(
+    expect((JSON.parse(Buffer.from(put?.content ?? "", "latin1").toString()) as { detail: string }).detail).toBe(
       '"é" \ud800\r\n',
     );
   });
@@ -207,7 +208,7 @@ describe("a noun is well when it", () => {
     ["returns an object without a prototype", () => Object.assign(Object.create(null), { a: null }), { a: null }],
     ["returns -0, which is 0", () => ({ a: -0 }), { a: 0 }],
   ])("%s", async (_name, operation, state) => {
-    for (const response of await answers(operation)) expectState(response, state);
+    for (const response of await answers(operation)) expectState(response, state as State);
   });
 });
 
@@ -219,7 +220,7 @@ test("a state that a getter changes after it was looked at is written as it was 
       return reads % 2 === 1 ? 1 : ["nested"];
     },
   }));
-  expect(get?.body).toBe('{"a":1}');
+  expect(get?.content).toBe('{"a":1}');
 });
 
 test("a noun that fails keeps nobody waiting behind it", async () => {

@@ -58,7 +58,7 @@ describe("pipelined requests", () => {
     await bench.slower.answer(0, { b: 2 });
     expect(peer.received).toBe("");
     await bench.slow.answer(0, { a: 1 });
-    expect(readResponses(peer.received).map(({ body }) => body)).toEqual(['{"a":1}', '{"b":2}', '{"led":0}']);
+    expect(readResponses(peer.received).map(({ content }) => content)).toEqual(['{"a":1}', '{"b":2}', '{"led":0}']);
   });
 
   test("are answered in order when a later one is refused", async () => {
@@ -168,12 +168,12 @@ describe("operations on one noun", () => {
       expect(bench.slow.verbs).toEqual(verbs.slice(0, index + 1));
       await bench.slow.answer(index, { index });
     }
-    expect(readResponses(first.received).map(({ body }) => body)).toEqual([
+    expect(readResponses(first.received).map(({ content }) => content)).toEqual([
       '{"index":0}',
       '{"index":1}',
       '{"index":3}',
     ]);
-    expect(readResponses(second.received).map(({ body }) => body)).toEqual(['{"index":2}']);
+    expect(readResponses(second.received).map(({ content }) => content)).toEqual(['{"index":2}']);
   });
 
   test("wait for nothing on another noun", async () => {

@@ -42,8 +42,8 @@ test("DELETE answers the default state and the noun stays registered", () => {
 test("the empty object is a state", () => {
   const bench = new Bench();
   const [put, get] = readResponses(bench.answer(withBody("PUT", "/led", "{}") + request("GET", "/led")));
-  expect(put?.body).toBe("{}");
-  expect(get?.body).toBe("{}");
+  expect(put?.content).toBe("{}");
+  expect(get?.content).toBe("{}");
 });
 
 test("Content-Length counts bytes of UTF-8, in both directions", () => {
@@ -51,7 +51,7 @@ test("Content-Length counts bytes of UTF-8, in both directions", () => {
   const body = '{"a":"\xc3\xa9\xe2\x82\xac\xf0\x9f\x92\xa1"}';
   const response = readResponse(bench.answer(withBody("PUT", "/other", body)));
   expect(response.fields.get("content-length")).toBe("17");
-  expect(response.body).toBe(body);
+  expect(response.content).toBe(body);
   expectState(response, { a: "é€💡" });
 });
 
