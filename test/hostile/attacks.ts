@@ -133,5 +133,36 @@ async function linger(options: {
   return { tried: opened, refused: Number.NaN };
 }
 
+/** Clients that wait for nouns that take their time: each asks again a second after its answer, on a new connection if need be. */
+async function waitForNouns(options: {
+  readonly address: string;
+  /** What they ask, in turns. */
+  readonly requests: readonly string[];
+  readonly clients: number;
+  readonly seconds: number;
+}): Promise<Toll> {
+  const { address, requests, clients, seconds } = options;
+  const end = performance.now() + 1_000 * seconds;
+  let [tried, refused] = [0, 0];
+  const wait = async (request: string, source: string): Promise<void> => {
+    let client = new Attacker(address, source);
+    for (let asked = 1; performance.now() < end; asked++) {
+      client.send(request);
+      tried += 1;
+      while (client.statuses.length < asked && !client.ended && performance.now() < end) await delay(pause);
+      if (client.statuses.at(-1) === 503) refused += 1;
+      await delay(1_000);
+      if (!client.ended) continue;
+      client.drop();
+      client = new Attacker(address, source);
+      asked = 0;
+    }
+    client.drop();
+  };
+  const request = (index: number): string => requests[index % requests.length] ?? "";
+  await Promise.all(Array.from({ length: clients }, (_, index) => wait(request(index), sourceAddress(index))));
+  return { tried, refused };
+}
+
 /** The attacks by name. */
-export const attacks = { halfUploads, takeNoAnswer, pipeline, vanish, linger };
+export const attacks = { halfUploads, takeNoAnswer, pipeline, vanish, linger, waitForNouns };

@@ -79,7 +79,7 @@ export async function withstand(
     const client = manners === undefined ? undefined : new HonestClient(nound, manners);
     const toll = await attack();
     const experience = await client?.stop();
-    const honest = experience && judgeExperience(experience);
+    const honest = experience && manners && judgeExperience(experience, manners);
     const after = await recover(nound, { descriptors, memory: memory ? before : undefined }, judgement.recovery);
     await askOrdinarily(nound.address, requests, 100);
     const growth = `${after - before >= 0 ? "+" : ""}${after - before} kB`;

@@ -21,6 +21,8 @@ export interface Manners {
   readonly patience?: number;
   /** How often it tries at most, if its connection is closed without an answer, as browsers do; once unless given. */
   readonly attempts?: number;
+  /** Whether each request must have its 200; otherwise ninety-nine of a hundred. */
+  readonly every?: boolean;
   /** Whether it asks the noun `/witness` how many of another noun's operations it waits for. */
   readonly counting?: boolean;
 }
@@ -167,12 +169,16 @@ export class HonestClient {
 
 /**
  * Judges what a client went through: of a hundred requests, ninety-nine have their 200.
+ * @param every whether all must have it.
  * @returns the experience, for people.
  * @throws Error when more were refused or lost, or when one waited for too many operations of another noun.
  */
-export function judgeExperience({ answered, busy, failures, slowest, waited }: Experience): string {
+export function judgeExperience(
+  { answered, busy, failures, slowest, waited }: Experience,
+  { every = false }: Manners,
+): string {
   const total = answered + busy + failures.length;
-  if (answered < 0.99 * total) {
+  if (answered < (every ? 1 : 0.99) * total) {
     const [first = `${busy} times 503`] = failures;
     throw new Error(`An honest client had ${answered} of ${total} requests answered with 200; ${first}.`);
   }

@@ -9,7 +9,7 @@ import { type Answer, RefusalAnswer } from "./answer.ts";
 import type { NounRoute } from "./noun-route.ts";
 import { StateAnswers } from "./state-answers.ts";
 
-/** Seconds after which a client may try again if a noun's queue was full. */
+/** Seconds after which a client may try again if too many operations wait. */
 const retryAfter = 1;
 
 /** These answers are prepared, because they are needed most when no memory is left. */
@@ -17,7 +17,7 @@ const notInTime = "The noun did not answer in time.";
 const expired = new RefusalAnswer(503, notInTime);
 const queueFull = new RefusalAnswer(
   503,
-  "Too many requests wait for this noun; try again later.",
+  "Too many requests wait for nouns; try again later.",
   `Retry-After: ${retryAfter}\r\n`,
 );
 const failed = new RefusalAnswer(500, "The noun failed.");

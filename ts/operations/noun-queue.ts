@@ -8,18 +8,19 @@ import { type Answer, RefusalAnswer } from "./answer.ts";
 import type { NounCall } from "./noun-call.ts";
 import type { NounRoute } from "./noun-route.ts";
 import { type Asker, Operation } from "./operation.ts";
+import type { WaitingClients } from "./waiting-clients.ts";
 
 /** What a queue uses. */
 export interface QueueContext {
   readonly clock: Clock;
   readonly call: NounCall;
+  /** The clients that wait, for this noun or another one. */
+  readonly clients: WaitingClients;
   /** Frees memory that is held for clients. @returns whether there is enough now. */
   readonly relieve: () => boolean;
   readonly limits: {
     /** ms an operation may take, the wait for its turn included. */
     readonly nounTimeout: number;
-    /** Operations that may wait. */
-    readonly maxQueued: number;
   };
 }
 
@@ -39,9 +40,9 @@ export class NounQueue {
 
   /** @returns the operation, which waits for its turn; a refusal if too many wait or memory is scarce. */
   enqueue(route: NounRoute, state: State, asker: Asker): Answer | Operation {
-    const { call, limits, relieve } = this.context;
+    const { call, clients, relieve } = this.context;
     if (!relieve()) return scarce;
-    if (this.waiting.size >= limits.maxQueued) return call.refuseQueued();
+    if (!clients.mayWait(asker, this.waiting.size)) return call.refuseQueued();
     const operation = this.newOperation(route, state, asker);
     this.waiting.add(operation);
     return operation;
@@ -118,7 +119,12 @@ export class NounQueue {
   private newOperation(route: NounRoute, state: State, asker: Asker): Operation {
     const operation = new Operation(this, route, state, asker);
     const { clock, limits } = this.context;
-    operation.timer = clock.setTimer(() => this.expire(operation), limits.nounTimeout);
+    try {
+      operation.timer = clock.setTimer(() => this.expire(operation), limits.nounTimeout);
+    } catch (error) {
+      operation.abandon(); // there is no memory for a timer
+      throw error;
+    }
     return operation;
   }
 

@@ -7,6 +7,8 @@ import type { NounRoute } from "./noun-route.ts";
 
 /** The receiver of an answer. */
 export interface Asker {
+  /** Set where no client waits, so that no connection keeps its place for the operation. */
+  readonly hasNoPlace?: true;
   /** Called from the loop when the answer of an operation is ready. */
   onAnswer(): void;
 }
@@ -32,6 +34,7 @@ export class Operation implements PendingAnswer {
   promise: WeakRef<Promise<unknown>> | undefined;
   /** Ends the wait for an answer. */
   timer: TimerId = 0;
+  /** Undefined once it has the answer, or is gone. */
   private asker: Asker | undefined;
   private readonly queue: NounQueue;
 
@@ -41,6 +44,7 @@ export class Operation implements PendingAnswer {
     this.route = route;
     this.state = state;
     this.asker = asker;
+    queue.context.clients.add(asker);
   }
 
   /** Begins, because its turn has come. @returns the answer, or this operation, which is under way. */
@@ -51,19 +55,27 @@ export class Operation implements PendingAnswer {
 
   /** Whether a client still waits for the answer. */
   get isWanted(): boolean {
-    return this.asker !== undefined && this.answer === undefined;
+    return this.asker !== undefined;
   }
 
   /** Stores the answer. Only the first one counts. */
   end(answer: Answer): void {
-    if (!this.isWanted) return;
+    const { asker } = this;
+    if (asker === undefined) return;
     this.answer = answer;
-    this.asker?.onAnswer();
+    this.leave();
+    asker.onAnswer();
   }
 
   /** Called when the client is gone. The operation does not begin; if it has begun, it ends without an answer. */
   abandon(): void {
-    this.asker = undefined;
+    this.leave();
     this.queue.remove(this);
+  }
+
+  /** Nobody waits for the answer any more. */
+  private leave(): void {
+    if (this.asker !== undefined) this.queue.context.clients.remove(this.asker);
+    this.asker = undefined;
   }
 }

@@ -16,6 +16,7 @@ import type { Listener, Net, Socket } from "../native/net.ts";
 import type { OnFailure } from "../noun/failure.ts";
 import type { Noun } from "../noun/noun.ts";
 import { NounCall } from "../operations/noun-call.ts";
+import { WaitingClients } from "../operations/waiting-clients.ts";
 import { AnswerCounts } from "./answer-counts.ts";
 import type { Companions, Documents, Streams } from "./companions.ts";
 import { Connection } from "./connection.ts";
@@ -96,7 +97,8 @@ export class Server {
     this.connections = new Connections(limits.maxConnections, deadlines);
     const relieve = () => this.relieve();
     const call = new NounCall(guard, options.onFailure, log !== undefined);
-    this.router = new Router({ clock, call, relieve, limits }, limits.bodyBytes, {
+    const clients = new WaitingClients(limits);
+    this.router = new Router({ clock, call, clients, relieve, limits }, limits.bodyBytes, {
       streams: () => this.allStreams(),
       link: () => this.documents?.link ?? "",
       changed: (name) => this.streams?.changed(name),

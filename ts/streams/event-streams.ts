@@ -244,7 +244,8 @@ function watchable(registered: RegisteredNoun): WatchableNoun {
     name,
     noun,
     read(done) {
-      const asker: Asker = { onAnswer: () => done(outcome.status === undefined ? jsonOf(outcome.answer) : undefined) };
+      const onAnswer = () => done(outcome.status === undefined ? jsonOf(outcome.answer) : undefined);
+      const asker: Asker = { hasNoPlace: true, onAnswer };
       const outcome = registered.route("GET").perform(emptyState, asker);
       if (outcome.status !== undefined) done(jsonOf(outcome));
     },

@@ -4,10 +4,10 @@
  */
 
 import { type NoundProcess, startApplication, startNound } from "../../e2e/harness/nound-process.ts";
-import { get, post } from "../../e2e/harness/request.ts";
+import { get, post, put } from "../../e2e/harness/request.ts";
 import { nouns } from "../../wire/nouns.ts";
 import { attack } from "../attack-thread.ts";
-import { Attacker } from "../attacker.ts";
+import { Attacker, openAttackers } from "../attacker.ts";
 import type { Slowness } from "../attacks.ts";
 import { type HostileCase, type Judgement, type Outcome, type Toll, withstand } from "../case.ts";
 import type { Manners } from "../honest-client.ts";
@@ -89,6 +89,16 @@ function withLittleSent(name: string, send: string): HostileCase {
   return { name, run: () => withSocketBuffers({ send, receive: "4096 4096 8192" }, run) };
 }
 
+/** An operation of the first noun takes 2 s; one of the other ends with its time limit. */
+async function waitForNouns(address: string): Promise<Toll> {
+  const [setter] = await openAttackers(address, 1);
+  setter?.send(post("/late", { after: 2_000 }));
+  await setter?.answers(1);
+  setter?.drop();
+  const requests = [put("/late", { text: "late" }), get("/never")];
+  return await attack("waitForNouns", { address, requests, clients: 140, seconds: 8 });
+}
+
 const slownesses: { readonly [slowness in Slowness]: string } = {
   head: "that send their heads byte by byte",
   body: "that send their bodies byte by byte",
@@ -122,5 +132,6 @@ export const held: readonly HostileCase[] = [
   application("clients that vanish, 900 a second, at a noun that takes its time", { interval: 20 }, (address) =>
     attack("vanish", { address, path: "/asleep", requests: 16, perSecond: 900, seconds: 6 }),
   ),
+  application("140 clients that wait for two slow nouns", { interval: 30, every: true }, waitForNouns),
   ...(Object.keys(slownesses) as Slowness[]).flatMap((slowness) => [slow(slowness, 1), slow(slowness, 200)]),
 ];

@@ -7,6 +7,7 @@ import { NounCall } from "../../../ts/operations/noun-call.ts";
 import { NounQueue } from "../../../ts/operations/noun-queue.ts";
 import { NounRoute, RegisteredNoun } from "../../../ts/operations/noun-route.ts";
 import { type Asker, Operation } from "../../../ts/operations/operation.ts";
+import { WaitingClients } from "../../../ts/operations/waiting-clients.ts";
 import { promisesKept, RecordingNoun } from "../server/recording-noun.ts";
 
 const nounTimeout = 100;
@@ -69,8 +70,9 @@ function queueOn(clock: SimulatedClock, guard = new SimulatedGuard(), maxQueued 
   const queue = new NounQueue({
     clock,
     call: new NounCall(guard, undefined, false),
+    clients: new WaitingClients({ maxConnections: 10_000, maxQueued }),
     relieve: () => true,
-    limits: { nounTimeout, maxQueued },
+    limits: { nounTimeout },
   });
   const perform = (run: () => unknown, asker: Asker): Answer | Operation => {
     const noun = Object.assign(new RecordingNoun(), { getState: run });

@@ -6,14 +6,16 @@ import { SimulatedGuard } from "../../../ts/native/simulated/guard.ts";
 import type { Shape } from "../../../ts/noun/shape.ts";
 import { NounCall } from "../../../ts/operations/noun-call.ts";
 import type { NounRoute } from "../../../ts/operations/noun-route.ts";
+import { WaitingClients } from "../../../ts/operations/waiting-clients.ts";
 import { Router } from "../../../ts/server/router.ts";
 import { fieldsOf } from "../http/field-lines.ts";
 import { DeferredNoun, RecordingNoun } from "./recording-noun.ts";
 
 function routerWith(...names: readonly string[]): Router {
   const call = new NounCall(new SimulatedGuard(), undefined, false);
+  const clients = new WaitingClients({ maxConnections: 4, maxQueued: 1 });
   const router = new Router(
-    { clock: new SimulatedClock(), call, relieve: () => true, limits: { nounTimeout: 100, maxQueued: 1 } },
+    { clock: new SimulatedClock(), call, clients, relieve: () => true, limits: { nounTimeout: 100 } },
     10,
     {
       streams: () => undefined,

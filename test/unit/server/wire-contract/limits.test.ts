@@ -147,7 +147,7 @@ describe("connections", () => {
     const bench = new Bench({ maxConnections: 2 });
     const busy = bench.send(request("GET", "/slow"));
     const idle = bench.connect();
-    const queued = bench.send(request("GET", "/slow"));
+    const other = bench.send(request("GET", "/slower"));
     expect([busy.released, idle.released]).toEqual([false, true]);
     const refused = bench.connect();
     const refusal = readResponse(refused.received);
@@ -157,9 +157,9 @@ describe("connections", () => {
     refused.send(request("DELETE", "/led"));
     expect(bench.led.calls).toEqual([]);
     await bench.slow.answer(0, { turn: 1 });
-    await bench.slow.answer(1, { turn: 2 });
+    await bench.slower.answer(0, { turn: 2 });
     expectState(readResponse(busy.received), { turn: 1 });
-    expectState(readResponse(queued.received), { turn: 2 });
+    expectState(readResponse(other.received), { turn: 2 });
   });
 
   test("are 128 by default", () => {

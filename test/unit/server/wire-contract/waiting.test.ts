@@ -1,0 +1,155 @@
+/** Requests that wait for nouns never take all places: a quarter of them waits for one noun, half of them for all nouns. */
+import { describe, expect, test } from "vitest";
+import type { SimulatedPeer } from "../../../../ts/native/simulated/net.ts";
+import { Bench, request } from "../bench.ts";
+import { DeferredNoun } from "../recording-noun.ts";
+import { expectProblem, jsonOf, readResponse, readResponses, statuses } from "../responses.ts";
+
+const ask = (bench: Bench, target: string) => bench.send(request("GET", target));
+
+/** @returns so many clients, each with a request for the noun; those of several nouns take turns. */
+function crowd(bench: Bench, count: number, ...targets: readonly string[]): SimulatedPeer[] {
+  return Array.from({ length: count }, (_, index) => ask(bench, targets[index % targets.length] as string));
+}
+
+/** @returns those that wait for their answers. */
+function waiting(peers: readonly SimulatedPeer[]): readonly SimulatedPeer[] {
+  return peers.filter((peer) => !peer.released && peer.received === "");
+}
+
+test("140 clients of two slow nouns keep nobody out: half of the places are others'", () => {
+  const bench = new Bench();
+  const quiet = crowd(bench, 140, "/slow", "/slower");
+  expect(waiting(quiet)).toHaveLength(64);
+  for (let count = 0; count < 100; count++) expect(statuses(ask(bench, "/led").received)).toEqual([200]);
+  expect(waiting(quiet)).toHaveLength(64);
+});
+
+test("behind the operation that is under way, a quarter of the places wait for one noun; one more gets 503 at once", () => {
+  const bench = new Bench();
+  const peers = crowd(bench, 34, "/slow");
+  expect(waiting(peers)).toEqual(peers.slice(0, 33));
+  const refused = peers[33] as SimulatedPeer;
+  const refusal = readResponse(refused.take());
+  expectProblem(refusal, 503);
+  expect(refusal.fields.get("retry-after")).toBe("1");
+  expect(refusal.fields.get("connection")).toBeUndefined();
+  refused.send(request("GET", "/led"));
+  expect(statuses(refused.received)).toEqual([200]);
+});
+
+test("a client that was refused is closed for a newcomer", () => {
+  const bench = new Bench({ maxConnections: 4 });
+  const waits = crowd(bench, 2, "/slow");
+  const refused = crowd(bench, 2, "/slow");
+  expect(refused.map(({ received }) => received.slice(9, 12))).toEqual(["503", "503"]);
+  for (let count = 0; count < 2; count++) expect(statuses(ask(bench, "/led").received)).toEqual([200]);
+  expect(refused.map(({ released }) => released)).toEqual([true, true]);
+  expect(waiting(waits)).toEqual(waits);
+});
+
+describe("of few places", () => {
+  // The clients of two slow nouns that may wait, and how many of them wait for the first one.
+  test.each([
+    [1, 1, 1],
+    [2, 2, 1],
+    [3, 2, 1],
+    [4, 3, 2],
+    [5, 3, 2],
+    [8, 4, 3],
+  ])("%i, %i clients wait for two slow nouns", (maxConnections, both, first) => {
+    const bench = new Bench({ maxConnections });
+    const firstCrowd = crowd(bench, 10, "/slow");
+    expect(waiting(firstCrowd)).toHaveLength(first);
+    const secondCrowd = crowd(bench, 10, "/slower");
+    expect(waiting([...firstCrowd, ...secondCrowd])).toHaveLength(both);
+    // A noun that is idle begins all the same. So only two places or fewer can be taken by two nouns.
+    expect(readResponse(ask(bench, "/led").received).status).toBe(maxConnections > 2 ? 200 : 503);
+  });
+
+  test("one client may still pipeline a request behind its own", async () => {
+    const bench = new Bench({ maxConnections: 1 });
+    const peer = bench.send(request("GET", "/slow").repeat(3));
+    await bench.slow.answer(0, { turn: 1 });
+    await bench.slow.answer(1, { turn: 2 });
+    expect(statuses(peer.received)).toEqual([200, 200, 503]);
+  });
+});
+
+test("a noun that is idle begins an operation, however many clients wait for others", async () => {
+  const bench = new Bench({ maxConnections: 8 });
+  crowd(bench, 10, "/slow", "/slower");
+  const idle = new DeferredNoun();
+  bench.server.register("idle", idle);
+  const peer = ask(bench, "/idle");
+  await idle.answer(0, { idle: true });
+  expect(jsonOf(readResponse(peer.received))).toEqual({ idle: true });
+});
+
+describe("a place in the queue is free again", () => {
+  const full = () => {
+    const bench = new Bench({ maxConnections: 4, nounTimeout: 1_000 });
+    const waits = crowd(bench, 2, "/slow");
+    expect(statuses(ask(bench, "/slow").received)).toEqual([503]);
+    return { bench, waits };
+  };
+
+  test("after an answer", async () => {
+    const { bench } = full();
+    await bench.slow.answer(0, {});
+    expect(waiting(crowd(bench, 2, "/slow"))).toHaveLength(1);
+  });
+
+  test("after nounTimeout", () => {
+    const { bench } = full();
+    bench.clock.advance(1_000);
+    expect(waiting(crowd(bench, 2, "/slow"))).toHaveLength(1);
+  });
+
+  test("once a client of a waiting operation has gone", () => {
+    const { bench, waits } = full();
+    waits[1]?.reset();
+    expect(waiting(crowd(bench, 2, "/slow"))).toHaveLength(1);
+  });
+
+  test("once a client of an operation that is under way has gone", () => {
+    const bench = new Bench({ maxConnections: 4 });
+    const [first] = crowd(bench, 2, "/slow", "/slower");
+    expect(statuses(ask(bench, "/slower").received)).toEqual([503]);
+    first?.reset();
+    expect(waiting(crowd(bench, 2, "/slower"))).toHaveLength(1);
+  });
+});
+
+test("a request for all nouns waits as one client, however many of them are slow", async () => {
+  const bench = new Bench({ maxConnections: 4 });
+  const slowest = new DeferredNoun();
+  bench.server.register("slowest", slowest);
+  const peers = [ask(bench, "/"), ask(bench, "/")];
+  for (const turn of [0, 1]) {
+    for (const noun of [bench.slow, bench.slower, slowest]) await noun.answer(turn, { turn });
+  }
+  const states = peers.map((peer) => jsonOf(readResponse(peer.received)));
+  expect(states).toMatchObject([0, 1].map((turn) => ({ slow: { turn }, slower: { turn }, slowest: { turn } })));
+});
+
+test("a noun that is watched is read for its stream, however many clients wait for it", async () => {
+  const bench = new Bench({ maxConnections: 4 });
+  const stream = bench.send(request("GET", "/slow", "Accept: text/event-stream\r\n"));
+  await bench.slow.answer(0, { n: 0 });
+  crowd(bench, 3, "/slow");
+  bench.clock.advance(1_000);
+  await bench.slow.answer(1, {});
+  await bench.slow.answer(2, {});
+  await bench.slow.answer(3, { n: 1 });
+  expect(stream.received.match(/^data: .*$/gm)).toEqual(['data: {"n":0}', 'data: {"n":1}']);
+});
+
+test("requests of one connection wait in their order, as many as a quarter of the places", async () => {
+  const bench = new Bench({ maxConnections: 12 });
+  const peer = bench.send(request("GET", "/slow").repeat(6));
+  for (let turn = 0; turn < 4; turn++) await bench.slow.answer(turn, { turn });
+  const responses = readResponses(peer.received);
+  expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200, 503, 503]);
+  expect(responses.slice(0, 4).map(jsonOf)).toEqual([0, 1, 2, 3].map((turn) => ({ turn })));
+});
