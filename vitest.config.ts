@@ -6,7 +6,7 @@
  */
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
-import { slowness } from "./test/e2e/harness/environment.ts";
+import { slowness } from "./test/harness/environment.ts";
 
 // The files of the tests are root's to trust, whatever those may do that root makes. The workers inherit it.
 process.umask(0o022);

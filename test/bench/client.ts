@@ -1,7 +1,7 @@
 /** A client that asks one request after another on connections it keeps. Its own speed is never part of a figure. */
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
-import { AnswerReader } from "../e2e/harness/response.ts";
+import { AnswerReader } from "../harness/response.ts";
 
 export class Client {
   private readonly socket: Socket;

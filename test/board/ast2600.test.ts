@@ -1,7 +1,7 @@
 /** The kinds of nouns on a second board, with another controller, many lines, and a converter. */
 import { describe, expect, test } from "vitest";
-import { eventually } from "../e2e/harness/eventually.ts";
-import { configurationFile } from "../e2e/harness/nound-process.ts";
+import { eventually } from "../harness/eventually.ts";
+import { configurationFile } from "../harness/nound-process.ts";
 import { ast2600 } from "./harness/ast2600.ts";
 import { forAllTests } from "./harness/running-board.ts";
 

@@ -1,7 +1,8 @@
 /** `npm run board`: an application's own binary on the board of docs/tutorial.md. */
 import { expect, test } from "vitest";
-import { freePort } from "../e2e/harness/address.ts";
-import { Project, RunningCommand, top } from "../workbench/harness/project.ts";
+import { freePort } from "../harness/address.ts";
+import { Project, RunningCommand } from "../harness/project.ts";
+import { top } from "../harness/top.ts";
 
 test("an application's own binary sets the pins, each change is reported, and a typed line drives an input", async () => {
   const project = await Project.create();

@@ -1,6 +1,6 @@
 /** The kind `gpio-output` on a PL061, over both interfaces of the kernel. Levels are measured at the pins, outside the guest. */
 import { describe, expect, test } from "vitest";
-import { eventually } from "../e2e/harness/eventually.ts";
+import { eventually } from "../harness/eventually.ts";
 import { forAllTests } from "./harness/running-board.ts";
 import { virt } from "./harness/virt.ts";
 

@@ -1,7 +1,7 @@
 /** Thermometers on the I2C bus of a board: by the kernel's driver, and without one by the example. What they measure is set from outside. */
 import { beforeAll, describe, expect, test } from "vitest";
-import { bundleApplication } from "../e2e/harness/bundled-application.ts";
-import { eventually } from "../e2e/harness/eventually.ts";
+import { bundleApplication } from "../harness/bundled-application.ts";
+import { eventually } from "../harness/eventually.ts";
 import { ast2600, thermometerBus, thermometers } from "./harness/ast2600.ts";
 import { forAllTests } from "./harness/running-board.ts";
 

@@ -1,6 +1,6 @@
 /** The kind `led` on a LED that the device tree gives to a pin. */
 import { expect, test } from "vitest";
-import { eventually } from "../e2e/harness/eventually.ts";
+import { eventually } from "../harness/eventually.ts";
 import { forAllTests } from "./harness/running-board.ts";
 import { virt } from "./harness/virt.ts";
 

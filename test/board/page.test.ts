@@ -1,8 +1,8 @@
 /** The page of nound on the board, in this machine's Chromium: a click moves a pin, and a voltage on a pin shows. */
 import { afterAll, beforeAll, describe, test } from "vitest";
-import { noChromium, startChromium } from "../e2e/harness/chromium.ts";
-import { eventually } from "../e2e/harness/eventually.ts";
-import { Visit } from "../e2e/harness/visit.ts";
+import { noChromium, startChromium } from "../harness/chromium.ts";
+import { eventually } from "../harness/eventually.ts";
+import { Visit } from "../harness/visit.ts";
 import { forAllTests } from "./harness/running-board.ts";
 import { virt } from "./harness/virt.ts";
 

@@ -1,7 +1,8 @@
 /** Runs once before the board tests: installs and fetches what is missing, and makes the files that the boards start from. */
+
+import { installHostPackages } from "../harness/host-packages.ts";
 import { ast2600 } from "./harness/ast2600.ts";
 import { compileGuest, prepareBoard } from "./harness/boot-files.ts";
-import { installHostPackages } from "./harness/host-packages.ts";
 import { kernelPackage } from "./harness/kernel-package.ts";
 import { sabrelite } from "./harness/sabrelite.ts";
 import { virt } from "./harness/virt.ts";

@@ -1,8 +1,8 @@
 /** A flash memory on the SPI bus of a board, spoken to by openSpi; a file of the host's is behind it. */
 import { readFileSync } from "node:fs";
 import { beforeAll, expect, test } from "vitest";
-import { bundleApplication } from "../e2e/harness/bundled-application.ts";
-import { eventually } from "../e2e/harness/eventually.ts";
+import { bundleApplication } from "../harness/bundled-application.ts";
+import { eventually } from "../harness/eventually.ts";
 import { forAllTests } from "./harness/running-board.ts";
 import { flashFile, sabrelite } from "./harness/sabrelite.ts";
 

@@ -1,8 +1,8 @@
 /** Streams of events of a PL061's lines, over both interfaces of the kernel. Voltages are put on the pin outside the guest. */
 import { beforeEach, describe, expect, test } from "vitest";
-import { emptyPage, noChromium } from "../e2e/harness/chromium.ts";
-import { EventClient } from "../e2e/harness/event-client.ts";
-import { eventually } from "../e2e/harness/eventually.ts";
+import { emptyPage, noChromium } from "../harness/chromium.ts";
+import { EventClient } from "../harness/event-client.ts";
+import { eventually } from "../harness/eventually.ts";
 import { forAllTests } from "./harness/running-board.ts";
 import { virt } from "./harness/virt.ts";
 

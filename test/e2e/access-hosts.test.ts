@@ -1,12 +1,12 @@
 /** Allowed hosts: what a page gets that had its own name resolve to the device (DNS rebinding). */
 
 import { expect, test } from "vitest";
+import { expectProblem, expectState } from "../harness/expected-response.ts";
+import { startNound } from "../harness/nound-process.ts";
+import { RawConnection } from "../harness/raw-connection.ts";
+import type { Response } from "../harness/response.ts";
+import { forAllTests } from "../harness/served.ts";
 import { nouns } from "../wire/nouns.ts";
-import { expectProblem, expectState } from "./harness/expected-response.ts";
-import { startNound } from "./harness/nound-process.ts";
-import { RawConnection } from "./harness/raw-connection.ts";
-import type { Response } from "./harness/response.ts";
-import { forAllTests } from "./harness/served.ts";
 
 const nound = forAllTests(async () => {
   return await startNound({ access: { hosts: ["hall.example", "192.0.2.7:8080"] }, nouns });

@@ -1,11 +1,11 @@
 /** Allowed origins: preflights and answers, as browsers want them, to the byte. */
 
 import { expect, test } from "vitest";
+import { expectProblem, expectState } from "../harness/expected-response.ts";
+import { startNound } from "../harness/nound-process.ts";
+import { RawConnection } from "../harness/raw-connection.ts";
+import { forAllTests, forThisTest } from "../harness/served.ts";
 import { nouns } from "../wire/nouns.ts";
-import { expectProblem, expectState } from "./harness/expected-response.ts";
-import { startNound } from "./harness/nound-process.ts";
-import { RawConnection } from "./harness/raw-connection.ts";
-import { forAllTests, forThisTest } from "./harness/served.ts";
 
 const panel = "https://panel.example";
 const nound = forAllTests(async () => await startNound({ access: { origins: [panel] }, nouns }));

@@ -1,9 +1,9 @@
 /** A process that the kernel gives little: room for addresses, and a stack. It ends with a sentence, or serves; it never crashes. */
 import { statSync } from "node:fs";
 import { expect, test } from "vitest";
-import { commandOf, memoryNotJudged } from "./harness/environment.ts";
-import { configurationFile, type Ending, NoundProcess } from "./harness/nound-process.ts";
-import { cleanEnding, endedByThisTest } from "./harness/served.ts";
+import { commandOf, memoryNotJudged } from "../harness/environment.ts";
+import { configurationFile, type Ending, NoundProcess } from "../harness/nound-process.ts";
+import { cleanEnding, endedByThisTest } from "../harness/served.ts";
 
 async function run(limit: string, ...args: readonly string[]): Promise<Ending> {
   return await endedByThisTest(new NoundProcess(args, "", { wrapper: ["prlimit", limit] })).ending();

@@ -1,15 +1,15 @@
 /** `GET /`: the states of all nouns in one answer. */
 
 import { describe, expect, test } from "vitest";
+import { slowness } from "../harness/environment.ts";
+import { allowed, expectProblem } from "../harness/expected-response.ts";
+import { startApplication, startNound } from "../harness/nound-process.ts";
+import { RawConnection } from "../harness/raw-connection.ts";
+import { get, post, put, request } from "../harness/request.ts";
+import type { Response } from "../harness/response.ts";
+import { forAllTests } from "../harness/served.ts";
+import { makeToken, tokenFile } from "../harness/token-file.ts";
 import { nouns } from "../wire/nouns.ts";
-import { slowness } from "./harness/environment.ts";
-import { allowed, expectProblem } from "./harness/expected-response.ts";
-import { startApplication, startNound } from "./harness/nound-process.ts";
-import { RawConnection } from "./harness/raw-connection.ts";
-import { get, post, put, request } from "./harness/request.ts";
-import type { Response } from "./harness/response.ts";
-import { forAllTests } from "./harness/served.ts";
-import { makeToken, tokenFile } from "./harness/token-file.ts";
 
 async function answer(address: string, bytes: string, milliseconds?: number): Promise<Response> {
   const connection = await RawConnection.open(address);

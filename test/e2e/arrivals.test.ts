@@ -2,16 +2,16 @@
 
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { freeAddress } from "../harness/address.ts";
+import { missing, python, run } from "../harness/client-program.ts";
+import { ample } from "../harness/elapsed.ts";
+import { slowness } from "../harness/environment.ts";
+import { eventually } from "../harness/eventually.ts";
+import { type NoundProcess, startNound, temporaryPath } from "../harness/nound-process.ts";
+import { openDescriptors, processorTicks } from "../harness/process-status.ts";
+import { get, put, request, requestWithBody } from "../harness/request.ts";
+import { forAllTests, forThisTest } from "../harness/served.ts";
 import { nouns, stillState } from "../wire/nouns.ts";
-import { freeAddress } from "./harness/address.ts";
-import { missing, python, run } from "./harness/client-program.ts";
-import { ample } from "./harness/elapsed.ts";
-import { slowness } from "./harness/environment.ts";
-import { eventually } from "./harness/eventually.ts";
-import { type NoundProcess, startNound, temporaryPath } from "./harness/nound-process.ts";
-import { openDescriptors, processorTicks } from "./harness/process-status.ts";
-import { get, put, request, requestWithBody } from "./harness/request.ts";
-import { forAllTests, forThisTest } from "./harness/served.ts";
 
 const noPython = missing(python, "-c", "import socket");
 const title = (sentence: string): string => `${sentence}${noPython ?? ""}`;

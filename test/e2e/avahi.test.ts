@@ -3,8 +3,8 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { commandOf, memoryNotJudged } from "./harness/environment.ts";
-import { configurationFile, runNound } from "./harness/nound-process.ts";
+import { commandOf, memoryNotJudged } from "../harness/environment.ts";
+import { configurationFile, runNound } from "../harness/nound-process.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const nouns = { led: { kind: "switch", key: "led", off: 0, on: 1, default: 0 } } as const;
@@ -19,7 +19,7 @@ const isAble =
 
 describe.skipIf(memoryNotJudged !== undefined || !isAble)("Avahi", () => {
   test("announces the server while it runs, and nothing where only this device reaches it", () => {
-    const script = [`${root}test/e2e/harness/avahi.sh`, `${root}packaging/systemd/announce.sh`, served, loopback];
+    const script = [`${root}test/harness/avahi.sh`, `${root}packaging/systemd/announce.sh`, served, loopback];
     const { status, stdout, stderr } = spawnSync("unshare", ["-n", "-m", "sh", ...script], {
       encoding: "utf8",
       env: { ...process.env, NOUND: program },

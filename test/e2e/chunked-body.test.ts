@@ -1,15 +1,15 @@
 /** Bodies in chunks (RFC 9112, 7.1): when they are answered, what they may cost, and what becomes of half of one. */
 
 import { describe, expect, test } from "vitest";
+import { ample, drip, expectElapsed, times } from "../harness/elapsed.ts";
+import { slowness } from "../harness/environment.ts";
+import { expectProblem, expectState } from "../harness/expected-response.ts";
+import { startNound } from "../harness/nound-process.ts";
+import { processorTicks } from "../harness/process-status.ts";
+import { RawConnection } from "../harness/raw-connection.ts";
+import { del, get } from "../harness/request.ts";
+import { forAllTests } from "../harness/served.ts";
 import { nouns, stillState } from "../wire/nouns.ts";
-import { ample, drip, expectElapsed, times } from "./harness/elapsed.ts";
-import { slowness } from "./harness/environment.ts";
-import { expectProblem, expectState } from "./harness/expected-response.ts";
-import { startNound } from "./harness/nound-process.ts";
-import { processorTicks } from "./harness/process-status.ts";
-import { RawConnection } from "./harness/raw-connection.ts";
-import { del, get } from "./harness/request.ts";
-import { forAllTests } from "./harness/served.ts";
 
 const nound = forAllTests(() => startNound({ nouns }));
 

@@ -5,11 +5,11 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { missing, python, run } from "./harness/client-program.ts";
-import type { Configuration } from "./harness/configuration.ts";
-import { startNound, temporaryPath } from "./harness/nound-process.ts";
-import { forAllTests } from "./harness/served.ts";
-import { tokenFile } from "./harness/token-file.ts";
+import { missing, python, run } from "../harness/client-program.ts";
+import type { Configuration } from "../harness/configuration.ts";
+import { startNound, temporaryPath } from "../harness/nound-process.ts";
+import { forAllTests } from "../harness/served.ts";
+import { tokenFile } from "../harness/token-file.ts";
 
 const page = readFileSync(join(import.meta.dirname, "../../docs/clients.md"), "utf8");
 const token = "3f0c5d1e9a7b42886f1de0c9b2a45d7733e1f09c";

@@ -2,13 +2,13 @@
 
 import { Agent, request as httpRequest } from "node:http";
 import { describe, expect, test } from "vitest";
+import { freeAddress } from "../harness/address.ts";
+import { missing, run } from "../harness/client-program.ts";
+import { allowed } from "../harness/expected-response.ts";
+import { startNound, temporaryPath } from "../harness/nound-process.ts";
+import { RawConnection } from "../harness/raw-connection.ts";
+import { forAllTests } from "../harness/served.ts";
 import { nouns, stillState } from "../wire/nouns.ts";
-import { freeAddress } from "./harness/address.ts";
-import { missing, run } from "./harness/client-program.ts";
-import { allowed } from "./harness/expected-response.ts";
-import { startNound, temporaryPath } from "./harness/nound-process.ts";
-import { RawConnection } from "./harness/raw-connection.ts";
-import { forAllTests } from "./harness/served.ts";
 
 const socket = temporaryPath("clients.sock");
 const nound = forAllTests(async () => {

@@ -2,13 +2,13 @@
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { freeAddress, isListening } from "../harness/address.ts";
+import { expectState } from "../harness/expected-response.ts";
+import { configurationFile, NoundProcess, runNound, startNound, temporaryPath } from "../harness/nound-process.ts";
+import { RawConnection } from "../harness/raw-connection.ts";
+import { get } from "../harness/request.ts";
+import { cleanEnding, endedByThisTest, forThisTest } from "../harness/served.ts";
 import { nouns } from "../wire/nouns.ts";
-import { freeAddress, isListening } from "./harness/address.ts";
-import { expectState } from "./harness/expected-response.ts";
-import { configurationFile, NoundProcess, runNound, startNound, temporaryPath } from "./harness/nound-process.ts";
-import { RawConnection } from "./harness/raw-connection.ts";
-import { get } from "./harness/request.ts";
-import { cleanEnding, endedByThisTest, forThisTest } from "./harness/served.ts";
 
 /** Expects that the program did not start and said why in one line. @returns the line. */
 async function expectRefused(...args: readonly string[]): Promise<string> {

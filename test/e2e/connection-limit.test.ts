@@ -1,16 +1,16 @@
 /** Many connections at once, and the one too many. */
 
 import { describe, expect, test } from "vitest";
+import { waitingConnections } from "../harness/address.ts";
+import { ample } from "../harness/elapsed.ts";
+import { eventually } from "../harness/eventually.ts";
+import { expectState } from "../harness/expected-response.ts";
+import { type NoundProcess, startNound } from "../harness/nound-process.ts";
+import { openDescriptors } from "../harness/process-status.ts";
+import { RawConnection } from "../harness/raw-connection.ts";
+import { get, put } from "../harness/request.ts";
+import { forAllTests } from "../harness/served.ts";
 import { nouns, stillState } from "../wire/nouns.ts";
-import { waitingConnections } from "./harness/address.ts";
-import { ample } from "./harness/elapsed.ts";
-import { eventually } from "./harness/eventually.ts";
-import { expectState } from "./harness/expected-response.ts";
-import { type NoundProcess, startNound } from "./harness/nound-process.ts";
-import { openDescriptors } from "./harness/process-status.ts";
-import { RawConnection } from "./harness/raw-connection.ts";
-import { get, put } from "./harness/request.ts";
-import { forAllTests } from "./harness/served.ts";
 
 /** Opens connections and has each answered once, in their order, which is then that of their last requests. */
 async function openServed(nound: NoundProcess, count: number): Promise<RawConnection[]> {

@@ -1,13 +1,13 @@
 /** The console: silent without the debug flag, a line for each thing that happens with it. */
 
 import { describe, expect, test } from "vitest";
+import { eventually } from "../harness/eventually.ts";
+import { expectProblem, expectState } from "../harness/expected-response.ts";
+import { type NoundProcess, startNound } from "../harness/nound-process.ts";
+import { RawConnection } from "../harness/raw-connection.ts";
+import { get, put } from "../harness/request.ts";
+import { endedByThisTest, forThisTest } from "../harness/served.ts";
 import { nouns, stillState } from "../wire/nouns.ts";
-import { eventually } from "./harness/eventually.ts";
-import { expectProblem, expectState } from "./harness/expected-response.ts";
-import { type NoundProcess, startNound } from "./harness/nound-process.ts";
-import { RawConnection } from "./harness/raw-connection.ts";
-import { get, put } from "./harness/request.ts";
-import { endedByThisTest, forThisTest } from "./harness/served.ts";
 
 /** Does something with a connection, drops it, and waits until a later connection shows up in the log. @returns the lines. */
 async function linesOf(nound: NoundProcess, use: (connection: RawConnection) => Promise<void>): Promise<string[]> {

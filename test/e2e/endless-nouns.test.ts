@@ -1,14 +1,14 @@
 /** Nouns in an endless loop: each is interrupted, and the service goes on. */
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { bundleApplication, startBundle } from "./harness/bundled-application.ts";
-import { slowness } from "./harness/environment.ts";
-import { expectProblem, expectState } from "./harness/expected-response.ts";
-import { startApplication } from "./harness/nound-process.ts";
-import { processorTicks } from "./harness/process-status.ts";
-import { RawConnection } from "./harness/raw-connection.ts";
-import { del, get, post, put } from "./harness/request.ts";
-import { cleanEnding, endedByThisTest, forAllTests } from "./harness/served.ts";
+import { bundleApplication, startBundle } from "../harness/bundled-application.ts";
+import { slowness } from "../harness/environment.ts";
+import { expectProblem, expectState } from "../harness/expected-response.ts";
+import { startApplication } from "../harness/nound-process.ts";
+import { processorTicks } from "../harness/process-status.ts";
+import { RawConnection } from "../harness/raw-connection.ts";
+import { del, get, post, put } from "../harness/request.ts";
+import { cleanEnding, endedByThisTest, forAllTests } from "../harness/served.ts";
 
 // Processor time, of which what runs beside takes nothing; each of three dozen loops here uses it all.
 const nounBusyTime = 150 * Math.min(slowness, 2);

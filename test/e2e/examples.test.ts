@@ -2,13 +2,13 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
-import { freeAddress } from "./harness/address.ts";
-import { bundleApplication } from "./harness/bundled-application.ts";
-import { allowance } from "./harness/environment.ts";
-import { NoundProcess } from "./harness/nound-process.ts";
-import { RawConnection } from "./harness/raw-connection.ts";
-import { request, requestWithBody, utf8 } from "./harness/request.ts";
-import { endedByThisTest } from "./harness/served.ts";
+import { freeAddress } from "../harness/address.ts";
+import { bundleApplication } from "../harness/bundled-application.ts";
+import { allowance } from "../harness/environment.ts";
+import { NoundProcess } from "../harness/nound-process.ts";
+import { RawConnection } from "../harness/raw-connection.ts";
+import { request, requestWithBody, utf8 } from "../harness/request.ts";
+import { endedByThisTest } from "../harness/served.ts";
 
 const folder = resolve(import.meta.dirname, "../../examples");
 const examples = readdirSync(folder).filter((name) => existsSync(join(folder, name, "src/main.ts")));

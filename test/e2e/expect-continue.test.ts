@@ -1,12 +1,12 @@
 /** `Expect: 100-continue` (RFC 9110, 10.1.1). */
 
 import { expect, test } from "vitest";
+import { expectProblem, expectState } from "../harness/expected-response.ts";
+import { startNound } from "../harness/nound-process.ts";
+import { RawConnection } from "../harness/raw-connection.ts";
+import { get } from "../harness/request.ts";
+import { forAllTests } from "../harness/served.ts";
 import { nouns, stillState } from "../wire/nouns.ts";
-import { expectProblem, expectState } from "./harness/expected-response.ts";
-import { startNound } from "./harness/nound-process.ts";
-import { RawConnection } from "./harness/raw-connection.ts";
-import { get } from "./harness/request.ts";
-import { forAllTests } from "./harness/served.ts";
 
 const nound = forAllTests(() => startNound({ nouns }));
 

@@ -3,14 +3,14 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { State } from "../../ts/noun/state.ts";
-import { bundleApplication, startBundle } from "./harness/bundled-application.ts";
-import { hasSanitizers, isEmulated } from "./harness/environment.ts";
-import { eventually } from "./harness/eventually.ts";
-import { callHardware } from "./harness/hardware-calls.ts";
-import { type NoundProcess, temporaryPath } from "./harness/nound-process.ts";
-import { RawConnection } from "./harness/raw-connection.ts";
-import { get, post } from "./harness/request.ts";
-import { endedByThisTest, forThisTest } from "./harness/served.ts";
+import { bundleApplication, startBundle } from "../harness/bundled-application.ts";
+import { hasSanitizers, isEmulated } from "../harness/environment.ts";
+import { eventually } from "../harness/eventually.ts";
+import { callHardware } from "../harness/hardware-calls.ts";
+import { type NoundProcess, temporaryPath } from "../harness/nound-process.ts";
+import { RawConnection } from "../harness/raw-connection.ts";
+import { get, post } from "../harness/request.ts";
+import { endedByThisTest, forThisTest } from "../harness/served.ts";
 
 let bundle: string;
 beforeAll(async () => {

@@ -2,10 +2,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { constants } from "node:os";
 import { expect, test } from "vitest";
-import { commandOf, hasSanitizers } from "./harness/environment.ts";
-import { eventually } from "./harness/eventually.ts";
-import { configurationFile, NoundProcess, temporaryPath } from "./harness/nound-process.ts";
-import { endedByThisTest } from "./harness/served.ts";
+import { commandOf, hasSanitizers } from "../harness/environment.ts";
+import { eventually } from "../harness/eventually.ts";
+import { configurationFile, NoundProcess, temporaryPath } from "../harness/nound-process.ts";
+import { endedByThisTest } from "../harness/served.ts";
 
 interface Tried {
   readonly before: { readonly [call: string]: number };

@@ -1,7 +1,7 @@
 /** What is said of GPIO lines and devices that are not there. Those that are there are the board tests' subject. */
 import { existsSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { callHardware } from "./harness/hardware-calls.ts";
+import { callHardware } from "../harness/hardware-calls.ts";
 
 const settings = {
   consumer: "nound:relay",

@@ -2,15 +2,15 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { receivedBytes } from "../harness/address.ts";
+import { allowance, isEmulated } from "../harness/environment.ts";
+import { eventually } from "../harness/eventually.ts";
+import { expectState } from "../harness/expected-response.ts";
+import { NoundProcess, startNound, temporaryPath } from "../harness/nound-process.ts";
+import { RawConnection } from "../harness/raw-connection.ts";
+import { get, request } from "../harness/request.ts";
+import { cleanEnding, endedByThisTest, forThisTest } from "../harness/served.ts";
 import { nouns, stillState } from "../wire/nouns.ts";
-import { receivedBytes } from "./harness/address.ts";
-import { allowance, isEmulated } from "./harness/environment.ts";
-import { eventually } from "./harness/eventually.ts";
-import { expectState } from "./harness/expected-response.ts";
-import { NoundProcess, startNound, temporaryPath } from "./harness/nound-process.ts";
-import { RawConnection } from "./harness/raw-connection.ts";
-import { get, request } from "./harness/request.ts";
-import { cleanEnding, endedByThisTest, forThisTest } from "./harness/served.ts";
 
 /** ms on a native binary. */
 const deadline = 50;

@@ -1,7 +1,7 @@
 /** `nound:hash` and the random numbers of `nound:system`, in the engine. */
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
-import { printedBy } from "./harness/engine-program.ts";
+import { printedBy } from "../harness/engine-program.ts";
 
 /** Runs a program in the engine. @returns what it prints. */
 function printed(source: string): Promise<string> {

@@ -2,13 +2,13 @@
 
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, test } from "vitest";
+import { ample, drip, expectElapsed, openWith, times } from "../harness/elapsed.ts";
+import { expectProblem, expectState } from "../harness/expected-response.ts";
+import { startNound } from "../harness/nound-process.ts";
+import { RawConnection } from "../harness/raw-connection.ts";
+import { get } from "../harness/request.ts";
+import { forAllTests } from "../harness/served.ts";
 import { nouns, stillState } from "../wire/nouns.ts";
-import { ample, drip, expectElapsed, openWith, times } from "./harness/elapsed.ts";
-import { expectProblem, expectState } from "./harness/expected-response.ts";
-import { startNound } from "./harness/nound-process.ts";
-import { RawConnection } from "./harness/raw-connection.ts";
-import { get } from "./harness/request.ts";
-import { forAllTests } from "./harness/served.ts";
 
 describe("the time for a head", () => {
   const nound = forAllTests(() =>

@@ -3,10 +3,10 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { missing, python, run } from "../harness/client-program.ts";
+import { startNound, temporaryPath } from "../harness/nound-process.ts";
+import { forAllTests } from "../harness/served.ts";
 import { nouns } from "../wire/nouns.ts";
-import { missing, python, run } from "./harness/client-program.ts";
-import { startNound, temporaryPath } from "./harness/nound-process.ts";
-import { forAllTests } from "./harness/served.ts";
 
 const nound = forAllTests(() => startNound({ nouns }));
 const reason = missing(python, "-c", "import aiohttp, jinja2, yaml");

@@ -4,7 +4,7 @@ import { constants, deflateRawSync, inflateRawSync } from "node:zlib";
 import * as fc from "fast-check";
 import { deflateRaw } from "pako";
 import { expect, test } from "vitest";
-import { allowance, commandOf } from "./harness/environment.ts";
+import { allowance, commandOf } from "../harness/environment.ts";
 
 interface Case {
   readonly stream: Buffer;

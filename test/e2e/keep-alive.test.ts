@@ -1,12 +1,12 @@
 /** Persistent connections and how they end (RFC 9112, 9). */
 
 import { expect, test } from "vitest";
+import { expectProblem, expectState } from "../harness/expected-response.ts";
+import { startNound } from "../harness/nound-process.ts";
+import { RawConnection } from "../harness/raw-connection.ts";
+import { get, post, put, request } from "../harness/request.ts";
+import { forAllTests } from "../harness/served.ts";
 import { nouns, stillState } from "../wire/nouns.ts";
-import { expectProblem, expectState } from "./harness/expected-response.ts";
-import { startNound } from "./harness/nound-process.ts";
-import { RawConnection } from "./harness/raw-connection.ts";
-import { get, post, put, request } from "./harness/request.ts";
-import { forAllTests } from "./harness/served.ts";
 
 const nound = forAllTests(() => startNound({ nouns }));
 

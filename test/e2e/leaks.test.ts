@@ -3,9 +3,9 @@
  * program in order is a test of its leaks: the engine aborts when an object or a string is left over, LeakSanitizer reports the rest.
  */
 import { describe, expect, test } from "vitest";
-import { hasSanitizers } from "./harness/environment.ts";
-import { NoundProcess, temporaryPath } from "./harness/nound-process.ts";
-import { endedByThisTest } from "./harness/served.ts";
+import { hasSanitizers } from "../harness/environment.ts";
+import { NoundProcess, temporaryPath } from "../harness/nound-process.ts";
+import { endedByThisTest } from "../harness/served.ts";
 
 /** Runs the leaking program to its end. */
 async function leak(what: string) {

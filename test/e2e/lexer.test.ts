@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { tableColumns } from "../../ts/native/lexer.ts";
 import { simulatedLexer } from "../../ts/native/simulated/lexer.ts";
-import { printedBy } from "./harness/engine-program.ts";
+import { printedBy } from "../harness/engine-program.ts";
 
 /** Runs a program in the engine. @returns what it prints, as JSON. */
 async function printed(source: string): Promise<unknown> {

@@ -1,12 +1,12 @@
 /** The limits on a request's parts: their defaults, and that each is an option. */
 
 import { describe, test } from "vitest";
+import { expectProblem, expectState } from "../harness/expected-response.ts";
+import { startNound } from "../harness/nound-process.ts";
+import { RawConnection } from "../harness/raw-connection.ts";
+import { get, post, put, request } from "../harness/request.ts";
+import { forAllTests } from "../harness/served.ts";
 import { nouns, stillState } from "../wire/nouns.ts";
-import { expectProblem, expectState } from "./harness/expected-response.ts";
-import { startNound } from "./harness/nound-process.ts";
-import { RawConnection } from "./harness/raw-connection.ts";
-import { get, post, put, request } from "./harness/request.ts";
-import { forAllTests } from "./harness/served.ts";
 
 describe("configured limits", () => {
   const limits = { targetBytes: 16, headerBytes: 256, headerFields: 4, bodyBytes: 20, statePairs: 2 };

@@ -3,15 +3,15 @@
 import { spawnSync } from "node:child_process";
 import { closeSync, constants, openSync, readSync } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";
+import { missing, python } from "../harness/client-program.ts";
+import { eventually } from "../harness/eventually.ts";
+import { expectState } from "../harness/expected-response.ts";
+import { type NoundProcess, startNound, temporaryPath } from "../harness/nound-process.ts";
+import { Pseudoterminal } from "../harness/pseudoterminal.ts";
+import { RawConnection } from "../harness/raw-connection.ts";
+import { get } from "../harness/request.ts";
+import { endedByThisTest } from "../harness/served.ts";
 import { nouns, stillState } from "../wire/nouns.ts";
-import { missing, python } from "./harness/client-program.ts";
-import { eventually } from "./harness/eventually.ts";
-import { expectState } from "./harness/expected-response.ts";
-import { type NoundProcess, startNound, temporaryPath } from "./harness/nound-process.ts";
-import { Pseudoterminal } from "./harness/pseudoterminal.ts";
-import { RawConnection } from "./harness/raw-connection.ts";
-import { get } from "./harness/request.ts";
-import { endedByThisTest } from "./harness/served.ts";
 
 /** The reading end of a FIFO that nobody reads from unless told to. */
 class StalledReader {

@@ -2,13 +2,13 @@
 
 import { readdirSync } from "node:fs";
 import { expect, test } from "vitest";
+import { memoryNotJudged, slowness } from "../harness/environment.ts";
+import { sendLoad } from "../harness/load.ts";
+import { mixedRequests } from "../harness/mixed-requests.ts";
+import { startNound } from "../harness/nound-process.ts";
+import { openDescriptors, peakResidentMemory, residentMemory } from "../harness/process-status.ts";
+import { forThisTest } from "../harness/served.ts";
 import { nouns } from "../wire/nouns.ts";
-import { memoryNotJudged, slowness } from "./harness/environment.ts";
-import { sendLoad } from "./harness/load.ts";
-import { mixedRequests } from "./harness/mixed-requests.ts";
-import { startNound } from "./harness/nound-process.ts";
-import { openDescriptors, peakResidentMemory, residentMemory } from "./harness/process-status.ts";
-import { forThisTest } from "./harness/served.ts";
 
 const reason = memoryNotJudged === undefined ? "" : ` (skipped: ${memoryNotJudged})`;
 

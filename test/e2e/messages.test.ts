@@ -1,9 +1,9 @@
 /** What an application says to the people who run it, and the token file that it reads. */
 import { chmodSync } from "node:fs";
 import { beforeAll, expect, test } from "vitest";
-import { bundleApplication } from "./harness/bundled-application.ts";
-import { runNound } from "./harness/nound-process.ts";
-import { makeToken, tokenFile } from "./harness/token-file.ts";
+import { bundleApplication } from "../harness/bundled-application.ts";
+import { runNound } from "../harness/nound-process.ts";
+import { makeToken, tokenFile } from "../harness/token-file.ts";
 
 let bundle = "";
 let line = "";

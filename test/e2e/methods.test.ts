@@ -1,14 +1,14 @@
 /** HEAD, OPTIONS and `Allow` (RFC 9110, 9.3.2, 9.3.7 and 10.2.1), and the methods that a noun does not take. */
 
 import { describe, expect, test } from "vitest";
+import { allowed, expectProblem, expectState } from "../harness/expected-response.ts";
+import { startNound } from "../harness/nound-process.ts";
+import { RawConnection } from "../harness/raw-connection.ts";
+import { get, post, put, request } from "../harness/request.ts";
+import type { Response } from "../harness/response.ts";
+import { forAllTests } from "../harness/served.ts";
+import { makeToken, tokenFile } from "../harness/token-file.ts";
 import { nouns, stillState } from "../wire/nouns.ts";
-import { allowed, expectProblem, expectState } from "./harness/expected-response.ts";
-import { startNound } from "./harness/nound-process.ts";
-import { RawConnection } from "./harness/raw-connection.ts";
-import { get, post, put, request } from "./harness/request.ts";
-import type { Response } from "./harness/response.ts";
-import { forAllTests } from "./harness/served.ts";
-import { makeToken, tokenFile } from "./harness/token-file.ts";
 
 const button = { kind: "gpio-input", chip: "gpiochip0", offset: 19, key: "pressed" } as const;
 const nound = forAllTests(() => startNound({ nouns: { ...nouns, button } }, ["--simulate"]));

@@ -1,13 +1,13 @@
 /** Mistakes of who writes a noun: what clients see, and what the log says. */
 import { beforeAll, expect, test } from "vitest";
-import { bundleApplication, startBundle } from "./harness/bundled-application.ts";
-import { hasSanitizers, slowness } from "./harness/environment.ts";
-import { eventually } from "./harness/eventually.ts";
-import { expectProblem, expectState } from "./harness/expected-response.ts";
-import { NoundProcess } from "./harness/nound-process.ts";
-import { RawConnection } from "./harness/raw-connection.ts";
-import { get, put } from "./harness/request.ts";
-import { endedByThisTest } from "./harness/served.ts";
+import { bundleApplication, startBundle } from "../harness/bundled-application.ts";
+import { hasSanitizers, slowness } from "../harness/environment.ts";
+import { eventually } from "../harness/eventually.ts";
+import { expectProblem, expectState } from "../harness/expected-response.ts";
+import { NoundProcess } from "../harness/nound-process.ts";
+import { RawConnection } from "../harness/raw-connection.ts";
+import { get, put } from "../harness/request.ts";
+import { endedByThisTest } from "../harness/served.ts";
 
 let bundle = "";
 

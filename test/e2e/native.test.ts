@@ -1,7 +1,7 @@
 /** Parts of the native layer that have a program of their own to try them. */
 import { spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
-import { allowance, commandOf, memoryNotJudged, type Program } from "./harness/environment.ts";
+import { allowance, commandOf, memoryNotJudged, type Program } from "../harness/environment.ts";
 
 function run(program: Program, ...options: readonly string[]) {
   const [command, ...args] = commandOf(program);

@@ -1,14 +1,14 @@
 /** Nouns that fail, refuse, talk nonsense or never answer, and what the client sees of it. */
 import { describe, expect, test } from "vitest";
 import type { State } from "../../ts/noun/state.ts";
-import { ample } from "./harness/elapsed.ts";
-import { slowness } from "./harness/environment.ts";
-import { eventually } from "./harness/eventually.ts";
-import { expectProblem, expectState, stateOf } from "./harness/expected-response.ts";
-import { startApplication } from "./harness/nound-process.ts";
-import { RawConnection } from "./harness/raw-connection.ts";
-import { del, get, post, put } from "./harness/request.ts";
-import { forAllTests } from "./harness/served.ts";
+import { ample } from "../harness/elapsed.ts";
+import { slowness } from "../harness/environment.ts";
+import { eventually } from "../harness/eventually.ts";
+import { expectProblem, expectState, stateOf } from "../harness/expected-response.ts";
+import { startApplication } from "../harness/nound-process.ts";
+import { RawConnection } from "../harness/raw-connection.ts";
+import { del, get, post, put } from "../harness/request.ts";
+import { forAllTests } from "../harness/served.ts";
 
 const application = forAllTests(() => startApplication({ nounTimeout: ample, shutdownTimeout: 300 }));
 

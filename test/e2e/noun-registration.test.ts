@@ -1,11 +1,11 @@
 /** Nouns registered and unregistered while the server runs. */
 import { describe, expect, test } from "vitest";
 import type { State } from "../../ts/noun/state.ts";
-import { expectProblem, expectState, stateOf } from "./harness/expected-response.ts";
-import { startApplication } from "./harness/nound-process.ts";
-import { RawConnection } from "./harness/raw-connection.ts";
-import { get, post, put } from "./harness/request.ts";
-import { forAllTests } from "./harness/served.ts";
+import { expectProblem, expectState, stateOf } from "../harness/expected-response.ts";
+import { startApplication } from "../harness/nound-process.ts";
+import { RawConnection } from "../harness/raw-connection.ts";
+import { get, post, put } from "../harness/request.ts";
+import { forAllTests } from "../harness/served.ts";
 
 const application = forAllTests(() => startApplication({ shutdownTimeout: 300 }));
 const success = { thrown: "", message: "" };

@@ -1,13 +1,13 @@
 /** Nouns that take all the memory there is: their operation fails, and the service goes on. */
 import { describe, expect, test } from "vitest";
-import { memoryNotJudged, slowness } from "./harness/environment.ts";
-import { eventually } from "./harness/eventually.ts";
-import { expectProblem, expectState } from "./harness/expected-response.ts";
-import { startApplication } from "./harness/nound-process.ts";
-import { peakResidentMemory } from "./harness/process-status.ts";
-import { RawConnection } from "./harness/raw-connection.ts";
-import { del, get, post, put } from "./harness/request.ts";
-import { cleanEnding, endedByThisTest, forAllTests } from "./harness/served.ts";
+import { memoryNotJudged, slowness } from "../harness/environment.ts";
+import { eventually } from "../harness/eventually.ts";
+import { expectProblem, expectState } from "../harness/expected-response.ts";
+import { startApplication } from "../harness/nound-process.ts";
+import { peakResidentMemory } from "../harness/process-status.ts";
+import { RawConnection } from "../harness/raw-connection.ts";
+import { del, get, post, put } from "../harness/request.ts";
+import { cleanEnding, endedByThisTest, forAllTests } from "../harness/served.ts";
 
 const hoarding = [
   "hoarding-much",

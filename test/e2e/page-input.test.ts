@@ -2,13 +2,13 @@
 import { connect, createServer, type Socket } from "node:net";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { freeAddress } from "./harness/address.ts";
-import { noChromium, startChromium } from "./harness/chromium.ts";
-import { EventClient } from "./harness/event-client.ts";
-import { eventually } from "./harness/eventually.ts";
-import { type NoundProcess, startConfigured } from "./harness/nound-process.ts";
-import { endedByThisTest, forThisTest } from "./harness/served.ts";
-import { Visit } from "./harness/visit.ts";
+import { freeAddress } from "../harness/address.ts";
+import { noChromium, startChromium } from "../harness/chromium.ts";
+import { EventClient } from "../harness/event-client.ts";
+import { eventually } from "../harness/eventually.ts";
+import { type NoundProcess, startConfigured } from "../harness/nound-process.ts";
+import { endedByThisTest, forThisTest } from "../harness/served.ts";
+import { Visit } from "../harness/visit.ts";
 
 const level = { level: { type: "integer", minimum: 0, maximum: 100 } } as const;
 const nouns = {

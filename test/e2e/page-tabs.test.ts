@@ -1,12 +1,12 @@
 /** The page in tabs that nobody sees. A browser opens at most six connections to a device over HTTP/1.1. */
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, onTestFinished, test } from "vitest";
-import { freeAddress } from "./harness/address.ts";
-import { noChromium, startChromium } from "./harness/chromium.ts";
-import { allowance } from "./harness/environment.ts";
-import { EventClient } from "./harness/event-client.ts";
-import { startConfigured } from "./harness/nound-process.ts";
-import { forThisTest } from "./harness/served.ts";
+import { freeAddress } from "../harness/address.ts";
+import { noChromium, startChromium } from "../harness/chromium.ts";
+import { allowance } from "../harness/environment.ts";
+import { EventClient } from "../harness/event-client.ts";
+import { startConfigured } from "../harness/nound-process.ts";
+import { forThisTest } from "../harness/served.ts";
 
 /** Shows or hides a tab, for the page in it. */
 async function see(page: Page, isHidden: boolean): Promise<void> {

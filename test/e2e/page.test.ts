@@ -2,16 +2,16 @@
 
 import { gunzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
+import { freeAddress } from "../harness/address.ts";
+import { memoryNotJudged } from "../harness/environment.ts";
+import { startConfigured } from "../harness/nound-process.ts";
+import { residentMemory } from "../harness/process-status.ts";
+import { RawConnection } from "../harness/raw-connection.ts";
+import { request, requestWithBody } from "../harness/request.ts";
+import type { Response } from "../harness/response.ts";
+import { forAllTests, forThisTest } from "../harness/served.ts";
+import { makeToken, tokenFile } from "../harness/token-file.ts";
 import { nouns } from "../wire/nouns.ts";
-import { freeAddress } from "./harness/address.ts";
-import { memoryNotJudged } from "./harness/environment.ts";
-import { startConfigured } from "./harness/nound-process.ts";
-import { residentMemory } from "./harness/process-status.ts";
-import { RawConnection } from "./harness/raw-connection.ts";
-import { request, requestWithBody } from "./harness/request.ts";
-import type { Response } from "./harness/response.ts";
-import { forAllTests, forThisTest } from "./harness/served.ts";
-import { makeToken, tokenFile } from "./harness/token-file.ts";
 
 const html = "Accept: text/html\r\n";
 /** As a browser has it. */

@@ -4,8 +4,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { putPayload } from "../../cli/payload/elf-slot.mjs";
 import { makePayload } from "../../cli/payload/payload.mjs";
-import { allowance, commandOf, hasSanitizers } from "./harness/environment.ts";
-import { temporaryPath } from "./harness/nound-process.ts";
+import { allowance, commandOf, hasSanitizers } from "../harness/environment.ts";
+import { temporaryPath } from "../harness/nound-process.ts";
 
 const [...command] = commandOf("nound-runtime");
 const runtime = command.at(-1) ?? "";

@@ -1,13 +1,13 @@
 /** Pipelined requests: answered each, in order, however their bytes are cut (RFC 9112, 9.3.2). */
 
 import { expect, test } from "vitest";
+import { expectProblem, expectState } from "../harness/expected-response.ts";
+import { startNound } from "../harness/nound-process.ts";
+import { RawConnection } from "../harness/raw-connection.ts";
+import { get, post, put, request } from "../harness/request.ts";
+import { forAllTests } from "../harness/served.ts";
 import { cuts } from "../wire/cuts.ts";
 import { nouns, stillState } from "../wire/nouns.ts";
-import { expectProblem, expectState } from "./harness/expected-response.ts";
-import { startNound } from "./harness/nound-process.ts";
-import { RawConnection } from "./harness/raw-connection.ts";
-import { get, post, put, request } from "./harness/request.ts";
-import { forAllTests } from "./harness/served.ts";
 
 const nound = forAllTests(() => startNound({ nouns }));
 

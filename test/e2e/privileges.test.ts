@@ -13,18 +13,18 @@ import {
   writeFileSync,
 } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { freeAddress } from "../harness/address.ts";
+import type { Configuration } from "../harness/configuration.ts";
+import { commandOf, hasSanitizers, memoryNotJudged } from "../harness/environment.ts";
+import { eventually } from "../harness/eventually.ts";
+import { expectState } from "../harness/expected-response.ts";
+import { type CallResult, callHardware } from "../harness/hardware-calls.ts";
+import { configurationFile, NoundProcess, runNound, startNound, temporaryPath } from "../harness/nound-process.ts";
+import { statusWords } from "../harness/process-status.ts";
+import { RawConnection } from "../harness/raw-connection.ts";
+import { get, put } from "../harness/request.ts";
+import { cleanEnding, endedByThisTest, forThisTest } from "../harness/served.ts";
 import { nouns, stillState } from "../wire/nouns.ts";
-import { freeAddress } from "./harness/address.ts";
-import type { Configuration } from "./harness/configuration.ts";
-import { commandOf, hasSanitizers, memoryNotJudged } from "./harness/environment.ts";
-import { eventually } from "./harness/eventually.ts";
-import { expectState } from "./harness/expected-response.ts";
-import { type CallResult, callHardware } from "./harness/hardware-calls.ts";
-import { configurationFile, NoundProcess, runNound, startNound, temporaryPath } from "./harness/nound-process.ts";
-import { statusWords } from "./harness/process-status.ts";
-import { RawConnection } from "./harness/raw-connection.ts";
-import { get, put } from "./harness/request.ts";
-import { cleanEnding, endedByThisTest, forThisTest } from "./harness/served.ts";
 
 const isRoot = process.getuid?.() === 0;
 /** Under a runner, /proc tells of the runner. */

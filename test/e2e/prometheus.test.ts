@@ -4,12 +4,12 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { freeAddress } from "./harness/address.ts";
-import { onBuildServer } from "./harness/environment.ts";
-import { eventually } from "./harness/eventually.ts";
-import { startNound, temporaryPath } from "./harness/nound-process.ts";
-import { forAllTests } from "./harness/served.ts";
-import { makeToken, tokenFile } from "./harness/token-file.ts";
+import { freeAddress } from "../harness/address.ts";
+import { onBuildServer } from "../harness/environment.ts";
+import { eventually } from "../harness/eventually.ts";
+import { startNound, temporaryPath } from "../harness/nound-process.ts";
+import { forAllTests } from "../harness/served.ts";
+import { makeToken, tokenFile } from "../harness/token-file.ts";
 
 function isMissing(): boolean {
   try {

@@ -2,12 +2,12 @@
 
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { missing, python, run } from "../harness/client-program.ts";
+import { allowed } from "../harness/expected-response.ts";
+import { startNound } from "../harness/nound-process.ts";
+import { forAllTests } from "../harness/served.ts";
+import { makeToken, tokenFile } from "../harness/token-file.ts";
 import { nouns, stillState } from "../wire/nouns.ts";
-import { missing, python, run } from "./harness/client-program.ts";
-import { allowed } from "./harness/expected-response.ts";
-import { startNound } from "./harness/nound-process.ts";
-import { forAllTests } from "./harness/served.ts";
-import { makeToken, tokenFile } from "./harness/token-file.ts";
 
 /** What is asked: a method, a path and what the library takes besides. */
 type Step = readonly [method: string, path: string, more?: object];

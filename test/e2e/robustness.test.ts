@@ -3,17 +3,17 @@
 import { spawnSync } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
+import { ample } from "../harness/elapsed.ts";
+import { allowance, hasSanitizers, isEmulated, memoryNotJudged, slowness } from "../harness/environment.ts";
+import { eventually } from "../harness/eventually.ts";
+import { expectState } from "../harness/expected-response.ts";
+import { type NoundProcess, startNound, temporaryPath } from "../harness/nound-process.ts";
+import { openDescriptors, peakResidentMemory, processorTicks } from "../harness/process-status.ts";
+import { RawConnection } from "../harness/raw-connection.ts";
+import { get, put } from "../harness/request.ts";
+import { forThisTest } from "../harness/served.ts";
+import { readStates } from "../harness/states.ts";
 import { nouns, stillState } from "../wire/nouns.ts";
-import { ample } from "./harness/elapsed.ts";
-import { allowance, hasSanitizers, isEmulated, memoryNotJudged, slowness } from "./harness/environment.ts";
-import { eventually } from "./harness/eventually.ts";
-import { expectState } from "./harness/expected-response.ts";
-import { type NoundProcess, startNound, temporaryPath } from "./harness/nound-process.ts";
-import { openDescriptors, peakResidentMemory, processorTicks } from "./harness/process-status.ts";
-import { RawConnection } from "./harness/raw-connection.ts";
-import { get, put } from "./harness/request.ts";
-import { forThisTest } from "./harness/served.ts";
-import { readStates } from "./harness/states.ts";
 
 const noStrace = spawnSync("strace", ["-V"]).status !== 0;
 

@@ -1,7 +1,7 @@
 /** `--run FILE`: an application from a file, in place of the stock program. */
 import { chmodSync, mkdirSync } from "node:fs";
 import { expect, test } from "vitest";
-import { configurationFile, runNound, temporaryPath } from "./harness/nound-process.ts";
+import { configurationFile, runNound, temporaryPath } from "../harness/nound-process.ts";
 
 /** Writes an application. @returns its path. */
 const applicationFile = configurationFile;

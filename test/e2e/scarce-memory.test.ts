@@ -1,11 +1,11 @@
 /** `nound:memory` in the engine: when memory is scarce, and what is collected when. */
 import { connect } from "node:net";
 import { describe, expect, test } from "vitest";
-import { isListening } from "./harness/address.ts";
-import { printedBy } from "./harness/engine-program.ts";
-import { eventually } from "./harness/eventually.ts";
-import { temporaryPath } from "./harness/nound-process.ts";
-import { expectMedian } from "./harness/waiting-time.ts";
+import { isListening } from "../harness/address.ts";
+import { printedBy } from "../harness/engine-program.ts";
+import { eventually } from "../harness/eventually.ts";
+import { temporaryPath } from "../harness/nound-process.ts";
+import { expectMedian } from "../harness/waiting-time.ts";
 
 /** Runs a program in the engine, with a limit of 8 MB. @returns what it prints. */
 async function printed(source: string): Promise<string> {

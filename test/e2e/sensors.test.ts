@@ -5,17 +5,17 @@ import { readdirSync, readFileSync } from "node:fs";
 import { performance } from "node:perf_hooks";
 import { describe, expect, test } from "vitest";
 import type { State } from "../../ts/noun/state.ts";
-import { freeAddress, isListening } from "./harness/address.ts";
-import { ample } from "./harness/elapsed.ts";
-import { hasSanitizers, isEmulated } from "./harness/environment.ts";
-import { eventually } from "./harness/eventually.ts";
-import { configurationFile, NoundProcess, type StartOptions, temporaryPath } from "./harness/nound-process.ts";
-import { statusWords } from "./harness/process-status.ts";
-import { RawConnection } from "./harness/raw-connection.ts";
-import { del, get, put } from "./harness/request.ts";
-import { endedByThisTest, forThisTest } from "./harness/served.ts";
-import { noSysfsTree, SysfsTree } from "./harness/sysfs-tree.ts";
-import { expectMedian, judgesTime } from "./harness/waiting-time.ts";
+import { freeAddress, isListening } from "../harness/address.ts";
+import { ample } from "../harness/elapsed.ts";
+import { hasSanitizers, isEmulated } from "../harness/environment.ts";
+import { eventually } from "../harness/eventually.ts";
+import { configurationFile, NoundProcess, type StartOptions, temporaryPath } from "../harness/nound-process.ts";
+import { statusWords } from "../harness/process-status.ts";
+import { RawConnection } from "../harness/raw-connection.ts";
+import { del, get, put } from "../harness/request.ts";
+import { endedByThisTest, forThisTest } from "../harness/served.ts";
+import { noSysfsTree, SysfsTree } from "../harness/sysfs-tree.ts";
+import { expectMedian, judgesTime } from "../harness/waiting-time.ts";
 
 type Nouns = { readonly [name: string]: { readonly kind: string; readonly [option: string]: unknown } };
 

@@ -1,10 +1,10 @@
 /** What `serve` makes of an application: the options and exit statuses that the stock program has. */
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
-import { freeAddress } from "./harness/address.ts";
-import { bundleApplication } from "./harness/bundled-application.ts";
-import { NoundProcess, runNound } from "./harness/nound-process.ts";
-import { cleanEnding, endedByThisTest } from "./harness/served.ts";
+import { freeAddress } from "../harness/address.ts";
+import { bundleApplication } from "../harness/bundled-application.ts";
+import { NoundProcess, runNound } from "../harness/nound-process.ts";
+import { cleanEnding, endedByThisTest } from "../harness/served.ts";
 
 let bundle = "";
 

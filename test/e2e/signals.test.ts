@@ -1,16 +1,16 @@
 /** Signals: SIGTERM and SIGINT end the service in order. */
 
 import { describe, expect, test } from "vitest";
+import { isListening } from "../harness/address.ts";
+import { ample } from "../harness/elapsed.ts";
+import { slowness } from "../harness/environment.ts";
+import { eventually } from "../harness/eventually.ts";
+import { expectState, stateOf } from "../harness/expected-response.ts";
+import { startApplication, startNound } from "../harness/nound-process.ts";
+import { RawConnection } from "../harness/raw-connection.ts";
+import { get, post, put } from "../harness/request.ts";
+import { cleanEnding, endedByThisTest, forThisTest } from "../harness/served.ts";
 import { nouns, stillState } from "../wire/nouns.ts";
-import { isListening } from "./harness/address.ts";
-import { ample } from "./harness/elapsed.ts";
-import { slowness } from "./harness/environment.ts";
-import { eventually } from "./harness/eventually.ts";
-import { expectState, stateOf } from "./harness/expected-response.ts";
-import { startApplication, startNound } from "./harness/nound-process.ts";
-import { RawConnection } from "./harness/raw-connection.ts";
-import { get, post, put } from "./harness/request.ts";
-import { cleanEnding, endedByThisTest, forThisTest } from "./harness/served.ts";
 
 const slow = { mark: "slow", delay: "gate" };
 

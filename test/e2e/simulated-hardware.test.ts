@@ -2,16 +2,16 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import type { State } from "../../ts/noun/state.ts";
-import { freeAddress } from "./harness/address.ts";
-import { memoryNotJudged } from "./harness/environment.ts";
-import { eventually } from "./harness/eventually.ts";
-import { allowed, expectProblem, expectState } from "./harness/expected-response.ts";
-import { configurationFile, NoundProcess, runNound, temporaryPath } from "./harness/nound-process.ts";
-import { peakResidentMemory } from "./harness/process-status.ts";
-import { RawConnection } from "./harness/raw-connection.ts";
-import { del, get, post, put } from "./harness/request.ts";
-import type { Response } from "./harness/response.ts";
-import { forAllTests, forThisTest } from "./harness/served.ts";
+import { freeAddress } from "../harness/address.ts";
+import { memoryNotJudged } from "../harness/environment.ts";
+import { eventually } from "../harness/eventually.ts";
+import { allowed, expectProblem, expectState } from "../harness/expected-response.ts";
+import { configurationFile, NoundProcess, runNound, temporaryPath } from "../harness/nound-process.ts";
+import { peakResidentMemory } from "../harness/process-status.ts";
+import { RawConnection } from "../harness/raw-connection.ts";
+import { del, get, post, put } from "../harness/request.ts";
+import type { Response } from "../harness/response.ts";
+import { forAllTests, forThisTest } from "../harness/served.ts";
 
 const example = "examples/relay-board/nound.json";
 const sensors = "examples/thermometer/nound.json";

@@ -1,12 +1,12 @@
 /** The body of PUT and POST. */
 
 import { expect, test } from "vitest";
+import { expectProblem, expectState } from "../harness/expected-response.ts";
+import { startNound } from "../harness/nound-process.ts";
+import { RawConnection } from "../harness/raw-connection.ts";
+import { get, put } from "../harness/request.ts";
+import { forThisTest } from "../harness/served.ts";
 import { nouns } from "../wire/nouns.ts";
-import { expectProblem, expectState } from "./harness/expected-response.ts";
-import { startNound } from "./harness/nound-process.ts";
-import { RawConnection } from "./harness/raw-connection.ts";
-import { get, put } from "./harness/request.ts";
-import { forThisTest } from "./harness/served.ts";
 
 test("the refusal of a state names the key and what it may hold", async () => {
   const nound = forThisTest(await startNound({ nouns }));

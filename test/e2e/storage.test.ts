@@ -2,8 +2,8 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { callHardware } from "./harness/hardware-calls.ts";
-import { temporaryPath } from "./harness/nound-process.ts";
+import { callHardware } from "../harness/hardware-calls.ts";
+import { temporaryPath } from "../harness/nound-process.ts";
 
 const done = { returned: null };
 const nothing = { returned: null };

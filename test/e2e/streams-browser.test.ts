@@ -2,15 +2,15 @@
 import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { freeAddress } from "./harness/address.ts";
-import { emptyPage, noChromium } from "./harness/chromium.ts";
-import { eventually } from "./harness/eventually.ts";
-import { configurationFile, NoundProcess } from "./harness/nound-process.ts";
-import { RawConnection } from "./harness/raw-connection.ts";
-import { put } from "./harness/request.ts";
-import { endedByThisTest, forThisTest } from "./harness/served.ts";
-import { makeToken, tokenFile } from "./harness/token-file.ts";
-import { expectMedian } from "./harness/waiting-time.ts";
+import { freeAddress } from "../harness/address.ts";
+import { emptyPage, noChromium } from "../harness/chromium.ts";
+import { eventually } from "../harness/eventually.ts";
+import { configurationFile, NoundProcess } from "../harness/nound-process.ts";
+import { RawConnection } from "../harness/raw-connection.ts";
+import { put } from "../harness/request.ts";
+import { endedByThisTest, forThisTest } from "../harness/served.ts";
+import { makeToken, tokenFile } from "../harness/token-file.ts";
+import { expectMedian } from "../harness/waiting-time.ts";
 
 const nouns = {
   led: { kind: "switch", key: "led" },

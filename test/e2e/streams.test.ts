@@ -5,16 +5,16 @@ import { setTimeout as delay } from "node:timers/promises";
 import { EventSource } from "eventsource";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { State } from "../../ts/noun/state.ts";
-import { freeAddress, portOf } from "./harness/address.ts";
-import { missing } from "./harness/client-program.ts";
-import { allowance, slowness } from "./harness/environment.ts";
-import { EventClient } from "./harness/event-client.ts";
-import { eventually } from "./harness/eventually.ts";
-import { configurationFile, NoundProcess, temporaryPath } from "./harness/nound-process.ts";
-import { RawConnection } from "./harness/raw-connection.ts";
-import { get, put } from "./harness/request.ts";
-import { endedByThisTest, forThisTest } from "./harness/served.ts";
-import { tcpSockets } from "./harness/tcp-sockets.ts";
+import { freeAddress, portOf } from "../harness/address.ts";
+import { missing } from "../harness/client-program.ts";
+import { allowance, slowness } from "../harness/environment.ts";
+import { EventClient } from "../harness/event-client.ts";
+import { eventually } from "../harness/eventually.ts";
+import { configurationFile, NoundProcess, temporaryPath } from "../harness/nound-process.ts";
+import { RawConnection } from "../harness/raw-connection.ts";
+import { get, put } from "../harness/request.ts";
+import { endedByThisTest, forThisTest } from "../harness/served.ts";
+import { tcpSockets } from "../harness/tcp-sockets.ts";
 
 const nouns = {
   led: { kind: "switch", key: "led" },

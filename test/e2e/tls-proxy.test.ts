@@ -3,12 +3,12 @@ import { readFileSync } from "node:fs";
 import { Agent, request as httpsRequest } from "node:https";
 import { connect } from "node:tls";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { onBuildServer } from "./harness/environment.ts";
-import { within } from "./harness/eventually.ts";
-import { certified, nginxMissing, startTlsProxy, type TlsProxy } from "./harness/nginx.ts";
-import { configurationFile, NoundProcess, temporaryPath } from "./harness/nound-process.ts";
-import { forAllTests } from "./harness/served.ts";
-import { makeToken, tokenFile } from "./harness/token-file.ts";
+import { onBuildServer } from "../harness/environment.ts";
+import { within } from "../harness/eventually.ts";
+import { certified, nginxMissing, startTlsProxy, type TlsProxy } from "../harness/nginx.ts";
+import { configurationFile, NoundProcess, temporaryPath } from "../harness/nound-process.ts";
+import { forAllTests } from "../harness/served.ts";
+import { makeToken, tokenFile } from "../harness/token-file.ts";
 
 const missing = onBuildServer ? undefined : nginxMissing();
 

@@ -5,14 +5,14 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
-import { freePort } from "./harness/address.ts";
-import { allowance, onBuildServer } from "./harness/environment.ts";
-import { EventClient } from "./harness/event-client.ts";
-import { eventually } from "./harness/eventually.ts";
-import { startNound } from "./harness/nound-process.ts";
-import { RawConnection } from "./harness/raw-connection.ts";
-import { get, put } from "./harness/request.ts";
-import { forThisTest } from "./harness/served.ts";
+import { freePort } from "../harness/address.ts";
+import { allowance, onBuildServer } from "../harness/environment.ts";
+import { EventClient } from "../harness/event-client.ts";
+import { eventually } from "../harness/eventually.ts";
+import { startNound } from "../harness/nound-process.ts";
+import { RawConnection } from "../harness/raw-connection.ts";
+import { get, put } from "../harness/request.ts";
+import { forThisTest } from "../harness/served.ts";
 
 function tries(command: string, ...args: readonly string[]): boolean {
   try {

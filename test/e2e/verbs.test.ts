@@ -1,13 +1,13 @@
 /** The four verbs of the one endpoint shape, `/<noun>`. */
 
 import { describe, expect, test } from "vitest";
+import { expectState, stateOf } from "../harness/expected-response.ts";
+import { startNound } from "../harness/nound-process.ts";
+import { RawConnection } from "../harness/raw-connection.ts";
+import { del, get, post, put } from "../harness/request.ts";
+import type { Response } from "../harness/response.ts";
+import { forAllTests } from "../harness/served.ts";
 import { nouns } from "../wire/nouns.ts";
-import { expectState, stateOf } from "./harness/expected-response.ts";
-import { startNound } from "./harness/nound-process.ts";
-import { RawConnection } from "./harness/raw-connection.ts";
-import { del, get, post, put } from "./harness/request.ts";
-import type { Response } from "./harness/response.ts";
-import { forAllTests } from "./harness/served.ts";
 
 describe("a switch", () => {
   const nound = forAllTests(() => startNound({ nouns }));

@@ -3,19 +3,19 @@
  * same vectors to the core, with more cuts.
  */
 import { describe, expect, test } from "vitest";
+import { ample } from "../harness/elapsed.ts";
+import { eventually } from "../harness/eventually.ts";
+import { announcesClose, expectProblem, expectState } from "../harness/expected-response.ts";
+import { startNound } from "../harness/nound-process.ts";
+import { openDescriptors } from "../harness/process-status.ts";
+import { RawConnection } from "../harness/raw-connection.ts";
+import { get } from "../harness/request.ts";
+import { forAllTests } from "../harness/served.ts";
+import { readStates } from "../harness/states.ts";
 import { byteByByte, type Cut, whole } from "../wire/cuts.ts";
 import { executed, nouns, stillState } from "../wire/nouns.ts";
 import { hidden, methodOf, titleOf, type Vector } from "../wire/vector.ts";
 import { subjects } from "../wire/vectors.ts";
-import { ample } from "./harness/elapsed.ts";
-import { eventually } from "./harness/eventually.ts";
-import { announcesClose, expectProblem, expectState } from "./harness/expected-response.ts";
-import { startNound } from "./harness/nound-process.ts";
-import { openDescriptors } from "./harness/process-status.ts";
-import { RawConnection } from "./harness/raw-connection.ts";
-import { get } from "./harness/request.ts";
-import { forAllTests } from "./harness/served.ts";
-import { readStates } from "./harness/states.ts";
 
 // A byte at a time may take long where others use the machine. How long is no subject here.
 const limits = { headersTimeout: ample, bodyTimeout: ample };

@@ -7,8 +7,8 @@
  */
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
-import { installPackages } from "../board/harness/host-packages.ts";
 import { readOptions } from "../command-line.ts";
+import { installPackages } from "../harness/host-packages.ts";
 import { writeSeeds } from "./seeds.ts";
 
 const program = "build/fuzz/nound-fuzz";

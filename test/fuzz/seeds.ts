@@ -1,7 +1,7 @@
 /** The first inputs of the fuzzer: the vectors of the wire contract, and orders to the harness around some of them. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { del, get, post, put, request, requestWithBody, utf8 } from "../e2e/harness/request.ts";
+import { del, get, post, put, request, requestWithBody, utf8 } from "../harness/request.ts";
 import { vectors } from "../wire/vectors.ts";
 
 const escaped = "\xff";

@@ -1,8 +1,8 @@
 /** One connection of somebody who means no good. It counts the answers it gets, and never minds how it ends. */
 import { connect, type Socket } from "node:net";
-import { connectOptions } from "../e2e/harness/address.ts";
-import { within } from "../e2e/harness/eventually.ts";
-import { AnswerReader } from "../e2e/harness/response.ts";
+import { connectOptions } from "../harness/address.ts";
+import { within } from "../harness/eventually.ts";
+import { AnswerReader } from "../harness/response.ts";
 
 export class Attacker {
   readonly socket: Socket;

@@ -3,7 +3,7 @@
  * is not taken for the server's.
  */
 import { setTimeout as delay } from "node:timers/promises";
-import { get, put } from "../e2e/harness/request.ts";
+import { get, put } from "../harness/request.ts";
 import { Attacker, openAttackers, sourceAddress } from "./attacker.ts";
 import type { Toll } from "./case.ts";
 

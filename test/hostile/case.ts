@@ -1,9 +1,9 @@
 /** What an attack is, and what is judged of every one: an honest client meanwhile, memory and descriptors afterwards. */
-import { allowance, memoryNotJudged } from "../e2e/harness/environment.ts";
-import { eventually } from "../e2e/harness/eventually.ts";
-import type { NoundProcess } from "../e2e/harness/nound-process.ts";
-import { openDescriptors, peakResidentMemory, residentMemory } from "../e2e/harness/process-status.ts";
-import { get, put } from "../e2e/harness/request.ts";
+import { allowance, memoryNotJudged } from "../harness/environment.ts";
+import { eventually } from "../harness/eventually.ts";
+import type { NoundProcess } from "../harness/nound-process.ts";
+import { openDescriptors, peakResidentMemory, residentMemory } from "../harness/process-status.ts";
+import { get, put } from "../harness/request.ts";
 import { Attacker, openAttackers } from "./attacker.ts";
 import { HonestClient, judgeExperience, type Manners } from "./honest-client.ts";
 import { askOrdinarily, type OrdinaryRequest } from "./ordinary-requests.ts";

@@ -6,10 +6,10 @@ import { readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
-import { connectOptions } from "../e2e/harness/address.ts";
-import { allowance } from "../e2e/harness/environment.ts";
-import { get, post } from "../e2e/harness/request.ts";
-import { type Response, readResponse } from "../e2e/harness/response.ts";
+import { connectOptions } from "../harness/address.ts";
+import { allowance } from "../harness/environment.ts";
+import { get, post } from "../harness/request.ts";
+import { type Response, readResponse } from "../harness/response.ts";
 
 /** How it asks. */
 export interface Manners {

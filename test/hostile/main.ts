@@ -3,7 +3,7 @@
  * names hold it. Prints a table, and leaves build/hostile.json for everyone who counts.
  */
 import { writeFileSync } from "node:fs";
-import { installHostPackages } from "../board/harness/host-packages.ts";
+import { installHostPackages } from "../harness/host-packages.ts";
 import type { HostileCase, Outcome } from "./case.ts";
 import { exhaustion } from "./cases/exhaustion.ts";
 import { fileTrust } from "./cases/file-trust.ts";

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { noChromium, startChromium } from "../e2e/harness/chromium.ts";
+import { noChromium, startChromium } from "../harness/chromium.ts";
 import { project } from "./harness/relocated-root.ts";
 
 const folder = join(project, "packaging/openwrt/luci-app-nound");

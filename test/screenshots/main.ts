@@ -7,8 +7,8 @@
 import { readFileSync, statSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { chromium } from "playwright-core";
-import { freeAddress } from "../e2e/harness/address.ts";
-import { configurationFile, NoundProcess } from "../e2e/harness/nound-process.ts";
+import { freeAddress } from "../harness/address.ts";
+import { configurationFile, NoundProcess } from "../harness/nound-process.ts";
 
 const pictures = [
   { name: "page-light", colorScheme: "light", width: 1_200, height: 870 },

@@ -4,12 +4,12 @@
  */
 
 import { readOptions } from "../command-line.ts";
-import { eventually } from "../e2e/harness/eventually.ts";
-import { type LoadRequest, sendLoad, serialMark } from "../e2e/harness/load.ts";
-import { mixedRequests } from "../e2e/harness/mixed-requests.ts";
-import { type NoundProcess, startNound } from "../e2e/harness/nound-process.ts";
-import { openDescriptors, peakResidentMemory, processorTicks, residentMemory } from "../e2e/harness/process-status.ts";
-import { del, get, post, put, request } from "../e2e/harness/request.ts";
+import { eventually } from "../harness/eventually.ts";
+import { type LoadRequest, sendLoad, serialMark } from "../harness/load.ts";
+import { mixedRequests } from "../harness/mixed-requests.ts";
+import { type NoundProcess, startNound } from "../harness/nound-process.ts";
+import { openDescriptors, peakResidentMemory, processorTicks, residentMemory } from "../harness/process-status.ts";
+import { del, get, post, put, request } from "../harness/request.ts";
 import { type Attacker, openAttackers } from "../hostile/attacker.ts";
 import { nouns } from "../wire/nouns.ts";
 

@@ -1,7 +1,7 @@
 /** Debian's package in a booted container: installed, reloaded, upgraded and purged. */
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { installHostPackages } from "../board/harness/host-packages.ts";
+import { installHostPackages } from "../harness/host-packages.ts";
 import { run, temporaryFolder, top } from "../release/work-folder.ts";
 import { fetchDebian, obstacle, runInDebian } from "./harness/debian-container.ts";
 import type { Outcome } from "./harness/steps.ts";

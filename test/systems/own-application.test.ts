@@ -2,7 +2,7 @@
 import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { installHostPackages } from "../board/harness/host-packages.ts";
+import { installHostPackages } from "../harness/host-packages.ts";
 import { run, temporaryFolder, top } from "../release/work-folder.ts";
 import { obstacle as debianObstacle, fetchDebian, runInDebian } from "./harness/debian-container.ts";
 import { OpenwrtRoot, obstacle as openwrtObstacle } from "./harness/openwrt-root.ts";

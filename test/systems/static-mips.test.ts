@@ -3,9 +3,9 @@ import { spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
-import { installHostPackages } from "../board/harness/host-packages.ts";
-import { freePort } from "../e2e/harness/address.ts";
-import { eventually } from "../e2e/harness/eventually.ts";
+import { freePort } from "../harness/address.ts";
+import { eventually } from "../harness/eventually.ts";
+import { installHostPackages } from "../harness/host-packages.ts";
 import { run, temporaryFolder, top } from "../release/work-folder.ts";
 
 const compiler = "mips-linux-gnu-gcc";

@@ -1,5 +1,5 @@
 /** Runs once before the tests that start a target's binary: installs the emulators that are missing. */
-import { installHostPackages } from "../board/harness/host-packages.ts";
+import { installHostPackages } from "../harness/host-packages.ts";
 import { targets } from "./targets.ts";
 
 /** Called by vitest. */

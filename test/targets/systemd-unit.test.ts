@@ -8,8 +8,8 @@ import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
-import { isListening } from "../e2e/harness/address.ts";
-import { eventually } from "../e2e/harness/eventually.ts";
+import { isListening } from "../harness/address.ts";
+import { eventually } from "../harness/eventually.ts";
 
 const top = resolve(import.meta.dirname, "../..");
 const nound = join(top, "build/x86_64/nound");

@@ -1,7 +1,7 @@
 /** What docs/tutorial.md tells its reader to type, and what it says will be printed. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { top } from "../workbench/harness/project.ts";
+import { top } from "../harness/top.ts";
 
 /** A command as printed. */
 export interface PrintedCommand {

@@ -1,5 +1,5 @@
 /** Runs once before the tutorial is followed: installs what its section "What you need" names. */
-import { installHostPackages } from "../board/harness/host-packages.ts";
+import { installHostPackages } from "../harness/host-packages.ts";
 
 /** Called by vitest. */
 export function setup(): void {

@@ -1,6 +1,6 @@
 /** A terminal in which commands are typed one after the other. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { eventually } from "../e2e/harness/eventually.ts";
+import { eventually } from "../harness/eventually.ts";
 
 /** Ends what a command prints. */
 const mark = "== done";

@@ -6,9 +6,10 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { isListening } from "../e2e/harness/address.ts";
-import { eventually } from "../e2e/harness/eventually.ts";
-import { temporaryFolder, top } from "../workbench/harness/project.ts";
+import { isListening } from "../harness/address.ts";
+import { eventually } from "../harness/eventually.ts";
+import { temporaryFolder } from "../harness/project.ts";
+import { top } from "../harness/top.ts";
 import { page, printedCommands } from "./page.ts";
 import { Terminal } from "./terminal.ts";
 

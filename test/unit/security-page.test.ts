@@ -8,7 +8,7 @@ const [, promised = ""] = /^## What is promised\n(.*?)^## /ms.exec(page) ?? [];
 const rows = promised.split("\n").filter((line) => /^\| [A-Z]/.test(line));
 
 function filesIn(text: string): readonly string[] {
-  return [...text.matchAll(/`((?:unit|e2e|hostile|fuzz|soak|packaging|targets)\/[^`]+)`/g)].map(
+  return [...text.matchAll(/`((?:unit|e2e|harness|hostile|fuzz|soak|packaging|targets)\/[^`]+)`/g)].map(
     ([, file = ""]) => file,
   );
 }

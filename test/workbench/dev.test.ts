@@ -1,9 +1,9 @@
 /** `nound dev`: what is changed is served within a second, and what is wrong is not served. */
 import { mkdirSync, rmSync } from "node:fs";
 import { expect, test } from "vitest";
-import { eventually } from "../e2e/harness/eventually.ts";
-import { expectMedian } from "../e2e/harness/waiting-time.ts";
-import { Project, RunningCommand } from "./harness/project.ts";
+import { eventually } from "../harness/eventually.ts";
+import { Project, RunningCommand } from "../harness/project.ts";
+import { expectMedian } from "../harness/waiting-time.ts";
 
 /** A project that is being developed. */
 interface Developing {

@@ -2,8 +2,8 @@
 import { createServer } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { KeptStates } from "../../cli/dev/kept-states.mjs";
-import { freePort } from "../e2e/harness/address.ts";
-import { within } from "../e2e/harness/eventually.ts";
+import { freePort } from "../harness/address.ts";
+import { within } from "../harness/eventually.ts";
 
 test("an application that ends in the middle of an answer does not keep the next version waiting", async () => {
   const server = createServer((socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"led"'));

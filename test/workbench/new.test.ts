@@ -2,7 +2,8 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { nound, Project, temporaryFolder, top } from "./harness/project.ts";
+import { nound, Project, temporaryFolder } from "../harness/project.ts";
+import { top } from "../harness/top.ts";
 
 test("a new project's types and tests are right, without a download", async () => {
   const project = await Project.create();

@@ -3,7 +3,8 @@ import { spawnSync } from "node:child_process";
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
-import { Project, RunningCommand, top } from "./harness/project.ts";
+import { Project, RunningCommand } from "../harness/project.ts";
+import { top } from "../harness/top.ts";
 
 /** Throws at its line 13, below what is not in any bundle. */
 const throwingNoun = `/** A noun that fails. */

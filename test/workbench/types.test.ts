@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { nound, Project } from "./harness/project.ts";
+import { nound, Project } from "../harness/project.ts";
 
 test.each([
   ["bundle", "build/my-device.js"],

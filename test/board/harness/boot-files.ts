@@ -1,7 +1,8 @@
 /** Makes what a board starts from, under build/board: the kernel, the device tree, the first file system with nound in it. */
 import { execFileSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
+import { top } from "../../harness/top.ts";
 import type { Board } from "./board.ts";
 import { DeviceTree } from "./device-tree.ts";
 import type { BootFiles } from "./emulator.ts";
@@ -10,7 +11,6 @@ import { textOffset, uImage } from "./kernel-image.ts";
 import { modulesInOrder } from "./kernel-modules.ts";
 import type { KernelPackage } from "./kernel-package.ts";
 
-const top = resolve(import.meta.dirname, "../../..");
 const folder = join(top, "build/board");
 const armBuild = join(top, "build/armv7");
 const guestSources = join(top, "test/board/guest");

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import { within } from "../../e2e/harness/eventually.ts";
+import { within } from "../../harness/eventually.ts";
 import type { Board } from "./board.ts";
 import { deferred } from "./deferred.ts";
 import { LineSocket } from "./line-socket.ts";

@@ -1,6 +1,6 @@
 /** Runs programs and handles files inside the guest, over the control port of test/board/guest/control.c. */
 import { connect } from "node:net";
-import { within } from "../../e2e/harness/eventually.ts";
+import { within } from "../../harness/eventually.ts";
 import { deferred } from "./deferred.ts";
 
 /** How a command in the guest ended: `exit 0`, `signal 9`; and what it printed. */

@@ -4,10 +4,11 @@
  */
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
-import { again } from "./again.ts";
+import { join } from "node:path";
+import { again } from "../../harness/again.ts";
+import { top } from "../../harness/top.ts";
 
-const downloads = resolve(import.meta.dirname, "../../../build/downloads");
+const downloads = join(top, "build/downloads");
 const unpacked = join(downloads, "linux-armhf");
 const metapackage = "linux-image-armmp";
 

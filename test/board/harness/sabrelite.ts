@@ -4,11 +4,12 @@
  *     /dev/spidev0.0, once spidev has the flash
  */
 import { writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
+import { top } from "../../harness/top.ts";
 import type { Board, Pins } from "./board.ts";
 
 /** The flash of the board: SST25VF016B, of 2 MB. */
-export const flashFile = join(resolve(import.meta.dirname, "../../../build/board"), "sabrelite.flash");
+export const flashFile = join(top, "build/board/sabrelite.flash");
 const flashBytes = 2 * 1024 * 1024;
 
 /** The board's pins are not reached from outside. */

@@ -4,13 +4,13 @@
  */
 import { execFileSync, spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
-import { join, resolve } from "node:path";
-import { again } from "./again.ts";
-import { installHostPackages } from "./host-packages.ts";
+import { join } from "node:path";
+import { again } from "../../harness/again.ts";
+import { installHostPackages } from "../../harness/host-packages.ts";
+import { top } from "../../harness/top.ts";
 import type { KernelModule } from "./kernel-modules.ts";
 import { aptOptions, type KernelPackage } from "./kernel-package.ts";
 
-const top = resolve(import.meta.dirname, "../../..");
 const headers = join(top, "build/downloads/linux-armhf-headers");
 const sources = join(top, "test/board/guest/w1-thermometer");
 const built = join(top, "build/board/w1-thermometer");

@@ -2,9 +2,9 @@
 
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { eventually } from "../../e2e/harness/eventually.ts";
-import { type NoundProcess, startApplication, startNound, temporaryPath } from "../../e2e/harness/nound-process.ts";
-import { get, post, put } from "../../e2e/harness/request.ts";
+import { eventually } from "../../harness/eventually.ts";
+import { type NoundProcess, startApplication, startNound, temporaryPath } from "../../harness/nound-process.ts";
+import { get, post, put } from "../../harness/request.ts";
 import { nouns } from "../../wire/nouns.ts";
 import { Attacker, openAttackers } from "../attacker.ts";
 import { type HostileCase, type Outcome, type Toll, warmUp, withstand } from "../case.ts";

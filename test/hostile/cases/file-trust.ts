@@ -3,9 +3,9 @@
 import { spawnSync } from "node:child_process";
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { freeAddress } from "../../e2e/harness/address.ts";
-import { callHardware } from "../../e2e/harness/hardware-calls.ts";
-import { configurationFile, NoundProcess } from "../../e2e/harness/nound-process.ts";
+import { freeAddress } from "../../harness/address.ts";
+import { callHardware } from "../../harness/hardware-calls.ts";
+import { configurationFile, NoundProcess } from "../../harness/nound-process.ts";
 import { nouns } from "../../wire/nouns.ts";
 import type { HostileCase, Outcome } from "../case.ts";
 

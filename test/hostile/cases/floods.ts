@@ -1,11 +1,11 @@
 /** More of everything than there should be: connections, requests, bytes without sense. */
 
 import { setTimeout as delay } from "node:timers/promises";
-import { allowance } from "../../e2e/harness/environment.ts";
-import { eventually } from "../../e2e/harness/eventually.ts";
-import { type NoundProcess, startNound } from "../../e2e/harness/nound-process.ts";
-import { openDescriptors } from "../../e2e/harness/process-status.ts";
-import { get, put } from "../../e2e/harness/request.ts";
+import { allowance } from "../../harness/environment.ts";
+import { eventually } from "../../harness/eventually.ts";
+import { type NoundProcess, startNound } from "../../harness/nound-process.ts";
+import { openDescriptors } from "../../harness/process-status.ts";
+import { get, put } from "../../harness/request.ts";
 import { nouns } from "../../wire/nouns.ts";
 import { type Attacker, countAnswered, openAttackers, sourceAddress } from "../attacker.ts";
 import { type HostileCase, type Toll, warmUp, withstand } from "../case.ts";

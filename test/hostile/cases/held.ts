@@ -3,8 +3,8 @@
  * within 5 s of an attack's end all of it is free again.
  */
 
-import { type NoundProcess, startApplication, startNound } from "../../e2e/harness/nound-process.ts";
-import { get, post, put } from "../../e2e/harness/request.ts";
+import { type NoundProcess, startApplication, startNound } from "../../harness/nound-process.ts";
+import { get, post, put } from "../../harness/request.ts";
 import { nouns } from "../../wire/nouns.ts";
 import { attack } from "../attack-thread.ts";
 import { Attacker, openAttackers } from "../attacker.ts";

@@ -2,8 +2,8 @@
 
 import { spawnSync } from "node:child_process";
 import { closeSync, constants, openSync } from "node:fs";
-import { startNound, temporaryPath } from "../../e2e/harness/nound-process.ts";
-import { get } from "../../e2e/harness/request.ts";
+import { startNound, temporaryPath } from "../../harness/nound-process.ts";
+import { get } from "../../harness/request.ts";
 import { nouns } from "../../wire/nouns.ts";
 import { openAttackers } from "../attacker.ts";
 import { type HostileCase, type Outcome, type Toll, warmUp, withstand } from "../case.ts";

@@ -1,8 +1,8 @@
 /** Clients and nouns that fill the memory: what an engine at its limit did not survive. */
 import { setTimeout as delay } from "node:timers/promises";
-import { allowance } from "../../e2e/harness/environment.ts";
-import { startApplication } from "../../e2e/harness/nound-process.ts";
-import { get, put } from "../../e2e/harness/request.ts";
+import { allowance } from "../../harness/environment.ts";
+import { startApplication } from "../../harness/nound-process.ts";
+import { get, put } from "../../harness/request.ts";
 import { Attacker, openAttackers } from "../attacker.ts";
 import { type HostileCase, type Toll, warmUp, withstand } from "../case.ts";
 

@@ -1,7 +1,7 @@
 /** Text that is not ASCII, as much of it as a server takes. */
 
-import { startNound } from "../../e2e/harness/nound-process.ts";
-import { get, put } from "../../e2e/harness/request.ts";
+import { startNound } from "../../harness/nound-process.ts";
+import { get, put } from "../../harness/request.ts";
 import { nouns } from "../../wire/nouns.ts";
 import { Attacker } from "../attacker.ts";
 import { type HostileCase, type Outcome, type Toll, warmUp, withstand } from "../case.ts";

@@ -1,6 +1,6 @@
 /** Nouns that never answer, throw, talk nonsense or do not come back. */
-import { startApplication } from "../../e2e/harness/nound-process.ts";
-import { del, get, post, put } from "../../e2e/harness/request.ts";
+import { startApplication } from "../../harness/nound-process.ts";
+import { del, get, post, put } from "../../harness/request.ts";
 import { openAttackers } from "../attacker.ts";
 import { type HostileCase, type Toll, warmUp, withstand } from "../case.ts";
 import type { Manners } from "../honest-client.ts";

@@ -1,7 +1,7 @@
 /** Slow clients, a thousand at once, by slowhttptest: three times its namesakes Slowloris, R-U-Dead-Yet and slow read. */
 
 import { spawn } from "node:child_process";
-import { startNound } from "../../e2e/harness/nound-process.ts";
+import { startNound } from "../../harness/nound-process.ts";
 import { nouns } from "../../wire/nouns.ts";
 import { type HostileCase, type Toll, warmUp, withstand } from "../case.ts";
 

@@ -1,9 +1,9 @@
 /** Streams of events: more than there may be, opened and reset, and clients that take no events of a noun that changes without pause. */
 
 import { setTimeout as delay } from "node:timers/promises";
-import { allowance } from "../../e2e/harness/environment.ts";
-import { type NoundProcess, startNound } from "../../e2e/harness/nound-process.ts";
-import { put, request } from "../../e2e/harness/request.ts";
+import { allowance } from "../../harness/environment.ts";
+import { type NoundProcess, startNound } from "../../harness/nound-process.ts";
+import { put, request } from "../../harness/request.ts";
 import { nouns } from "../../wire/nouns.ts";
 import { countAnswered, openAttackers } from "../attacker.ts";
 import { type HostileCase, type Toll, warmUp, withstand } from "../case.ts";

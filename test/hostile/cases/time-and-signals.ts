@@ -2,8 +2,8 @@
 
 import { spawnSync } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";
-import { startApplication, startNound } from "../../e2e/harness/nound-process.ts";
-import { get, put } from "../../e2e/harness/request.ts";
+import { startApplication, startNound } from "../../harness/nound-process.ts";
+import { get, put } from "../../harness/request.ts";
 import { nouns } from "../../wire/nouns.ts";
 import { Attacker, openAttackers } from "../attacker.ts";
 import { type HostileCase, type Outcome, type Toll, warmUp, withstand } from "../case.ts";

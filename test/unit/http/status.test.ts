@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { reasonPhrase, type Status } from "../../../ts/http/status.ts";
-import { reasonOf } from "../../e2e/harness/statuses.ts";
+import { reasonOf } from "../../harness/statuses.ts";
 
 test.each<Status>([
   200, 204, 304, 400, 401, 403, 404, 405, 408, 411, 412, 413, 414, 415, 417, 421, 422, 429, 431, 500, 501, 503, 505,

@@ -1,8 +1,8 @@
 /** The answers that a server has put on the simulated network. */
 import { type Answer, readAnswer } from "../../../ts/testing/answer.ts";
 
-export { expectProblem, expectState } from "../../e2e/harness/expected-response.ts";
-export { jsonOf } from "../../e2e/harness/response.ts";
+export { expectProblem, expectState } from "../../harness/expected-response.ts";
+export { jsonOf } from "../../harness/response.ts";
 
 /**
  * @param bytes all that was received, one character a byte.

@@ -1,10 +1,11 @@
 /** nginx in front of nound, with the configuration of examples/tls-proxy and a certificate that it makes for the test. */
 import { execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { freePort, isListening } from "./address.ts";
 import { eventually } from "./eventually.ts";
 import { temporaryPath } from "./nound-process.ts";
+import { top } from "./top.ts";
 
 /** Debian's folder of it is not on everyone's path. */
 const nginx = existsSync("/usr/sbin/nginx") ? "/usr/sbin/nginx" : "nginx";
@@ -70,7 +71,7 @@ export async function startTlsProxy(socket: string): Promise<TlsProxy> {
   mkdirSync(folder);
   makeCertificate(folder);
   const port = await freePort();
-  const example = readFileSync(resolve(import.meta.dirname, "../../../examples/tls-proxy/nginx.conf"), "utf8");
+  const example = readFileSync(join(top, "examples/tls-proxy/nginx.conf"), "utf8");
   const site = replaceAll(example, {
     "unix:/run/nound/nound.sock": `unix:${socket}`,
     "listen 443 ssl;": `listen 127.0.0.1:${port} ssl;`,

@@ -1,8 +1,8 @@
 /** The stock program's configuration, as a test writes it. */
 
-import type { ProcessLimits } from "../../../ts/application/process-limits.ts";
-import type { State } from "../../../ts/noun/state.ts";
-import type { ServerLimits } from "../../../ts/server/options.ts";
+import type { ProcessLimits } from "../../ts/application/process-limits.ts";
+import type { State } from "../../ts/noun/state.ts";
+import type { ServerLimits } from "../../ts/server/options.ts";
 
 /** A noun of the configuration. */
 export type NounConfiguration =

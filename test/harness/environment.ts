@@ -9,10 +9,10 @@
  * - `NOUND_SANITIZERS`: set when the binaries carry sanitizers, whose memory says nothing about the product's.
  */
 import { resolve } from "node:path";
+import { top } from "./top.ts";
 
 const { NOUND_BUILD_DIR, NOUND_RUNNER, NOUND_SLOWNESS, NOUND_FIRST_PORT, NOUND_SANITIZERS, CI } = process.env;
 
-const top = resolve(import.meta.dirname, "../../..");
 const buildDirectory = resolve(top, NOUND_BUILD_DIR ?? "build/host");
 const runner = (NOUND_RUNNER ?? "").split(" ").filter((word) => word !== "");
 

@@ -1,15 +1,15 @@
 /** Applications of "nound" that run from a file: bundled as for a device, started with `nound --run`. */
 import { resolve } from "node:path";
 import { build } from "esbuild";
-import { applicationOptions } from "../../../cmake/bundle/application.mjs";
+import { applicationOptions } from "../../cmake/bundle/application.mjs";
 import { freeAddress } from "./address.ts";
 import { NoundProcess, temporaryPath } from "./nound-process.ts";
+import { top } from "./top.ts";
 
 /** @param entry a path from the repository's top. @returns the path of the bundle. */
 export async function bundleApplication(entry: string): Promise<string> {
   const bundle = temporaryPath("application.js");
-  const root = resolve(import.meta.dirname, "../../..");
-  await build({ ...applicationOptions(resolve(root, entry), bundle, { root }), alias: { nound: "./ts/nound.ts" } });
+  await build({ ...applicationOptions(resolve(top, entry), bundle, { root: top }), alias: { nound: "./ts/nound.ts" } });
   return bundle;
 }
 

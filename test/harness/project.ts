@@ -4,11 +4,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { onTestFinished } from "vitest";
-import { freeAddress } from "../../e2e/harness/address.ts";
-import { eventually, within } from "../../e2e/harness/eventually.ts";
-
-/** The repository's top. */
-export const top = resolve(import.meta.dirname, "../../..");
+import { freeAddress } from "./address.ts";
+import { eventually, within } from "./eventually.ts";
+import { top } from "./top.ts";
 
 const tool = resolve(top, "cli/main.mjs");
 
