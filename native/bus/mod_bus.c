@@ -61,7 +61,7 @@ static const JSCFunctionListEntry exports[] = {
 static const int export_count = sizeof exports / sizeof exports[0];
 
 static int initialize(JSContext *context, JSModuleDef *module) {
-    return JS_SetModuleExportList(context, module, exports, export_count);
+    return runtime_set_exports(context, module, exports, export_count);
 }
 
 bool mod_bus_register(struct runtime *runtime) {
