@@ -61,7 +61,10 @@ static void fail(struct runtime *runtime, JSValueConst error) {
     loop_exit(runtime->loop, EX_SOFTWARE);
 }
 
-/* Takes the pending exception to the script's handler, or fails. */
+/*
+ * Takes the pending exception to the script's handler, or fails. Where the handler itself throws, there is most likely
+ * no memory for a report. Once the loop runs, that report is dropped, because clients can use up the memory.
+ */
 static void handle_exception(struct runtime *runtime) {
     JSContext *context = runtime->context;
     JSValue error = JS_GetException(context);
@@ -78,7 +81,8 @@ static void handle_exception(struct runtime *runtime) {
         JSValue result = JS_Call(context, handler, JS_UNDEFINED, 1, (JSValueConst[]){error});
         if (JS_IsException(result)) {
             JSValue second = JS_GetException(context);
-            fail(runtime, second);
+            if (!runtime->is_running)
+                fail(runtime, second);
             JS_FreeValue(context, second);
         }
         JS_FreeValue(context, result);

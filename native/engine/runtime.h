@@ -1,8 +1,9 @@
 /*
  * The JavaScript runtime: QuickJS with the C modules, and the one way from the loop into JavaScript.
  *
- * Every call runs to its end, then the job queue drains. What a call throws goes to the handler of uncaught errors, or
- * ends the process. Rejected promises that nobody handles by the end of the loop's turn go to their own handler.
+ * Every call runs to its end, then the job queue drains. What a call throws goes to the handler of uncaught errors;
+ * without one, it ends the process. Rejected promises that nobody handles by the end of the loop's turn go to their own
+ * handler.
  */
 #ifndef NOUND_RUNTIME_H
 #define NOUND_RUNTIME_H

@@ -11,6 +11,7 @@ import { floods } from "./cases/floods.ts";
 import { held } from "./cases/held.ts";
 import { stalledLog } from "./cases/log.ts";
 import { memory } from "./cases/memory.ts";
+import { memoryEnd } from "./cases/memory-end.ts";
 import { nonAscii } from "./cases/non-ascii.ts";
 import { failingNouns } from "./cases/nouns.ts";
 import { oneSocket } from "./cases/one-socket.ts";
@@ -26,6 +27,7 @@ const cases: readonly HostileCase[] = [
   ...exhaustion,
   ...failingNouns,
   ...memory,
+  ...memoryEnd,
   ...nonAscii,
   ...oneSocket,
   ...stalledLog,

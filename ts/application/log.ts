@@ -1,9 +1,9 @@
 /** The log of the process: what it writes to standard error while it serves. By default, nothing. */
 
-import type { OnFailure } from "../noun/failure.ts";
+import { describeError, type OnFailure } from "../noun/failure.ts";
 import { escapeForLog } from "../server/log.ts";
 import { openErrorLog } from "./error-log.ts";
-import { isDebugging, loop, system } from "./platform.ts";
+import { guard, isDebugging, loop, system } from "./platform.ts";
 
 /**
  * How much is logged: nothing; what fails, each noun at once and then at most once a minute with a count; or a line for each address,
@@ -69,4 +69,19 @@ export function logFailure(what: string, description: string): void {
   }
   reportError ??= openErrorLog(loop, (line) => system.log(escapeForLog(line)));
   reportError(what, description);
+}
+
+/**
+ * Writes an error that somebody threw, if failures are logged. Otherwise it makes no text, because the error may say that
+ * there is no memory. @param what as for `logFailure`. @param about a text before the error's own.
+ */
+export function logError(what: string, error: unknown, about = ""): void {
+  if (level === "none" && observer === undefined) return;
+  let description = "an error that cannot be described";
+  try {
+    description = guard.call(describeError, error);
+  } catch {
+    // Its own properties throw, or never return.
+  }
+  logFailure(what, about + description);
 }

@@ -4,7 +4,6 @@
  */
 
 import type { AccessOptions } from "../access/access.ts";
-import { describeError } from "../noun/failure.ts";
 import type { Noun } from "../noun/noun.ts";
 import { servedNoun } from "../noun/served-noun.ts";
 import type { ServerLimits } from "../server/options.ts";
@@ -12,7 +11,7 @@ import { Server as CoreServer } from "../server/server.ts";
 import { newEventStreams } from "../streams/event-streams.ts";
 import { type DeviceOptions, deviceDocuments } from "./device.ts";
 import { endOnSignal } from "./end-on-signal.ts";
-import { areFailuresTold, type LogLevel, logFailure, logLine, raiseLog, resetLog } from "./log.ts";
+import { areFailuresTold, type LogLevel, logError, logFailure, logLine, raiseLog, resetLog } from "./log.ts";
 import { guard, hash, loop, memory, net, simulated, system } from "./platform.ts";
 import { keepProcessLimits } from "./process-limits.ts";
 import { onSource } from "./simulated-sources.ts";
@@ -59,11 +58,10 @@ export function nameOf(noun: Noun): string | undefined {
 }
 
 function reportRejection(reason: unknown, callee: unknown): void {
-  const description = describeError(reason);
   const names = Array.from(servers, (server) => server.core.nameOfCall(callee));
   const name = names.find((found) => found !== undefined);
-  if (name === undefined) logFailure("unhandled rejection", description);
-  else logFailure(name, `a promise that nobody awaits was rejected: ${description}`);
+  if (name === undefined) logError("unhandled rejection", reason);
+  else logError(name, reason, "a promise that nobody awaits was rejected: ");
 }
 
 /**
@@ -98,7 +96,7 @@ export class Server {
       streams: newEventStreams,
     });
     // A failing noun must not end the service for the others. Without these handlers, an error would.
-    loop.onUncaughtError((error) => logFailure("uncaught error", describeError(error)));
+    loop.onUncaughtError((error) => logError("uncaught error", error));
     // Only if failures are reported, because this marks the promises of nouns.
     if (level !== "none") loop.onUnhandledRejection(reportRejection);
     servers.add(this);
@@ -172,7 +170,7 @@ export class Server {
       try {
         guard.call(() => noun.close?.());
       } catch (error) {
-        logFailure(`closing ${name}`, describeError(error));
+        logError(`closing ${name}`, error);
       }
     }
   }

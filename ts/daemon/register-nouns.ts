@@ -1,11 +1,10 @@
 /** Makes the nouns of a configuration, which opens their hardware, and puts them on a server. */
-import { logFailure } from "../application/log.ts";
+import { logError } from "../application/log.ts";
 import { hardware } from "../application/platform.ts";
 import type { Server } from "../application/server.ts";
 import { attempt, exitStatus } from "../application/start-error.ts";
 import type { Configuration } from "../configuration/configuration.ts";
 import type { Store } from "../native/storage.ts";
-import { describeError } from "../noun/failure.ts";
 
 /** @throws StartError naming the noun that cannot be made. The server keeps the nouns that were made before it. */
 export function registerNouns(server: Server, { nouns, gpioBackend, stateDirectory }: Configuration): void {
@@ -16,7 +15,7 @@ export function registerNouns(server: Server, { nouns, gpioBackend, stateDirecto
     return store;
   }
   for (const [name, { build }] of nouns) {
-    const report = (error: unknown) => logFailure(name, describeError(error));
+    const report = (error: unknown) => logError(name, error);
     const make = () => build({ name, gpioBackend, openStore, report });
     server.register(name, attempt(exitStatus.unavailable, make, `the noun ${name} cannot be made: `));
   }

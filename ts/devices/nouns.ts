@@ -1,10 +1,9 @@
 /** The ready-made nouns that control hardware, for applications. Their options are those of docs/nouns.md. */
 
-import { logFailure } from "../application/log.ts";
+import { logError } from "../application/log.ts";
 import { hardware, loop, simulated } from "../application/platform.ts";
 import { toldBySource } from "../application/simulated-sources.ts";
 import { describeNoun } from "../noun/description.ts";
-import { describeError } from "../noun/failure.ts";
 import type { Noun } from "../noun/noun.ts";
 import { GpioInputNoun, type GpioInputOptions } from "../nouns/gpio-input-noun.ts";
 import { GpioOutputNoun, type GpioOutputOptions, keptLevel } from "../nouns/gpio-output-noun.ts";
@@ -17,7 +16,7 @@ import { lineLabel, openInputMovedBy, openOutput } from "./lines.ts";
 function keepLevel({ key, pulse, store, interval = 1_000 }: GpioOutputOptions): KeptText {
   if (store === undefined) throw new TypeError('"boot": "restore" needs a store: openStore("/var/lib/my-device").');
   if (pulse !== undefined) throw new TypeError('"boot": "restore" would repeat a pulse after each restart.');
-  const onError = (error: unknown) => logFailure(key, describeError(error));
+  const onError = (error: unknown) => logError(key, error);
   return new KeptText({ store, clock: loop }, { name: `output-${key}`, interval, onError });
 }
 

@@ -29,8 +29,8 @@ export interface Loop extends Clock {
    */
   onUnhandledRejection(handler: (reason: unknown, callee: unknown) => void): void;
   /**
-   * Sets the handler for errors that a callback from the loop throws. The service goes on. Without a handler, such an
-   * error ends the process with status 70.
+   * Sets the handler for errors that a callback from the loop throws. The service goes on, also if the handler itself
+   * throws, for example because memory is short. Without a handler, such an error ends the process with status 70.
    */
   onUncaughtError(handler: (error: unknown) => void): void;
   /** Leaves the loop at the end of this turn; the process exits with `status`. */

@@ -241,3 +241,31 @@ test("without a log, errors that nobody caught are silent, and the service goes 
   expect(program.uncaughtError).toBeDefined();
   expect(program).toMatchObject({ output: "", error: "", statuses: [] });
 });
+
+/** An error of which nothing can be read. @param onLook called at each attempt. */
+function unreadableError(onLook: () => void): Error {
+  const refuse = () => {
+    onLook();
+    throw new Error("there is no memory");
+  };
+  return new Proxy(new Error(), { get: refuse, getPrototypeOf: refuse });
+}
+
+test("without a log, an error that nobody caught is not even looked at", async () => {
+  await program.run("-c", "n.json");
+  let looks = 0;
+  program.uncaughtError?.(
+    unreadableError(() => {
+      looks += 1;
+    }),
+  );
+  expect(program.uncaughtError).toBeDefined();
+  expect(looks).toBe(0);
+});
+
+test("an error that cannot be described goes to the log without a description", async () => {
+  await program.run("-c", "n.json", "--debug");
+  program.error = "";
+  program.uncaughtError?.(unreadableError(() => undefined));
+  expect(program.error).toBe("uncaught error: an error that cannot be described\n");
+});
