@@ -1,9 +1,10 @@
 /**
- * The vectors of the wire contract over real sockets, whole and one byte at a time. One process serves them all. The unit tests send the
- * same vectors to the core, with more cuts.
+ * The vectors of the wire contract over real sockets, one after the other on connections that are kept. One process serves them all. They
+ * come whole and one byte at a time, to an emulated processor only whole: the bytes are taken apart by the same code there.
  */
 import { describe, expect, test } from "vitest";
 import { ample } from "../harness/elapsed.ts";
+import { isEmulated } from "../harness/environment.ts";
 import { eventually } from "../harness/eventually.ts";
 import { announcesClose, expectProblem, expectState } from "../harness/expected-response.ts";
 import { startNound } from "../harness/nound-process.ts";
@@ -11,14 +12,14 @@ import { openDescriptors } from "../harness/process-status.ts";
 import { RawConnection } from "../harness/raw-connection.ts";
 import { get } from "../harness/request.ts";
 import { forAllTests } from "../harness/served.ts";
-import { readStates } from "../harness/states.ts";
+import { readStates, statesOver } from "../harness/states.ts";
 import { byteByByte, type Cut, whole } from "../wire/cuts.ts";
 import { executed, nouns, stillState } from "../wire/nouns.ts";
-import { hidden, methodOf, titleOf, type Vector } from "../wire/vector.ts";
+import { hidden, judgeEach, methodOf, type Vector } from "../wire/vector.ts";
 import { subjects } from "../wire/vectors.ts";
 
 // A byte at a time may take long where others use the machine. How long is no subject here.
-const limits = { headersTimeout: ample, bodyTimeout: ample };
+const limits = { headersTimeout: ample, bodyTimeout: ample, keepAliveTimeout: ample };
 const nound = forAllTests(() => startNound({ nouns, limits }));
 
 /**
@@ -33,8 +34,7 @@ function parts(vector: Vector, { cut }: Cut): readonly string[] {
 }
 
 /** Sends a vector with a request behind it: one that must be answered, or one that must never be executed. */
-async function judge(vector: Vector, cut: Cut): Promise<void> {
-  const connection = await RawConnection.open(nound().address);
+async function judge(connection: RawConnection, vector: Vector, cut: Cut): Promise<void> {
   const closes = vector.end === "close";
   const sent = connection.sendApart(parts(vector, cut));
   for (const [index, status] of vector.answers.entries()) {
@@ -49,7 +49,6 @@ async function judge(vector: Vector, cut: Cut): Promise<void> {
   if (closes) await connection.closedInOrder();
   else expectState(await connection.response(), stillState);
   await sent;
-  connection.drop();
 }
 
 let descriptors = Number.NaN;
@@ -63,13 +62,19 @@ test("the program serves before the first vector", async () => {
   connection.drop();
 });
 
-describe.each([whole, byteByByte])("sent $how,", (cut) => {
-  describe.each(subjects)("%s:", (_, vectors) => {
-    test.each(vectors.map((vector) => [titleOf(vector), vector] as const))("%s", async (_title, vector) => {
+describe.each(isEmulated ? [whole] : [whole, byteByByte])("sent $how,", (cut) => {
+  test.each(subjects)("the vectors of %s lead to what they say", async (_, vectors) => {
+    const observer = await RawConnection.open(nound().address);
+    let kept: RawConnection | undefined;
+    await judgeEach(vectors, async (vector) => {
       const untouched = vector.answers.includes(200) ? ["/canary", "/still"] : ["/led", "/note", "/canary", "/still"];
-      const before = await readStates(nound(), untouched);
-      await judge(vector, cut);
-      expect(await readStates(nound(), untouched)).toEqual(before);
+      const before = await statesOver(observer, untouched);
+      const connection = kept ?? (await RawConnection.open(nound().address));
+      kept = undefined;
+      await judge(connection, vector, cut);
+      if (vector.end === "keep") kept = connection;
+      else connection.drop();
+      expect(await statesOver(observer, untouched)).toEqual(before);
     });
   });
 });

@@ -86,3 +86,24 @@ export function titleOf({ name, answers, end }: Vector): string {
   const verb = answers.at(-1) === 200 ? "answers" : answers.length > 1 ? "answers and then refuses" : "refuses";
   return `${verb} ${name} with ${answers.join(", ")} and ${end === "keep" ? "keeps" : "closes"} the connection`;
 }
+
+/**
+ * Judges vectors one after the other, all of them.
+ * @throws Error that names each vector that failed, with its reason.
+ */
+export async function judgeEach(
+  vectors: readonly Vector[],
+  judge: (vector: Vector) => void | Promise<void>,
+): Promise<void> {
+  const failures: string[] = [];
+  for (const vector of vectors) {
+    try {
+      await judge(vector);
+    } catch (error) {
+      failures.push(`${titleOf(vector)}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+  if (failures.length > 0) {
+    throw new Error(`${failures.length} of ${vectors.length} vectors failed.\n\n${failures.join("\n\n")}`);
+  }
+}

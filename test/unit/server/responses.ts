@@ -1,7 +1,7 @@
 /** The answers that a server has put on the simulated network. */
 import { type Answer, readAnswer } from "../../../ts/testing/answer.ts";
 
-export { expectProblem, expectState } from "../../harness/expected-response.ts";
+export { announcesClose, expectProblem, expectState } from "../../harness/expected-response.ts";
 export { jsonOf } from "../../harness/response.ts";
 
 /**
