@@ -9,11 +9,11 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, wri
 import { basename, join, relative } from "node:path";
 import { parseArgs } from "node:util";
 import { build } from "esbuild";
-import { applicationOptions } from "../cmake/bundle/application.mjs";
-import { coreParts } from "../cmake/bundle/core-parts.mjs";
-import { withDeferred } from "../cmake/bundle/deferred.mjs";
-import { tracedBundle } from "../cmake/bundle/stack-trace.mjs";
-import { fail } from "../cmake/configuration.mjs";
+import { fail } from "../tools/build/configuration.mjs";
+import { applicationOptions } from "../tools/bundle/application.mjs";
+import { coreParts } from "../tools/bundle/core-parts.mjs";
+import { withDeferred } from "../tools/bundle/deferred.mjs";
+import { tracedBundle } from "../tools/bundle/stack-trace.mjs";
 import { requireRightTypes } from "./dev/types.mjs";
 import { linkedPrograms } from "./linked-programs.mjs";
 import { isBigEndian, putPayload } from "./payload/elf-slot.mjs";

@@ -3,8 +3,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { build } from "esbuild";
-import { applicationOptions } from "../cmake/bundle/application.mjs";
-import { tracedBundle } from "../cmake/bundle/stack-trace.mjs";
+import { applicationOptions } from "../tools/bundle/application.mjs";
+import { tracedBundle } from "../tools/bundle/stack-trace.mjs";
 import { requireRightTypes } from "./dev/types.mjs";
 import { currentProject } from "./project.mjs";
 

@@ -8,7 +8,7 @@
 import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { basename, join, relative, resolve } from "node:path";
-import { fail } from "../cmake/configuration.mjs";
+import { fail } from "../tools/build/configuration.mjs";
 import { isPackage } from "./packaged-programs.mjs";
 import { checkedName, nound } from "./project.mjs";
 

@@ -8,7 +8,7 @@
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { parseArgs } from "node:util";
-import { fail } from "../cmake/configuration.mjs";
+import { fail } from "../tools/build/configuration.mjs";
 import { buildTarget } from "./build.mjs";
 import { buildrootFiles } from "./package/buildroot.mjs";
 import { problemOf } from "./package/names.mjs";

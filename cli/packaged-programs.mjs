@@ -2,7 +2,7 @@
 
 import { existsSync, readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { fail } from "../cmake/configuration.mjs";
+import { fail } from "../tools/build/configuration.mjs";
 import { nound } from "./project.mjs";
 
 const folder = resolve(nound, "programs");

@@ -2,7 +2,7 @@
 
 import { existsSync, readFileSync } from "node:fs";
 import { basename, resolve } from "node:path";
-import { fail } from "../cmake/configuration.mjs";
+import { fail } from "../tools/build/configuration.mjs";
 
 /** The clone's folder. */
 export const nound = resolve(import.meta.dirname, "..");

@@ -3,7 +3,14 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { announceFirstBuild, buildFolder, checkTargets, checkTools, configure, fail } from "../cmake/configuration.mjs";
+import {
+  announceFirstBuild,
+  buildFolder,
+  checkTargets,
+  checkTools,
+  configure,
+  fail,
+} from "../tools/build/configuration.mjs";
 import { nound } from "./project.mjs";
 
 /** Brings parts of a target's build up to date. Prints nothing if nothing has changed. */

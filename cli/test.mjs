@@ -7,7 +7,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
-import { fail } from "../cmake/configuration.mjs";
+import { fail } from "../tools/build/configuration.mjs";
 import { currentProject, nound } from "./project.mjs";
 
 /** The path of a package's file: in the project's own installation of it, or else in the clone's. */

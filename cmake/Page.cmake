@@ -1,4 +1,4 @@
-# NOUND_PAGE: the C file with the page for browsers (native/engine/page.h), which cmake/page.mjs makes from ts/page.
+# NOUND_PAGE: the C file with the page for browsers (native/engine/page.h), made by tools/build/page.mjs of ts/page.
 if(NOUND_PREBUILT AND EXISTS "${nound_prebuilt_folder}/page.c")
   set(NOUND_PAGE "${nound_prebuilt_folder}/page.c")
   return()
@@ -12,7 +12,7 @@ set(NOUND_PAGE "${CMAKE_BINARY_DIR}/page.c")
 file(GLOB nound_page_sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/ts/page/*")
 add_custom_command(
   OUTPUT "${NOUND_PAGE}"
-  COMMAND "${NOUND_NODE}" "${CMAKE_CURRENT_LIST_DIR}/page.mjs" "${NOUND_PAGE}"
-  DEPENDS "${CMAKE_CURRENT_LIST_DIR}/page.mjs" ${nound_page_sources} "${CMAKE_SOURCE_DIR}/package-lock.json"
+  COMMAND "${NOUND_NODE}" "${CMAKE_CURRENT_LIST_DIR}/../tools/build/page.mjs" "${NOUND_PAGE}"
+  DEPENDS "${CMAKE_CURRENT_LIST_DIR}/../tools/build/page.mjs" ${nound_page_sources} "${CMAKE_SOURCE_DIR}/package-lock.json"
   COMMENT "Making the page"
   VERBATIM)

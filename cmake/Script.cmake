@@ -1,12 +1,12 @@
 # nound_add_binary(<name> ENTRY <file.ts> [MAIN <file.c> ...] [DEFER <file.ts> ...]): a program with the script that starts at
 # ENTRY; MAIN runs it, native/main.c unless given. The modules after DEFER, and with them the parts of the core
-# (bundle/core-parts.mjs), are loaded when they are needed.
+# (tools/bundle/core-parts.mjs), are loaded when they are needed.
 #
 # ts/ -> esbuild -> <name>.js, one module -> QuickJS bytecode -> a C array -> linked with the native layer. The bytecode
 # keeps line numbers, for 5 KB, so a stack trace names lines of <name>.js in the build folder.
 get_filename_component(nound_source "${CMAKE_CURRENT_LIST_DIR}" DIRECTORY)
-file(GLOB nound_bundlers "${CMAKE_CURRENT_LIST_DIR}/bundle/*.mjs" "${CMAKE_CURRENT_LIST_DIR}/dead-zones.mjs"
-  "${CMAKE_CURRENT_LIST_DIR}/module-edits.mjs" "${CMAKE_CURRENT_LIST_DIR}/patterns.mjs")
+file(GLOB nound_bundlers "${nound_source}/tools/bundle/*.mjs" "${nound_source}/tools/build/dead-zones.mjs"
+  "${nound_source}/tools/build/module-edits.mjs" "${nound_source}/tools/build/patterns.mjs")
 
 # Bytecode is not portable across byte order, and the engine inside the embedding tool has the order of the host.
 # The text is parsed at each start, so all that a parser skips is left out.
@@ -18,15 +18,15 @@ else()
   set(nound_embed_form bytecode)
 endif()
 
-# Adds the commands that make the C file `script` of `entry`. What follows are options of bundle.mjs.
+# Adds the commands that make the C file `script` of `entry`. What follows are options of tools/build/bundle.mjs.
 function(nound_compile_script name entry script)
   find_program(NOUND_NODE node)
   if(NOT NOUND_NODE)
     message(FATAL_ERROR "Node.js is not installed: install Node 20 or later with npm, then run `npm ci`.")
   endif()
   set(bundle "${CMAKE_CURRENT_BINARY_DIR}/${name}.js")
-  set(tool "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/bundle.mjs")
-  set(embedder "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/embed.mjs")
+  set(tool "${nound_source}/tools/build/bundle.mjs")
+  set(embedder "${nound_source}/tools/build/embed.mjs")
 
   add_custom_command(
     OUTPUT "${bundle}"

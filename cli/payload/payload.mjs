@@ -1,6 +1,6 @@
 /** The payload of an application's binary, in the form that native/engine/payload.h describes. */
 
-import { compressPart } from "../../cmake/bundle/compressed-part.mjs";
+import { compressPart } from "../../tools/bundle/compressed-part.mjs";
 
 const magic = "nound payload 1\0";
 const forms = { bytecode: 1, text: 2 }; // PAYLOAD_BYTECODE, PAYLOAD_TEXT

@@ -1,6 +1,6 @@
 /*
  * The JS module `nound:script` (ts/native/script.ts): evaluates an application from a file, and parts of the script
- * that are loaded when they are needed. Their names are in the script itself (cmake/bundle/deferred.mjs).
+ * that are loaded when they are needed. Their names are in the script itself (tools/bundle/deferred.mjs).
  *
  * An application's text comes from a file of the device, like the configuration; nothing of the network gets here.
  */

@@ -1,5 +1,5 @@
 /* The page that browsers get: the build makes it from ts/page. The file that defines these is generated
- * (cmake/page.mjs). */
+ * (tools/build/page.mjs). */
 #ifndef NOUND_PAGE_H
 #define NOUND_PAGE_H
 

@@ -3,5 +3,5 @@ import { execFileSync } from "node:child_process";
 import { resolve } from "node:path";
 
 export function setup(): void {
-  execFileSync(process.execPath, [resolve(import.meta.dirname, "../../cmake/package.mjs")], { stdio: "inherit" });
+  execFileSync(process.execPath, [resolve(import.meta.dirname, "../../tools/build/package.mjs")], { stdio: "inherit" });
 }

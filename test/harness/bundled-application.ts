@@ -1,7 +1,7 @@
 /** Applications of "nound" that run from a file: bundled as for a device, started with `nound --run`. */
 import { resolve } from "node:path";
 import { build } from "esbuild";
-import { applicationOptions } from "../../cmake/bundle/application.mjs";
+import { applicationOptions } from "../../tools/bundle/application.mjs";
 import { freeAddress } from "./address.ts";
 import { NoundProcess, temporaryPath } from "./nound-process.ts";
 import { top } from "./top.ts";

@@ -128,7 +128,7 @@ describe("the Buildroot package", () => {
   test("has hashes of three fields two blanks apart, and that of the licence is right", () => {
     const hashes = lines(`${folder}/nound.hash`).filter((line) => !line.startsWith("#"));
     for (const hash of hashes) expect(hash).toMatch(/^sha256 {2}[0-9a-f]{64} {2}\S+$/);
-    const engine = "cmake/dist/quickjs-ng-licence.txt";
+    const engine = "tools/dist/quickjs-ng-licence.txt";
     const licences = Object.entries({ LICENSE: "LICENSE", "vendor/quickjs-ng/LICENSE": engine });
     expect(text(makefile)).toContain(`\nNOUND_LICENSE_FILES = ${licences.map(([name]) => name).join(" ")}\n`);
     for (const [name, file] of licences)

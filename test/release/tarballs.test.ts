@@ -124,6 +124,6 @@ test("another checkout of the same commit gives the same bytes", { timeout: 1_80
     recursive: true,
     filter: (source) => !/linux|qjs|apt/.test(source.slice(top.length)),
   });
-  run("node", ["cmake/dist.mjs"], { folder: checkout });
+  run("node", ["tools/dist/dist.mjs"], { folder: checkout });
   expect(readFileSync(join(checkout, "dist/SHA256SUMS"), "utf8")).toBe(sums);
 });

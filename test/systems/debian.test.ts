@@ -8,11 +8,11 @@ import type { Outcome } from "./harness/steps.ts";
 
 /** Makes packages of two versions, of one binary. @returns the folder. */
 function makePackages(): string {
-  run("node", ["cmake/build.mjs", "--product", "x86_64"]);
+  run("node", ["tools/build/build.mjs", "--product", "x86_64"]);
   const folder = temporaryFolder();
   const script = `
-    import { components } from "./cmake/dist/components.mjs";
-    import { debianPackage } from "./cmake/dist/debian-package.mjs";
+    import { components } from "./tools/dist/components.mjs";
+    import { debianPackage } from "./tools/dist/debian-package.mjs";
     const linked = components("build/x86_64");
     const release = { target: "x86_64", components: linked, seconds: 1_700_000_000, dist: "${folder}", work: "${folder}/work" };
     for (const version of ["0.1.0", "0.1.1"]) debianPackage({ ...release, version });

@@ -7,7 +7,7 @@ const top = join(import.meta.dirname, "../..");
 const page = readFileSync(join(top, "docs/troubleshooting.md"), "utf8");
 
 /** All that can print a message, with the pieces of its literals put together again. */
-const sources = ["ts", "native", "cli", "cmake", "toolchains", "test/tutorial"]
+const sources = ["ts", "native", "cli", "tools", "cmake", "toolchains", "test/tutorial"]
   .flatMap((folder) =>
     readdirSync(join(top, folder), { recursive: true, encoding: "utf8" })
       .filter((name) => /\.(ts|c|h|mjs|cmake)$/.test(name))

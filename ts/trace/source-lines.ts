@@ -1,6 +1,6 @@
 /**
  * Maps the lines of a bundle to source lines, so that a stack trace names the lines that a person wrote. Written by
- * cmake/bundle/source-lines.mjs, from esbuild's source map.
+ * tools/bundle/source-lines.mjs, from esbuild's source map.
  */
 
 /** The table of a bundle. */

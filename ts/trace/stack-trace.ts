@@ -1,6 +1,6 @@
 /**
  * Makes stack traces name the lines of the source files. The build puts a call of it before a bundle for debugging:
- * cmake/bundle/stack-trace.mjs.
+ * tools/bundle/stack-trace.mjs.
  */
 import { SourceLineFinder, type SourceLines } from "./source-lines.ts";
 

@@ -4,8 +4,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { emitDeclarations } from "../../../api/declarations.ts";
-import { writeGlobalDeclarations } from "../../../cmake/bundle/node-declarations.mjs";
+import { emitDeclarations } from "../../../tools/api/declarations.ts";
+import { writeGlobalDeclarations } from "../../../tools/bundle/node-declarations.mjs";
 
 /** The repository's top. */
 export const root = fileURLToPath(new URL("../../../", import.meta.url));

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { readModules } from "../../../api/documents.ts";
+import { readModules } from "../../../tools/api/documents.ts";
 import { DeclaredPackage, root } from "./declared-package.ts";
 
 let installed: DeclaredPackage;

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { readModules, writeDocuments } from "../../../api/documents.ts";
+import { readModules, writeDocuments } from "../../../tools/api/documents.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 const modules = readModules(root);

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type BuildFailure, build } from "esbuild";
 import { expect, onTestFinished, test } from "vitest";
-import { applicationOptions } from "../../../cmake/bundle/application.mjs";
+import { applicationOptions } from "../../../tools/bundle/application.mjs";
 
 async function bundle(source: string): Promise<string> {
   const root = mkdtempSync(join(tmpdir(), "nound-application-"));

@@ -1,7 +1,7 @@
 /** Variables become `var` only where a program that reads none of them too early does the same. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { withoutDeadZones } from "../../../cmake/dead-zones.mjs";
+import { withoutDeadZones } from "../../../tools/build/dead-zones.mjs";
 
 const rewritten: readonly [string, string, string][] = [
   ["of a function", "function f() { const a = 1; let b; return a; }", "function f() { var a = 1; var b; return a; }"],

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 
-const tool = resolve(import.meta.dirname, "../../../cmake/bundle.mjs");
+const tool = resolve(import.meta.dirname, "../../../tools/build/bundle.mjs");
 
 const sources = {
   "main.ts": `import { double } from "./rare.ts";

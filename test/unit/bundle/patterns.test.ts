@@ -1,7 +1,7 @@
 /** The pattern of a declaration becomes reads of properties only where a program does the same then. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { withoutPatterns } from "../../../cmake/patterns.mjs";
+import { withoutPatterns } from "../../../tools/build/patterns.mjs";
 
 const rewritten: readonly [string, string, string][] = [
   ["of a variable", "var { a, b } = g;", "var a = g.a, b = g.b;"],

@@ -1,4 +1,4 @@
-/** A program of two files, bundled by cmake/bundle.mjs, whose errors come from known lines. */
+/** A program of two files, bundled by tools/build/bundle.mjs, whose errors come from known lines. */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -52,7 +52,7 @@ writeFileSync(join(project, "src/main.ts"), mainSource);
 /** Bundles the project. @returns the path of the bundle. */
 export function bundled(...options: readonly string[]): string {
   const bundle = join(project, `bundle${options.join("")}.mjs`);
-  const tool = resolve(import.meta.dirname, "../../../cmake/bundle.mjs");
+  const tool = resolve(import.meta.dirname, "../../../tools/build/bundle.mjs");
   const script = join(project, `bundle${options.join("")}.js`);
   execFileSync(process.execPath, [tool, ...options, "--root", project, join(project, "src/main.ts"), script]);
   // Node takes a file for a module by this ending.

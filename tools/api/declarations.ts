@@ -27,7 +27,7 @@ const project = {
  */
 export function emitDeclarations(root: string, folder: string): void {
   const compiler = resolve(root, "node_modules/typescript/bin/tsc");
-  const args = [compiler, "-p", resolve(root, "cmake/declarations.json"), "--outDir", folder];
+  const args = [compiler, "-p", resolve(root, "tools/build/declarations.json"), "--outDir", folder];
   const { status, stdout } = spawnSync(process.execPath, args, { encoding: "utf8" });
   if (status !== 0) throw new Error(`the declarations cannot be emitted:\n${stdout}`);
   writeFileSync(resolve(folder, "tsconfig.json"), JSON.stringify(project));

@@ -2,7 +2,7 @@
  * Makes the page that browsers get of ts/page: one HTML document with its script, style and icon inside, compressed by gzip, as the C
  * file that native/engine/page.h declares.
  *
- *     node cmake/page.mjs <page.c>
+ *     node tools/build/page.mjs <page.c>
  */
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -10,7 +10,7 @@ import { resolve } from "node:path";
 import { build } from "esbuild";
 import { gzip } from "pako";
 
-const root = resolve(import.meta.dirname, "..");
+const root = resolve(import.meta.dirname, "../..");
 const bytesPerLine = 24;
 
 /** Bundles a script or a style. @returns its text. */

@@ -13,7 +13,7 @@ const root = resolve(import.meta.dirname, "../..");
 
 /** The files of the repository in it, as patterns of git ls-files. */
 const sources = [
-  ...["cli", "ts", "packaging", "cmake/bundle", "cmake/configuration.mjs", "cmake/programs.mjs"],
+  ...["cli", "ts", "packaging", "tools/bundle", "tools/build/configuration.mjs", "tools/build/programs.mjs"],
   ...["docs/*.md", "LICENSE", "README.md"],
 ];
 
@@ -45,7 +45,7 @@ export function npmPackage({ targets, version, components, seconds, dist, work }
   mkdirSync(folder, { recursive: true });
   const files = execFileSync("git", ["ls-files", "-z", ...sources], { cwd: root, encoding: "utf8" });
   for (const path of files.split("\0").filter((path) => path !== "")) copyTo(folder, path);
-  execFileSync("node", [resolve(root, "cmake/package.mjs")], { stdio: "inherit" });
+  execFileSync("node", [resolve(root, "tools/build/package.mjs")], { stdio: "inherit" });
   cpSync(resolve(root, "build/package"), resolve(folder, "build/package"), { recursive: true });
   for (const target of targets) {
     copyTo(folder, `build/${target}/nound-runtime`, `programs/${target}/nound-runtime`);

@@ -7,10 +7,10 @@ import { spawnSync } from "node:child_process";
 import { existsSync, renameSync, rmSync } from "node:fs";
 import { resolve } from "node:path";
 import { build } from "esbuild";
-import { writeGlobalDeclarations } from "./bundle/node-declarations.mjs";
-import { simulatedModules } from "./bundle/simulated-modules.mjs";
+import { writeGlobalDeclarations } from "../bundle/node-declarations.mjs";
+import { simulatedModules } from "../bundle/simulated-modules.mjs";
 
-const root = resolve(import.meta.dirname, "..");
+const root = resolve(import.meta.dirname, "../..");
 const folder = resolve(root, "build/package");
 
 /** The folder in which it is made, so that a program that imports the package meanwhile finds the old one or the whole new one. */
@@ -37,7 +37,7 @@ const { status } = spawnSync(
   [
     resolve(root, "node_modules/typescript/bin/tsc"),
     "-p",
-    resolve(root, "cmake/declarations.json"),
+    resolve(root, "tools/build/declarations.json"),
     "--outDir",
     `${newFolder}/types`,
   ],

@@ -1,4 +1,4 @@
-/** The two documents that follow from the source: api/report.md and docs/reference.md. */
+/** The two documents that follow from the source: tools/api/report.md and docs/reference.md. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -21,7 +21,7 @@ export function readModules(root: string): ReadonlyMap<string, readonly PublicNa
 /** @returns the documents, by their paths from the repository's top. */
 export function writeDocuments(modules: ReadonlyMap<string, readonly PublicName[]>): ReadonlyMap<string, string> {
   return new Map([
-    ["api/report.md", writeReport(modules)],
+    ["tools/api/report.md", writeReport(modules)],
     ["docs/reference.md", writeReference(modules)],
   ]);
 }

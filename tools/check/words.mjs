@@ -1,13 +1,13 @@
 /**
  * Checks the words of the project: the spelling of pages, sources and comments by cspell, with the project's own words
- * in cmake/words.txt, and phrases that stop a reader, from the list below. A part of `npm run check`.
+ * in tools/check/words.txt, and phrases that stop a reader, from the list below. A part of `npm run check`.
  */
 
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 
-const root = resolve(import.meta.dirname, "..");
+const root = resolve(import.meta.dirname, "../..");
 
 /** What is not plain English, and what to write instead. */
 const phrases = [
@@ -51,7 +51,7 @@ const phrases = [
 ];
 
 const extensions = /\.(?:md|ts|mjs|c|h|json|ya?ml|txt|py|sh|cmake)$/;
-const left = new Set(["cmake/check-words.mjs", "package-lock.json"]);
+const left = new Set(["tools/check/words.mjs", "package-lock.json"]);
 
 /** @returns {string[]} the files that git knows, and new ones that it does not ignore. */
 function files() {
@@ -90,7 +90,7 @@ const { status } = spawnSync(process.execPath, [cspell, "--no-progress", "--no-s
   stdio: "inherit",
 });
 if (status !== 0) {
-  console.error("Correct the words above, or add the right ones to cmake/words.txt.");
+  console.error("Correct the words above, or add the right ones to tools/check/words.txt.");
   faults += 1;
 }
 if (faults > 0) process.exit(1);

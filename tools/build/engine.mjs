@@ -11,7 +11,7 @@ import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:
 import { resolve } from "node:path";
 import { fail } from "./configuration.mjs";
 
-const root = resolve(import.meta.dirname, "..");
+const root = resolve(import.meta.dirname, "../..");
 const pinFile = resolve(root, "cmake/quickjs-ng.sha256");
 const binary = resolve(root, "build/host/nound");
 

@@ -1,7 +1,7 @@
 /**
  * Writes the C file that native/engine/script.h declares, of a bundle and its parts.
  *
- *     node cmake/embed.mjs bytecode|text <script.js> <script.c> [<folder of parts>]
+ *     node tools/build/embed.mjs bytecode|text <script.js> <script.c> [<folder of parts>]
  *
  * `nound-embed` has left the bytecode beside each module. The script is not compressed, because every start reads it.
  * Parts are compressed, because most starts read few of them.
@@ -9,7 +9,7 @@
 
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, resolve } from "node:path";
-import { compressPart } from "./bundle/compressed-part.mjs";
+import { compressPart } from "../bundle/compressed-part.mjs";
 
 const bytesPerLine = 24;
 

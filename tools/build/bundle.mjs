@@ -1,11 +1,12 @@
 /**
  * Bundles a script to one ES module, and writes what it was made of as a depfile for the build system.
  *
- *     node cmake/bundle.mjs [--minify] [--debug] [--root <folder>] [--defer-core] [--defer <module.ts>]... <entry.ts> <bundle.js>
+ *     node tools/build/bundle.mjs [--minify] [--debug] [--root <folder>] [--defer-core] [--defer <module.ts>]...
+ *       <entry.ts> <bundle.js>
  *
  * With --debug, its stack traces name the lines of the source files, by their paths from --root (nound's own folder, unless
- * given). With --defer, a module is left out until it is needed: bundle/deferred.mjs says how. With --defer-core,
- * so are the parts of bundle/core-parts.mjs. Such a program is one of nound's own, and dead-zones.mjs and patterns.mjs make it
+ * given). With --defer, a module is left out until it is needed: tools/bundle/deferred.mjs says how. With --defer-core,
+ * so are the parts of tools/bundle/core-parts.mjs. Such a program is one of nound's own, and dead-zones.mjs and patterns.mjs make it
  * faster.
  */
 
@@ -13,10 +14,10 @@ import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { build } from "esbuild";
-import { coreParts } from "./bundle/core-parts.mjs";
-import { virtualModule, withDeferred } from "./bundle/deferred.mjs";
-import { bundleOptions } from "./bundle/options.mjs";
-import { tracedBundle } from "./bundle/stack-trace.mjs";
+import { coreParts } from "../bundle/core-parts.mjs";
+import { virtualModule, withDeferred } from "../bundle/deferred.mjs";
+import { bundleOptions } from "../bundle/options.mjs";
+import { tracedBundle } from "../bundle/stack-trace.mjs";
 import { withoutDeadZones } from "./dead-zones.mjs";
 import { withoutPatterns } from "./patterns.mjs";
 
@@ -36,7 +37,7 @@ if (entry === undefined || bundle === undefined) {
   process.exit(2);
 }
 
-const root = resolve(values.root ?? resolve(import.meta.dirname, ".."));
+const root = resolve(values.root ?? resolve(import.meta.dirname, "../.."));
 
 /** A path as make and ninja read it in a depfile. */
 function depfilePath(path) {

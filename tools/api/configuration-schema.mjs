@@ -2,9 +2,9 @@
 import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { build } from "esbuild";
-import { simulatedModules } from "./bundle/simulated-modules.mjs";
+import { simulatedModules } from "../bundle/simulated-modules.mjs";
 
-const root = resolve(import.meta.dirname, "..");
+const root = resolve(import.meta.dirname, "../..");
 const bundle = resolve(root, "build/configuration.mjs");
 const path = "docs/nound.schema.json";
 

@@ -9,14 +9,14 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { billOfMaterials } from "./dist/bill-of-materials.mjs";
-import { boardTarball } from "./dist/board-tarball.mjs";
-import { components, sha256 } from "./dist/components.mjs";
-import { architectures, debianPackage } from "./dist/debian-package.mjs";
-import { npmPackage } from "./dist/npm-package.mjs";
-import { sourceTarball } from "./dist/source-tarball.mjs";
+import { billOfMaterials } from "./bill-of-materials.mjs";
+import { boardTarball } from "./board-tarball.mjs";
+import { components, sha256 } from "./components.mjs";
+import { architectures, debianPackage } from "./debian-package.mjs";
+import { npmPackage } from "./npm-package.mjs";
+import { sourceTarball } from "./source-tarball.mjs";
 
-const root = resolve(import.meta.dirname, "..");
+const root = resolve(import.meta.dirname, "../..");
 const dist = resolve(root, "dist");
 const work = resolve(root, "build/dist");
 
@@ -48,7 +48,7 @@ const targets = configurePresets.filter(({ inherits }) => inherits === "target")
 // Nothing of an earlier configuration goes into a release.
 const { status } = spawnSync(
   "node",
-  ["cmake/build.mjs", "--fresh", "--product", `-DNOUND_ENGINE=${engine}`, ...targets],
+  ["tools/build/build.mjs", "--fresh", "--product", `-DNOUND_ENGINE=${engine}`, ...targets],
   {
     cwd: root,
     stdio: "inherit",

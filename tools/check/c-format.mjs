@@ -1,7 +1,7 @@
 /**
  * Checks that the C code is formatted as .clang-format says, by the clang-format of `npm ci`; `--write` formats it.
  *
- *     node cmake/check-c-format.mjs [--write]
+ *     node tools/check/c-format.mjs [--write]
  */
 
 import { execFileSync } from "node:child_process";
@@ -9,7 +9,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { clangFormatPath } from "clang-format-node";
 
-const root = resolve(import.meta.dirname, "..");
+const root = resolve(import.meta.dirname, "../..");
 const write = process.argv.includes("--write");
 
 /** The C files of the project: those git has, and those it would have after `git add`. */
