@@ -15,9 +15,9 @@
 
 #include "engine/constant_pages.h"
 #include "engine/log_output.h"
-#include "engine/runtime.h"
 #include "engine/script.h"
 #include "guard/privileges.h"
+#include "program.h"
 
 /*
  * Opens /dev/null for each of the descriptors 0, 1 and 2 that is closed at the start. Otherwise a socket could get that
@@ -30,7 +30,7 @@ static bool open_standard_files(void) {
     return true;
 }
 
-/* The engine's 256 KB (runtime.c), and what C needs below. Sanitizers need more, and their stack may grow. */
+/* The engine's 256 KB (program.c), and what C needs below. Sanitizers need more, and their stack may grow. */
 #define STACK_SIZE ((size_t)384 * 1024)
 
 /* Makes the kernel map the stack as far as it is used later. Returns the lowest address that was touched. */
@@ -104,14 +104,14 @@ int main(int argc, char **argv) {
         return EX_OSERR;
     }
     log_output_open();
-    struct runtime *runtime = runtime_create(argc, argv);
+    struct runtime *runtime = program_create(argc, argv);
     if (!runtime) {
         fprintf(stderr, "nound: cannot start: %s\n", strerror(errno));
         return EX_OSERR;
     }
     runtime_evaluate(runtime);
     (void)dl_iterate_phdr(release_constants, NULL);
-    int status = runtime_run(runtime);
-    runtime_free(runtime);
+    int status = program_run(runtime);
+    program_free(runtime);
     return status;
 }

@@ -9,6 +9,7 @@
 #include "bus/serial_device.h"
 #include "engine/handle.h"
 #include "loop/byte_queue.h"
+#include "loop/loop.h"
 #include "text/byte_string.h"
 
 /* Bytes passed to the script at once: a line discipline holds at most so many. */

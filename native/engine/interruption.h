@@ -10,7 +10,7 @@
 #ifndef NOUND_INTERRUPTION_H
 #define NOUND_INTERRUPTION_H
 
-#include "engine/runtime.h"
+#include "engine/runtime_state.h"
 
 /* Makes the engine ask. Until a limit is set, only a start that never ends is interrupted. */
 void interruption_watch(struct runtime *runtime);

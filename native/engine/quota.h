@@ -12,11 +12,13 @@
 #include <stdint.h>
 
 #define QUOTA_RESERVE ((size_t)1 << 18)
+#define QUOTA_ENDING ((size_t)1024 * 1024) /* bytes beyond the limit, to end a program that has used up its memory */
 
 struct quota {
     size_t used, limit;            /* bytes; a limit of SIZE_MAX is none */
     size_t reserve;                /* bytes beyond the limit that are free to take now */
     bool refused;                  /* since control was last in C */
+    bool is_ending;                /* QUOTA_ENDING is in the limit */
     size_t alarm;                  /* if this many bytes are in use, each allocation is reported; SIZE_MAX for never */
     void (*alarmed)(void *opaque); /* allocates nothing */
     void *opaque;
@@ -50,7 +52,15 @@ static inline void quota_give(struct quota *quota, size_t bytes) {
 static inline void quota_set_limit(struct quota *quota, size_t limit) {
     quota->limit = limit;
     quota->reserve = 0;
-    quota->refused = false;
+    quota->refused = quota->is_ending = false;
+}
+
+/* Lets the script use a little more than its limit, to end the program. */
+static inline void quota_grant_ending(struct quota *quota) {
+    if (quota->is_ending || quota->limit == SIZE_MAX)
+        return;
+    quota_set_limit(quota, quota->limit + QUOTA_ENDING);
+    quota->is_ending = true;
 }
 
 /* Withholds half of the reserve from the function that is called now. Returns the argument for `quota_leave` after that

@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "engine/runtime.h"
+
 struct rejection {
     JSValue promise, reason;
 };

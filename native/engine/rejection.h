@@ -2,7 +2,7 @@
 #ifndef NOUND_REJECTION_H
 #define NOUND_REJECTION_H
 
-#include "engine/runtime.h"
+#include "engine/runtime_state.h"
 
 /* Begins to collect. */
 void rejection_track(struct runtime *runtime);

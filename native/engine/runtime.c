@@ -1,37 +1,12 @@
 #include "engine/runtime.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sysexits.h>
 
-#include "engine/engine_heap.h"
 #include "engine/interruption.h"
 #include "engine/log_output.h"
 #include "engine/quota.h"
-#include "engine/rejection.h"
 #include "engine/script_part.h"
-#include "guard/memory.h"
-#include "loop/worker.h"
-
-/* Small enough for any device's main thread; the deepest legitimate recursion, that of a regular expression, needs
- * less. */
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define STACK_SIZE                                                                                                     \
-    (4 * 1024 * 1024) /* with the sanitizer's space around each variable, a frame of the interpreter takes 16 KB */
-#else
-#define STACK_SIZE (256 * 1024)
-#endif
-
-/*
- * Bytes at which garbage is collected for the first time: more than a start needs, because collecting took a tenth of a
- * start. From then on the engine collects when memory use has grown by half.
- */
-#define GC_THRESHOLD (768 * 1024)
-
-struct runtime *runtime_of(JSContext *context) {
-    return JS_GetRuntimeOpaque(JS_GetRuntime(context));
-}
 
 /* Prints an error for people: its message, and the stack if there is one. */
 static void print_error(JSContext *context, JSValueConst error) {
@@ -58,7 +33,6 @@ static void fail(struct runtime *runtime, JSValueConst error) {
     print_error(runtime->context, error);
     JS_FreeValue(runtime->context, JS_GetException(runtime->context)); /* of an error whose text throws */
     runtime->failed = true;
-    loop_exit(runtime->loop, EX_SOFTWARE);
 }
 
 /*
@@ -202,122 +176,4 @@ bool runtime_evaluate_module(struct runtime *runtime, JSValue module) {
     bool watched = !JS_IsException(promise) && watch_evaluation(runtime->context, promise);
     JS_FreeValue(runtime->context, promise);
     return watched;
-}
-
-bool runtime_turn(struct runtime *runtime) {
-    rejection_report(runtime);
-    return loop_turn(runtime->loop);
-}
-
-int runtime_run(struct runtime *runtime) {
-    runtime->is_running = true;
-    while (runtime_turn(runtime))
-        ;
-    return runtime->failed ? EX_SOFTWARE : loop_status(runtime->loop);
-}
-
-/* Besides the C modules, which are registered, there are the parts of the script, and no others. */
-static JSModuleDef *load_module(JSContext *context, const char *name, void *opaque) {
-    (void)opaque;
-    JSValue module = script_part_read(context, name);
-    if (JS_IsException(module))
-        return NULL;
-    JSModuleDef *definition = JS_VALUE_GET_PTR(module);
-    JS_FreeValue(context, module); /* the context holds it */
-    return definition;
-}
-
-/* The C modules. */
-static bool (*const modules[])(struct runtime *runtime) = {
-    mod_loop_register,
-    mod_net_register,
-    mod_system_register,
-    mod_gpio_register,
-    mod_sysfs_register,
-    mod_storage_register,
-    mod_serial_register,
-    mod_hash_register,
-    mod_utf8_register,
-    mod_lexer_register,
-    mod_files_register,
-    mod_bus_register,
-    mod_privileges_register,
-    mod_script_register,
-    mod_page_register,
-    mod_guard_register,
-    mod_memory_register,
-};
-
-static bool create_engine(struct runtime *runtime) {
-    runtime->heap = engine_heap_create();
-    if (!runtime->heap)
-        return false;
-    runtime->quota = engine_heap_quota(runtime->heap);
-    runtime->engine = JS_NewRuntime2(&engine_heap_functions, runtime->heap);
-    if (!runtime->engine)
-        return false;
-    JS_SetRuntimeOpaque(runtime->engine, runtime);
-    JS_SetMaxStackSize(runtime->engine, STACK_SIZE);
-    JS_SetGCThreshold(runtime->engine, GC_THRESHOLD);
-    interruption_watch(runtime);
-    memory_watch(runtime);
-#ifndef NDEBUG
-    /* What leaked is printed before the abort. Both have an effect when the engine is built with ENABLE_DUMPS. */
-    JS_SetDumpFlags(runtime->engine, JS_ABORT_ON_LEAKS);
-    setvbuf(stdout, NULL, _IONBF, 0);
-#endif
-    runtime->context = JS_NewContext(runtime->engine);
-    if (!runtime->context) {
-        /* quickjs-ng 0.17.0 may have freed the context and left it in the collector's list, which JS_FreeRuntime reads.
-         * The heap gives the memory back, or the end of the process. */
-        runtime->engine = NULL;
-        return false;
-    }
-    JS_SetModuleLoaderFunc(runtime->engine, NULL, load_module, NULL);
-    rejection_track(runtime);
-    for (size_t i = 0; i < sizeof modules / sizeof modules[0]; i++)
-        if (!modules[i](runtime))
-            return false;
-    return true;
-}
-
-struct runtime *runtime_create(int argc, char **argv) {
-    struct runtime *runtime = calloc(1, sizeof *runtime);
-    if (!runtime)
-        return NULL;
-    runtime->argc = argc;
-    runtime->argv = argv;
-    runtime->on_signal = runtime->on_unhandled_rejection = runtime->on_uncaught_error = JS_UNDEFINED;
-    runtime->loop = loop_create();
-    if (runtime->loop && create_engine(runtime))
-        return runtime;
-    runtime_free(runtime);
-    return NULL;
-}
-
-void runtime_free(struct runtime *runtime) {
-    if (runtime->context) {
-        rejection_clear(runtime);
-        JS_FreeAtom(runtime->context, runtime->origin);
-        JS_FreeValue(runtime->context, runtime->interruption);
-        worker_free(runtime->worker);
-        mod_serial_release(runtime);
-        mod_gpio_release(runtime);
-        mod_net_release(runtime);
-        mod_loop_release(runtime);
-        loop_stop_timer(runtime->loop, &runtime->memory.cleaner);
-        JS_FreeContext(runtime->context);
-    }
-    if (runtime->engine)
-        JS_FreeRuntime(runtime->engine);
-    if (runtime->heap)
-        engine_heap_free(runtime->heap);
-    free(runtime->gpio); /* finalizers run until here */
-    free(runtime->net);
-    free(runtime->serial);
-    free(runtime->timers);
-    free(runtime->account);
-    if (runtime->loop)
-        loop_free(runtime->loop);
-    free(runtime);
 }

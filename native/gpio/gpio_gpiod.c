@@ -8,6 +8,7 @@
 #include <sys/epoll.h>
 
 #include "gpio/gpio_chip.h"
+#include "loop/loop.h"
 
 #define EVENTS_KEPT 256 /* edges that the kernel keeps for us; it drops more, which leaves a gap in the sequence */
 #define EVENTS_READ 16  /* edges taken from it at once */

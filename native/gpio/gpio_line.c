@@ -6,6 +6,7 @@
 
 #include "engine/handle.h"
 #include "gpio/gpio.h"
+#include "loop/loop.h"
 
 #define EVENTS_A_TURN 16 /* of a line, so that a fast one does not starve the sockets */
 

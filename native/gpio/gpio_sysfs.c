@@ -19,6 +19,7 @@
 
 #include "files/sysfs_attribute.h"
 #include "gpio/gpio_sysfs_chip.h"
+#include "loop/loop.h"
 
 struct sysfs_line {
     struct gpio_line line;

@@ -11,10 +11,13 @@
 #ifndef NOUND_MEMORY_H
 #define NOUND_MEMORY_H
 
-#include "engine/runtime.h"
+#include "engine/runtime_state.h"
 
-/* To be called once, when there is an engine. There is no limit yet. */
-void memory_watch(struct runtime *runtime);
+/* To be called once, when there is an engine. There is no limit yet. Returns false when there is no memory. */
+bool memory_watch(struct runtime *runtime);
+
+/* Ends it. Nothing else ends before: the engine still allocates. */
+void memory_release(struct runtime *runtime);
 
 /* Sets the limit: bytes, or 0 for none. */
 void memory_set_limit(struct runtime *runtime, size_t limit);
@@ -24,8 +27,5 @@ void memory_set_limit(struct runtime *runtime, size_t limit);
  * second while that does not help. It is a comparison while there is plenty.
  */
 bool memory_is_scarce(struct runtime *runtime);
-
-/* Lets the script use a little more than the limit, to end the program. */
-void memory_grant_ending(struct runtime *runtime);
 
 #endif

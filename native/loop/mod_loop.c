@@ -3,9 +3,10 @@
 #include <stdlib.h>
 #include <sysexits.h>
 
+#include "engine/quota.h"
 #include "engine/rejection.h"
 #include "engine/runtime.h"
-#include "guard/memory.h"
+#include "loop/loop.h"
 
 /* The low bits of a timer's name are its slot; the bits above count its uses, so that an old name finds nothing. */
 #define SLOT_BITS 20
@@ -135,7 +136,7 @@ static void signalled(void *opaque, int signal) {
     struct runtime *runtime = opaque;
     bool ends = signal != SIGHUP;
     if (ends)
-        memory_grant_ending(runtime);
+        quota_grant_ending(runtime->quota);
     JSValue name = JS_NewString(runtime->context, signal_name(signal));
     bool returned = !JS_IsException(name) && runtime_call(runtime, runtime->on_signal, 1, (JSValueConst[]){name});
     if (JS_IsException(name))

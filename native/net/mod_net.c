@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "loop/loop.h"
 #include "net/net.h"
 #include "text/byte_string.h"
 #include "text/text_argument.h"

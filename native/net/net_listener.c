@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "engine/handle.h"
+#include "loop/loop.h"
 #include "net/net.h"
 #include "net/socket_lock.h"
 

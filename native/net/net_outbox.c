@@ -1,5 +1,6 @@
 #include "net/net_outbox.h"
 
+#include "loop/loop.h"
 #include "net/net_stream.h"
 
 #define PLACES ((int)(sizeof((struct outbox *)0)->texts / sizeof((struct outbox *)0)->texts[0]))

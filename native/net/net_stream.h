@@ -8,6 +8,7 @@
 #define NOUND_NET_STREAM_H
 
 #include "loop/byte_queue.h"
+#include "loop/loop.h"
 #include "net/net.h"
 
 struct stream {

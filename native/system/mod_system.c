@@ -3,6 +3,8 @@
  * The build gives NOUND_VERSION and NOUND_TARGET, both strings.
  */
 #define _GNU_SOURCE 1
+#include "system/mod_system.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>

@@ -28,7 +28,7 @@
 #include "failing-allocator.h"
 #include "loopback.h"
 #include "net/net.h"
-#include "engine/runtime.h"
+#include "program.h"
 #include "scenario.h"
 #include "virtual-time.h"
 
@@ -111,7 +111,7 @@ static bool settle(void) {
         turns = 0;
         loopback_wait();
         failing_allocator_watch(true);
-        while ((waiting = runtime_turn(runtime)) && !virtual_time_would_wait()) {
+        while ((waiting = program_turn(runtime)) && !virtual_time_would_wait()) {
             failing_allocator_watch(false);
             must(turns++ < MOST_TURNS, "the loop does not come to rest");
             failing_allocator_watch(true);
@@ -285,7 +285,7 @@ static void expect_service(enum server server) {
 static void start(void) {
     static char *arguments[] = {"nound-allocations", NULL};
     failing_allocator_watch(true);
-    runtime = runtime_create(1, arguments);
+    runtime = program_create(1, arguments);
     if (runtime)
         runtime_evaluate(runtime);
     failing_allocator_watch(false);
@@ -306,7 +306,7 @@ static void end_runtime(void) {
     JS_SetDumpFlags(runtime->engine, 0);
     JS_FreeValue(runtime->context, script);
     script = JS_UNDEFINED;
-    runtime_free(runtime);
+    program_free(runtime);
 }
 
 /* One point: what a child does. A scenario of NULL is the start. */

@@ -17,8 +17,8 @@
 
 #include "client.h"
 #include "defect.h"
-#include "engine/runtime.h"
 #include "net/net.h"
+#include "program.h"
 #include "virtual-time.h"
 
 #define CLIENTS 4
@@ -66,7 +66,7 @@ static bool settle(void) {
     bool received, waiting;
     do {
         int turns = 0;
-        while ((waiting = runtime_turn(runtime)) && !virtual_time_would_wait())
+        while ((waiting = program_turn(runtime)) && !virtual_time_would_wait())
             must(turns++ < MOST_TURNS, "the loop does not come to rest");
         must(!runtime->failed, "an error that nobody caught");
         received = false;
@@ -289,7 +289,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size) {
 /* The engine judges itself when it is freed: an object or a string that is left over aborts. */
 static void end_runtime(void) {
     JS_FreeValue(runtime->context, script);
-    runtime_free(runtime);
+    program_free(runtime);
 }
 
 int LLVMFuzzerInitialize(int *argc, char ***argv) {
@@ -299,7 +299,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv) {
     signal(SIGPIPE, SIG_IGN);
     snprintf(path, sizeof path, "/tmp/nound-fuzz-%d", (int)getpid());
     snprintf(wide_address, sizeof wide_address, "unix:%s", path);
-    runtime = runtime_create(1, arguments);
+    runtime = program_create(1, arguments);
     must(runtime, "the runtime cannot start");
     runtime_evaluate(runtime);
     JSValue global = JS_GetGlobalObject(runtime->context);

@@ -23,7 +23,7 @@
 #include <sysexits.h>
 #include <unistd.h>
 
-#include "engine/runtime.h"
+#include "program.h"
 
 static int unbound, file; /* a socket and a file that were open before */
 static void *page;
@@ -192,11 +192,11 @@ int main(int argc, char **argv) {
         return EX_OSERR;
     if (prctl(PR_SET_NO_NEW_PRIVS, 1L, 0L, 0L, 0L) < 0)
         return EX_OSERR;
-    struct runtime *runtime = runtime_create(argc, argv);
+    struct runtime *runtime = program_create(argc, argv);
     if (!runtime || !add_function(runtime->context))
         return EX_OSERR;
     runtime_evaluate(runtime);
-    int status = runtime_run(runtime);
-    runtime_free(runtime);
+    int status = program_run(runtime);
+    program_free(runtime);
     return status;
 }

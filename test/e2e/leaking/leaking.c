@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sysexits.h>
 
-#include "engine/runtime.h"
+#include "program.h"
 
 static void *volatile lost; /* or the compiler would leave the allocation out */
 
@@ -21,12 +21,12 @@ static void leak(JSContext *context, const char *what) {
 }
 
 int main(int argc, char **argv) {
-    struct runtime *runtime = argc == 2 ? runtime_create(argc, argv) : NULL;
+    struct runtime *runtime = argc == 2 ? program_create(argc, argv) : NULL;
     if (!runtime)
         return EX_USAGE;
     runtime_evaluate(runtime);
     leak(runtime->context, argv[1]);
-    int status = runtime_run(runtime);
-    runtime_free(runtime);
+    int status = program_run(runtime);
+    program_free(runtime);
     return status;
 }

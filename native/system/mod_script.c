@@ -6,6 +6,7 @@
  */
 #include "engine/runtime.h"
 #include "engine/script_part.h"
+#include "system/mod_system.h"
 
 /*
  * Compiles and links first, so that mistakes in the text are thrown to the caller. Errors that the module itself throws

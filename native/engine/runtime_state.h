@@ -1,0 +1,64 @@
+/* What the rooms of the C layer share: the engine, the loop, and what each of them keeps for the script. */
+#ifndef NOUND_RUNTIME_STATE_H
+#define NOUND_RUNTIME_STATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <quickjs.h>
+
+struct account;
+struct engine_heap;
+struct quota;
+struct gpio;
+struct net;
+struct serial;
+struct script_timers;
+struct rejection;
+struct loop;
+struct memory;
+struct worker;
+
+struct runtime {
+    struct engine_heap *heap; /* the engine's memory */
+    struct quota *quota;      /* how much of it the script may have */
+    JSRuntime *engine;
+    JSContext *context;
+    struct loop *loop;
+    int argc;
+    char **argv;
+
+    JSValue on_signal, on_unhandled_rejection, on_uncaught_error; /* functions, or undefined */
+    struct rejection *rejections;                                 /* not handled so far in this turn */
+    size_t rejection_count, rejection_capacity;
+    JSAtom origin; /* the property by which a promise knows the function that interruption_call called when it was made;
+                      of rejection.c */
+    bool is_running; /* the loop, after the start */
+    bool failed;     /* an error was reported that ends the process */
+
+    uint64_t busy_since, busy_limit; /* µs of processor time, or 0; of interruption.c */
+    unsigned busy_phase;
+    JSValue interruption; /* the last one's error, or undefined */
+    JSValueConst called;  /* the function that interruption_call calls now, or undefined */
+
+    struct memory *memory; /* of memory.c */
+
+    struct account *account;      /* the one to become; of mod_privileges.c */
+    struct gpio *gpio;            /* of mod_gpio.c */
+    struct net *net;              /* of mod_net.c */
+    struct serial *serial;        /* of mod_serial.c */
+    struct script_timers *timers; /* of mod_loop.c */
+    JSModuleDef *system_module;   /* of mod_system.c */
+    JSClassID folder_class;       /* of mod_sysfs.c */
+    JSClassID bus_device_class;   /* of bus_device.c */
+    JSClassID store_class;        /* of mod_storage.c */
+    struct worker *worker;        /* of job.c; NULL until something needs it */
+};
+
+/* Returns the runtime a context belongs to. */
+static inline struct runtime *runtime_of(JSContext *context) {
+    return (struct runtime *)JS_GetRuntimeOpaque(JS_GetRuntime(context));
+}
+
+#endif
