@@ -164,5 +164,30 @@ async function waitForNouns(options: {
   return { tried, refused };
 }
 
+/** Clients of one address that ask for streams. Whenever the server ends or refuses one, the next is asked for at once. */
+async function holdStreams(options: {
+  readonly address: string;
+  readonly request: string;
+  readonly source: string;
+  readonly clients: number;
+  readonly seconds: number;
+}): Promise<Toll> {
+  const { address, request, source, clients, seconds } = options;
+  const end = performance.now() + 1_000 * seconds;
+  let [tried, refused] = [0, 0];
+  const hold = async (): Promise<void> => {
+    while (performance.now() < end) {
+      const client = new Attacker(address, source);
+      client.send(request);
+      tried += 1;
+      while (!client.ended && performance.now() < end) await delay(pause);
+      if (client.statuses.includes(503)) refused += 1;
+      client.drop();
+    }
+  };
+  await Promise.all(Array.from({ length: clients }, hold));
+  return { tried, refused };
+}
+
 /** The attacks by name. */
-export const attacks = { halfUploads, takeNoAnswer, pipeline, vanish, linger, waitForNouns };
+export const attacks = { halfUploads, takeNoAnswer, pipeline, vanish, linger, waitForNouns, holdStreams };

@@ -5,6 +5,7 @@
  * tokens could lock out all clients that share its address, such as those behind one proxy. A token has 128 bits or more, so nobody can
  * guess it at any speed. The throttle only makes attempts more expensive for the client that sends them.
  */
+import { clientOf } from "../http/client-address.ts";
 import type { Clock } from "../native/loop.ts";
 
 /** The number of wrong tokens from one address that get an ordinary refusal before the throttle begins. */
@@ -17,22 +18,6 @@ export const attemptInterval = 1_000;
 const addresses = 64;
 
 const everyoneElse = "";
-
-/**
- * @param peer as a socket names it: `192.0.2.7:51234`, `[2001:db8::7]:51234` or `unix`.
- * @returns what identifies a client: its IPv4 address, its IPv6 network of 64 bits (RFC 6177, 2), or one name for all clients of a Unix socket.
- */
-export function clientOf(peer: string): string {
-  const address = peer.slice(0, Math.max(peer.lastIndexOf(":"), 0));
-  if (!address.startsWith("[")) return address === "" ? peer : address;
-  const [left = "", right] = address.slice(1, -1).split("::");
-  const groups = left === "" ? [] : left.split(":");
-  if (right !== undefined) {
-    const behind = right === "" ? 0 : right.split(":").length;
-    while (groups.length + behind < 8) groups.push("0");
-  }
-  return groups.slice(0, 4).join(":");
-}
 
 export class FailedAttempts {
   private readonly clock: Clock;

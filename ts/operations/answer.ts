@@ -24,8 +24,8 @@ export interface Answer {
 
 /** An answer that continues after its head. The connection passes its socket on, and sends no other answer. */
 export interface StreamingAnswer extends Answer {
-  /** The answer to send instead if there is no room for this one now. */
-  readonly refusal: Answer | undefined;
+  /** @param peer the client, as its socket names it. @returns the answer to send instead if there is no room for this one now. */
+  refusal(peer: string): Answer | undefined;
   /** Takes the socket and owns it from now on. @param head the text to send first: unsent text, followed by the text of `write`. */
   begin(socket: Socket, head: string): void;
 }

@@ -312,7 +312,7 @@ export class Connection implements SocketHandler, Timed, Asker {
     let answer = given;
     // Nothing follows a stream or bytes, so only such a route has any: most answers need not be asked.
     if (request.route?.isLast) {
-      if (isStreaming(given)) answer = given.refusal ?? given;
+      if (isStreaming(given)) answer = given.refusal(this.socket.peer) ?? given;
       if (isStreaming(answer) && !headOnly) this.stream = answer;
       else if (!headOnly) this.bytes = given.bytes;
     }

@@ -4,7 +4,7 @@
  */
 import type { Socket, SocketHandler } from "../native/net.ts";
 import type { Timed } from "../server/deadlines.ts";
-import { comment } from "../watch/event.ts";
+import { comment, placeComment } from "../watch/event.ts";
 import type { EventSink, Watch } from "../watch/watch.ts";
 import type { EventStreamContext } from "./event-streams.ts";
 
@@ -59,6 +59,12 @@ export class EventStream implements EventSink, SocketHandler, Timed {
   end(): void {
     this.outlet.finish();
     this.close();
+  }
+
+  /** Ends with a comment, so that another stream can have the place. */
+  endForAnother(): void {
+    this.outlet.write(placeComment);
+    this.end();
   }
 
   /** Ends at once, and drops unsent text. */

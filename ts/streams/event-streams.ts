@@ -3,6 +3,7 @@
  * requests a stream.
  */
 import { preferredRepresentation } from "../http/accept.ts";
+import { clientOf } from "../http/client-address.ts";
 import type { Delivery } from "../http/response.ts";
 import type { Socket } from "../native/net.ts";
 import { describeError } from "../noun/failure.ts";
@@ -92,8 +93,8 @@ class StreamAnswer implements Answer {
     return streamHead(delivery);
   }
 
-  get refusal(): Answer | undefined {
-    return this.streams.isFull ? tooMany : undefined;
+  refusal(peer: string): Answer | undefined {
+    return this.streams.hasRoom(peer) ? undefined : tooMany;
   }
 
   begin(socket: Socket, head: string): void {
@@ -130,9 +131,13 @@ class EventStreams implements Streams {
     return this.context.deadlines.members.size;
   }
 
-  /** Whether no further stream can begin. */
-  get isFull(): boolean {
-    return this.isClosed || this.size >= this.context.limits.maxStreams;
+  private get isFull(): boolean {
+    return this.size >= this.context.limits.maxStreams;
+  }
+
+  /** @returns whether another stream of a client can begin, for which one may have to end. */
+  hasRoom(peer: string): boolean {
+    return !this.isClosed && (!this.isFull || this.oneToEnd(peer) !== undefined);
   }
 
   route(registered: RegisteredNoun, accept: string): Route | undefined {
@@ -177,7 +182,6 @@ class EventStreams implements Streams {
       shape: undefined,
       isLast: true,
       perform: (_state, asker) => {
-        if (this.isFull) return tooMany;
         const read = nouns();
         const since = { changes: this.changes, registrations: this.registrations };
         const routes = read.map((noun) => noun.route("GET"));
@@ -188,6 +192,7 @@ class EventStreams implements Streams {
 
   /** Begins a stream on a socket, which belongs to the stream from then on. @param head the text to send before the first event. */
   begin(socket: Socket, head: string, { names, since }: ReadNouns, watch: (stream: EventStream) => Watch): void {
+    if (this.isFull) this.oneToEnd(socket.peer)?.endForAnother();
     const stream = new EventStream(this.context, socket, head);
     try {
       stream.begin(() => watch(stream));
@@ -198,6 +203,27 @@ class EventStreams implements Streams {
     // Since its nouns were read, the stream has waited for a slow noun, or for an answer before it.
     if (this.registrations !== since.registrations) stream.end();
     else if (this.changes !== since.changes) for (const name of names) this.watches.changed(name);
+  }
+
+  /**
+   * Where all places are taken, and not by one address, each address has an equal share of them. The oldest stream of an address ends for
+   * one more of the same address if that has its share, and otherwise for one of another address.
+   * @returns the stream that ends for another one of a client; undefined if none does.
+   */
+  private oneToEnd(peer: string): EventStream | undefined {
+    const client = clientOf(peer);
+    const streams = Array.from(this.context.deadlines.members, (stream) => ({
+      stream,
+      of: clientOf(stream.outlet.peer),
+    }));
+    const counts = new Map([[client, 0]]);
+    for (const { of } of streams) counts.set(of, (counts.get(of) ?? 0) + 1);
+    if (counts.size === 1) return undefined;
+    let [holder, most] = [client, counts.get(client) ?? 0];
+    if (most < Math.floor(this.context.limits.maxStreams / counts.size)) {
+      for (const [other, count] of counts) if (count > most) [holder, most] = [other, count];
+    }
+    return streams.find(({ of }) => of === holder)?.stream;
   }
 
   changed(name: string): void {

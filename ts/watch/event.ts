@@ -7,6 +7,9 @@ export const opening = "retry: 2000\n\n";
 /** A line that clients ignore. It shows proxies that a silent stream is alive. */
 export const comment = ":\n\n";
 
+/** The last line of a stream that ends for another one. */
+export const placeComment = ": another client needs this place\n\n";
+
 /** Gives each event of this run of the server a different id. */
 export class EventIds {
   private readonly run: string;

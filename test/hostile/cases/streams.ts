@@ -5,7 +5,8 @@ import { allowance } from "../../harness/environment.ts";
 import { type NoundProcess, startNound } from "../../harness/nound-process.ts";
 import { put, request } from "../../harness/request.ts";
 import { nouns } from "../../wire/nouns.ts";
-import { countAnswered, openAttackers } from "../attacker.ts";
+import { attack } from "../attack-thread.ts";
+import { Attacker, countAnswered, openAttackers, sourceAddress } from "../attacker.ts";
 import { type HostileCase, type Toll, warmUp, withstand } from "../case.ts";
 
 type Attack = (nound: NoundProcess) => Promise<Toll>;
@@ -83,7 +84,43 @@ async function takeNothing(nound: NoundProcess, places: number): Promise<Toll> {
   return { tried: rounds * places, refused: 0 };
 }
 
+/**
+ * One address holds all places, and asks again for each that it loses. A hundred clients of three other addresses watch meanwhile.
+ * @throws Error when one of them cannot, or loses its stream.
+ */
+async function holdAll({ address }: NoundProcess): Promise<Toll> {
+  const [greedy, ...others] = [0, 1, 2, 3].map(sourceAddress);
+  const holders = await openAttackers(address, 32, greedy);
+  for (const one of holders) one.send(watch("/note"));
+  await Promise.all(holders.map((one) => one.answers(1)));
+  const attacking = attack("holdStreams", {
+    address,
+    request: watch("/note"),
+    source: greedy ?? "",
+    clients: 40,
+    seconds: 6,
+  });
+  const honest: Attacker[] = [];
+  for (let count = 0; count < 100; count++) {
+    const client = new Attacker(address, others[count % others.length]);
+    client.send(watch("/note"));
+    await client.answers(1);
+    if (client.statuses[0] !== 200) throw new Error(`Stream ${count} of an honest client got ${client.statuses[0]}.`);
+    honest.push(client);
+    // Six of each of the three, which is less than the share of each.
+    if (honest.length > 18) honest.shift()?.drop();
+    await delay(20);
+    const { length } = honest.filter((one) => one.ended);
+    if (length > 0) throw new Error(`Streams of honest clients ended: ${length}.`);
+  }
+  const toll = await attacking;
+  if (honest.some((one) => one.ended)) throw new Error("A stream of an honest client ended.");
+  for (const one of [...honest, ...holders]) one.drop();
+  return toll;
+}
+
 export const streams: readonly HostileCase[] = [
+  attacked("streams of one address, which holds all there may be and asks for more", holdAll),
   attacked("streams opened and reset", openAndReset),
   attacked("32 streams, all there may be, whose clients take nothing", (nound) => takeNothing(nound, 32)),
   attacked("128 streams, all there may be, whose clients take nothing", (nound) => takeNothing(nound, 128), 128),

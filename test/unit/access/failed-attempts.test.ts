@@ -1,20 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { attemptInterval, attemptsAtOnce, clientOf, FailedAttempts } from "../../../ts/access/failed-attempts.ts";
+import { attemptInterval, attemptsAtOnce, FailedAttempts } from "../../../ts/access/failed-attempts.ts";
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
-
-test.each([
-  ["192.0.2.7:51234", "192.0.2.7"],
-  ["unix", "unix"],
-  ["[2001:db8:1:2:3:4:5:6]:51234", "2001:db8:1:2"],
-  ["[2001:db8::7]:51234", "2001:db8:0:0"],
-  ["[2001:db8:1:2::7]:51234", "2001:db8:1:2"],
-  ["[::1]:51234", "0:0:0:0"],
-  ["[fe80::]:1", "fe80:0:0:0"],
-  ["[::]:1", "0:0:0:0"],
-])("%s is counted as %s", (peer, client) => {
-  expect(clientOf(peer)).toBe(client);
-});
 
 test("so many failures are let through at once, and then one each interval", () => {
   const clock = new SimulatedClock();

@@ -61,13 +61,14 @@ export class Bench {
     return this.clock.running;
   }
 
-  connect(): SimulatedPeer {
-    return this.net.connect(address);
+  /** @param from the client's address. */
+  connect(from?: string): SimulatedPeer {
+    return this.net.connect(address, from);
   }
 
-  /** Sends bytes on a connection of their own. @returns the peer. */
-  send(bytes: string): SimulatedPeer {
-    const peer = this.connect();
+  /** Sends bytes on a connection of their own. @param from the client's address. @returns the peer. */
+  send(bytes: string, from?: string): SimulatedPeer {
+    const peer = this.connect(from);
     peer.send(bytes);
     return peer;
   }

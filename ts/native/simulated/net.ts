@@ -203,13 +203,14 @@ export class SimulatedNet implements Net {
 
   /**
    * Connects to a listening server.
+   * @param from the client's address.
    * @throws Error when nobody listens on that address.
    */
-  connect(address: string): SimulatedPeer {
+  connect(address: string, from = "192.0.2.1"): SimulatedPeer {
     const onAccept = this.listeners.get(address);
     if (onAccept === undefined) throw new Error(`nobody listens on ${address}`);
     this.peers += 1;
-    const socket = new SimulatedSocket(`192.0.2.1:${49_151 + this.peers}`);
+    const socket = new SimulatedSocket(`${from}:${49_151 + this.peers}`);
     onAccept(socket);
     return new SimulatedPeer(socket);
   }
