@@ -128,10 +128,11 @@ static JSValue system_random_hex(JSContext *context, JSValueConst this_value, in
         return JS_EXCEPTION;
     if (count < 1 || count > RANDOM_BYTES)
         return JS_ThrowRangeError(context, "randomHex expects 1 to %d bytes", RANDOM_BYTES);
-    /* It waits until the kernel has gathered enough randomness after boot. Signals may interrupt that. */
+    /* Until the kernel has gathered randomness after boot, this waits or fails. Signals may interrupt the wait. */
+    unsigned flags = JS_ToBool(context, argv[1]) ? 0 : GRND_NONBLOCK;
     ssize_t given;
     do
-        given = getrandom(bytes, count, 0);
+        given = getrandom(bytes, count, flags);
     while (given < 0 && errno == EINTR);
     if (given != (ssize_t)count)
         return JS_ThrowPlainError(context, "the kernel gives no random numbers: %s", strerror(errno));
@@ -195,7 +196,7 @@ static JSValue system_log(JSContext *context, JSValueConst this_value, int argc,
 static const JSCFunctionListEntry exports[] = {
     JS_CFUNC_DEF("environment", 1, system_environment),
     JS_CFUNC_DEF("readTextFile", 3, system_read_text_file),
-    JS_CFUNC_DEF("randomHex", 1, system_random_hex),
+    JS_CFUNC_DEF("randomHex", 2, system_random_hex),
     JS_CFUNC_DEF("hostName", 0, system_host_name),
     JS_CFUNC_MAGIC_DEF("printOutput", 1, system_print, STDOUT_FILENO),
     JS_CFUNC_MAGIC_DEF("printError", 1, system_print, STDERR_FILENO),

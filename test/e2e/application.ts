@@ -40,7 +40,12 @@ const {
 } = JSON.parse(limits) as Partial<ServerLimits & ProcessLimits>;
 guard.limitCalls(nounBusyTime);
 memory.limitMemory(memoryBytes);
-const server = new Server({ net, clock: loop, guard, memory }, { limits: serverLimits }, { streams: newEventStreams });
+const platform = { net, clock: loop, guard, memory };
+const server = new Server(
+  platform,
+  { limits: serverLimits },
+  { streams: (context) => newEventStreams(context, () => 0) },
+);
 
 /**
  * Registers and unregisters nouns while the server runs: POST `{ "register": NAME }`, `{ "unregister": NAME }`, or

@@ -133,6 +133,24 @@ asyncio.run(main())
 });
 
 describe("what is told", () => {
+  test("the id of an event begins at random: it tells neither how long the device has run nor how many events there were", async () => {
+    const uptime = () => Number(process.hrtime.bigint() / 1_000_000n); // ms
+    const since = uptime();
+    const numbers: number[] = [];
+    for (const nound of [forThisTest(await start()), forThisTest(await start())]) {
+      const client = new EventClient(nound.address, "/led");
+      await client.count(1);
+      const [run = "", count] = client.events[0]?.id.split("-") ?? [];
+      numbers.push(Number.parseInt(run, 16), Number(count));
+    }
+    expect(new Set(numbers).size).toBe(4);
+    const now = uptime();
+    for (const number of numbers) {
+      expect(number).toBeGreaterThan(1);
+      expect(number < since || number > now).toBe(true);
+    }
+  });
+
   test("a simulated line tells by its edges, one without edges and a converter by what moves them, an output by its pulse's end", async () => {
     const nound = forThisTest(await start());
     const [door, window, battery, bell] = ["/door", "/window", "/battery", "/bell"].map(

@@ -159,7 +159,10 @@ function documentsOf({ access = {} }: ServerOptions): NonNullable<Companions["do
 
 function newServer(options: ServerOptions, companions: Companions = {}): Server {
   const platform = { net, clock: loop, guard, memory, hash };
-  const server = new Server(platform, options, { ...companions, streams: newEventStreams });
+  const server = new Server(platform, options, {
+    ...companions,
+    streams: (context) => newEventStreams(context, () => 0),
+  });
   // Unregisters a noun and registers it again under way, in turns.
   const registry = always((state) => {
     if (!server.unregister("soon")) server.register("soon", counted(after(0)));

@@ -57,6 +57,18 @@ export function nameOf(noun: Noun): string | undefined {
   return undefined;
 }
 
+/**
+ * Not Math.random: its numbers tell when the engine started.
+ * @returns a number from 0 up to 1; 0 where the kernel has none, as before Linux 3.17 and in the first moments after boot.
+ */
+function randomNumber(): number {
+  try {
+    return Number.parseInt(system.randomHex(4, false), 16) / 2 ** 32;
+  } catch {
+    return 0;
+  }
+}
+
 function reportRejection(reason: unknown, callee: unknown): void {
   const names = Array.from(servers, (server) => server.core.nameOfCall(callee));
   const name = names.find((found) => found !== undefined);
@@ -93,7 +105,7 @@ export class Server {
     };
     this.core = new CoreServer(platform, chosen, {
       documents: deviceDocuments(options, options.access ?? {}),
-      streams: newEventStreams,
+      streams: (context) => newEventStreams(context, randomNumber),
     });
     // A failing noun must not end the service for the others. Without these handlers, an error would.
     loop.onUncaughtError((error) => logError("uncaught error", error));

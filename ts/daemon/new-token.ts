@@ -19,7 +19,7 @@ export function printNewToken(name: string): void {
     const sentence = `a token's name has 1 to 64 characters of a-z A-Z 0-9 . _ ~ -, not ${quote(name)}`;
     throw new StartError(sentence, exitStatus.usage);
   }
-  const token = attempt(exitStatus.unavailable, () => system.randomHex(tokenBytes));
+  const token = attempt(exitStatus.unavailable, () => system.randomHex(tokenBytes, true));
   system.printOutput(`${name} ${allVerbs.join(",")} * ${hash.sha256(token)}\n`);
   system.printError(`nound: the token of ${name}, shown this once: ${token}\n`);
 }

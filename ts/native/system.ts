@@ -29,10 +29,11 @@ export interface System {
   /**
    * Takes random bytes from the kernel (getrandom(2)), fit for secrets.
    * @param count bytes, 1 to 256.
+   * @param waits whether to wait until the kernel has some, which may take a while after boot.
    * @returns them as hexadecimal digits, two a byte.
    * @throws Error with a sentence for people where the kernel has none: getrandom(2) came with Linux 3.17.
    */
-  randomHex(count: number): string;
+  randomHex(count: number, waits: boolean): string;
   /** @returns the name of this host (gethostname(2)), up to the first dot. */
   hostName(): string;
   /** Writes text as UTF-8 to standard output, whole. Errors (a closed pipe) are ignored. */

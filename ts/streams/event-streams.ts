@@ -15,6 +15,7 @@ import type { Asker } from "../operations/operation.ts";
 import type { Streams, StreamsContext } from "../server/companions.ts";
 import { Deadlines } from "../server/deadlines.ts";
 import { escapeForLog } from "../server/log.ts";
+import { EventIds } from "../watch/event.ts";
 import type { Watch } from "../watch/watch.ts";
 import type { WatchableNoun } from "../watch/watched-noun.ts";
 import { newWatches, type Watches } from "../watch/watches.ts";
@@ -111,18 +112,16 @@ class EventStreams implements Streams {
   private isClosed = false;
   private looksAtMemory = false;
 
-  constructor(context: StreamsContext) {
+  constructor(context: StreamsContext, random: () => number) {
     const { clock, net, guard, limits } = context;
     this.context = { ...context, deadlines: new Deadlines(clock), onHeld: () => this.lookAtMemory() };
-    // Another run of the server has another moment of its start.
-    const run = Math.floor(clock.now()).toString(16);
     const { maxEventsPerSecond } = limits;
     this.watches = newWatches({
       clock,
       call: (step) => guard.call(step),
       broadcaster: net,
       report: (name, error) => reportFailure(context, name, error),
-      run,
+      ids: EventIds.atRandom(random),
       maxEventsPerSecond,
     });
   }
@@ -278,7 +277,10 @@ function watchable(registered: RegisteredNoun): WatchableNoun {
   };
 }
 
-/** @returns the streams of a server, still without any stream. */
-export function newEventStreams(context: StreamsContext): Streams {
-  return new EventStreams(context);
+/**
+ * @param random gives numbers from 0 up to 1, for the ids of events.
+ * @returns the streams of a server, still without any stream.
+ */
+export function newEventStreams(context: StreamsContext, random: () => number): Streams {
+  return new EventStreams(context, random);
 }

@@ -1,14 +1,14 @@
 /**
  * Knows which client watches which noun. It knows no sockets: the caller passes each stream as an `EventSink`.
  *
- *     const watches = newWatches({ clock, call, broadcaster: net, run: "5f3a9c", maxEventsPerSecond: 50, report });
+ *     const watches = newWatches({ clock, call, broadcaster: net, ids, maxEventsPerSecond: 50, report });
  *     const watch = watches.watchNoun(sink, led, '{"led":0}'); // writes the state now, and then each change
  *     watches.changed("led"); // after a PUT
  *     watch.end();
  */
 import type { Clock } from "../native/loop.ts";
 import type { Broadcaster } from "./audience.ts";
-import { EventIds, opening, writeEvent } from "./event.ts";
+import { type EventIds, opening, writeEvent } from "./event.ts";
 import { type EventSink, Watch } from "./watch.ts";
 import { type WatchableNoun, WatchedNoun, type WatchedNounContext } from "./watched-noun.ts";
 
@@ -19,8 +19,7 @@ export interface WatchesOptions {
   readonly call: (function_: () => unknown) => unknown;
   /** Writes an event to many streams at once. */
   readonly broadcaster: Broadcaster;
-  /** A text that another run of the server does not have: letters and digits. */
-  readonly run: string;
+  readonly ids: EventIds;
   readonly maxEventsPerSecond: number;
   /** Receives an error that a noun's `watch`, or its end, threw. */
   readonly report: (name: string, error: unknown) => void;
@@ -39,8 +38,7 @@ class Watches {
   /** Each with a function that says which nouns it may read. */
   private readonly watches = new Map<Watch, (name: string) => boolean>();
 
-  constructor({ clock, call, broadcaster, run, maxEventsPerSecond, report }: WatchesOptions) {
-    const ids = new EventIds(run);
+  constructor({ clock, call, broadcaster, ids, maxEventsPerSecond, report }: WatchesOptions) {
     this.context = { clock, call, broadcaster, ids, eventInterval: 1_000 / maxEventsPerSecond, report };
   }
 

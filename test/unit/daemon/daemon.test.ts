@@ -1,4 +1,4 @@
-import { beforeEach, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { helpText } from "../../../ts/daemon/help.ts";
 import { TestPlatform, TestSocket } from "./test-platform.ts";
 
@@ -76,6 +76,30 @@ test("a configuration is served in silence on its addresses", async () => {
 test("--listen stands instead of the configuration's addresses", async () => {
   await program.run("-c", "n.json", "--listen", "127.0.0.1:1");
   expect([...program.open.keys()]).toEqual(["127.0.0.1:1"]);
+});
+
+describe("the first event of a stream", () => {
+  /** @returns its id. */
+  async function firstId(): Promise<string> {
+    await program.run("-c", "n.json");
+    const socket = new TestSocket();
+    program.open.get("127.0.0.1:8080")?.(socket);
+    socket.handler?.onBytes("GET /led HTTP/1.1\r\nHost: a\r\nAccept: text/event-stream\r\n\r\n");
+    return /^id: (.*)\ndata: \{"led":0\}$/m.exec(socket.sent)?.[1] ?? "";
+  }
+
+  test("has random numbers as its id, neither the time nor the count of events", async () => {
+    const ids = [await firstId(), await firstId()];
+    expect(ids).toEqual([expect.stringMatching(/^[0-9a-f]+-[0-9]+$/), expect.stringMatching(/^[0-9a-f]+-[0-9]+$/)]);
+    const numbers = ids.flatMap((id) => id.split("-"));
+    expect(new Set(numbers).size).toBe(4);
+    expect(numbers).not.toContain("1");
+  });
+
+  test("comes at once where the kernel has no random numbers yet", async () => {
+    program.hasNoRandomNumbers = true;
+    expect(await firstId()).toBe("0-1");
+  });
 });
 
 test("the nouns of the configuration answer", async () => {

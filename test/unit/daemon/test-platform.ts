@@ -77,6 +77,8 @@ export class TestPlatform {
   /** What is wrong with any application. */
   applicationError: Error | undefined;
   readonly unknownUsers = new Set<string>();
+  /** Whether the kernel has still to gather randomness after boot. */
+  hasNoRandomNumbers = false;
   /** What was done about privileges, in order; and which files were read. */
   readonly steps: string[] = [];
   output = "";
@@ -174,7 +176,10 @@ export class TestPlatform {
           return text;
         },
         hostName: () => "host",
-        randomHex: (count) => randomBytes(count).toString("hex"),
+        randomHex: (count, waits) => {
+          if (this.hasNoRandomNumbers && !waits) throw new Error("the kernel gives no random numbers");
+          return randomBytes(count).toString("hex");
+        },
         printOutput: (text) => {
           this.output += text;
         },

@@ -46,7 +46,7 @@ export class Bench {
     const { net, clock, guard, memory } = this;
     const platform = { net, clock, guard, memory, hash: simulatedHash };
     this.server = new Server(platform, logging ? { limits, access, log } : { limits, access }, {
-      streams: newEventStreams,
+      streams: (context) => newEventStreams(context, () => 0),
     });
     this.server.register("led", this.led);
     this.server.register("other", this.other);

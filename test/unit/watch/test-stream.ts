@@ -4,6 +4,7 @@ import type { Noun } from "../../../ts/noun/noun.ts";
 import type { Shape } from "../../../ts/noun/shape.ts";
 import type { State } from "../../../ts/noun/state.ts";
 import type { Outlet } from "../../../ts/watch/audience.ts";
+import { EventIds } from "../../../ts/watch/event.ts";
 import type { EventSink, Watch } from "../../../ts/watch/watch.ts";
 import type { WatchableNoun } from "../../../ts/watch/watched-noun.ts";
 import { newWatches } from "../../../ts/watch/watches.ts";
@@ -161,7 +162,7 @@ export function makeWatches(maxEventsPerSecond = 50) {
     clock,
     call: (step) => step(),
     broadcaster,
-    run: "5f3a9c",
+    ids: new EventIds("5f3a9c", 0),
     maxEventsPerSecond,
     report: (name, error) => reports.push(`${name}: ${String(error)}`),
   });

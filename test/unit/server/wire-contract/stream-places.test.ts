@@ -68,7 +68,7 @@ test.each([
   expect(areLive(open(new Bench({ maxStreams: 2 }), ...addresses))).toEqual([false, true, true]);
 });
 
-test("whoever asks, all places are used, and nobody loses a stream of his share to another address", () => {
+test("whichever address asks, all places are used, and nobody loses a stream of his share to another address", () => {
   const addresses = [hall, attic, shed, attacker];
   const steps = fc.array(fc.record({ from: fc.constantFrom(...addresses), leaves: fc.boolean() }), { maxLength: 40 });
   fc.assert(
