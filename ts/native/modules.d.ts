@@ -34,7 +34,9 @@ declare module "nound:memory" {
 }
 
 declare module "nound:hash" {
-  export const sha256: import("./hash.ts").Hash["sha256"];
+  type Hash = import("./hash.ts").Hash;
+  export const sha256: Hash["sha256"];
+  export const areEqual: Hash["areEqual"];
 }
 
 declare module "nound:page" {

@@ -115,7 +115,7 @@ export class Server {
       }),
     });
     const access = accessOf(options.access ?? {}, platform, this.documents?.hasPage === true);
-    this.requestMemory = new RequestMemory(limits, access?.requestHash);
+    this.requestMemory = new RequestMemory(limits, access?.hash);
     const { router, documents } = this;
     const service = new Service({ access, router, documents, statePairs: limits.statePairs });
     this.context = {
