@@ -132,6 +132,6 @@ export const held: readonly HostileCase[] = [
   application("clients that vanish, 900 a second, at a noun that takes its time", { interval: 20 }, (address) =>
     attack("vanish", { address, path: "/asleep", requests: 16, perSecond: 900, seconds: 6 }),
   ),
-  application("140 clients that wait for two slow nouns", { interval: 30, every: true }, waitForNouns),
+  application("140 clients that wait for two slow nouns", { interval: 30, patience: 5_000, every: true }, waitForNouns),
   ...(Object.keys(slownesses) as Slowness[]).flatMap((slowness) => [slow(slowness, 1), slow(slowness, 200)]),
 ];
