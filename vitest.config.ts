@@ -6,7 +6,7 @@
  */
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
-import { slowness } from "./test/harness/environment.ts";
+import { patience } from "./test/harness/patience.ts";
 
 // The files of the tests are root's to trust, whatever those may do that root makes. The workers inherit it.
 process.umask(0o022);
@@ -17,8 +17,8 @@ const simulatedModules = {
   replacement: fileURLToPath(new URL("ts/native/simulated/modules/$1.ts", import.meta.url)),
 };
 
-/** A machine that builds and emulates besides may let a test wait: that is no failure. */
-const patient = { testTimeout: 300_000, hookTimeout: 300_000 } as const;
+/** Longer than any wait in a test, so that the wait that is in vain says for what; and than a test compiles. */
+const patient = { testTimeout: 6 * patience, hookTimeout: 6 * patience } as const;
 
 export default defineConfig({
   test: {
@@ -72,10 +72,8 @@ export default defineConfig({
           name: "e2e",
           include: ["test/e2e/**/*.test.ts"],
           environment: "node",
-          // Longer than any deadline inside a test, so that it is the deadline that says what was waited for.
-          testTimeout: 60_000 * slowness,
-          hookTimeout: 60_000 * slowness,
-          // Time limits are judged with margins for two files at once on two cores, not for more.
+          ...patient,
+          // Each file has programs under test and clients besides.
           maxWorkers: 2,
           // A test that needs a second try has found something: let it say so.
           retry: 0,
@@ -87,11 +85,8 @@ export default defineConfig({
           name: "workbench",
           include: ["test/workbench/**/*.test.ts"],
           environment: "node",
-          // The first build of what an application is linked of may be among it.
-          testTimeout: 180_000,
-          hookTimeout: 180_000,
-          // How soon a change is served is judged.
-          maxWorkers: 1,
+          ...patient,
+          maxWorkers: 2,
           retry: 0,
           sequence: { groupOrder: 2 },
         },
@@ -102,6 +97,7 @@ export default defineConfig({
           include: ["test/tutorial/**/*.test.ts"],
           environment: "node",
           globalSetup: "test/tutorial/setup.ts",
+          ...patient,
           // Each command stands on those before it.
           bail: 1,
           retry: 0,
@@ -114,9 +110,7 @@ export default defineConfig({
           include: ["test/board/**/*.test.ts"],
           environment: "node",
           globalSetup: "test/board/setup.ts",
-          testTimeout: 60_000,
-          // A board boots within seconds. On a machine with nothing to spare it may take longer, and that is no failure.
-          hookTimeout: 120_000,
+          ...patient,
           maxWorkers: 2,
           retry: 0,
           sequence: { groupOrder: 2 },
@@ -152,8 +146,7 @@ export default defineConfig({
           environment: "node",
           // Each builds or boots a system.
           fileParallelism: false,
-          testTimeout: 900_000,
-          hookTimeout: 900_000,
+          ...patient,
           retry: 0,
           sequence: { groupOrder: 7 },
         },

@@ -34,8 +34,8 @@ test.skipIf(noChromium !== undefined)(`an edge arrives at Chromium's EventSource
     new EventSource(url).onmessage = ({ data }) => heard.push(data);
   }, `http://${nound.address}/door`);
   const heard = () => page.evaluate(() => (globalThis as unknown as { heard: readonly string[] }).heard);
-  await eventually("the first event", async () => (await heard()).length === 1, 20_000);
+  await eventually("the first event", async () => (await heard()).length === 1);
   await board().pins.drive(offset, 1);
-  const [, edge = ""] = await eventually("the edge", async () => (await heard()).length === 2 && heard(), 20_000);
+  const [, edge = ""] = await eventually("the edge", async () => (await heard()).length === 2 && heard());
   expect(JSON.parse(edge)).toMatchObject({ open: 1, edges: 1 });
 });

@@ -4,12 +4,12 @@ import { createHash } from "node:crypto";
 import { chmodSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { freeAddress } from "../harness/address.ts";
-import { ample } from "../harness/elapsed.ts";
 import { expectProblem, expectState } from "../harness/expected-response.ts";
 import { configurationFile, runNound, startNound, temporaryPath } from "../harness/nound-process.ts";
 import { RawConnection } from "../harness/raw-connection.ts";
 import type { Response } from "../harness/response.ts";
 import { endedByThisTest, forAllTests } from "../harness/served.ts";
+import { ample } from "../harness/time-limits.ts";
 import { makeToken, tokenFile } from "../harness/token-file.ts";
 import { nouns } from "../wire/nouns.ts";
 

@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { freeAddress } from "../harness/address.ts";
 import { missing, python, run } from "../harness/client-program.ts";
-import { ample } from "../harness/elapsed.ts";
 import { slowness } from "../harness/environment.ts";
 import { eventually } from "../harness/eventually.ts";
 import { type NoundProcess, startNound, temporaryPath } from "../harness/nound-process.ts";
 import { openDescriptors, processorTicks } from "../harness/process-status.ts";
 import { get, put, request, requestWithBody } from "../harness/request.ts";
 import { forAllTests, forThisTest } from "../harness/served.ts";
+import { ample } from "../harness/time-limits.ts";
 import { nouns, stillState } from "../wire/nouns.ts";
 
 const noPython = missing(python, "-c", "import socket");
@@ -85,11 +85,12 @@ describe.skipIf(noPython !== undefined)("by one kind of socket", () => {
   test(title("urgent data alone takes no processor time"), async () => {
     const nound = forThisTest(await startNound({ nouns, limits: { ...limits, headersTimeout: 1_000 * slowness } }));
     const ticks = processorTicks(nound.pid);
+    // Until the time for the head is over.
     await arrive(nound, [
       ["send", "G"],
       ["urgent", "!"],
     ]);
-    // Of 100 ticks; a server that is told of it again and again would use them all.
+    // A server that is told of it again and again would use a hundred, or the half of them beside other programs.
     expect(processorTicks(nound.pid) - ticks, "processor time in ticks").toBeLessThan(10 * slowness);
   });
 

@@ -2,7 +2,6 @@
 
 import { describe, expect, test } from "vitest";
 import { waitingConnections } from "../harness/address.ts";
-import { ample } from "../harness/elapsed.ts";
 import { eventually } from "../harness/eventually.ts";
 import { expectState } from "../harness/expected-response.ts";
 import { type NoundProcess, startNound } from "../harness/nound-process.ts";
@@ -10,6 +9,7 @@ import { openDescriptors } from "../harness/process-status.ts";
 import { RawConnection } from "../harness/raw-connection.ts";
 import { get, put } from "../harness/request.ts";
 import { forAllTests } from "../harness/served.ts";
+import { ample } from "../harness/time-limits.ts";
 import { nouns, stillState } from "../wire/nouns.ts";
 
 /** Opens connections and has each answered once, in their order, which is then that of their last requests. */

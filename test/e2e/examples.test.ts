@@ -1,11 +1,12 @@
 /** The applications in examples/, as the README of each says: run by the program, on simulated hardware, and asked. */
+
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { freeAddress } from "../harness/address.ts";
 import { bundleApplication } from "../harness/bundled-application.ts";
-import { allowance } from "../harness/environment.ts";
 import { NoundProcess } from "../harness/nound-process.ts";
+import { patience } from "../harness/patience.ts";
 import { RawConnection } from "../harness/raw-connection.ts";
 import { request, requestWithBody, utf8 } from "../harness/request.ts";
 import { endedByThisTest } from "../harness/served.ts";
@@ -81,7 +82,7 @@ describe.each(examples)("examples/%s", (example) => {
       const promised = answer === undefined ? undefined : settled(answer);
       // The kernel may hand over two connections in either order: the server begins with the one in the background some time.
       if (steps[index - 1]?.inBackground === true) {
-        await expect.poll(ask, { timeout: allowance(10_000) }).toEqual(promised);
+        await expect.poll(ask, { timeout: patience }).toEqual(promised);
       } else expect(await ask()).toEqual(promised);
     }
     expect(await nound.stop()).toEqual({ status: 0, signal: null, stdout: "", stderr: "" });

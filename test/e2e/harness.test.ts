@@ -1,55 +1,10 @@
-/** The harness of these tests, where the machine stops the test itself or a program under test for a while. */
+/** The harness of these tests, where the pipes of a program under test have more to say than the program. */
 import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { receivedBytes } from "../harness/address.ts";
-import { allowance, isEmulated } from "../harness/environment.ts";
 import { eventually } from "../harness/eventually.ts";
-import { expectState } from "../harness/expected-response.ts";
-import { NoundProcess, startNound, temporaryPath } from "../harness/nound-process.ts";
-import { RawConnection } from "../harness/raw-connection.ts";
-import { get, request } from "../harness/request.ts";
-import { cleanEnding, endedByThisTest, forThisTest } from "../harness/served.ts";
-import { nouns, stillState } from "../wire/nouns.ts";
-
-/** ms on a native binary. */
-const deadline = 50;
-
-/** Holds this process up until something has happened outside and a deadline has passed. */
-function stall(hasHappened: () => boolean): void {
-  const until = performance.now() + allowance(deadline) + 10;
-  while (performance.now() < until || !hasHappened());
-}
-
-test("an answer that came in time counts, though the test was stopped until after its deadline", async () => {
-  const nound = forThisTest(await startNound({ nouns }));
-  const connection = await RawConnection.open(nound.address);
-  connection.send(get("/still"));
-  const response = connection.response("GET", deadline);
-  stall(() => receivedBytes(connection.localPort ?? 0) > 0);
-  expectState(await response, stillState);
-});
-
-test("the end of a connection behind an answer counts, though the test was stopped until after its deadline", async () => {
-  const nound = forThisTest(await startNound({ nouns }));
-  const connection = await RawConnection.open(nound.address);
-  connection.send(request("GET", "/still", "Connection: close\r\n"));
-  const gone = connection.gone(deadline);
-  stall(() => receivedBytes(connection.localPort ?? 0) > 0);
-  await gone;
-  expectState(await connection.response(), stillState, "close");
-});
-
-test.skipIf(isEmulated)(
-  "the end of a program counts, though the test was stopped until after its deadline",
-  async () => {
-    const nound = endedByThisTest(await startNound({ nouns }));
-    nound.signal("SIGTERM");
-    const ending = nound.ending(deadline);
-    stall(() => / Z /.test(readFileSync(`/proc/${nound.pid}/stat`, "latin1")));
-    expect(await ending).toEqual(cleanEnding);
-  },
-);
+import { NoundProcess, temporaryPath } from "../harness/nound-process.ts";
+import { cleanEnding, endedByThisTest } from "../harness/served.ts";
 
 test("a program that has ended can be stopped, though another one still has its pipes", async () => {
   const fifo = temporaryPath("fifo");

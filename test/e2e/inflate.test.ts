@@ -1,10 +1,12 @@
 /** native/engine/inflate.c, which reads the parts of the script, against Node's zlib and streams that are damaged. */
+
 import { spawnSync } from "node:child_process";
 import { constants, deflateRawSync, inflateRawSync } from "node:zlib";
 import * as fc from "fast-check";
 import { deflateRaw } from "pako";
 import { expect, test } from "vitest";
-import { allowance, commandOf } from "../harness/environment.ts";
+import { commandOf } from "../harness/environment.ts";
+import { patience } from "../harness/patience.ts";
 
 interface Case {
   readonly stream: Buffer;
@@ -30,7 +32,7 @@ function inflated(cases: readonly Case[]): readonly (Buffer | undefined)[] {
   const { status, stdout, stderr } = spawnSync(command, args, {
     input: Buffer.concat(input),
     maxBuffer: 64 * 1024 * 1024,
-    timeout: allowance(20_000),
+    timeout: patience,
   });
   expect({ status, stderr: stderr.toString() }).toEqual({ status: 0, stderr: "" });
   let place = 0;

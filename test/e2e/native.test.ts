@@ -1,13 +1,15 @@
 /** Parts of the native layer that have a program of their own to try them. */
+
 import { spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
-import { allowance, commandOf, memoryNotJudged, type Program } from "../harness/environment.ts";
+import { commandOf, memoryNotJudged, type Program } from "../harness/environment.ts";
+import { patience } from "../harness/patience.ts";
 
 function run(program: Program, ...options: readonly string[]) {
   const [command, ...args] = commandOf(program);
   const { status, stderr } = spawnSync(command, [...args, ...options], {
     encoding: "utf8",
-    timeout: allowance(20_000),
+    timeout: patience,
   });
   return { status, stderr };
 }

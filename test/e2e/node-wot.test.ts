@@ -10,10 +10,10 @@ import { Servient } from "@node-wot/core";
 import { EventSource } from "eventsource";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { freeAddress } from "../harness/address.ts";
-import { ample } from "../harness/elapsed.ts";
 import { eventually } from "../harness/eventually.ts";
 import { type NoundProcess, startConfigured } from "../harness/nound-process.ts";
 import { forAllTests } from "../harness/served.ts";
+import { ample } from "../harness/time-limits.ts";
 import { makeToken, tokenFile } from "../harness/token-file.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));

@@ -1,7 +1,6 @@
 /** Nouns that fail, refuse, talk nonsense or never answer, and what the client sees of it. */
 import { describe, expect, test } from "vitest";
 import type { State } from "../../ts/noun/state.ts";
-import { ample } from "../harness/elapsed.ts";
 import { slowness } from "../harness/environment.ts";
 import { eventually } from "../harness/eventually.ts";
 import { expectProblem, expectState, stateOf } from "../harness/expected-response.ts";
@@ -9,6 +8,7 @@ import { startApplication } from "../harness/nound-process.ts";
 import { RawConnection } from "../harness/raw-connection.ts";
 import { del, get, post, put } from "../harness/request.ts";
 import { forAllTests } from "../harness/served.ts";
+import { ample } from "../harness/time-limits.ts";
 
 const application = forAllTests(() => startApplication({ nounTimeout: ample, shutdownTimeout: 300 }));
 
@@ -106,10 +106,8 @@ describe("a noun that does not answer in time", () => {
     ["DELETE", del("/never")],
   ])("gives 503 to %s and keeps the connection", async (_, bytes) => {
     const connection = await RawConnection.open(application().address);
-    const since = performance.now();
     connection.send(bytes + get("/plain"));
     expectProblem(await connection.response(), 503, "keep");
-    expect(performance.now() - since).toBeGreaterThan(nounTimeout * 0.9);
     expectState(await connection.response(), { plain: true });
   });
 

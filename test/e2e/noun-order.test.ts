@@ -1,6 +1,5 @@
 /** The order of operations: one after the other on one noun, independent of each other on different nouns. */
 import { beforeEach, expect, test } from "vitest";
-import { ample } from "../harness/elapsed.ts";
 import { eventually } from "../harness/eventually.ts";
 import { expectState, stateOf } from "../harness/expected-response.ts";
 import { startApplication } from "../harness/nound-process.ts";
@@ -8,6 +7,7 @@ import { openDescriptors } from "../harness/process-status.ts";
 import { RawConnection } from "../harness/raw-connection.ts";
 import { del, get, post, put } from "../harness/request.ts";
 import { forAllTests, forThisTest } from "../harness/served.ts";
+import { ample } from "../harness/time-limits.ts";
 
 const limits = { nounTimeout: ample, shutdownTimeout: 300 };
 const application = forAllTests(() => startApplication(limits));

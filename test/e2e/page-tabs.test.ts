@@ -3,9 +3,9 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, onTestFinished, test } from "vitest";
 import { freeAddress } from "../harness/address.ts";
 import { noChromium, startChromium } from "../harness/chromium.ts";
-import { allowance } from "../harness/environment.ts";
 import { EventClient } from "../harness/event-client.ts";
 import { startConfigured } from "../harness/nound-process.ts";
+import { patience } from "../harness/patience.ts";
 import { forThisTest } from "../harness/served.ts";
 
 /** Shows or hides a tab, for the page in it. */
@@ -33,7 +33,7 @@ describe.skipIf(noChromium !== undefined)(`Chromium${noChromium ?? ""}`, () => {
     forThisTest(await startConfigured({ listen: address, nouns: { lamp: { kind: "switch", key: "lamp" } } }, address));
     const context = await browser.newContext();
     onTestFinished(() => context.close());
-    context.setDefaultTimeout(allowance(30_000));
+    context.setDefaultTimeout(patience);
     await context.clock.install();
     const tabs: Page[] = [];
     for (let tab = 0; tab < 8; tab++) {

@@ -1,11 +1,13 @@
 /** The program without an application of its own, and an application that is put into it. */
+
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { putPayload } from "../../cli/payload/elf-slot.mjs";
 import { makePayload } from "../../cli/payload/payload.mjs";
-import { allowance, commandOf, hasSanitizers } from "../harness/environment.ts";
+import { commandOf, hasSanitizers } from "../harness/environment.ts";
 import { temporaryPath } from "../harness/nound-process.ts";
+import { patience } from "../harness/patience.ts";
 
 const [...command] = commandOf("nound-runtime");
 const runtime = command.at(-1) ?? "";
@@ -15,7 +17,7 @@ function outcomeOf(program: Uint8Array) {
   const path = temporaryPath("program");
   writeFileSync(path, program, { mode: 0o755 });
   const [runner = path, ...rest] = [...command.slice(0, -1), path];
-  const { status, stdout, stderr } = spawnSync(runner, rest, { encoding: "utf8", timeout: allowance(10_000) });
+  const { status, stdout, stderr } = spawnSync(runner, rest, { encoding: "utf8", timeout: patience });
   return { status, stdout, stderr };
 }
 

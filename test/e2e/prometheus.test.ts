@@ -27,9 +27,11 @@ interface Result {
 
 describe.skipIf(!onBuildServer && isMissing())("Prometheus", () => {
   let token = "";
+  let begun = Number.NaN;
   const nound = forAllTests(async () => {
     const { token: made, line } = await makeToken("prometheus");
     token = made;
+    begun = Date.now();
     const reading = line.replace("GET,PUT,POST,DELETE", "GET,PUT");
     return await startNound({
       access: { tokens: tokenFile(reading) },
@@ -74,14 +76,16 @@ describe.skipIf(!onBuildServer && isMissing())("Prometheus", () => {
         return undefined; // it does not listen yet
       }
     }
-    const values = await eventually("Prometheus has scraped", () => query("nound_noun_value"), 30_000);
+    const values = await eventually("Prometheus has scraped", () => query("nound_noun_value"));
     expect(values.map(({ metric: { noun, key }, value: [, value] }) => [noun, key, value]).toSorted()).toEqual([
       ["hall.lamp-1~a", "lit", "1"],
       ["room", "celsius.now", "20.5"],
     ]);
     // A scrape of which nothing came within its second is a failed one. Its values are gone until the next.
-    expect(await eventually("it is up", () => query('up{job="nound"} == 1'), 30_000)).toHaveLength(1);
-    const [start] = await eventually("its start", () => query("process_start_time_seconds"), 30_000);
-    expect(Math.abs(Number(start?.value[1]) - Date.now() / 1_000)).toBeLessThan(120);
+    expect(await eventually("it is up", () => query('up{job="nound"} == 1'))).toHaveLength(1);
+    const [start] = await eventually("its start", () => query("process_start_time_seconds"));
+    // The clock of the kernel and this one's round in their own ways.
+    expect(Number(start?.value[1])).toBeGreaterThan(begun / 1_000 - 2);
+    expect(Number(start?.value[1])).toBeLessThan(Date.now() / 1_000 + 2);
   });
 });

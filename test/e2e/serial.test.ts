@@ -3,13 +3,13 @@ import { existsSync, writeFileSync } from "node:fs";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
 import type { State } from "../../ts/noun/state.ts";
 import { bundleApplication, startBundle } from "../harness/bundled-application.ts";
-import { ample } from "../harness/elapsed.ts";
 import { eventually } from "../harness/eventually.ts";
 import { NoundProcess, temporaryPath } from "../harness/nound-process.ts";
 import { Pseudoterminal } from "../harness/pseudoterminal.ts";
 import { RawConnection } from "../harness/raw-connection.ts";
 import { del, get, post, put } from "../harness/request.ts";
 import { endedByThisTest, forThisTest } from "../harness/served.ts";
+import { ample } from "../harness/time-limits.ts";
 
 let bundle: string;
 beforeAll(async () => {

@@ -1,11 +1,11 @@
 /** The corpus of JSON texts, each sent as the body of a PUT. */
 import { expect, test } from "vitest";
-import { ample } from "../harness/elapsed.ts";
 import { expectProblem, stateOf } from "../harness/expected-response.ts";
 import { startNound } from "../harness/nound-process.ts";
 import { RawConnection } from "../harness/raw-connection.ts";
 import { get, requestWithBody } from "../harness/request.ts";
 import { forAllTests } from "../harness/served.ts";
+import { ample } from "../harness/time-limits.ts";
 import { corpus, subjects } from "../unit/noun/state-corpus/corpus.ts";
 import type { Entry } from "../unit/noun/state-corpus/entry.ts";
 

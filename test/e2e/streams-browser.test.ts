@@ -61,11 +61,7 @@ describe.skipIf(noChromium !== undefined)(`Chromium${noChromium ?? ""}`, () => {
     first.signal("SIGKILL");
     await first.ending();
     forThisTest(await start(address, { origins: [origin] }));
-    const again = await eventually(
-      "the first event of the second server",
-      async () => (await heardBy(page))[2],
-      20_000,
-    );
+    const again = await eventually("the first event of the second server", async () => (await heardBy(page))[2]);
     expect(JSON.parse(again.data)).toMatchObject({ open: 0, edges: 0 });
   });
 

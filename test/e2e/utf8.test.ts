@@ -2,13 +2,13 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { ample } from "../harness/elapsed.ts";
 import { printedBy } from "../harness/engine-program.ts";
 import { expectState } from "../harness/expected-response.ts";
 import { startNound } from "../harness/nound-process.ts";
 import { RawConnection } from "../harness/raw-connection.ts";
 import { get, put } from "../harness/request.ts";
 import { forThisTest } from "../harness/served.ts";
+import { ample } from "../harness/time-limits.ts";
 import { nouns } from "../wire/nouns.ts";
 
 /** Runs a program in the engine. @returns what it prints, as JSON. */

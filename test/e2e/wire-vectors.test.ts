@@ -3,7 +3,6 @@
  * come whole and one byte at a time, to an emulated processor only whole: the bytes are taken apart by the same code there.
  */
 import { describe, expect, test } from "vitest";
-import { ample } from "../harness/elapsed.ts";
 import { isEmulated } from "../harness/environment.ts";
 import { eventually } from "../harness/eventually.ts";
 import { announcesClose, expectProblem, expectState } from "../harness/expected-response.ts";
@@ -13,6 +12,7 @@ import { RawConnection } from "../harness/raw-connection.ts";
 import { get } from "../harness/request.ts";
 import { forAllTests } from "../harness/served.ts";
 import { readStates, statesOver } from "../harness/states.ts";
+import { ample } from "../harness/time-limits.ts";
 import { byteByByte, type Cut, whole } from "../wire/cuts.ts";
 import { executed, nouns, stillState } from "../wire/nouns.ts";
 import { hidden, judgeEach, methodOf, type Vector } from "../wire/vector.ts";
@@ -80,7 +80,7 @@ describe.each(isEmulated ? [whole] : [whole, byteByByte])("sent $how,", (cut) =>
 });
 
 test("one process outlives all vectors, and closes their descriptors", async () => {
-  await eventually("all descriptors are closed", () => openDescriptors(nound().pid) <= descriptors, 20_000);
+  await eventually("all descriptors are closed", () => openDescriptors(nound().pid) <= descriptors);
   expect(await readStates(nound(), ["/canary", "/still"])).toEqual([nouns.canary.default, stillState]);
 });
 

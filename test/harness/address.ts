@@ -55,13 +55,6 @@ export function waitingConnections(address: string): number {
   return listener.unread;
 }
 
-/** How many bytes the kernel has received for a connected socket of IPv4 that its owner, who has this port, has not read yet. */
-export function receivedBytes(localPort: number): number {
-  const socket = tcpSockets().find(({ port }) => port === localPort);
-  if (socket === undefined) throw new Error(`No socket has the port ${localPort}.`);
-  return socket.unread;
-}
-
 /** True when the kernel lists a listening socket at this address. Connects nowhere, so that the program sees nothing of it. */
 export function isListening(address: string): boolean {
   if (address.startsWith("unix:")) {

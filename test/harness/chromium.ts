@@ -1,10 +1,12 @@
 /** Debian's Chromium without a window, driven by playwright-core; and a page in it that has an origin of its own. */
+
 import { existsSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { onTestFinished } from "vitest";
-import { allowance, onBuildServer } from "./environment.ts";
+import { onBuildServer } from "./environment.ts";
+import { patience } from "./patience.ts";
 
 const path = "/usr/bin/chromium";
 
@@ -20,7 +22,7 @@ export function startChromium(): Promise<Browser> {
   // As root it has no sandbox; it only visits pages of these tests.
   const sandbox = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
   const names = `--host-resolver-rules=MAP ${localName} 127.0.0.1`;
-  return chromium.launch({ executablePath: path, args: [...sandbox, names], timeout: allowance(30_000) });
+  return chromium.launch({ executablePath: path, args: [...sandbox, names], timeout: patience });
 }
 
 /** Starts the browser, which the test ends. */
@@ -46,7 +48,7 @@ export async function emptyPage(): Promise<{ readonly page: Page; readonly origi
   });
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const page = await (await launch()).newPage();
-  page.setDefaultTimeout(allowance(30_000));
+  page.setDefaultTimeout(patience);
   await page.goto(origin);
   return { page, origin };
 }

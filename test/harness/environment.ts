@@ -34,16 +34,11 @@ export function commandOf(program: Program): readonly [string, ...string[]] {
   return [first ?? program, ...rest];
 }
 
-/** How many times slower than a native binary everything is expected to be. */
+/** How many times slower than a native binary everything is expected to be: so much longer are a server's time limits. */
 export const slowness = Math.max(1, Number(NOUND_SLOWNESS ?? (runner.length > 0 ? 10 : 1)));
 
 /** The first of the ten thousand ports of this run. */
 export const firstPortOfAll = Number(NOUND_FIRST_PORT ?? 20_000);
-
-/** A deadline: `milliseconds` for a native binary, more for a slow one. Reaching it is always a failure. */
-export function allowance(milliseconds: number): number {
-  return milliseconds * slowness;
-}
 
 /** Why the process's memory says nothing in this run, or undefined when it does. */
 export const memoryNotJudged: string | undefined =

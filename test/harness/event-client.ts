@@ -15,7 +15,7 @@ export interface StreamEvent {
 }
 
 /** Whether a state has these values under these keys. */
-function holds(state: State | null | undefined, expected: State): boolean {
+function has(state: State | null | undefined, expected: State): boolean {
   return Object.entries(expected).every(([key, value]) => state?.[key] === value);
 }
 
@@ -72,17 +72,22 @@ export class EventClient {
     await eventually(`${count} events, not ${this.events.length}`, () => this.events.length >= count);
   }
 
+  /** Whether the latest event says this. */
+  holds(expected: State): boolean {
+    return has(this.last, expected);
+  }
+
   /** Waits until the latest event says this: what stays so. */
   async says(expected: State): Promise<void> {
     await eventually(`the event ${JSON.stringify(expected)} after ${JSON.stringify(this.last)}`, () => {
-      return holds(this.last, expected);
+      return this.holds(expected);
     });
   }
 
   /** Waits until an event has said this: what passes by itself may be over before anybody looks. */
   async hasSaid(expected: State): Promise<void> {
     await eventually(`the event ${JSON.stringify(expected)}`, () => {
-      return this.events.some(({ data }) => holds(data, expected));
+      return this.events.some(({ data }) => has(data, expected));
     });
   }
 

@@ -1,57 +1,38 @@
-/** Waits for a state that no event announces: asks again and again until it is there or the deadline has passed. */
+/** Waits for events, and for states that no event announces. */
 import { setTimeout as delay } from "node:timers/promises";
-import { allowance } from "./environment.ts";
+import { patience } from "./patience.ts";
+
+function late(what: string): Error {
+  return new Error(`Waited ${patience} ms in vain: ${what}.`);
+}
 
 /**
  * Polls `probe` until it gives something other than undefined or false.
  * @param what the state waited for, for the failure's message.
- * @param milliseconds the deadline on a native binary.
- * @throws Error when the deadline passes.
+ * @throws Error when patience is at its end.
  */
 export async function eventually<T>(
   what: string,
   probe: () => T | undefined | false | Promise<T | undefined | false>,
-  milliseconds = 10_000,
 ): Promise<T> {
-  const deadline = performance.now() + allowance(milliseconds);
-  for (;;) {
-    // The last look begins after the deadline: this process may have been stopped between a look and the next.
-    const isLast = performance.now() > deadline;
+  for (const deadline = performance.now() + patience; performance.now() < deadline; await delay(5)) {
     const found = await probe();
-    if (found !== undefined && found !== false) {
-      return found;
-    }
-    if (isLast) {
-      throw new Error(`Waited ${allowance(milliseconds)} ms in vain: ${what}.`);
-    }
-    await delay(5);
+    if (found !== undefined && found !== false) return found;
   }
+  throw late(what);
 }
 
 /**
- * Calls back when a time has passed, and what had come by then has been read. After a stall of this process, timers are due
- * before that.
- * @param milliseconds as they are, whatever is slow.
- */
-export function deadlineIn(milliseconds: number, callback: () => void): NodeJS.Timeout {
-  // A child's end is told in the turn after the one that reads its pipes to their ends.
-  return setTimeout(() => setImmediate(() => setImmediate(callback)), milliseconds);
-}
-
-/**
- * Rejects when `promise` has not settled in time.
+ * Rejects when patience is at its end before `promise` has settled.
  * @param what what was waited for, for the failure's message.
- * @param milliseconds the deadline on a native binary.
  */
-export async function within<T>(what: string, promise: Promise<T>, milliseconds = 10_000): Promise<T> {
+export async function within<T>(what: string | (() => string), promise: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = deadlineIn(allowance(milliseconds), () =>
-      reject(new Error(`Waited ${allowance(milliseconds)} ms in vain: ${what}.`)),
-    );
+  const end = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(late(typeof what === "string" ? what : what())), patience);
   });
   try {
-    return await Promise.race([promise, late]);
+    return await Promise.race([promise, end]);
   } finally {
     clearTimeout(timer);
   }

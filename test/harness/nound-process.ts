@@ -107,9 +107,14 @@ export class NoundProcess {
     process.kill(this.pid, name);
   }
 
+  /** How it ends, whenever that is. */
+  get ended(): Promise<Ending> {
+    return this.#ending;
+  }
+
   /** Waits until it has ended by itself. */
-  async ending(milliseconds = 10_000): Promise<Ending> {
-    return await within(`process ${this.pid} ends`, this.#ending, milliseconds);
+  async ending(): Promise<Ending> {
+    return await within(`process ${this.pid} ends`, this.#ending);
   }
 
   /** Ends it with SIGTERM, the way a service manager would; with SIGKILL when that does not help, which is a failure. */

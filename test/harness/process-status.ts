@@ -1,5 +1,6 @@
 /** What the kernel says of a process, from /proc (proc(5)). */
 import { readdirSync, readFileSync } from "node:fs";
+import { eventually } from "./eventually.ts";
 
 function statusField(pid: number, name: string): number {
   const match = new RegExp(`^${name}:\\s+(\\d+) kB$`, "m").exec(readFileSync(`/proc/${pid}/status`, "latin1"));
@@ -21,6 +22,15 @@ export function statusWords(pid: number, name: string): string[] {
 /** Whether its first thread sleeps in a system call: it has nothing to do, as when it waits for events. */
 export function isAsleep(pid: number): boolean {
   return statusWords(pid, "State")[0] === "S";
+}
+
+/** Waits until its first thread sleeps whenever it is looked at: what has happened is dealt with, and nothing keeps it busy. */
+export async function comesToRest(pid: number): Promise<void> {
+  let looks = 0;
+  await eventually(`process ${pid} comes to rest`, () => {
+    looks = isAsleep(pid) ? looks + 1 : 0;
+    return looks === 20;
+  });
 }
 
 /** Resident memory now, in kB. */

@@ -82,7 +82,7 @@ export class RunningCommand {
       if (this.#hasEnded) throw new Error(`The command ended before: ${what}.`);
       return probe();
     };
-    return await eventually(what, untilEnded, 60_000).catch((error: Error) => {
+    return await eventually(what, untilEnded).catch((error: Error) => {
       throw new Error(`${error.message} It said at last: ${this.#printed.slice(-4_000)}`);
     });
   }

@@ -3,8 +3,7 @@ import { connect, type Socket } from "node:net";
 import { setImmediate as turn } from "node:timers/promises";
 import { onTestFinished } from "vitest";
 import { connectOptions } from "./address.ts";
-import { allowance } from "./environment.ts";
-import { deadlineIn, within } from "./eventually.ts";
+import { within } from "./eventually.ts";
 import { type Response, readResponse } from "./response.ts";
 
 /** One connection to the program. Strings are sent with one byte a character. */
@@ -122,30 +121,15 @@ export class RawConnection {
   }
 
   /** Waits until `probe` gives something; asks again at each event of the socket. */
-  async #until<T>(what: string, probe: () => T | undefined, milliseconds: number): Promise<T> {
-    const deadline = performance.now() + allowance(milliseconds);
-    let left = allowance(milliseconds);
-    for (;;) {
-      const found = probe();
-      if (found !== undefined) {
-        return found;
+  async #until<T>(what: string, probe: () => T | undefined): Promise<T> {
+    const found = async (): Promise<T> => {
+      for (;;) {
+        const value = probe();
+        if (value !== undefined) return value;
+        await new Promise<void>((resolve) => this.#waiting.add(resolve));
       }
-      // The last look comes after a wait that began at the deadline: in it, all that came in time is read.
-      const isLast = left <= 0;
-      left = deadline - performance.now();
-      if (isLast) {
-        throw new Error(`Waited ${allowance(milliseconds)} ms for ${what}; received ${this.#soFar()}.`);
-      }
-      await new Promise<void>((resolve) => {
-        const timer = deadlineIn(Math.max(left, 0), resolve);
-        if (left > 0) {
-          this.#waiting.add(() => {
-            clearTimeout(timer);
-            resolve();
-          });
-        }
-      });
-    }
+    };
+    return await within(() => `${what}; received ${this.#soFar()}`, found());
   }
 
   #soFar(): string {
@@ -158,52 +142,44 @@ export class RawConnection {
    * Reads the next final response and the interim ones before it.
    * @param method of the request it answers.
    */
-  async response(method = "GET", milliseconds = 10_000): Promise<Response> {
-    return await this.#until(
-      "a response",
-      () => {
-        const response = readResponse(this.#received, method);
-        if (response !== undefined) {
-          this.#received = this.#received.slice(response.length);
-          return response;
-        }
-        if (this.closed) {
-          throw new Error(`The server closed before a response was complete; received ${this.#soFar()}.`);
-        }
-        return undefined;
-      },
-      milliseconds,
-    );
+  async response(method = "GET"): Promise<Response> {
+    return await this.#until("a response", () => {
+      const response = readResponse(this.#received, method);
+      if (response !== undefined) {
+        this.#received = this.#received.slice(response.length);
+        return response;
+      }
+      if (this.closed) {
+        throw new Error(`The server closed before a response was complete; received ${this.#soFar()}.`);
+      }
+      return undefined;
+    });
   }
 
   /** Waits for exactly these bytes and takes them. */
   async exactly(bytes: string): Promise<void> {
-    await this.#until(
-      JSON.stringify(bytes),
-      () => {
-        if (this.unread.startsWith(bytes)) {
-          this.#received = this.#received.slice(bytes.length);
-          return true;
-        }
-        if (this.closed || !bytes.startsWith(this.unread)) {
-          throw new Error(`Expected ${JSON.stringify(bytes)}; received ${this.#soFar()}.`);
-        }
-        return undefined;
-      },
-      10_000,
-    );
+    await this.#until(JSON.stringify(bytes), () => {
+      if (this.unread.startsWith(bytes)) {
+        this.#received = this.#received.slice(bytes.length);
+        return true;
+      }
+      if (this.closed || !bytes.startsWith(this.unread)) {
+        throw new Error(`Expected ${JSON.stringify(bytes)}; received ${this.#soFar()}.`);
+      }
+      return undefined;
+    });
   }
 
   /** Waits until the server has closed in order: FIN, not RST, and not a byte before it. */
-  async closedInOrder(milliseconds = 10_000): Promise<void> {
-    await this.#until("FIN", () => (this.closed ? true : undefined), milliseconds);
+  async closedInOrder(): Promise<void> {
+    await this.#until("FIN", () => (this.closed ? true : undefined));
     if (!this.#ended || this.#failure !== undefined || this.#received.length > 0) {
       throw new Error(`Expected FIN and nothing before it; received ${this.#soFar()}.`);
     }
   }
 
   /** Waits until the server has closed, in whatever way. */
-  async gone(milliseconds = 10_000): Promise<void> {
-    await this.#until("the end of the connection", () => (this.closed ? true : undefined), milliseconds);
+  async gone(): Promise<void> {
+    await this.#until("the end of the connection", () => (this.closed ? true : undefined));
   }
 }

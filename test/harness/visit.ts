@@ -1,9 +1,10 @@
 /** A person's visit to the page of a device: what the browser asked for, said, and refused meanwhile. */
+
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { expect, onTestFinished } from "vitest";
-import { allowance } from "./environment.ts";
+import { patience } from "./patience.ts";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
@@ -71,7 +72,7 @@ export class Visit {
       ignoreHTTPSErrors: true,
     });
     onTestFinished(() => context.close());
-    context.setDefaultTimeout(allowance(30_000));
+    context.setDefaultTimeout(patience);
     const page = await context.newPage();
     await page.addInitScript(watch);
     const visit = new Visit(context, page, `${scheme}://${authority}`);

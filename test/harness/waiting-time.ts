@@ -1,5 +1,5 @@
 /**
- * Bounds on waiting, in ms. They are judged by `npm run test:time` alone: there nothing else runs on the machine. Any other
+ * Bounds on time, in ms. They are judged by `npm run test:time` alone: there nothing else runs on the machine. Any other
  * run tests only the order of events.
  */
 import { loadavg } from "node:os";

@@ -42,7 +42,7 @@ export class Attacker {
     const reached = async (): Promise<void> => {
       while (!probe()) await new Promise<void>((resolve) => (this.#wake = resolve));
     };
-    await within(what, reached(), 60_000);
+    await within(what, reached());
   }
 
   /** Waits until it is connected, or refused. */

@@ -1,5 +1,5 @@
 /** What an attack is, and what is judged of every one: an honest client meanwhile, memory and descriptors afterwards. */
-import { allowance, memoryNotJudged } from "../harness/environment.ts";
+import { memoryNotJudged, slowness } from "../harness/environment.ts";
 import { eventually } from "../harness/eventually.ts";
 import type { NoundProcess } from "../harness/nound-process.ts";
 import { openDescriptors, peakResidentMemory, residentMemory } from "../harness/process-status.ts";
@@ -7,6 +7,7 @@ import { get, put } from "../harness/request.ts";
 import { Attacker, openAttackers } from "./attacker.ts";
 import { HonestClient, judgeExperience, type Manners } from "./honest-client.ts";
 import { askOrdinarily, type OrdinaryRequest } from "./ordinary-requests.ts";
+import { inTime } from "./time.ts";
 
 /** What an attack came to. */
 export interface Toll {
@@ -104,7 +105,7 @@ async function recover(
   time = recoveryTime,
 ): Promise<number> {
   const deadline = performance.now() + time;
-  await eventually("the descriptors are those from before", () => openDescriptors(pid) <= before.descriptors, time);
+  await inTime("the descriptors are those from before", () => openDescriptors(pid) <= before.descriptors, time);
   const last = new Attacker(address);
   last.send(get("/still"));
   await last.answers(1);
@@ -112,7 +113,7 @@ async function recover(
   if (before.memory !== undefined && memoryNotJudged === undefined) {
     const most = before.memory + memoryTolerance;
     const left = Math.max(0, deadline - performance.now());
-    await eventually(`memory is at most ${most} kB`, () => residentMemory(pid) <= most, left).catch(() => {
+    await inTime(`memory is at most ${most} kB`, () => residentMemory(pid) <= most, left).catch(() => {
       throw new Error(`The resident memory is ${residentMemory(pid)} kB, more than ${most} kB.`);
     });
     const peak = peakResidentMemory(pid);
@@ -123,7 +124,7 @@ async function recover(
 
 /** Runs something again and again for a time, a few at once. @returns how often. */
 export async function forSeconds(seconds: number, abreast: number, act: () => Promise<void>): Promise<number> {
-  const end = performance.now() + allowance(seconds * 1_000);
+  const end = performance.now() + seconds * 1_000 * slowness;
   let count = 0;
   const worker = async (): Promise<void> => {
     while (performance.now() < end) {

@@ -1,6 +1,7 @@
 /**
  * Attacks the built binary, a case after the other: `npm run test:hostile [-- word ...]`, where a word chooses the cases whose
- * names hold it. Prints a table, and leaves build/hostile.json for everyone who counts.
+ * names hold it, and `--quick` the short ones, without judging the time. Prints a table, and leaves build/hostile.json for everyone
+ * who counts.
  */
 import { writeFileSync } from "node:fs";
 import { installHostPackages } from "../harness/host-packages.ts";
@@ -19,6 +20,7 @@ import { slowClients } from "./cases/slow-clients.ts";
 import { streams } from "./cases/streams.ts";
 import { timeAndSignals } from "./cases/time-and-signals.ts";
 import { runInOwnNetwork } from "./network.ts";
+import { judgesTime } from "./time.ts";
 
 const cases: readonly HostileCase[] = [
   ...slowClients,
@@ -35,8 +37,40 @@ const cases: readonly HostileCase[] = [
   ...streams,
   ...timeAndSignals,
 ];
-const words = process.argv.slice(2);
-const chosen = cases.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)));
+
+/** The cases of `--quick`: each takes seconds, and what it judges is the same on a machine that has other work. */
+const quick: readonly string[] = [
+  "connections reset at any byte of a request",
+  "half-open connections, never closed",
+  "connections with random bytes",
+  "pipelined requests, ten times 10,000",
+  "streams opened and reset",
+  "connections when there are no descriptors left",
+  "bodies of 900 KB when 1 MB of memory is left",
+  "states to store when no file may grow",
+  "requests to nouns that throw",
+  "requests to nouns that return nonsense",
+  "requests to a noun that never answers",
+  "operations that take all memory",
+  "pipelined GETs of 240 KB that are not ASCII",
+  "requests while nobody reads the debug log",
+  "signals in the middle of requests",
+  ...fileTrust.map(({ name }) => name),
+];
+
+/** @returns the cases that the command line asks for. @throws Error if a case of `--quick` is none. */
+function chooseCases(words: readonly string[]): readonly HostileCase[] {
+  if (words.length > 0) return cases.filter(({ name }) => words.some((word) => name.includes(word)));
+  if (judgesTime) return cases;
+  return quick.map((wanted) => {
+    const found = cases.find(({ name }) => name === wanted);
+    if (found === undefined) throw new Error(`There is no case ${wanted}.`);
+    return found;
+  });
+}
+
+const words = process.argv.slice(2).filter((word) => word !== "--quick");
+const chosen = chooseCases(words);
 
 const width = Math.max(...cases.map(({ name }) => name.length));
 
@@ -67,7 +101,10 @@ if (chosen.length === 0) {
   console.error(`test:hostile: no case's name holds ${words.join(" or ")}.`);
   process.exit(1);
 }
-installHostPackages({ slowhttptest: "slowhttptest", ip: "iproute2" }, "npm run test:hostile");
+installHostPackages(
+  judgesTime ? { slowhttptest: "slowhttptest", ip: "iproute2" } : { ip: "iproute2" },
+  "npm run test:hostile",
+);
 const elsewhere = runInOwnNetwork();
 if (elsewhere !== undefined) process.exit(elsewhere);
 line("case", "tried", "refused", "s", "survived");

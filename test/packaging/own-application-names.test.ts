@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { patience } from "../harness/patience.ts";
 
 /** Runs `nound package` for a target that does not exist: it says so only where the project is in order. @returns what it says. */
 function pack(description: unknown): string {
@@ -13,7 +14,7 @@ function pack(description: unknown): string {
   writeFileSync(join(folder, "src/main.ts"), "");
   writeFileSync(join(folder, "package.json"), JSON.stringify(description));
   const command = [resolve("cli/main.mjs"), "package", "--for", "openwrt", "--target", "zqx"];
-  const { status, stderr } = spawnSync("node", command, { cwd: folder, encoding: "utf8", timeout: 60_000 });
+  const { status, stderr } = spawnSync("node", command, { cwd: folder, encoding: "utf8", timeout: patience });
   expect(status).not.toBe(0);
   return stderr;
 }

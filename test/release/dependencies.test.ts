@@ -8,8 +8,6 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { run, temporaryFolder, top } from "./work-folder.ts";
 
-const timeout = 900_000;
-
 /** The engine that the release was made with. */
 function engineOfRelease(): string {
   const cache = readFileSync(join(top, "build/x86_64/CMakeCache.txt"), "utf8");
@@ -74,20 +72,20 @@ describe.each([
   beforeAll(() => {
     engine = `-DQUICKJS_DIR=${find()}`;
     zigFolder = temporaryFolder();
-  }, timeout);
+  });
   const byZig = `-DCMAKE_TOOLCHAIN_FILE=${join(top, "toolchains/host.cmake")}`;
 
   test.each([
     { libgpiod: "bundled", backends: "GPIO: gpiod, sysfs" },
     { libgpiod: "off", backends: "GPIO: sysfs" },
-  ])("with libgpiod $libgpiod, by zig", { timeout }, ({ libgpiod, backends }) => {
+  ])("with libgpiod $libgpiod, by zig", ({ libgpiod, backends }) => {
     const result = built(zigFolder, [byZig, engine, `-DNOUND_LIBGPIOD=${libgpiod}`]);
     expect(result.version).toMatch(version);
     expect(result.version).toContain(backends);
     expect(result.engine.failures).toEqual([]);
   });
 
-  test("with the system's libgpiod, by the system's compiler", { timeout }, () => {
+  test("with the system's libgpiod, by the system's compiler", () => {
     const prefix = installLibgpiod();
     const environment = { PKG_CONFIG_PATH: join(prefix, "lib/pkgconfig"), LD_LIBRARY_PATH: join(prefix, "lib") };
     const folder = temporaryFolder();

@@ -94,7 +94,7 @@ test("`nound dev` serves the project", async () => {
   onTestFinished(() => {
     if (child.pid !== undefined) process.kill(-child.pid, "SIGTERM");
   });
-  expect(await eventually("the LED is served", () => led(address), 50_000)).toBe('{"led":0}');
+  expect(await eventually("the LED is served", () => led(address))).toBe('{"led":0}');
 });
 
 /** The state of the LED, or undefined when there is no answer yet. */
@@ -129,7 +129,7 @@ describe("binaries", () => {
       const args = ["-cpu", processor, binary(name), "--simulate", "--listen", address];
       const child = spawn(emulator, args, { stdio: "ignore" });
       onTestFinished(() => void child.kill());
-      expect(await eventually(`${name} serves`, () => led(address), 50_000)).toBe('{"led":0}');
+      expect(await eventually(`${name} serves`, () => led(address))).toBe('{"led":0}');
     });
 
     test(`have ${bigEndian ? "the text" : "bytecode, and not the text,"} inside`, () => {

@@ -25,7 +25,7 @@ function build(
   return join(source, "build/nound");
 }
 
-test("builds with CMake and a C compiler alone", { timeout: 600_000 }, () => {
+test("builds with CMake and a C compiler alone", () => {
   const source = unpacked();
   const nound = build(source);
   expect(run(nound, ["--version"])).toMatch(new RegExp(`^nound ${version} \\(quickjs-ng .*GPIO: gpiod, sysfs\\)`));
@@ -34,7 +34,7 @@ test("builds with CMake and a C compiler alone", { timeout: 600_000 }, () => {
   expect(existsSync(join(source, "installed/bin/nound"))).toBe(true);
 });
 
-test("relinks the binary of a board with another libgpiod, as RELINKING.txt says", { timeout: 600_000 }, () => {
+test("relinks the binary of a board with another libgpiod, as RELINKING.txt says", () => {
   const source = unpacked();
   const libgpiod = temporaryFolder();
   const [release = ""] = readdirSync(join(source, "vendor")).filter((name) => name.startsWith("libgpiod"));
@@ -51,7 +51,7 @@ test("relinks the binary of a board with another libgpiod, as RELINKING.txt says
   expect(run("grep", ["-c", "a changed libgpiod", nound]).trim()).not.toBe("0");
 });
 
-test("takes the script's text for an engine that did not compile it", { timeout: 600_000 }, () => {
+test("takes the script's text for an engine that did not compile it", () => {
   const source = unpacked();
   appendFileSync(join(source, "vendor/quickjs-ng/quickjs-opcode.h"), "/* another */\n");
   run("cmake", ["-B", "build"], { folder: source });

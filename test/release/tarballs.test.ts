@@ -113,7 +113,7 @@ test("the bill of materials names what is linked into each binary", () => {
   }
 });
 
-test("another checkout of the same commit gives the same bytes", { timeout: 1_800_000 }, () => {
+test("another checkout of the same commit gives the same bytes", () => {
   const changes = run("git", ["status", "--porcelain", "--untracked-files=no"]);
   expect(changes, "changes that are in no commit").toBe("");
   const checkout = join(temporaryFolder(), "another folder's name");

@@ -55,7 +55,7 @@ async function sendMillion(address: string): Promise<void> {
 
 /** Waits until nobody is connected. */
 async function rest(nound: NoundProcess, descriptors: number): Promise<void> {
-  await eventually("all descriptors are closed", () => openDescriptors(nound.pid) <= descriptors, 20_000);
+  await eventually("all descriptors are closed", () => openDescriptors(nound.pid) <= descriptors);
 }
 
 async function soak(goesOn: (done: number) => boolean): Promise<boolean> {

@@ -91,7 +91,7 @@ describe.skipIf(base === "")(`the package for OpenWrt${notTried}`, () => {
     const words = ["--mount", "--pid", "--net", "--fork", "--kill-child", "sh", "-c", boot, "sh", root];
     const { stdout, stderr } = spawnSync("unshare", words, { encoding: "utf8", timeout: 300_000 });
     outcome = readOutcomes(root, commands, stdout + stderr);
-  }, 600_000);
+  });
 
   const lines = (name: keyof typeof commands) => outcome[name].output.trimEnd().split("\n");
 

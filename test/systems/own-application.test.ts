@@ -49,7 +49,7 @@ describe.skipIf(reason !== undefined)(`packaged for systemd, in a booted contain
     const archive = join(temporaryFolder(), "hall.tar");
     run("tar", ["-C", packaged("systemd"), "--owner=0", "--group=0", "-cf", archive, "."]);
     outcomes = runInDebian({ "hall.tar": archive }, { ...commands, verify: `cd /root; ${commands.verify}` });
-  }, 900_000);
+  });
 
   test("systemd finds nothing wrong with the unit", () => {
     expect(outcomes.verify.status).toBe(0);
@@ -89,7 +89,7 @@ describe.skipIf(noOpenwrt !== undefined)(`packaged for OpenWrt, on its own shell
     cpSync(join(packaged("openwrt"), "files"), device.path, { recursive: true });
     device.write("etc/passwd", "root:x:0:0:root:/root:/bin/sh\nhall:x:500:500::/:/bin/false\n");
     device.write("etc/group", "root:x:0:\nhall:x:500:\n");
-  }, 300_000);
+  });
 
   test("procd runs the binary as its user, in a jail", () => {
     expect(device.run("/etc/init.d/hall start")).toEqual({ status: 0, stderr: "" });

@@ -61,7 +61,7 @@ async function callsMade(folder: string): Promise<ReadonlySet<string>> {
   });
   const ended = new Promise((resolve) => child.once("close", resolve));
   // The socket is in its folder before it is listened to.
-  await eventually("nound listens", () => isListening(`unix:${socket}`), 20_000);
+  await eventually("nound listens", () => isListening(`unix:${socket}`));
   const status = await new Promise((resolve, reject) => {
     const sent = request({ socketPath: socket, path: "/note", headers: { Host: "localhost" } }, (answer) => {
       answer.resume();

@@ -17,7 +17,6 @@ export interface BootFiles {
 }
 
 /** ms from QEMU's start to the guest's "ready", on a slow machine: it takes 2 to 8 s on a quick one. */
-const bootDeadline = 90_000;
 const kernelOptions = "quiet cryptomgr.notests panic=-1 rdinit=/init";
 
 /** A running QEMU. */
@@ -107,7 +106,7 @@ export class Emulator {
 
   async #orConsole(what: string, promise: Promise<void>): Promise<void> {
     try {
-      await within(what, Promise.race([promise, this.#ready.promise.then(() => promise)]), bootDeadline);
+      await within(what, Promise.race([promise, this.#ready.promise.then(() => promise)]));
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       await this.stop();

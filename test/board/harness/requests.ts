@@ -1,6 +1,7 @@
 /** HTTP requests to nound on the board, each on a connection of its own: the program behind the port comes and goes. */
 import { request } from "node:http";
 import type { State } from "../../../ts/noun/state.ts";
+import { patience } from "../../harness/patience.ts";
 
 /** An answer. */
 export interface Answer {
@@ -16,14 +17,11 @@ export interface Requester {
   delete(path: string): Promise<Answer>;
 }
 
-/** ms: longer than nound's own limit for a noun. */
-const timeout = 15_000;
-
 async function ask(port: number, method: string, path: string, body?: State): Promise<Answer> {
   const text = body === undefined ? undefined : JSON.stringify(body);
   const headers = text === undefined ? {} : { "content-type": "application/json", "content-length": text.length };
   return await new Promise<Answer>((resolve, reject) => {
-    const options = { host: "127.0.0.1", port, method, path, headers, agent: false, timeout };
+    const options = { host: "127.0.0.1", port, method, path, headers, agent: false, timeout: patience };
     const asking = request(options, (response) => {
       const pieces: Buffer[] = [];
       response.on("data", (piece: Buffer) => pieces.push(piece));
@@ -33,7 +31,7 @@ async function ask(port: number, method: string, path: string, body?: State): Pr
         resolve({ status: response.statusCode ?? 0, state });
       });
     });
-    asking.once("timeout", () => asking.destroy(new Error(`${method} ${path} had no answer for ${timeout} ms.`)));
+    asking.once("timeout", () => asking.destroy(new Error(`${method} ${path} had no answer for ${patience} ms.`)));
     asking.once("error", reject);
     asking.end(text);
   });

@@ -1,7 +1,7 @@
 /** More of everything than there should be: connections, requests, bytes without sense. */
 
 import { setTimeout as delay } from "node:timers/promises";
-import { allowance } from "../../harness/environment.ts";
+import { slowness } from "../../harness/environment.ts";
 import { eventually } from "../../harness/eventually.ts";
 import { type NoundProcess, startNound } from "../../harness/nound-process.ts";
 import { openDescriptors } from "../../harness/process-status.ts";
@@ -109,7 +109,7 @@ async function pipelineDeaf(nound: NoundProcess): Promise<Toll> {
     one.socket.pause();
     one.send(requests);
   }
-  await delay(allowance(limits.sendTimeout + 1_000));
+  await delay((limits.sendTimeout + 1_000) * slowness);
   for (const one of crowd) one.drop();
   return { tried: crowd.length, refused: crowd.length };
 }

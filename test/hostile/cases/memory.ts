@@ -1,6 +1,6 @@
 /** Clients and nouns that fill the memory: what an engine at its limit did not survive. */
 import { setTimeout as delay } from "node:timers/promises";
-import { allowance } from "../../harness/environment.ts";
+import { slowness } from "../../harness/environment.ts";
 import { startApplication } from "../../harness/nound-process.ts";
 import { get, put } from "../../harness/request.ts";
 import { Attacker, openAttackers } from "../attacker.ts";
@@ -39,7 +39,7 @@ const perSecond = 900;
 /** As many connections a second as upstream's defect was found with, for ten seconds. */
 async function ask(address: string): Promise<Toll> {
   const since = performance.now();
-  const end = since + allowance(10_000);
+  const end = since + 10_000 * slowness;
   const struck: Promise<void>[] = [];
   while (performance.now() < end) {
     const due = ((performance.now() - since) / 1_000) * perSecond;

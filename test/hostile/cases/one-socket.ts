@@ -21,12 +21,9 @@ async function leaveStaleSocket(address: string): Promise<void> {
 /** @returns whether a program has ended. */
 function watchEnding(started: NoundProcess): { ended: boolean } {
   const watch = { ended: false };
-  started.ending(60_000).then(
-    () => {
-      watch.ended = true;
-    },
-    () => undefined,
-  );
+  void started.ended.then(() => {
+    watch.ended = true;
+  });
   return watch;
 }
 

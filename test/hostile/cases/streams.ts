@@ -1,7 +1,7 @@
 /** Streams of events: more than there may be, opened and reset, and clients that take no events of a noun that changes without pause. */
 
 import { setTimeout as delay } from "node:timers/promises";
-import { allowance } from "../../harness/environment.ts";
+import { slowness } from "../../harness/environment.ts";
 import { type NoundProcess, startNound } from "../../harness/nound-process.ts";
 import { put, request } from "../../harness/request.ts";
 import { nouns } from "../../wire/nouns.ts";
@@ -74,7 +74,7 @@ async function takeNothing(nound: NoundProcess, places: number): Promise<Toll> {
       await delay(20);
       if (change % 25 === 0) free = await areFree(nound, places);
       // Not before there were as many changes as 50 a second are: a busy machine makes fewer, and fills the buffers later.
-      if (!free && performance.now() - stopped > allowance(freeTime) && change > freeTime / 20) {
+      if (!free && performance.now() - stopped > freeTime * slowness && change > freeTime / 20) {
         throw new Error(`Not all of the ${places} places of clients that take nothing were free after ${freeTime} ms.`);
       }
     }

