@@ -3,7 +3,6 @@
 #include <assert.h>
 #include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "text/string_text.h"
 #include "text/utf8.h"
@@ -25,20 +24,6 @@ JSValue byte_string_new(JSContext *context, const uint8_t *bytes, size_t length)
         }
     }
     return JS_NewStringLen(context, expanded, end);
-}
-
-bool byte_string_equal(const uint8_t *one, const uint8_t *other, size_t length) {
-    uint64_t difference = 0;
-    size_t i = 0;
-    for (; i + sizeof difference <= length; i += sizeof difference) {
-        uint64_t a, b;
-        memcpy(&a, one + i, sizeof a);
-        memcpy(&b, other + i, sizeof b);
-        difference |= a ^ b;
-    }
-    for (; i < length; i++)
-        difference |= one[i] ^ other[i];
-    return difference == 0;
 }
 
 /* Returns how many bytes the text represents, or -1 if one of its characters is not a byte. */

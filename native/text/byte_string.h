@@ -3,7 +3,6 @@
 #ifndef NOUND_BYTE_STRING_H
 #define NOUND_BYTE_STRING_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -14,12 +13,6 @@
 
 /* Returns the string of at most BYTE_STRING_LIMIT bytes, or an exception without memory. */
 JSValue byte_string_new(JSContext *context, const uint8_t *bytes, size_t length);
-
-/*
- * Compares all bytes, whether the first ones differ or not. Otherwise the time would tell a client how much of its
- * guess is in an earlier request, which may hold another client's token.
- */
-bool byte_string_equal(const uint8_t *one, const uint8_t *other, size_t length);
 
 /* Returns the bytes of a string, for free(), or NULL with an exception: a RangeError for a character beyond U+00FF. */
 char *byte_string_read(JSContext *context, JSValueConst string, size_t *length);

@@ -1,14 +1,12 @@
 /*
- * The JS module `nound:hash` (ts/native/hash.ts): SHA-256, and a comparison that does not end at the first difference.
- * Both are in C because in the engine they would cost a hundred times as much: one token would cost as much as many
- * requests.
+ * The JS module `nound:hash` (ts/native/hash.ts): SHA-256. It is in C because in the engine it would cost a hundred
+ * times as much: one token would cost as much as many requests.
  */
 #include <stdlib.h>
 
 #include "engine/runtime.h"
 #include "text/byte_string.h"
 #include "text/sha256.h"
-#include "text/string_text.h"
 
 static JSValue hash_sha256(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
     (void)this_value, (void)argc;
@@ -28,27 +26,8 @@ static JSValue hash_sha256(JSContext *context, JSValueConst this_value, int argc
     return JS_NewStringLen(context, hex, sizeof hex);
 }
 
-static JSValue hash_are_equal(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
-    (void)this_value, (void)argc;
-    size_t length, other_length;
-    if (JS_IsString(argv[0]) && JS_IsString(argv[1]) && JS_VALUE_GET_PTR(argv[0]) == JS_VALUE_GET_PTR(argv[1]))
-        return JS_TRUE; /* one string, which net_received.h gives for the same bytes */
-    const char *one = string_text(context, argv[0], &length);
-    if (!one)
-        return JS_EXCEPTION;
-    const char *other = string_text(context, argv[1], &other_length);
-    bool are_equal =
-        other && length == other_length && byte_string_equal((const uint8_t *)one, (const uint8_t *)other, length);
-    JS_FreeCString(context, one);
-    if (!other)
-        return JS_EXCEPTION;
-    JS_FreeCString(context, other);
-    return JS_NewBool(context, are_equal);
-}
-
 static const JSCFunctionListEntry exports[] = {
     JS_CFUNC_DEF("sha256", 1, hash_sha256),
-    JS_CFUNC_DEF("areEqual", 2, hash_are_equal),
 };
 static const int export_count = sizeof exports / sizeof exports[0];
 

@@ -104,8 +104,8 @@ export type NeededToken = "none" | "any" | "one that allows it";
 
 /** The access check of one server. */
 export interface Access {
-  /** Finds cached requests with tokens; undefined if the server requires no tokens. */
-  readonly hash: Hash | undefined;
+  /** Makes the hash under which a request with a token is cached; undefined if the server requires no tokens. */
+  readonly requestHash: Hash["sha256"] | undefined;
   /**
    * Lets a request pass, or refuses it.
    * @param peer the client's address.
@@ -126,7 +126,7 @@ class AccessCheck implements Access {
   /** Whether the server's own page may use it, too. */
   private readonly hasPage: boolean;
   private readonly failures: FailedAttempts;
-  readonly hash: Hash | undefined;
+  private readonly hash: Hash | undefined;
 
   constructor({ tokens, hosts, origins }: AccessOptions, { clock, hash }: AccessPlatform, hasPage: boolean) {
     this.hasPage = hasPage;
@@ -136,6 +136,10 @@ class AccessCheck implements Access {
     this.hosts = hosts && compileHosts(hosts);
     this.origins = origins && compileOrigins(origins);
     this.failures = new FailedAttempts(clock);
+  }
+
+  get requestHash(): Hash["sha256"] | undefined {
+    return this.hash?.sha256;
   }
 
   admit(head: RequestHead, peer: Peer, admission: Admission, needed: NeededToken): "route" | "preflight" {

@@ -8,6 +8,4 @@ export interface Hash {
    * @throws RangeError for a character beyond U+00FF.
    */
   sha256(bytes: string): string;
-  /** @returns whether two texts are the same, in a time that their lengths alone decide: it does not tell how much of a guess is right. */
-  areEqual(one: string, other: string): boolean;
 }

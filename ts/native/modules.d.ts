@@ -34,9 +34,7 @@ declare module "nound:memory" {
 }
 
 declare module "nound:hash" {
-  type Hash = import("./hash.ts").Hash;
-  export const sha256: Hash["sha256"];
-  export const areEqual: Hash["areEqual"];
+  export const sha256: import("./hash.ts").Hash["sha256"];
 }
 
 declare module "nound:page" {

@@ -21,13 +21,11 @@ const capacity = 64;
 
 /** A request that was seen twice. */
 export interface KnownRequest {
-  /** Its bytes; where requests hold tokens, their hash in the memory itself, and "" beside `bytes`. */
+  /** Its bytes; or, where requests hold tokens and in the memory itself, their hash. */
   readonly key: string;
   readonly request: Request;
   /** That of the memory when the request was kept. */
   readonly generation: number;
-  /** Where requests hold tokens: its bytes, only for `areEqual`. */
-  readonly bytes: string;
 }
 
 /** What a server remembers of the requests it has read. */
@@ -41,7 +39,7 @@ export class RequestMemory {
    * costs 3,000.
    */
   private readonly seen = new Map<string, KnownRequest | string>();
-  private readonly hash: Hash | undefined;
+  private readonly hash: Hash["sha256"] | undefined;
   /** What was looked for last, its sample, and what was found by that. */
   private key = "";
   private sample = "";
@@ -51,28 +49,22 @@ export class RequestMemory {
    * @param hash given where requests hold tokens. They are found by their hash then, as a table of the requests themselves would
    *   compare a guess with them byte by byte, and take the longer the more of it is right.
    */
-  constructor(limits: RequestLimits, hash?: Hash) {
+  constructor(limits: RequestLimits, hash?: Hash["sha256"]) {
     this.similar = new SimilarRequests(limits, longestRequest);
     this.hash = hash;
   }
 
-  /**
-   * @param bytes a read's bytes.
-   * @param last what was known last on the same connection.
-   * @returns the request when they are exactly one that is known.
-   */
-  find(bytes: string, last?: KnownRequest): KnownRequest | undefined {
+  /** @param bytes a read's bytes. @returns the request, with the bytes as its key, when they are exactly one that is known. */
+  find(bytes: string): KnownRequest | undefined {
     // Not taken apart: to get a text's length that way makes an object of it.
     const length = bytes.length;
     if (length > longestRequest) return undefined;
-    const { hash } = this;
-    // Texts that hold tokens are not compared as others are: a proxy's connection may bring a guess of one client behind the request of another.
-    if (hash !== undefined && last?.generation === this.generation && hash.areEqual(last.bytes, bytes)) return last;
-    // Often another connection has asked the same just before.
-    if (hash !== undefined || bytes !== this.key) this.look(hash === undefined ? bytes : hash.sha256(bytes), length);
+    // Often another connection has asked the same just before. Texts that hold tokens are not compared with those of others.
+    if (this.hash !== undefined || bytes !== this.key)
+      this.look(this.hash === undefined ? bytes : this.hash(bytes), length);
     const found = this.found as KnownRequest | undefined; // or a text, which has no key
     if (found?.key !== this.key) return undefined;
-    return hash === undefined ? found : { key: "", bytes, request: found.request, generation: found.generation };
+    return this.hash === undefined ? found : { key: bytes, request: found.request, generation: found.generation };
   }
 
   /** @param key that of a request of so many bytes. */
@@ -105,7 +97,7 @@ export class RequestMemory {
     const { seen, key, sample, found } = this;
     const before = typeof found === "object" ? found.key : found;
     if (before !== key && seen.size >= capacity) seen.clear();
-    this.found = before === key ? { key, bytes: "", request, generation: this.generation } : key;
+    this.found = before === key ? { key, request, generation: this.generation } : key;
     seen.set(sample, this.found);
     return before;
   }

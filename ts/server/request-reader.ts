@@ -91,7 +91,7 @@ export class RequestReader {
       this.isIdle = false;
       const { known } = this;
       if (known !== undefined && known.key === bytes && known.generation === memory.generation) return;
-      this.known = memory.find(bytes, known);
+      this.known = memory.find(bytes);
       if (this.known !== undefined) return;
       this.whole = bytes;
       const similar = memory.similar.find(bytes);

@@ -115,7 +115,7 @@ export class Server {
       }),
     });
     const access = accessOf(options.access ?? {}, platform, this.documents?.hasPage === true);
-    this.requestMemory = new RequestMemory(limits, access?.hash);
+    this.requestMemory = new RequestMemory(limits, access?.requestHash);
     const { router, documents } = this;
     const service = new Service({ access, router, documents, statePairs: limits.statePairs });
     this.context = {

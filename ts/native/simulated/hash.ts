@@ -147,10 +147,4 @@ function sha256(bytes: string): string {
   return Array.from(hash, (word) => (word >>> 0).toString(16).padStart(8, "0")).join("");
 }
 
-function areEqual(one: string, other: string): boolean {
-  let difference = one.length ^ other.length;
-  for (let index = 0; index < one.length; index++) difference |= one.charCodeAt(index) ^ other.charCodeAt(index);
-  return difference === 0;
-}
-
-export const simulatedHash: Hash = { sha256, areEqual };
+export const simulatedHash: Hash = { sha256 };

@@ -3,4 +3,3 @@ import type { Hash } from "../../hash.ts";
 import { simulatedHash } from "../hash.ts";
 
 export const sha256: Hash["sha256"] = simulatedHash.sha256;
-export const areEqual: Hash["areEqual"] = simulatedHash.areEqual;
