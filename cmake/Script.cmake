@@ -5,8 +5,7 @@
 # ts/ -> esbuild -> <name>.js, one module -> QuickJS bytecode -> a C array -> linked with the native layer. The bytecode
 # keeps line numbers, for 5 KB, so a stack trace names lines of <name>.js in the build folder.
 get_filename_component(nound_source "${CMAKE_CURRENT_LIST_DIR}" DIRECTORY)
-file(GLOB nound_bundlers "${nound_source}/tools/bundle/*.mjs" "${nound_source}/tools/build/dead-zones.mjs"
-  "${nound_source}/tools/build/module-edits.mjs" "${nound_source}/tools/build/patterns.mjs")
+file(GLOB nound_bundlers "${nound_source}/tools/bundle/*.mjs")
 
 # Bytecode is not portable across byte order, and the engine inside the embedding tool has the order of the host.
 # The text is parsed at each start, so all that a parser skips is left out.

@@ -46,8 +46,6 @@ void mod_net_release(struct runtime *runtime) {
         return;
     net_stream_close_all(net);
     net_listener_close_all(net);
-    net_text_forget(net);
-    net_received_forget(net);
     if (net->reserve >= 0)
         close(net->reserve);
     JS_FreeAtoms(runtime->context, net->on_bytes, net->on_end, net->on_blocked, net->on_drain, net->on_gone);
@@ -71,7 +69,6 @@ bool mod_net_register(struct runtime *runtime) {
     net->runtime = runtime;
     loop_at_turn_end(runtime->loop, turn_ended, net);
     net->reserve = -1;
-    net->text.string = net->received.string = JS_UNDEFINED;
     net->on_bytes = JS_NewAtom(context, "onBytes");
     net->on_end = JS_NewAtom(context, "onEnd");
     net->on_blocked = JS_NewAtom(context, "onBlocked");

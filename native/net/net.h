@@ -6,8 +6,6 @@
 #include "engine/runtime.h"
 #include "net/net_address.h"
 #include "net/net_outbox.h"
-#include "net/net_received.h"
-#include "net/net_text.h"
 
 /* The state of the module. */
 struct net {
@@ -17,9 +15,7 @@ struct net {
     struct list_link *streams;                              /* the open ones */
     struct list_link *listeners;                            /* the open ones */
     struct outbox outbox;
-    struct net_text text;         /* the last one */
-    struct net_received received; /* the last one */
-    int reserve;                  /* a descriptor to give up when there are no others, or -1 */
+    int reserve; /* a descriptor to give up when there are no others, or -1 */
 };
 
 /* Registers the class Socket. Returns false when there is no memory. */

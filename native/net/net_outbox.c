@@ -10,7 +10,7 @@
 static void send_text(const struct outbox_text *posted) {
     posted->stream->posted = false;
     stream_write(posted->stream, posted->text, posted->length);
-    net_text_free(posted->stream->net, posted->text);
+    JS_FreeCString(posted->stream->net->runtime->context, posted->text);
 }
 
 bool outbox_take(struct net *net, struct stream *stream, const char *text, size_t length) {

@@ -17,14 +17,14 @@ struct stream;
 struct outbox {
     struct outbox_text {
         struct stream *stream; /* whose object is held */
-        const char *text;      /* of net_text_of */
+        const char *text;      /* of string_text */
         size_t length;         /* bytes */
     } texts[64];               /* as many as the loop takes events in a turn */
     int count;
 };
 
 /*
- * Takes a text of net_text_of, which leaves by the end of the turn. A stream has one at a time. Returns false, and has
+ * Takes a text of string_text, which leaves by the end of the turn. A stream has one at a time. Returns false, and has
  * not taken it, where it must be sent at once: it is long, or there is no place.
  */
 bool outbox_take(struct net *net, struct stream *stream, const char *text, size_t length);

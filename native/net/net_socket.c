@@ -48,11 +48,11 @@ static JSValue socket_write(JSContext *context, JSValueConst this_value, int arg
     (void)argc;
     size_t length;
     struct stream *stream = stream_of(context, this_value);
-    const char *text = stream ? net_text_of(stream->net, argv[0], &length) : NULL; /* no copy where it is ASCII */
+    const char *text = stream ? string_text(context, argv[0], &length) : NULL; /* no copy where it is ASCII */
     if (!text)
         return JS_EXCEPTION;
     bool sent = stream_write(stream, text, length);
-    net_text_free(stream->net, text);
+    JS_FreeCString(context, text);
     return JS_NewBool(context, sent);
 }
 
@@ -61,12 +61,12 @@ static JSValue socket_write_soon(JSContext *context, JSValueConst this_value, in
     size_t length;
     bool taken;
     struct stream *stream = stream_of(context, this_value);
-    const char *text = stream ? net_text_of(stream->net, argv[0], &length) : NULL;
+    const char *text = stream ? string_text(context, argv[0], &length) : NULL;
     if (!text)
         return JS_EXCEPTION;
     bool sent = stream_write_soon(stream, text, length, &taken);
     if (!taken)
-        net_text_free(stream->net, text);
+        JS_FreeCString(context, text);
     return JS_NewBool(context, sent);
 }
 
@@ -78,11 +78,11 @@ static JSValue socket_write_last(JSContext *context, JSValueConst this_value, in
     const uint8_t *bytes = NULL;
     if (stream && !JS_IsUndefined(argv[1]) && !(bytes = JS_GetArrayBuffer(context, &size, argv[1])))
         return JS_EXCEPTION;
-    const char *text = stream ? net_text_of(stream->net, argv[0], &length) : NULL;
+    const char *text = stream ? string_text(context, argv[0], &length) : NULL;
     if (!text)
         return JS_EXCEPTION;
     bool sent = stream_write_last(stream, text, length, bytes, size);
-    net_text_free(stream->net, text);
+    JS_FreeCString(context, text);
     return JS_NewBool(context, sent);
 }
 

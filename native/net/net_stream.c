@@ -171,7 +171,7 @@ static void receive(struct stream *stream, uint32_t events) {
         /* More bytes, bytes behind urgent data (tcp(7)), FIN or an error may have come with these. */
         if ((size_t)length == sizeof received || (events & ~(uint32_t)EPOLLIN))
             loop_rearm(net->runtime->loop, &stream->watcher);
-        JSValue bytes = net_received_string(net, received, (size_t)length);
+        JSValue bytes = byte_string_new(net->runtime->context, received, (size_t)length);
         if (JS_IsException(bytes)) { /* no memory: bytes are lost, so the connection is */
             JS_FreeValue(context_of(stream), JS_GetException(context_of(stream)));
             gone(stream);

@@ -6,8 +6,7 @@
  *
  * With --debug, its stack traces name the lines of the source files, by their paths from --root (nound's own folder, unless
  * given). With --defer, a module is left out until it is needed: tools/bundle/deferred.mjs says how. With --defer-core,
- * so are the parts of tools/bundle/core-parts.mjs. Such a program is one of nound's own, and dead-zones.mjs and patterns.mjs make it
- * faster.
+ * so are the parts of tools/bundle/core-parts.mjs.
  */
 
 import { writeFileSync } from "node:fs";
@@ -18,8 +17,6 @@ import { coreParts } from "../bundle/core-parts.mjs";
 import { virtualModule, withDeferred } from "../bundle/deferred.mjs";
 import { bundleOptions } from "../bundle/options.mjs";
 import { tracedBundle } from "../bundle/stack-trace.mjs";
-import { withoutDeadZones } from "./dead-zones.mjs";
-import { withoutPatterns } from "./patterns.mjs";
 
 const { values, positionals } = parseArgs({
   options: {
@@ -48,9 +45,8 @@ function depfilePath(path) {
 
 const options = bundleOptions(entry, bundle, { root, minify: values.minify === true });
 const deferred = [...(values["defer-core"] ? coreParts : []), ...values.defer];
-const finish = (text) => withoutPatterns(withoutDeadZones(text));
 const result = await build({
-  ...(deferred.length > 0 ? withDeferred(options, deferred, finish) : options),
+  ...(deferred.length > 0 ? withDeferred(options, deferred) : options),
   ...(values.debug ? { plugins: [tracedBundle(writeFileSync)] } : {}),
 }).catch(() => process.exit(1)); // esbuild has said why
 const files = Object.keys(result.metafile.inputs).filter((path) => !virtualModule.test(path));

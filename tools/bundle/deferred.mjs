@@ -85,7 +85,7 @@ function coreNames(outputs, script) {
 }
 
 /** A plugin that names the core, and writes the files. esbuild gives all files that it makes by splitting a name with a hash. */
-function namedCore(finish) {
+function namedCore() {
   return {
     name: "named-core",
     setup({ onEnd }) {
@@ -97,7 +97,7 @@ function namedCore(finish) {
           const name = names.get(basename(path)) ?? basename(path);
           const renamed = [...names].reduce((before, [from, to]) => before.replaceAll(from, to), text);
           mkdirSync(dirname(path), { recursive: true });
-          writeFileSync(join(dirname(path), name), finish(renamed));
+          writeFileSync(join(dirname(path), name), renamed);
         }
       });
     },
@@ -107,11 +107,10 @@ function namedCore(finish) {
 /**
  * @param {import("esbuild").BuildOptions} options of a bundle that is one file.
  * @param {readonly string[]} paths of the modules to defer.
- * @param {(text: string) => string} finish what is done to the text of each file.
  * @returns {import("esbuild").BuildOptions} a bundle of the same name, and beside it the folder `<name>.parts`, which is emptied: the
  *   core, the deferred modules, and what only these have in common.
  */
-export function withDeferred(options, paths, finish = (text) => text) {
+export function withDeferred(options, paths) {
   const [entry] = options.entryPoints;
   const folder = dirname(options.outfile);
   const name = basename(options.outfile, extname(options.outfile));
@@ -130,6 +129,6 @@ export function withDeferred(options, paths, finish = (text) => text) {
     splitting: true,
     chunkNames: `${parts}/common-[hash]`,
     write: false,
-    plugins: [...plugins, oneCore({ ...options, plugins }, entry, paths), namedCore(finish)],
+    plugins: [...plugins, oneCore({ ...options, plugins }, entry, paths), namedCore()],
   };
 }

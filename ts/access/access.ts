@@ -3,7 +3,7 @@
  * client learns nothing about nouns.
  *
  *     const access = createAccess({ hosts: ["hall.example"], tokens: [{ name: "panel", ... }] }, platform, false);
- *     access.admit(head, socket, admission, "any"); // or throws the refusal
+ *     access.admit(head, socket, "any").verdict; // "route", or the refusal
  */
 
 import { hostAndPort, isListedHost } from "../http/host.ts";
@@ -12,6 +12,7 @@ import type { RequestHead } from "../http/request.ts";
 import { nameIn, targetAuthority } from "../http/request-target.ts";
 import type { Hash } from "../native/hash.ts";
 import type { Clock } from "../native/loop.ts";
+import type { Admission } from "./admission.ts";
 import { bearerChallenge, bearerToken } from "./bearer.ts";
 import { isOrigin, isPreflight, originFields, preflightFields } from "./cross-origin.ts";
 import { FailedAttempts } from "./failed-attempts.ts";
@@ -34,22 +35,6 @@ export interface AccessOptions {
   readonly hosts?: readonly string[];
   /** Origins whose pages may use the server, as browsers write them: `https://panel.example`. Without it, preflights allow nothing. */
   readonly origins?: readonly string[];
-}
-
-/** What the access check found out about a request. */
-export interface Admission {
-  /** Field lines that the answer has besides the usual ones, whether it is a refusal or not. */
-  fields: string;
-  /** The name of the request's token; "" if the server requires none. */
-  token: string;
-  /** What that token allows; undefined if the server requires none. */
-  reach?: Reach;
-}
-
-/** What a token allows. */
-export interface Reach {
-  /** @param noun in lower case. @returns whether the token allows a method on a noun. */
-  allows(method: string, noun: string): boolean;
 }
 
 /** The modules that the check uses: a clock for the throttle and, for tokens, `nound:hash`. */
@@ -109,13 +94,11 @@ export interface Access {
   /**
    * Lets a request pass, or refuses it.
    * @param peer the client's address.
-   * @param admission receives the token's name, and the field lines that the answer must have, even if it is a refusal.
    * @param needed which token is needed, if the server requires tokens.
-   * @returns "preflight" if these field lines are the answer; otherwise "route".
-   * @throws HttpError, in this order: 421 for the host, 403 for the origin, 400, 401 or 429 for the token, 400 for the target's
-   *   form, 403 for what the token may not do.
+   * @returns the admission. Its verdict may be a refusal, in this order: 421 for the host, 403 for the origin, 400, 401 or 429 for the
+   *   token, 400 for the target's form, 403 for what the token may not do.
    */
-  admit(head: RequestHead, peer: Peer, admission: Admission, needed: NeededToken): "route" | "preflight";
+  admit(head: RequestHead, peer: Peer, needed: NeededToken): Admission;
 }
 
 class AccessCheck implements Access {
@@ -142,22 +125,24 @@ class AccessCheck implements Access {
     return this.hash?.sha256;
   }
 
-  admit(head: RequestHead, peer: Peer, admission: Admission, needed: NeededToken): "route" | "preflight" {
-    if (this.hosts !== undefined) this.checkHost(head, this.hosts);
-    if (this.origins !== undefined && head.fields.count("origin") > 0) {
-      admission.fields = this.checkOrigin(head, this.origins);
-      // A browser sends preflights without a token (Fetch, 4.8). The answer names methods, and no noun.
-      if (isPreflight(head.method, head.fields)) {
-        admission.fields += preflightFields(head.fields);
-        return "preflight";
+  admit(head: RequestHead, peer: Peer, needed: NeededToken): Admission {
+    let fields = "";
+    try {
+      if (this.hosts !== undefined) this.checkHost(head, this.hosts);
+      if (this.origins !== undefined && head.fields.count("origin") > 0) {
+        fields = this.checkOrigin(head, this.origins);
+        // A browser sends preflights without a token (Fetch, 4.8). The answer names methods, and no noun.
+        if (isPreflight(head.method, head.fields)) {
+          return { verdict: "preflight", fields: fields + preflightFields(head.fields), token: "" };
+        }
       }
-    }
-    if (this.tokens !== undefined && needed !== "none") {
+      if (this.tokens === undefined || needed === "none") return { verdict: "route", fields, token: "" };
       const token = this.checkToken(head, peer, this.tokens, needed === "any");
-      admission.token = token.name;
-      admission.reach = token;
+      return { verdict: "route", fields, token: token.name, reach: token };
+    } catch (error) {
+      if (!(error instanceof HttpError)) throw error;
+      return { verdict: error, fields, token: "" };
     }
-    return "route";
   }
 
   private checkHost(head: RequestHead, hosts: ReadonlySet<string>): void {

@@ -13,7 +13,7 @@ export interface MeasuredNoun {
 /** What a server counts. */
 export interface Counts {
   /** Answers since the start, by status code. */
-  readonly requests: ReadonlyMap<number, number>;
+  readonly requests: { readonly [status: number]: number };
   /** Open connections. */
   readonly connections: number;
   /** Open streams of events. */
@@ -96,7 +96,7 @@ function infoSamples(measured: Measured): Sample[] {
 export function metrics(nouns: readonly MeasuredNoun[], counts: Counts): string {
   const measured = nouns.flatMap(measure);
   const up = nouns.map(({ name, state }): Sample => [{ noun: name }, Number(state !== undefined)]);
-  const requests = Array.from(counts.requests).sort(([one], [other]) => one - other);
+  const requests = Object.entries(counts.requests).filter(([, count]) => count > 0); // in ascending order (ECMA-262, 10.1.11.1)
   const single = (value: number): Sample[] => [[{}, value]];
   return [
     family("nound_noun_value", "gauge", "A number of a noun's state; true is 1.", measured.flatMap(valueSamples)),
@@ -112,7 +112,7 @@ export function metrics(nouns: readonly MeasuredNoun[], counts: Counts): string 
       "nound_requests_total",
       "counter",
       "Requests answered, by status code.",
-      requests.map(([code, count]): Sample => [{ code: String(code) }, count]),
+      requests.map(([code, count]): Sample => [{ code }, count]),
     ),
     family("nound_connections", "gauge", "Open connections.", single(counts.connections)),
     family("nound_streams", "gauge", "Open streams of events.", single(counts.streams)),

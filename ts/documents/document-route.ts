@@ -1,6 +1,6 @@
 /** The route of a request to a document. It reads the nouns that the document needs, writes the document, and answers. This module is
  * loaded when a client requests a document. */
-import type { Reach } from "../access/access.ts";
+import type { Reach } from "../access/admission.ts";
 import { describeError } from "../noun/failure.ts";
 import type { State } from "../noun/state.ts";
 import type { Verb } from "../noun/verb.ts";

@@ -1,5 +1,5 @@
 /** The documents of a server: finds the one that a request is for. */
-import type { Reach } from "../access/access.ts";
+import type { Reach } from "../access/admission.ts";
 import { HttpError } from "../http/http-error.ts";
 import { refuseMethod } from "../http/method.ts";
 import type { RequestHead } from "../http/request.ts";

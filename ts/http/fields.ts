@@ -34,25 +34,16 @@ function withoutSurroundingWhiteSpace(text: string, whiteSpace = " \t"): string 
   return text.slice(start, end);
 }
 
-/**
- * What names seen lately, as they were sent, are in lower case; "" for those that do not matter. To find one costs a third of making it
- * lower case and looking for that: 13,000 instructions of a browser's head.
- */
-const names = new Map<string, string>();
-
-/** The largest number of cached names, and the size of the longest in bytes. Beyond the number, all are forgotten, which is the cheapest way. */
-const nameCapacity = 64;
-const longestName = 64;
+/** The lower-case names by the spellings that most clients use: `content-type` and `Content-Type`. */
+const spellings = new Map<string, string>();
+for (const name of namesThatMatter) {
+  const capitals = name.split("-").map((word) => word.charAt(0).toUpperCase() + word.slice(1));
+  spellings.set(name, name).set(capitals.join("-"), name);
+}
 
 /** @param sent a field's name. @returns the name in lower case; "" if the field does not matter. */
 export function nameThatMatters(sent: string): string {
-  const known = names.get(sent);
-  if (known !== undefined) return known;
-  const lower = sent.toLowerCase();
-  const name = namesThatMatter.find((one) => one === lower) ?? "";
-  if (names.size >= nameCapacity) names.clear();
-  if (sent.length <= longestName) names.set(sent, name);
-  return name;
+  return spellings.get(sent) ?? spellings.get(sent.toLowerCase()) ?? "";
 }
 
 /** Some recipients read a tab beside a transfer coding as white space, others as an error. Here it is part of the value, which is then no coding. */
@@ -85,7 +76,7 @@ export class Fields {
       if (sent === "") continue;
       pairs += 1;
       index += 1;
-      const name = names.get(sent) ?? nameThatMatters(sent);
+      const name = spellings.get(sent) ?? nameThatMatters(sent);
       if (name === "") continue;
       const value = tokens[index] as string;
       // Most values have nothing for `trim` to remove, and so no white space around them.

@@ -67,8 +67,9 @@ export function refuseTunnel(target: string): HttpError {
 /** The check of one head, while it comes. Each look goes on where the last one ended, but for the request line, which is short. */
 class HeadCheck {
   private readonly limits: RequestLimits;
-  /** Bytes that the rules allow, and the state behind them. */
-  private sound = 0;
+  /** The number of bytes that the rules allow. */
+  sound = 0;
+  /** The state behind them. */
   private state: number = firstState;
   /** Where the header section begins; 0 until the request line is complete. */
   private section = 0;

@@ -69,9 +69,6 @@ function asksForClose(fields: Fields): boolean {
 /** Methods whose requests have no body here: two parties could disagree about what it is (RFC 9110, 9.3.1). */
 const methodsWithoutBody: ReadonlySet<string> = new Set(["GET", "HEAD", "DELETE", "OPTIONS"]);
 
-/** The last host that was one: most requests have the same, and to check it costs 5,000 instructions. */
-let lastHost = "";
-
 /**
  * @param method the request's method: PUT and POST must have a length; GET, HEAD, DELETE and OPTIONS must not have a body.
  * @param target as sent.
@@ -82,10 +79,7 @@ export function requestHead(method: string, target: string, fields: Fields): Req
   const { values } = fields;
   const { host, "transfer-encoding": coding, "content-length": sentLength, expect, connection } = values;
   // Several lines are joined by a comma, which no host has.
-  if (host !== lastHost) {
-    if (host === undefined || !isHost(host)) throw refuseHost(fields);
-    lastHost = host;
-  }
+  if (host === undefined || !isHost(host)) throw refuseHost(fields);
   const chunked = coding !== undefined;
   if (chunked) checkCoding(coding, sentLength);
   const contentLength = sentLength === undefined ? 0 : declaredLength(sentLength);

@@ -17,7 +17,7 @@ import type { RequestHead } from "./request.ts";
 /** Where the parser stands: between two requests, within a head, or within a body that is kept or skipped. */
 export type Progress = "between" | "head" | "body" | "skipping";
 
-/** Bytes of a head that is tried as the whole of what was received. */
+/** Bytes of a head that is tried as the whole of what was received: the engine looks for the end of a head at ten times the cost. */
 const longestHeadAlone = 1024;
 
 export class RequestParser {
@@ -29,17 +29,8 @@ export class RequestParser {
   private skipping = false;
   /** The chunks of the current request's body. */
   private chunks: ChunkedBody | undefined;
-  /** The method of the head that was read or refused last, as far as it is known; "" where it is not. */
-  method = "";
-  /** Bytes of the head that was read last, with the empty line at its end, and the one that was ignored before it. */
-  headLength = 0;
-  /** Bytes on the wire of the body that was read last. */
-  bodyBytes = 0;
-  /** Whether there was more behind the head that was read last: then the buffer is probably no head alone either. */
-  private more = false;
   private emptyLineSeen = false;
-  /** Bytes at the buffer's beginning in which the end of a head was looked for in vain, and what they were found to be. */
-  private searched = 0;
+  /** The check of the head that is not complete yet. */
   private check: ReturnType<typeof createHeadCheck> | undefined;
 
   /** @param limits the sizes a head may have. */
@@ -49,12 +40,7 @@ export class RequestParser {
 
   /** Takes bytes as they came, one character a byte. */
   feed(bytes: string): void {
-    if (this.buffer === "") {
-      this.buffer = bytes;
-      this.more = false;
-    } else {
-      this.buffer += bytes;
-    }
+    this.buffer = this.buffer === "" ? bytes : this.buffer + bytes;
     // Chunks may be refused, which `readHead` tells.
     if (this.skipping && this.chunks === undefined) this.skip();
   }
@@ -64,6 +50,11 @@ export class RequestParser {
     if (this.skipping) return "skipping";
     if (this.bodyLength > 0 || this.chunks !== undefined) return "body";
     return this.buffer === "" && !this.emptyLineSeen ? "between" : "head";
+  }
+
+  /** The method of the head that is being read, as far as it is known; "" if it is not. */
+  get method(): string {
+    return this.buffer.slice(0, Math.max(this.buffer.indexOf(" "), 0));
   }
 
   /** Bytes received and not read yet. */
@@ -85,25 +76,18 @@ export class RequestParser {
       this.buffer = this.buffer.slice(2);
     }
     if (this.buffer === "" || (this.buffer === "\r" && !this.emptyLineSeen)) return undefined;
-    // A head that is alone in the buffer, as most are, is read without looking for its end first. What is longer may be many requests,
-    // and would be taken apart in vain once for each of them.
     const { buffer } = this;
-    if (!this.more && buffer.length <= longestHeadAlone && buffer.endsWith("\r\n\r\n")) {
+    if (buffer.length <= longestHeadAlone && buffer.endsWith("\r\n\r\n")) {
       const text = matchHead(buffer, this.limits);
       if (text !== undefined) return this.take(text, buffer.length);
     }
-    return this.readFirstHead();
-  }
-
-  private readFirstHead(): RequestHead | undefined {
-    // The end may have begun with the last three bytes that were searched.
-    const end = this.buffer.indexOf("\r\n\r\n", Math.max(this.searched - 3, 0)) + 4;
+    // The end may have begun with the last three bytes that were checked.
+    const end = buffer.indexOf("\r\n\r\n", Math.max((this.check?.sound ?? 0) - 3, 0)) + 4;
     if (end < 4) {
-      this.searched = this.buffer.length;
       this.refuseMalformed();
       return undefined;
     }
-    const text = matchHead(this.buffer.slice(0, end), this.limits);
+    const text = matchHead(buffer.slice(0, end), this.limits);
     if (text !== undefined) return this.take(text, end);
     this.refuseMalformed();
     throw new Error("The two readings of the head's grammar disagree.");
@@ -111,29 +95,18 @@ export class RequestParser {
 
   /** Takes a head from the buffer. @param length bytes of all of it. */
   private take({ method, target, fields }: HeadText, length: number): RequestHead {
-    this.method = method;
     if (method === "CONNECT") throw refuseTunnel(target);
     const head = requestHead(method, target, fields);
-    const { contentLength, chunked } = head;
-    if (length === this.buffer.length) {
-      this.buffer = "";
-    } else {
-      this.buffer = this.buffer.slice(length);
-      this.more = true;
-    }
-    this.headLength = this.emptyLineSeen ? length + 2 : length;
+    this.buffer = length === this.buffer.length ? "" : this.buffer.slice(length);
     this.emptyLineSeen = false;
-    this.searched = 0;
     this.check = undefined;
-    this.bodyLength = contentLength;
-    this.bodyBytes = contentLength;
-    this.chunks = chunked ? startChunkedBody(this.limits.bodyBytes) : undefined;
+    this.bodyLength = head.contentLength;
+    this.chunks = head.chunked ? startChunkedBody(this.limits.bodyBytes) : undefined;
     return head;
   }
 
   /** Throws where what has been received can no longer become a head. */
   private refuseMalformed(): void {
-    this.method = this.buffer.slice(0, Math.max(this.buffer.indexOf(" "), 0));
     this.check ??= createHeadCheck(this.limits);
     this.check.check(this.buffer);
   }
@@ -166,7 +139,6 @@ export class RequestParser {
 
   private takeChunks(chunks: ChunkedBody): void {
     const taken = chunks.take(this.buffer);
-    this.bodyBytes += taken;
     this.buffer = this.buffer.slice(taken);
   }
 

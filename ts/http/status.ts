@@ -36,3 +36,10 @@ export type ErrorStatus = Exclude<Status, 200 | 204 | 304>;
 export function reasonPhrase(status: Status): string {
   return reasonPhrases[status];
 }
+
+/** @returns a count for each status, 0. */
+export function zeroForEachStatus(): Record<Status, number> {
+  const counts: { [status: string]: number } = {};
+  for (const status of Object.keys(reasonPhrases)) counts[status] = 0;
+  return counts as Record<Status, number>;
+}

@@ -7,6 +7,7 @@
  *     writer.write({ speed: 7 }); // {"speed":7}
  *     writer.write({ speed: 101 }); // TypeError: ... the value of "speed" must be a whole number from 0 to 100, and is 101.
  */
+import { jsonString } from "./json-string.ts";
 import { describeKey, type Key, listKeys, type Shape } from "./shape.ts";
 import type { State } from "./state.ts";
 
@@ -128,7 +129,7 @@ function writeValue(plan: KeyPlan, value: unknown): string | undefined {
     return plan.isInteger && value % 1 !== 0 ? undefined : `${value}`;
   }
   if (typeof value === "string" && value.length <= plan.maximumLength) {
-    return value.isWellFormed() ? JSON.stringify(value) : undefined;
+    return value.isWellFormed() ? jsonString(value) : undefined;
   }
   return plan.listed.get(value);
 }

@@ -1,30 +1,14 @@
 /** Writes a state as JSON (RFC 8259), without white space, keys in the order they were set. */
+import { jsonString } from "./json-string.ts";
 import type { State } from "./state.ts";
 
 /** The JSON of states that were written before they became the state of a noun. */
 const written = new WeakMap<object, string>();
 
-/** Keys with their quotation marks and colon. Quoting a key costs 5,000 instructions, and a noun has the same keys each time. */
-const quoted = new Map<string, string>();
-
-/** The largest number of cached keys. Beyond it, all are forgotten, which is the cheapest way. */
-const quotedCapacity = 64;
-/** The largest length of a cached key, in characters. */
-const longestQuoted = 32;
-
 function notAState(key: string): TypeError {
   return new TypeError(
     `A state holds strings, finite numbers, booleans and null; the value of ${JSON.stringify(key)} is something else.`,
   );
-}
-
-function quote(key: string): string {
-  if (!key.isWellFormed()) throw notAState(key);
-  const text = `${JSON.stringify(key)}:`;
-  if (key.length > longestQuoted) return text;
-  if (quoted.size >= quotedCapacity) quoted.clear();
-  quoted.set(key, text);
-  return text;
 }
 
 function writeScalar(key: string, value: unknown): string {
@@ -34,7 +18,7 @@ function writeScalar(key: string, value: unknown): string {
       return `${value}`; // JSON writes numbers in the same way, except those that are not finite
     case "string":
       if (!value.isWellFormed()) throw notAState(key);
-      return JSON.stringify(value);
+      return jsonString(value);
     case "boolean":
       return value ? "true" : "false";
     default:
@@ -59,7 +43,8 @@ export function writeState(value: unknown): string {
   for (let index = 0; index < keys.length; index++) {
     const key = keys[index] as string;
     if (index > 0) text += ",";
-    text += (quoted.get(key) ?? quote(key)) + writeScalar(key, state[key]);
+    if (!key.isWellFormed()) throw notAState(key);
+    text += `${jsonString(key)}:${writeScalar(key, state[key])}`;
   }
   return `${text}}`;
 }

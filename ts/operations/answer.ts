@@ -35,9 +35,8 @@ export function isStreaming(answer: Answer): answer is StreamingAnswer {
   return (answer as Partial<StreamingAnswer>).begin !== undefined;
 }
 
+/** Most answers: whole, on a connection that stays open, without further field lines. */
 const plainDelivery: Delivery = { close: false, headOnly: false, fields: "" };
-/** For the last answer of a connection. */
-export const lastDelivery: Delivery = { close: true, headOnly: false, fields: "" };
 
 /** A 200 with a state. */
 export class StateAnswer implements Answer {
@@ -46,6 +45,7 @@ export class StateAnswer implements Answer {
   /** The state as JSON. */
   readonly json: string;
   readonly plain: string;
+  /** The answer as the last one of a connection, once it was needed. */
   private last: string | undefined;
 
   constructor(json: string) {
@@ -56,7 +56,7 @@ export class StateAnswer implements Answer {
   write(delivery: Delivery): string {
     if (delivery.headOnly || delivery.fields !== "") return stateResponse(this.json, delivery);
     if (!delivery.close) return this.plain;
-    this.last ??= stateResponse(this.json, lastDelivery);
+    this.last ??= stateResponse(this.json, delivery);
     return this.last;
   }
 }

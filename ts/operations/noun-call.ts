@@ -41,7 +41,7 @@ export class NounCall {
   private readonly guard: Guard;
   private readonly onFailure: OnFailure | undefined;
   private readonly isLogging: boolean;
-  private readonly answers = new StateAnswers();
+  readonly answers = new StateAnswers();
 
   /**
    * @param onFailure is called for each failure.
@@ -57,11 +57,7 @@ export class NounCall {
   /** @param result what a noun returned. @returns the answer, or a promise of a state. */
   judge(route: NounRoute, result: unknown): Answer | Underway {
     try {
-      const answer = this.answers.written.get(result as object);
-      if (answer === undefined) return this.guard.call(this.look, result, route);
-      route.lastState = result;
-      route.lastAnswer = answer;
-      return answer;
+      return this.guard.call(this.look, result, route);
     } catch (error) {
       return this.fail(route, error);
     }

@@ -32,10 +32,6 @@ export class NounRoute implements Route {
   readonly call: (state: State) => unknown;
   /** Checks and writes what the call gave. Only to be called under guard. */
   readonly write: (result: unknown) => string;
-  /** The state that the noun gave last and that cannot change. To look for its answer is 3,000 instructions of a GET. */
-  lastState: unknown = undefined;
-  /** The answer with that state; undefined before the first. */
-  lastAnswer: Answer | undefined = undefined;
   private readonly queue: NounQueue;
   private readonly calls: NounCall;
   private readonly onChange: ((name: string) => void) | undefined;
@@ -66,7 +62,8 @@ export class NounRoute implements Route {
 
   /** @param waited the operation whose turn it is, if the request had to wait. */
   perform(state: State, asker: Asker, waited?: Operation): Answer | Operation {
-    const { queue, calls } = this;
+    const queue = this.queue;
+    const calls = this.calls;
     if (waited === undefined) {
       // It is read again in another turn of the loop, and in its turn behind this request.
       this.onChange?.(this.name);
@@ -78,8 +75,7 @@ export class NounRoute implements Route {
     } catch (error) {
       return calls.fail(this, error);
     }
-    if (result === this.lastState && this.lastAnswer !== undefined) return this.lastAnswer;
-    const outcome = calls.judge(this, result);
+    const outcome = calls.answers.written.get(result as object) ?? calls.judge(this, result);
     if (outcome.status !== undefined) return outcome;
     return queue.occupy(this, state, asker, outcome.promise, waited);
   }

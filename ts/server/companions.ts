@@ -1,6 +1,7 @@
 /** What a server may have besides the states of its nouns. The program that makes the server provides the implementations; the server knows
  * only these interfaces. */
-import type { NeededToken, Reach } from "../access/access.ts";
+import type { NeededToken } from "../access/access.ts";
+import type { Reach } from "../access/admission.ts";
 import type { RequestHead } from "../http/request.ts";
 import type { Guard } from "../native/guard.ts";
 import type { Hash } from "../native/hash.ts";
@@ -37,7 +38,7 @@ export interface Documents {
 /** The counts of a server since its start. */
 export interface Counts {
   /** Answers by status code. */
-  readonly requests: ReadonlyMap<number, number>;
+  readonly requests: { readonly [status: number]: number };
   /** Connections that are open. */
   readonly connections: number;
   /** Streams of events that are open. */

@@ -1,7 +1,8 @@
 /** What the connections of one server share. */
+import type { Status } from "../http/status.ts";
 import type { Clock } from "../native/loop.ts";
-import type { AnswerCounts } from "./answer-counts.ts";
 import type { Connection } from "./connection.ts";
+import type { ConnectionState } from "./connection-state.ts";
 import type { Deadlines } from "./deadlines.ts";
 import type { NextTurn } from "./next-turn.ts";
 import type { ReaderContext } from "./request-reader.ts";
@@ -19,9 +20,10 @@ export interface ConnectionContext extends ReaderContext {
   readonly log: ((line: string) => void) | undefined;
   /** The number of requests and connections so far. */
   requests: number;
-  readonly answered: AnswerCounts;
-  /** The connection whose request a noun is performing at this moment. */
-  performing: Connection | undefined;
+  /** The number of answers by status code. */
+  readonly answered: Record<Status, number>;
+  /** ms that a connection may stay in each state. */
+  readonly timeLimits: Readonly<Record<ConnectionState, number>>;
   /** Whether memory is scarce, even after a garbage collection if one is due. It is the native function itself, because every request calls it. */
   readonly isScarce: () => boolean;
   /** Frees memory that is held for clients, if memory is scarce. @returns whether there is enough now. */

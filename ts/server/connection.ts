@@ -1,71 +1,72 @@
 /**
- * One client's connection: its time limits, its back-pressure and its end (RFC 9112, 9).
+ * One client's connection: its state, its time limits, its back-pressure and its end (RFC 9112, 9).
  *
- * Every request takes the same way, which `serve` shows: the reader makes it of bytes, the service performs it, its answer is sent
- * at once or takes its place in the replies. Then `settle` decides what is waited for next, and until when.
+ * Every event leads to `advance`. It performs and answers as much as it can, and then enters the next state. Every request takes the
+ * same way there: the reader makes it of bytes, its route performs it, and its answer is sent at once or takes its place in the replies.
  */
 import { HttpError } from "../http/http-error.ts";
 import { continueResponse } from "../http/response.ts";
 import type { Socket, SocketHandler } from "../native/net.ts";
-import { type Answer, isStreaming, lastDelivery, RefusalAnswer, type StreamingAnswer } from "../operations/answer.ts";
+import { type Answer, isStreaming, RefusalAnswer, type StreamingAnswer } from "../operations/answer.ts";
 import type { Asker } from "../operations/operation.ts";
 import type { ConnectionContext } from "./connection-context.ts";
+import {
+  all,
+  betweenRequests,
+  type ConnectionState,
+  closed,
+  type Intake,
+  inBody,
+  inHead,
+  inNextTurn,
+  lingering,
+  none,
+  one,
+  sending,
+  serving,
+  untrusted,
+} from "./connection-state.ts";
 import type { Timed } from "./deadlines.ts";
 import { describeAnswer } from "./log.ts";
-import { closed, last, lingering, open, type Phase } from "./phase.ts";
 import { noReplies, type Replies } from "./replies.ts";
 import type { Refusal, Request } from "./request.ts";
-import { goOn, RequestReader } from "./request-reader.ts";
-import { nextWait, timeFor, type Wait } from "./wait.ts";
+import { continueSignal, RequestReader } from "./request-reader.ts";
 
 /** Characters of answers that are collected before they are sent, and may wait there while further requests are performed. */
 const mostOutput = 65_536;
 
-/** ms within which that is read, once the sockets are looked at again. */
+/** ms to wait after a full read, because more may be in the kernel. */
 const readTime = 20;
 
 /** ms of one turn of the loop after which a connection's next request waits for the next turn. */
 const turnTime = 1;
 
-/** The server's end of one connection. A field that most connections never set is not their own: to add one costs 600 instructions. */
+/** The server's end of one connection. A field that most connections never set is not their own: each own field costs every connection. */
 export class Connection implements SocketHandler, Timed, Asker {
   deadline: number;
-  /** Which request of the server its last one was; its accept counts as one. */
+  /** The number of the server's last request that this connection made; its accept counts as one. */
   lastRequest: number;
   private readonly context: ConnectionContext;
   private readonly socket: Socket;
   private readonly reader: RequestReader;
+  private state: ConnectionState = inHead;
+  declare private intake: Intake;
   /** Shared with other connections until a reply must wait. */
   declare private replies: Replies;
   /** Answers that are to be sent now. */
   private output = "";
   /** Characters of answers that the peer has still to take. */
   declare private unsent: number;
-  private phase: Phase = open;
-  declare private wait: Wait;
-  /** The next request is waited for, nothing but nouns is under way, the peer has taken all answers and may still ask. */
-  declare private isAtRest?: boolean;
-  declare private peerEnded?: true;
+  /** What follows the text of the last answer. */
+  declare private ending?: ArrayBuffer | StreamingAnswer | undefined;
+  declare private peerEnded?: boolean;
   /** No bytes are taken from the socket. */
   declare private paused?: boolean;
-  private serving = false;
-  /** The next turn of the loop goes on with requests that have come already. */
-  declare private postponed?: boolean;
-  /** A request was refused because what follows it can no longer be trusted. */
-  declare private untrusted?: true;
-  /** The request that is being read is the last. */
-  declare private finishing?: true;
-  /** What follows the text of the last answer. */
-  declare private bytes?: ArrayBuffer | undefined;
-  /** An answer that goes on once what waits has been sent; it is the last. */
-  declare private stream?: StreamingAnswer;
-  /** When as much was read as is read at once, in ms by the clock. */
-  declare private filled?: number;
 
   static {
+    Connection.prototype.intake = all;
     Connection.prototype.replies = noReplies;
     Connection.prototype.unsent = 0;
-    Connection.prototype.wait = "head";
   }
 
   /** @param socket just accepted; it is the connection's to close. */
@@ -84,70 +85,75 @@ export class Connection implements SocketHandler, Timed, Asker {
     return this.unsent + this.output.length + this.reader.unreadBytes + this.replies.held;
   }
 
+  /** Whether a request of this connection is being performed at this moment. */
+  get isServing(): boolean {
+    return this.state === serving;
+  }
+
   /** Whether a noun has a request of this client: then the connection is not closed for another one. */
   get isBusy(): boolean {
-    return this.context.performing === this || this.replies.hasOperations;
+    return this.isServing || this.replies.hasOperations;
   }
 
   /** Answers the client's first request before it is read, and closes. */
   refuse(error: HttpError): void {
     this.refuseRequest(this.reader.refuse(error));
-    this.serve(false);
+    this.advance(false);
   }
 
   /** Closes as soon as what has begun is answered: at once when nothing has. */
   finish(): void {
-    if (this.phase === closed) this.close();
-    if (this.phase !== open) return;
+    if (this.state === closed) this.close();
+    if (this.intake !== all) return;
     const { progress } = this.reader;
     const { newest } = this.replies;
-    if (progress === "body" || (progress === "head" && newest === undefined && this.context.performing !== this)) {
-      this.finishing = true;
+    if (progress === "body" || (progress === "head" && newest === undefined && !this.isServing)) {
+      this.intake = one;
       return;
     }
     if (newest !== undefined) newest.close = true;
-    this.phase = last;
-    this.serve(false);
+    this.intake = none;
+    this.advance(false);
   }
 
   /**
-   * Closes at once. Answers that have not been sent are dropped, operations that have not begun are not executed. Where a step fails,
-   * because memory is short, another call does what is left: the deadline's at the latest, which is why that goes last.
+   * Closes at once. Answers that have not been sent are dropped, operations that have not begun are not executed. If a step fails,
+   * because memory is short, the next call finishes the rest. The deadline is removed last, because its timer retries.
    */
   close(): void {
-    if (this.phase !== closed) {
-      this.phase = closed;
+    if (this.state !== closed) {
+      this.state = closed;
       this.deadline = 0;
     }
     this.socket.close();
-    this.leave();
+    this.release();
   }
 
   onBytes(bytes: string): void {
-    if (this.phase === lingering) return;
+    if (this.state === lingering) return;
     this.reader.feed(bytes);
-    this.serve(false);
+    this.advance(false);
     if (this.reader.isIdle) return;
-    if (bytes.length >= this.context.mostRead) this.filled = this.context.now();
-    this.context.relieve();
+    const { context } = this;
+    // What had arrived in time is read first: after a stall, much of it may still lie in the kernel.
+    if (bytes.length >= context.mostRead) this.deadline = Math.max(this.deadline, context.now() + readTime);
+    context.relieve();
   }
 
   onEnd(): void {
     this.peerEnded = true;
-    this.isAtRest = false;
-    this.serve(false);
+    this.advance(false);
   }
 
   onBlocked(bytes: number): void {
     this.unsent = bytes;
-    this.isAtRest = false;
     this.context.relieve();
-    this.serve(false);
+    this.advance(false);
   }
 
   onDrain(): void {
     this.unsent = 0;
-    this.serve(true);
+    this.advance(true);
   }
 
   onGone(): void {
@@ -155,144 +161,108 @@ export class Connection implements SocketHandler, Timed, Asker {
   }
 
   onAnswer(): void {
-    this.serve(false);
+    this.advance(false);
   }
 
   /** Goes on with requests that had to wait for this turn of the loop. */
   onTurn(): void {
-    this.postponed = false;
-    this.serve(true);
+    if (this.state !== inNextTurn) return;
+    this.state = betweenRequests;
+    this.advance(true);
   }
 
   onDeadline(now: number): void {
-    if (this.phase === closed) {
-      this.deadline = now + this.context.limits.shutdownTimeout; // should it fail again
+    const { state, intake, context, reader } = this;
+    if (state === inNextTurn) return;
+    if (state === closed) {
+      this.deadline = now + context.limits.shutdownTimeout; // should it fail again
       this.close();
-      return;
-    }
-    // What had arrived in time is read first: after a stall, much of it may still lie in the kernel.
-    if (this.postponed || (this.filled !== undefined && now - this.filled <= readTime)) return;
-    if (this.wait === "request" && this.replies.size > 0) {
+    } else if (state === betweenRequests && this.replies.size > 0) {
       // The client waits for nouns. Every operation has its own limit.
-      this.deadline = now + this.context.limits.keepAliveTimeout;
-      return;
-    }
-    const { progress } = this.reader;
-    if (this.phase !== open) {
-      // Also where a refusal failed half way, because memory was short: nobody knows how much of it was made.
+      this.deadline = now + context.limits.keepAliveTimeout;
+    } else if (intake >= none || (state !== inHead && state !== inBody)) {
       this.close();
-      return;
-    }
-    if (this.wait === "head" || (this.wait === "body" && progress === "body")) {
-      this.refuseRequest(this.reader.refuse(HttpError.closing(408, "The request did not arrive completely in time.")));
-    } else if (this.wait === "body") {
-      // A request that is answered already, its body being skipped, gets no second answer. Others may still wait.
-      this.phase = last;
     } else {
-      this.close();
-      return;
+      // A request that is answered already, its body being skipped, gets no second answer. Others may still wait.
+      if (reader.progress === "skipping") this.intake = none;
+      else this.refuseRequest(reader.refuse(HttpError.closing(408, "The request did not arrive completely in time.")));
+      this.advance(false);
     }
-    this.serve(false);
   }
 
   /**
-   * Reads, performs and answers as far as it goes now. Does nothing when called from within itself: the outer call goes on.
+   * Reads, performs and answers as far as it goes now, and enters the next state. Does nothing when called from within itself: the outer
+   * call goes on.
    * @param hadProgress whether a request or an answer has been completed since the last deadline was set.
    */
-  private serve(hadProgress: boolean): void {
-    if (this.serving || this.phase === closed) return;
-    const { reader } = this;
-    this.serving = true;
+  private advance(hadProgress: boolean): void {
+    const before = this.state;
+    if (before === serving || before === closed) return;
+    this.state = serving;
     let progressed = hadProgress;
+    let isTurnOver = before === inNextTurn;
+    const reader = this.reader;
+    const context = this.context;
     try {
-      // At rest, all that `mayPerform` looks at is as it must be.
-      let mayPerform = this.isAtRest === true;
-      for (let isMore = true; isMore; isMore = this.output.length > 0 && this.flush()) {
+      do {
         if (this.replies.size > 0 && this.takeReplies()) progressed = true;
-        while (!reader.isIdle && (mayPerform || this.mayPerform())) {
-          mayPerform = false;
+        while (
+          !reader.isIdle &&
+          !isTurnOver &&
+          this.intake < none &&
+          this.unsent === 0 &&
+          this.output.length < mostOutput &&
+          this.replies.size < context.limits.maxPipelined &&
+          this.state === serving
+        ) {
           const next = reader.next();
           if (next === undefined) break;
           progressed = true;
           if (next.route !== undefined) this.perform(next);
-          else if (next.isSignal === undefined) this.refuseRequest(next);
-          else if (next === goOn && this.replies.size > 0) this.replies.addInterim(continueResponse);
-          else if (next === goOn) this.output += continueResponse;
-          else {
-            this.untrusted = true;
-            this.phase = last;
-          }
-          if (!reader.isIdle && this.context.clock.turnTime() >= turnTime) {
-            this.postponed = true;
-            this.context.nextTurn.add(this);
+          else if (next.error !== undefined) this.refuseRequest(next);
+          else if (next === continueSignal) this.continueRequest();
+          else this.intake = untrusted;
+          if (!reader.isIdle && context.clock.turnTime() >= turnTime) {
+            isTurnOver = true;
+            context.nextTurn.add(this);
           }
         }
-      }
-      const { context, replies } = this;
-      if (
-        this.isAtRest &&
-        reader.isIdle &&
-        this.phase === open &&
-        (replies.size === 0 || replies.size < context.limits.maxPipelined)
-      ) {
-        // Most turns end here: `settle` would come to the same, at four times the cost. The deadline only moves away.
-        this.deadline = context.now() + context.limits.keepAliveTimeout;
-      } else this.settle(progressed);
+      } while (this.output.length > 0 && this.send());
+      if ((this.state as ConnectionState) !== serving) return;
+      if (isTurnOver) this.waitForTurn();
+      else this.enterNext(before, progressed);
     } catch (error) {
-      this.context.performing = undefined;
-      this.close(); // not foreseen: whatever it was, this stream can no longer be trusted; the loop reports the error
+      this.close(); // not foreseen: whatever it was, this connection can no longer be trusted; the loop reports the error
       throw error;
-    } finally {
-      this.serving = false;
     }
-  }
-
-  /** Whether the next request that has come may be performed now. */
-  private mayPerform(): boolean {
-    return (
-      this.phase === open &&
-      this.unsent === 0 &&
-      !this.postponed &&
-      this.output.length < mostOutput &&
-      this.replies.size < this.context.limits.maxPipelined
-    );
   }
 
   private perform(request: Request): void {
-    const { context, replies } = this;
-    const count = context.requests + 1;
-    context.requests = count;
-    this.lastRequest = count;
+    const context = this.context;
+    this.lastRequest = ++context.requests;
     if (context.isScarce()) context.relieve();
-    context.performing = this;
     const outcome = request.route.perform(request.state, this);
-    context.performing = undefined;
-    if (request.isPlain && this.phase === open && replies.size === 0 && !this.finishing && context.log === undefined) {
-      const { plain } = outcome as Partial<Answer>;
-      if (plain !== undefined) {
-        // Most requests: what follows would do the same, at twice the cost. To join it to an empty text would make a copy.
-        const { output } = this;
-        this.output = output.length === 0 ? plain : output + plain;
-        context.answered.ok += 1;
-        return;
-      }
-    }
-    if (this.phase === closed) {
+    if (this.state !== serving) {
       if (outcome.status === undefined) outcome.abandon();
       return;
     }
-    if (request.head.close || request.route.isLast || this.finishing) this.phase = last;
-    const close = this.phase !== open;
-    if (replies.size === 0 && outcome.status !== undefined) this.write(request, outcome, close);
-    else this.replies = replies.add({ request, outcome, close });
+    if (request.head.close || request.route.isLast || this.intake === one) this.intake = none;
+    const close = this.intake !== all;
+    if (this.replies.size === 0 && outcome.status !== undefined) this.write(request, outcome, close);
+    else this.replies = this.replies.add({ request, outcome, close });
   }
 
   private refuseRequest(refusal: Refusal): void {
-    if (refusal.close) this.untrusted = true;
-    if (refusal.close || refusal.head.close || this.finishing) this.phase = last;
+    if (refusal.close) this.intake = untrusted;
+    else if (refusal.head.close || this.intake === one) this.intake = none;
     const outcome = RefusalAnswer.of(refusal.error);
-    this.replies = this.replies.add({ request: refusal, outcome, close: this.phase !== open });
+    this.replies = this.replies.add({ request: refusal, outcome, close: this.intake !== all });
     this.takeReplies();
+  }
+
+  private continueRequest(): void {
+    if (this.replies.size > 0) this.replies.addInterim(continueResponse);
+    else this.output += continueResponse;
   }
 
   /** Takes the replies whose turn has come. @returns whether there were any. */
@@ -307,93 +277,103 @@ export class Connection implements SocketHandler, Timed, Asker {
   }
 
   private write(request: Request | Refusal, given: Answer, close: boolean): void {
-    const { head, admission } = request;
-    const headOnly = head.method === "HEAD";
+    const headOnly = request.head.method === "HEAD";
     let answer = given;
     // Nothing follows a stream or bytes, so only such a route has any: most answers need not be asked.
     if (request.route?.isLast) {
       if (isStreaming(given)) answer = given.refusal(this.socket.peer) ?? given;
-      if (isStreaming(answer) && !headOnly) this.stream = answer;
-      else if (!headOnly) this.bytes = given.bytes;
+      if (!headOnly) this.ending = isStreaming(answer) ? answer : answer.bytes;
     }
-    const { fields } = admission;
-    const text = answer.write(close && !headOnly && fields === "" ? lastDelivery : { close, headOnly, fields });
+    const fields = request.admission.fields;
+    const isPlain = !close && !headOnly && fields === "";
+    const text = (isPlain ? answer.plain : undefined) ?? answer.write({ close, headOnly, fields });
+    // To join it to an empty text would make a copy.
     this.output = this.output.length === 0 ? text : this.output + text;
-    this.context.answered.add(answer.status);
-    this.context.log?.(describeAnswer(this.socket.peer, head, answer, admission.token));
+    this.context.answered[answer.status] += 1;
+    this.context.log?.(describeAnswer(this.socket.peer, request.head, answer, request.admission.token));
   }
 
   /** Sends the output, which is not empty. @returns whether that may have made room for requests that have come already. */
-  private flush(): boolean {
+  private send(): boolean {
     const text = this.output;
+    const ending = this.ending;
     this.output = "";
-    const { stream } = this;
-    if (stream !== undefined) {
-      this.phase = closed;
-      this.leave();
-      stream.begin(this.socket, text);
+    if (ending !== undefined && !(ending instanceof ArrayBuffer)) {
+      this.state = closed;
+      this.release();
+      ending.begin(this.socket, text);
       return false;
     }
-    // Then `settle` finds everything said, and ends the connection.
-    const isLast = this.phase === last && this.replies.size === 0;
-    if (isLast ? this.socket.writeLast(text, this.bytes) : this.socket.writeSoon(text)) return !this.reader.isIdle;
-    this.onBlocked(text.length + (this.bytes?.byteLength ?? 0));
+    // Then the next state ends the connection, as everything is said.
+    const isLast = this.intake >= none && this.replies.size === 0;
+    if (isLast ? this.socket.writeLast(text, ending) : this.socket.writeSoon(text)) return !this.reader.isIdle;
+    this.unsent = text.length + (ending?.byteLength ?? 0);
+    this.context.relieve();
     return false;
   }
 
   /** Gives up everything but the socket. */
-  private leave(): void {
+  private release(): void {
     if (this.replies !== noReplies) this.replies.abandon();
     this.output = "";
     if (this.unsent > 0) this.unsent = 0;
     this.context.onClosed(this);
   }
 
-  /** Decides what is waited for next, once all that could be read and sent has been. @param progressed as for `serve`. */
-  private settle(progressed: boolean): void {
-    if (this.phase === closed) return;
-    if (this.postponed) {
-      this.isAtRest = false;
-      // What has come already waits for its turn, and no more is taken in meanwhile.
-      if (this.reader.unreadBytes > this.context.mostRead) this.setReading(false);
+  /** Enters the state of what is waited for now, with its time limit. @param progressed as for `advance`. */
+  private enterNext(before: ConnectionState, progressed: boolean): void {
+    const context = this.context;
+    const replies = this.replies;
+    const hasRoom = this.unsent === 0 && replies.size < context.limits.maxPipelined;
+    // After the peer's FIN, a request that is half here stays half: it is not executed, nor is its body read as a request.
+    if (this.peerEnded && hasRoom && this.intake !== untrusted) this.intake = none;
+    const readsRequests = this.intake < none;
+    let next: ConnectionState = betweenRequests;
+    if (!readsRequests && replies.size === 0) next = this.endState(before);
+    else if (this.unsent > 0) next = sending;
+    else if (readsRequests && !this.reader.isIdle) next = this.readingState(hasRoom);
+    // The time for the first head runs from the accept, whether a byte of it has come or not.
+    if (next === betweenRequests && before === inHead && !progressed && replies.size === 0) next = inHead;
+    if (next === closed) {
+      this.close();
       return;
     }
-    const { context, replies, reader, unsent } = this;
-    const hasRoom = unsent === 0 && replies.size < context.limits.maxPipelined;
-    // After the peer's FIN, a request that is half here stays half: it is not executed, nor is its body read as a request.
-    if (this.peerEnded && hasRoom) this.phase = last;
-    if (replies.size === 0 && this.phase !== open) this.closeOrLinger();
-    if ((this.phase as Phase) === closed) return;
-    const canRead = this.phase === lingering || (this.phase === open && hasRoom);
-    // The time for the first head runs from the accept, whether a byte of it has come or not.
-    const isFirst = this.wait === "head" && !progressed && replies.size === 0;
-    const wait = unsent > 0 ? "output" : nextWait(this.phase, reader.progress, canRead, isFirst);
-    if (wait !== this.wait || progressed) {
-      this.wait = wait;
-      this.deadline = context.now() + timeFor(wait, context.limits);
-      context.deadlines.reschedule(this);
+    this.state = next;
+    if (next !== before || progressed) {
+      this.deadline = context.now() + context.timeLimits[next];
+      // In the same state, it only moves away.
+      if (next !== before) context.deadlines.reschedule(this);
     }
-    this.setReading(canRead);
-    this.isAtRest = wait === "request" && this.paused !== true && this.phase === open;
+    const canRead = readsRequests ? hasRoom : next === lingering;
+    if (canRead === (this.paused === true)) this.setReading(canRead);
+  }
+
+  /** @returns the state of a request that has come in part. */
+  private readingState(hasRoom: boolean): ConnectionState {
+    const { progress } = this.reader;
+    if (progress === "body" || progress === "skipping") return inBody;
+    return progress === "head" && hasRoom ? inHead : betweenRequests;
+  }
+
+  /** @returns how a connection ends on which everything is said: at once, or with the peer's FIN. */
+  private endState(before: ConnectionState): ConnectionState {
+    const { reader, unsent } = this;
+    if (before === lingering) return this.peerEnded && unsent === 0 ? closed : lingering;
+    const isTrusted = this.intake === none && (reader.isIdle || reader.progress === "between");
+    if (unsent === 0 && (this.peerEnded || isTrusted)) return closed;
+    this.socket.finish();
+    return lingering;
+  }
+
+  /** What has come already goes on in the next turn, and no more is taken in meanwhile. */
+  private waitForTurn(): void {
+    this.state = inNextTurn;
+    if (this.reader.unreadBytes > this.context.mostRead) this.setReading(false);
   }
 
   private setReading(reading: boolean): void {
     if (reading !== (this.paused === true)) return;
     this.paused = !reading;
     this.socket.setReading(reading);
-  }
-
-  /** Ends a connection on which everything is said. */
-  private closeOrLinger(): void {
-    const { reader, unsent } = this;
-    const isTrusted = !this.untrusted && (reader.isIdle || reader.progress === "between");
-    if (this.phase === lingering) {
-      if (this.peerEnded && unsent === 0) this.close();
-    } else if (unsent > 0 || !(this.peerEnded || isTrusted)) {
-      this.socket.finish();
-      this.phase = lingering;
-    } else {
-      this.close();
-    }
   }
 }

@@ -30,6 +30,11 @@ export class Connections {
     return this.deadlines.members.size;
   }
 
+  /** The connection whose request is being performed at this moment. */
+  get serving(): Connection | undefined {
+    return Array.from(this.deadlines.members).find(({ isServing }) => isServing);
+  }
+
   has(connection: Connection): boolean {
     return this.deadlines.members.has(connection);
   }

@@ -7,76 +7,50 @@
  * A head is judged as soon as it is complete, so that a client does not send a body that nobody wants. What was seen before,
  * byte for byte, is not read again (`RequestMemory`). Nobody outside can tell.
  */
-import type { Admission } from "../access/access.ts";
+import { admittedFreely } from "../access/admission.ts";
 import { HttpError } from "../http/http-error.ts";
 import type { RequestHead } from "../http/request.ts";
-import { RequestParser } from "../http/request-parser.ts";
-import { emptyState, type State } from "../noun/state.ts";
-import type { Route } from "../operations/noun-route.ts";
+import { type Progress, RequestParser } from "../http/request-parser.ts";
+import { emptyState } from "../noun/state.ts";
 import type { ServerLimits } from "./options.ts";
-import type { Judge, Refusal, Request } from "./request.ts";
-import type { KnownRequest, RequestMemory } from "./request-memory.ts";
-import type { SimilarRequest } from "./similar-requests.ts";
+import type { AdmittedHead, Refusal, Request } from "./request.ts";
+import type { RequestMemory } from "./request-memory.ts";
+import { refusalOf, type Service } from "./service.ts";
 
-/** Stands for 100 Continue: the client waits for it before it sends the body (RFC 9110, 10.1.1). */
-export const goOn: Signal = { isSignal: true };
-
-/** Stands for the end of what can be trusted: the body of a request that is answered already is malformed. */
-export const badEnd: Signal = { isSignal: true };
-
-/** What is neither a request nor a refusal. */
+/** Neither a request nor a refusal. */
 interface Signal {
   readonly isSignal: true;
   readonly route?: undefined;
+  readonly error?: undefined;
 }
+
+/** The client waits for 100 Continue before it sends the body (RFC 9110, 10.1.1). */
+export const continueSignal: Signal = { isSignal: true };
+
+/** The body of a request that is answered already is malformed: nothing behind it can be trusted. */
+export const untrustedSignal: Signal = { isSignal: true };
 
 /** What the readers of one server share. */
 export interface ReaderContext {
   readonly limits: ServerLimits;
-  readonly memory: RequestMemory;
-  readonly judge: Judge;
-}
-
-/** A request whose head was admitted and whose body is still to come. */
-interface Expected {
-  readonly head: RequestHead;
-  readonly admission: Admission;
-  readonly route: Route;
-}
-
-const admittedFreely: Admission = Object.freeze({ fields: "", token: "" });
-
-/** @throws what is no refusal. */
-function refusal({ head, admission }: Pick<Expected, "head" | "admission">, error: unknown): Refusal {
-  if (!(error instanceof HttpError)) throw error;
-  return { head, admission, error, close: error.close };
-}
-
-function requestOf(head: RequestHead, admission: Admission, route: Route, state: State): Request {
-  // Nothing but the state decides about the bytes of an answer with a state.
-  const isPlain = head.method !== "HEAD" && !head.close && admission.fields === "" && route.isLast !== true;
-  return { head, admission, route, state, isPlain };
+  readonly memory: Pick<RequestMemory, "find" | "keep">;
+  readonly service: Pick<Service, "admit" | "readBody">;
 }
 
 /** One connection's reader. */
 export class RequestReader {
   private readonly context: ReaderContext;
   private readonly peer: { readonly peer: string };
-  /** Made when there is something to parse: a connection whose requests are all known needs none. */
-  declare private parser?: RequestParser;
+  /** Undefined while there is nothing to parse. */
+  declare private parser?: RequestParser | undefined;
   /** Whether everything that has come has been read. */
   isIdle = true;
-  /**
-   * What was read last, if it was known by its bytes; until it is taken, this is not idle. A client that asks the same again and again is
-   * answered without a look into the memory, which is 4,500 instructions of a GET, and 8,500 of a browser's.
-   */
-  declare private known?: KnownRequest | undefined;
-  /** One that was known by all of its bytes but a value, its body or its target, and what the new one has there. */
-  declare private similar?: SimilarRequest | undefined;
-  declare private newText?: string;
-  /** The bytes of a read at whose beginning nothing was unread; undefined once they are known not to be one request. */
+  /** The result of the lookup, until `next` returns it. */
+  declare private found?: Request | Refusal | undefined;
+  /** Bytes that are parsed now and were the only ones, so they may be exactly one request. */
   declare private whole?: string | undefined;
-  declare private expected?: Expected | undefined;
+  /** The request whose body is still to come. */
+  declare private expected?: AdmittedHead | undefined;
 
   /** @param peer who sends, for the throttle of wrong tokens. */
   constructor(context: ReaderContext, peer: { readonly peer: string }) {
@@ -86,66 +60,55 @@ export class RequestReader {
 
   /** Takes bytes as they came, one character a byte. */
   feed(bytes: string): void {
-    const { memory } = this.context;
     if (this.isIdle) {
       this.isIdle = false;
-      const { known } = this;
-      if (known !== undefined && known.key === bytes && known.generation === memory.generation) return;
-      this.known = memory.find(bytes);
-      if (this.known !== undefined) return;
-      this.whole = bytes;
-      const similar = memory.similar.find(bytes);
-      if (similar !== undefined) {
-        this.similar = similar;
-        this.newText = memory.similar.text;
+      const found = this.context.memory.find(bytes);
+      if (found !== undefined) {
+        this.found = found;
         return;
       }
-    } else this.whole = undefined;
+      this.whole = bytes;
+    } else if (this.whole !== undefined) {
+      this.whole = undefined;
+    }
     this.parser ??= new RequestParser(this.context.limits);
     this.parser.feed(bytes);
   }
 
   /** What is being read: nothing, a head, a body, or the body of a refused request, which is skipped. */
-  get progress(): "between" | "head" | "body" | "skipping" {
-    if (this.expected !== undefined) return "body";
+  get progress(): Progress {
     if (this.isIdle) return "between";
-    return (this.known ?? this.similar) !== undefined ? "head" : (this.parser?.progress ?? "between");
+    if (this.expected !== undefined) return "body";
+    return this.found === undefined ? (this.parser?.progress ?? "between") : "head";
   }
 
-  /** Bytes that are held and not read yet. */
+  /** Bytes that are held for the client. */
   get unreadBytes(): number {
     return this.parser?.unreadBytes ?? 0;
   }
 
-  /** @returns the next request, refusal or wish for 100 Continue; undefined until more bytes have come. */
+  /** @returns the next request, refusal or signal; undefined until more bytes have come. */
   next(): Request | Refusal | Signal | undefined {
-    const { known } = this;
-    if (known !== undefined) {
-      if (this.isIdle) return undefined;
-      this.isIdle = true;
-      return known.request;
+    const found = this.found;
+    if (found !== undefined) {
+      this.found = undefined;
+      // Bytes that came since are in a parser.
+      this.isIdle = this.parser === undefined;
+      return found;
     }
-    const { similar, parser } = this;
-    if (similar !== undefined) {
-      const { newText = "" } = this;
-      this.similar = undefined;
-      this.isIdle = true;
-      if (similar.place === "value") return similar.request;
-      return similar.place === "body"
-        ? this.takeNewBody(similar.request, newText)
-        : this.takeNewTarget(similar.request, `/${newText}`);
-    }
+    const { parser, expected } = this;
     if (parser === undefined) return undefined;
-    if (this.expected !== undefined) return this.readBody(parser, this.expected);
+    if (expected !== undefined) return this.readBody(parser, expected);
     try {
       const head = parser.readHead();
-      if (head !== undefined) return this.judge(parser, head);
+      if (head !== undefined) return this.admit(parser, head);
       this.isIdle = parser.progress === "between";
+      if (this.isIdle) this.parser = undefined;
       return undefined;
     } catch (error) {
-      if (!(error instanceof HttpError)) throw error;
       // A request that is refused already gets no second answer.
-      return parser.progress === "skipping" ? badEnd : this.refuseUnread(error);
+      if (error instanceof HttpError && parser.progress === "skipping") return untrustedSignal;
+      return this.refuseUnread(error);
     }
   }
 
@@ -154,98 +117,51 @@ export class RequestReader {
     const { expected } = this;
     this.expected = undefined;
     if (expected === undefined) return this.refuseUnread(error);
-    return { head: expected.head, admission: expected.admission, error, close: true };
+    return { ...refusalOf(expected.head, expected.admission, error), close: true };
   }
 
-  private refuseUnread(error: HttpError): Refusal {
-    const method = this.parser?.method ?? "";
-    return { head: { method, target: "", close: true }, admission: admittedFreely, error, close: true };
+  private refuseUnread(error: unknown): Refusal {
+    const head = { method: this.parser?.method ?? "", target: "", close: true };
+    return { ...refusalOf(head, admittedFreely, error), close: true };
   }
 
-  private judge(parser: RequestParser, head: RequestHead): Request | Refusal | Signal | undefined {
-    const admission: Admission = { fields: "", token: "" };
-    let route: Route;
-    try {
-      route = this.context.judge.admit(head, this.peer, admission);
-    } catch (error) {
-      if (!(error instanceof HttpError)) throw error;
-      const close = error.close || this.endsUnread(head);
-      if (!close) parser.skipBody();
-      return { head, admission, error, close };
+  private admit(parser: RequestParser, head: RequestHead): Request | Refusal | Signal | undefined {
+    const admitted = this.context.service.admit(head, this.peer);
+    if (admitted.route === undefined) {
+      if (!admitted.close && !this.endsUnread(head)) {
+        parser.skipBody();
+        return admitted;
+      }
+      return { ...admitted, close: true };
     }
-    if (!route.takesBody) return this.complete(parser, head, admission, route, emptyState);
-    this.expected = { head, admission, route };
+    if (!admitted.route.takesBody) return this.complete(parser, { ...admitted, state: emptyState });
+    this.expected = admitted;
     const hasBody = head.chunked || head.contentLength > 0;
-    return head.expectsContinue && hasBody ? goOn : this.readBody(parser, this.expected);
+    return head.expectsContinue && hasBody ? continueSignal : this.readBody(parser, admitted);
   }
 
-  private readBody(parser: RequestParser, expected: Expected): Request | Refusal | undefined {
+  private readBody(parser: RequestParser, expected: AdmittedHead): Request | Refusal | undefined {
     try {
       const body = parser.readBody();
       if (body === undefined) return undefined;
       this.expected = undefined;
-      const { head, admission, route } = expected;
-      return this.complete(parser, head, admission, route, this.context.judge.readState(body, route));
+      const request = this.context.service.readBody(expected, body);
+      return request.route === undefined ? request : this.complete(parser, request);
     } catch (error) {
       this.expected = undefined;
-      return refusal(expected, error);
-    }
-  }
-
-  /** @param body one of the right length. */
-  private takeNewBody(known: Request, body: string): Request | Refusal {
-    const { memory, judge } = this.context;
-    try {
-      const { head, admission, route, isPlain } = known;
-      const request = { head, admission, route, state: judge.readState(body, route), isPlain };
-      if (this.whole !== undefined) memory.keepAgain(this.whole, request);
-      return request;
-    } catch (error) {
-      return refusal(known, error);
-    }
-  }
-
-  /** @param known one without a body. @param target another one, admitted as that of any head. */
-  private takeNewTarget(known: Request, target: string): Request | Refusal {
-    const { memory, judge } = this.context;
-    const { method, contentType, close, fields } = known.head;
-    const head: RequestHead = {
-      method,
-      target,
-      contentLength: 0,
-      chunked: false,
-      contentType,
-      expectsContinue: false,
-      close,
-      fields,
-    };
-    const admission: Admission = { fields: "", token: "" };
-    try {
-      const route = judge.admit(head, this.peer, admission);
-      const request = requestOf(head, admission, route, route.takesBody ? judge.readState("", route) : emptyState);
-      if (this.whole !== undefined) memory.keepAgain(this.whole, request);
-      return request;
-    } catch (error) {
-      return refusal({ head, admission }, error);
+      return refusalOf(expected.head, expected.admission, error);
     }
   }
 
   /** Remembers a request that came alone. */
-  private complete(
-    parser: RequestParser,
-    head: RequestHead,
-    admission: Admission,
-    route: Route,
-    state: State,
-  ): Request {
+  private complete(parser: RequestParser, request: Request): Request {
     const { whole } = this;
-    const request = requestOf(head, admission, route, state);
-    this.whole = undefined;
-    // Otherwise the next call finds out: that is 8,000 instructions of a request.
-    this.isIdle = parser.unreadBytes === 0;
-    if (whole !== undefined && whole.length === parser.headLength + parser.bodyBytes) {
-      this.context.memory.keep(whole, parser.headLength, request);
+    if (parser.unreadBytes === 0) {
+      this.isIdle = true;
+      this.parser = undefined;
+      if (whole !== undefined) this.context.memory.keep(whole, request);
     }
+    this.whole = undefined;
     return request;
   }
 

@@ -1,5 +1,5 @@
 /** A request that the service performs, and a request that was refused before. */
-import type { Admission, Peer } from "../access/access.ts";
+import type { Admission } from "../access/admission.ts";
 import type { HttpError } from "../http/http-error.ts";
 import type { RequestHead } from "../http/request.ts";
 import type { State } from "../noun/state.ts";
@@ -14,43 +14,26 @@ export interface Answered {
   readonly close: boolean;
 }
 
-/** A complete request that may be performed. Immutable: equal requests may share one. */
-export interface Request {
+/** A request whose head is admitted. Its body may be still to come. */
+export interface AdmittedHead {
   readonly head: RequestHead;
   readonly admission: Admission;
   readonly route: Route;
+}
+
+/** A complete request that may be performed. Immutable: equal requests may share one. */
+export interface Request extends AdmittedHead {
   /** The state in the body; empty for a request without a body. */
   readonly state: State;
-  /** Whether the answer is the usual one: complete, without further field lines, on a connection that stays open. */
-  readonly isPlain: boolean;
 }
 
 /** A request that is refused. */
 export interface Refusal {
   /** A request has this property; this object does not. */
   readonly route?: undefined;
-  readonly isPlain?: undefined;
-  readonly isSignal?: undefined;
   readonly head: Answered;
   readonly admission: Admission;
   readonly error: HttpError;
   /** Whether the connection ends with the refusal. */
   readonly close: boolean;
-}
-
-/** Decides about a request while it is being read. */
-export interface Judge {
-  /**
-   * Decides about a head: the access check, and the route of the request.
-   * @param peer the client's address, for the throttle of wrong tokens.
-   * @param admission receives the field lines that the answer must have, even if it is a refusal.
-   * @throws HttpError, the refusal.
-   */
-  admit(head: RequestHead, peer: Peer, admission: Admission): Route;
-  /**
-   * @param body the whole body, one character a byte.
-   * @returns the state it holds.
-   * @throws HttpError 400 or 422, the refusal.
-   */
-  readState(body: string, route: Route): State;
 }

@@ -1,5 +1,5 @@
 /** The router: from a request's head to the noun it is for, or to the reason why no noun takes it. */
-import type { Reach } from "../access/access.ts";
+import type { Reach } from "../access/admission.ts";
 import { HttpError } from "../http/http-error.ts";
 import { isJson } from "../http/media-type.ts";
 import { refuseMethod } from "../http/method.ts";

@@ -8,6 +8,7 @@
 
 import { type Access, type AccessOptions, createAccess } from "../access/access.ts";
 import { HttpError } from "../http/http-error.ts";
+import { zeroForEachStatus } from "../http/status.ts";
 import type { Guard } from "../native/guard.ts";
 import type { Hash } from "../native/hash.ts";
 import type { Clock } from "../native/loop.ts";
@@ -17,10 +18,10 @@ import type { OnFailure } from "../noun/failure.ts";
 import type { Noun } from "../noun/noun.ts";
 import { NounCall } from "../operations/noun-call.ts";
 import { WaitingClients } from "../operations/waiting-clients.ts";
-import { AnswerCounts } from "./answer-counts.ts";
 import type { Companions, Documents, Streams } from "./companions.ts";
 import { Connection } from "./connection.ts";
 import type { ConnectionContext } from "./connection-context.ts";
+import { timeLimits } from "./connection-state.ts";
 import { Connections } from "./connections.ts";
 import { Deadlines } from "./deadlines.ts";
 import { escapeForLog } from "./log.ts";
@@ -109,28 +110,28 @@ export class Server {
       nouns: this.router,
       asksForTokens: options.access?.tokens !== undefined,
       counts: () => ({
-        requests: this.context.answered.byStatus(),
+        requests: this.context.answered,
         connections: this.connections.size,
         streams: this.streams?.size ?? 0,
       }),
     });
     const access = accessOf(options.access ?? {}, platform, this.documents?.hasPage === true);
-    this.requestMemory = new RequestMemory(limits, access?.requestHash);
     const { router, documents } = this;
     const service = new Service({ access, router, documents, statePairs: limits.statePairs });
+    this.requestMemory = new RequestMemory(limits, service, access?.requestHash);
     this.context = {
       limits,
       mostRead: net.mostRead,
       memory: this.requestMemory,
-      judge: service,
+      service,
       clock,
       now: clock.now,
       deadlines,
       nextTurn: new NextTurn(clock),
       log,
       requests: 0,
-      answered: new AnswerCounts(),
-      performing: undefined,
+      answered: zeroForEachStatus(),
+      timeLimits: timeLimits(limits),
       isScarce: memory.isScarce,
       relieve,
       onClosed: this.forget,
@@ -193,7 +194,7 @@ export class Server {
         resolve();
         clock.setTimer(() => this.connections.closeAll(), 1);
       }, limits.shutdownTimeout);
-      this.closer = this.context.performing;
+      this.closer = this.connections.serving;
       this.whenAllClosed = () => {
         clock.clearTimer(timer);
         resolve();

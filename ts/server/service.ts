@@ -3,7 +3,8 @@
  * takes this way, and then that of its route.
  */
 
-import type { Access, Admission, Peer } from "../access/access.ts";
+import type { Access, Peer } from "../access/access.ts";
+import { type Admission, admittedFreely } from "../access/admission.ts";
 import { HttpError } from "../http/http-error.ts";
 import type { RequestHead } from "../http/request.ts";
 import { isForAll } from "../http/request-target.ts";
@@ -16,7 +17,7 @@ import { StateSyntaxError } from "../noun/state-syntax-error.ts";
 import { noContentRoute } from "../operations/no-content.ts";
 import type { Route } from "../operations/noun-route.ts";
 import type { Documents } from "./companions.ts";
-import type { Judge } from "./request.ts";
+import type { AdmittedHead, Answered, Refusal, Request } from "./request.ts";
 import type { Router } from "./router.ts";
 
 /** Answered by the field lines of the access check alone. */
@@ -32,25 +33,49 @@ export interface ServiceParts {
   readonly statePairs: number;
 }
 
+/** @param error what was thrown. @returns the refusal of a request. @throws the error, unless it is an HttpError. */
+export function refusalOf(head: Answered, admission: Admission, error: unknown): Refusal {
+  if (!(error instanceof HttpError)) throw error;
+  return { head, admission, error, close: error.close };
+}
+
 /** The service of one server. */
-export class Service implements Judge {
+export class Service {
   private readonly parts: ServiceParts;
 
   constructor(parts: ServiceParts) {
     this.parts = parts;
   }
 
-  admit(head: RequestHead, peer: Peer, admission: Admission): Route {
+  /** @param peer the client's address, for the throttle of wrong tokens. @returns the head with its route, or its refusal. */
+  admit(head: RequestHead, peer: Peer): AdmittedHead | Refusal {
     const { access, router, documents } = this.parts;
-    const found = documents?.find(head);
-    if (access !== undefined) {
-      const needed = found?.needed ?? (isForAll(head) ? "any" : "one that allows it");
-      if (access.admit(head, peer, admission, needed) === "preflight") return preflight;
+    let admission = admittedFreely;
+    try {
+      const found = documents?.find(head);
+      if (access !== undefined) {
+        admission = access.admit(head, peer, found?.needed ?? (isForAll(head) ? "any" : "one that allows it"));
+        const { verdict } = admission;
+        if (verdict === "preflight") return { head, admission, route: preflight };
+        if (verdict !== "route") return refusalOf(head, admission, verdict);
+      }
+      const route = found === undefined ? router.route(head, admission.reach) : found.route(admission.reach);
+      return { head, admission, route };
+    } catch (error) {
+      return refusalOf(head, admission, error);
     }
-    return found === undefined ? router.route(head, admission.reach) : found.route(admission.reach);
   }
 
-  readState(body: string, route: Route): State {
+  /** @param body the whole body, one character a byte. @returns the request with the state that it holds, or the 400 or 422. */
+  readBody({ head, admission, route }: AdmittedHead, body: string): Request | Refusal {
+    try {
+      return { head, admission, route, state: this.readState(body, route) };
+    } catch (error) {
+      return refusalOf(head, admission, error);
+    }
+  }
+
+  private readState(body: string, route: Route): State {
     const text = decodeUtf8(body);
     if (text === undefined) throw HttpError.keeping(400, "The body is not UTF-8.");
     try {

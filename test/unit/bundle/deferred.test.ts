@@ -51,11 +51,6 @@ test("the bundle has everything but the deferred module, which is beside it", ()
   expect(readdirSync(join(folder, "out/app.parts"))).toContain("rare.js");
 });
 
-test("what a function declares is var, because the engine checks each read of a const", () => {
-  const { folder } = bundled();
-  expect(readFileSync(join(folder, "out/app.parts/other.js"), "utf8")).toContain("var result = ");
-});
-
 test("the modules that the bundle has in common with any part are in one file, the core", () => {
   const { folder, bundle } = bundled();
   const parts = readdirSync(join(folder, "out/app.parts")).filter((name) => !name.startsWith("common-"));

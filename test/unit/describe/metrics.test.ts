@@ -7,10 +7,7 @@ import { relayBoard } from "./devices.ts";
 import { anyShape } from "./shapes.ts";
 
 const counts: Counts = {
-  requests: new Map([
-    [404, 2],
-    [200, 17],
-  ]),
+  requests: { 404: 2, 200: 17, 204: 0 },
   connections: 3,
   streams: 1,
   memoryBytes: 812_345,

@@ -218,9 +218,9 @@ describe("a name", () => {
 test("the server counts its answers by status, and its connections", () => {
   const counting = document("/counts", {
     isCacheable: false,
-    write: ({ counts }) => JSON.stringify([[...counts.requests], counts.connections]),
+    write: ({ counts }) => JSON.stringify([counts.requests[404], counts.requests[200], counts.connections]),
   });
   const bench = new DocumentBench({}, [counting]);
   bench.ask(`GET /led HTTP/1.1\r\n${host}\r\n`.repeat(3) + request("GET", "/none") + request("HEAD", "/counts"));
-  expect(bench.ask(request("GET", "/counts"))).toMatch(/\[\[\[404,1\],\[200,4\]\],2\]$/);
+  expect(bench.ask(request("GET", "/counts"))).toMatch(/\[1,4,2\]$/);
 });

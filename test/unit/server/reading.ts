@@ -1,11 +1,11 @@
 /** What a connection reads of bytes, without nouns: every head is admitted, and every body is taken as it is. */
+import { admittedFreely } from "../../../ts/access/admission.ts";
 import { HttpError } from "../../../ts/http/http-error.ts";
 import { emptyState } from "../../../ts/noun/state.ts";
 import type { Route } from "../../../ts/operations/noun-route.ts";
 import { defaultLimits, type ServerLimits } from "../../../ts/server/options.ts";
-import type { Judge } from "../../../ts/server/request.ts";
 import { RequestMemory } from "../../../ts/server/request-memory.ts";
-import { goOn, RequestReader } from "../../../ts/server/request-reader.ts";
+import { continueSignal, type ReaderContext, RequestReader } from "../../../ts/server/request-reader.ts";
 
 /** A complete request. */
 export interface ReadRequest {
@@ -43,24 +43,27 @@ export function read(
 ): Reading {
   const complete = { ...defaultLimits, ...limits };
   let body = "";
-  const judge: Judge = {
+  const service: ReaderContext["service"] = {
     admit: (head) => {
       body = "";
-      if (head.target === refusesTarget) throw HttpError.keeping(404, "This target is refused.");
-      if (head.contentLength > complete.bodyBytes) throw HttpError.closing(413, "The body is too long.");
-      return route;
+      const admission = admittedFreely;
+      const refusal = (error: HttpError) => ({ head, admission, error, close: error.close });
+      if (head.target === refusesTarget) return refusal(HttpError.keeping(404, "This target is refused."));
+      if (head.contentLength > complete.bodyBytes) return refusal(HttpError.closing(413, "The body is too long."));
+      return { head, admission, route };
     },
-    readState: (bytes) => {
+    readBody: (admitted, bytes) => {
       body = bytes;
-      return emptyState;
+      return { ...admitted, state: emptyState };
     },
   };
-  const reader = new RequestReader({ limits: complete, memory: new RequestMemory(complete), judge }, { peer: "" });
+  const memory = new RequestMemory(complete, service);
+  const reader = new RequestReader({ limits: complete, memory, service }, { peer: "" });
   const requests: ReadRequest[] = [];
   for (const piece of pieces) {
     reader.feed(piece);
     for (let next = reader.next(); next !== undefined; next = reader.next()) {
-      if (next === goOn) continue;
+      if (next === continueSignal) continue;
       if (!("head" in next)) return { requests, refusal: undefined };
       const { method, target, close } = next.head;
       if ("error" in next) {

@@ -5,7 +5,7 @@ import { Service, type ServiceParts } from "../../../ts/server/service.ts";
 
 function read(body: string, shape?: Shape): State {
   const service = new Service({ statePairs: 2 } as ServiceParts);
-  return service.readState(body, { takesBody: true, shape, perform: () => expect.unreachable() });
+  return service["readState"](body, { takesBody: true, shape, perform: () => expect.unreachable() });
 }
 
 test("bytes of UTF-8 become a state", () => {

@@ -1,2 +1,0 @@
-/** What of patterns.mjs the tests use. */
-export function withoutPatterns(text: string): string;
