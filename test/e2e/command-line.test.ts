@@ -192,4 +192,19 @@ describe("a configuration file", () => {
     const line = await expectRefused("--config", configurationFile('{"nouns":{"a\\u001b[2Jb":{"kind":"value"}}}'));
     expect(line.trimEnd()).not.toMatch(/[\x00-\x1f\x7f-\x9f]/);
   });
+
+  const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`x${index}`, 1]));
+  test.each([
+    ["unknown keys", { nouns, ...many(20_000) }],
+    ["unknown keys of a noun", { nouns: { led: { ...nouns.led, ...many(20_000) } } }],
+    ["nouns that are none", { nouns: many(20_000) }],
+    ["addresses that are none", { nouns, listen: Array.from({ length: 100_000 }, () => 1) }],
+  ])("with very many %s is refused, and ten of them are told", async (_, configuration) => {
+    const file = configurationFile(JSON.stringify(configuration));
+    const { status, stdout, stderr } = await runNound("--check", "--config", file);
+    expect({ status, stdout }).toEqual({ status: 78, stdout: "" });
+    const lines = stderr.trimEnd().split("\n");
+    expect(lines.slice(0, -1).filter((line) => line.startsWith(`nound: ${file}: $`))).toHaveLength(10);
+    expect(lines.slice(10)).toEqual([`nound: ${file}: more than 240 more mistakes`]);
+  });
 });

@@ -10,6 +10,7 @@ import {
   type JsonSchema,
   keyPath,
   mistake,
+  mostMistakes,
   noMistakes,
   refuse,
   refuseMistakes,
@@ -116,10 +117,12 @@ export function record<K extends RecordKeys>(
     read(value, path) {
       const given = readObject(value, path, expected);
       const unknown = Object.keys(given).filter((name) => name !== commentKey && !Object.hasOwn(keys, name));
-      let mistakes: readonly string[] = unknown.map(
-        (name) =>
-          `${keyPath(path, name)}: ${Object.hasOwn(former, name) ? former[name] : unknownKey(name, Object.keys(keys))}`,
-      );
+      let mistakes: readonly string[] = unknown
+        .slice(0, mostMistakes + 1)
+        .map(
+          (name) =>
+            `${keyPath(path, name)}: ${Object.hasOwn(former, name) ? former[name] : unknownKey(name, Object.keys(keys))}`,
+        );
       const read: { [key: string]: unknown } = {};
       for (const name of Object.keys(keys)) {
         const key = keys[name] as RecordKey<unknown>;

@@ -36,10 +36,18 @@ export function mistake(path: string, sentence: string): ConfigurationError {
 /** Collects the mistakes of several places, so that a person sees all of them at once. */
 export const noMistakes: readonly string[] = [];
 
-/** @returns the mistakes so far and those of a caught error. @throws the error if it is not a ConfigurationError. */
+/** The number of mistakes that are counted. One more ends the reading: a start must not take long, however many there are. */
+export const mostMistakes = 250;
+
+/**
+ * @returns the mistakes so far and those of a caught error.
+ * @throws the error if it is not a ConfigurationError; a ConfigurationError with all of them if they are too many to go on.
+ */
 export function withMistakes(mistakes: readonly string[], error: unknown): readonly string[] {
   if (!(error instanceof ConfigurationError)) throw error;
-  return [...mistakes, ...error.mistakes];
+  const all = [...mistakes, ...error.mistakes];
+  if (all.length > mostMistakes) refuseMistakes(all);
+  return all;
 }
 
 /** @throws ConfigurationError when there are mistakes. */

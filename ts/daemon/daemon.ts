@@ -11,7 +11,7 @@ import { readTokens } from "../application/tokens.ts";
 import type { AccessPlan } from "../configuration/access-setting.ts";
 import { type Account, type Configuration, readConfiguration } from "../configuration/configuration.ts";
 import { JsonSyntaxError, parseJson } from "../configuration/json.ts";
-import { ConfigurationError } from "../configuration/setting.ts";
+import { ConfigurationError, mostMistakes } from "../configuration/setting.ts";
 import { avahiService } from "./avahi-service.ts";
 import type { CheckCommand, ServeCommand } from "./command-line.ts";
 import { announceDemonstration, demonstration } from "./demonstration.ts";
@@ -21,13 +21,15 @@ import { registerNouns } from "./register-nouns.ts";
 const configurationBytes = 262_144;
 
 /** The largest number of a configuration's mistakes that are printed at once. */
-const mostMistakes = 10;
+const mostPrinted = 10;
 
 /** @returns a line for each mistake. */
 function told(path: string, mistakes: readonly string[]): readonly string[] {
-  const lines = mistakes.slice(0, mostMistakes).map((one) => `${path}: ${one}`);
-  const more = mistakes.length - lines.length;
-  return more === 0 ? lines : [...lines, `${path}: ${more} more mistake${more === 1 ? "" : "s"}`];
+  const lines = mistakes.slice(0, mostPrinted).map((one) => `${path}: ${one}`);
+  const more = Math.min(mistakes.length, mostMistakes) - lines.length;
+  if (more <= 0) return lines;
+  const count = mistakes.length > mostMistakes ? `more than ${more}` : `${more}`;
+  return [...lines, `${path}: ${count} more mistake${more === 1 ? "" : "s"}`];
 }
 
 function loadConfiguration(path: string): Configuration {

@@ -237,7 +237,8 @@ test.each([
   [2, ""],
   [10, ""],
   [11, "nound: n.json: 1 more mistake\n"],
-  [200, "nound: n.json: 190 more mistakes\n"],
+  [250, "nound: n.json: 240 more mistakes\n"],
+  [251, "nound: n.json: more than 240 more mistakes\n"],
 ])("%i mistakes of a configuration are told in a line each, up to ten", async (count, rest) => {
   const nouns = Object.fromEntries(Array.from({ length: count }, (_, index) => [`n${index}`, { kind: "switch" }]));
   program.files.set("n.json", JSON.stringify({ nouns }));
