@@ -5,6 +5,7 @@
 
 #include "loop/loop.h"
 #include "net/net.h"
+#include "net/net_listen.h"
 #include "text/byte_string.h"
 #include "text/text_argument.h"
 
@@ -18,7 +19,7 @@ static JSValue net_listen(JSContext *context, JSValueConst this_value, int argc,
         return JS_EXCEPTION;
     const char *reason = net_address_parse(text, &address);
     int lock = -1;
-    int fd = reason ? -1 : net_address_listen(&address, &lock, &reason);
+    int fd = reason ? -1 : net_listen_on(&address, &lock, &reason);
     JSValue result;
     if (fd < 0)
         result = JS_ThrowPlainError(context, "cannot listen on %s: %s", text, reason);

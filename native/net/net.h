@@ -46,7 +46,7 @@ void net_stream_start(struct net *net, JSValueConst socket, bool abandoned);
 /*
  * Makes a Listener of a listening descriptor. The Listener then owns the descriptor and its lock. If this fails, both
  * are closed.
- * lock: of net_address_listen. on_accept: a function. Returns the object, or an exception.
+ * lock: of net_listen_on. on_accept: a function. Returns the object, or an exception.
  */
 JSValue net_listener_new(struct net *net, int fd, int lock, const struct net_address *address, JSValueConst on_accept);
 

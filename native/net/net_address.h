@@ -1,5 +1,4 @@
-/* Addresses as people write them, and the sockets that listen on them. Parses only text from the operator, never bytes
- * from the network. */
+/* Addresses as people write them. Parses only text from the operator, never bytes from the network. */
 #ifndef NOUND_NET_ADDRESS_H
 #define NOUND_NET_ADDRESS_H
 
@@ -40,13 +39,6 @@ struct net_endpoint {
  * 0600 by default. Returns NULL, or what is wrong, as the end of a sentence.
  */
 const char *net_address_parse(const char *text, struct net_address *address);
-
-/*
- * Opens a non-blocking socket that listens on the address. Removes a stale Unix socket at its path first.
- * lock: is set to the lock of a Unix socket's path (socket_lock.h), for the code that closes the socket; else to -1.
- * Returns the descriptor, or -1 with what is wrong, as the end of a sentence.
- */
-int net_address_listen(const struct net_address *address, int *lock, const char **reason);
 
 /* Makes an endpoint of what accept(2) or getsockname(2) gave. */
 struct net_endpoint net_endpoint_of(const struct sockaddr_storage *address);

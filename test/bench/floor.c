@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "loop/loop.h"
-#include "net/net_address.h"
+#include "net/net_listen.h"
 
 #define RECEIVE_SIZE (16 * 1024)
 #define ACCEPTS_A_TURN 32
@@ -124,7 +124,7 @@ int main(int argc, char **argv) {
     struct net_address address;
     const char *reason = net_address_parse(argv[1], &address);
     int lock;
-    int fd = reason ? -1 : net_address_listen(&address, &lock, &reason);
+    int fd = reason ? -1 : net_listen_on(&address, &lock, &reason);
     if (fd < 0)
         return complain(argv[1], reason);
     struct loop_watcher listener = {.ready = listener_ready, .fd = fd};

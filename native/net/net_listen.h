@@ -1,0 +1,14 @@
+/* Sockets that listen on an address. */
+#ifndef NOUND_NET_LISTEN_H
+#define NOUND_NET_LISTEN_H
+
+#include "net/net_address.h"
+
+/*
+ * Opens a non-blocking socket that listens on the address. Removes a stale Unix socket at its path first.
+ * lock: is set to the lock of a Unix socket's path (socket_lock.h), for the code that closes the socket; else to -1.
+ * Returns the descriptor, or -1 with what is wrong, as the end of a sentence.
+ */
+int net_listen_on(const struct net_address *address, int *lock, const char **reason);
+
+#endif
