@@ -6,6 +6,7 @@
 #include "loop/loop.h"
 #include "net/net.h"
 #include "net/net_listen.h"
+#include "net/net_stream.h"
 #include "text/byte_string.h"
 #include "text/text_argument.h"
 
@@ -59,7 +60,7 @@ static int initialize(JSContext *context, JSModuleDef *module) {
 static void turn_ended(void *opaque) {
     struct net *net = opaque;
     while (net->outbox.count > 0)
-        outbox_send_all(net);
+        net_stream_send_posted(net);
 }
 
 bool mod_net_register(struct runtime *runtime) {

@@ -4,8 +4,48 @@
 
 #include "engine/list.h"
 #include "engine/runtime.h"
+#include "loop/byte_queue.h"
+#include "loop/loop.h"
 #include "net/net_address.h"
-#include "net/net_outbox.h"
+
+/* An accepted connection: of net_stream.c. */
+struct stream {
+    struct loop_watcher watcher; /* its descriptor is -1 once closed */
+    bool started : 1;            /* the accept callback has returned */
+    bool reading : 1;            /* as the script wants it */
+    bool ended : 1;              /* the peer has sent FIN */
+    bool finishing : 1;          /* FIN is to follow what waits */
+    bool finished : 1;           /* FIN is sent */
+    bool drain_owed : 1;         /* a write returned false */
+    bool posted : 1;             /* a text of it waits for the end of the turn (net_outbox.h) */
+    bool broken : 1;             /* sending failed; onGone is to come from the loop */
+    bool long_lived : 1;         /* the kernel is to hold little for it */
+    uint32_t unconfirmed;        /* bytes the kernel took since it last reported that it takes more */
+    struct net *net;
+    struct list_link link;    /* in the list of the open ones */
+    JSValue self;             /* a counted reference while watched, otherwise not counted */
+    JSValue handler;          /* an object, or null */
+    struct byte_queue unsent; /* what the kernel has not taken yet */
+    struct net_endpoint peer;
+};
+
+/* Returns whether it has not been closed. */
+static inline bool stream_is_open(const struct stream *stream) {
+    return stream->watcher.fd >= 0;
+}
+
+/* Of net_outbox.c. */
+#define OUTBOX_LONGEST 4096 /* bytes of a text: a turn's texts are a quarter of a megabyte at most */
+#define OUTBOX_PLACES 64    /* as many as the loop takes events in a turn */
+
+struct outbox {
+    struct outbox_text {
+        struct stream *stream; /* whose object is held */
+        const char *text;      /* of string_text */
+        size_t length;         /* bytes */
+    } texts[OUTBOX_PLACES];
+    int count;
+};
 
 /* The state of the module. */
 struct net {

@@ -1,21 +1,17 @@
 #include "net/net_outbox.h"
 
-#include "loop/loop.h"
-#include "net/net_stream.h"
-
-#define PLACES ((int)(sizeof((struct outbox *)0)->texts / sizeof((struct outbox *)0)->texts[0]))
-#define LATE 1000 /* µs that a turn has taken */
+#include "net/net_sending.h"
 
 /* Sends a text that has left the outbox, and frees it. The stream's object stays held. */
 static void send_text(const struct outbox_text *posted) {
     posted->stream->posted = false;
-    stream_write(posted->stream, posted->text, posted->length);
+    stream_send(posted->stream, posted->text, posted->length, 0);
     JS_FreeCString(posted->stream->net->runtime->context, posted->text);
 }
 
 bool outbox_take(struct net *net, struct stream *stream, const char *text, size_t length) {
     struct outbox *outbox = &net->outbox;
-    if (length > OUTBOX_LONGEST || outbox->count == PLACES || stream->posted)
+    if (length > OUTBOX_LONGEST || outbox->count == OUTBOX_PLACES || stream->posted)
         return false;
     JS_DupValue(net->runtime->context, stream->self);
     outbox->texts[outbox->count++] = (struct outbox_text){.stream = stream, .text = text, .length = length};
@@ -37,21 +33,12 @@ void outbox_send_text_of(struct stream *stream) {
     JS_FreeValue(context, stream->self);
 }
 
-void outbox_send_all(struct net *net) {
-    struct stream *streams[PLACES];
+int outbox_send_all(struct net *net, struct stream *streams[OUTBOX_PLACES]) {
     int count = net->outbox.count;
-    net->outbox.count = 0; /* a handler that is told below may fill it again */
+    net->outbox.count = 0; /* a handler that is told of this may fill it again */
     for (int i = 0; i < count; i++) {
         streams[i] = net->outbox.texts[i].stream;
         send_text(&net->outbox.texts[i]);
     }
-    for (int i = 0; i < count; i++) {
-        stream_tell_waiting(streams[i]);
-        JS_FreeValue(net->runtime->context, streams[i]->self);
-    }
-}
-
-void outbox_send_all_if_late(struct net *net) {
-    if (net->outbox.count > 0 && loop_turn_time(net->runtime->loop) > LATE)
-        outbox_send_all(net);
+    return count;
 }

@@ -6,22 +6,7 @@
 #ifndef NOUND_NET_OUTBOX_H
 #define NOUND_NET_OUTBOX_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
-#define OUTBOX_LONGEST 4096 /* bytes of a text: a turn's texts are a quarter of a megabyte at most */
-
-struct net;
-struct stream;
-
-struct outbox {
-    struct outbox_text {
-        struct stream *stream; /* whose object is held */
-        const char *text;      /* of string_text */
-        size_t length;         /* bytes */
-    } texts[64];               /* as many as the loop takes events in a turn */
-    int count;
-};
+#include "net/net.h"
 
 /*
  * Takes a text of string_text, which leaves by the end of the turn. A stream has one at a time. Returns false, and has
@@ -33,12 +18,9 @@ bool outbox_take(struct net *net, struct stream *stream, const char *text, size_
 void outbox_send_text_of(struct stream *stream);
 
 /*
- * Sends all texts, and tells the handlers of the streams in which bytes wait (onBlocked). Only from the loop: at the
- * end of a turn, and of a part of it.
+ * Sends all texts. Returns how many there were. The streams that they were of are in `streams` then, and each of their
+ * objects is held.
  */
-void outbox_send_all(struct net *net);
-
-/* Sends all texts if the turn has taken so long that they should not wait for its end. Only from the loop. */
-void outbox_send_all_if_late(struct net *net);
+int outbox_send_all(struct net *net, struct stream *streams[OUTBOX_PLACES]);
 
 #endif

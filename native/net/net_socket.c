@@ -4,6 +4,8 @@
 #include <unistd.h>
 
 #include "engine/handle.h"
+#include "net/net_outbox.h"
+#include "net/net_sending.h"
 #include "text/string_text.h"
 
 static struct stream *stream_of(JSContext *context, JSValueConst value) {

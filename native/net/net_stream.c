@@ -7,63 +7,18 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "net/net_outbox.h"
+#include "net/net_sending.h"
 #include "text/byte_string.h"
 
 /* Bytes passed to the script at once. All connections share one buffer, because each receives in its own turn. */
 #define RECEIVE_SIZE BYTE_STRING_LIMIT
 static uint8_t received[RECEIVE_SIZE];
 
-/*
- * What a long-lived stream sends, in bytes, before the kernel must report that it takes more (EPOLLOUT). send() alone
- * is no bound: it fills the last segment, which has up to 64 KB on loopback, whatever SO_SNDBUF and TCP_NOTSENT_LOWAT
- * say.
- */
-#define LONG_LIVED_UNCONFIRMED 8192u
+#define LATE 1000 /* µs that a turn has taken when the texts of the outbox no longer wait for its end */
 
 static JSContext *context_of(const struct stream *stream) {
     return stream->net->runtime->context;
-}
-
-static bool has_unsent(const struct stream *stream) {
-    return byte_queue_length(&stream->unsent) > 0;
-}
-
-static bool wants_bytes(const struct stream *stream) {
-    return stream->reading && !stream->ended && !stream->broken && !JS_IsNull(stream->handler);
-}
-
-/*
- * A TCP connection that waits for bytes alone is edge-triggered: epoll then does not check it again after each request.
- * EPOLLPRI and EPOLLRDHUP tell `receive` that more may be left than new bytes would report. A Unix socket stays
- * level-triggered, because recv stops after a passed descriptor, and no event tells of that.
- */
-static uint32_t events_wanted(const struct stream *stream) {
-    bool reads = wants_bytes(stream), sends = has_unsent(stream);
-    if (reads && !sends && stream->peer.family != AF_UNIX)
-        return EPOLLIN | EPOLLPRI | EPOLLRDHUP | EPOLLET;
-    return (reads ? EPOLLIN : 0u) | (sends ? EPOLLOUT : 0u);
-}
-
-static void watch(struct stream *stream) {
-    if (loop_watch(stream->net->runtime->loop, &stream->watcher, events_wanted(stream)))
-        JS_DupValue(context_of(stream), stream->self);
-}
-
-static void unwatch(struct stream *stream) {
-    if (!stream->watcher.watched)
-        return;
-    loop_unwatch(stream->net->runtime->loop, &stream->watcher);
-    JS_FreeValue(context_of(stream), stream->self);
-}
-
-void stream_update_watch(struct stream *stream) {
-    if (!stream->started || !stream_is_open(stream))
-        return;
-    if (stream->watcher.watched)
-        loop_rewatch(stream->net->runtime->loop, &stream->watcher, events_wanted(stream));
-    else if (events_wanted(stream) !=
-             0) /* it was unwatched when both sides had finished, but there are still bytes to read */
-        watch(stream);
 }
 
 /* Releases everything of the kernel. The script's reference to the object keeps the memory; callers hold `self`
@@ -83,7 +38,7 @@ void stream_close(struct stream *stream) {
     JSContext *context = context_of(stream);
     JSValue handler = stream->handler;
     JSValue held = JS_DupValue(context, stream->self);
-    unwatch(stream);
+    stream_unwatch(stream);
     close_descriptor(stream);
     stream->handler = JS_NULL;
     JS_FreeValue(context, handler);
@@ -111,54 +66,36 @@ static void tell(struct stream *stream, JSAtom event, int argc, JSValueConst *ar
         gone(stream);
 }
 
-/* Once both directions are shut down, epoll always reports EPOLLHUP in the next turn. */
-void stream_break(struct stream *stream) {
-    stream->broken = true;
-    byte_queue_clear(&stream->unsent);
-    shutdown(stream->watcher.fd, SHUT_RDWR); /* ENOTCONN means that the kernel has already done so */
-    stream_update_watch(stream);
-}
-
-/* Sends FIN if it was requested and no bytes wait. */
-static void finish_if_sent(struct stream *stream) {
-    if (!stream->finishing || stream->finished || stream->broken || has_unsent(stream))
-        return;
-    stream->finished = true;
-    shutdown(stream->watcher.fd, SHUT_WR); /* this fails if the connection was reset meanwhile; epoll reports that */
-}
-
-/*
- * Returns the bytes the kernel took, which may be 0; or -1 when the connection is broken. `more` is MSG_MORE when FIN
- * follows at once: it is then sent in one packet with the bytes.
- */
-static ssize_t send_some(struct stream *stream, const char *bytes, size_t length, int more) {
-    ssize_t sent;
-    do
-        sent = send(stream->watcher.fd, bytes, length, MSG_NOSIGNAL | MSG_DONTWAIT | more);
-    while (sent < 0 && errno == EINTR);
-    if (sent < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == ENOBUFS || errno == ENOMEM))
-        return 0;
-    return sent;
-}
-
-/* Sends the waiting bytes, as many as the kernel accepts. It has reported that it takes more. */
+/* Sends waiting bytes. The kernel has reported that it takes more. */
 static void send_unsent(struct stream *stream) {
     struct net *net = stream->net;
-    ssize_t sent = send_some(stream, byte_queue_first(&stream->unsent), byte_queue_length(&stream->unsent), 0);
-    if (sent < 0) {
+    if (!stream_send_unsent(stream)) {
         gone(stream);
         return;
     }
-    stream->unconfirmed = (uint32_t)sent;
-    byte_queue_drop(&stream->unsent, (size_t)sent);
-    if (has_unsent(stream))
+    bool owed = stream->drain_owed && !stream_has_unsent(stream);
+    if (!owed)
         return;
-    finish_if_sent(stream);
-    stream_update_watch(stream);
-    bool owed = stream->drain_owed;
     stream->drain_owed = false;
-    if (owed && !JS_IsNull(stream->handler))
+    if (!JS_IsNull(stream->handler))
         tell(stream, net->on_drain, 0, NULL);
+}
+
+/* Tells the handler of bytes that wait, if there are any. Only from the loop. */
+static void tell_waiting(struct stream *stream) {
+    if (!stream_has_unsent(stream) || JS_IsNull(stream->handler))
+        return;
+    JSValue waiting = JS_NewInt64(context_of(stream), (int64_t)byte_queue_length(&stream->unsent));
+    tell(stream, stream->net->on_blocked, 1, (JSValueConst[]){waiting});
+}
+
+void net_stream_send_posted(struct net *net) {
+    struct stream *streams[OUTBOX_PLACES];
+    int count = outbox_send_all(net, streams);
+    for (int i = 0; i < count; i++) {
+        tell_waiting(streams[i]);
+        JS_FreeValue(net->runtime->context, streams[i]->self);
+    }
 }
 
 static void receive(struct stream *stream, uint32_t events) {
@@ -195,7 +132,7 @@ static void receive(struct stream *stream, uint32_t events) {
  */
 static void hung_up(struct stream *stream) {
     if (stream->finished)
-        unwatch(stream);
+        stream_unwatch(stream);
     else
         gone(stream);
 }
@@ -204,14 +141,16 @@ static void stream_ready(struct loop_watcher *watcher, uint32_t events) {
     struct stream *stream = owner_of(watcher, struct stream, watcher);
     JSContext *context = context_of(stream);
     JSValue held = JS_DupValue(context, stream->self); /* a callback may close it, and the script forget it */
-    outbox_send_all_if_late(stream->net);
+    struct net *net = stream->net;
+    if (net->outbox.count > 0 && loop_turn_time(net->runtime->loop) > LATE)
+        net_stream_send_posted(net);
     if (stream->broken)
         gone(stream);
-    else if ((events & EPOLLOUT) && has_unsent(stream))
+    else if ((events & EPOLLOUT) && stream_has_unsent(stream))
         send_unsent(stream);
     /* The callback may have changed everything but what this function holds. */
     if (stream_is_open(stream) && !stream->broken) {
-        if (wants_bytes(stream) && (events & (EPOLLIN | EPOLLERR | EPOLLHUP)))
+        if (stream_wants_bytes(stream) && (events & (EPOLLIN | EPOLLERR | EPOLLHUP)))
             receive(stream, events);
         else if (events & EPOLLERR)
             gone(stream);
@@ -244,55 +183,26 @@ void stream_free(struct stream *stream) {
     js_free_rt(engine, stream);
 }
 
-/* Returns whether bytes may be sent before the kernel has reported that it takes more. */
-static bool may_send_now(const struct stream *stream) {
-    return !has_unsent(stream) && !(stream->long_lived && stream->unconfirmed >= LONG_LIVED_UNCONFIRMED);
-}
-
-static bool write_some(struct stream *stream, const char *bytes, size_t length, int more) {
-    if (!stream_is_open(stream) || stream->broken || stream->finishing)
-        return !has_unsent(stream);
-    ssize_t sent = 0;
-    if (length > 0 && may_send_now(stream))
-        sent = send_some(stream, bytes, length, more);
-    if (stream->long_lived && sent > 0)
-        stream->unconfirmed += (uint32_t)sent;
-    if (sent < 0 || !byte_queue_append(&stream->unsent, bytes + sent, length - (size_t)sent))
-        stream_break(stream);
-    if (has_unsent(stream)) {
-        stream->drain_owed = true;
-        stream_update_watch(stream);
-    }
-    return !has_unsent(stream);
-}
-
 bool stream_write(struct stream *stream, const char *bytes, size_t length) {
     outbox_send_text_of(stream);
-    return write_some(stream, bytes, length, 0);
+    return stream_send(stream, bytes, length, 0);
 }
 
 bool stream_write_soon(struct stream *stream, const char *text, size_t length, bool *taken) {
-    bool may_wait = stream_is_open(stream) && !stream->broken && !stream->finishing && !has_unsent(stream);
+    bool may_wait = stream_is_open(stream) && !stream->broken && !stream->finishing && !stream_has_unsent(stream);
     *taken = may_wait && outbox_take(stream->net, stream, text, length);
     return *taken || stream_write(stream, text, length);
 }
 
-void stream_tell_waiting(struct stream *stream) {
-    if (!has_unsent(stream) || JS_IsNull(stream->handler))
-        return;
-    JSValue waiting = JS_NewInt64(context_of(stream), (int64_t)byte_queue_length(&stream->unsent));
-    tell(stream, stream->net->on_blocked, 1, (JSValueConst[]){waiting});
-}
-
 bool stream_broadcast(struct stream *stream, const char *bytes, size_t length) {
-    return !has_unsent(stream) && write_some(stream, bytes, length, 0);
+    return !stream_has_unsent(stream) && stream_send(stream, bytes, length, 0);
 }
 
 bool stream_write_last(struct stream *stream, const char *text, size_t length, const uint8_t *bytes, size_t size) {
     outbox_send_text_of(stream);
-    bool sent = write_some(stream, text, length, MSG_MORE);
+    bool sent = stream_send(stream, text, length, MSG_MORE);
     if (size > 0)
-        sent = write_some(stream, (const char *)bytes, size, MSG_MORE);
+        sent = stream_send(stream, (const char *)bytes, size, MSG_MORE);
     stream_finish(stream);
     return sent;
 }
@@ -329,7 +239,7 @@ void stream_finish(struct stream *stream) {
     outbox_send_text_of(stream);
     stream->finishing = true;
     if (stream_is_open(stream))
-        finish_if_sent(stream);
+        stream_finish_if_sent(stream);
 }
 
 void net_stream_start(struct net *net, JSValueConst socket, bool abandoned) {
@@ -340,12 +250,12 @@ void net_stream_start(struct net *net, JSValueConst socket, bool abandoned) {
     /*
      * Many clients have already sent their request. A connection that is answered and closed at once is never watched.
      */
-    if (!abandoned && wants_bytes(stream))
+    if (!abandoned && stream_wants_bytes(stream))
         receive(stream, 0);
     if (!stream_is_open(stream))
         return;
     if (!abandoned && !stream->watcher.watched)
-        watch(stream);
+        stream_watch(stream);
     if (!stream->watcher.watched) /* the kernel has no memory, or its limit of watches is reached */
         gone(stream);
 }
