@@ -1,9 +1,10 @@
 /*
  * The JS module `nound:lexer` (ts/native/lexer.ts): cuts a text into tokens by a transition table that the script has
- * made, or follows it as far as the table allows. C knows no grammar here. In C because in the engine each character
- * would cost fifty times as much.
+ * made, follows it as far as the table allows, or writes what a second table makes of it. C knows no grammar here. In C
+ * because in the engine each character would cost fifty times as much.
  */
 #include <stdint.h>
+#include <string.h>
 
 #include "engine/runtime.h"
 #include "text/string_text.h"
@@ -14,6 +15,10 @@
 #define BEGIN 0x40
 #define END 0x80
 enum { REFUSED, ACCEPTED, FIRST };
+
+/* The effects: below DROP, a character to write in place of one; otherwise the upper half, with a digit's value below.
+ */
+enum { KEEP = 0, DROP = 0x80, DIGIT = 0x90, UNIT = 0xa0, COUNTED = 0xb0 };
 
 /* Appends the token of these bytes. Returns false with an exception. */
 static bool append(JSContext *context, JSValueConst tokens, uint32_t index, const char *bytes, size_t length) {
@@ -39,6 +44,13 @@ static const char *character_end(const char *text, const char *end) {
         text++;
     while (text < end && (*text & 0xc0) == 0x80);
     return text;
+}
+
+static uint32_t count_characters(const char *text, const char *end) {
+    uint32_t count = 0;
+    for (; text < end; text++)
+        count += (*text & 0xc0) != 0x80;
+    return count;
 }
 
 /*
@@ -120,17 +132,112 @@ static JSValue lexer_follow(JSContext *context, JSValueConst this_value, int arg
         return JS_EXCEPTION;
     struct place place = {.text = text, .state = (uint8_t)state};
     (void)walk(context, &place, text + length, table, rows, JS_UNDEFINED); /* without tokens, nothing can fail */
-    uint32_t characters = 0;
-    for (const char *at = text; at < place.text; at = character_end(at, place.text))
-        characters++;
+    uint32_t characters = count_characters(text, place.text);
     JS_FreeCString(context, text);
     JSValue found[] = {JS_NewUint32(context, characters), JS_NewUint32(context, place.state)};
     return JS_NewArrayFrom(context, 2, found);
 }
 
+/* Writes the bytes from `from` to `end`. Returns the place behind them. */
+static char *write_bytes(char *to, const char *from, const char *end) {
+    if (from == end)
+        return to; /* mostly: what is dropped comes together */
+    memcpy(to, from, (size_t)(end - from));
+    return to + (end - from);
+}
+
+/* Writes a UTF-16 code unit in UTF-8 as the engine has it: half of a surrogate pair has three bytes, too. */
+static char *write_unit(char *to, uint16_t unit) {
+    if (unit < 0x80) {
+        *to++ = (char)unit;
+        return to;
+    }
+    if (unit < 0x800) {
+        *to++ = (char)(0xc0 | unit >> 6);
+    } else {
+        *to++ = (char)(0xe0 | unit >> 12);
+        *to++ = (char)(0x80 | (unit >> 6 & 0x3f));
+    }
+    *to++ = (char)(0x80 | (unit & 0x3f));
+    return to;
+}
+
+/*
+ * Walks as `walk` does, from `number` on, and writes to `to`, which has room for the text and two bytes more: a code
+ * unit of three bytes has as many digits, of which two may have come before the text. Returns the place behind what is
+ * written.
+ */
+static char *rewrite(char *to, struct place *place, const char *end, const uint8_t *table, size_t rows,
+                     const uint8_t *effects, uint32_t *number) {
+    const char *text = place->text, *kept = text; /* all before `kept` is written or dropped */
+    size_t state = place->state;
+    while (text < end) {
+        size_t index = state * COLUMNS + column(*text);
+        size_t next = table[index] & STATE;
+        if (next == REFUSED || next >= rows)
+            break;
+        const char *behind = character_end(text, end);
+        uint8_t effect = effects[index];
+        if (effect == COUNTED) {
+            for (*number -= *number > 0; *number > 0 && behind < end; --*number)
+                behind = character_end(behind, end);
+            if (*number > 0)
+                next = state;
+        } else if (effect != KEEP) {
+            to = write_bytes(to, kept, text);
+            kept = behind;
+            if (effect < DROP)
+                *to++ = (char)effect;
+            else if (effect >= DIGIT)
+                *number = *number << 4 | (effect & 0xf);
+            if (effect >= UNIT) {
+                to = write_unit(to, (uint16_t)*number);
+                *number = 0;
+            }
+        }
+        state = next;
+        text = behind;
+    }
+    *place = (struct place){.text = text, .state = (uint8_t)state};
+    return write_bytes(to, kept, text);
+}
+
+static JSValue lexer_rewrite(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
+    (void)this_value, (void)argc;
+    size_t length, rows, effect_rows;
+    uint32_t state, number;
+    const uint8_t *table = table_of(context, argv[1], &rows);
+    const uint8_t *effects = table ? table_of(context, argv[2], &effect_rows) : NULL;
+    if (!effects || JS_ToUint32(context, &state, argv[3]) < 0 || JS_ToUint32(context, &number, argv[4]) < 0)
+        return JS_EXCEPTION;
+    if (effect_rows != rows)
+        return JS_ThrowTypeError(context, "a table of effects has as many rows as the transition table");
+    if (state == REFUSED || state >= rows)
+        return JS_ThrowRangeError(context, "the table has no such state to begin in");
+    const char *text = string_text(context, argv[0], &length);
+    if (!text)
+        return JS_EXCEPTION;
+    struct place place = {.text = text, .state = (uint8_t)state};
+    char *bytes = js_malloc(context, length + 2);
+    JSValue written = JS_EXCEPTION;
+    if (bytes) {
+        const char *behind = rewrite(bytes, &place, text + length, table, rows, effects, &number);
+        written = JS_NewStringLen(context, bytes, (size_t)(behind - bytes));
+        js_free(context, bytes);
+    }
+    uint32_t characters = count_characters(text, place.text);
+    JS_FreeCString(context, text);
+    if (JS_IsException(written))
+        return JS_EXCEPTION;
+    JSValue found[] = {
+        written, JS_NewUint32(context, characters), JS_NewUint32(context, place.state), JS_NewUint32(context, number)};
+    return JS_NewArrayFrom(context, 4, found);
+}
+
 static const JSCFunctionListEntry exports[] = {
     JS_CFUNC_DEF("tokens", 2, lexer_tokens),
     JS_CFUNC_DEF("follow", 3, lexer_follow),
+    JS_CFUNC_DEF("rewrite", 5, lexer_rewrite),
 };
 static const int export_count = sizeof exports / sizeof exports[0];
 

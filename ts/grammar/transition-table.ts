@@ -22,8 +22,11 @@ export const notAscii = "\x80";
 /** Where a token is cut: it begins with the character, ends before it, or is an empty one before it. */
 type Cut = "begin" | "end" | "empty";
 
+/** What becomes of a character when a text is rewritten (`rewriting.ts`). */
+export type Effect = number;
+
 /** In a state, these characters lead to the next state. A text that ends in the state `accepted` is accepted. */
-export type Rule = readonly [state: string, characters: Characters, next: string, cut?: Cut];
+export type Rule = readonly [state: string, characters: Characters, next: string, mark?: Cut | Effect];
 
 const cuts = { begin: tableEntry.begin, end: tableEntry.end, empty: tableEntry.begin | tableEntry.end };
 
@@ -44,19 +47,17 @@ export function stateNumbers(rules: readonly Rule[]): Map<string, number> {
 
 /**
  * Every start makes tables, so rules and their characters are taken apart by index: a pattern or an iterator costs several times as much.
- * @param rules the first one is for the state in which a text begins. A later one overrides an earlier one; what none allows is refused.
- * @throws RangeError for more states than an entry has bits for, or for a state without a rule.
+ * @param numbers those of the states. @param entryOf what the table has for a rule's state and characters.
  */
-export function transitionTable(rules: readonly Rule[]): ArrayBuffer {
-  const numbers = stateNumbers(rules);
-  if (numbers.size > tableEntry.state) throw new RangeError("A transition table has at most 62 states.");
+export function fill(
+  rules: readonly Rule[],
+  numbers: Map<string, number>,
+  entryOf: (rule: Rule) => number,
+): ArrayBuffer {
   const table = new Uint8Array((numbers.size + 1) * tableColumns);
   for (const rule of rules) {
     const row = (numbers.get(rule[0]) as number) * tableColumns;
-    const number = numbers.get(rule[2]);
-    if (number === undefined) throw new RangeError(`No rule says what may follow in the state ${rule[2]}.`);
-    const cut = rule[3];
-    const entry = number | (cut === undefined ? 0 : cuts[cut]);
+    const entry = entryOf(rule);
     const characters = rule[1];
     for (let index = 0; index < characters.length; index++) {
       const range = characters[index] as string;
@@ -66,6 +67,21 @@ export function transitionTable(rules: readonly Rule[]): ArrayBuffer {
     }
   }
   return table.buffer;
+}
+
+/**
+ * @param rules the first one is for the state in which a text begins. A later one overrides an earlier one; what none allows is refused.
+ * @throws RangeError for more states than an entry has bits for, or for a state without a rule.
+ */
+export function transitionTable(rules: readonly Rule[]): ArrayBuffer {
+  const numbers = stateNumbers(rules);
+  if (numbers.size > tableEntry.state) throw new RangeError("A transition table has at most 62 states.");
+  return fill(rules, numbers, (rule) => {
+    const number = numbers.get(rule[2]);
+    if (number === undefined) throw new RangeError(`No rule says what may follow in the state ${rule[2]}.`);
+    const mark = rule[3];
+    return number | (typeof mark === "string" ? cuts[mark] : 0);
+  });
 }
 
 /** @returns the rules by which exactly this text leads from one state to another. @param cut at its first character. */

@@ -53,6 +53,7 @@ declare module "nound:utf8" {
 declare module "nound:lexer" {
   export const tokens: import("./lexer.ts").Lexer["tokens"];
   export const follow: import("./lexer.ts").Lexer["follow"];
+  export const rewrite: import("./lexer.ts").Lexer["rewrite"];
 }
 
 declare module "nound:system" {

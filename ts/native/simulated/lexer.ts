@@ -1,5 +1,5 @@
 /** The simulated twin of `nound:lexer`. */
-import { type Lexer, tableColumns, tableEntry, tableStates } from "../lexer.ts";
+import { type Lexer, tableColumns, tableEffect, tableEntry, tableStates } from "../lexer.ts";
 
 /** Stands for a character's entry of a state that the table lacks. */
 const { refused } = tableStates;
@@ -37,5 +37,29 @@ export const simulatedLexer: Lexer = {
       characters += 1;
     }
     return [characters, state];
+  },
+  rewrite(text, buffer, effectBuffer, first, before) {
+    const [table, effects] = [new Uint8Array(buffer), new Uint8Array(effectBuffer)];
+    let [written, state, number, characters] = ["", first, before, 0];
+    /** The state behind the characters that are being counted. */
+    let behind: number | undefined;
+    for (const character of text) {
+      const effect = behind === undefined ? entryOf(effects, state, character) : tableEffect.counted;
+      const next = behind ?? entryOf(table, state, character) & tableEntry.state;
+      if (next === refused || next * tableColumns >= table.length) break;
+      characters += 1;
+      const kind = effect < tableEffect.drop ? effect : effect & 0xf0;
+      if (kind === tableEffect.keep || kind === tableEffect.counted) written += character;
+      else if (kind < tableEffect.drop) written += String.fromCharCode(kind);
+      if (kind === tableEffect.digit || kind === tableEffect.unit) number = (number * 16 + (effect & 0xf)) % 2 ** 32;
+      if (kind === tableEffect.unit) {
+        written += String.fromCharCode(number % 2 ** 16);
+        number = 0;
+      }
+      if (kind === tableEffect.counted) number = Math.max(number - 1, 0);
+      behind = kind === tableEffect.counted && number > 0 ? next : undefined;
+      if (behind === undefined) state = next;
+    }
+    return [written, characters, state, number];
   },
 };

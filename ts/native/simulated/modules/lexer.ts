@@ -4,3 +4,4 @@ import { simulatedLexer } from "../lexer.ts";
 
 export const tokens: Lexer["tokens"] = simulatedLexer.tokens;
 export const follow: Lexer["follow"] = simulatedLexer.follow;
+export const rewrite: Lexer["rewrite"] = simulatedLexer.rewrite;

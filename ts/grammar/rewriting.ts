@@ -1,0 +1,38 @@
+/**
+ * Grammars as transition tables with effects, by which C rewrites a text (`nound:lexer`).
+ *
+ *     const { table, effects } = rewriting([
+ *       ["start", ["az"], "start"],
+ *       ["start", ["%"], "encoded", tableEffect.drop],
+ *       ...hexadecimal("encoded", "second digit", tableEffect.digit),
+ *       ...hexadecimal("second digit", "start", tableEffect.unit),
+ *     ]);
+ *     rewrite("a%2fb", table, effects, firstState, 0); // ["a/b", 5, firstState, 0]
+ */
+import { tableEffect } from "../native/lexer.ts";
+import { type Effect, fill, type Rule, stateNumbers, transitionTable } from "./transition-table.ts";
+
+export { rewrite } from "nound:lexer";
+export { tableEffect };
+
+/** What `rewrite` takes, and the names of the states by their numbers. */
+interface Rewriting {
+  readonly table: ArrayBuffer;
+  readonly effects: ArrayBuffer;
+  readonly states: readonly string[];
+}
+
+/** @param rules as for `transitionTable`. A character whose rule has no effect is kept. */
+export function rewriting(rules: readonly Rule[]): Rewriting {
+  const numbers = stateNumbers(rules);
+  return {
+    table: transitionTable(rules),
+    effects: fill(rules, numbers, (rule) => (typeof rule[3] === "number" ? rule[3] : tableEffect.keep)),
+    states: ["refused", ...numbers.keys()],
+  };
+}
+
+/** @returns the rules by which any hexadecimal digit leads from one state to another. @param effect `digit` or `unit`. */
+export function hexadecimal(state: string, next: string, effect: Effect): readonly Rule[] {
+  return Array.from("0123456789abcdef", (digit, value) => [state, [digit, digit.toUpperCase()], next, effect + value]);
+}
