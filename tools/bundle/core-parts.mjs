@@ -8,7 +8,8 @@ const top = resolve(import.meta.dirname, "../..");
 export const coreParts = [
   "ts/http/head-check.ts",
   "ts/http/chunked-body.ts",
-  "ts/noun/state-text.ts",
+  "ts/noun/state-mistake.ts",
+  "ts/noun/string-escapes.ts",
   "ts/access/access.ts",
   "ts/streams/event-streams.ts",
   "ts/application/error-log.ts",

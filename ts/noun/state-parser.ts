@@ -9,7 +9,8 @@
 import { type Characters, notAscii, type Rule, spelled, tokens, transitionTable } from "../grammar/transition-table.ts";
 import { toNumber } from "./number-literal.ts";
 import type { Scalar, State } from "./state.ts";
-import { readState } from "./state-text.ts";
+import { StateSyntaxError } from "./state-syntax-error.ts";
+import { escapedTokens } from "./string-escapes.ts";
 
 const space: Characters = [" ", "\t", "\n", "\r"];
 const text: Characters = [" !", "#[", "]\x7f", notAscii];
@@ -26,6 +27,7 @@ function ended(state: string): readonly Rule[] {
 
 /** An object of strings without an escape, numbers and names. The tokens are its keys and values; a string has its first quotation mark. */
 const rules = (): readonly Rule[] => [
+  ["start", space, "start"],
   ["start", ["{"], "before first key"],
   ["before first key", space, "before first key"],
   ["before first key", ["}"], "accepted"],
@@ -66,13 +68,14 @@ const rules = (): readonly Rule[] => [
   ["behind value", space, "behind value"],
   ["behind value", [","], "before key"],
   ["behind value", ["}"], "accepted"],
+  ["accepted", space, "accepted"],
 ];
 
 /** Made when the first state arrives. A server that gets no PUT or POST does not need it. */
 let table: ArrayBuffer | undefined;
 
-/** @returns the value; undefined for a number that is too large. */
-function readValue(token: string): Scalar | undefined {
+/** @throws StateSyntaxError for a number that is too large. */
+function readValue(token: string): Scalar {
   switch (token[0]) {
     case '"':
       return token.slice(1);
@@ -82,24 +85,10 @@ function readValue(token: string): Scalar | undefined {
       return false;
     case "n":
       return null;
-    default:
-      return toNumber(token);
   }
-}
-
-/** @returns the state; undefined if a string has an escape or the text is wrong, so that `readState` must read it. */
-function parsePlain(source: string, maximumPairs: number): State | undefined {
-  table ??= transitionTable(rules());
-  const found = tokens(source, table);
-  if (found === undefined || found.length > 2 * maximumPairs) return undefined;
-  const state: { [key: string]: Scalar } = Object.create(null);
-  for (let index = 0; index < found.length; index += 2) {
-    const key = found[index] as string;
-    const value = readValue(found[index + 1] as string);
-    if (key in state || value === undefined) return undefined;
-    state[key] = value;
-  }
-  return Object.freeze(state);
+  const value = toNumber(token);
+  if (value === undefined) throw new StateSyntaxError("A number of the state is too large to be represented.");
+  return value;
 }
 
 /**
@@ -110,5 +99,14 @@ function parsePlain(source: string, maximumPairs: number): State | undefined {
  * @throws StateSyntaxError, and nothing else, when the text is not exactly one flat object with distinct keys.
  */
 export function parseState(source: string, maximumPairs: number): State {
-  return parsePlain(source, maximumPairs) ?? readState(source, maximumPairs);
+  table ??= transitionTable(rules());
+  const found = tokens(source, table) ?? escapedTokens(source, rules);
+  if (found.length > 2 * maximumPairs) throw new StateSyntaxError(`A state has at most ${maximumPairs} keys.`);
+  const state: { [key: string]: Scalar } = Object.create(null);
+  for (let index = 0; index < found.length; index += 2) {
+    const key = found[index] as string;
+    if (key in state) throw new StateSyntaxError("A key occurs twice in the state.");
+    state[key] = readValue(found[index + 1] as string);
+  }
+  return Object.freeze(state);
 }
