@@ -123,7 +123,7 @@ describe("a client that sends a bad byte and then waits is refused at once", () 
     ["a ninth digit", "000000009", 400],
     ["a chunk that is longer than its size", '8\r\n{"led":1}', 400],
     ["a trailer field", '9\r\n{"led":1}\r\n0\r\nX', 400],
-    ["a last chunk of two zeros", '9\r\n{"led":1}\r\n00\r', 400],
+    ["a ninth zero of the last chunk", '9\r\n{"led":1}\r\n000000000', 400],
     ["a size over the limit, by its digits", "1001", 413],
     ["a size over the limit, together with the one before", `800\r\n${" ".repeat(0x800)}\r\n801`, 413],
   ])("%s", async (_, bytes, status) => {
@@ -164,8 +164,17 @@ describe("a body in chunks of one byte", () => {
     return processorTicks(roomy().pid) - before;
   }
 
+  const request = (length: number) => `${head("/note")}${"1\r\n \r\n".repeat(length - 2)}2\r\n{}\r\n0\r\n\r\n`;
+
+  test("costs at most four times as much as one chunk of as many bytes", async () => {
+    const bytes = request(data);
+    const length = 1_048_000;
+    const one = `${head("/note")}${length.toString(16)}\r\n${" ".repeat(length - 2)}{}\r\n0\r\n\r\n`;
+    expect(one.length).toBeLessThan(bytes.length);
+    expect(await ticks(bytes)).toBeLessThanOrEqual(4 * ((await ticks(one)) + 2));
+  });
+
   test("costs by its length, and not by its square", async () => {
-    const request = (length: number) => `${head("/note")}${"1\r\n \r\n".repeat(length - 2)}2\r\n{}\r\n0\r\n\r\n`;
     const small = await ticks(request(Math.floor(data / 8)));
     const large = await ticks(request(data));
     // A hundredth of a second is the least that is counted.

@@ -142,16 +142,43 @@ describe.skipIf(noBusyBox !== undefined)(`BusyBox's wget${noBusyBox ?? ""}`, () 
   });
 });
 
-test("the bytes of OpenWrt's uclient-fetch, whose bodies are always in chunks, set a state", async () => {
-  const fields = "User-Agent: uclient-fetch\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n";
-
-  const connection = await RawConnection.open(nound().address);
-  for (const method of ["POST", "PUT"]) {
-    connection.send(`${method} /led HTTP/1.1\r\nHost: ${nound().address}\r\n${fields}\r\n9\r\n{"led":1}\r\n0\r\n\r\n`);
-    const response = await connection.response();
-    expect(response.status).toBe(200);
-    expect(response.body.toString()).toBe('{"led":1}');
+describe("the bytes of OpenWrt's uclient-fetch, of 2025, which sends all but GET in chunks,", () => {
+  /** The whole request, byte for byte. @param data undefined for a request without data, which has no media type either. */
+  function bytes(method: string, data?: string): string {
+    const own = `${method} /led HTTP/1.1\r\nHost: ${nound().address}\r\nUser-Agent: uclient-fetch\r\n`;
+    if (method === "GET") return `${own}\r\n`;
+    const type = data === undefined ? "" : "Content-Type: application/json\r\n";
+    const chunk = data === undefined ? "" : `${data.length.toString(16)}\r\n${data}\r\n`;
+    return `${own}${type}Transfer-Encoding: chunked\r\n\r\n${chunk}0\r\n\r\n`;
   }
+
+  test("read, set, update and reset", async () => {
+    for (const [request, state] of [
+      [bytes("PUT", '{"led":1}'), '{"led":1}'], // --method=PUT --body-data
+      [bytes("GET"), '{"led":1}'],
+      [bytes("POST", "{}"), '{"led":0}'], // --post-data
+      [bytes("POST", "{}"), '{"led":1}'],
+      [bytes("DELETE"), '{"led":0}'], // --method=DELETE
+      [bytes("GET"), '{"led":0}'],
+    ] as const) {
+      const connection = await RawConnection.open(nound().address);
+      connection.send(request);
+      const response = await connection.response();
+      expect(response.status, request).toBe(200);
+      expect(response.body.toString()).toBe(state);
+      connection.drop();
+    }
+  });
+
+  test("reset also where they come one by one, and before other requests", async () => {
+    const connection = await RawConnection.open(nound().address);
+    await connection.sendApart([...bytes("DELETE")]);
+    connection.send(bytes("PUT", '{"led":1}') + bytes("DELETE") + bytes("GET"));
+    for (const state of ['{"led":0}', '{"led":1}', '{"led":0}', '{"led":0}']) {
+      expect((await connection.response()).body.toString()).toBe(state);
+    }
+    connection.drop();
+  });
 });
 
 describe("Node's fetch", () => {

@@ -115,9 +115,7 @@ const sizes = refused(400, [
 ]);
 
 const lastSizes = refused(400, [
-  ["a last chunk of two zeros", `${chunk(note)}00\r\n\r\n`],
-  ["a last chunk of seven zeros", `${chunk(note)}0000000\r\n\r\n`],
-  ["a last chunk of eight zeros", `${chunk(note)}00000000\r\n\r\n`],
+  ["a last chunk of nine zeros", `${chunk(note)}000000000\r\n\r\n`],
   ["a last chunk of many zeros", `${chunk(note)}${"0".repeat(300)}\r\n\r\n`],
   ["a last chunk of minus zero", `${chunk(note)}-0\r\n\r\n`],
   ["a last chunk of plus zero", `${chunk(note)}+0\r\n\r\n`],
@@ -127,7 +125,7 @@ const lastSizes = refused(400, [
   ["a last chunk of the letter O", `${chunk(note)}O\r\n\r\n`],
   ["a last chunk without a size", `${chunk(note)}\r\n\r\n`],
   ["a last chunk of the data's NUL", `${chunk(note)}\0\r\n\r\n`],
-  ["a last chunk of two zeros and nothing before it", "00\r\n\r\n"],
+  ["a last chunk of two zeros with a space between them", `${chunk(note)}0 0\r\n\r\n`],
   ["a request in place of the last chunk", chunk(note) + hidden],
 ]);
 
@@ -163,6 +161,7 @@ const extensions = refused(400, [
   ["an extension of the last chunk", `${chunk(note)}0;a=b\r\n\r\n`],
   ["an empty extension of the last chunk", `${chunk(note)}0;\r\n\r\n`],
   ["an extension of the last chunk before a bare LF", `${chunk(note)}0;\n\r\n`],
+  ["an extension of a last chunk of two zeros", `${chunk(note)}00;a=b\r\n\r\n`],
   ["a comma in place of a chunk extension's semicolon", size("7,a=b")],
 ]);
 
@@ -177,6 +176,7 @@ const trailers = refused(400, [
   ["a connection option as a trailer field", `${chunk(note)}0\r\nConnection: close\r\n\r\n`],
   ["a token as a trailer field", `${chunk(note)}0\r\nAuthorization: Bearer a\r\n\r\n`],
   ["a media type as a trailer field", `${chunk(note)}0\r\nContent-Type: application/json\r\n\r\n`],
+  ["a trailer field behind a last chunk of eight zeros", `${chunk(note)}00000000\r\nX-Name: a\r\n\r\n`],
   ["two trailer fields", `${chunk(note)}0\r\nX-Name: a\r\nX-Other: b\r\n\r\n`],
   ["a folded trailer field", `${chunk(note)}0\r\nX-Name: a\r\n b\r\n\r\n`],
   ["a trailer field behind a space", `${chunk(note)}0\r\n X-Name: a\r\n\r\n`],
@@ -277,5 +277,9 @@ export const acceptedChunks: readonly AcceptedChunks[] = (
     ["many chunks of just the limit together", `${chunk("x".repeat(256)).repeat(16)}${end}`, "x".repeat(bodyBytes)],
     ["framing of just its limit", `${chunk("x").repeat(1_023)}${end}`, "x".repeat(1_023)],
     ["the last chunk alone", end, ""],
+    ["a last chunk of two zeros", `${chunk(note)}00\r\n\r\n`, note],
+    ["a last chunk of seven zeros", `${chunk(note)}0000000\r\n\r\n`, note],
+    ["a last chunk of eight zeros", `${chunk(note)}00000000\r\n\r\n`, note],
+    ["a last chunk of eight zeros alone", "00000000\r\n\r\n", ""],
   ] as const
 ).map(([name, content, body]) => ({ name, content, body }));

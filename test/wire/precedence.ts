@@ -9,6 +9,8 @@ function request(method: string, target: string, fields = ""): string {
   return `${method} ${target} HTTP/1.1\r\n${host}${fields}\r\n`;
 }
 
+const badOptions = "Connection: clo se\r\nExpect: 200-ok\r\n";
+
 /** Vectors of precedence. */
 export const precedences = [
   ...closed(400, [
@@ -16,6 +18,7 @@ export const precedences = [
     ["framing before an unknown noun", request("GET", "/zqx", length(1))],
     ["a missing Host before an unknown noun", "GET /zqx HTTP/1.1\r\n\r\n"],
     ["a missing Host before an unknown method", "ZQX /led HTTP/1.1\r\n\r\n"],
+    ["a bad Connection before a bad Expect", request("GET", "/led", badOptions)],
   ]),
   ...closed(505, [["the version before a malformed field", "GET /led HTTP/1.0\r\n : \r\n\r\n"]]),
   ...closed(414, [["the target's limit before the version", `GET /${"a".repeat(256)} HTTP/1.0\r\n${host}\r\n`]]),

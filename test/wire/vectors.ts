@@ -1,5 +1,6 @@
 /** All vectors of the wire contract, by subject. */
 import { bodyEnds } from "./body-end.ts";
+import { chunkedDeletes } from "./chunked-delete.ts";
 import { chunkedRequests } from "./chunked-request.ts";
 import { connectionOptions } from "./connection-option.ts";
 import { contentLengths } from "./content-length.ts";
@@ -30,6 +31,7 @@ export const subjects: readonly (readonly [subject: string, vectors: readonly Ve
   ["Content-Length", contentLengths],
   ["Transfer-Encoding", transferEncodings],
   ["chunks", chunkedRequests],
+  ["DELETE in chunks", chunkedDeletes],
   ["the body's end", bodyEnds],
   ["the expectation", expectations],
   ["the media type", mediaTypes],

@@ -6,9 +6,12 @@
  *     body.done; // true
  *     body.body; // {"led":1}
  *
- * A size is 1 to 8 hexadecimal digits and CR LF. The last chunk is `0` CR LF CR LF. Extensions and trailer fields are refused, although
- * RFC 9112, 7.1.1 wants them ignored: no state needs one, and each is a place where two parties may disagree on where a request ends.
+ * A size is 1 to 8 hexadecimal digits and CR LF. The last chunk's size has zeros only, and CR LF follows it. Extensions and trailer fields
+ * are refused, although RFC 9112, 7.1.1 wants them ignored: no state needs one, and each is a place where two parties may disagree on where a
+ * request ends.
  */
+import { hexadecimal, rewrite, rewriting, tableEffect } from "../grammar/rewriting.ts";
+import { firstState, notAscii, type Rule } from "../grammar/transition-table.ts";
 import { HttpError } from "./http-error.ts";
 
 /** Bytes that the framing of a body may have beyond the body's own limit. */
@@ -16,68 +19,97 @@ const framingAllowance = 1024;
 
 const sizeDigits = 8;
 
+/** Bytes that are decoded at once: a request behind the body is not looked at again and again. */
+const pieceBytes = 4096;
+
 /** Bytes that are collected before they become a part of their own: a part for each byte would cost 50 times its size in memory. */
 const partBytes = 1024;
 
-const carriageReturn = 0x0d;
-const lineFeed = 0x0a;
-
 const sizeDetail =
-  "A chunk begins with its size, 1 to 8 hexadecimal digits and CR LF; the last chunk's is a single 0. This server accepts no chunk extensions.";
+  "A chunk begins with its size, 1 to 8 hexadecimal digits and CR LF; the last chunk's has zeros only. This server accepts no chunk extensions.";
 const dataDetail = "A chunk's data ends with CR LF, after as many bytes as the chunk's size says.";
 const trailerDetail = "CR LF does not follow the last chunk. This server accepts no trailer fields.";
 
-/** @returns the value of a hexadecimal digit; -1 for any other character. */
-function hexadecimal(code: number): number {
-  if (code >= 0x30 && code <= 0x39) return code - 0x30;
-  const lower = code | 0x20;
-  return lower >= 0x61 && lower <= 0x66 ? lower - 0x57 : -1;
+/** What to say of a bad byte, by the byte that is awaited there; elsewhere it is in a size. */
+const details: { readonly [state: string]: string | undefined } = {
+  "data CR": dataDetail,
+  "data LF": dataDetail,
+  "final CR": trailerDetail,
+  "final LF": trailerDetail,
+};
+
+const { drop, digit, counted } = tableEffect;
+
+/** Sizes, whose digits are counted, and data, which is written. Behind zeros alone the last chunk may end. */
+function rules(): readonly Rule[] {
+  const all: Rule[] = [];
+  for (let digits = 0; digits <= sizeDigits; digits++) {
+    const [zeros, size] = digits === 0 ? ["size", "size"] : [`${digits} zeros`, `${digits} digits`];
+    if (digits < sizeDigits) {
+      all.push(
+        ...hexadecimal(size, `${digits + 1} digits`, digit),
+        ...hexadecimal(zeros, `${digits + 1} digits`, digit),
+      );
+      all.push([zeros, ["0"], `${digits + 1} zeros`, drop]);
+    }
+    if (digits > 0) all.push([size, ["\r"], "size LF", drop], [zeros, ["\r"], "last LF", drop]);
+  }
+  return [
+    ...all,
+    ["size LF", ["\n"], "data", drop],
+    ["data", ["\0\x7f", notAscii], "data CR", counted],
+    ["data CR", ["\r"], "data LF", drop],
+    ["data LF", ["\n"], "size", drop],
+    ["last LF", ["\n"], "final CR", drop],
+    ["final CR", ["\r"], "final LF", drop],
+    ["final LF", ["\n"], "accepted", drop],
+  ];
 }
 
-/** A byte of a line end that is awaited: that behind a size, behind data, behind the last chunk's size, or behind the last chunk. */
-type LineEnd = "size LF" | "data CR" | "data LF" | "last LF" | "final CR" | "final LF";
-
-/** What the next byte belongs to; nothing where it is the next request's. */
-type Awaited = "size" | "data" | LineEnd | "nothing";
-
-/** Each byte of a line end, what is awaited after it, and what to say where another byte comes. */
-const lineEnds: { readonly [lineEnd in LineEnd]: readonly [code: number, next: Awaited, detail: string] } = {
-  "size LF": [lineFeed, "data", sizeDetail],
-  "data CR": [carriageReturn, "data LF", dataDetail],
-  "data LF": [lineFeed, "size", dataDetail],
-  "last LF": [lineFeed, "final CR", sizeDetail],
-  "final CR": [carriageReturn, "final LF", trailerDetail],
-  "final LF": [lineFeed, "nothing", trailerDetail],
-};
+const { table, effects, states } = rewriting(rules());
 
 /** Decodes one body. The verdict falls at the first bad byte, however the bytes are cut. It must not be used after an error. */
 export class ChunkedBody {
   private readonly limit: number;
-  private awaited: Awaited = "size";
-  private digits = 0;
-  /** The value of the size's digits; then the bytes of the chunk that are still to come. */
+  private state: number = firstState;
+  /** The value of a size's digits; then the bytes of the chunk that are still to come. */
   private missing = 0;
-  /** Bytes of all chunks that are complete. */
-  private complete = 0;
-  /** Bytes of framing so far. */
-  private framing = 0;
-  private readonly parts: string[] = [];
+  /** Bytes of data so far. */
+  private size = 0;
+  /** Bytes of framing that may still come. */
+  private framing: number;
+  /** Undefined where the data is not kept. */
+  private parts: string[] | undefined = [];
   /** The data behind the last part. */
   private rest = "";
 
-  /** @param limit bytes that all chunks together may have. Their framing may have as many again, and 1 KiB. */
+  /**
+   * @param limit bytes that all chunks together may have; 0 for a request that has no body. Their framing may have as many again, and 1 KiB.
+   */
   constructor(limit: number) {
     this.limit = limit;
+    this.framing = limit + framingAllowance;
   }
 
   /** Whether the last chunk has come to its end. */
   get done(): boolean {
-    return this.awaited === "nothing";
+    return states[this.state] === "accepted";
   }
 
   /** The data of all chunks so far, one character a byte. */
   get body(): string {
-    return this.parts.length === 0 ? this.rest : this.parts.join("") + this.rest;
+    return this.parts === undefined || this.parts.length === 0 ? this.rest : this.parts.join("") + this.rest;
+  }
+
+  /** Bytes of data that are kept. */
+  get held(): number {
+    return this.parts === undefined ? 0 : this.size;
+  }
+
+  /** From now on, the data is judged and not kept. */
+  skip(): void {
+    this.parts = undefined;
+    this.rest = "";
   }
 
   /**
@@ -85,77 +117,52 @@ export class ChunkedBody {
    * @param buffer the bytes behind those that were taken before, one character a byte.
    * @returns how many were taken: all of them, unless the body is done.
    * @throws HttpError (closing) 400 at the first byte that belongs to no chunked body; 413 at the first digit with which the chunks'
-   *   sizes exceed the limit, and at the first byte of framing over its own limit.
+   *   sizes exceed the limit, 400 where that is 0, and 413 at the first byte of framing over its own limit.
    */
   take(buffer: string): number {
     let at = 0;
-    while (at < buffer.length && this.awaited !== "nothing") {
-      if (this.awaited === "data") {
-        at += this.takeData(buffer, at);
-        continue;
-      }
-      const code = buffer.charCodeAt(at);
-      at += 1;
-      this.countFraming();
-      if (this.awaited !== "size") this.takeLineEnd(this.awaited, code);
-      else if (code === carriageReturn && this.digits > 0) this.endSize();
-      else this.takeDigit(code);
-    }
+    while (at < buffer.length && !this.done) at += this.takePiece(buffer, at);
     return at;
   }
 
-  /** @returns how many bytes of `buffer` from `at` on are the chunk's. */
-  private takeData(buffer: string, at: number): number {
-    const length = Math.min(this.missing, buffer.length - at);
-    this.rest += buffer.slice(at, at + length);
-    if (this.rest.length >= partBytes) {
-      this.parts.push(this.rest);
-      this.rest = "";
-    }
-    this.missing -= length;
-    if (this.missing === 0) this.awaited = "data CR";
-    return length;
-  }
-
-  private countFraming(): void {
-    this.framing += 1;
-    const most = this.limit + framingAllowance;
-    if (this.framing > most) {
+  /** @returns how many bytes of `buffer` from `at` on were taken: no more than the framing has room for, were all of them framing. */
+  private takePiece(buffer: string, at: number): number {
+    const room = this.framing + (states[this.state] === "data" ? this.missing : 0);
+    if (room === 0) {
+      const most = this.limit + framingAllowance;
       throw HttpError.closing(
         413,
         `The sizes and line ends of the chunks are longer than ${most} bytes; send fewer and larger chunks.`,
       );
     }
-  }
-
-  private takeDigit(code: number): void {
-    const value = hexadecimal(code);
-    this.digits += 1;
-    this.missing = this.missing * 16 + value;
-    // Eight zeros are no last chunk, and no digit can follow them.
-    if (value < 0 || this.digits > sizeDigits || (this.digits === sizeDigits && this.missing === 0)) {
-      throw HttpError.closing(400, sizeDetail);
+    const piece = buffer.slice(at, at + Math.min(room, pieceBytes));
+    const [data, taken, state, missing] = rewrite(piece, table, effects, this.state, this.missing);
+    this.size += data.length;
+    this.framing -= taken - data.length;
+    if (this.size + missing > this.limit) {
+      throw this.limit === 0
+        ? HttpError.closing(400, "A DELETE request has no body.")
+        : HttpError.closing(413, `The body is longer than ${this.limit} bytes.`);
     }
-    if (this.complete + this.missing > this.limit) {
-      throw HttpError.closing(413, `The body is longer than ${this.limit} bytes.`);
+    this.state = state;
+    this.missing = missing;
+    if (taken < piece.length && !this.done) {
+      throw HttpError.closing(400, details[states[state] as string] ?? sizeDetail);
     }
+    this.keep(data);
+    return taken;
   }
 
-  private endSize(): void {
-    if (this.missing === 0 && this.digits > 1) throw HttpError.closing(400, sizeDetail);
-    this.awaited = this.missing === 0 ? "last LF" : "size LF";
-    this.complete += this.missing;
-    this.digits = 0;
-  }
-
-  private takeLineEnd(lineEnd: LineEnd, code: number): void {
-    const [expected, next, detail] = lineEnds[lineEnd];
-    if (code !== expected) throw HttpError.closing(400, detail);
-    this.awaited = next;
+  private keep(data: string): void {
+    if (this.parts === undefined) return;
+    this.rest += data;
+    if (this.rest.length < partBytes) return;
+    this.parts.push(this.rest);
+    this.rest = "";
   }
 }
 
-/** @param limit bytes the body may have. @returns a body of which nothing has come. */
+/** @param limit as for `ChunkedBody`. @returns a body of which nothing has come. */
 export function startChunkedBody(limit: number): ChunkedBody {
   return new ChunkedBody(limit);
 }

@@ -46,8 +46,8 @@ export function nameThatMatters(sent: string): string {
   return spellings.get(sent) ?? spellings.get(sent.toLowerCase()) ?? "";
 }
 
-/** Some recipients read a tab beside a transfer coding as white space, others as an error. Here it is part of the value, which is then no coding. */
-function whiteSpaceAround(name: string): string {
+/** Some recipients read a tab behind a transfer coding as white space, others as an error. Here it is part of the value, which is then no coding. */
+function whiteSpaceBehind(name: string): string {
   return name === "transfer-encoding" ? " " : " \t";
 }
 
@@ -80,7 +80,7 @@ export class Fields {
       if (name === "") continue;
       const value = tokens[index] as string;
       // Most values have nothing for `trim` to remove, and so no white space around them.
-      const trimmed = value.trim() === value ? value : withoutSurroundingWhiteSpace(value, whiteSpaceAround(name));
+      const trimmed = value.trim() === value ? value : withoutSurroundingWhiteSpace(value, whiteSpaceBehind(name));
       if (values[name] === undefined) values[name] = trimmed;
       else fields.addLine(name, trimmed);
     }

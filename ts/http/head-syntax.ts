@@ -31,8 +31,9 @@ function firstLetters(): Characters {
 }
 
 /**
- * RFC 9112, 3 and 5. The tokens are the method, the target, and for each field line its name and its value without the spaces before it. For a
- * line whose first letter tells that it does not matter there is an empty one: a browser has ten of fourteen, and each saves 1,500 instructions.
+ * RFC 9112, 3 and 5. The tokens are the method, the target, and for each field line its name and its value without the white space before
+ * it. For a line whose first letter tells that it does not matter there is an empty one: a browser has ten of fourteen, and each saves 1,500
+ * instructions.
  */
 export const headRules = (): readonly Rule[] => [
   ["request line", token, "method", "begin"],
@@ -48,8 +49,8 @@ export const headRules = (): readonly Rule[] => [
   ["field line", firstLetters(), "name", "begin"],
   ["name", token, "name"],
   ["name", [":"], "before value", "end"],
-  ["before value", [" "], "before value"],
   ["before value", opaque, "value", "begin"],
+  ["before value", [" ", "\t"], "before value"],
   ["before value", ["\r"], "line end", "empty"],
   ["value", [" ", ...opaque], "value"],
   ["value", ["\r"], "line end", "end"],

@@ -15,10 +15,10 @@ export interface MessageFraming {
   readonly contentLength: number;
   /** The body comes in chunks (RFC 9112, 7.1). */
   readonly chunked: boolean;
-  /** The client waits for 100 Continue. */
-  readonly expectsContinue: boolean;
   /** The client wants the connection closed after the answer. */
   readonly close: boolean;
+  /** The client waits for 100 Continue. */
+  readonly expectsContinue: boolean;
 }
 
 /** @returns the refusal of a request that does not have exactly one host. */
@@ -69,13 +69,18 @@ function asksForClose(fields: Fields): boolean {
 /** Methods whose requests have no body here: two parties could disagree about what it is (RFC 9110, 9.3.1). */
 const methodsWithoutBody: ReadonlySet<string> = new Set(["GET", "HEAD", "DELETE", "OPTIONS"]);
 
+/** The one of them that may come in chunks if there is no data in them. OpenWrt's uclient-fetch sends it so. */
+export const methodOfEmptyChunks = "DELETE";
+
 /**
- * @param method the request's method: PUT and POST must have a length; GET, HEAD, DELETE and OPTIONS must not have a body.
+ * @param method the request's method: PUT and POST must have a length; GET, HEAD, DELETE and OPTIONS must not have a body. Whether the chunks
+ *   of a DELETE are empty, their decoder finds.
  * @param target as sent.
+ * @param bytes of the whole head.
  * @returns the head, with its framing.
  * @throws HttpError 400, 411, 417 or 501, all closing.
  */
-export function requestHead(method: string, target: string, fields: Fields): RequestHead {
+export function requestHead(method: string, target: string, fields: Fields, bytes: number): RequestHead {
   const { values } = fields;
   const { host, "transfer-encoding": coding, "content-length": sentLength, expect, connection } = values;
   // Several lines are joined by a comma, which no host has.
@@ -86,7 +91,8 @@ export function requestHead(method: string, target: string, fields: Fields): Req
   if (sentLength === undefined && !chunked && (method === "PUT" || method === "POST")) {
     throw HttpError.closing(411, `A ${method} request needs a Content-Length, or its body comes in chunks.`);
   }
-  if ((chunked || contentLength > 0) && methodsWithoutBody.has(method)) {
+  const hasBody = contentLength > 0 || (chunked && method !== methodOfEmptyChunks);
+  if (hasBody && methodsWithoutBody.has(method)) {
     throw HttpError.closing(400, `A ${method} request has no body.`);
   }
   return {
@@ -95,9 +101,10 @@ export function requestHead(method: string, target: string, fields: Fields): Req
     contentLength,
     chunked,
     contentType: values["content-type"],
-    expectsContinue: expect !== undefined && expectsContinue(fields),
-    // What nearly every client says needs not be taken apart.
+    // In the contract's order: a bad list of options is refused before an expectation. Nearly every client's list needs not be taken apart.
     close: connection !== undefined && connection !== "keep-alive" && asksForClose(fields),
+    expectsContinue: expect !== undefined && expectsContinue(fields),
     fields,
+    bytes,
   };
 }

@@ -19,8 +19,9 @@ export function refuseMethod(
   allow: string,
   detail = "The method is not allowed here; the field Allow says which are.",
 ): HttpError {
-  const takesBody = head.method === "PUT" || head.method === "POST";
-  const refuse = !takesBody && (head.chunked || head.contentLength > 0) ? HttpError.closing : HttpError.keeping;
+  // Their bodies are skipped as where they are allowed; that of a DELETE is empty.
+  const isSkipped = head.method === "PUT" || head.method === "POST" || head.method === "DELETE";
+  const refuse = !isSkipped && (head.chunked || head.contentLength > 0) ? HttpError.closing : HttpError.keeping;
   return isKnownMethod(head.method)
     ? refuse(405, detail, allow)
     : refuse(501, "This server does not know the request's method.");

@@ -11,7 +11,7 @@ import { type ChunkedBody, startChunkedBody } from "./chunked-body.ts";
 import { createHeadCheck, refuseTunnel } from "./head-check.ts";
 import { type HeadText, matchHead } from "./head-syntax.ts";
 import type { RequestLimits } from "./limits.ts";
-import { requestHead } from "./message-framing.ts";
+import { methodOfEmptyChunks, requestHead } from "./message-framing.ts";
 import type { RequestHead } from "./request.ts";
 
 /** Where the parser stands: between two requests, within a head, or within a body that is kept or skipped. */
@@ -19,6 +19,9 @@ export type Progress = "between" | "head" | "body" | "skipping";
 
 /** Bytes of a head that is tried as the whole of what was received: the engine looks for the end of a head at ten times the cost. */
 const longestHeadAlone = 1024;
+
+/** Bytes of the longest slice of a string that the engine copies. While a longer one lives, it keeps the whole string. */
+const longestCopy = 1024;
 
 export class RequestParser {
   private readonly limits: RequestLimits;
@@ -62,6 +65,11 @@ export class RequestParser {
     return this.buffer.length;
   }
 
+  /** Bytes that are kept: those not read yet, and the data of a body's chunks. */
+  get heldBytes(): number {
+    return this.buffer.length + (this.chunks?.held ?? 0);
+  }
+
   /**
    * Reads the next head. To be called once the body of the last request has been read, or is being skipped.
    * @returns the head, or undefined while it is not complete.
@@ -73,7 +81,7 @@ export class RequestParser {
     // RFC 9112, 2.2: one empty line before a request line is ignored.
     if (!this.emptyLineSeen && this.buffer.startsWith("\r\n")) {
       this.emptyLineSeen = true;
-      this.buffer = this.buffer.slice(2);
+      this.consume(2);
     }
     if (this.buffer === "" || (this.buffer === "\r" && !this.emptyLineSeen)) return undefined;
     const { buffer } = this;
@@ -96,13 +104,20 @@ export class RequestParser {
   /** Takes a head from the buffer. @param length bytes of all of it. */
   private take({ method, target, fields }: HeadText, length: number): RequestHead {
     if (method === "CONNECT") throw refuseTunnel(target);
-    const head = requestHead(method, target, fields);
-    this.buffer = length === this.buffer.length ? "" : this.buffer.slice(length);
+    const head = requestHead(method, target, fields, length);
+    this.consume(length);
     this.emptyLineSeen = false;
     this.check = undefined;
     this.bodyLength = head.contentLength;
-    this.chunks = head.chunked ? startChunkedBody(this.limits.bodyBytes) : undefined;
+    const mostData = method === methodOfEmptyChunks ? 0 : this.limits.bodyBytes;
+    this.chunks = head.chunked ? startChunkedBody(mostData) : undefined;
     return head;
+  }
+
+  /** Takes bytes from the beginning of the buffer. So that the engine does not keep them, a rest that is shorter becomes a string of its own. */
+  private consume(length: number): void {
+    const rest = length === this.buffer.length ? "" : this.buffer.slice(length);
+    this.buffer = rest.length > longestCopy && rest.length < length ? [rest].join("") : rest;
   }
 
   /** Throws where what has been received can no longer become a head. */
@@ -126,7 +141,7 @@ export class RequestParser {
     }
     if (this.buffer.length < this.bodyLength) return undefined;
     const body = this.buffer.slice(0, this.bodyLength);
-    this.buffer = this.buffer.slice(this.bodyLength);
+    this.consume(this.bodyLength);
     this.bodyLength = 0;
     return body;
   }
@@ -135,11 +150,11 @@ export class RequestParser {
   skipBody(): void {
     this.skipping = this.bodyLength > 0 || this.chunks !== undefined;
     if (this.chunks === undefined) this.skip();
+    else this.chunks.skip();
   }
 
   private takeChunks(chunks: ChunkedBody): void {
-    const taken = chunks.take(this.buffer);
-    this.buffer = this.buffer.slice(taken);
+    this.consume(chunks.take(this.buffer));
   }
 
   /** @throws HttpError 400 or 413 for chunks, closing. */
@@ -152,7 +167,7 @@ export class RequestParser {
       return;
     }
     const skipped = Math.min(this.buffer.length, this.bodyLength);
-    this.buffer = this.buffer.slice(skipped);
+    this.consume(skipped);
     this.bodyLength -= skipped;
     this.skipping = this.bodyLength > 0;
   }

@@ -12,4 +12,6 @@ export interface RequestHead extends MessageFraming {
   readonly contentType: string | undefined;
   /** The fields that decide who may speak: `Authorization`, `Host`, `Origin`. */
   readonly fields: Fields;
+  /** Bytes of the head as it was sent. */
+  readonly bytes: number;
 }

@@ -82,7 +82,7 @@ export class Connection implements SocketHandler, Timed, Asker {
 
   /** Bytes and characters that are held for the client. */
   get held(): number {
-    return this.unsent + this.output.length + this.reader.unreadBytes + this.replies.held;
+    return this.unsent + this.output.length + this.reader.heldBytes + this.replies.held;
   }
 
   /** Whether a request of this connection is being performed at this moment. */

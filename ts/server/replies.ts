@@ -17,11 +17,13 @@ export function isPending(outcome: Answer | PendingAnswer): outcome is PendingAn
   return outcome.status === undefined;
 }
 
-/** @returns characters that a reply holds until its turn comes. */
+/** @returns bytes of the request and characters of the answer that a reply holds until its turn comes. */
 function heldBy(entry: Reply | string): number {
   if (typeof entry === "string") return entry.length;
-  const answer = isPending(entry.outcome) ? entry.outcome.answer : entry.outcome;
-  return answer?.held ?? answer?.plain?.length ?? 0;
+  const { request, outcome } = entry;
+  const answer = isPending(outcome) ? outcome.answer : outcome;
+  const ofRequest = request.route === undefined ? 0 : request.head.bytes + request.bodyBytes;
+  return ofRequest + (answer?.held ?? answer?.plain?.length ?? 0);
 }
 
 /** Replies that are not sent yet. */
@@ -36,7 +38,7 @@ export class Replies {
     return this.waiting.findLast((entry) => typeof entry !== "string");
   }
 
-  /** Characters of answers that wait for those before them. */
+  /** Bytes of requests that are not answered yet, and characters of answers that wait for those before them. */
   get held(): number {
     return this.waiting.reduce((held, entry) => held + heldBy(entry), 0);
   }

@@ -9,7 +9,7 @@ import { RequestTemplates } from "./request-templates.ts";
 import type { Service } from "./service.ts";
 
 /** Bytes of the longest request that is stored. A browser's has about 650. */
-const longestRequest = 1024;
+export const longestRequest = 1024;
 
 /** The largest number of stored requests. Beyond it, all are forgotten, which is the cheapest way. */
 const capacity = 32;

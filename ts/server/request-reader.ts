@@ -14,7 +14,7 @@ import { type Progress, RequestParser } from "../http/request-parser.ts";
 import { emptyState } from "../noun/state.ts";
 import type { ServerLimits } from "./options.ts";
 import type { AdmittedHead, Refusal, Request } from "./request.ts";
-import type { RequestMemory } from "./request-memory.ts";
+import { longestRequest, type RequestMemory } from "./request-memory.ts";
 import { refusalOf, type Service } from "./service.ts";
 
 /** Neither a request nor a refusal. */
@@ -37,6 +37,10 @@ export interface ReaderContext {
   readonly service: Pick<Service, "admit" | "readBody">;
 }
 
+function withoutBody(admitted: AdmittedHead): Request {
+  return { ...admitted, state: emptyState, bodyBytes: 0 };
+}
+
 /** One connection's reader. */
 export class RequestReader {
   private readonly context: ReaderContext;
@@ -47,7 +51,7 @@ export class RequestReader {
   isIdle = true;
   /** The result of the lookup, until `next` returns it. */
   declare private found?: Request | Refusal | undefined;
-  /** Bytes that are parsed now and were the only ones, so they may be exactly one request. */
+  /** Bytes that are parsed now and were the only ones, so they may be exactly one request; undefined for more than are remembered. */
   declare private whole?: string | undefined;
   /** The request whose body is still to come. */
   declare private expected?: AdmittedHead | undefined;
@@ -67,7 +71,7 @@ export class RequestReader {
         this.found = found;
         return;
       }
-      this.whole = bytes;
+      this.whole = bytes.length <= longestRequest ? bytes : undefined;
     } else if (this.whole !== undefined) {
       this.whole = undefined;
     }
@@ -82,9 +86,14 @@ export class RequestReader {
     return this.found === undefined ? (this.parser?.progress ?? "between") : "head";
   }
 
-  /** Bytes that are held for the client. */
+  /** Bytes that have come and are not read yet. */
   get unreadBytes(): number {
     return this.parser?.unreadBytes ?? 0;
+  }
+
+  /** Bytes that are held for the client: of a request whose body is still to come, the head and what has come of the body. */
+  get heldBytes(): number {
+    return (this.parser?.heldBytes ?? 0) + (this.expected?.head.bytes ?? 0);
   }
 
   /** @returns the next request, refusal or signal; undefined until more bytes have come. */
@@ -134,7 +143,8 @@ export class RequestReader {
       }
       return { ...admitted, close: true };
     }
-    if (!admitted.route.takesBody) return this.complete(parser, { ...admitted, state: emptyState });
+    // Whether the chunks of a DELETE are empty is known at their end.
+    if (!admitted.route.takesBody && !head.chunked) return this.complete(parser, withoutBody(admitted));
     this.expected = admitted;
     const hasBody = head.chunked || head.contentLength > 0;
     return head.expectsContinue && hasBody ? continueSignal : this.readBody(parser, admitted);
@@ -145,7 +155,7 @@ export class RequestReader {
       const body = parser.readBody();
       if (body === undefined) return undefined;
       this.expected = undefined;
-      const request = this.context.service.readBody(expected, body);
+      const request = expected.route.takesBody ? this.context.service.readBody(expected, body) : withoutBody(expected);
       return request.route === undefined ? request : this.complete(parser, request);
     } catch (error) {
       this.expected = undefined;

@@ -25,6 +25,8 @@ export interface AdmittedHead {
 export interface Request extends AdmittedHead {
   /** The state in the body; empty for a request without a body. */
   readonly state: State;
+  /** Bytes of the body. */
+  readonly bodyBytes: number;
 }
 
 /** A request that is refused. */

@@ -69,7 +69,7 @@ export class Service {
   /** @param body the whole body, one character a byte. @returns the request with the state that it holds, or the 400 or 422. */
   readBody({ head, admission, route }: AdmittedHead, body: string): Request | Refusal {
     try {
-      return { head, admission, route, state: this.readState(body, route) };
+      return { head, admission, route, state: this.readState(body, route), bodyBytes: body.length };
     } catch (error) {
       return refusalOf(head, admission, error);
     }

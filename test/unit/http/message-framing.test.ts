@@ -3,7 +3,7 @@ import { requestHead } from "../../../ts/http/message-framing.ts";
 import { fieldsOf } from "./field-lines.ts";
 
 function framing(method: string, ...lines: string[]): ReturnType<typeof requestHead> {
-  return requestHead(method, "/", fieldsOf(["Host: a", ...lines]));
+  return requestHead(method, "/", fieldsOf(["Host: a", ...lines]), 100);
 }
 
 test("a request without framing fields has no body and keeps its connection", () => {
@@ -68,8 +68,8 @@ describe("is refused, closing the connection, with", () => {
 });
 
 test("Host is looked at before everything else", () => {
-  expect(() => requestHead("PUT", "/", fieldsOf([]))).toThrow(expect.objectContaining({ status: 400 }));
-  expect(() => requestHead("PUT", "/", fieldsOf(["Host: a/b", "Transfer-Encoding: x"]))).toThrow(
+  expect(() => requestHead("PUT", "/", fieldsOf([]), 100)).toThrow(expect.objectContaining({ status: 400 }));
+  expect(() => requestHead("PUT", "/", fieldsOf(["Host: a/b", "Transfer-Encoding: x"]), 100)).toThrow(
     expect.objectContaining({ status: 400 }),
   );
 });

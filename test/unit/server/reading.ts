@@ -54,7 +54,7 @@ export function read(
     },
     readBody: (admitted, bytes) => {
       body = bytes;
-      return { ...admitted, state: emptyState };
+      return { ...admitted, state: emptyState, bodyBytes: bytes.length };
     },
   };
   const memory = new RequestMemory(complete, service);

@@ -186,6 +186,7 @@ test("requests with tokens are kept by their hash alone, and with others' creden
     expectsContinue: false,
     close: false,
     fields: fieldsOf(fields),
+    bytes: 100,
   });
   const service = { readBody: () => expect.unreachable() };
   const bytes = "GET /led HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer b\r\n\r\n";

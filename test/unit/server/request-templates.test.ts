@@ -27,7 +27,7 @@ const service: ReaderContext["service"] = {
     if (!head.target.includes("refused")) return { head, admission, route: route(head.method === "PUT") };
     return { head, admission, error: HttpError.keeping(404, "This target is refused."), close: false };
   },
-  readBody: (admitted, body) => ({ ...admitted, state: { body } }),
+  readBody: (admitted, body) => ({ ...admitted, state: { body }, bodyBytes: body.length }),
 };
 
 const newMemory = () => new RequestMemory(limits, service);
@@ -40,7 +40,8 @@ function read(bytes: string, memory: RequestMemory): unknown {
   for (let next = reader.next(); next !== undefined; next = reader.next()) {
     if (!("head" in next)) outcomes.push(next);
     else if (next.route === undefined) outcomes.push({ status: next.error.status, close: next.close });
-    else outcomes.push({ head: next.head, admission: next.admission, state: next.state });
+    // A template stands for heads of other lengths, which no client sees.
+    else outcomes.push({ head: { ...next.head, bytes: 0 }, admission: next.admission, state: next.state });
     if ("close" in next && next.close) break;
   }
   return { outcomes, progress: reader.progress, isIdle: reader.isIdle };

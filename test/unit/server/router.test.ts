@@ -37,6 +37,7 @@ function head(chosen: Partial<RequestHead>): RequestHead {
     expectsContinue: false,
     close: false,
     fields: new Fields(),
+    bytes: 100,
     ...chosen,
   };
 }

@@ -210,6 +210,27 @@ test("before a request is performed, memory is looked at, and where it is scarce
   expect(large.released).toBe(true);
 });
 
+test("the data of chunks counts for what a client holds, and what is skipped of a refused request does not", () => {
+  const bench = new Bench({ bodyBytes: 200_000 });
+  const chunked = `${json}Transfer-Encoding: chunked\r\n`;
+  const begun = `20000\r\n${"x".repeat(0x1ffff)}`;
+  const kept = bench.send(request("PUT", "/led", chunked) + begun);
+  const skipped = bench.send(request("PUT", "/zqx", chunked) + begun);
+  bench.memory.scarce = true;
+  expect(readResponse(bench.answer(request("GET", "/led"))).status).toBe(200);
+  expect([kept.released, skipped.released]).toEqual([true, false]);
+});
+
+test("requests that wait for a noun count for what a client holds", () => {
+  const bench = new Bench();
+  const body = `{"text":"${"x".repeat(3_000)}"}`;
+  const little = bench.send(withBody("PUT", "/slow", body).repeat(2));
+  const much = bench.send(withBody("PUT", "/slow", body).repeat(3));
+  bench.memory.scarce = true;
+  expect(readResponse(bench.answer(request("GET", "/led"))).status).toBe(200);
+  expect([little.released, much.released]).toEqual([false, true]);
+});
+
 test("answers that wait for the one before them count for what a client holds", () => {
   const bench = new Bench();
   bench.server.register("large", new RecordingNoun({ text: "x".repeat(3_000) }));
