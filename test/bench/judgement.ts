@@ -123,6 +123,8 @@ const most: readonly (readonly [...row: Row, factor: number])[] = [
 /** The most that nound's processor time for a workload may be of that for another. Such two take turns (see `heats`). */
 const comparisons: readonly (readonly [...pair: Pair, words: string, factor: number])[] = [
   ["put-wide", "put-ascii", "PUT of 4 KB of €: at most 3 × the CPU of one of x", 3],
+  ["put-escapes", "put-ascii", 'PUT of 4 KB of \\": at most 4 × the CPU of one of x', 4],
+  ["put-chunks", "put-ascii", "PUT of 4 KB in chunks of one byte: at most 4 × the CPU of one of x", 4],
   ["browser", "get", "A browser's GET, repeated: at most 1.4 × a bare one's CPU", 1.4],
   ["put-chunked", "put", "PUT in a chunk: at most 2.5 × a PUT's CPU", 2.5],
   ["all-10", "nouns-10", "GET / with 10 nouns: at most 3 × the CPU of a GET of one", 3],

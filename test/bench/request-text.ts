@@ -13,8 +13,8 @@ export interface RequestOptions {
   /** Whole field lines beside Host and those of the body. */
   readonly fields?: string;
   readonly body?: string;
-  /** Whether the body is sent as one chunk, and its length in no field. */
-  readonly chunked?: boolean;
+  /** Whether the body is sent in chunks, and its length in no field: as one, or each byte but the number's in one of its own. */
+  readonly chunked?: "whole" | "bytes";
 }
 
 /** @returns the bytes of a request, one character a byte. */
@@ -22,8 +22,10 @@ export function requestText({ method = "GET", noun = "led", fields = "", body, c
   const head = `${method} /${noun} HTTP/1.1\r\nHost: 127.0.0.1:18080\r\n${fields}`;
   if (body === undefined) return `${head}\r\n`;
   const typed = `${head}Content-Type: application/json\r\n`;
-  if (chunked !== true) return `${typed}Content-Length: ${body.length}\r\n\r\n${body}`;
-  return `${typed}Transfer-Encoding: chunked\r\n\r\n${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
+  if (chunked === undefined) return `${typed}Content-Length: ${body.length}\r\n\r\n${body}`;
+  const data = chunked === "whole" ? [body] : (body.match(new RegExp(`${serialMark}|.`, "g")) ?? []);
+  const chunks = data.map((text) => `${text.length.toString(16)}\r\n${text}\r\n`).join("");
+  return `${typed}Transfer-Encoding: chunked\r\n\r\n${chunks}0\r\n\r\n`;
 }
 
 /** @param visit 12 characters of the cookie. @returns what a browser sends: with Host, 600 bytes of field lines. */

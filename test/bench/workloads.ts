@@ -61,11 +61,11 @@ function putTo(noun: string, body: string): string {
   return requestText({ method: "PUT", noun, body });
 }
 
-/** @returns a PUT with a body of 4 KB, most of it of one character, that is never the same. */
-function putOfText(character: string): string {
+/** @returns a state with a text of one character or escape that is never the same. @param most its bytes. */
+function text(character: string, most = 4_096): string {
   const [before, behind, encoded] = [`{"text":"${serialMark}`, '"}', Buffer.from(character).toString("latin1")];
-  const count = Math.floor((4_096 - before.length - behind.length) / encoded.length);
-  return putTo("note", before + encoded.repeat(count) + behind);
+  const count = Math.floor((most - before.length - behind.length) / encoded.length);
+  return before + encoded.repeat(count) + behind;
 }
 
 /** The GET that others are compared with. */
@@ -79,7 +79,7 @@ export const workloads: readonly Workload[] = [
     ...get,
     name: "put-chunked",
     title: "PUT, the body a chunk",
-    requests: [requestText({ method: "PUT", body: '{"led":1}', chunked: true })],
+    requests: [requestText({ method: "PUT", body: '{"led":1}', chunked: "whole" })],
     servers: withNouns,
   },
   {
@@ -146,7 +146,7 @@ export const workloads: readonly Workload[] = [
     name: "put-ascii",
     title: "PUT of 4 KB of x, never the same",
     setting: texts,
-    requests: [putOfText("x")],
+    requests: [putTo("note", text("x"))],
     servers: withNouns,
   },
   {
@@ -154,7 +154,24 @@ export const workloads: readonly Workload[] = [
     name: "put-wide",
     title: "PUT of 4 KB of €, never the same",
     setting: texts,
-    requests: [putOfText("€")],
+    requests: [putTo("note", text("€"))],
+    servers: withNouns,
+  },
+  {
+    ...get,
+    name: "put-escapes",
+    title: 'PUT of 4 KB of \\", never the same',
+    setting: texts,
+    requests: [putTo("note", text('\\"'))],
+    servers: withNouns,
+  },
+  {
+    ...get,
+    name: "put-chunks",
+    title: "PUT of 4 KB in chunks of one byte, never the same",
+    setting: texts,
+    // As many bytes on the wire.
+    requests: [requestText({ method: "PUT", noun: "note", body: text("x", 700), chunked: "bytes" })],
     servers: withNouns,
   },
   {

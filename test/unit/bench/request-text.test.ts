@@ -14,9 +14,11 @@ test("a body is announced with its media type and its length", () => {
   expect(text).toMatch(/\r\nContent-Type: application\/json\r\nContent-Length: 9\r\n\r\n\{"led":1\}$/);
 });
 
-test("a body in a chunk is announced by no length", () => {
-  const text = requestText({ method: "PUT", body: '{"text":"abc"}', chunked: true });
+test("a body in chunks is announced by no length", () => {
+  const text = requestText({ method: "PUT", body: '{"text":"abc"}', chunked: "whole" });
   expect(text).toMatch(/\r\nTransfer-Encoding: chunked\r\n\r\ne\r\n\{"text":"abc"\}\r\n0\r\n\r\n$/);
+  const bytes = requestText({ method: "PUT", body: `[${serialMark}]`, chunked: "bytes" });
+  expect(bytes).toMatch(/chunked\r\n\r\n1\r\n\[\r\nc\r\n0{12}\r\n1\r\n\]\r\n0\r\n\r\n$/);
   expect(text).not.toContain("Content-Length");
 });
 

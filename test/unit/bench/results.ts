@@ -82,6 +82,8 @@ export const good: Results = {
     workload("put-new", 19, 8, 20),
     workload("put-ascii", 50, 8, 60),
     workload("put-wide", 140, 8, 60),
+    workload("put-escapes", 140, 8, 60),
+    workload("put-chunks", 140, 8, 60),
     workload("nouns-each", 21, 8, 20),
   ],
   streams: [streams("nound", 2_000, 3_000), streams("node", 20_000, 10_000)],
