@@ -37,6 +37,11 @@ export interface Told {
   readonly documents: readonly DocumentName[];
 }
 
+/** @returns the JSON of these texts in ASCII. */
+function wholeInAscii(texts: Iterable<string>): string {
+  return toAscii(Array.from(texts).join(""));
+}
+
 /** @returns the same JSON in ASCII. */
 function toAscii(json: string): string {
   return json.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
@@ -86,13 +91,14 @@ function writeMetrics(
   { nouns, states, counts }: DocumentReader,
 ): string {
   const measured = nouns.map(({ name, noun: { shape } }) => ({ name, shape, state: states.get(name) }));
-  return metrics(measured, {
+  const texts = metrics(measured, {
     ...counts,
     memoryBytes: memory.usedBytes(),
     version: system.version,
     // The clock may have been set since the start. This is the time of the start by the current clock.
     startTime: (Date.now() - (loop.now() - began)) / 1_000,
   });
+  return Array.from(texts).join("");
 }
 
 /** @returns what is in a document. */
@@ -104,14 +110,14 @@ export function contentOf(name: DocumentName, told: Told): DocumentContent {
         type,
         isCacheable: true,
         readsStates: false,
-        write: (reader) => toAscii(thingDescription(describe(told, reader))),
+        write: (reader) => wholeInAscii(thingDescription(describe(told, reader))),
       };
     case "openapi":
       return {
         type,
         isCacheable: true,
         readsStates: false,
-        write: (reader) => toAscii(openApi(describe(told, reader))),
+        write: (reader) => wholeInAscii(openApi(describe(told, reader))),
       };
     case "metrics":
       return { type, isCacheable: false, readsStates: true, write: (reader) => writeMetrics(told, reader) };

@@ -46,8 +46,8 @@ export interface Device {
   /** Of nound. */
   readonly version: string;
   readonly demands: Demands;
-  /** In the order of their registration. */
-  readonly nouns: readonly DescribedNoun[];
+  /** In the order of their registration. They are gone through once. */
+  readonly nouns: Iterable<DescribedNoun>;
   /** What else GET reads. */
   readonly documents: readonly DescribedDocument[];
 }

@@ -40,10 +40,19 @@ function line(name: string, [labels, value]: Sample): string {
   return `${name}${pairs.length === 0 ? "" : `{${pairs.join(",")}}`} ${value}\n`;
 }
 
-/** All samples of one name; nothing without samples. */
-function family(name: string, type: "gauge" | "counter", help: string, samples: readonly Sample[]): string {
-  if (samples.length === 0) return "";
-  return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${samples.map((sample) => line(name, sample)).join("")}`;
+/** All samples of one name, as many at once as are given at once; nothing without samples. */
+function* family(
+  name: string,
+  type: "gauge" | "counter",
+  help: string,
+  samples: Iterable<readonly Sample[]>,
+): Generator<string> {
+  let head = `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n`;
+  for (const some of samples) {
+    const lines = some.map((sample) => line(name, sample)).join("");
+    yield lines === "" ? "" : head + lines;
+    if (lines !== "") head = "";
+  }
 }
 
 function toNumber(value: Scalar): number | undefined {
@@ -89,45 +98,50 @@ function infoSamples(measured: Measured): Sample[] {
   return valueSamples(measured).length === 0 ? [] : [[{ noun, key: name, unit: key?.unit ?? "" }, 1]];
 }
 
+/** A noun with the keys of its state; no keys if it could not be read. */
+interface ReadNoun {
+  readonly name: string;
+  readonly isUp: boolean;
+  readonly keys: readonly Measured[];
+}
+
+/** Adds each noun to `read`, which is empty. */
+function* values(nouns: Iterable<MeasuredNoun>, read: ReadNoun[]): Generator<Sample[]> {
+  for (const noun of nouns) {
+    const keys = measure(noun);
+    read.push({ name: noun.name, isUp: noun.state !== undefined, keys });
+    yield keys.flatMap(valueSamples);
+  }
+}
+
+function* ofEach(read: readonly ReadNoun[], samples: (noun: ReadNoun) => Sample[]): Generator<Sample[]> {
+  for (const noun of read) yield samples(noun);
+}
+
+function* gauge(name: string, help: string, value: number, labels: Labels = {}): Generator<string> {
+  yield* family(name, "gauge", help, [[[labels, value]]]);
+}
+
 /**
- * @param nouns in the order of their registration.
- * @returns what is measured, of the type `text/plain; version=0.0.4; charset=utf-8`. Strings that no shape lists are left out.
+ * @param nouns in the order of their registration. They are gone through once.
+ * @returns the texts of what is measured, of the type `text/plain; version=0.0.4; charset=utf-8`. Strings that no shape lists
+ *   are left out.
  */
-export function metrics(nouns: readonly MeasuredNoun[], counts: Counts): string {
-  const measured = nouns.flatMap(measure);
-  const up = nouns.map(({ name, state }): Sample => [{ noun: name }, Number(state !== undefined)]);
+export function* metrics(nouns: Iterable<MeasuredNoun>, counts: Counts): Generator<string> {
+  const read: ReadNoun[] = [];
+  yield* family("nound_noun_value", "gauge", "A number of a noun's state; true is 1.", values(nouns, read));
+  const choices = ofEach(read, ({ keys }) => keys.flatMap(choiceSamples));
+  yield* family("nound_noun_choice", "gauge", "1 for the value that a key has, 0 for the others.", choices);
+  const infos = ofEach(read, ({ keys }) => keys.flatMap(infoSamples));
+  yield* family("nound_noun_info", "gauge", "The unit of a key of a noun's state.", infos);
+  const up = ofEach(read, ({ name, isUp }) => [[{ noun: name }, Number(isUp)]]);
+  yield* family("nound_noun_up", "gauge", "1 for a noun that could be read.", up);
   const requests = Object.entries(counts.requests).filter(([, count]) => count > 0); // in ascending order (ECMA-262, 10.1.11.1)
-  const single = (value: number): Sample[] => [[{}, value]];
-  return [
-    family("nound_noun_value", "gauge", "A number of a noun's state; true is 1.", measured.flatMap(valueSamples)),
-    family(
-      "nound_noun_choice",
-      "gauge",
-      "1 for the value that a key has, 0 for the others.",
-      measured.flatMap(choiceSamples),
-    ),
-    family("nound_noun_info", "gauge", "The unit of a key of a noun's state.", measured.flatMap(infoSamples)),
-    family("nound_noun_up", "gauge", "1 for a noun that could be read.", up),
-    family(
-      "nound_requests_total",
-      "counter",
-      "Requests answered, by status code.",
-      requests.map(([code, count]): Sample => [{ code }, count]),
-    ),
-    family("nound_connections", "gauge", "Open connections.", single(counts.connections)),
-    family("nound_streams", "gauge", "Open streams of events.", single(counts.streams)),
-    family(
-      "nound_memory_bytes",
-      "gauge",
-      "Memory of nouns, requests and everything they hold.",
-      single(counts.memoryBytes),
-    ),
-    family("nound_build_info", "gauge", "The version of nound.", [[{ version: counts.version }, 1]]),
-    family(
-      "process_start_time_seconds",
-      "gauge",
-      "Start of the process since 1970 in seconds.",
-      single(counts.startTime),
-    ),
-  ].join("");
+  const byStatus = requests.map(([code, count]): Sample => [{ code }, count]);
+  yield* family("nound_requests_total", "counter", "Requests answered, by status code.", [byStatus]);
+  yield* gauge("nound_connections", "Open connections.", counts.connections);
+  yield* gauge("nound_streams", "Open streams of events.", counts.streams);
+  yield* gauge("nound_memory_bytes", "Memory of nouns, requests and everything they hold.", counts.memoryBytes);
+  yield* gauge("nound_build_info", "The version of nound.", 1, { version: counts.version });
+  yield* gauge("process_start_time_seconds", "Start of the process since 1970 in seconds.", counts.startTime);
 }

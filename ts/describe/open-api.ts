@@ -8,7 +8,8 @@ import {
   type Keywords,
   stateSchema,
 } from "./data-schema.ts";
-import type { DescribedDocument, DescribedNoun, Device, Method } from "./device.ts";
+import type { Demands, DescribedDocument, DescribedNoun, Device, Method } from "./device.ts";
+import { type LongJson, longArray, longObject } from "./long-json.ts";
 import { refusals, refusalsOf } from "./refusals.ts";
 
 const keywords: Keywords = { unit: "x-unit", timeDependent: "x-timeDependent" };
@@ -33,12 +34,18 @@ function refusalName(status: number): string {
   return (refusals[status]?.title ?? "").replaceAll(/[^A-Za-z0-9]/g, "");
 }
 
-function refusalReferences(method: Method, { demands }: Device): JsonObject {
-  const references = refusalsOf(method, demands).map((status): [string, Json] => [
-    String(status),
-    { $ref: `#/components/responses/${refusalName(status)}` },
-  ]);
-  return Object.fromEntries(references);
+/** By method, references to all refusals of a request with it: their making is most of the work on a noun. */
+type References = { readonly [method in Method]: JsonObject };
+
+function referencesOf(demands: Demands): References {
+  const references = (method: Method): JsonObject =>
+    Object.fromEntries(
+      refusalsOf(method, demands).map((status): [string, Json] => [
+        String(status),
+        { $ref: `#/components/responses/${refusalName(status)}` },
+      ]),
+    );
+  return { GET: references("GET"), PUT: references("PUT"), POST: references("POST"), DELETE: references("DELETE") };
 }
 
 /**
@@ -88,7 +95,7 @@ function operationOf(noun: DescribedNoun, method: Method): Operation {
   }
 }
 
-function nounOperation(noun: DescribedNoun, method: Method, device: Device): JsonObject {
+function nounOperation(noun: DescribedNoun, method: Method, references: References): JsonObject {
   const { id, summary, body } = operationOf(noun, method);
   const state = { schema: reference(noun), example: exampleState(noun, false) };
   return {
@@ -101,46 +108,42 @@ function nounOperation(noun: DescribedNoun, method: Method, device: Device): Jso
         description: method === "GET" ? "The state." : "The resulting state.",
         content: { [json]: state, [eventStream]: method === "GET" ? stream : undefined },
       },
-      ...refusalReferences(method, device),
+      ...references[method],
     },
   };
 }
 
-function nounPath(noun: DescribedNoun, device: Device): [string, JsonObject] {
+function nounPath(noun: DescribedNoun, references: References): JsonObject {
   const operations = noun.methods.map((method): [string, JsonObject] => [
     method.toLowerCase(),
-    nounOperation(noun, method, device),
+    nounOperation(noun, method, references),
   ]);
-  return [`/${noun.name}`, { description: noun.description, ...Object.fromEntries(operations) }];
+  return { description: noun.description, ...Object.fromEntries(operations) };
 }
 
-function rootPath(device: Device): JsonObject {
-  const read = device.nouns.filter(({ methods }) => methods.includes("GET"));
-  const states = {
-    type: "object",
-    properties: Object.fromEntries(
-      read.map((noun) => [noun.name, { oneOf: [reference(noun), { type: "null", description: "The noun failed." }] }]),
-    ),
-    additionalProperties: false,
-  };
-  const example = Object.fromEntries(read.map((noun) => [noun.name, exampleState(noun, false)]));
-  return {
-    get: {
-      operationId: "readAll",
-      summary: "Read all nouns",
-      tags: ["Device"],
-      responses: {
-        "200": {
-          description: "The state of each noun under its name.",
-          content: { [json]: { schema: states, example }, [eventStream]: stream },
-        },
-        ...refusalReferences("GET", device),
-      },
-    },
-  };
+/** The operation on all nouns. Each noun is in its answer, so it is as long as there are nouns. */
+function rootPath(nouns: readonly DescribedNoun[], references: References): Iterable<string> {
+  function* ofEach(value: (noun: DescribedNoun) => JsonObject): Generator<[string, string]> {
+    for (const noun of nouns) if (noun.methods.includes("GET")) yield [noun.name, JSON.stringify(value(noun))];
+  }
+  const nullable = (noun: DescribedNoun) => ({
+    oneOf: [reference(noun), { type: "null", description: "The noun failed." }],
+  });
+  const properties = longObject({}, ofEach(nullable));
+  const schema = longObject({ type: "object", additionalProperties: false }, [["properties", properties]]);
+  const example = longObject(
+    {},
+    ofEach((noun) => exampleState(noun, false)),
+  );
+  const states = longObject({}, Object.entries({ schema, example }));
+  const content = longObject({ [eventStream]: stream }, [[json, states]]);
+  const response = longObject({ description: "The state of each noun under its name." }, [["content", content]]);
+  const responses = longObject(references.GET, [["200", response]]);
+  const operation = { operationId: "readAll", summary: "Read all nouns", tags: ["Device"] };
+  return longObject({}, [["get", longObject(operation, [["responses", responses]])]]);
 }
 
-function documentPath({ path, type, title }: DescribedDocument, device: Device): [string, JsonObject] {
+function documentPath({ path, type, title }: DescribedDocument, references: References): JsonObject {
   const isJson = type.endsWith("json");
   const operation = {
     operationId: `document.${path.replaceAll(/[^A-Za-z0-9]+/g, "_").slice(1)}`,
@@ -148,33 +151,60 @@ function documentPath({ path, type, title }: DescribedDocument, device: Device):
     tags: ["Device"],
     responses: {
       "200": { description: title, content: { [type]: { schema: { type: isJson ? "object" : "string" } } } },
-      ...refusalReferences("GET", device),
+      ...references.GET,
     },
   };
-  return [path, { get: operation }];
+  return { get: operation };
 }
 
-/** @returns the description as JSON, of the type `application/vnd.oai.openapi+json`. */
-export function openApi(device: Device): string {
-  const { title, base, version, demands, nouns, documents } = device;
-  const statuses = new Set(
-    [...nouns.flatMap(({ methods }) => methods), "GET" as const].flatMap((method) => refusalsOf(method, demands)),
-  );
-  const problem = {
-    type: "object",
-    description: "A refusal (RFC 9457).",
-    properties: {
-      status: { type: "integer", minimum: 400, maximum: 599 },
-      title: { type: "string" },
-      detail: { type: "string", description: "What was wrong and what to do." },
-    },
-    required: ["status", "title", "detail"],
-  };
-  const states = nouns.map((noun) => [
-    component(noun),
-    { title: noun.title, description: noun.description, ...stateSchema(noun, keywords) },
-  ]);
-  const description: JsonObject = {
+const problem: JsonObject = {
+  type: "object",
+  description: "A refusal (RFC 9457).",
+  properties: {
+    status: { type: "integer", minimum: 400, maximum: 599 },
+    title: { type: "string" },
+    detail: { type: "string", description: "What was wrong and what to do." },
+  },
+  required: ["status", "title", "detail"],
+};
+
+/** Adds each noun to `nouns`, which is empty. */
+function* tags(device: Device, nouns: DescribedNoun[]): Generator<JsonObject> {
+  yield { name: "Device", description: "All nouns at once, and documents." };
+  for (const noun of device.nouns) {
+    nouns.push(noun);
+    yield { name: noun.name, description: noun.description ?? noun.title ?? noun.name };
+  }
+}
+
+function* paths({ demands, documents }: Device, nouns: readonly DescribedNoun[]): Generator<[string, LongJson]> {
+  const references = referencesOf(demands);
+  yield ["/", rootPath(nouns, references)];
+  for (const noun of nouns) yield [`/${noun.name}`, JSON.stringify(nounPath(noun, references))];
+  for (const document of documents) yield [document.path, JSON.stringify(documentPath(document, references))];
+}
+
+function* schemas(nouns: readonly DescribedNoun[]): Generator<[string, string]> {
+  for (const noun of nouns) {
+    const { title, description } = noun;
+    yield [component(noun), JSON.stringify({ title, description, ...stateSchema(noun, keywords) })];
+  }
+  yield ["Problem", JSON.stringify(problem)];
+}
+
+function* components({ demands }: Device, nouns: readonly DescribedNoun[]): Generator<[string, LongJson]> {
+  yield ["schemas", longObject({}, schemas(nouns))];
+  const methods = new Set(nouns.flatMap((noun) => noun.methods)).add("GET");
+  const statuses = new Set(Array.from(methods).flatMap((method) => refusalsOf(method, demands)));
+  const responses = Array.from(statuses, (status) => [refusalName(status), refusalResponse(status)]);
+  yield ["responses", JSON.stringify(Object.fromEntries(responses))];
+}
+
+/** @returns the description as JSON, of the type `application/vnd.oai.openapi+json`. Only its first text depends on `base`. */
+export function openApi(device: Device): Iterable<string> {
+  const { title, base, version, demands } = device;
+  const nouns: DescribedNoun[] = [];
+  const begin: JsonObject = {
     openapi: "3.1.1",
     info: {
       title,
@@ -184,20 +214,12 @@ export function openApi(device: Device): string {
     },
     servers: [{ url: base.replace(/\/$/, "") }],
     security: demands.tokens ? [{ token: [] }] : [],
-    tags: [
-      { name: "Device", description: "All nouns at once, and documents." },
-      ...nouns.map((noun) => ({ name: noun.name, description: noun.description ?? noun.title ?? noun.name })),
-    ],
-    paths: {
-      "/": rootPath(device),
-      ...Object.fromEntries(nouns.map((noun) => nounPath(noun, device))),
-      ...Object.fromEntries(documents.map((document) => documentPath(document, device))),
-    },
-    components: {
-      securitySchemes: demands.tokens ? { token: { type: "http", scheme: "bearer" } } : undefined,
-      schemas: { ...Object.fromEntries(states), Problem: problem },
-      responses: Object.fromEntries([...statuses].map((status) => [refusalName(status), refusalResponse(status)])),
-    },
   };
-  return JSON.stringify(description);
+  const securitySchemes = demands.tokens ? { token: { type: "http", scheme: "bearer" } } : undefined;
+  const rest = {
+    tags: longArray(tags(device, nouns)),
+    paths: longObject({}, paths(device, nouns)),
+    components: longObject({ securitySchemes }, components(device, nouns)),
+  };
+  return longObject(begin, Object.entries(rest));
 }

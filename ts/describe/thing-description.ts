@@ -4,6 +4,7 @@
  */
 import { changeSchema, type Json, type JsonObject, type Keywords, propertySchema, stateSchema } from "./data-schema.ts";
 import type { DescribedNoun, Device, Method } from "./device.ts";
+import { type LongJson, longObject } from "./long-json.ts";
 
 const keywords: Keywords = { unit: "unit", timeDependent: "nound:timeDependent" };
 
@@ -55,51 +56,57 @@ function property(noun: DescribedNoun): JsonObject {
   };
 }
 
-function actions(noun: DescribedNoun): [string, JsonObject][] {
+function* actions(noun: DescribedNoun): Generator<[string, string]> {
   const { name, title = name, methods } = noun;
   const output = stateSchema(noun, keywords);
-  const update: [string, JsonObject] = [
-    `${name}.update`,
-    {
-      title: `Update ${title}`,
-      description: "Changes the keys that are sent. An empty object asks for the noun's own rule: a switch toggles.",
-      input: changeSchema(noun, keywords),
-      output,
-      safe: false,
-      idempotent: false,
-      synchronous: true,
-      forms: [form(name, "invokeaction", "POST")],
-    },
-  ];
-  const reset: [string, JsonObject] = [
-    `${name}.reset`,
-    {
-      title: `Reset ${title}`,
-      description: "Returns to the default.",
-      output,
-      safe: false,
-      idempotent: true,
-      synchronous: true,
-      forms: [form(name, "invokeaction", "DELETE")],
-    },
-  ];
-  return [...(methods.includes("POST") ? [update] : []), ...(methods.includes("DELETE") ? [reset] : [])];
+  const shared = { output, safe: false, synchronous: true };
+  const update = {
+    title: `Update ${title}`,
+    description: "Changes the keys that are sent. An empty object asks for the noun's own rule: a switch toggles.",
+    input: changeSchema(noun, keywords),
+    ...shared,
+    idempotent: false,
+    forms: [form(name, "invokeaction", "POST")],
+  };
+  const reset = {
+    title: `Reset ${title}`,
+    description: "Returns to the default.",
+    ...shared,
+    idempotent: true,
+    forms: [form(name, "invokeaction", "DELETE")],
+  };
+  if (methods.includes("POST")) yield [`${name}.update`, JSON.stringify(update)];
+  if (methods.includes("DELETE")) yield [`${name}.reset`, JSON.stringify(reset)];
 }
 
-function rootForms({ nouns }: Device): readonly JsonObject[] | undefined {
-  if (!nouns.some(({ methods }) => methods.includes("GET"))) return undefined;
+function* allActions(nouns: readonly DescribedNoun[]): Generator<[string, string]> {
+  for (const noun of nouns) yield* actions(noun);
+}
+
+function* properties(device: Device, nouns: DescribedNoun[]): Generator<[string, string]> {
+  for (const noun of device.nouns) {
+    nouns.push(noun);
+    const { name, methods } = noun;
+    if (methods.includes("GET") || methods.includes("PUT")) yield [name, JSON.stringify(property(noun))];
+  }
+}
+
+function* members(device: Device): Generator<[string, LongJson]> {
+  const nouns: DescribedNoun[] = [];
+  yield ["properties", longObject({}, properties(device, nouns))];
+  yield ["actions", longObject({}, allActions(nouns))];
+  if (!nouns.some(({ methods }) => methods.includes("GET"))) return;
   const all = ["observeallproperties", "unobserveallproperties"];
-  return [form("./", "readallproperties", "GET"), streamForm("./", all)];
+  yield ["forms", JSON.stringify([form("./", "readallproperties", "GET"), streamForm("./", all)])];
 }
 
-/** @returns the description as JSON, of the type `application/td+json`. */
-export function thingDescription(device: Device): string {
-  const { title, id, base, demands, nouns } = device;
+/** @returns the description as JSON, of the type `application/td+json`. Only its first text depends on `base`. */
+export function thingDescription(device: Device): Iterable<string> {
+  const { title, id, base, demands } = device;
   const [security, definition] = demands.tokens
     ? ["token", { scheme: "bearer", in: "header", name: "Authorization", format: "opaque" }]
     : ["none", { scheme: "nosec" }];
-  const properties = nouns.filter(({ methods }) => methods.includes("GET") || methods.includes("PUT"));
-  const description: JsonObject = {
+  const begin: JsonObject = {
     "@context": ["https://www.w3.org/2022/wot/td/v1.1", { htv: "http://www.w3.org/2011/http#", nound: "urn:x-nound:" }],
     "@type": "Thing",
     id,
@@ -108,9 +115,6 @@ export function thingDescription(device: Device): string {
     securityDefinitions: { [security]: definition },
     security: [security],
     schemaDefinitions: { [problem]: problemSchema },
-    forms: rootForms(device),
-    properties: Object.fromEntries(properties.map((noun) => [noun.name, property(noun)])),
-    actions: Object.fromEntries(nouns.flatMap(actions)),
   };
-  return JSON.stringify(description);
+  return longObject(begin, members(device));
 }

@@ -28,8 +28,16 @@ const plain: Omit<Device, "nouns"> = {
   ],
 };
 
-export function device(nouns: readonly DescribedNoun[], rest: Partial<Device> = {}): Device {
+export function device(
+  nouns: readonly DescribedNoun[],
+  rest: Partial<Device> = {},
+): Device & { readonly nouns: readonly DescribedNoun[] } {
   return { ...plain, ...rest, nouns };
+}
+
+/** @returns a document from its texts. */
+export function wholeOf(texts: Iterable<string>): string {
+  return Array.from(texts).join("");
 }
 
 export function described(name: string, noun: Noun, methods: readonly Method[] = allMethods): DescribedNoun {

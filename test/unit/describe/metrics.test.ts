@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type Counts, type MeasuredNoun, metrics } from "../../../ts/describe/metrics.ts";
 import type { Shape } from "../../../ts/noun/shape.ts";
-import { relayBoard } from "./devices.ts";
+import { relayBoard, wholeOf } from "./devices.ts";
 import { anyShape } from "./shapes.ts";
 
 const counts: Counts = {
@@ -16,7 +16,7 @@ const counts: Counts = {
 };
 
 function samples(nouns: readonly MeasuredNoun[], name: string): string[] {
-  return metrics(nouns, counts)
+  return wholeOf(metrics(nouns, counts))
     .split("\n")
     .filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `));
 }
@@ -30,8 +30,8 @@ const hasPromtool = spawnSync("promtool", ["--version"]).status === 0;
 
 test.skipIf(!hasPromtool)("promtool has nothing to say of the relay board", () => {
   const nouns = relayBoard().map(({ noun, state }) => ({ ...noun, state: state as never }));
-  expect(check(metrics(nouns, counts))).toEqual({ status: 0, said: "" });
-  expect(check(`${metrics(nouns, counts)}lamp{\n`).status).not.toBe(0);
+  expect(check(wholeOf(metrics(nouns, counts)))).toEqual({ status: 0, said: "" });
+  expect(check(`${wholeOf(metrics(nouns, counts))}lamp{\n`).status).not.toBe(0);
 });
 
 test.skipIf(!hasPromtool)("promtool reads every name and every string, whatever they hold", () => {
@@ -44,7 +44,7 @@ test.skipIf(!hasPromtool)("promtool reads every name and every string, whatever 
   const nouns = fc.uniqueArray(noun, { selector: ({ name }) => name, maxLength: 4 });
   fc.assert(
     fc.property(nouns, (some) => {
-      expect(check(metrics(some, counts))).toEqual({ status: 0, said: "" });
+      expect(check(wholeOf(metrics(some, counts)))).toEqual({ status: 0, said: "" });
     }),
     { numRuns: 20 },
   );
@@ -52,7 +52,7 @@ test.skipIf(!hasPromtool)("promtool reads every name and every string, whatever 
 
 test("no series is there twice", () => {
   const nouns = relayBoard().map(({ noun, state }) => ({ ...noun, state: state as never }));
-  const text = metrics(nouns, counts);
+  const text = wholeOf(metrics(nouns, counts));
   const series = text.split("\n").filter((line) => !line.startsWith("#"));
   expect(series.length).toBeGreaterThan(nouns.length);
   expect(new Set(series.map((line) => line.replace(/ [^ ]*$/, ""))).size).toBe(series.length);
@@ -84,7 +84,7 @@ test("a choice of numbers is a value", () => {
   const shape: Shape = { lamp: { type: "choice", values: [0, 1] } };
   const nouns = [{ name: "lamp", shape, state: { lamp: 1 } }];
   expect(samples(nouns, "nound_noun_value")).toEqual(['nound_noun_value{noun="lamp",key="lamp"} 1']);
-  expect(metrics(nouns, counts)).not.toContain("nound_noun_choice");
+  expect(wholeOf(metrics(nouns, counts))).not.toContain("nound_noun_choice");
 });
 
 test("each value has its unit, which may be none", () => {
@@ -105,9 +105,9 @@ test("a noun that failed is down and has no values", () => {
 });
 
 test("the server's own counts follow, requests by code", () => {
-  expect(metrics([], counts)).toMatch(/^# HELP nound_requests_total /);
+  expect(wholeOf(metrics([], counts))).toMatch(/^# HELP nound_requests_total /);
   expect(
-    metrics([], counts)
+    wholeOf(metrics([], counts))
       .split("\n")
       .filter((line) => !line.startsWith("#")),
   ).toEqual([

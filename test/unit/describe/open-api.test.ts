@@ -11,7 +11,7 @@ import { openApi } from "../../../ts/describe/open-api.ts";
 import { refusals } from "../../../ts/describe/refusals.ts";
 import { type ErrorStatus, reasonPhrase } from "../../../ts/http/status.ts";
 import { SwitchNoun } from "../../../ts/nouns/switch-noun.ts";
-import { application, described, device, relayBoard } from "./devices.ts";
+import { application, described, device, relayBoard, wholeOf } from "./devices.ts";
 import { anyNouns } from "./shapes.ts";
 
 let folder: string;
@@ -38,21 +38,21 @@ const clean = { status: 0, totals: { errors: 0, warnings: 0, ignored: 0 }, probl
 const all = { tokens: true, hosts: true, origins: true };
 
 test("redocly has nothing to say of the relay board", () => {
-  expect(lint(openApi(device(relayBoard().map(({ noun }) => noun))))).toEqual(clean);
+  expect(lint(wholeOf(openApi(device(relayBoard().map(({ noun }) => noun)))))).toEqual(clean);
 });
 
 test("redocly has nothing to say of an application of three nouns that asks for tokens", () => {
-  expect(lint(openApi(device(application(), { demands: all })))).toEqual(clean);
+  expect(lint(wholeOf(openApi(device(application(), { demands: all }))))).toEqual(clean);
 });
 
 test("redocly would have something to say", () => {
-  const description = JSON.parse(openApi(device(application())));
+  const description = JSON.parse(wholeOf(openApi(device(application()))));
   const { totals } = lint(JSON.stringify({ ...description, components: {} }));
   expect(totals.errors).toBeGreaterThan(0);
 });
 
 function read(subject: Device) {
-  return JSON.parse(openApi(subject));
+  return JSON.parse(wholeOf(openApi(subject)));
 }
 
 /** @returns whether a value is of one of the description's schemas. */

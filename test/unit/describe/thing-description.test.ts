@@ -8,7 +8,7 @@ import type { Device } from "../../../ts/describe/device.ts";
 import { openApi } from "../../../ts/describe/open-api.ts";
 import { thingDescription } from "../../../ts/describe/thing-description.ts";
 import { SwitchNoun } from "../../../ts/nouns/switch-noun.ts";
-import { allMethods, application, described, device, relayBoard } from "./devices.ts";
+import { allMethods, application, described, device, relayBoard, wholeOf } from "./devices.ts";
 import { anyNouns } from "./shapes.ts";
 
 const official = JSON.parse(
@@ -25,7 +25,7 @@ const isThingDescription = ajv.compile(official);
 
 /** @returns the parsed description, once the official schema has passed it. */
 function describe(subject: Device) {
-  const description = JSON.parse(thingDescription(subject));
+  const description = JSON.parse(wholeOf(thingDescription(subject)));
   isThingDescription(description);
   expect(isThingDescription.errors).toBeNull();
   return description;
@@ -139,11 +139,11 @@ test("both descriptions mark a key that changes with time alone, and no other", 
     level: { type: "integer" },
   } as const;
   const aged = device([{ name: "n", shape, methods: allMethods }]);
-  const thing = JSON.parse(thingDescription(aged));
+  const thing = JSON.parse(wholeOf(thingDescription(aged)));
   expect(thing["@context"][1].nound).toBe("urn:x-nound:");
   expect(thing.properties.n.properties).toMatchObject({ age: { "nound:timeDependent": true } });
   expect(thing.properties.n.properties.level).toEqual({ type: "integer" });
-  const { n } = JSON.parse(openApi(aged)).components.schemas;
+  const { n } = JSON.parse(wholeOf(openApi(aged))).components.schemas;
   expect(n.properties).toMatchObject({ age: { "x-timeDependent": true, "x-unit": "ms" } });
   expect(n.properties.level).toEqual({ type: "integer" });
 });

@@ -5,14 +5,14 @@ import { thingDescription } from "../../../ts/describe/thing-description.ts";
 import type { Shape } from "../../../ts/noun/shape.ts";
 import { humanize, keysOf, readDescription, undescribedNoun } from "../../../ts/page/description.ts";
 import type { State } from "../../../ts/page/scalar.ts";
-import { device } from "../describe/devices.ts";
+import { device, wholeOf } from "../describe/devices.ts";
 import { anyNouns, anyShape } from "../describe/shapes.ts";
 
 const methods = ["GET", "PUT", "POST", "DELETE"] as const;
 
 function nounOf(shape: Shape | undefined, rest: object = {}) {
   const [noun] = readDescription(
-    JSON.parse(thingDescription(device([{ name: "n", shape, methods, ...rest }]))),
+    JSON.parse(wholeOf(thingDescription(device([{ name: "n", shape, methods, ...rest }])))),
     "",
   ).nouns;
   if (noun === undefined) throw new Error("There is no noun.");
@@ -23,7 +23,7 @@ test("every noun and every key of a description is on the page, under its title 
   fc.assert(
     fc.property(anyNouns, (given) => {
       const described = device(given);
-      const { title, nouns } = readDescription(JSON.parse(thingDescription(described)), "nowhere");
+      const { title, nouns } = readDescription(JSON.parse(wholeOf(thingDescription(described))), "nowhere");
       expect(title).toBe(described.title);
       const offered = described.nouns.filter(({ methods }) => methods.length > 0);
       expect(nouns.map(({ name }) => name).toSorted()).toEqual(offered.map(({ name }) => name).toSorted());
