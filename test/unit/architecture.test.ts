@@ -60,7 +60,10 @@ const rules: { readonly [room: string]: Rule } = {
   operations: { rooms: ["http", "noun"], also: isNativeType },
   // The way of every request. What few requests ask for is given to it by the application.
   server: { rooms: ["access", "http", "noun", "operations"], also: isNativeType },
-  documents: { rooms: ["access", "http", "noun", "operations", "server"], also: isNativeType },
+  documents: {
+    rooms: ["access", "describe", "http", "noun", "operations", "server"],
+    also: (imported) => isNativeType(imported) || imported.from === "nound:page",
+  },
   streams: { rooms: ["http", "noun", "operations", "server", "watch"], also: isNativeType },
   watch: { rooms: ["http", "noun"], also: isNativeType },
   nouns: { rooms: ["noun"], also: isNativeType },
@@ -78,7 +81,7 @@ const rules: { readonly [room: string]: Rule } = {
   page: { rooms: [], also: ({ from }) => from === "preact" },
   // What an application imports: the core on the modules of C, or on their simulated twins for --simulate.
   application: {
-    rooms: ["access", "describe", "documents", "native", "noun", "nouns", "server", "streams"],
+    rooms: ["access", "documents", "native", "noun", "nouns", "server", "streams"],
     also: ({ from }) => from.startsWith("nound:"),
   },
   devices: {

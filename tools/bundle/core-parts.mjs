@@ -18,7 +18,7 @@ export const coreParts = [
   "ts/application/simulated-device.ts",
   "ts/application/simulated-sources.ts",
   "ts/application/tokens.ts",
-  "ts/application/written-documents.ts",
+  "ts/documents/written-documents.ts",
   "ts/describe/thing-description.ts",
   "ts/describe/open-api.ts",
   "ts/describe/metrics.ts",

@@ -5,9 +5,9 @@
 
 import type { AccessOptions } from "../access/access.ts";
 import { newDocuments } from "../documents/documents.ts";
+import { contentOf, type DocumentName, page, type Told } from "../documents/written-documents.ts";
 import type { Documents, DocumentsContext } from "../server/companions.ts";
 import { hash, loop, memory, system } from "./platform.ts";
-import { contentOf, type DocumentName, page, type Told } from "./written-documents.ts";
 
 /**
  * The documents of a server; each is on unless it is switched off.

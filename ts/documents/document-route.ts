@@ -1,94 +1,137 @@
-/** The route of a request to a document. It reads the nouns that the document needs, writes the document, and answers. This module is
- * loaded when a client requests a document. */
+/** The routes of requests to documents. This module is loaded when a client requests a document. */
 import type { Reach } from "../access/admission.ts";
-import { describeError } from "../noun/failure.ts";
 import type { State } from "../noun/state.ts";
 import type { Verb } from "../noun/verb.ts";
 import { type Answer, RefusalAnswer, StateAnswer } from "../operations/answer.ts";
-import { gather } from "../operations/gathering.ts";
+import { type Gathering, gather } from "../operations/gathering.ts";
 import type { RegisteredNoun, Route } from "../operations/noun-route.ts";
 import type { Asker, PendingAnswer } from "../operations/operation.ts";
 import type { DocumentsContext } from "../server/companions.ts";
+import { NextTurn } from "../server/next-turn.ts";
 import type { DocumentContent, ReadableNoun } from "./document.ts";
 import { documentAnswer, notModifiedAnswer } from "./document-answer.ts";
-import { type Conditions, conditionalStatus, entityTagOf } from "./entity-tag.ts";
+import { DocumentText } from "./document-text.ts";
+import { type DocumentSource, DocumentTurn } from "./document-turn.ts";
+import { type Conditions, conditionalStatus } from "./entity-tag.ts";
+import { KeptTexts } from "./kept-texts.ts";
 
 const verbs: readonly Verb[] = ["GET", "PUT", "POST", "DELETE"];
 
 /** The parts of a request that determine its document. */
 export interface Asked extends Conditions {
+  readonly path: string;
   readonly authority: string;
   readonly reach: Reach | undefined;
 }
 
+/** The routes to the documents of one server. */
+export interface DocumentRoutes {
+  /** @returns the route of an admitted GET or HEAD. */
+  route(document: DocumentContent, asked: Asked): Route;
+  /** Forgets all texts that are kept. @returns whether there was any. */
+  forget(): boolean;
+}
+
+/** What the routes of one server share. */
+interface Shared {
+  readonly context: DocumentsContext;
+  readonly texts: KeptTexts;
+  readonly turns: NextTurn;
+}
+
 /** @returns the state as a GET returns it, because the noun may have changed its own object since. Undefined if the noun failed. */
-function stateOf(answer: Answer): State | undefined {
+function stateOf(answer: Answer | undefined): State | undefined {
   return answer instanceof StateAnswer ? (JSON.parse(answer.json) as State) : undefined;
 }
 
-class DocumentRoute implements Route {
+class DocumentRoute implements Route, DocumentSource {
   readonly takesBody = false;
   readonly shape = undefined;
+  readonly isAlone = true;
   private readonly document: DocumentContent;
-  private readonly context: DocumentsContext;
   private readonly asked: Asked;
+  private readonly shared: Shared;
 
-  constructor(document: DocumentContent, context: DocumentsContext, asked: Asked) {
+  constructor(document: DocumentContent, asked: Asked, shared: Shared) {
     this.document = document;
-    this.context = context;
     this.asked = asked;
+    this.shared = shared;
   }
 
   perform(_state: State, asker: Asker): Answer | PendingAnswer {
-    const registered = [...this.context.nouns.all()].filter(({ name }) => this.verbsOf(name).length > 0);
-    if (!this.document.readsStates) return this.answer(registered, new Map());
-    const read = registered.filter(({ name }) => this.verbsOf(name).includes("GET"));
+    return new DocumentTurn(this, this.shared.context, this.shared.turns, asker);
+  }
+
+  text(asker: Asker): DocumentText | Gathering<DocumentText> {
+    const { document, asked, shared } = this;
+    const kept = document.isCacheable ? shared.texts.find(asked.path, asked.reach) : undefined;
+    if (kept !== undefined) return kept;
+    const nouns = Array.from(shared.context.nouns.all());
+    if (!document.readsStates) return this.newText(nouns, []);
+    const read = nouns.filter(({ name }) => this.verbsOf(name).includes("GET"));
     const routes = read.map((noun) => noun.route("GET"));
-    return gather(routes, asker, (answers) => {
-      const states = answers.map((answer, index) => [routes[index]?.name ?? "", stateOf(answer)] as const);
-      return this.answer(read, new Map(states));
-    });
+    return gather(routes, asker, (states) => this.newText(read, states));
+  }
+
+  answer(text: DocumentText): Answer {
+    const { document, shared, asked } = this;
+    const { type } = document;
+    if (!document.isCacheable)
+      return documentAnswer("", type, { fields: "Cache-Control: no-store\r\n", vary: "" }, text);
+    const begin = this.textsOf([]).next().value ?? "";
+    const tag = text.tagWith(begin);
+    const keeping = {
+      fields: `Cache-Control: private, no-cache\r\nETag: ${tag}\r\n`,
+      vary: shared.context.asksForTokens ? "Authorization" : "",
+    };
+    const status = conditionalStatus(asked, tag);
+    if (status === 412) return new RefusalAnswer(412, "The document is no longer the one that the request names.");
+    if (status === 304) return notModifiedAnswer(keeping);
+    return documentAnswer(begin, type, keeping, text);
+  }
+
+  /** A text that failed can be among those that are kept. */
+  fail(): void {
+    this.shared.texts.forget();
+  }
+
+  /** @param states the nouns' answers to GET; none if the document does not need them. */
+  private newText(nouns: readonly RegisteredNoun[], states: readonly Answer[]): DocumentText {
+    const { document, asked, shared } = this;
+    const texts = this.textsOf(this.readable(nouns, states));
+    if (!document.isCacheable) return new DocumentText(texts);
+    texts.next(); // it depends on the host: `answer` puts it in front
+    const text = new DocumentText(texts, shared.context.hash);
+    // It is kept from its beginning, so that it is forgotten if the nouns change meanwhile.
+    shared.texts.add(asked.path, asked.reach, text);
+    return text;
+  }
+
+  private textsOf(nouns: Iterable<ReadableNoun>): Iterator<string, undefined> {
+    const { document, asked, shared } = this;
+    return document.write({ authority: asked.authority, nouns, counts: shared.context.counts() })[Symbol.iterator]();
+  }
+
+  private *readable(nouns: readonly RegisteredNoun[], states: readonly Answer[]): Generator<ReadableNoun, undefined> {
+    for (const [index, { name, noun, isSettable }] of nouns.entries()) {
+      const allowed = this.verbsOf(name);
+      const offered = isSettable ? allowed : allowed.filter((verb) => verb === "GET" || verb === "DELETE");
+      if (allowed.length > 0) yield { name, noun, verbs: offered, state: stateOf(states[index]) };
+    }
   }
 
   private verbsOf(name: string): readonly Verb[] {
     const { reach } = this.asked;
     return reach === undefined ? verbs : verbs.filter((verb) => reach.allows(verb, name));
   }
-
-  /** Code of the nouns computes their descriptions. It may throw, or never return. */
-  private answer(registered: readonly RegisteredNoun[], states: ReadonlyMap<string, State | undefined>): Answer {
-    const { guard, counts } = this.context;
-    try {
-      const text = guard.call(() => {
-        const nouns = registered.map(({ name, noun, isSettable }): ReadableNoun => {
-          const offered = isSettable ? verbs : ["GET", "DELETE"];
-          return { name, noun, verbs: this.verbsOf(name).filter((verb) => offered.includes(verb)) };
-        });
-        return this.document.write({ authority: this.asked.authority, nouns, states, counts: counts() });
-      });
-      return this.deliver(text);
-    } catch (error) {
-      return new RefusalAnswer(500, "The document could not be written.", "", `failed: ${describeError(error)}`);
-    }
-  }
-
-  private deliver(text: string): Answer {
-    const { document, context, asked } = this;
-    if (!document.isCacheable)
-      return documentAnswer(text, document.type, { fields: "Cache-Control: no-store\r\n", vary: "" });
-    const tag = entityTagOf(text, context.hash);
-    const keeping = {
-      fields: `Cache-Control: private, no-cache\r\nETag: ${tag}\r\n`,
-      vary: context.asksForTokens ? "Authorization" : "",
-    };
-    const status = conditionalStatus(asked, tag);
-    if (status === 412) return new RefusalAnswer(412, "The document is no longer the one that the request names.");
-    if (status === 304) return notModifiedAnswer(keeping);
-    return documentAnswer(text, document.type, keeping);
-  }
 }
 
-/** @returns the route of an admitted GET or HEAD. */
-export function documentRoute(document: DocumentContent, context: DocumentsContext, asked: Asked): Route {
-  return new DocumentRoute(document, context, asked);
+/** @returns the routes to the documents of one server. */
+export function newDocumentRoutes(context: DocumentsContext): DocumentRoutes {
+  const texts = new KeptTexts();
+  const turns = new NextTurn(context.clock);
+  return {
+    route: (document, asked) => new DocumentRoute(document, asked, { context, texts, turns }),
+    forget: () => texts.forget(),
+  };
 }

@@ -10,16 +10,16 @@ export interface ReadableNoun {
   readonly noun: Noun;
   /** The verbs that the reader may use on it. */
   readonly verbs: readonly Verb[];
+  /** Undefined if the noun failed, and in a document that does not read states. */
+  readonly state: State | undefined;
 }
 
 /** The reader of a document, and the nouns that it may contain. */
 export interface DocumentReader {
   /** The host of the request, with its port. */
   readonly authority: string;
-  /** In the order of their registration. */
-  readonly nouns: readonly ReadableNoun[];
-  /** The states of the nouns that can be read, by name; undefined for a noun that failed. Empty unless `readsStates`. */
-  readonly states: ReadonlyMap<string, State | undefined>;
+  /** In the order of their registration. They can be gone through once. */
+  readonly nouns: Iterable<ReadableNoun>;
   readonly counts: Counts;
 }
 
@@ -43,6 +43,9 @@ export interface DocumentContent {
   readonly isCacheable: boolean;
   /** Whether it needs the states of the nouns. */
   readonly readsStates: boolean;
-  /** @returns its text; in ASCII, if it is cacheable. */
-  write(reader: DocumentReader): string;
+  /**
+   * @returns the texts that make it up, in their order. They are taken one by one, in several turns of the loop. If the document
+   *   is cacheable, they are in ASCII. Then only the first one depends on `authority`, and it depends on no noun.
+   */
+  write(reader: DocumentReader): Iterable<string, undefined>;
 }

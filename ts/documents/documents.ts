@@ -9,7 +9,7 @@ import { noContentRoute } from "../operations/no-content.ts";
 import type { Route } from "../operations/noun-route.ts";
 import type { Documents, DocumentsContext, Found } from "../server/companions.ts";
 import type { Document } from "./document.ts";
-import { documentRoute } from "./document-route.ts";
+import { type DocumentRoutes, newDocumentRoutes } from "./document-route.ts";
 import { pageRoute } from "./page-route.ts";
 
 /** Field lines of every refusal of a method, and of the answer to OPTIONS. */
@@ -26,6 +26,8 @@ class DocumentSet implements Documents {
   private readonly byPath = new Map<string, Document>();
   private readonly page: (() => Page) | undefined;
   private readonly context: DocumentsContext;
+  /** Undefined until a client requests a document. */
+  private routes: DocumentRoutes | undefined;
 
   constructor(documents: readonly Document[], page: (() => Page) | undefined, context: DocumentsContext) {
     this.page = page;
@@ -53,6 +55,10 @@ class DocumentSet implements Documents {
     );
   }
 
+  forget(): boolean {
+    return this.routes?.forget() ?? false;
+  }
+
   /** @param target the target of a request, as sent. @returns the document at that path. */
   private at(target: string): Document | undefined {
     const document = this.byPath.get(target);
@@ -78,7 +84,10 @@ class DocumentSet implements Documents {
     if (method !== "GET" && method !== "HEAD") {
       throw refuseMethod(head, allow, "A document takes GET, HEAD and OPTIONS.");
     }
-    return documentRoute(document.content(), this.context, {
+    const content = document.content();
+    this.routes ??= newDocumentRoutes(this.context);
+    return this.routes.route(content, {
+      path: document.path,
       authority: targetAuthority(head.target) ?? fields.value("host") ?? "",
       reach,
       ifMatch: fields.value("if-match"),

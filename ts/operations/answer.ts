@@ -16,6 +16,8 @@ export interface Answer {
   readonly plain?: string;
   /** The number of characters that it holds until it is written, if there are many; those of `plain` if left out. */
   readonly held?: number;
+  /** Texts that follow it, unless the request was a HEAD. They are sent one after the other, as the client takes them. */
+  readonly rest?: readonly string[];
   /** Bytes that follow its text, unless the request was a HEAD. Only the last answer of a connection can have any. */
   readonly bytes?: ArrayBuffer;
   /** @returns the complete answer as it is sent. */

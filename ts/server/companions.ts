@@ -33,6 +33,8 @@ export interface Documents {
   find(head: RequestHead): Found | undefined;
   /** @throws Error with a sentence when a noun cannot have this name. */
   checkName(name: string): void;
+  /** Forgets the texts that are kept: nouns have changed, or memory is short. @returns whether there was any. */
+  forget(): boolean;
 }
 
 /** The counts of a server since its start. */
@@ -47,6 +49,7 @@ export interface Counts {
 
 /** What documents need of their server. */
 export interface DocumentsContext {
+  readonly clock: Clock;
   readonly guard: Guard;
   readonly hash: Hash | undefined;
   /** The nouns in the order of their registration. */
@@ -54,6 +57,8 @@ export interface DocumentsContext {
   /** Whether requests need a token. Each token may then get different documents. */
   readonly asksForTokens: boolean;
   readonly counts: () => Counts;
+  /** Frees memory that is held for clients, if memory is scarce. */
+  readonly relieve: () => void;
 }
 
 /** The streams of events. */

@@ -28,6 +28,7 @@ import {
 } from "./connection-state.ts";
 import type { Timed } from "./deadlines.ts";
 import { describeAnswer } from "./log.ts";
+import { turnTime } from "./next-turn.ts";
 import { noReplies, type Replies } from "./replies.ts";
 import type { Refusal, Request } from "./request.ts";
 import { continueSignal, RequestReader } from "./request-reader.ts";
@@ -37,9 +38,6 @@ const mostOutput = 65_536;
 
 /** ms to wait after a full read, because more may be in the kernel. */
 const readTime = 20;
-
-/** ms of one turn of the loop after which a connection's next request waits for the next turn. */
-const turnTime = 1;
 
 /** The server's end of one connection. A field that most connections never set is not their own: each own field costs every connection. */
 export class Connection implements SocketHandler, Timed, Asker {
@@ -165,10 +163,11 @@ export class Connection implements SocketHandler, Timed, Asker {
   }
 
   /** Goes on with requests that had to wait for this turn of the loop. */
-  onTurn(): void {
-    if (this.state !== inNextTurn) return;
+  onTurn(): boolean {
+    if (this.state !== inNextTurn) return true;
     this.state = betweenRequests;
     this.advance(true);
+    return true;
   }
 
   onDeadline(now: number): void {
@@ -204,15 +203,15 @@ export class Connection implements SocketHandler, Timed, Asker {
     const reader = this.reader;
     const context = this.context;
     try {
-      do {
-        if (this.replies.size > 0 && this.takeReplies()) progressed = true;
+      for (let isMore = true; isMore; ) {
+        if (this.replies.size > 0 && !isTurnOver && this.takeReplies()) progressed = true;
         while (
           !reader.isIdle &&
           !isTurnOver &&
           this.intake < none &&
           this.unsent === 0 &&
           this.output.length < mostOutput &&
-          this.replies.size < context.limits.maxPipelined &&
+          (this.replies.size === 0 || !this.replies.isFull(context.limits.maxPipelined)) &&
           this.state === serving
         ) {
           const next = reader.next();
@@ -222,12 +221,11 @@ export class Connection implements SocketHandler, Timed, Asker {
           else if (next.error !== undefined) this.refuseRequest(next);
           else if (next === continueSignal) this.continueRequest();
           else this.intake = untrusted;
-          if (!reader.isIdle && context.clock.turnTime() >= turnTime) {
-            isTurnOver = true;
-            context.nextTurn.add(this);
-          }
+          if (!reader.isIdle) isTurnOver = this.leaveTurn();
         }
-      } while (this.output.length > 0 && this.send());
+        isMore = this.output.length > 0 && this.send();
+        if (isMore && this.replies.size > 0) isTurnOver ||= this.leaveTurn();
+      }
       if ((this.state as ConnectionState) !== serving) return;
       if (isTurnOver) this.waitForTurn();
       else this.enterNext(before, progressed);
@@ -235,6 +233,13 @@ export class Connection implements SocketHandler, Timed, Asker {
       this.close(); // not foreseen: whatever it was, this connection can no longer be trusted; the loop reports the error
       throw error;
     }
+  }
+
+  /** @returns whether the turn has taken so long that the connection goes on in the next one. */
+  private leaveTurn(): boolean {
+    if (this.context.clock.turnTime() < turnTime) return false;
+    this.context.nextTurn.add(this);
+    return true;
   }
 
   private perform(request: Request): void {
@@ -265,10 +270,12 @@ export class Connection implements SocketHandler, Timed, Asker {
     else this.output += continueResponse;
   }
 
-  /** Takes the replies whose turn has come. @returns whether there were any. */
+  /** Takes the replies whose turn has come, as many as may be sent now. @returns whether there were any. */
   private takeReplies(): boolean {
     let areReady = false;
-    for (let ready = this.replies.takeReady(); ready !== undefined; ready = this.replies.takeReady()) {
+    while (this.unsent === 0 && this.output.length < mostOutput) {
+      const ready = this.replies.takeReady();
+      if (ready === undefined) break;
       areReady = true;
       if (typeof ready === "string") this.output += ready;
       else this.write(ready.request, ready.outcome, ready.close);
@@ -284,6 +291,7 @@ export class Connection implements SocketHandler, Timed, Asker {
       if (isStreaming(given)) answer = given.refusal(this.socket.peer) ?? given;
       if (!headOnly) this.ending = isStreaming(answer) ? answer : answer.bytes;
     }
+    if (answer.rest !== undefined && !headOnly) this.replies = this.replies.addRest(answer.rest);
     const fields = request.admission.fields;
     const isPlain = !close && !headOnly && fields === "";
     const text = (isPlain ? answer.plain : undefined) ?? answer.write({ close, headOnly, fields });
@@ -306,7 +314,9 @@ export class Connection implements SocketHandler, Timed, Asker {
     }
     // Then the next state ends the connection, as everything is said.
     const isLast = this.intake >= none && this.replies.size === 0;
-    if (isLast ? this.socket.writeLast(text, ending) : this.socket.writeSoon(text)) return !this.reader.isIdle;
+    if (isLast ? this.socket.writeLast(text, ending) : this.socket.writeSoon(text)) {
+      return !this.reader.isIdle || this.replies.size > 0;
+    }
     this.unsent = text.length + (ending?.byteLength ?? 0);
     this.context.relieve();
     return false;
@@ -324,7 +334,7 @@ export class Connection implements SocketHandler, Timed, Asker {
   private enterNext(before: ConnectionState, progressed: boolean): void {
     const context = this.context;
     const replies = this.replies;
-    const hasRoom = this.unsent === 0 && replies.size < context.limits.maxPipelined;
+    const hasRoom = this.unsent === 0 && (replies.size === 0 || !replies.isFull(context.limits.maxPipelined));
     // After the peer's FIN, a request that is half here stays half: it is not executed, nor is its body read as a request.
     if (this.peerEnded && hasRoom && this.intake !== untrusted) this.intake = none;
     const readsRequests = this.intake < none;

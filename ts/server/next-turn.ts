@@ -1,44 +1,56 @@
 /**
- * The connections that continue in the next turn of the loop. If a client has sent many requests at once, each turn serves one or a
- * few of them. So other clients wait for one operation at most.
+ * What continues in the next turn of the loop: connections whose clients have sent many requests at once, and documents. All of
+ * them together have a limited time in a turn. So other clients wait for a millisecond and one operation at most.
  */
 import type { Clock } from "../native/loop.ts";
 
+/** ms of one turn of the loop. What would begin later continues in the next turn. */
+export const turnTime = 1;
+
 /** Something that continues in the next turn. */
 export interface Postponed {
-  onTurn(): void;
+  /** Called once the sockets have been checked again. @returns whether it is done; if not, it is the first one in the next turn. */
+  onTurn(): boolean;
 }
 
-/** The connections that continue in the next turn. */
+/** What continues in the next turn, in its order. */
 export class NextTurn {
   private readonly clock: Clock;
-  private postponed: Postponed[] = [];
+  private readonly waiting: Postponed[] = [];
+  private isSet = false;
 
   constructor(clock: Clock) {
     this.clock = clock;
   }
 
-  /** Calls `onTurn` once, after the sockets have been checked again. */
+  /** Calls `onTurn` in one of the next turns, behind those that were added before. */
   add(postponed: Postponed): void {
-    if (this.postponed.length === 0) this.clock.setTimer(this.begin, 0);
-    this.postponed.push(postponed);
+    this.set();
+    this.waiting.push(postponed);
+  }
+
+  /** @returns whether this turn has time left. */
+  readonly hasTime = (): boolean => this.clock.turnTime() < turnTime;
+
+  private set(): void {
+    if (this.isSet) return;
+    this.clock.setTimer(this.begin, 0);
+    this.isSet = true;
   }
 
   private readonly begin = (): void => {
-    const { postponed } = this;
-    this.postponed = [];
-    this.callAll(postponed, 0);
-  };
-
-  /** If one of them fails, the others still get their turns. */
-  private callAll(postponed: readonly Postponed[], first: number): void {
-    for (let index = first; index < postponed.length; index++) {
+    this.isSet = false;
+    const { waiting } = this;
+    // First, because one of them may fail. The others still get their turns.
+    if (waiting.length > 0) this.set();
+    while (waiting.length > 0) {
+      let isDone = true;
       try {
-        postponed[index]?.onTurn();
-      } catch (error) {
-        this.callAll(postponed, index + 1);
-        throw error;
+        isDone = (waiting[0] as Postponed).onTurn();
+      } finally {
+        if (isDone) waiting.shift();
       }
+      if (!this.hasTime()) return;
     }
-  }
+  };
 }

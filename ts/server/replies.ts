@@ -28,9 +28,10 @@ function heldBy(entry: Reply | string): number {
 
 /** Replies that are not sent yet. */
 export class Replies {
-  /** Oldest first. A text is an interim response. */
+  /** Oldest first. A text is an interim response, or a part of the answer before it. */
   private readonly waiting: (Reply | string)[] = [];
-  /** How many requests wait for their replies to be sent. */
+
+  /** How many replies and texts wait. */
   size = 0;
 
   /** The reply to the newest request. */
@@ -43,11 +44,20 @@ export class Replies {
     return this.waiting.reduce((held, entry) => held + heldBy(entry), 0);
   }
 
-  /** Whether the noun of one of them has still to answer. */
+  /** Whether the noun of one of them has still to answer. A document is not one: the client may be closed for another one. */
   get hasOperations(): boolean {
     return this.waiting.some(
-      (entry) => typeof entry !== "string" && isPending(entry.outcome) && entry.outcome.answer === undefined,
+      (entry) =>
+        typeof entry !== "string" &&
+        isPending(entry.outcome) &&
+        entry.outcome.answer === undefined &&
+        entry.request.route?.isAlone !== true,
     );
+  }
+
+  /** @param most how many may wait. @returns whether one of them must be sent before another request is performed. */
+  isFull(most: number): boolean {
+    return this.size >= most || this.newest?.request.route?.isAlone === true;
   }
 
   /** @returns the replies with this one, where these are shared; otherwise these. */
@@ -58,12 +68,21 @@ export class Replies {
     return this;
   }
 
+  /** @param rest what follows the reply that was taken last. @returns the replies with it, as `add` does. */
+  addRest(rest: readonly string[]): Replies {
+    if (this === noReplies) return new Replies().addRest(rest);
+    this.waiting.unshift(...rest);
+    this.size += rest.length;
+    return this;
+  }
+
   /** @param text a whole response with a 1xx status (RFC 9110, 15.2). */
   addInterim(text: string): void {
     this.waiting.push(text);
+    this.size += 1;
   }
 
-  /** @returns the oldest reply or interim response, removed, where it can be sent now: the outcome of a reply is its answer. */
+  /** @returns the oldest reply or text, removed, where it can be sent now: the outcome of a reply is its answer. */
   takeReady(): (Reply & { readonly outcome: Answer }) | string | undefined {
     const { waiting } = this;
     const oldest = waiting[0];
@@ -74,9 +93,9 @@ export class Replies {
         if (outcome.answer === undefined) return undefined;
         oldest.outcome = outcome.answer;
       }
-      this.size -= 1;
     }
     waiting.shift();
+    this.size -= 1;
     return oldest as (Reply & { readonly outcome: Answer }) | string;
   }
 

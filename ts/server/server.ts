@@ -105,6 +105,7 @@ export class Server {
       changed: (name) => this.streams?.changed(name),
     });
     this.documents = companions.documents?.({
+      clock,
       guard,
       hash: platform.hash,
       nouns: this.router,
@@ -114,6 +115,7 @@ export class Server {
         connections: this.connections.size,
         streams: this.streams?.size ?? 0,
       }),
+      relieve,
     });
     const access = accessOf(options.access ?? {}, platform, this.documents?.hasPage === true);
     const { router, documents } = this;
@@ -148,6 +150,7 @@ export class Server {
     if (typeof name === "string") this.documents?.checkName(name.toLowerCase());
     this.router.register(name, noun);
     this.requestMemory.forgetRoutes();
+    this.documents?.forget();
     this.streams?.endFor(name.toLowerCase());
   }
 
@@ -159,6 +162,7 @@ export class Server {
   /** @returns whether there was a noun of that name. Requests that have reached it already are still answered. */
   unregister(name: string): boolean {
     this.requestMemory.forgetRoutes();
+    this.documents?.forget();
     const wasThere = this.router.unregister(name);
     this.streams?.endFor(name.toLowerCase());
     return wasThere;
@@ -215,9 +219,10 @@ export class Server {
     }
   };
 
-  /** Closes the connections that hold the most, while memory is scarce. @returns whether there is enough now. */
+  /** Gives up kept documents and then the connections that hold the most, while memory is scarce. @returns whether there is enough now. */
   private relieve(): boolean {
     while (this.context.isScarce()) {
+      if (this.documents?.forget()) continue;
       if (!this.connections.closeLargest() && this.streams?.closeLargest() !== true) return false;
     }
     return true;

@@ -4,9 +4,11 @@ import type { AccessOptions } from "../../../ts/access/access.ts";
 import type { Document, DocumentContent, DocumentReader } from "../../../ts/documents/document.ts";
 import { newDocuments } from "../../../ts/documents/documents.ts";
 import { simulatedHash } from "../../../ts/native/simulated/hash.ts";
+import type { SimulatedPeer } from "../../../ts/native/simulated/net.ts";
 import { Server } from "../../../ts/server/server.ts";
 import { Bench, host, request } from "../server/bench.ts";
 import { RecordingNoun } from "../server/recording-noun.ts";
+import { Turns } from "../server/turns.ts";
 
 /** A document with this in it. */
 function document(path: string, content: Partial<DocumentContent> & Pick<DocumentContent, "write">): Document {
@@ -14,15 +16,16 @@ function document(path: string, content: Partial<DocumentContent> & Pick<Documen
   return { path, relation: "", switchOff: "switch it off", content: () => whole };
 }
 
-function names({ authority, nouns }: DocumentReader): string {
-  return `${authority}: ${nouns.map(({ name, verbs }) => `${name} ${verbs.join("+")}`).join(", ")}`;
+function* names({ authority, nouns }: DocumentReader): Generator<string, undefined> {
+  yield `${authority}: `;
+  for (const { name, verbs } of nouns) yield `${name} ${verbs.join("+")};`;
 }
 
 const about = document("/.well-known/about", { write: names });
 const states = document("/states", {
   isCacheable: false,
   readsStates: true,
-  write: ({ states: read }) => JSON.stringify([...read].map(([name, state]) => [name, state ?? null])),
+  write: ({ nouns }) => [JSON.stringify(Array.from(nouns, ({ name, state }) => [name, state ?? null]))].values(),
 });
 
 class DocumentBench extends Bench {
@@ -41,14 +44,22 @@ class DocumentBench extends Bench {
 
   readonly documented: Server;
 
+  /** Sends bytes, and waits for nothing. */
+  begin(bytes: string): SimulatedPeer {
+    const peer = this.net.connect("127.0.0.1:8081");
+    peer.send(bytes);
+    return peer;
+  }
+
   ask(bytes: string): string {
     const peer = this.net.connect("127.0.0.1:8081");
     peer.send(bytes);
+    this.clock.advance(0);
     return peer.received;
   }
 }
 
-const whole = "a: led GET+PUT+POST+DELETE, other GET+DELETE";
+const whole = "a: led GET+PUT+POST+DELETE;other GET+DELETE;";
 
 function tagOf(answer: string): string {
   return /\r\nETag: ("[0-9a-f]{32}")\r\n/.exec(answer)?.[1] ?? "";
@@ -57,10 +68,9 @@ function tagOf(answer: string): string {
 test("GET answers with the document, its type, its tag, and how it may be kept", () => {
   const bench = new DocumentBench();
   const answer = bench.ask(request("GET", "/.well-known/about"));
-  const tag = `"${simulatedHash.sha256(whole).slice(0, 32)}"`;
   expect(answer).toBe(
     `HTTP/1.1 200 OK\r\nContent-Type: text/x\r\nContent-Length: ${whole.length}\r\n` +
-      `Cache-Control: private, no-cache\r\nETag: ${tag}\r\n\r\n${whole}`,
+      `Cache-Control: private, no-cache\r\nETag: ${tagOf(answer)}\r\n\r\n${whole}`,
   );
 });
 
@@ -149,7 +159,6 @@ test("a noun that fails or does not answer in time has no state, and the others 
   };
   const peer = bench.net.connect("127.0.0.1:8081");
   peer.send(request("GET", "/states"));
-  expect(peer.received).toBe("");
   bench.clock.advance(100);
   expect(peer.received).toContain('[["led",null],["other",{}],["slow",null]]');
 });
@@ -159,7 +168,9 @@ test("a noun that answers later is waited for", async () => {
   bench.documented.register("slow", bench.slow);
   const peer = bench.net.connect("127.0.0.1:8081");
   peer.send(request("GET", "/states"));
+  bench.clock.advance(0);
   await bench.slow.answer(0, { late: 1 });
+  bench.clock.advance(0);
   expect(peer.received).toContain('["slow",{"late":1}]');
 });
 
@@ -171,6 +182,165 @@ test("a document that cannot be written is a 500, and the connection goes on", (
   });
   const answer = new DocumentBench({}, [broken, states]).ask(request("GET", "/broken") + request("GET", "/states"));
   expect(answer).toMatch(/^HTTP\/1.1 500 .*?HTTP\/1.1 200 /s);
+});
+
+describe("the text of a document", () => {
+  /** Counts how often it is written, and has a text for each noun. */
+  class Written extends DocumentBench {
+    /** The names of the nouns that were described. */
+    readonly written: string[];
+
+    constructor(access: AccessOptions = {}, textLength = 1) {
+      const log: string[] = [];
+      function* write({ authority, nouns }: DocumentReader): Generator<string, undefined> {
+        yield `${authority}:`;
+        for (const { name } of nouns) {
+          log.push(name);
+          yield name.padEnd(textLength, ".");
+        }
+      }
+      super(access, [document("/written", { write }), states]);
+      this.written = log;
+    }
+  }
+
+  const get = request("GET", "/written");
+
+  test("is kept for all hosts and conditions, until the nouns change", () => {
+    const bench = new Written();
+    const tag = tagOf(bench.ask(get));
+    expect(bench.written).toEqual(["led", "other"]);
+    expect(bench.ask(request("GET", "/written", `If-None-Match: ${tag}\r\n`))).toMatch(/^HTTP\/1.1 304 /);
+    expect(bench.ask(request("HEAD", "/written"))).toMatch(/^HTTP\/1.1 200 /);
+    expect(bench.ask("GET /written HTTP/1.1\r\nHost: b:1\r\n\r\n")).toMatch(/\r\n\r\nb:1:ledother$/);
+    expect(bench.written).toEqual(["led", "other"]);
+    bench.documented.register("third", new RecordingNoun());
+    expect(bench.ask(get)).toMatch(/\r\n\r\na:ledotherthird$/);
+    bench.documented.unregister("third");
+    expect(bench.ask(get)).toMatch(/\r\n\r\na:ledother$/);
+    expect(bench.written).toHaveLength(2 + 3 + 2);
+  });
+
+  test("is kept for each token by itself, for the last few of them", () => {
+    const secrets = Array.from({ length: 9 }, (_, index) => `${index}`.repeat(40));
+    const tokens = secrets.map((secret) => ({
+      name: `n${secret.charAt(0)}`,
+      sha256: simulatedHash.sha256(secret),
+      verbs: ["GET"] as const,
+      nouns: ["led"],
+    }));
+    const bench = new Written({ tokens });
+    const askAs = (secret = "") => bench.ask(request("GET", "/written", `Authorization: Bearer ${secret}\r\n`));
+    for (const secret of secrets) askAs(secret);
+    expect(bench.written).toHaveLength(9);
+    askAs(secrets[8]);
+    askAs(secrets[1]);
+    expect(bench.written).toHaveLength(9);
+    askAs(secrets[0]);
+    expect(bench.written).toHaveLength(10);
+  });
+
+  test("is forgotten when memory is scarce", () => {
+    const bench = new Written();
+    bench.ask(get);
+    bench.memory.scarce = true;
+    bench.ask(request("GET", "/led"));
+    bench.memory.scarce = false;
+    bench.ask(get);
+    expect(bench.written).toHaveLength(4);
+  });
+
+  test("is written in several turns of the loop, once for all who wait for it, and others are served in between", () => {
+    const bench = new Written();
+    const turns = new Turns(bench.clock, 2);
+    const peers = Array.from({ length: 3 }, () => bench.begin(get));
+    expect(bench.written).toEqual([]);
+    turns.next();
+    expect(bench.written).toEqual(["led"]);
+    expect(bench.begin(request("GET", "/led")).received).toMatch(/\{"led":0\}$/);
+    turns.all();
+    expect(bench.written).toEqual(["led", "other"]);
+    for (const peer of peers) expect(peer.received).toMatch(/a:ledother$/);
+  });
+
+  test("that is being written when the nouns change is sent, and not kept", () => {
+    const bench = new Written();
+    const turns = new Turns(bench.clock, 2);
+    const peer = bench.begin(get);
+    turns.next();
+    bench.documented.unregister("other");
+    turns.all();
+    expect(peer.received).toMatch(/a:ledother$/);
+    const second = bench.begin(get);
+    turns.all();
+    expect(second.received).toMatch(/a:led$/);
+  });
+
+  test("is not written on when its client has gone, and goes on where it was for the next one", () => {
+    const bench = new Written();
+    const turns = new Turns(bench.clock, 2);
+    const peer = bench.begin(get);
+    turns.next();
+    peer.reset();
+    turns.all();
+    expect(bench.written).toEqual(["led"]);
+    const second = bench.begin(get);
+    turns.all();
+    expect(second.received).toMatch(/a:ledother$/);
+    expect(bench.written).toEqual(["led", "other"]);
+  });
+
+  test("is sent in parts, as the client takes them, and what follows waits for its end", () => {
+    const bench = new Written({}, 100_000);
+    const peer = bench.begin(get + request("DELETE", "/led") + get);
+    peer.setRoom(10);
+    bench.clock.advance(0);
+    expect(bench.led.calls).toEqual([]);
+    for (let sent = 0; sent < 40; sent++) {
+      expect(peer["socket"].waiting.length).toBeLessThan(120_000);
+      peer.setRoom(10_000);
+    }
+    expect(peer.received.length).toBeGreaterThan(190_000);
+    peer.setRoom(Number.POSITIVE_INFINITY);
+    bench.clock.advance(0);
+    expect(bench.led.calls).toEqual(["DELETE"]);
+    const whole = `a:${"led".padEnd(100_000, ".")}${"other".padEnd(100_000, ".")}`;
+    const [first, second, third] = peer.received.split("HTTP/1.1 200 OK").slice(1);
+    expect(first?.endsWith(`\r\n\r\n${whole}`)).toBe(true);
+    expect(second).toMatch(/\{"led":0\}$/);
+    expect(third).toBe(first);
+  });
+
+  test("is sent in several turns of the loop, and others are served in between", () => {
+    const bench = new Written({}, 100_000);
+    const turns = new Turns(bench.clock, 2);
+    const peer = bench.begin(get);
+    while (peer.received === "") turns.next();
+    expect(peer.received.length).toBeLessThan(150_000);
+    expect(bench.begin(request("GET", "/led")).received).toMatch(/\{"led":0\}$/);
+    turns.all();
+    expect(peer.received.endsWith("other".padEnd(100_000, "."))).toBe(true);
+  });
+
+  test("is sent whole before a connection ends that was asked to", () => {
+    const bench = new Written({}, 100_000);
+    const peer = bench.begin(request("GET", "/written", "Connection: close\r\n"));
+    peer.end();
+    peer.setRoom(10);
+    bench.clock.advance(0);
+    expect(peer.closed).toBe(false);
+    while (!peer.closed) peer.setRoom(50_000);
+    expect(peer.received.endsWith("other".padEnd(100_000, "."))).toBe(true);
+    expect(peer.released).toBe(true);
+  });
+});
+
+test("a client that waits for a document may be closed for a new one", () => {
+  const bench = new DocumentBench({}, [about, states], { maxConnections: 1 });
+  new Turns(bench.clock);
+  const waiting = bench.begin(request("GET", "/states"));
+  expect(bench.begin(request("GET", "/led")).received).toMatch(/\{"led":0\}$/);
+  expect(waiting.released).toBe(true);
 });
 
 describe("with required tokens", () => {
@@ -190,8 +360,8 @@ describe("with required tokens", () => {
   });
 
   test("it tells of the token's nouns alone, and of what the token may do with them", () => {
-    expect(bench.ask(request("GET", "/.well-known/about", as(panel)))).toContain("\r\n\r\na: led GET+PUT");
-    expect(bench.ask(request("GET", "/.well-known/about", as(reader)))).toMatch(/\r\n\r\na: other GET$/);
+    expect(bench.ask(request("GET", "/.well-known/about", as(panel)))).toContain("\r\n\r\na: led GET+PUT;");
+    expect(bench.ask(request("GET", "/.well-known/about", as(reader)))).toMatch(/\r\n\r\na: other GET;$/);
     expect(bench.ask(request("GET", "/states", as(panel)))).toMatch(/\[\["led",\{"led":0\}\]\]$/);
   });
 
@@ -218,7 +388,7 @@ describe("a name", () => {
 test("the server counts its answers by status, and its connections", () => {
   const counting = document("/counts", {
     isCacheable: false,
-    write: ({ counts }) => JSON.stringify([counts.requests[404], counts.requests[200], counts.connections]),
+    write: ({ counts }) => [JSON.stringify([counts.requests[404], counts.requests[200], counts.connections])].values(),
   });
   const bench = new DocumentBench({}, [counting]);
   bench.ask(`GET /led HTTP/1.1\r\n${host}\r\n`.repeat(3) + request("GET", "/none") + request("HEAD", "/counts"));

@@ -1,19 +1,17 @@
-/**
- * The texts of a device's documents. This module is loaded when a client requests one. It must not import modules of the main
- * part: the bundler would put shared modules into a third part, which every start would have to load.
- */
+/** The texts of a device's documents. This module is loaded when a client requests one. */
 import * as builtPage from "nound:page";
 import type { AccessOptions } from "../access/access.ts";
-import type { DescribedDocument, Device } from "../describe/device.ts";
-import { metrics } from "../describe/metrics.ts";
+import type { DescribedDocument, DescribedNoun, Device } from "../describe/device.ts";
+import { type MeasuredNoun, metrics } from "../describe/metrics.ts";
 import { openApi } from "../describe/open-api.ts";
 import { thingDescription } from "../describe/thing-description.ts";
-import type { DocumentContent, DocumentReader } from "../documents/document.ts";
+import { utf8Length } from "../http/utf8.ts";
 import type { Hash } from "../native/hash.ts";
 import type { Clock } from "../native/loop.ts";
 import type { Memory } from "../native/memory.ts";
 import type { Page } from "../native/page.ts";
 import type { System } from "../native/system.ts";
+import type { DocumentContent, DocumentReader, ReadableNoun } from "./document.ts";
 
 /** The documents that a device has. */
 export type DocumentName = "description" | "openapi" | "metrics";
@@ -37,13 +35,9 @@ export interface Told {
   readonly documents: readonly DocumentName[];
 }
 
-/** @returns the JSON of these texts in ASCII. */
-function wholeInAscii(texts: Iterable<string>): string {
-  return toAscii(Array.from(texts).join(""));
-}
-
 /** @returns the same JSON in ASCII. */
 function toAscii(json: string): string {
+  if (utf8Length(json) === json.length) return json; // most are, and a pattern takes much longer to find it
   return json.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
@@ -60,6 +54,17 @@ function derivedId({ sha256 }: Hash, machineId: string, title: string): string {
   ].join("-");
 }
 
+function* inAscii(texts: Iterable<string>): Generator<string, undefined> {
+  for (const text of texts) yield toAscii(text);
+}
+
+function* describedNouns(nouns: Iterable<ReadableNoun>): Generator<DescribedNoun> {
+  for (const { name, noun, verbs } of nouns) {
+    const { title, description, shape, updateShape } = noun;
+    yield { name, title, description, shape, updateShape, methods: verbs };
+  }
+}
+
 function describe(told: Told, reader: DocumentReader): Device {
   const { title, machineId, address, access, platform } = told;
   const id = told.id ?? (machineId && derivedId(platform.hash, machineId, title));
@@ -71,10 +76,7 @@ function describe(told: Told, reader: DocumentReader): Device {
     base: base.endsWith("/") ? base : `${base}/`,
     version: platform.system.version,
     demands: { tokens: tokens !== undefined, hosts: hosts !== undefined, origins: origins !== undefined },
-    nouns: reader.nouns.map(({ name, noun, verbs }) => {
-      const { description, shape, updateShape } = noun;
-      return { name, title: noun.title, description, shape, updateShape, methods: verbs };
-    }),
+    nouns: describedNouns(reader.nouns),
     documents: told.documents.map((name) => described[name]),
   };
 }
@@ -86,19 +88,21 @@ const described: { readonly [name in DocumentName]: DescribedDocument } = {
   metrics: { path: "/metrics", type: "text/plain; version=0.0.4; charset=utf-8", title: "Metrics" },
 };
 
+function* measuredNouns(nouns: Iterable<ReadableNoun>): Generator<MeasuredNoun> {
+  for (const { name, noun, state } of nouns) yield { name, shape: noun.shape, state };
+}
+
 function writeMetrics(
   { began, platform: { loop, memory, system } }: Told,
-  { nouns, states, counts }: DocumentReader,
-): string {
-  const measured = nouns.map(({ name, noun: { shape } }) => ({ name, shape, state: states.get(name) }));
-  const texts = metrics(measured, {
+  { nouns, counts }: DocumentReader,
+): Iterable<string, undefined> {
+  return metrics(measuredNouns(nouns), {
     ...counts,
     memoryBytes: memory.usedBytes(),
     version: system.version,
     // The clock may have been set since the start. This is the time of the start by the current clock.
     startTime: (Date.now() - (loop.now() - began)) / 1_000,
   });
-  return Array.from(texts).join("");
 }
 
 /** @returns what is in a document. */
@@ -110,14 +114,14 @@ export function contentOf(name: DocumentName, told: Told): DocumentContent {
         type,
         isCacheable: true,
         readsStates: false,
-        write: (reader) => wholeInAscii(thingDescription(describe(told, reader))),
+        write: (reader) => inAscii(thingDescription(describe(told, reader))),
       };
     case "openapi":
       return {
         type,
         isCacheable: true,
         readsStates: false,
-        write: (reader) => wholeInAscii(openApi(describe(told, reader))),
+        write: (reader) => inAscii(openApi(describe(told, reader))),
       };
     case "metrics":
       return { type, isCacheable: false, readsStates: true, write: (reader) => writeMetrics(told, reader) };

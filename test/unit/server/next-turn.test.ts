@@ -1,0 +1,71 @@
+import { expect, test } from "vitest";
+import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
+import { NextTurn, type Postponed } from "../../../ts/server/next-turn.ts";
+import { Turns } from "./turns.ts";
+
+/** Takes so many turns, each of so many ms. */
+function work(turns: Turns, log: string[], name: string, milliseconds: number, count = 1): Postponed {
+  let left = count;
+  return {
+    onTurn: () => {
+      turns.time += milliseconds;
+      log.push(name);
+      left -= 1;
+      return left === 0;
+    },
+  };
+}
+
+test("all that is postponed shares the time of a turn, in its order", () => {
+  const clock = new SimulatedClock();
+  const turns = new Turns(clock);
+  const log: string[] = [];
+  const next = new NextTurn(clock);
+  for (const name of ["a", "b", "c", "d"]) next.add(work(turns, log, name, 0.5));
+  expect(log).toEqual([]);
+  turns.next();
+  expect(log).toEqual(["a", "b"]);
+  turns.next();
+  expect(log).toEqual(["a", "b", "c", "d"]);
+  turns.all();
+  expect(log).toHaveLength(4);
+});
+
+test("one of it has its turn, however long the turn has taken already", () => {
+  const clock = new SimulatedClock();
+  const turns = new Turns(clock);
+  const log: string[] = [];
+  const next = new NextTurn(clock);
+  next.add(work(turns, log, "a", 5));
+  next.add(work(turns, log, "b", 5));
+  turns.next();
+  expect(log).toEqual(["a"]);
+  turns.next();
+  expect(log).toEqual(["a", "b"]);
+});
+
+test("what is not done is the first one in the next turn", () => {
+  const clock = new SimulatedClock();
+  const turns = new Turns(clock);
+  const log: string[] = [];
+  const next = new NextTurn(clock);
+  next.add(work(turns, log, "a", 2, 3));
+  next.add(work(turns, log, "b", 2));
+  turns.all();
+  expect(log).toEqual(["a", "a", "a", "b"]);
+});
+
+test("when one fails, it is done, and the others have their turns", () => {
+  const clock = new SimulatedClock();
+  const turns = new Turns(clock);
+  const log: string[] = [];
+  const next = new NextTurn(clock);
+  const failing = () => {
+    throw new Error("no");
+  };
+  next.add({ onTurn: failing });
+  next.add(work(turns, log, "b", 0));
+  expect(() => turns.next()).toThrow("no");
+  turns.all();
+  expect(log).toEqual(["b"]);
+});
