@@ -2,6 +2,7 @@
 import type { Reach } from "../access/admission.ts";
 import { HttpError } from "../http/http-error.ts";
 import { refuseMethod } from "../http/method.ts";
+import { preconditionsHold } from "../http/precondition.ts";
 import type { RequestHead } from "../http/request.ts";
 import { decodeUnreserved, isForAll, targetAuthority, targetPath } from "../http/request-target.ts";
 import type { Page } from "../native/page.ts";
@@ -85,6 +86,9 @@ class DocumentSet implements Documents {
       throw refuseMethod(head, allow, "A document takes GET, HEAD and OPTIONS.");
     }
     const content = document.content();
+    if (!content.isCacheable && !preconditionsHold("GET", fields)) {
+      throw HttpError.keeping(412, "The precondition fails: this document has no entity tag.");
+    }
     this.routes ??= newDocumentRoutes(this.context);
     return this.routes.route(content, {
       path: document.path,

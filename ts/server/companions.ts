@@ -18,7 +18,7 @@ export interface Found {
   /**
    * @param reach what the request's token allows.
    * @returns the route of the admitted request.
-   * @throws HttpError 501 or 405.
+   * @throws HttpError 501, 405 or 412.
    */
   route(reach: Reach | undefined): Route;
 }

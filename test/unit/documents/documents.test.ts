@@ -343,6 +343,14 @@ test("a client that waits for a document may be closed for a new one", () => {
   expect(waiting.released).toBe(true);
 });
 
+test("If-Match with a tag gets 412 from a document without one", () => {
+  const bench = new DocumentBench();
+  expect(bench.ask(request("GET", "/states", 'If-Match: "x"\r\n'))).toMatch(/^HTTP\/1.1 412 .*no entity tag/s);
+  expect(bench.ask(request("HEAD", "/states", 'If-Match: "x"\r\n'))).toMatch(/^HTTP\/1.1 412 /);
+  expect(bench.ask(request("GET", "/states", "If-Match: *\r\n"))).toMatch(/^HTTP\/1.1 200 /);
+  expect(bench.ask(request("GET", "/states", "If-None-Match: *\r\n"))).toMatch(/^HTTP\/1.1 200 /);
+});
+
 describe("with required tokens", () => {
   const panel = "p".repeat(40);
   const reader = "r".repeat(40);
