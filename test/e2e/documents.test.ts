@@ -96,6 +96,31 @@ describe("of the relay board", () => {
   });
 });
 
+describe("of a thousand nouns, with the default limits", () => {
+  const names = Array.from({ length: 1_000 }, (_, index) => `relay-${index}`);
+  const nound = forAllTests(() => startNound({ nouns: Object.fromEntries(names.map((name) => [name, nouns.led])) }));
+
+  test.each([
+    ["/openapi.json", (document: string) => Object.keys(JSON.parse(document).components.schemas)],
+    ["/.well-known/wot", (document: string) => Object.keys(JSON.parse(document).properties)],
+    ["/metrics", (document: string) => Array.from(document.matchAll(/_up\{noun="(.*?)"\} 1/g), ([, name]) => name)],
+  ])("%s has all of them, again and again", async (path, namesIn) => {
+    const connection = await RawConnection.open(nound().address);
+    for (let count = 0; count < 3; count++) {
+      connection.send(request("GET", path));
+      const { status, body } = await connection.response("GET");
+      expect(status).toBe(200);
+      expect(namesIn(body.toString())).toEqual(expect.arrayContaining(names));
+    }
+  });
+
+  test("a client that has one already is told so", async () => {
+    const { fields } = await ask(nound().address, request("HEAD", "/openapi.json"));
+    const again = request("GET", "/openapi.json", `If-None-Match: ${fields.get("etag")}\r\n`);
+    expect((await ask(nound().address, again)).status).toBe(304);
+  });
+});
+
 test("behind a proxy the description has the proxy's address", async () => {
   const listen = await freeAddress();
   const address = "https://hall.example/nound";

@@ -189,5 +189,44 @@ async function holdStreams(options: {
   return { tried, refused };
 }
 
+/** Clients that ask for documents again and again, each for so many at once and by ever new hosts, and take all answers. */
+async function readDocuments(options: {
+  readonly address: string;
+  readonly paths: readonly string[];
+  readonly connections: number;
+  readonly pipelined: number;
+  readonly seconds: number;
+}): Promise<Toll> {
+  const { address, paths, connections, pipelined, seconds } = options;
+  const end = performance.now() + 1_000 * seconds;
+  const crowd = Array.from({ length: connections }, (_, index) => new Attacker(address, sourceAddress(index)));
+  let asked = 0;
+  const ask = (one: Attacker): void => {
+    one.send(`GET ${paths[asked % paths.length]} HTTP/1.1\r\nHost: h${asked}\r\n\r\n`);
+    asked += 1;
+  };
+  const read = async (one: Attacker): Promise<void> => {
+    await one.connected();
+    for (let count = 1; count < pipelined; count++) ask(one);
+    for (let count = 1; performance.now() < end; count++) {
+      ask(one);
+      await one.answers(count);
+    }
+    one.reset();
+  };
+  await Promise.all(crowd.map(read));
+  const statuses = crowd.flatMap((one) => one.statuses);
+  return { tried: statuses.length, refused: statuses.filter((status) => status !== 200).length };
+}
+
 /** The attacks by name. */
-export const attacks = { halfUploads, takeNoAnswer, pipeline, vanish, linger, waitForNouns, holdStreams };
+export const attacks = {
+  halfUploads,
+  takeNoAnswer,
+  pipeline,
+  vanish,
+  linger,
+  waitForNouns,
+  holdStreams,
+  readDocuments,
+};

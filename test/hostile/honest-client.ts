@@ -25,6 +25,8 @@ export interface Manners {
   readonly attempts?: number;
   /** Whether each request must have its 200; otherwise ninety-nine of a hundred. */
   readonly every?: boolean;
+  /** ms that half of its requests may take at most; not judged unless given. */
+  readonly mostMedian?: number;
   /** Whether it asks the noun `/witness` how many of another noun's operations it waits for. */
   readonly counting?: boolean;
 }
@@ -42,6 +44,8 @@ export interface Experience {
   readonly failures: string[];
   /** ms from the call for a connection to the last byte of the answer, in the worst case. */
   slowest: number;
+  /** ms that each answered request took, without the time in which other programs had the processors. */
+  readonly times: number[];
   /** Operations of the other noun from the request to its answer, in the worst case. */
   waited: number;
 }
@@ -64,17 +68,24 @@ function starved(thread: string): number {
   }
 }
 
+/** An answer, and the ms until it was there. */
+interface Answered {
+  readonly response: Response;
+  readonly took: number;
+}
+
 /**
  * Asks once. While other programs have the processors, neither the server nor this client can do anything: that time is not
  * the server's.
  * @returns the answer. @throws Error without an answer in time.
  */
-function ask({ address, pid }: Attacked, makeRequest: () => string, patience: number): Promise<Response> {
+function ask({ address, pid }: Attacked, makeRequest: () => string, patience: number): Promise<Answered> {
   return new Promise((resolve, reject) => {
     const socket = connect(connectOptions(address));
     let received = "";
     const time = () => performance.now() - starved(`${pid}`) - starved("thread-self");
-    const deadline = time() + patience * slowness;
+    const since = time();
+    const deadline = since + patience * slowness;
     const judge = (): void => {
       const left = deadline - time();
       if (left <= 0) end(new Error(`it waited ${patience} ms in vain`));
@@ -85,7 +96,7 @@ function ask({ address, pid }: Attacked, makeRequest: () => string, patience: nu
       clearTimeout(timer);
       socket.destroy();
       if (outcome instanceof Error) reject(outcome);
-      else resolve(outcome);
+      else resolve({ response: outcome, took: Math.max(0, time() - since) });
     };
     socket.once("connect", () => socket.write(makeRequest()));
     socket.setEncoding("latin1");
@@ -105,7 +116,7 @@ async function askAgain(
   makeRequest: () => string,
   patience: number,
   attempts: number,
-): Promise<Response> {
+): Promise<Answered> {
   try {
     return await ask(server, makeRequest, patience);
   } catch (error) {
@@ -120,7 +131,9 @@ async function experienceOne(server: Attacked, manners: Manners, experience: Exp
   const request = () => (counting ? post("/witness", { since: Date.now() }) : get(path));
   const since = performance.now();
   try {
-    const { status, fields, body } = await askAgain(server, request, patience, attempts);
+    const { response, took } = await askAgain(server, request, patience, attempts);
+    const { status, fields, body } = response;
+    experience.times.push(took);
     if (status === 200) experience.answered += 1;
     else if (status === 503 && fields.get("connection") === "close") experience.busy += 1;
     else experience.failures.push(`it got ${status}`);
@@ -136,7 +149,7 @@ async function experienceOne(server: Attacked, manners: Manners, experience: Exp
 
 /** Asks until it is told to stop, and once more. */
 async function askOn(server: Attacked, manners: Manners, port: NonNullable<typeof parentPort>): Promise<void> {
-  const experience: Experience = { answered: 0, busy: 0, failures: [], slowest: 0, waited: 0 };
+  const experience: Experience = { answered: 0, busy: 0, failures: [], slowest: 0, times: [], waited: 0 };
   let stopped = false;
   port.once("message", () => {
     stopped = true;
@@ -176,12 +189,12 @@ export class HonestClient {
  * Judges what a client went through: of a hundred requests, ninety-nine have their 200, or one where time is not judged.
  * @param every whether all must have it.
  * @returns the experience, for people.
- * @throws Error when more were refused or lost, or when one waited for too many operations of another noun.
+ * @throws Error when more were refused or lost, when one waited for too many operations of another noun, or when half of them took
+ *   too long.
  */
-export function judgeExperience(
-  { answered, busy, failures, slowest, waited }: Experience,
-  { every = false }: Manners,
-): string {
+export function judgeExperience(experience: Experience, { every = false, mostMedian }: Manners): string {
+  const { answered, busy, failures, slowest, times, waited } = experience;
+  const median = times.toSorted((one, other) => one - other)[Math.floor(times.length / 2)] ?? Number.NaN;
   const total = answered + busy + failures.length;
   const least = judgesTime ? (every ? 1 : 0.99) * total : 1;
   if (answered < least) {
@@ -189,9 +202,14 @@ export function judgeExperience(
     throw new Error(`An honest client had ${answered} of ${total} requests answered with 200; ${first}.`);
   }
   if (waited > mostOperations) throw new Error(`An honest client waited for ${waited} operations of another noun.`);
+  if (judgesTime && mostMedian !== undefined && !(median <= mostMedian * slowness)) {
+    throw new Error(
+      `Half of an honest client's ${total} requests took ${median.toFixed(1)} ms, more than ${mostMedian} ms.`,
+    );
+  }
   const others = total > answered ? `, ${total - answered} without` : "";
   const operations = waited > 0 ? `, at most ${waited} operations` : "";
-  return `${answered} honest requests${others}, slowest ${Math.round(slowest)} ms${operations}`;
+  return `${answered} honest requests${others}, slowest ${Math.round(slowest)} ms, median ${median.toFixed(1)} ms${operations}`;
 }
 
 if (!isMainThread && parentPort !== null) {

@@ -6,6 +6,7 @@
 import { writeFileSync } from "node:fs";
 import { installHostPackages } from "../harness/host-packages.ts";
 import type { HostileCase, Outcome } from "./case.ts";
+import { documents } from "./cases/documents.ts";
 import { exhaustion } from "./cases/exhaustion.ts";
 import { fileTrust } from "./cases/file-trust.ts";
 import { floods } from "./cases/floods.ts";
@@ -26,6 +27,7 @@ const cases: readonly HostileCase[] = [
   ...slowClients,
   ...held,
   ...floods,
+  ...documents,
   ...exhaustion,
   ...failingNouns,
   ...memory,
