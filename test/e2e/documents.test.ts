@@ -80,6 +80,7 @@ describe("of the relay board", () => {
     const tag = whole.fields.get("etag") ?? "";
     expect(tag).toMatch(/^"[0-9a-f]{32}"$/);
     expect(whole.fields.get("cache-control")).toBe("private, no-cache");
+    expect(whole.fields.get("x-content-type-options")).toBe("nosniff");
     const again = await get(path, `If-None-Match: ${tag}\r\n`);
     expect(again.bytes).toBe(`HTTP/1.1 304 Not Modified\r\nCache-Control: private, no-cache\r\nETag: ${tag}\r\n\r\n`);
     const head = await get(path, "", "HEAD");
@@ -108,8 +109,8 @@ describe("of a thousand nouns, with the default limits", () => {
     const connection = await RawConnection.open(nound().address);
     for (let count = 0; count < 3; count++) {
       connection.send(request("GET", path));
-      const { status, body } = await connection.response("GET");
-      expect(status).toBe(200);
+      const { status, fields, body } = await connection.response("GET");
+      expect([status, fields.get("x-content-type-options")]).toEqual([200, "nosniff"]);
       expect(namesIn(body.toString())).toEqual(expect.arrayContaining(names));
     }
   });
