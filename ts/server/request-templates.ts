@@ -27,11 +27,12 @@ interface Template {
 /** The number of templates. Each one costs a request that is not like it a comparison. */
 const capacity = 4;
 
-/** @returns whether two heads have the same field values that matter. Two requests that differ in such a value share no template. */
+/** @returns whether two requests have the same target and the same field values that matter. Others share no template. */
 function haveSameValues(one: Request, other: Request): boolean {
+  if (one.head.target !== other.head.target) return false;
   const { values } = one.head.fields;
   for (const name in values) if (values[name] !== other.head.fields.values[name]) return false;
-  return one.head.target === other.head.target;
+  return true;
 }
 
 /**
@@ -63,7 +64,8 @@ export class RequestTemplates {
   private readonly kept: Template[] = [];
   private next = 0;
   /** The request that was parsed last, and its bytes. */
-  private last: { readonly bytes: string; readonly request: Request } | undefined;
+  private last: Request | undefined;
+  private lastBytes = "";
 
   /** @param longest bytes of the longest request that is found. */
   constructor(limits: RequestLimits, service: Pick<Service, "readBody">, longest: number) {
@@ -92,10 +94,10 @@ export class RequestTemplates {
 
   /** Makes a template of a request. @param bytes all of its bytes. */
   add(bytes: string, request: Request): void {
-    const { last } = this;
-    this.last = { bytes, request };
-    const sides =
-      last !== undefined && haveSameValues(request, last.request) ? aroundValue(bytes, last.bytes) : undefined;
+    const { last, lastBytes } = this;
+    this.last = request;
+    this.lastBytes = bytes;
+    const sides = last !== undefined && haveSameValues(request, last) ? aroundValue(bytes, lastBytes) : undefined;
     const { contentLength } = request.head;
     if (sides !== undefined) {
       const { begin, end } = sides;
@@ -114,6 +116,7 @@ export class RequestTemplates {
     this.kept.length = 0;
     this.next = 0;
     this.last = undefined;
+    this.lastBytes = "";
   }
 
   private keep(template: Template): void {
