@@ -36,8 +36,8 @@ test("a character that is no byte is refused", async () => {
 });
 
 test("random numbers have the length that was asked for, and are others each time", async () => {
-  const source = `for (const count of [1, 20, 256, 256]) printOutput(randomHex(count) + "\\n");
-    for (const count of [0, 257]) try { randomHex(count); } catch (error) { printOutput(error.name + "\\n"); }`;
+  const source = `for (const count of [1, 20, 256, 256]) printOutput(randomHex(count, true) + "\\n");
+    for (const count of [0, 257]) try { randomHex(count, false); } catch (error) { printOutput(error.name + "\\n"); }`;
   const lines = (await printed(`${imports}${source}`)).trimEnd().split("\n");
   expect(lines.slice(0, 4).map((line) => line.length)).toEqual([2, 40, 512, 512]);
   for (const line of lines.slice(0, 4)) expect(line).toMatch(/^[0-9a-f]+$/);

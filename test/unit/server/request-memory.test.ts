@@ -1,6 +1,6 @@
 /** A request that was seen before is answered as if it had not been. */
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { simulatedHash } from "../../../ts/native/simulated/hash.ts";
 import type { Shape } from "../../../ts/noun/shape.ts";
 import { StateError } from "../../../ts/noun/state-error.ts";
@@ -206,6 +206,31 @@ test("requests with tokens are kept by their hash alone, and with others' creden
     expect(known.find("x".repeat(2_000))).toBeUndefined();
   }
   expect(new Set(hashed)).toEqual(new Set([bytes, simulatedHash.sha256(bytes)]));
+});
+
+test("of clients that share a connection, each request with a token is found by its hash alone", () => {
+  const hashed: string[] = [];
+  const { sha256 } = simulatedHash;
+  const spy = vi.spyOn(simulatedHash, "sha256").mockImplementation((bytes) => {
+    hashed.push(bytes);
+    return sha256(bytes);
+  });
+  onTestFinished(() => void spy.mockRestore());
+  const token = "t".repeat(40);
+  const tokens = [{ name: "panel", verbs: ["GET"], nouns: ["*"], sha256: sha256(token) }] as const;
+  const peer = new Bench({}, false, { tokens }).connect();
+  const ask = (given: string) => request("GET", "/led", `Authorization: Bearer ${given}\r\n`);
+  const [right, guess] = [ask(token), ask(`${token.slice(1)}u`)];
+  // One that was only compared with the one before it would tell by its time how much of a guess is right.
+  for (const bytes of [right, right, right, right, guess, right, right]) {
+    hashed.length = 0;
+    peer.send(bytes);
+    expect(hashed).toContain(bytes);
+  }
+  expect(statuses(peer.take())).toEqual([200, 200, 200, 200, 401, 200, 200]);
+  // The hash of a request is not that request.
+  peer.send(sha256(right));
+  expect(statuses(peer.received)).toEqual([501]);
 });
 
 test("a request whose end is still to come is waited for, also behind an empty line and when its beginning is known", () => {
