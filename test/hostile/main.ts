@@ -20,6 +20,7 @@ import { oneSocket } from "./cases/one-socket.ts";
 import { slowClients } from "./cases/slow-clients.ts";
 import { streams } from "./cases/streams.ts";
 import { timeAndSignals } from "./cases/time-and-signals.ts";
+import { unfinishedBodies } from "./cases/unfinished-bodies.ts";
 import { runInOwnNetwork } from "./network.ts";
 import { judgesTime } from "./time.ts";
 
@@ -32,6 +33,7 @@ const cases: readonly HostileCase[] = [
   ...failingNouns,
   ...memory,
   ...memoryEnd,
+  ...unfinishedBodies,
   ...nonAscii,
   ...oneSocket,
   ...stalledLog,
