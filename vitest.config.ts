@@ -72,6 +72,7 @@ export default defineConfig({
           name: "e2e",
           include: ["test/e2e/**/*.test.ts"],
           environment: "node",
+          globalSetup: "test/e2e/setup.ts",
           ...patient,
           // Each file has programs under test and clients besides.
           maxWorkers: 2,
@@ -85,6 +86,7 @@ export default defineConfig({
           name: "workbench",
           include: ["test/workbench/**/*.test.ts"],
           environment: "node",
+          globalSetup: "test/e2e/setup.ts",
           ...patient,
           maxWorkers: 2,
           retry: 0,

@@ -31,7 +31,7 @@ target_link_libraries(quickjs PUBLIC m Threads::Threads ${CMAKE_DL_LIBS} ${nound
 function(nound_add_engine_test name)
   if(EXISTS "${NOUND_ENGINE_DIR}/api-test.c")
     # It needs the library of the engine's own shell.
-    add_executable(${name} "${NOUND_ENGINE_DIR}/api-test.c" "${NOUND_ENGINE_DIR}/quickjs-libc.c")
+    add_executable(${name} EXCLUDE_FROM_ALL "${NOUND_ENGINE_DIR}/api-test.c" "${NOUND_ENGINE_DIR}/quickjs-libc.c")
     set_target_properties(${name} PROPERTIES C_STANDARD 11 C_EXTENSIONS ON)
     target_compile_definitions(${name} PRIVATE _GNU_SOURCE)
     target_compile_options(${name} PRIVATE -w -funsigned-char -fwrapv -fno-strict-aliasing)

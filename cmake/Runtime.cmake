@@ -7,7 +7,7 @@ if(NOT NOUND_ZIG)
   return()
 endif()
 set(nound_runtime_native "${CMAKE_CURRENT_LIST_DIR}/../native")
-add_executable(nound-runtime "${nound_runtime_native}/main.c" "${nound_runtime_native}/engine/payload.c")
+add_executable(nound-runtime EXCLUDE_FROM_ALL "${nound_runtime_native}/main.c" "${nound_runtime_native}/engine/payload.c")
 target_include_directories(nound-runtime PRIVATE "${nound_runtime_native}")
 target_link_libraries(nound-runtime PRIVATE nound-native)
 if(NOT NOUND_ZIG_TARGET MATCHES "^mips") # whose script has this, too

@@ -125,7 +125,7 @@ const values = readOptions("fuzz", helpText, {
 const seconds = Number(values.seconds);
 if (!(Number.isInteger(seconds) && seconds > 0)) fail("--seconds expects a whole number, such as 60.");
 installClang();
-if (!runs("node", "tools/build/build.mjs", "fuzz")) process.exit(1);
+if (!runs("node", "tools/build/build.mjs", "fuzz", "--part=nound-fuzz")) process.exit(1);
 for (const folder of [grown, kept, found]) mkdirSync(folder, { recursive: true });
 rmSync(seeds, { recursive: true, force: true });
 writeSeeds(seeds);

@@ -13,7 +13,8 @@ import { top } from "./top.ts";
 
 const { NOUND_BUILD_DIR, NOUND_RUNNER, NOUND_SLOWNESS, NOUND_FIRST_PORT, NOUND_SANITIZERS, CI } = process.env;
 
-const buildDirectory = resolve(top, NOUND_BUILD_DIR ?? "build/host");
+/** The folder of the binaries. */
+export const buildDirectory: string = resolve(top, NOUND_BUILD_DIR ?? "build/host");
 const runner = (NOUND_RUNNER ?? "").split(" ").filter((word) => word !== "");
 
 /** A program under test. */

@@ -78,7 +78,7 @@ export class NoundProcess {
   /** The process's id, for /proc and for signals. */
   get pid(): number {
     if (this.#child.pid === undefined) {
-      throw new Error(`${this.#child.spawnfile} could not be started. Is it built? (npm run build)`);
+      throw new Error(`${this.#child.spawnfile} could not be started. Is it built?`);
     }
     return this.#child.pid;
   }

@@ -4,6 +4,7 @@
  * who counts.
  */
 import { writeFileSync } from "node:fs";
+import { buildPrograms } from "../harness/build.ts";
 import { installHostPackages } from "../harness/host-packages.ts";
 import type { HostileCase, Outcome } from "./case.ts";
 import { documents } from "./cases/documents.ts";
@@ -109,6 +110,7 @@ installHostPackages(
   judgesTime ? { slowhttptest: "slowhttptest", ip: "iproute2" } : { ip: "iproute2" },
   "npm run test:hostile",
 );
+buildPrograms();
 const elsewhere = runInOwnNetwork();
 if (elsewhere !== undefined) process.exit(elsewhere);
 line("case", "tried", "refused", "s", "survived");

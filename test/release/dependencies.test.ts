@@ -54,7 +54,7 @@ const quickly = "-DNOUND_ENGINE_OPTIMIZATION=-O1";
 /** Configures and builds what is tested. @returns what `nound --version` prints, and what the engine's checks came to. */
 function built(folder: string, options: readonly string[], environment: Readonly<Record<string, string>> = {}) {
   run("cmake", ["-S", top, "-B", folder, "-G", "Ninja", "-DNOUND_TESTS=ON", quickly, ...options], { environment });
-  run("cmake", ["--build", folder], { environment });
+  run("cmake", ["--build", folder, "--target", "nound", "nound-engine", "engine-api-test"], { environment });
   run(join(folder, "engine-api-test"), [], { environment });
   run(join(folder, "nound"), ["--check", "--config", join(top, "examples/demo/nound.json")], { environment });
   return {

@@ -4,6 +4,7 @@
  */
 
 import { readOptions } from "../command-line.ts";
+import { buildPrograms } from "../harness/build.ts";
 import { eventually } from "../harness/eventually.ts";
 import { type LoadRequest, sendLoad, serialMark } from "../harness/load.ts";
 import { mixedRequests } from "../harness/mixed-requests.ts";
@@ -115,4 +116,5 @@ if (!(requests >= 2 * million) || (values.minutes !== undefined && !(Number(valu
 }
 const goesOn = (done: number): boolean =>
   values.minutes === undefined ? done < requests : done < 2 * million || performance.now() < end;
+buildPrograms();
 process.exit((await soak(goesOn)) ? 0 : 1);

@@ -8,7 +8,7 @@ import type { Outcome } from "./harness/steps.ts";
 
 /** Makes packages of two versions, of one binary. @returns the folder. */
 function makePackages(): string {
-  run("node", ["tools/build/build.mjs", "--product", "x86_64"]);
+  run("node", ["tools/build/build.mjs", "--part=nound-product", "x86_64"]);
   const folder = temporaryFolder();
   const script = `
     import { components } from "./tools/dist/components.mjs";

@@ -82,7 +82,7 @@ const commands = {
 describe.skipIf(base === "")(`the package for OpenWrt${notTried}`, () => {
   let outcome: Readonly<Record<keyof typeof commands, Outcome>>;
   beforeAll(() => {
-    run("node", ["tools/build/build.mjs", "--product", "x86_64"]);
+    run("node", ["tools/build/build.mjs", "--part=nound-product", "x86_64"]);
     const root = install();
     const steps = writeSteps(root, commands);
     const boot = `mount -t proc proc "$1/proc" && mount -t sysfs -o ro sys "$1/sys" && mount --rbind /dev "$1/dev" && ip link set lo up &&

@@ -111,7 +111,7 @@ const targets = namedTargets();
 const names = targets.map(({ name }) => name);
 rmSync(reports, { recursive: true, force: true });
 mkdirSync(reports, { recursive: true });
-if (!succeeds("node", ["tools/build/build.mjs", ...names])) {
+if (!succeeds("node", ["tools/build/build.mjs", "--part=nound-target-tests", ...names])) {
   process.exit(1);
 }
 printSizes(targets);

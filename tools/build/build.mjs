@@ -1,9 +1,10 @@
 /**
- * Builds nound: `npm run build [-- target ...] [-- -DNAME=VALUE ...] [-- --fresh] [-- --product]`.
+ * Builds nound: `npm run build [-- target ...] [-- -DNAME=VALUE ...] [-- --fresh] [-- --part=PART]`.
  *
  * A target is a preset of CMakePresets.json (`host`, unless given); the result is build/<target>/nound. Options with -D
- * go to CMake and stay in force for that target, until --fresh. With --product, the programs of the tests are left out.
- * If something prevents the build, one sentence says so.
+ * go to CMake and stay in force for that target, until --fresh. A part is what else can be built instead: `nound-product`, all
+ * that a release needs (cmake/Runtime.cmake), or programs of the tests (cmake/Tests.cmake). If something prevents the build, one
+ * sentence says so.
  */
 
 import { spawn, spawnSync } from "node:child_process";
@@ -53,16 +54,18 @@ function buildTarget(target) {
   const folder = buildFolder(target);
   const binary = resolve(folder, "nound");
   if (!existsSync(binary)) announceFirstBuild(target);
-  const { status } = spawnSync("cmake", ["--build", folder, ...what], { stdio: "inherit" });
+  const { status } = spawnSync("cmake", ["--build", folder, "--target", part], { stdio: "inherit" });
   if (status !== 0) fail(`${target} could not be built; the reason is above`);
-  console.log(`${relative(process.cwd(), binary)}: ${Math.ceil(statSync(binary).size / 1000)} KB`);
+  if (existsSync(binary))
+    console.log(`${relative(process.cwd(), binary)}: ${Math.ceil(statSync(binary).size / 1000)} KB`);
 }
 
 const isOption = (argument) => argument.startsWith("-D") || argument === "--fresh";
 const given = process.argv.slice(2);
-const what = given.includes("--product") ? ["--target", "nound-product"] : [];
+const isPart = (argument) => argument.startsWith("--part=");
+const part = given.find(isPart)?.slice("--part=".length) ?? "nound";
 const options = given.filter(isOption);
-const targets = given.filter((argument) => !isOption(argument) && argument !== "--product");
+const targets = given.filter((argument) => !isOption(argument) && !isPart(argument));
 if (targets.length === 0) targets.push("host");
 checkTargets(targets);
 checkTools(targets);

@@ -48,7 +48,7 @@ const targets = configurePresets.filter(({ inherits }) => inherits === "target")
 // Nothing of an earlier configuration goes into a release.
 const { status } = spawnSync(
   "node",
-  ["tools/build/build.mjs", "--fresh", "--product", `-DNOUND_ENGINE=${engine}`, ...targets],
+  ["tools/build/build.mjs", "--fresh", "--part=nound-product", `-DNOUND_ENGINE=${engine}`, ...targets],
   {
     cwd: root,
     stdio: "inherit",

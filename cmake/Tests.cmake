@@ -1,0 +1,70 @@
+# The programs of the tests. A build without a target makes none of them.
+#
+#   nound-tests         what the end-to-end tests start, the attacks and the soak
+#   nound-target-tests  that, and what is judged of each target
+#   nound-bench         what the benchmark compares nound with
+#   nound-allocations   fails allocations; with sanitizers only
+#   nound-fuzz          the fuzzer; with the build type Fuzz only
+
+# nound_add_c_test(<name> <file.c> ...): a program of C alone.
+function(nound_add_c_test name)
+  add_executable(${name} EXCLUDE_FROM_ALL ${ARGN})
+  target_include_directories(${name} PRIVATE native)
+  target_link_libraries(${name} PRIVATE nound-flags)
+endfunction()
+
+# nound_add_test_binary(<name> ...): as nound_add_binary.
+function(nound_add_test_binary name)
+  nound_add_binary(${name} ${ARGN})
+  set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL ON)
+endfunction()
+
+nound_add_test_binary(nound-e2e ENTRY test/e2e/application.ts)
+nound_add_test_binary(nound-hardware ENTRY test/e2e/hardware-application.ts)
+nound_add_test_binary(nound-forbidden ENTRY test/e2e/forbidden/application.ts MAIN test/e2e/forbidden/forbidden.c)
+nound_add_c_test(engine-heap-test test/e2e/native/engine-heap-test.c native/engine/engine_heap.c)
+target_include_directories(engine-heap-test SYSTEM PRIVATE "${NOUND_ENGINE_DIR}")
+nound_add_c_test(inflate-test test/e2e/native/inflate-test.c native/engine/inflate.c)
+nound_add_c_test(libc-memory-test test/e2e/native/libc-memory-test.c)
+if(NOUND_ZIG)
+  target_sources(libc-memory-test PRIVATE native/libc/libc_memory.c)
+endif()
+add_custom_target(nound-tests)
+add_dependencies(nound-tests nound nound-e2e nound-hardware nound-forbidden engine-heap-test inflate-test libc-memory-test)
+if(TARGET nound-runtime)
+  add_dependencies(nound-tests nound-runtime)
+endif()
+
+nound_add_test_binary(nound-engine ENTRY test/targets/engine.ts)
+nound_add_engine_test(engine-api-test)
+nound_add_c_test(nound-seccomp-filter test/targets/seccomp-filter.c native/guard/seccomp_filter.c)
+add_custom_target(nound-target-tests)
+add_dependencies(nound-target-tests nound-tests nound-engine nound-seccomp-filter)
+if(TARGET engine-api-test)
+  add_dependencies(nound-target-tests engine-api-test)
+endif()
+
+nound_add_c_test(nound-floor test/bench/floor.c native/loop/loop.c native/loop/timer_heap.c native/net/net_address.c
+  native/net/net_listen.c native/net/socket_lock.c)
+nound_add_test_binary(nound-empty ENTRY test/bench/empty.ts)
+nound_add_c_test(nound-stopwatch test/bench/stopwatch.c)
+add_custom_target(nound-bench)
+add_dependencies(nound-bench nound nound-floor nound-empty nound-stopwatch)
+
+if(CMAKE_BUILD_TYPE STREQUAL "Sanitize")
+  nound_add_test_binary(nound-leaking ENTRY test/e2e/leaking/application.ts MAIN test/e2e/leaking/leaking.c)
+  add_dependencies(nound-tests nound-leaking)
+endif()
+if(CMAKE_BUILD_TYPE STREQUAL "Sanitize" AND NOT NOUND_GC_STRESS)
+  nound_add_test_binary(nound-allocations ENTRY test/fuzz/application.ts MAIN
+    test/allocations/allocations.c test/allocations/scenario.c test/allocations/failing-allocator.c test/allocations/loopback.c
+    test/fuzz/client.c test/fuzz/answers.c test/fuzz/defect.c test/fuzz/virtual-time.c)
+  target_include_directories(nound-allocations PRIVATE test/fuzz test/allocations)
+  target_link_options(nound-allocations PRIVATE -Wl,--wrap=malloc -Wl,--wrap=calloc -Wl,--wrap=realloc
+    -Wl,--wrap=clock_gettime -Wl,--wrap=epoll_wait -Wl,--wrap=epoll_create1)
+endif()
+if(CMAKE_BUILD_TYPE STREQUAL "Fuzz")
+  nound_add_fuzz_target(nound-fuzz ENTRY test/fuzz/application.ts MAIN
+    test/fuzz/fuzz.c test/fuzz/client.c test/fuzz/answers.c test/fuzz/defect.c test/fuzz/virtual-time.c)
+  set_target_properties(nound-fuzz PROPERTIES EXCLUDE_FROM_ALL ON)
+endif()
