@@ -55,8 +55,9 @@ export class RequestParser {
     return this.buffer === "" && !this.emptyLineSeen ? "between" : "head";
   }
 
-  /** The method of the head that is being read, as far as it is known; "" if it is not. */
+  /** The method of the head that is being read, as far as it is known; "" if it is not, and while a body is read. */
   get method(): string {
+    if (this.progress !== "head") return "";
     return this.buffer.slice(0, Math.max(this.buffer.indexOf(" "), 0));
   }
 

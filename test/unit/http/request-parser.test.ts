@@ -153,6 +153,11 @@ function read(pieces: readonly string[], chosen: RequestLimits, bodyBytes = 4096
   return outcome;
 }
 
+test("no method is known while a body is read, whatever its bytes begin with", () => {
+  const stream = "PATCH /led HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nHEAD /led HTTP/1.1\r\n";
+  expect(read([stream], limits).refusal).toMatchObject({ status: 400, headOnly: false });
+});
+
 describe("any stream of requests, well-formed or not,", () => {
   test("has the same heads, bodies and refusal however it is cut", () => {
     fc.assert(
