@@ -62,13 +62,13 @@ export type { ValueOptions } from "./nouns/value-noun.ts";
 
 // Hardware
 export { openInput, openOutput } from "./devices/lines.ts";
-export type { InputOptions, LineOptions, OutputOptions } from "./nouns/line-options.ts";
+export type { InputOptions, LineOptions, OutputOptions } from "./hardware/line-options.ts";
 export type { EdgeEvent, Level, Line } from "./native/gpio.ts";
 export { openLed, openPwm } from "./devices/led-and-pwm.ts";
 export { openAdc } from "./devices/sensors.ts";
-export type { AdcChannel, AdcReading } from "./nouns/adc-channel.ts";
-export type { Led, LedState } from "./nouns/led.ts";
-export type { PwmChannel, PwmSignal } from "./nouns/pwm-channel.ts";
+export type { AdcChannel, AdcReading } from "./hardware/adc-channel.ts";
+export type { Led, LedState } from "./hardware/led.ts";
+export type { PwmChannel, PwmSignal } from "./hardware/pwm-channel.ts";
 export { openSerial, type SerialPort } from "./devices/serial.ts";
 export type { SerialOptions } from "./native/serial.ts";
 export { type I2cDevice, openI2c } from "./devices/i2c.ts";

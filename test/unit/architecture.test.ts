@@ -66,9 +66,10 @@ const rules: { readonly [room: string]: Rule } = {
   },
   streams: { rooms: ["http", "noun", "operations", "server", "watch"], also: isNativeType },
   watch: { rooms: ["http", "noun"], also: isNativeType },
-  nouns: { rooms: ["noun"], also: isNativeType },
+  hardware: { rooms: ["noun"], also: isNativeType },
+  nouns: { rooms: ["hardware", "noun"], also: isNativeType },
   configuration: {
-    rooms: ["access", "application", "devices", "http", "noun", "nouns", "server"],
+    rooms: ["access", "application", "devices", "hardware", "http", "noun", "nouns", "server"],
     also: isNativeType,
   },
   // The stock program is an application; only what no other application does takes it to modules of C.
@@ -85,12 +86,12 @@ const rules: { readonly [room: string]: Rule } = {
     also: ({ from }) => from.startsWith("nound:"),
   },
   devices: {
-    rooms: ["application", "native", "noun", "nouns"],
+    rooms: ["application", "hardware", "native", "noun", "nouns"],
     also: ({ from }) => ["nound:bus", "nound:serial"].includes(from),
   },
   // What an application's tests import: the same on the simulated twins.
   testing: {
-    rooms: ["native", "noun", "nouns"],
+    rooms: ["hardware", "native", "noun", "nouns"],
     also: ({ from, typeOnly }) =>
       (typeOnly && from.startsWith("ts/application/")) ||
       ["ts/application/globals/timers.ts", "ts/application/log.ts", "ts/application/server.ts"].includes(from),

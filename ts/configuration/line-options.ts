@@ -1,5 +1,5 @@
 /** The options that inputs and outputs share: which GPIO line a noun has, and the line's electrical settings. */
-import type { LineOptions } from "../nouns/line-options.ts";
+import type { LineOptions } from "../hardware/line-options.ts";
 import type { NounContext } from "./noun-kind.ts";
 import { optional, withDefault } from "./record.ts";
 import { boolean, choice, integer, nonEmptyText } from "./setting.ts";

@@ -1,8 +1,8 @@
 /** Opens LEDs and PWM channels for applications. */
 
 import { hardware } from "../application/platform.ts";
-import { Led } from "../nouns/led.ts";
-import { openPwmChannel, PwmChannel } from "../nouns/pwm-channel.ts";
+import { Led } from "../hardware/led.ts";
+import { openPwmChannel, PwmChannel } from "../hardware/pwm-channel.ts";
 
 /**
  * Opens a LED of the kernel's LED class.

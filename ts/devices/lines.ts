@@ -2,8 +2,8 @@
 
 import { hardware, simulated } from "../application/platform.ts";
 import { addNumberSource } from "../application/simulated-sources.ts";
+import type { InputOptions, LineOptions, OutputOptions } from "../hardware/line-options.ts";
 import type { Line, LineAddress, LineSettings } from "../native/gpio.ts";
-import type { InputOptions, LineOptions, OutputOptions } from "../nouns/line-options.ts";
 
 /** @throws TypeError when the options name no line, or name it twice. */
 function lineAddress({ line, chip, offset }: LineOptions): LineAddress {

@@ -1,9 +1,10 @@
 /** A channel of an analog-to-digital converter, or of any sensor that the kernel's Industrial I/O has, for a noun. */
+
+import { AdcChannel, adcFolder, channelUnit, rounded } from "../hardware/adc-channel.ts";
+import { devicesReach } from "../hardware/kernel-file.ts";
 import type { Files } from "../native/files.ts";
 import type { Awaitable } from "../noun/noun.ts";
 import type { Scalar, State } from "../noun/state.ts";
-import { AdcChannel, adcFolder, channelUnit, rounded } from "./adc-channel.ts";
-import { devicesReach } from "./kernel-file.ts";
 import type { Sensor, SensorOptions } from "./sensor.ts";
 
 /**

@@ -5,6 +5,8 @@
  *     server.register("button", new GpioInputNoun({ line, clock }, { key: "button", edges: "both" }));
  *     // {"button":1,"edges":12,"missed":0,"sinceEdge":840}
  */
+
+import type { InputOptions } from "../hardware/line-options.ts";
 import type { EdgeEvent, Line } from "../native/gpio.ts";
 import type { Clock } from "../native/loop.ts";
 import type { Milliseconds } from "../native/units.ts";
@@ -13,7 +15,6 @@ import { usualPoll } from "../noun/noun.ts";
 import type { Shape } from "../noun/shape.ts";
 import type { State } from "../noun/state.ts";
 import { ChangeListeners } from "./change-listeners.ts";
-import type { InputOptions } from "./line-options.ts";
 import { ReadOnlyNoun } from "./read-only-noun.ts";
 import { SteadyState } from "./steady-state.ts";
 

@@ -4,6 +4,8 @@
  *     const line = openLine("auto", { name: "GPIO17" }, { consumer: "nound:pump", direction: "output", ... });
  *     server.register("pump", new GpioOutputNoun({ line, clock }, { key: "pump", lease: 30_000 })); // {"pump":0} or {"pump":1}
  */
+
+import type { OutputOptions } from "../hardware/line-options.ts";
 import type { Level, Line } from "../native/gpio.ts";
 import type { Clock, TimerId } from "../native/loop.ts";
 import type { Store } from "../native/storage.ts";
@@ -14,7 +16,6 @@ import type { State } from "../noun/state.ts";
 import { ChangeListeners } from "./change-listeners.ts";
 import type { ExitRule, HardwareNoun } from "./hardware-noun.ts";
 import type { KeptText } from "./kept-text.ts";
-import type { OutputOptions } from "./line-options.ts";
 
 /** The line, the store and the clock of a `GpioOutputNoun`. */
 export interface GpioOutputHardware {

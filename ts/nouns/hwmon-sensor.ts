@@ -2,9 +2,10 @@
  * A channel of a monitoring chip (Documentation/hwmon/sysfs-interface.rst). The chip is found by its name, because the number of
  * `/sys/class/hwmon/hwmonN` changes from one boot to the next.
  */
+
+import { devicesReach, listDevices, readNumber, readText } from "../hardware/kernel-file.ts";
 import type { Files } from "../native/files.ts";
 import type { State } from "../noun/state.ts";
-import { devicesReach, listDevices, readNumber, readText } from "./kernel-file.ts";
 import { measurement, readingOf, type Sensor, type SensorOptions } from "./sensor.ts";
 
 /** The quantities that chips measure, by the first letters of a channel: the key, its unit, and the divisor of the kernel's number. */

@@ -4,13 +4,14 @@
  *     server.register("status", new LedNoun(openDevice("leds", "green:status"), {}));
  *     // {"brightness":255,"trigger":"none"}
  */
+
+import { Led, type LedState } from "../hardware/led.ts";
 import type { AttributeFolder } from "../native/sysfs.ts";
 import type { Milliseconds } from "../native/units.ts";
 import type { NounDescription } from "../noun/description.ts";
 import { checkState, type Shape } from "../noun/shape.ts";
 import type { Scalar, State } from "../noun/state.ts";
 import type { ExitRule, HardwareNoun } from "./hardware-noun.ts";
-import { Led, type LedState } from "./led.ts";
 import { SteadyState } from "./steady-state.ts";
 
 /**

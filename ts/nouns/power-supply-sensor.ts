@@ -1,8 +1,9 @@
 /** A battery (Documentation/ABI/testing/sysfs-class-power): its charge, its voltage, and whether it charges. */
+
+import { devicesReach, listDevices, readNumber, readText } from "../hardware/kernel-file.ts";
 import type { Files } from "../native/files.ts";
 import type { ChoiceKey } from "../noun/shape.ts";
 import type { Scalar, State } from "../noun/state.ts";
-import { devicesReach, listDevices, readNumber, readText } from "./kernel-file.ts";
 import { measurement, readingOf, type Sensor, type SensorOptions } from "./sensor.ts";
 
 /**

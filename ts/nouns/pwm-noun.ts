@@ -5,13 +5,14 @@
  *     server.register("servo", new PwmNoun(channel, {})); // {"period":20000000,"duty":1500000,"enabled":true}
  *     server.register("fan", new PwmNoun(channel, { period: 40_000 })); // {"percent":60,"enabled":true}
  */
+
+import type { PwmChannel, PwmSignal } from "../hardware/pwm-channel.ts";
 import type { Milliseconds, Nanoseconds } from "../native/units.ts";
 import type { NounDescription } from "../noun/description.ts";
 import type { Shape } from "../noun/shape.ts";
 import type { State } from "../noun/state.ts";
 import { StateError } from "../noun/state-error.ts";
 import type { ExitRule, HardwareNoun } from "./hardware-noun.ts";
-import type { PwmChannel, PwmSignal } from "./pwm-channel.ts";
 import { SteadyState } from "./steady-state.ts";
 
 /**

@@ -2,13 +2,14 @@
  * Any attribute below `/sys`: a number, with a scale and an offset, one of a few words, or a text. It may be writable, as the
  * brightness of a backlight is.
  */
+
+import { rounded } from "../hardware/adc-channel.ts";
+import { devicesReach, readText } from "../hardware/kernel-file.ts";
 import type { Files } from "../native/files.ts";
 import type { Awaitable, Noun } from "../noun/noun.ts";
 import type { Key, Shape } from "../noun/shape.ts";
 import type { Scalar, State } from "../noun/state.ts";
 import { StateError } from "../noun/state-error.ts";
-import { rounded } from "./adc-channel.ts";
-import { devicesReach, readText } from "./kernel-file.ts";
 import { type ReadingOptions, readingOf, type Sensor, type SensorOptions, SensorReader } from "./sensor.ts";
 
 /**

@@ -1,7 +1,8 @@
 /** Facts of the machine as one noun: how long it runs, how busy it is, how much memory is left, how warm it is (proc(5)). */
+
+import { devicesReach, readText } from "../hardware/kernel-file.ts";
 import type { Files } from "../native/files.ts";
 import type { State } from "../noun/state.ts";
-import { devicesReach, readText } from "./kernel-file.ts";
 import { measurement, readingOf, type Sensor, type SensorOptions } from "./sensor.ts";
 import { listZones, readZone, zoneFiles } from "./thermal-sensor.ts";
 

@@ -1,7 +1,8 @@
 /** A thermal zone (Documentation/driver-api/thermal/sysfs-api.rst), found by its type. */
+
+import { devicesReach, listDevices, readNumber, readText } from "../hardware/kernel-file.ts";
 import type { Files } from "../native/files.ts";
 import type { State } from "../noun/state.ts";
-import { devicesReach, listDevices, readNumber, readText } from "./kernel-file.ts";
 import { measurement, readingOf, type Sensor, type SensorOptions } from "./sensor.ts";
 
 /**

@@ -1,7 +1,8 @@
 /** A one-wire thermometer such as the DS18B20 (Documentation/w1/slaves/w1_therm.rst). A conversion takes 750 ms. */
+
+import { devicesReach, listDevices, readText } from "../hardware/kernel-file.ts";
 import type { Files } from "../native/files.ts";
 import type { State } from "../noun/state.ts";
-import { devicesReach, listDevices, readText } from "./kernel-file.ts";
 import { measurement, readingOf, type Sensor, type SensorOptions } from "./sensor.ts";
 
 /**

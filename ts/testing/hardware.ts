@@ -2,14 +2,15 @@
  * The simulated device from outside: a test drives and reads pins, reads LEDs, sets converters, and is the other end of
  * serial lines and buses.
  */
+
+import type { LedState } from "../hardware/led.ts";
+import { Led } from "../hardware/led.ts";
+import { PwmChannel, type PwmSignal } from "../hardware/pwm-channel.ts";
 import type { Level, LineAddress } from "../native/gpio.ts";
 import type { SimulatedI2cDevice, SimulatedSpiDevice } from "../native/simulated/bus.ts";
 import type { SimulatedSerialLine } from "../native/simulated/serial.ts";
 import { world } from "../native/simulated/world.ts";
 import { channelFiles } from "../nouns/adc-sensor.ts";
-import type { LedState } from "../nouns/led.ts";
-import { Led } from "../nouns/led.ts";
-import { PwmChannel, type PwmSignal } from "../nouns/pwm-channel.ts";
 
 /**
  * A pin as seen from outside the device.

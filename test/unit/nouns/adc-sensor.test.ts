@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { AdcChannel } from "../../../ts/hardware/adc-channel.ts";
 import type { Files } from "../../../ts/native/files.ts";
 import { SimulatedFiles } from "../../../ts/native/simulated/files.ts";
 import { StateError } from "../../../ts/noun/state-error.ts";
-import { AdcChannel } from "../../../ts/nouns/adc-channel.ts";
 import { type AdcOptions, adcSensor } from "../../../ts/nouns/adc-sensor.ts";
 import { SensorNoun } from "../../../ts/nouns/sensor.ts";
 import { simulateSensor } from "../../../ts/nouns/simulated-sensor.ts";

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { openPwmChannel, PwmChannel } from "../../../ts/hardware/pwm-channel.ts";
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
 import { SimulatedFiles } from "../../../ts/native/simulated/files.ts";
 import { SimulatedSysfs } from "../../../ts/native/simulated/sysfs.ts";
@@ -10,7 +11,6 @@ import { adcSensor } from "../../../ts/nouns/adc-sensor.ts";
 import { GpioInputNoun } from "../../../ts/nouns/gpio-input-noun.ts";
 import { GpioOutputNoun } from "../../../ts/nouns/gpio-output-noun.ts";
 import { LedNoun } from "../../../ts/nouns/led-noun.ts";
-import { openPwmChannel, PwmChannel } from "../../../ts/nouns/pwm-channel.ts";
 import { PwmNoun } from "../../../ts/nouns/pwm-noun.ts";
 import { SensorNoun } from "../../../ts/nouns/sensor.ts";
 import { simulateSensor } from "../../../ts/nouns/simulated-sensor.ts";
