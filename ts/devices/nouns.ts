@@ -13,11 +13,27 @@ import { PwmNoun, type PwmOptions } from "../nouns/pwm-noun.ts";
 import { openPwm } from "./led-and-pwm.ts";
 import { lineLabel, openInputMovedBy, openOutput } from "./lines.ts";
 
-function keepLevel({ key, pulse, store, interval = 1_000 }: GpioOutputOptions): KeptText {
+/** Where the level of an output is kept, and who is told that it could not be. */
+export interface LevelKeeping {
+  /** The noun's name in the store. */
+  readonly name: string;
+  report(error: unknown): void;
+}
+
+function keepLevel({ pulse, store, interval = 1_000 }: GpioOutputOptions, keeping: LevelKeeping): KeptText {
   if (store === undefined) throw new TypeError('"boot": "restore" needs a store: openStore("/var/lib/my-device").');
   if (pulse !== undefined) throw new TypeError('"boot": "restore" would repeat a pulse after each restart.');
-  const onError = (error: unknown) => logError(key, error);
-  return new KeptText({ store, clock: loop }, { name: `output-${key}`, interval, onError });
+  const onError = (error: unknown) => keeping.report(error);
+  return new KeptText({ store, clock: loop }, { name: `output-${keeping.name}`, interval, onError });
+}
+
+/** Makes a noun as `gpioOutputNoun` does, with a name of its own in the store. */
+export function gpioOutputNounKeptAs(keeping: LevelKeeping, options: GpioOutputOptions): Noun {
+  const { default: initial = 0, boot = "default", exit = boot === "default" ? "default" : "as-is" } = options;
+  const kept = boot === "restore" ? keepLevel(options, keeping) : undefined;
+  const line = openOutput({ ...options, value: keptLevel(kept) ?? initial, keepValue: boot === "as-is" });
+  const noun = new GpioOutputNoun({ line, clock: loop, ...(kept && { kept }) }, { ...options, exit });
+  return describeNoun(noun, options);
 }
 
 /**
@@ -28,11 +44,8 @@ function keepLevel({ key, pulse, store, interval = 1_000 }: GpioOutputOptions): 
  * server.register("pump", gpioOutputNoun({ line: "GPIO17", key: "pump", lease: 30_000 }));
  */
 export function gpioOutputNoun(options: GpioOutputOptions): Noun {
-  const { default: initial = 0, boot = "default", exit = boot === "default" ? "default" : "as-is" } = options;
-  const kept = boot === "restore" ? keepLevel(options) : undefined;
-  const line = openOutput({ ...options, value: keptLevel(kept) ?? initial, keepValue: boot === "as-is" });
-  const noun = new GpioOutputNoun({ line, clock: loop, ...(kept && { kept }) }, { ...options, exit });
-  return describeNoun(noun, options);
+  const { key } = options;
+  return gpioOutputNounKeptAs({ name: key, report: (error) => logError(key, error) }, options);
 }
 
 /**

@@ -1,22 +1,13 @@
 /** The kind `gpio-output`: a GPIO line that is set. */
 
-import { loop } from "../../application/platform.ts";
-import { openOutput } from "../../devices/lines.ts";
-import { GpioOutputNoun, keptLevel } from "../../nouns/gpio-output-noun.ts";
-import { KeptText } from "../../nouns/kept-text.ts";
+import { gpioOutputNounKeptAs } from "../../devices/nouns.ts";
 import { heldLine, lineClaim, lineOptions, verifyLine } from "../line-options.ts";
-import { type NounContext, nounKind } from "../noun-kind.ts";
+import { nounKind } from "../noun-kind.ts";
 import { optional, withDefault } from "../record.ts";
 import { choice, integer, nonEmptyText } from "../setting.ts";
 
 /** ms: up to a day. */
 const time = () => optional(() => integer({ minimum: 1, maximum: 86_400_000 }));
-
-function keepLevel(context: NounContext, interval = 1_000): KeptText {
-  const { name } = context;
-  const options = { name: `output-${name}`, interval, onError: (error: unknown) => context.report(error) };
-  return new KeptText({ store: context.openStore(), clock: loop }, options);
-}
 
 export const gpioOutputKind = () =>
   nounKind({
@@ -50,13 +41,7 @@ export const gpioOutputKind = () =>
     claim: lineClaim,
     keeps: ({ boot }) => (boot === "restore" ? "boot" : undefined),
     build(options, context) {
-      const { boot, exit = boot === "default" ? "default" : "as-is" } = options;
-      const kept = boot === "restore" ? keepLevel(context, options.interval) : undefined;
-      const line = openOutput({
-        ...heldLine(options, context),
-        value: keptLevel(kept) ?? options.default,
-        keepValue: boot === "as-is",
-      });
-      return new GpioOutputNoun({ line, clock: loop, ...(kept && { kept }) }, { ...options, exit });
+      const store = options.boot === "restore" && { store: context.openStore() };
+      return gpioOutputNounKeptAs(context, { ...heldLine(options, context), ...store });
     },
   });
