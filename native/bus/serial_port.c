@@ -8,6 +8,7 @@
 #include "bus/serial.h"
 #include "bus/serial_device.h"
 #include "engine/handle.h"
+#include "engine/interruption.h"
 #include "loop/byte_queue.h"
 #include "loop/loop.h"
 #include "text/byte_string.h"
@@ -52,10 +53,13 @@ static void close_port(struct script_port *port) {
     handle_let_go(context, &port->hold); /* the last use of it: its memory may be gone now */
 }
 
-/* Calls a method of the handler, from the loop. */
-static void tell(struct script_port *port, JSAtom method, int argc, JSValueConst *argv) {
-    if (!JS_IsNull(port->handler))
-        runtime_invoke(port->runtime, port->handler, method, argc, argv);
+/* Calls a method of a handler, from the loop. */
+static void tell(struct runtime *runtime, JSValueConst handler, JSAtom method, int argc, JSValueConst *argv) {
+    if (JS_IsNull(handler))
+        return;
+    struct busy outer = interruption_enter(runtime);
+    runtime_invoke(runtime, handler, method, argc, argv);
+    interruption_leave(runtime, outer);
 }
 
 /* Closes a device that is gone and tells its handler. Only from the loop; the caller holds the handle. */
@@ -63,8 +67,7 @@ static void gone(struct script_port *port) {
     struct runtime *runtime = port->runtime;
     JSValue handler = JS_DupValue(runtime->context, port->handler);
     close_port(port);
-    if (!JS_IsNull(handler))
-        runtime_invoke(runtime, handler, runtime->serial->on_gone, 0, NULL);
+    tell(runtime, handler, runtime->serial->on_gone, 0, NULL);
     JS_FreeValue(runtime->context, handler);
 }
 
@@ -87,7 +90,7 @@ static void send_unsent(struct script_port *port) {
     if (has_unsent(port))
         return;
     loop_rewatch(port->runtime->loop, &port->watcher, events_wanted(port));
-    tell(port, port->runtime->serial->on_drain, 0, NULL);
+    tell(port->runtime, port->handler, port->runtime->serial->on_drain, 0, NULL);
 }
 
 static void receive(struct script_port *port) {
@@ -103,7 +106,7 @@ static void receive(struct script_port *port) {
         gone(port);
         return;
     }
-    tell(port, port->runtime->serial->on_bytes, 1, (JSValueConst[]){bytes});
+    tell(port->runtime, port->handler, port->runtime->serial->on_bytes, 1, (JSValueConst[]){bytes});
     JS_FreeValue(context, bytes);
 }
 

@@ -28,17 +28,18 @@ static uint64_t processor_time(void) {
 static int look(JSRuntime *engine, void *opaque) {
     (void)engine;
     struct runtime *runtime = opaque;
+    struct busy *busy = &runtime->busy;
     uint64_t limit = runtime->is_running ? runtime->busy_limit : LONGEST_START;
-    if (limit == 0)
+    if (!busy->is_guarded || limit == 0)
         return 0;
     uint64_t now = processor_time();
-    if (runtime->busy_since == 0) { /* the first time in this call */
-        runtime->busy_since = now;
+    if (busy->since == 0) { /* the first time in this call */
+        busy->since = now;
         return 0;
     }
-    if (now - runtime->busy_since < limit)
+    if (now - busy->since < limit)
         return 0;
-    runtime->busy_since = LONG_AGO;
+    busy->since = LONG_AGO;
     return 1;
 }
 
@@ -86,7 +87,7 @@ static JSValue do_nothing(JSContext *context, JSValueConst this_value, int argc,
 
 void interruption_persist(struct runtime *runtime) {
     JSContext *context = runtime->context;
-    if (runtime->busy_since != LONG_AGO)
+    if (runtime->busy.since != LONG_AGO)
         return;
     JSValue function = JS_NewCFunction(context, do_nothing, "", 0);
     runtime->busy_phase = (runtime->busy_phase + 1) % 16;
@@ -97,19 +98,31 @@ void interruption_persist(struct runtime *runtime) {
 
 JSValue interruption_call(struct runtime *runtime, JSValueConst function, int argc, JSValueConst *argv) {
     JSContext *context = runtime->context;
-    interruption_restart(runtime);
+    struct busy busy = interruption_enter(runtime);
     size_t reserve = quota_enter(runtime->quota);
     JSValueConst outer = runtime->called;
     runtime->called = function;
     JSValue result = JS_Call(context, function, JS_UNDEFINED, argc, argv);
     runtime->called = outer;
     quota_leave(runtime->quota, reserve);
-    interruption_restart(runtime);
+    interruption_leave(runtime, busy);
     if (!JS_IsException(result))
         return result;
     JSValue error = JS_GetException(context);
     interruption_tame(runtime, error);
     return JS_Throw(context, error);
+}
+
+JSValue interruption_exempt(struct runtime *runtime, JSValueConst function, int argc, JSValueConst *argv) {
+    struct busy outer = runtime->busy;
+    bool is_counting = outer.since > LONG_AGO; /* to read the clock is a system call */
+    uint64_t began = is_counting ? processor_time() : 0;
+    runtime->busy = (struct busy){.is_guarded = false};
+    JSValue result = JS_Call(runtime->context, function, JS_UNDEFINED, argc, argv);
+    if (is_counting)
+        outer.since += processor_time() - began;
+    runtime->busy = outer;
+    return result;
 }
 
 bool interruption_is(struct runtime *runtime, JSValueConst error) {

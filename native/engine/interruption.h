@@ -1,8 +1,11 @@
 /*
- * Ends endless loops. The engine asks now and then whether to interrupt the running code. It is interrupted once it has
- * used the processor for too long since the loop called it. No `catch` and no `finally` of the script delays an
- * interruption: it ends at interruption_call, through which nouns are called, as an ordinary error, or else ends the
- * whole call from the loop.
+ * Ends endless loops of nouns. The engine asks now and then whether to interrupt the running code. Only a noun's code
+ * is interrupted: what runs between interruption_enter and interruption_leave, once it has used the processor for too
+ * long. That is each call through interruption_call, each job of promises, each callback of a line or a serial device,
+ * and a start. nound's own code is never interrupted, because its objects would stay as they are at that moment.
+ *
+ * No `catch` and no `finally` of the script delays an interruption: it ends at interruption_call as an ordinary error,
+ * or else ends the whole call from the loop.
  *
  * The limit counts processor time, because a noun may wait for a slow flash memory, and a busy machine is not its
  * fault.
@@ -18,13 +21,30 @@ void interruption_watch(struct runtime *runtime);
 /* Sets the limit: ms of processor time. It is in force while the loop runs; a start has a limit of its own. */
 void interruption_set_limit(struct runtime *runtime, uint32_t limit);
 
-/* Restarts the count. Each call from the loop costs only this. */
-static inline void interruption_restart(struct runtime *runtime) {
-    runtime->busy_since = 0;
+/* Begins code of a noun. Returns the argument for interruption_leave after that code. */
+static inline struct busy interruption_enter(struct runtime *runtime) {
+    struct busy outer = runtime->busy;
+    runtime->busy = (struct busy){.is_guarded = true};
+    return outer;
 }
 
-/* Calls a function. An interruption is thrown as an ordinary error, which interruption_is recognizes. */
+static inline void interruption_leave(struct runtime *runtime, struct busy outer) {
+    runtime->busy = outer;
+}
+
+/* Restarts the count. */
+static inline void interruption_restart(struct runtime *runtime) {
+    runtime->busy.since = 0;
+}
+
+/* Calls a function of a noun. An interruption is thrown as an ordinary error, which interruption_is recognizes. */
 JSValue interruption_call(struct runtime *runtime, JSValueConst function, int argc, JSValueConst *argv);
+
+/*
+ * Calls a function of nound from where a noun's code may be running. It is not interrupted, and the noun's count leaves
+ * out its time.
+ */
+JSValue interruption_exempt(struct runtime *runtime, JSValueConst function, int argc, JSValueConst *argv);
 
 /*
  * To be called between two jobs of the queue. The engine makes a rejection of an interruption that comes while a

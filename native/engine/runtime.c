@@ -8,6 +8,9 @@
 #include "engine/quota.h"
 #include "engine/script_part.h"
 
+/* Jobs that follow a call from the loop and are each as long as a call may be. */
+#define SEPARATE_JOBS 1000
+
 /* Prints an error for people: its message, and the stack if there is one. */
 static void print_error(JSContext *context, JSValueConst error) {
     const char *message = JS_ToCString(context, error);
@@ -44,7 +47,7 @@ static void handle_exception(struct runtime *runtime) {
     JSValue error = JS_GetException(context);
     /* An interruption leaves promises that nobody can settle. Code that waits for such a promise is told by the call's
      * end. */
-    if (interruption_tame(runtime, error)) {
+    if (interruption_is(runtime, error)) {
         interruption_restart(runtime);
         JS_RunGC(runtime->engine);
     }
@@ -52,7 +55,7 @@ static void handle_exception(struct runtime *runtime) {
         fail(runtime, error);
     } else {
         JSValue handler = JS_DupValue(context, runtime->on_uncaught_error);
-        JSValue result = JS_Call(context, handler, JS_UNDEFINED, 1, (JSValueConst[]){error});
+        JSValue result = interruption_exempt(runtime, handler, 1, (JSValueConst[]){error});
         if (JS_IsException(result)) {
             JSValue second = JS_GetException(context);
             if (!runtime->is_running)
@@ -65,16 +68,24 @@ static void handle_exception(struct runtime *runtime) {
     JS_FreeValue(context, error);
 }
 
+/*
+ * Jobs are the code of nouns after an `await`. The first ones may be those of many nouns, so each of them may use the
+ * processor as long as a call may. The others count together, because they may be one chain without an end.
+ */
 static void drain_jobs(struct runtime *runtime) {
     JSContext *context;
     int result;
-    while ((result = JS_ExecutePendingJob(runtime->engine, &context)) != 0) {
+    struct busy outer = interruption_enter(runtime);
+    for (uint32_t jobs = 0; (result = JS_ExecutePendingJob(runtime->engine, &context)) != 0; jobs++) {
         quota_leave(runtime->quota, runtime->quota->reserve);
         if (result < 0)
             handle_exception(runtime);
         else
             interruption_persist(runtime);
+        if (jobs < SEPARATE_JOBS)
+            interruption_restart(runtime);
     }
+    interruption_leave(runtime, outer);
 }
 
 /* What follows every call from the loop. Consumes its result. */
@@ -91,7 +102,6 @@ static bool finish_call(struct runtime *runtime, JSValue result) {
 bool runtime_call(struct runtime *runtime, JSValueConst function, int argc, JSValueConst *argv) {
     /* Held, because the call may replace the variable that holds the function. */
     JSValue held = JS_DupValue(runtime->context, function);
-    interruption_restart(runtime);
     bool returned = finish_call(runtime, JS_Call(runtime->context, held, JS_UNDEFINED, argc, argv));
     JS_FreeValue(runtime->context, held);
     return returned;
@@ -99,7 +109,6 @@ bool runtime_call(struct runtime *runtime, JSValueConst function, int argc, JSVa
 
 bool runtime_invoke(struct runtime *runtime, JSValueConst object, JSAtom method, int argc, JSValueConst *argv) {
     JSValue held = JS_DupValue(runtime->context, object);
-    interruption_restart(runtime);
     bool returned = finish_call(runtime, JS_Invoke(runtime->context, held, method, argc, argv));
     JS_FreeValue(runtime->context, held);
     return returned;
@@ -161,6 +170,7 @@ static bool watch_evaluation(JSContext *context, JSValueConst promise) {
 
 void runtime_evaluate(struct runtime *runtime) {
     JSContext *context = runtime->context;
+    struct busy outer = interruption_enter(runtime);
     JSValue promise = evaluate(context);
     if (JS_IsException(promise) || !watch_evaluation(context, promise)) {
         JSValue error = JS_GetException(context);
@@ -169,6 +179,7 @@ void runtime_evaluate(struct runtime *runtime) {
     }
     JS_FreeValue(context, promise);
     drain_jobs(runtime);
+    interruption_leave(runtime, outer);
 }
 
 bool runtime_evaluate_module(struct runtime *runtime, JSValue module) {

@@ -37,7 +37,11 @@ struct runtime {
     bool is_running; /* the loop, after the start */
     bool failed;     /* an error was reported that ends the process */
 
-    uint64_t busy_since, busy_limit; /* µs of processor time, or 0; of interruption.c */
+    struct busy {
+        bool is_guarded; /* a noun's code runs, which may be interrupted */
+        uint64_t since;  /* µs of processor time when the engine first asked about it, or 0 */
+    } busy;              /* of interruption.c, as what follows */
+    uint64_t busy_limit; /* µs of processor time, or 0 */
     unsigned busy_phase;
     JSValue interruption; /* the last one's error, or undefined */
     JSValueConst called;  /* the function that interruption_call calls now, or undefined */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "engine/handle.h"
+#include "engine/interruption.h"
 #include "gpio/gpio.h"
 #include "loop/loop.h"
 
@@ -54,7 +55,9 @@ static void deliver_event(struct script_line *line, const struct gpio_event *eve
         JS_FreeValue(context, JS_GetException(context));
         return;
     }
+    struct busy outer = interruption_enter(line->runtime);
     runtime_call(line->runtime, line->on_edge, 1, (JSValueConst[]){object});
+    interruption_leave(line->runtime, outer);
     JS_FreeValue(context, object);
 }
 

@@ -16,6 +16,11 @@ static JSValue guard_call(JSContext *context, JSValueConst this_value, int argc,
     return interruption_call(runtime_of(context), argv[0], argc > 1 ? argc - 1 : 0, argv + 1);
 }
 
+static JSValue guard_exempt(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
+    (void)this_value;
+    return interruption_exempt(runtime_of(context), argv[0], argc > 1 ? argc - 1 : 0, argv + 1);
+}
+
 static JSValue guard_is_interruption(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
     (void)this_value, (void)argc;
     return JS_NewBool(context, interruption_is(runtime_of(context), argv[0]));
@@ -24,6 +29,7 @@ static JSValue guard_is_interruption(JSContext *context, JSValueConst this_value
 static const JSCFunctionListEntry exports[] = {
     JS_CFUNC_DEF("limitCalls", 1, guard_limit_calls),
     JS_CFUNC_DEF("call", 1, guard_call),
+    JS_CFUNC_DEF("exempt", 1, guard_exempt),
     JS_CFUNC_DEF("isInterruption", 1, guard_is_interruption),
 };
 static const int export_count = sizeof exports / sizeof exports[0];

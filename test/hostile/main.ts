@@ -13,6 +13,7 @@ import { fileTrust } from "./cases/file-trust.ts";
 import { floods } from "./cases/floods.ts";
 import { held } from "./cases/held.ts";
 import { stalledLog } from "./cases/log.ts";
+import { longBodies } from "./cases/long-bodies.ts";
 import { memory } from "./cases/memory.ts";
 import { memoryEnd } from "./cases/memory-end.ts";
 import { nonAscii } from "./cases/non-ascii.ts";
@@ -33,6 +34,7 @@ const cases: readonly HostileCase[] = [
   ...exhaustion,
   ...failingNouns,
   ...memory,
+  ...longBodies,
   ...memoryEnd,
   ...unfinishedBodies,
   ...nonAscii,

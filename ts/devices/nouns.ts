@@ -1,7 +1,8 @@
 /** The ready-made nouns that control hardware, for applications. Their options are those of docs/nouns.md. */
 
 import { logError } from "../application/log.ts";
-import { hardware, loop, simulated } from "../application/platform.ts";
+import { nounClock } from "../application/noun-clock.ts";
+import { hardware, simulated } from "../application/platform.ts";
 import { toldBySource } from "../application/simulated-sources.ts";
 import { describeNoun } from "../noun/description.ts";
 import type { Noun } from "../noun/noun.ts";
@@ -24,7 +25,7 @@ function keepLevel({ pulse, store, interval = 1_000 }: GpioOutputOptions, keepin
   if (store === undefined) throw new TypeError('"boot": "restore" needs a store: openStore("/var/lib/my-device").');
   if (pulse !== undefined) throw new TypeError('"boot": "restore" would repeat a pulse after each restart.');
   const onError = (error: unknown) => keeping.report(error);
-  return new KeptText({ store, clock: loop }, { name: `output-${keeping.name}`, interval, onError });
+  return new KeptText({ store, clock: nounClock }, { name: `output-${keeping.name}`, interval, onError });
 }
 
 /** Makes a noun as `gpioOutputNoun` does, with a name of its own in the store. */
@@ -32,7 +33,7 @@ export function gpioOutputNounKeptAs(keeping: LevelKeeping, options: GpioOutputO
   const { default: initial = 0, boot = "default", exit = boot === "default" ? "default" : "as-is" } = options;
   const kept = boot === "restore" ? keepLevel(options, keeping) : undefined;
   const line = openOutput({ ...options, value: keptLevel(kept) ?? initial, keepValue: boot === "as-is" });
-  const noun = new GpioOutputNoun({ line, clock: loop, ...(kept && { kept }) }, { ...options, exit });
+  const noun = new GpioOutputNoun({ line, clock: nounClock, ...(kept && { kept }) }, { ...options, exit });
   return describeNoun(noun, options);
 }
 
@@ -57,7 +58,7 @@ export function gpioOutputNoun(options: GpioOutputOptions): Noun {
  */
 export function gpioInputNoun(options: GpioInputOptions): Noun {
   const line = openInputMovedBy(options.key, options);
-  const noun = describeNoun(new GpioInputNoun({ line, clock: loop }, options), options);
+  const noun = describeNoun(new GpioInputNoun({ line, clock: nounClock }, options), options);
   return simulated === undefined ? noun : toldBySource(noun, options.simulatedAs ?? lineLabel(options));
 }
 

@@ -23,6 +23,7 @@ declare module "nound:guard" {
   type Guard = import("./guard.ts").Guard;
   export const limitCalls: Guard["limitCalls"];
   export const call: Guard["call"];
+  export const exempt: Guard["exempt"];
   export const isInterruption: Guard["isInterruption"];
 }
 

@@ -38,6 +38,8 @@ export interface Underway {
 export class NounCall {
   /** Calls a noun. A constant, because finding it in its module for each request costs 300 instructions. */
   readonly guarded: Guard["call"];
+  /** Calls a function of nound from a job of a noun's promise. */
+  readonly exempt: Guard["exempt"];
   private readonly guard: Guard;
   private readonly onFailure: OnFailure | undefined;
   private readonly isLogging: boolean;
@@ -50,6 +52,7 @@ export class NounCall {
   constructor(guard: Guard, onFailure: OnFailure | undefined, isLogging: boolean) {
     this.guard = guard;
     this.guarded = guard.call;
+    this.exempt = guard.exempt;
     this.onFailure = onFailure;
     this.isLogging = isLogging;
   }

@@ -75,25 +75,26 @@ export class NounQueue {
 
   /** Continues when the promise is settled, however late. */
   private follow(operation: Operation, promise: Promise<unknown>): Operation {
+    const { exempt } = this.context.call;
     operation.promise = new WeakRef(promise);
     promise.then(
-      (value) => this.conclude(operation, value, false),
-      (error: unknown) => this.conclude(operation, error, true),
+      (value) => exempt(NounQueue.conclude, this, operation, value, false),
+      (error: unknown) => exempt(NounQueue.conclude, this, operation, error, true),
     );
     this.running = operation;
     return operation;
   }
 
   /** @param outcome the value that the promise was resolved with, or why it was rejected. */
-  private conclude(operation: Operation, outcome: unknown, failed: boolean): void {
-    const { call, clock } = this.context;
+  private static conclude(queue: NounQueue, operation: Operation, outcome: unknown, failed: boolean): void {
+    const { call, clock } = queue.context;
     const { route } = operation;
     clock.clearTimer(operation.timer);
     try {
       if (operation.isWanted) operation.end(failed ? call.fail(route, outcome) : call.finish(route, outcome));
     } finally {
       // An operation that was given up is no longer the current one.
-      if (this.running === operation) this.advance();
+      if (queue.running === operation) queue.advance();
     }
   }
 

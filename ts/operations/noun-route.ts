@@ -112,7 +112,8 @@ export class RegisteredNoun {
 
   /** @returns the route of a verb to this noun. */
   route(verb: Verb): NounRoute {
-    this.routes[verb] ??= new NounRoute(this, verb);
+    // Under guard, because a noun may compute its shapes.
+    this.routes[verb] ??= this.queue.context.call.guarded(() => new NounRoute(this, verb));
     return this.routes[verb];
   }
 }

@@ -74,20 +74,25 @@ export class Deadlines<Member extends Timed> {
   }
 
   private readonly look = (): void => {
-    this.timer = undefined;
+    // By the moment that the timer was set for, not by the clock: after a stall, only what arrived before that moment has
+    // certainly been read.
+    const { due } = this;
     const now = this.clock.now();
-    try {
-      // By the moment that the timer was set for, not by the clock: after a stall, only what arrived before that moment has
-      // certainly been read.
-      const due = this.due;
-      for (const timed of this.watched) {
-        if (timed.deadline <= due) timed.onDeadline(now);
+    this.timer = undefined;
+    // The next check is set first, in the place of the timer that has just fired: later there may be no memory for it.
+    if (this.watched.size > 0) this.lookAt(now + granularity);
+    let failure: unknown;
+    for (const timed of this.watched) {
+      if (timed.deadline > due) continue;
+      try {
+        timed.onDeadline(now);
+      } catch (error) {
+        failure = error; // the others keep their deadlines
       }
-    } finally {
-      // This runs also if one of them failed, so that the others keep their deadlines.
-      let earliest = Number.POSITIVE_INFINITY;
-      for (const timed of this.watched) earliest = Math.min(earliest, timed.deadline);
-      this.lookAt(earliest);
     }
+    let earliest = Number.POSITIVE_INFINITY;
+    for (const timed of this.watched) earliest = Math.min(earliest, timed.deadline);
+    this.lookAt(earliest);
+    if (failure !== undefined) throw failure;
   };
 }

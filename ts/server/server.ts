@@ -151,7 +151,12 @@ export class Server {
     this.router.register(name, noun);
     this.requestMemory.forgetRoutes();
     this.documents?.forget();
-    this.streams?.endFor(name.toLowerCase());
+    this.endStreams(name.toLowerCase());
+  }
+
+  /** Ends the streams of a noun that has come or gone. A noun may have changed that in its own call. */
+  private endStreams(name: string): void {
+    this.platform.guard.exempt(() => this.streams?.endFor(name));
   }
 
   /** @returns the name of the noun that a guarded call belonged to; undefined if it belonged to none. */
@@ -164,7 +169,7 @@ export class Server {
     this.requestMemory.forgetRoutes();
     this.documents?.forget();
     const wasThere = this.router.unregister(name);
-    this.streams?.endFor(name.toLowerCase());
+    this.endStreams(name.toLowerCase());
     return wasThere;
   }
 
@@ -186,8 +191,14 @@ export class Server {
    *   this does not wait for the connection of that operation.
    */
   close(): Promise<void> {
+    // A noun may call this, in whose call the requests of all clients are served then.
+    this.closing ??= this.platform.guard.exempt(() => this.beginClosing());
+    return this.closing;
+  }
+
+  private beginClosing(): Promise<void> {
     const { clock, limits } = this.context;
-    this.closing ??= new Promise((resolve) => {
+    return new Promise((resolve) => {
       // Without an iterator, which would need memory: a server that cannot close its listeners could not be closed again.
       const { listeners } = this;
       for (let index = 0; index < listeners.length; index++) listeners[index]?.close();
@@ -206,7 +217,6 @@ export class Server {
       this.connections.finishAll();
       this.checkAllClosed();
     });
-    return this.closing;
   }
 
   private readonly accept = (socket: Socket): void => {

@@ -24,7 +24,7 @@ export interface WatchableNoun {
 export interface WatchedNounContext {
   readonly clock: Clock;
   /** Calls a function of a noun, which may never return. @throws the function's error, or its interruption. */
-  readonly call: (function_: () => unknown) => unknown;
+  readonly call: <Result>(function_: () => Result) => Result;
   readonly broadcaster: Broadcaster;
   readonly ids: EventIds;
   /** ms between two events of one noun, at least. */
@@ -76,7 +76,8 @@ export class WatchedNoun {
     this.watched = watched;
     this.context = context;
     this.onDone = onDone;
-    this.ignoredKeys = timeDependentKeys(watched.noun.shape);
+    // Under guard, because a noun may compute its shape.
+    this.ignoredKeys = context.call(() => timeDependentKeys(watched.noun.shape));
     this.event = this.makeEvent(json ?? failed);
     const { noun } = watched;
     const tells = noun.watch !== undefined && this.startTelling();
@@ -117,7 +118,6 @@ export class WatchedNoun {
 
   /** Says that the state may have changed. It is read in another turn of the loop, as the noun may still be about to change it. */
   readonly changed = (): void => {
-    if (this.isStale) return;
     this.isStale = true;
     this.schedule();
   };
@@ -171,9 +171,12 @@ export class WatchedNoun {
   private readonly onTimer = (): void => {
     this.timer = undefined;
     const now = this.context.clock.now();
-    if (now >= this.tellMoment) this.tellAll();
-    if (now >= this.readMoment && !this.hasEnded) this.read();
-    else this.schedule();
+    try {
+      if (now >= this.tellMoment) this.tellAll();
+      if (now >= this.readMoment && !this.hasEnded) this.read();
+    } finally {
+      this.schedule();
+    }
   };
 
   /** When the next reading is due. */
@@ -189,18 +192,23 @@ export class WatchedNoun {
   }
 
   private read(): void {
-    this.isReading = true;
-    this.isStale = false;
-    this.lastRead = this.context.clock.now();
     let isDone = false;
     const done = (json?: string) => {
       if (isDone) return;
       isDone = true;
       this.isReading = false;
-      if (this.hasEnded) return;
-      this.take(json);
-      this.schedule();
+      try {
+        if (!this.hasEnded) this.take(json);
+      } catch (error) {
+        this.take(); // without memory for the state, the noun has failed, and is read again
+        throw error;
+      } finally {
+        this.schedule();
+      }
     };
+    this.isReading = true;
+    this.isStale = false;
+    this.lastRead = this.context.clock.now();
     try {
       this.watched.read(done);
     } catch (error) {
@@ -210,7 +218,7 @@ export class WatchedNoun {
   }
 
   /** Makes an event if the state differs from the last one, and sends it unless the last event is too recent. */
-  private take(json: string | undefined): void {
+  private take(json?: string): void {
     const event = this.makeEvent(json ?? failed);
     if (event.compared === this.event.compared && !this.isDoubtful) return;
     this.isDoubtful = false;

@@ -16,7 +16,7 @@ import { type WatchableNoun, WatchedNoun, type WatchedNounContext } from "./watc
 export interface WatchesOptions {
   readonly clock: Clock;
   /** Calls a function of a noun, which may never return. @throws the function's error, or its interruption. */
-  readonly call: (function_: () => unknown) => unknown;
+  readonly call: <Result>(function_: () => Result) => Result;
   /** Writes an event to many streams at once. */
   readonly broadcaster: Broadcaster;
   readonly ids: EventIds;

@@ -1,5 +1,5 @@
 /** Nouns that never return, each in a way of its own. GET of each answers at once, so that it can be seen whether it lives. */
-import { setTimer } from "nound:loop";
+import { setTimeout } from "../../../ts/application/globals/timers.ts";
 import type { Awaitable, Noun } from "../../../ts/noun/noun.ts";
 import type { State } from "../../../ts/noun/state.ts";
 
@@ -64,7 +64,7 @@ export const endless: { readonly [name: string]: Noun } = {
     return spin();
   }),
   "endless-much-later": changing(async () => {
-    await new Promise<void>((resolve) => setTimer(resolve, 10));
+    await new Promise<void>((resolve) => setTimeout(resolve, 10));
     return await (async () => {
       await Promise.resolve();
       return spin();
@@ -72,7 +72,7 @@ export const endless: { readonly [name: string]: Noun } = {
   }),
   "endless-promises": changing(again),
   "endless-timer": changing(() => {
-    setTimer(spin, 0);
+    setTimeout(spin, 0);
     return {};
   }),
   "endless-getter": changing(() => endlessState()),

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { Guard } from "../../../ts/native/guard.ts";
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
 import { SimulatedGuard } from "../../../ts/native/simulated/guard.ts";
 import type { Answer } from "../../../ts/operations/answer.ts";
@@ -270,6 +271,51 @@ class InterruptingGuard extends SimulatedGuard {
     return error === this.interruption;
   }
 }
+
+/** A guard that knows what it calls now. */
+class WatchfulGuard extends SimulatedGuard {
+  /** The kind of the innermost call, "job" outside of all. */
+  current: "call" | "exempt" | "job" = "job";
+
+  override readonly call = this.during("call");
+  override readonly exempt = this.during("exempt");
+
+  private during(kind: "call" | "exempt"): Guard["call"] {
+    return (callee, ...args) => {
+      const outer = this.current;
+      this.current = kind;
+      try {
+        return callee(...args);
+      } finally {
+        this.current = outer;
+      }
+    };
+  }
+}
+
+test.each(["succeeds", "fails"])(
+  "a promise that %s is read under guard, and is answered exempt from it",
+  async (how) => {
+    const guard = new WatchfulGuard();
+    const { perform } = queueOn(new SimulatedClock(), guard);
+    const seen: string[] = [];
+    const state = {
+      get a() {
+        seen.push(guard.current);
+        return 1;
+      },
+    };
+    const answered = new Promise<void>((resolve) => {
+      const onAnswer = () => {
+        seen.push(guard.current);
+        resolve();
+      };
+      perform(() => (how === "succeeds" ? Promise.resolve(state) : Promise.reject(new Error("broken"))), { onAnswer });
+    });
+    await answered;
+    expect([...new Set(seen)]).toEqual(how === "succeeds" ? ["call", "exempt"] : ["exempt"]);
+  },
+);
 
 /** A clock that runs out of timers when told to. */
 class ScarceClock extends SimulatedClock {

@@ -21,6 +21,10 @@ class Watched implements Timed {
   }
 }
 
+function outOfMemory(): never {
+  throw new Error("out of memory");
+}
+
 function watching(...timed: readonly Watched[]): { clock: SimulatedClock; deadlines: Deadlines<Watched> } {
   const clock = new SimulatedClock();
   const deadlines = new Deadlines<Watched>(clock);
@@ -130,6 +134,39 @@ test("if one call fails, the others keep their deadlines", () => {
   expect(other.told).toHaveLength(1);
 });
 
+test("if one call fails, the others that are due have theirs at once", () => {
+  const broken = () => {
+    throw new Error("broken");
+  };
+  const [failing, other] = [new Watched(100, broken), new Watched(100)];
+  const { clock } = watching(failing, other);
+  expect(() => clock.advance(100 + late)).toThrow("broken");
+  expect(other.told).toHaveLength(1);
+});
+
+test("a check that cannot be made to its end, because there is no memory, keeps nobody from a later one", () => {
+  let isOutOfMemory = false;
+  let moment = 100;
+  const first: Timed = {
+    get deadline() {
+      return isOutOfMemory ? outOfMemory() : moment;
+    },
+    onDeadline: () => {
+      isOutOfMemory = true;
+      moment = Number.POSITIVE_INFINITY;
+    },
+  };
+  const second = new Watched(300);
+  const clock = new SimulatedClock();
+  const deadlines = new Deadlines<Timed>(clock);
+  deadlines.add(first);
+  deadlines.add(second);
+  expect(() => clock.advance(200)).toThrow("out of memory");
+  isOutOfMemory = false;
+  clock.advance(300);
+  expect(second.told).toHaveLength(1);
+});
+
 test("one may end the watch over all, itself included", () => {
   const clock = new SimulatedClock();
   const deadlines = new Deadlines<Watched>(clock);
@@ -151,9 +188,7 @@ test("a timer that could not be made is tried again with the next deadline", () 
   const clock = new SimulatedClock();
   const deadlines = new Deadlines<Watched>(clock);
   const setTimer = clock.setTimer.bind(clock);
-  clock.setTimer = () => {
-    throw new Error("out of memory");
-  };
+  clock.setTimer = outOfMemory;
   const first = new Watched(100);
   expect(() => deadlines.add(first)).toThrow("out of memory");
   clock.setTimer = setTimer;

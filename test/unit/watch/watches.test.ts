@@ -299,6 +299,22 @@ describe("a noun", () => {
     expect(reports).toEqual(["led: Error: out of memory"]);
   });
 
+  test("whose state finds no memory has failed, and is read again", () => {
+    const { watch, clock, reports } = makeWatches();
+    const shape = { n: { type: "integer" }, since: { type: "integer", timeDependent: true } } as const;
+    const led = new TestNoun("led", { state: { n: 0, since: 0 }, shape });
+    const sink = watch(led);
+    const { read } = led;
+    led.read = (done) => done("{"); // what is no JSON makes an error where the memory for JSON would
+    led.tell();
+    clock.advance(100);
+    led.read = read;
+    led.state = { n: 1, since: 0 };
+    clock.advance(1_000);
+    expect(sink.data).toEqual([{ n: 0, since: 0 }, null, { n: 1, since: 0 }]);
+    expect(reports).toHaveLength(1);
+  });
+
   test("that calls `changed` from within its own reading costs no more than one that changes often", () => {
     const { watch, clock } = makeWatches(50);
     const led = new TestNoun("led");

@@ -8,6 +8,10 @@ export class SimulatedGuard implements Guard {
     return callee(...args);
   }
 
+  exempt<Args extends readonly unknown[], Result>(callee: (...args: Args) => Result, ...args: Args): Result {
+    return callee(...args);
+  }
+
   isInterruption(_error: unknown): boolean {
     return false;
   }
