@@ -8,9 +8,10 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "engine/socket_send.h"
 
 #define LONGEST_LINE 8000
 #define LONGEST_NOTE 100 /* that lines were dropped */
@@ -50,7 +51,7 @@ void log_output_open(void) {
 
 static ssize_t write_some(const char *bytes, size_t length) {
     if (output.way == SEND)
-        return send(descriptor(), bytes, length, MSG_DONTWAIT | MSG_NOSIGNAL);
+        return socket_send(descriptor(), bytes, length, 0);
     if (output.way == POLLED) {
         struct pollfd wait = {.fd = descriptor(), .events = POLLOUT};
         if (poll(&wait, 1, 0) <= 0 || !(wait.revents & POLLOUT)) {

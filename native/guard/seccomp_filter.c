@@ -1,12 +1,23 @@
 #define _GNU_SOURCE 1
 #include "guard/seccomp_filter.h"
 
+#include <asm/termbits.h> /* of TCGETS2 */
 #include <assert.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/audit.h>
+#include <linux/gpio.h>
+#include <linux/i2c-dev.h>
+#include <linux/i2c.h>
 #include <linux/seccomp.h>
+#include <linux/spi/spidev.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+
+#include "engine/socket_send.h"
 
 #ifndef SECCOMP_RET_KILL_PROCESS
 #define SECCOMP_RET_KILL_PROCESS 0x80000000U
@@ -32,8 +43,8 @@
  * Calls that are allowed whatever their arguments are. Not every processor has each of them. The most frequent come
  * first: a kernel before 5.11 looks through them at every call.
  *
- * Files: Landlock says which. Sockets: those that are open, and what they accept. Threads: they wait for each other and
- * end; none is started.
+ * Files: Landlock restricts which. Sockets: those that are open, and what they accept. Threads: they wait for each
+ * other and end; none is started.
  */
 static const unsigned allowed[] = {
 #ifdef SYS_epoll_wait
@@ -41,7 +52,6 @@ static const unsigned allowed[] = {
 #endif
     SYS_epoll_pwait,
     SYS_recvfrom,
-    SYS_sendto,
 #ifdef SYS_clock_gettime
     SYS_clock_gettime,
 #endif
@@ -53,22 +63,13 @@ static const unsigned allowed[] = {
 #endif
     SYS_read,
     SYS_write,
-    SYS_ioctl,
     SYS_accept4,
-    SYS_accept,
     SYS_epoll_ctl,
     SYS_close,
     SYS_shutdown,
 #ifdef SYS_recv
     SYS_recv,
 #endif
-#ifdef SYS_send
-    SYS_send,
-#endif
-    SYS_getsockname,
-    SYS_getpeername,
-    SYS_getsockopt,
-    SYS_setsockopt,
     SYS_futex,
 #ifdef SYS_futex_time64
     SYS_futex_time64,
@@ -82,7 +83,7 @@ static const unsigned allowed[] = {
 #ifdef SYS_ppoll_time64
     SYS_ppoll_time64,
 #endif
-    /* Memory; mmap and mprotect below. */
+    /* Memory; mmap and mprotect below */
     SYS_munmap,
     SYS_mremap,
     SYS_madvise,
@@ -97,12 +98,6 @@ static const unsigned allowed[] = {
 #endif
 #ifdef SYS__llseek
     SYS__llseek,
-#endif
-#ifdef SYS_fcntl
-    SYS_fcntl,
-#endif
-#ifdef SYS_fcntl64
-    SYS_fcntl64,
 #endif
     SYS_flock,
     SYS_fsync,
@@ -223,25 +218,96 @@ static const unsigned allowed[] = {
 #endif
 };
 
-/* Calls that may map memory, as long as it is not to be executed. */
-static const unsigned mapping[] = {
-#ifdef SYS_mmap
-    SYS_mmap,
-#endif
-#ifdef SYS_mmap2
-    SYS_mmap2,
-#endif
-    SYS_mprotect,
+/* What an argument must be. The kernel takes an int from the lower half of 64 bits, and a pointer from all of them. */
+struct condition {
+    enum { NOTHING, IS, HAS_NO_BIT_OF, IS_NULL, IS_PROCESS } test;
+    unsigned argument; /* from 0 */
+    uint32_t value;
 };
 
-/* Calls that send a signal to the thread or the process of their first argument: abort(3) does. */
-static const unsigned signalling[] = {
-    SYS_tkill,
-    SYS_tgkill,
+/* Allows a call whose arguments meet both conditions. */
+struct rule {
+    unsigned call;
+    struct condition conditions[2];
+};
+
+/*
+ * Sends on a connected socket. An address would connect another one, and so would MSG_FASTOPEN. send(2) has no address
+ * (socket_send.h). On MIPS an address is read from the stack, where a thread can change it after it was checked.
+ */
+static const struct rule sending = {
+#ifdef SYS_send
+    SYS_send,
+    {{HAS_NO_BIT_OF, 3, (uint32_t)~SOCKET_SEND_FLAGS}},
+#else
+    SYS_sendto,
+    {{HAS_NO_BIT_OF, 3, (uint32_t)~SOCKET_SEND_FLAGS}, {IS_NULL, 4, 0}},
+#endif
+};
+
+/* Of two calls that do the same, the C libraries make the newer one. */
+#ifdef SYS_fcntl64
+#define CALL_FCNTL SYS_fcntl64
+#else
+#define CALL_FCNTL SYS_fcntl
+#endif
+#ifdef SYS_mmap2
+#define CALL_MMAP SYS_mmap2
+#else
+#define CALL_MMAP SYS_mmap
+#endif
+
+/* Calls that are allowed with some arguments. */
+static const struct rule rules[] = {
+    /* Descriptors. With O_ASYNC and an owner, the kernel would send signals to another process. */
+    {CALL_FCNTL, {{IS, 1, F_SETFD}}},
+    {CALL_FCNTL, {{IS, 1, F_GETFL}}},
+    {CALL_FCNTL, {{IS, 1, F_SETFL}, {HAS_NO_BIT_OF, 2, O_ASYNC}}},
+    /* Terminals: the settings of serial devices, and the C library's questions whether a file is a terminal */
+    {SYS_ioctl, {{IS, 1, TCGETS}}},
+    {SYS_ioctl, {{IS, 1, TCSETS}}},
+#ifdef TCGETS2
+    {SYS_ioctl, {{IS, 1, TCGETS2}}}, /* glibc from 2.42 on */
+    {SYS_ioctl, {{IS, 1, TCSETS2}}},
+#endif
+    {SYS_ioctl, {{IS, 1, TCFLSH}}},
+    {SYS_ioctl, {{IS, 1, TIOCEXCL}}},
+    {SYS_ioctl, {{IS, 1, TIOCNXCL}}},
+    {SYS_ioctl, {{IS, 1, TIOCGWINSZ}}},
+    /* GPIO, I2C and SPI */
+    {SYS_ioctl, {{IS, 1, GPIO_GET_CHIPINFO_IOCTL}}},
+    {SYS_ioctl, {{IS, 1, GPIO_V2_GET_LINEINFO_IOCTL}}},
+    {SYS_ioctl, {{IS, 1, GPIO_V2_GET_LINE_IOCTL}}},
+    {SYS_ioctl, {{IS, 1, GPIO_V2_LINE_SET_CONFIG_IOCTL}}},
+    {SYS_ioctl, {{IS, 1, GPIO_V2_LINE_GET_VALUES_IOCTL}}},
+    {SYS_ioctl, {{IS, 1, GPIO_V2_LINE_SET_VALUES_IOCTL}}},
+    {SYS_ioctl, {{IS, 1, I2C_FUNCS}}},
+    {SYS_ioctl, {{IS, 1, I2C_SLAVE}}},
+    {SYS_ioctl, {{IS, 1, I2C_RDWR}}},
+    {SYS_ioctl, {{IS, 1, SPI_IOC_RD_MODE}}},
+    {SYS_ioctl, {{IS, 1, SPI_IOC_WR_MODE}}},
+    {SYS_ioctl, {{IS, 1, SPI_IOC_WR_BITS_PER_WORD}}},
+    {SYS_ioctl, {{IS, 1, SPI_IOC_WR_MAX_SPEED_HZ}}},
+    {SYS_ioctl, {{IS, 1, SPI_IOC_MESSAGE(1)}}},
+    /* Connections of streams */
+    {SYS_setsockopt, {{IS, 1, SOL_SOCKET}, {IS, 2, SO_KEEPALIVE}}},
+    {SYS_setsockopt, {{IS, 1, SOL_SOCKET}, {IS, 2, SO_SNDBUF}}},
+    {SYS_setsockopt, {{IS, 1, IPPROTO_TCP}, {IS, 2, TCP_KEEPIDLE}}},
+    {SYS_setsockopt, {{IS, 1, IPPROTO_TCP}, {IS, 2, TCP_KEEPINTVL}}},
+    {SYS_setsockopt, {{IS, 1, IPPROTO_TCP}, {IS, 2, TCP_KEEPCNT}}},
+    {SYS_setsockopt, {{IS, 1, IPPROTO_TCP}, {IS, 2, TCP_USER_TIMEOUT}}},
+    {SYS_setsockopt, {{IS, 1, IPPROTO_TCP}, {IS, 2, TCP_NOTSENT_LOWAT}}},
+    /* Memory that is not to be executed */
+    {CALL_MMAP, {{HAS_NO_BIT_OF, 2, PROT_EXEC}}},
+    {SYS_mprotect, {{HAS_NO_BIT_OF, 2, PROT_EXEC}}},
+    /* Signals to the thread or the process of the first argument: abort(3) sends one */
+    {SYS_tkill, {{IS_PROCESS, 0, 0}}},
+    {SYS_tgkill, {{IS_PROCESS, 0, 0}}},
 };
 
 #define COUNT(array) (sizeof array / sizeof array[0])
 #define REFUSE (SECCOMP_RET_ERRNO | EPERM)
+#define TO_END 255 /* stands for a jump to the end of a rule, until that is known */
 
 struct program {
     struct sock_filter *filter;
@@ -267,16 +333,37 @@ static size_t place_of_argument(unsigned index) {
     return offsetof(struct seccomp_data, args) + 8 * index + (is_big_endian ? 4 : 0);
 }
 
-/*
- * Allows a call if its argument passes a test. The test is the jump `code`; `passes` says which branch means success.
- */
-static void allow_if(struct program *program, unsigned call, unsigned argument, uint16_t code, uint32_t k,
-                     bool passes) {
-    add(program, BPF_JMP | BPF_JEQ | BPF_K, call, 0, 4);
-    load(program, place_of_argument(argument));
-    add(program, code, k, passes ? 0 : 1, passes ? 1 : 0);
+/* Adds a jump, and which of its ways is taken if the argument fails the test: to the end of the rule. */
+static void add_test(struct program *program, const struct condition *condition, uint32_t process) {
+    size_t place = place_of_argument(condition->argument);
+    load(program, place);
+    if (condition->test == HAS_NO_BIT_OF) {
+        add(program, BPF_JMP | BPF_JSET | BPF_K, condition->value, TO_END, 0);
+        return;
+    }
+    add(program, BPF_JMP | BPF_JEQ | BPF_K, condition->test == IS_PROCESS ? process : condition->value, 0, TO_END);
+    if (condition->test == IS_NULL) {
+        load(program, place ^ 4); /* the upper half */
+        add(program, BPF_JMP | BPF_JEQ | BPF_K, 0, 0, TO_END);
+    }
+}
+
+/* Adds what allows a call that a rule allows, and leads any other on with its number loaded. */
+static void add_rule(struct program *program, const struct rule *rule, uint32_t process) {
+    size_t first = program->length;
+    add(program, BPF_JMP | BPF_JEQ | BPF_K, rule->call, 0, TO_END);
+    for (size_t i = 0; i < COUNT(rule->conditions) && rule->conditions[i].test != NOTHING; i++)
+        add_test(program, &rule->conditions[i], process);
     end(program, SECCOMP_RET_ALLOW);
-    end(program, REFUSE);
+    for (size_t i = first; i < program->length; i++) {
+        struct sock_filter *instruction = &program->filter[i];
+        uint8_t distance = (uint8_t)(program->length - i - 1);
+        if (instruction->jt == TO_END)
+            instruction->jt = distance;
+        if (instruction->jf == TO_END)
+            instruction->jf = distance;
+    }
+    load(program, offsetof(struct seccomp_data, nr));
 }
 
 bool seccomp_filter_exists(void) {
@@ -289,14 +376,13 @@ size_t seccomp_filter_build(struct sock_filter filter[SECCOMP_FILTER_LIMIT], uin
     add(&program, BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 1, 0);
     end(&program, SECCOMP_RET_KILL_PROCESS);
     load(&program, offsetof(struct seccomp_data, nr));
+    add_rule(&program, &sending, process); /* the first: a kernel looks at its arguments at every call */
     for (size_t i = 0; i < COUNT(allowed); i++) {
         add(&program, BPF_JMP | BPF_JEQ | BPF_K, allowed[i], 0, 1);
         end(&program, SECCOMP_RET_ALLOW);
     }
-    for (size_t i = 0; i < COUNT(mapping); i++)
-        allow_if(&program, mapping[i], 2, BPF_JMP | BPF_JSET | BPF_K, PROT_EXEC, false);
-    for (size_t i = 0; i < COUNT(signalling); i++)
-        allow_if(&program, signalling[i], 0, BPF_JMP | BPF_JEQ | BPF_K, process, true);
+    for (size_t i = 0; i < COUNT(rules); i++)
+        add_rule(&program, &rules[i], process);
     end(&program, REFUSE);
     return program.length;
 }

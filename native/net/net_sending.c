@@ -3,6 +3,8 @@
 #include <errno.h>
 #include <sys/socket.h>
 
+#include "engine/socket_send.h"
+
 /*
  * What a long-lived stream sends, in bytes, before the kernel must report that it takes more (EPOLLOUT). send() alone
  * is no bound: it fills the last segment, which has up to 64 KB on loopback, whatever SO_SNDBUF and TCP_NOTSENT_LOWAT
@@ -70,7 +72,7 @@ void stream_finish_if_sent(struct stream *stream) {
 static ssize_t send_some(struct stream *stream, const char *bytes, size_t length, int more) {
     ssize_t sent;
     do
-        sent = send(stream->watcher.fd, bytes, length, MSG_NOSIGNAL | MSG_DONTWAIT | more);
+        sent = socket_send(stream->watcher.fd, bytes, length, more);
     while (sent < 0 && errno == EINTR);
     if (sent < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == ENOBUFS || errno == ENOMEM))
         return 0;

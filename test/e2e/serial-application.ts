@@ -1,19 +1,18 @@
 /**
- * An application of "nound" that speaks to a serial device, for `nound --run`.
+ * An application of "nound" that speaks to a serial device, for `nound --run`. It opens the device once more after it is restricted,
+ * so that all of this is done behind the filter of system calls.
  *
  *     nound --run serial-application.js 127.0.0.1:8080 /dev/ttyS1
  */
 import * as system from "nound:system";
-import { defineNoun, openSerial, Server } from "../../ts/nound.ts";
+import { defineNoun, openSerial, restrict, Server } from "../../ts/nound.ts";
 
 const [address = "127.0.0.1:8080", device = "", settings = "{}"] = system.args;
-const port = openSerial(device, { baudRate: 115_200, ...(JSON.parse(settings) as object) });
+const open = () => openSerial(device, { baudRate: 115_200, ...(JSON.parse(settings) as object) });
+let port = open();
 let answer = "";
 let drained = 0;
 let isGone = false;
-port.onGone = () => {
-  isGone = true;
-};
 
 /** Bytes as hexadecimal digits, since a state holds text. */
 function toHex(bytes: string): string {
@@ -49,3 +48,9 @@ const serial = defineNoun({
 const server = new Server({ limits: { nounTimeout: 60_000 } });
 server.register("serial", serial);
 server.listen(address);
+restrict({ writable: [device] });
+port.close();
+port = open();
+port.onGone = () => {
+  isGone = true;
+};
