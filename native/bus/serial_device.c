@@ -62,6 +62,15 @@ static const char *reason_of(int error) {
     }
 }
 
+/* Says why a device cannot be opened; errno has the error. */
+static const char *open_reason(const char *path) {
+    int error = errno;
+    if (error == EACCES && access(path, R_OK | W_OK) == 0)
+        return "the program's restrictions do not allow it; a device that is plugged in again has a new file, so name "
+               "its folder in the reach";
+    return reason_of(error);
+}
+
 /* Takes the device for this program alone: by a lock for programs that check it, and by TIOCEXCL for all others. */
 static bool claim(int fd) {
     return flock(fd, LOCK_EX | LOCK_NB) == 0 && ioctl(fd, TIOCEXCL) == 0;
@@ -109,7 +118,7 @@ int serial_device_open(const char *path, const struct serial_settings *settings,
      */
     int fd = open(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0)
-        return refuse(fd, reason, path, reason_of(errno));
+        return refuse(fd, reason, path, open_reason(path));
     if (!isatty(fd))
         return refuse(fd, reason, path, reason_of(errno == EINVAL ? ENOTTY : errno));
     if (!claim(fd))

@@ -89,20 +89,13 @@ static JSValue describe(JSContext *context, const struct account *account, int l
     return JS_NewStringLen(context, said.text, said.length);
 }
 
-static bool has_readable(const struct path_list *list) {
-    for (size_t i = 0; i < list->count; i++)
-        if (!list->paths[i].writable)
-            return true;
-    return false;
-}
-
 /*
  * Gives up all rights. The kernel restricts one thread and those that it starts later, so there must be no other thread
- * meanwhile. The worker's threads are started again if it had some, or has files to read later. Returns the version of
- * Landlock, or -1 with the reason.
+ * meanwhile. The worker's threads are started again if it had some, or has files or devices to open later. Returns the
+ * version of Landlock, or -1 with the reason.
  */
 static int give_up(struct runtime *runtime, const struct path_list *list, struct sentence *reason) {
-    bool needs_threads = runtime->worker != NULL || has_readable(list);
+    bool needs_threads = runtime->worker != NULL || list->count > 0;
     if (runtime->worker && !worker_pause(runtime->worker)) {
         sentence_say(reason, "cannot restrict the process: a device does not answer and blocks a thread");
         return -1;
@@ -127,6 +120,7 @@ static JSValue privileges_restrict(JSContext *context, JSValueConst this_value, 
         tzset(); /* reads /etc/localtime, which cannot be opened later */
         const char *obstacle = seccomp_obstacle();
         int landlock = give_up(runtime, &list, &reason);
+        runtime->account->given_up = landlock >= 0;
         result =
             landlock < 0 ? sentence_throw(context, &reason) : describe(context, runtime->account, landlock, obstacle);
     }
@@ -134,6 +128,11 @@ static JSValue privileges_restrict(JSContext *context, JSValueConst this_value, 
         JS_FreeCString(context, list.paths[i].path);
     free(list.paths);
     return result;
+}
+
+static JSValue privileges_is_restricted(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
+    (void)this_value, (void)argc, (void)argv;
+    return JS_NewBool(context, runtime_of(context)->account->given_up);
 }
 
 static JSValue privileges_restrictions(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
@@ -145,6 +144,7 @@ static const JSCFunctionListEntry exports[] = {
     JS_CFUNC_MAGIC_DEF("chooseAccount", 2, privileges_account, CHOOSE),
     JS_CFUNC_MAGIC_DEF("findAccount", 2, privileges_account, FIND),
     JS_CFUNC_DEF("restrict", 1, privileges_restrict),
+    JS_CFUNC_DEF("isRestricted", 0, privileges_is_restricted),
     JS_CFUNC_DEF("restrictions", 0, privileges_restrictions),
 };
 static const int export_count = sizeof exports / sizeof exports[0];

@@ -11,7 +11,8 @@
 
 /* A user to become, with its groups. */
 struct account {
-    bool chosen; /* otherwise nothing is changed */
+    bool chosen;   /* otherwise nothing is changed */
+    bool given_up; /* whether the process has given up its rights */
     uid_t user;
     gid_t group;
     int group_count;

@@ -52,7 +52,7 @@ static bool submit(struct job *job) {
     if (!job_prepare(job->runtime)) {
         job_fail(job,
                  "cannot start a thread for slow files and devices: %s; after restrict() threads exist only if its "
-                 "reach has a readable path, or if one ran before",
+                 "reach has a path, or if one ran before",
                  strerror(errno));
         return false;
     }

@@ -141,7 +141,8 @@ describe.skipIf(isEmulated)("after restrict()", () => {
     const { error } = await ask(nound, post("/file", { path: outside }));
     if (!String(given).includes("Landlock ")) return; // Then nothing is to be seen.
     expect(error).toBe(
-      `cannot read ${outside}: this user has no permission, or the program's restrictions do not allow it`,
+      `${outside} is outside the program's reach: add reach: { readable: ["${outside}"] } ` +
+        `(cannot read ${outside}: this user has no permission, or the program's restrictions do not allow it)`,
     );
   });
 

@@ -1,9 +1,12 @@
 /** What `serve` makes of an application: the options and exit statuses that the stock program has. */
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { freeAddress } from "../harness/address.ts";
-import { bundleApplication } from "../harness/bundled-application.ts";
-import { NoundProcess, runNound } from "../harness/nound-process.ts";
+import { bundleApplication, startBundle } from "../harness/bundled-application.ts";
+import { hasSanitizers, isEmulated } from "../harness/environment.ts";
+import { NoundProcess, runNound, temporaryPath } from "../harness/nound-process.ts";
+import { statusWords } from "../harness/process-status.ts";
 import { cleanEnding, endedByThisTest } from "../harness/served.ts";
 
 let bundle = "";
@@ -116,10 +119,110 @@ describe("what is served", () => {
     await expectLamp(served);
     expect((await served.stop()).stderr).toContain("GET /lamp");
   });
+});
 
-  test("with a reach, everything else is given up once it listens", async () => {
-    const served = await start("--debug", "--", "confined");
+describe.skipIf(isEmulated)("what is given up once it listens", () => {
+  const none = "0000000000000000";
+
+  test.each([
+    ["by default", []],
+    ["with a reach", ["--", "lamp", '{"readable":["/proc"]}']],
+  ])("everything else, %s", async (_, args) => {
+    const served = await start("--debug", ...args);
     await expectLamp(served);
-    expect((await served.stop()).stderr).toMatch(/serving with /);
+    for (const field of ["CapPrm", "CapEff"]) expect(statusWords(served.pid, field)).toEqual([none]);
+    if (!hasSanitizers) expect(statusWords(served.pid, "Seccomp")).toEqual(["2"]);
+    const { stderr } = await served.stop();
+    expect(stderr).toMatch(/^serving with no capabilities, /m);
+    expect(stderr).not.toContain("all rights");
+  });
+
+  test.each(["serve", "new Server"])("nothing, if the application says so to %s; --debug logs it", async (how) => {
+    const served =
+      how === "serve"
+        ? await start("--debug", "--", "lamp", '"unrestricted"')
+        : endedByThisTest(
+            await startBundle(await bundleApplication("test/e2e/files-application.ts"), "", "", "--debug"),
+          );
+    await fetch(`http://${served.address}/`, { headers: { connection: "close" } });
+    expect(statusWords(served.pid, "Seccomp")).toEqual(["0"]);
+    expect((await served.stop()).stderr).toContain(
+      "serving with all rights that the program was started with: call restrict() after listen(), or use serve()\n",
+    );
+  });
+});
+
+/** Whether the kernel refuses files that are outside the reach. */
+async function refusesFiles(): Promise<boolean> {
+  const served = await start("--debug");
+  return /restricted by Landlock [0-9]/.test((await served.stop()).stderr);
+}
+
+describe.skipIf(isEmulated)("a noun that opens what is outside the reach", () => {
+  const startLater = (reach: object) => start("--debug", "--", "later", JSON.stringify(reach));
+
+  /** Has the application's noun do what a wish says, and ends the application. */
+  async function attempt(served: NoundProcess, wish: string, path: string) {
+    const { status } = await fetch(`http://${served.address}/lamp`, {
+      method: "POST",
+      headers: { connection: "close", "content-type": "application/json" },
+      body: JSON.stringify({ wish, path }),
+    });
+    return { status, log: (await served.stop()).stderr };
+  }
+
+  test.each([
+    ["read", "/etc/hostname", 'add reach: { readable: ["/etc/hostname"] } ('],
+    ["list", "/etc", 'add reach: { readable: ["/etc"] } ('],
+    ["store", "/tmp", 'add reach: { writable: ["/tmp"] } (cannot store states in /tmp: '],
+    ["serial", "/dev/null", 'add reach: { writable: ["/dev/null"] } (cannot open /dev/null: '],
+    ["spi", "/dev/null", 'add reach: { writable: ["/dev/null"] } (cannot open /dev/null: '],
+    ["i2c", "7", 'add reach: { writable: ["/dev/i2c-7"] } (cannot open /dev/i2c-7: '],
+    ["line", "zqx", 'add reach: { writable: ["/dev"] } ('],
+    ["led", "zqx", 'add reach: { writable: ["/sys"] } ('],
+  ])("fails to %s %s, and the log says what to add", async (wish, path, advice) => {
+    if (!(await refusesFiles())) return; // Then nothing is refused.
+    const { status, log } = await attempt(await startLater({}), wish, path);
+    expect(status).toBe(500);
+    expect(log).toContain(`is outside the program's reach: ${advice}`);
+  });
+
+  test("succeeds if the reach names the file or a folder around it", async () => {
+    const folder = temporaryPath("reach");
+    mkdirSync(`${folder}/inner`, { recursive: true });
+    writeFileSync(`${folder}/inner/file`, "text");
+    for (const path of [folder, `${folder}/inner/file`]) {
+      const { status, log } = await attempt(await startLater({ readable: [path] }), "read", `${folder}/inner/file`);
+      expect({ status, log }).toMatchObject({ status: 200, log: expect.not.stringContaining("outside") });
+    }
+    expect((await attempt(await startLater({ writable: [folder] }), "store", `${folder}/inner`)).status).toBe(200);
+  });
+
+  test("is told to name the folder of a device that was unplugged and plugged in again", async () => {
+    if (!(await refusesFiles())) return;
+    const device = temporaryPath("device");
+    writeFileSync(device, "");
+    const served = await startLater({ writable: [device] });
+    rmSync(device);
+    writeFileSync(device, "");
+    expect((await attempt(served, "serial", device)).log).toContain(
+      `cannot open ${device}: the program's restrictions do not allow it; a device that is plugged in again has a new file`,
+    );
+  });
+
+  test("is not told of the reach if it has something else wrong with a file in it", async () => {
+    const path = temporaryPath("file");
+    writeFileSync(path, Buffer.of(0xff));
+    const { status, log } = await attempt(await startLater({ readable: [`${dirname(path)}/`] }), "read", path);
+    expect(status).toBe(500);
+    expect(log).toContain(`Error: cannot read ${path}: it is not UTF-8`);
+  });
+
+  test("cannot listen on one more address, and the log says how", async () => {
+    const { status, log } = await attempt(await startLater({}), "listen", "127.0.0.1:0");
+    expect(status).toBe(500);
+    expect(log).toContain(
+      "cannot listen on 127.0.0.1:0: the program has given that up; give serve() all its addresses",
+    );
   });
 });

@@ -33,7 +33,7 @@ export function chooseAccount(user: string, group?: string): void {
  *
  * @example
  * server.listen("127.0.0.1:8080");
- * restrict({ writable: ["/dev/ttyUSB0"] });
+ * restrict({ writable: ["/dev"] }); // a USB device gets a new file each time it is plugged in
  */
 export function restrict(reach: Reach = {}): string {
   return simulated === undefined ? privileges.restrict(withNeeds(reach)) : "simulated hardware keeps all privileges";

@@ -7,7 +7,7 @@ import { logLine } from "./log.ts";
 import { isChecking, loop, system } from "./platform.ts";
 import { restrict } from "./privileges.ts";
 import { Server, type ServerOptions } from "./server.ts";
-import { attempt, end, exitStatus, StartError, sentenceOf } from "./start-error.ts";
+import { attempt, end, exitStatus, isRefusal, StartError, sentenceOf } from "./start-error.ts";
 
 /**
  * The application that `serve` runs.
@@ -30,8 +30,11 @@ export interface Application extends ServerOptions, DeviceOptions {
   readonly listen: string | readonly string[];
   /** Makes the nouns, by their names. It is called once, and not at all for `--help` and `--version`. */
   readonly nouns: () => { readonly [name: string]: Noun };
-  /** What the program opens later. With this option, even as `{}`, `serve` calls `restrict` with it once the server listens. */
-  readonly reach?: Reach;
+  /**
+   * What the program opens later. Once the server listens, `serve` gives up everything else, as `restrict` does. `"unrestricted"` keeps
+   * all rights.
+   */
+  readonly reach?: Reach | "unrestricted";
 }
 
 /** The request of the command line. */
@@ -95,14 +98,6 @@ function readCommand({ name }: Application): Command {
   return { action: isChecking ? "check" : "serve", listen };
 }
 
-/**
- * If hardware or the system refuses something, it throws a plain Error with a sentence. Any other error is a mistake in
- * the program, so its stack is printed.
- */
-function isRefusal(error: unknown): boolean {
-  return error instanceof Error && Object.getPrototypeOf(error) === Error.prototype;
-}
-
 /** Registers the nouns. @returns how many there are. @throws StartError when the device refuses one; another error for a mistake in the program. */
 function registerNouns(server: Server, { nouns }: Application): number {
   try {
@@ -116,7 +111,7 @@ function registerNouns(server: Server, { nouns }: Application): number {
 
 /** Does what the command line asks for. @throws StartError saying why it cannot. */
 function perform(server: Server, application: Application): void {
-  const { name, version, reach } = application;
+  const { name, version, reach = {} } = application;
   const own = typeof application.listen === "string" ? [application.listen] : application.listen;
   const { action, listen } = readCommand(application);
   const addresses = listen.length > 0 ? listen : own;
@@ -140,13 +135,14 @@ function perform(server: Server, application: Application): void {
   }
   attempt(exitStatus.unavailable, () => {
     for (const address of addresses) server.listen(address);
-    if (reach !== undefined) logLine(`serving with ${restrict(reach)}`);
+    if (reach !== "unrestricted") logLine(`serving with ${restrict(reach)}`);
   });
 }
 
 /**
  * Makes an application a service. It understands `--help`, `--version`, `--listen ADDRESS`, `--check`, `--simulate` and `--debug`; what
- * follows `--` is the application's own. It ends with the stock program's statuses: 64 for a wrong command line, 69 if hardware or an
+ * follows `--` is the application's own. Once it listens, it gives up every right that it no longer needs, as `restrict` does, unless
+ * `reach` says otherwise: so open hardware in `nouns`, and name in `reach` what is opened later. It ends with the stock program's statuses: 64 for a wrong command line, 69 if hardware or an
  * address is missing or in use, with one line that says so, and 70 for a mistake in the program, with its stack.
  * @returns the server, for tests and for nouns that come later. After `--help`, `--version` and `--check` it serves nothing, and the
  *   program ends with this turn.

@@ -3,6 +3,7 @@
  * its simulated hardware.
  */
 
+import { isRestricted } from "nound:privileges";
 import type { AccessOptions } from "../access/access.ts";
 import type { Noun } from "../noun/noun.ts";
 import { servedNoun } from "../noun/served-noun.ts";
@@ -67,6 +68,15 @@ function randomNumber(): number {
   } catch {
     return 0;
   }
+}
+
+let areRightsLogged = false;
+
+/** Logs once that the program keeps its rights, unless it has given them up in the turn in which it began to listen. */
+function logRights(): void {
+  if (areRightsLogged || isRestricted()) return;
+  areRightsLogged = true;
+  logLine("serving with all rights that the program was started with: call restrict() after listen(), or use serve()");
 }
 
 function reportRejection(reason: unknown, callee: unknown): void {
@@ -150,11 +160,15 @@ export class Server {
    * @param address `ADDRESS:PORT`, `[v6]:PORT`, or `unix:PATH`; port 0 lets the kernel choose. Only its user can use a
    *   Unix socket, unless the address says more: `unix:PATH,mode=0660,group=www-data`.
    * @returns the address as bound.
-   * @throws Error with a sentence for people.
+   * @throws Error with a sentence for people; always after `restrict`.
    */
   listen(address: string): string {
+    if (isRestricted()) {
+      throw new Error(`cannot listen on ${address}: the program has given that up; give serve() all its addresses`);
+    }
     const bound = this.core.listen(address);
     logLine(`listening on ${bound}`);
+    if (simulated === undefined) loop.setTimer(logRights, 0);
     return bound;
   }
 

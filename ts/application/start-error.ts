@@ -34,6 +34,14 @@ export class StartError extends Error {
   }
 }
 
+/**
+ * If hardware or the system refuses something, it throws a plain Error with a sentence. Any other error is a mistake in
+ * the program, so its stack is printed.
+ */
+export function isRefusal(error: unknown): boolean {
+  return error instanceof Error && Object.getPrototypeOf(error) === Error.prototype;
+}
+
 /** @returns the message of a thrown value. */
 export function sentenceOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

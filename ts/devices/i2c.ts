@@ -1,5 +1,6 @@
 /** Devices on an I2C bus, for applications. */
 
+import { opening } from "../application/reach.ts";
 import { addSource } from "../application/simulated-sources.ts";
 import type { BusDevice } from "../native/bus.ts";
 import type { SimulatedI2cDevice } from "../native/simulated/bus.ts";
@@ -114,7 +115,7 @@ function simulateDevice(device: SimulatedI2cDevice, name: string): void {
  * await expander.writeRegister8(0x14, 0b1010_0000);
  */
 export function openI2c(bus: number, address: number): I2cDevice {
-  const device = new I2cDevice(buses.openI2c(bus, address));
+  const device = new I2cDevice(opening(`/dev/i2c-${bus}`, () => buses.openI2c(bus, address)));
   if (simulatedBus !== undefined) {
     simulateDevice(simulatedBus.i2cDevice(bus, address), `i2c-${bus}-${address.toString(16)}`);
   }

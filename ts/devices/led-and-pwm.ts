@@ -1,8 +1,15 @@
 /** Opens LEDs and PWM channels for applications. */
 
 import { hardware } from "../application/platform.ts";
+import { opening } from "../application/reach.ts";
 import { Led } from "../hardware/led.ts";
 import { openPwmChannel, PwmChannel } from "../hardware/pwm-channel.ts";
+import type { AttributeFolder } from "../native/sysfs.ts";
+
+/** Opens the folder of a LED or of a PWM chip. Its class has a link to it, from elsewhere in /sys. */
+export function openFolder(kind: "leds" | "pwm", device: string): AttributeFolder {
+  return opening("/sys", () => hardware.sysfs.openDevice(kind, device));
+}
 
 /**
  * Opens a LED of the kernel's LED class.
@@ -14,7 +21,7 @@ import { openPwmChannel, PwmChannel } from "../hardware/pwm-channel.ts";
  * led.write({ brightness: led.maximum, trigger: "heartbeat" });
  */
 export function openLed(device: string): Led {
-  return new Led(hardware.sysfs.openDevice("leds", device));
+  return new Led(openFolder("leds", device));
 }
 
 /**
@@ -28,5 +35,5 @@ export function openLed(device: string): Led {
  * servo.write({ period: 20_000_000, duty: 1_500_000, enabled: true }); // ns
  */
 export function openPwm(chip: string, channel: number): PwmChannel {
-  return new PwmChannel(openPwmChannel(hardware.sysfs.openDevice("pwm", chip), channel));
+  return new PwmChannel(openPwmChannel(openFolder("pwm", chip), channel));
 }

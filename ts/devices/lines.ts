@@ -1,6 +1,7 @@
 /** Opens GPIO lines for applications. */
 
 import { hardware, simulated } from "../application/platform.ts";
+import { opening } from "../application/reach.ts";
 import { addNumberSource } from "../application/simulated-sources.ts";
 import type { InputOptions, LineOptions, OutputOptions } from "../hardware/line-options.ts";
 import type { Line, LineAddress, LineSettings } from "../native/gpio.ts";
@@ -19,7 +20,9 @@ export function lineLabel({ line, chip, offset }: LineOptions): string {
 
 function open(options: LineOptions, settings: Omit<LineSettings, "consumer" | "activeLow" | "bias">): Line {
   const { backend = "auto", consumer = "nound", activeLow = false, bias = "as-is" } = options;
-  return hardware.gpio.openLine(backend, lineAddress(options), { consumer, activeLow, bias, ...settings });
+  const address = lineAddress(options);
+  // The chips are looked for in /dev.
+  return opening("/dev", () => hardware.gpio.openLine(backend, address, { consumer, activeLow, bias, ...settings }));
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import { logError } from "../application/log.ts";
 import { nounClock } from "../application/noun-clock.ts";
-import { hardware, simulated } from "../application/platform.ts";
+import { simulated } from "../application/platform.ts";
 import { toldBySource } from "../application/simulated-sources.ts";
 import { describeNoun } from "../noun/description.ts";
 import type { Noun } from "../noun/noun.ts";
@@ -11,7 +11,7 @@ import { GpioOutputNoun, type GpioOutputOptions, keptLevel } from "../nouns/gpio
 import { KeptText } from "../nouns/kept-text.ts";
 import { LedNoun, type LedOptions } from "../nouns/led-noun.ts";
 import { PwmNoun, type PwmOptions } from "../nouns/pwm-noun.ts";
-import { openPwm } from "./led-and-pwm.ts";
+import { openFolder, openPwm } from "./led-and-pwm.ts";
 import { lineLabel, openInputMovedBy, openOutput } from "./lines.ts";
 
 /** Where the level of an output is kept, and who is told that it could not be. */
@@ -70,7 +70,7 @@ export function gpioInputNoun(options: GpioInputOptions): Noun {
  * server.register("status", ledNoun({ device: "green:status" }));
  */
 export function ledNoun(options: LedOptions): Noun {
-  return describeNoun(new LedNoun(hardware.sysfs.openDevice("leds", options.device), options), options);
+  return describeNoun(new LedNoun(openFolder("leds", options.device), options), options);
 }
 
 /**

@@ -1,6 +1,7 @@
 /** Serial devices, for applications: bytes as they arrive, or lines that answer lines. */
 import * as serial from "nound:serial";
 import { loop, simulated } from "../application/platform.ts";
+import { opening } from "../application/reach.ts";
 import { addSource } from "../application/simulated-sources.ts";
 import type { SerialPort as NativePort, SerialOptions } from "../native/serial.ts";
 import { SimulatedSerial, type SimulatedSerialLine } from "../native/simulated/serial.ts";
@@ -183,7 +184,6 @@ function simulateDevice(line: SimulatedSerialLine, path: string): void {
 export function openSerial(path: string, options: SerialOptions): SerialPort {
   const { baudRate, dataBits = 8, parity = "none", stopBits = 1, flowControl = "none" } = options;
   if (simulatedSerial !== undefined) simulateDevice(simulatedSerial.line(path), path);
-  return new SerialPort(
-    (simulatedSerial ?? serial).openPort(path, { baudRate, dataBits, parity, stopBits, flowControl }),
-  );
+  const settings = { baudRate, dataBits, parity, stopBits, flowControl };
+  return new SerialPort(opening(path, () => (simulatedSerial ?? serial).openPort(path, settings)));
 }

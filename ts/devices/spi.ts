@@ -1,5 +1,6 @@
 /** Devices on a SPI bus, for applications. */
 
+import { opening } from "../application/reach.ts";
 import { addSource } from "../application/simulated-sources.ts";
 import type { BusDevice } from "../native/bus.ts";
 import type { SimulatedSpiDevice } from "../native/simulated/bus.ts";
@@ -87,7 +88,7 @@ function simulateDevice(device: SimulatedSpiDevice, name: string): void {
  */
 export function openSpi(path: string, options: SpiOptions): SpiDevice {
   const { speed, mode = 0, bitsPerWord = 8, lsbFirst = false } = options;
-  const device = new SpiDevice(buses.openSpi(path, mode, speed, bitsPerWord, lsbFirst));
+  const device = new SpiDevice(opening(path, () => buses.openSpi(path, mode, speed, bitsPerWord, lsbFirst)));
   if (simulatedBus !== undefined) simulateDevice(simulatedBus.spiDevice(path), path.replace(/^\/dev\//, ""));
   return device;
 }

@@ -112,5 +112,6 @@ declare module "nound:privileges" {
   export const chooseAccount: Privileges["chooseAccount"];
   export const findAccount: Privileges["findAccount"];
   export const restrict: Privileges["restrict"];
+  export const isRestricted: Privileges["isRestricted"];
   export const restrictions: Privileges["restrictions"];
 }

@@ -6,10 +6,11 @@
  */
 
 /**
- * The files that a program may still open after `restrict`. Each path must exist. A folder includes everything in it.
+ * The files that a program may still open after `restrict`. Each path must exist. A folder includes everything in it. A USB device
+ * gets a new file each time it is plugged in: name its folder.
  *
  * @example
- * const reach: Reach = { writable: ["/dev/ttyUSB0"] };
+ * const reach: Reach = { readable: ["/proc"], writable: ["/dev/ttyS1"] };
  * restrict(reach);
  */
 export interface Reach {
@@ -41,6 +42,8 @@ export interface Privileges {
    * @throws Error with a sentence.
    */
   restrict(reach?: Reach): string;
+  /** @returns whether `restrict` was called. */
+  isRestricted(): boolean;
   /** @returns what `restrict` would say on this kernel. Nothing is restricted. */
   restrictions(): string;
 }

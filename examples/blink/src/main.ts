@@ -1,7 +1,6 @@
 /** A LED that blinks at a rate. */
-import { Server } from "nound";
+import { serve } from "nound";
+import { name, version } from "../package.json";
 import { blinkingLed } from "./blinking-led.ts";
 
-const server = new Server();
-server.register("led", blinkingLed("GPIO17"));
-server.listen("127.0.0.1:8080");
+serve({ name, version, listen: "127.0.0.1:8080", nouns: () => ({ led: blinkingLed("GPIO17") }) });

@@ -1,7 +1,6 @@
 /** Counts how often a button is pressed. */
-import { Server } from "nound";
+import { serve } from "nound";
+import { name, version } from "../package.json";
 import { counter } from "./counter.ts";
 
-const server = new Server();
-server.register("counter", counter("GPIO27"));
-server.listen("127.0.0.1:8080");
+serve({ name, version, listen: "127.0.0.1:8080", nouns: () => ({ counter: counter("GPIO27") }) });

@@ -61,7 +61,8 @@ const examples = readdirSync(folder).filter((name) => existsSync(join(folder, na
 describe.each(examples)("examples/%s", (example) => {
   test("compiles with the declarations alone", () => {
     const source = join(folder, example, "src");
-    const files = readdirSync(source).map((name) => [name, readFileSync(join(source, name), "utf8")] as const);
+    const names = [...readdirSync(source), "../package.json"];
+    const files = names.map((name) => [name, readFileSync(join(source, name), "utf8")] as const);
     expect(installed.compile(new Map(files))).toBe("");
   });
 });

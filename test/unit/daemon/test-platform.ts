@@ -155,6 +155,7 @@ export class TestPlatform {
           this.steps.push(`give up, with ${this.open.size} open`);
           return "little";
         },
+        isRestricted: () => false,
         restrictions: () => "little",
       },
       script: {
