@@ -24,7 +24,7 @@ const serial = defineNoun({
   shape: {
     send: { type: "string" },
     times: { type: "integer", minimum: 0, maximum: 65_536 },
-    within: { type: "integer", minimum: 0, maximum: 60_000 },
+    within: { type: "integer", minimum: 0, maximum: 3_600_000 },
     answer: { type: "string", readOnly: true },
     drained: { type: "integer", readOnly: true },
     gone: { type: "boolean", readOnly: true },
@@ -45,7 +45,7 @@ const serial = defineNoun({
   reset: () => port.close(),
 });
 
-const server = new Server({ limits: { nounTimeout: 60_000 } });
+const server = new Server({ limits: { nounTimeout: 3_600_000 } });
 server.register("serial", serial);
 server.listen(address);
 restrict({ writable: [device] });
