@@ -79,7 +79,7 @@ export class Deadlines<Member extends Timed> {
     const { due } = this;
     const now = this.clock.now();
     this.timer = undefined;
-    // The next check is set first, in the place of the timer that has just fired: later there may be no memory for it.
+    // The next check is set first, instead of the timer that has just fired: later there may be no memory for it.
     if (this.watched.size > 0) this.lookAt(now + granularity);
     let failure: unknown;
     for (const timed of this.watched) {
