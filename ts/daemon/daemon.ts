@@ -2,7 +2,7 @@
 import * as privileges from "nound:privileges";
 import type { AccessOptions } from "../access/access.ts";
 import { logLine } from "../application/log.ts";
-import { system } from "../application/platform.ts";
+import { guard, system } from "../application/platform.ts";
 import { limitProcess } from "../application/process-limits.ts";
 import { withNeeds } from "../application/reach.ts";
 import { Server } from "../application/server.ts";
@@ -32,10 +32,11 @@ function told(path: string, mistakes: readonly string[]): readonly string[] {
   return [...lines, `${path}: ${count} more mistake${more === 1 ? "" : "s"}`];
 }
 
+/** A text is read to its end however slow the device is: its size bounds that, and a start may use the processor for 3 s only. */
 function loadConfiguration(path: string): Configuration {
   const text = attempt(exitStatus.configuration, () => system.readTextFile(path, configurationBytes, "asRoot"));
   try {
-    return readConfiguration(parseJson(text));
+    return readConfiguration(guard.exempt(parseJson, text));
   } catch (error) {
     if (error instanceof ConfigurationError) throw new StartError(told(path, error.mistakes), exitStatus.configuration);
     throw error instanceof JsonSyntaxError
