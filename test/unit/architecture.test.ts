@@ -69,7 +69,7 @@ const rules: { readonly [room: string]: Rule } = {
   hardware: { rooms: ["noun"], also: isNativeType },
   nouns: { rooms: ["hardware", "noun"], also: isNativeType },
   configuration: {
-    rooms: ["access", "application", "devices", "hardware", "http", "noun", "nouns", "server"],
+    rooms: ["access", "application", "devices", "grammar", "hardware", "http", "noun", "nouns", "server"],
     also: isNativeType,
   },
   // The stock program is an application; only what no other application does takes it to modules of C.
@@ -82,7 +82,7 @@ const rules: { readonly [room: string]: Rule } = {
   page: { rooms: [], also: ({ from }) => from === "preact" },
   // What an application imports: the core on the modules of C, or on their simulated twins for --simulate.
   application: {
-    rooms: ["access", "documents", "native", "noun", "nouns", "server", "streams"],
+    rooms: ["access", "documents", "grammar", "native", "noun", "nouns", "server", "streams"],
     also: ({ from }) => from.startsWith("nound:"),
   },
   devices: {

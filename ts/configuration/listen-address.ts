@@ -1,11 +1,12 @@
 /** Addresses to listen on in a configuration, and the shell command that reaches one. */
-import { isListenAddress, isSocketPath, octet, pathBytes } from "../application/listen-address.ts";
+import { isListenAddress, isSocketPath, pathBytes } from "../application/listen-address.ts";
+import { ipv4Pattern } from "../grammar/ip-address.ts";
 import type { JsonObject } from "./json.ts";
 import { optional, record } from "./record.ts";
 import { isObject, nonEmptyText, refuse, type Setting, textOf } from "./setting.ts";
 
 const expected = "an address such as 127.0.0.1:8080, [::1]:8080 or unix:/run/nound.sock";
-const writtenAddress = `^(?:unix:[^\\0]+|(?:${octet}(?:\\.${octet}){3}|\\[[0-9A-Fa-f:.]+\\]):[0-9]{1,5})$`;
+const writtenAddress = `^(?:unix:[^\\0]+|(?:${ipv4Pattern}|\\[[0-9A-Fa-f:.]+\\]):[0-9]{1,5})$`;
 
 const socket = record({
   unix: nonEmptyText(),

@@ -1,4 +1,5 @@
 /** The Host field's value and the authority of an absolute-form target: `uri-host [":" port]` (RFC 9110, 7.2; RFC 3986, 3.2.2). */
+import { isIpv6 } from "../grammar/ip-address.ts";
 import { type Characters, tokens, transitionTable } from "../grammar/transition-table.ts";
 
 /** unreserved and sub-delims of RFC 3986, without the comma: a comma means that an intermediary has joined two Host fields. */
@@ -21,32 +22,8 @@ const nameTable = transitionTable([
   ["port", ["\n"], "accepted", "end"],
 ]);
 const portPattern = /^[0-9]*$/;
-const hexGroup = /^[0-9A-Fa-f]{1,4}$/;
 const futureAddress = /^v[0-9A-Fa-f]+\.[A-Za-z0-9\-._~!$&'()*+;=:]+$/i;
-const decimalOctet = /^(?:0|[1-9][0-9]{0,2})$/;
 const largestPort = 65_535;
-
-function isIpv4(text: string): boolean {
-  const octets = text.split(".");
-  return octets.length === 4 && octets.every((octet) => decimalOctet.test(octet) && Number(octet) <= 255);
-}
-
-/** Counts the 16-bit groups of one side of `::`; an IPv4 tail counts as two. @returns NaN when a group is malformed. */
-function countGroups(text: string, mayEndInIpv4: boolean): number {
-  if (text === "") return 0;
-  const groups = text.split(":");
-  const last = groups.at(-1) ?? "";
-  const tail = mayEndInIpv4 && isIpv4(last) ? 1 : 0;
-  const hexGroups = tail === 1 ? groups.slice(0, -1) : groups;
-  return hexGroups.every((group) => hexGroup.test(group)) ? groups.length + tail : Number.NaN;
-}
-
-function isIpv6(text: string): boolean {
-  const [left = "", right, ...more] = text.split("::");
-  if (more.length > 0) return false;
-  if (right === undefined) return countGroups(left, true) === 8;
-  return countGroups(left, false) + countGroups(right, true) <= 7;
-}
 
 /**
  * @param text a Host field's value, or the authority of an absolute-form target.
