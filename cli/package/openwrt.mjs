@@ -3,16 +3,29 @@
  * capability.
  */
 
-import { edited, packagingFile, renamed, shellFunctions } from "./template.mjs";
+import { packagingFile, renamed } from "./template.mjs";
 
-/** The part of nound's init script that does not depend on its JSON configuration. */
-const shared = [
-  ...["tell", "tell_refusal", "grant", "add_address", "find_addresses", "tell_of_missing_jail", "add_jail_mounts"],
-  ...["has_instance", "service_started", "restart", "service_triggers"],
-];
+/** The init script. What it shares with nound's is packaging/openwrt/nound/files/service.sh. */
+const init = `#!/bin/sh /etc/rc.common
+# shellcheck shell=dash
 
-/** The part of the init script for the application. */
-const own = `# validate: fails, with sentences on standard error, when an option is not what it must be.
+# shellcheck disable=SC2034 # rc.common reads these
+START=90
+# shellcheck disable=SC2034
+STOP=10
+# shellcheck disable=SC2034
+USE_PROCD=1
+
+PROG=/usr/sbin/nound
+RUN=/var/run/nound
+STATE=/etc/nound
+# shellcheck disable=SC2034 # service.sh reads it
+SAYS_WHERE="$PROG"
+
+# shellcheck source=/dev/null
+. "$IPKG_INSTROOT/usr/share/nound/service.sh"
+
+# validate: fails, with sentences on standard error, when an option is not what it must be.
 validate() {
 	uci_load_validate nound nound "$NOUND_MAIN" '' \\
 		'enabled:bool:1' 'interface:list(uciname)' 'family:or("ipv4", "ipv6", "any"):ipv4' 'port:port:8080' \\
@@ -121,26 +134,6 @@ start_service() {
 }
 `;
 
-/** The init script. */
-export function openwrtInit(name) {
-  const script = packagingFile("openwrt/nound/files/nound.init");
-  const [head] = script.split(/^PROG=/m);
-  const functions = edited(shellFunctions(script, shared), [
-    [
-      /^\t# A JSON configuration says itself.*\n/m,
-      "\t# The program says itself where, unless it was left to an interface, which is down.\n",
-    ],
-    ['if [ -z "$JSON_CONFIGURATION" ] || [ -n "$interfaces" ]; then', 'if [ -n "$interfaces" ]; then'],
-  ]);
-  const text = `${head}PROG=/usr/sbin/nound
-RUN=/var/run/nound
-STATE=/etc/nound
-
-${functions}
-${own}`;
-  return renamed(text, name);
-}
-
 const configuration = `# How this device serves nound. /etc/init.d/nound reload applies a change; a
 # mistake is told in the system log (logread -e nound), and nound goes on as it was.
 
@@ -199,10 +192,11 @@ define Build/Compile
 endef
 
 define Package/${name}/install
-	$(INSTALL_DIR) $(1)/usr/sbin $(1)/etc/config $(1)/etc/init.d $(1)/etc/capabilities $(1)/etc/${name}
+	$(INSTALL_DIR) $(1)/usr/sbin $(1)/etc/config $(1)/etc/init.d $(1)/etc/capabilities $(1)/etc/${name} $(1)/usr/share/${name}
 	$(INSTALL_BIN) ./files/usr/sbin/${name} $(1)/usr/sbin/${name}
 	$(INSTALL_CONF) ./files/etc/config/${name} $(1)/etc/config/${name}
 	$(INSTALL_BIN) ./files/etc/init.d/${name} $(1)/etc/init.d/${name}
+	$(INSTALL_DATA) ./files/usr/share/${name}/service.sh $(1)/usr/share/${name}/service.sh
 	$(INSTALL_DATA) ./files/etc/capabilities/${name}.json $(1)/etc/capabilities/${name}.json
 endef
 
@@ -215,7 +209,8 @@ export function openwrtFiles(project) {
   const { name } = project;
   return {
     Makefile: makefile(project),
-    [`files/etc/init.d/${name}`]: openwrtInit(name),
+    [`files/etc/init.d/${name}`]: renamed(init, name),
+    [`files/usr/share/${name}/service.sh`]: renamed(packagingFile("openwrt/nound/files/service.sh"), name),
     [`files/etc/config/${name}`]: renamed(configuration, name),
     [`files/etc/capabilities/${name}.json`]: packagingFile("openwrt/nound/files/nound.capabilities"),
   };

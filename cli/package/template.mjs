@@ -25,17 +25,6 @@ export function edited(text, edits) {
   }, text);
 }
 
-/** @returns {string} functions of a shell script with the comments before them, in the script's order. @throws Error naming one that is not there. */
-export function shellFunctions(script, names) {
-  return names
-    .map((name) => {
-      const [found] = script.match(new RegExp(`(?:^#.*\\n)*^${name}\\(\\) \\{\\n[\\s\\S]*?^\\}\\n`, "m")) ?? [];
-      if (found === undefined) throw new Error(`the template has no function ${name}`);
-      return found;
-    })
-    .join("\n");
-}
-
 /** @returns {string} a variable's name for the application: `MY_DEVICE` of `my-device`. */
 export function variableName(name) {
   return name.toUpperCase().replaceAll("-", "_");

@@ -12,6 +12,7 @@ let root: RelocatedRoot;
 beforeEach(() => {
   root = new RelocatedRoot();
   root.install(`${files}/nound.init`, "etc/init.d/nound");
+  root.install(`${files}/service.sh`, "usr/share/nound/service.sh");
   root.install(`${files}/uci-to-json.sh`, "usr/share/nound/uci-to-json.sh");
   root.write("lib/functions/network.sh", "");
   root.write("sbin/ujail", "", 0o755);

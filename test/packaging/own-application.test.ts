@@ -93,7 +93,8 @@ describe.each(shells.map((shell) => ({ shell, name: shell.join(" ") })))(
     let root: RelocatedRoot;
     beforeEach(() => {
       root = new RelocatedRoot();
-      root.installText(systems.openwrt["files/etc/init.d/hall-lamp"] ?? "", "etc/init.d/hall-lamp");
+      for (const path of ["etc/init.d/hall-lamp", "usr/share/hall-lamp/service.sh"])
+        root.installText(systems.openwrt[`files/${path}`] ?? "", path);
       root.write("usr/sbin/hall-lamp", `#!/bin/sh\necho "$@" > ${root.path}/checked\n`, 0o755);
       root.write("lib/functions/network.sh", "");
       root.write("sbin/ujail", "", 0o755);

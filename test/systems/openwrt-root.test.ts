@@ -18,6 +18,7 @@ const installed = {
   "nound.init": ["etc/init.d/nound", 0o755],
   "nound.config": ["etc/config/nound", 0o600],
   "nound.capabilities": ["etc/capabilities/nound.json", 0o644],
+  "service.sh": ["usr/share/nound/service.sh", 0o644],
   "uci-to-json.sh": ["usr/share/nound/uci-to-json.sh", 0o644],
   "nound.hotplug": ["etc/hotplug.d/leds/50-nound", 0o644],
 } as const;

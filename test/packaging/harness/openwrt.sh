@@ -4,6 +4,9 @@
 # What OpenWrt's rc.common, uci.sh, jshn.sh, procd.sh and network.sh offer to an init script, as far as nound's needs it.
 # ROOT is the folder that stands for the device; what procd, the log and chgrp are told is written to $ROOT/calls.
 
+# shellcheck disable=SC2034 # of the init scripts
+IPKG_INSTROOT="$ROOT"
+
 call() {
 	printf '%s' "$1" >> "$ROOT/calls"
 	shift
