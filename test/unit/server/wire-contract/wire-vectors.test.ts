@@ -1,4 +1,5 @@
 /** The vectors of the wire contract, sent to the core one after the other on connections that are kept, whole and one byte at a time. */
+import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { SimulatedClock } from "../../../../ts/native/simulated/clock.ts";
 import { SimulatedGuard } from "../../../../ts/native/simulated/guard.ts";
@@ -80,6 +81,11 @@ describe.each([whole, byteByByte])("sent $how,", (cut) => {
     });
     expect(served.canary.getState()).toEqual(nouns.canary.default);
   });
+});
+
+test.each(subjects)("no vector of %s has changed by mistake", (_, ofSubject, digest) => {
+  const found = createHash("sha256").update(JSON.stringify(ofSubject)).digest("hex").slice(0, 16);
+  expect(found, "if the change is on purpose, this is the digest for test/wire/vectors.ts").toBe(digest);
 });
 
 test("every vector has a name and bytes of its own", () => {
