@@ -29,12 +29,12 @@ export interface StreamingAnswer extends Answer {
   /** @param peer the client, as its socket names it. @returns the answer to send instead if there is no room for this one now. */
   refusal(peer: string): Answer | undefined;
   /** Takes the socket and owns it from now on. @param head the text to send first: unsent text, followed by the text of `write`. */
-  begin(socket: Socket, head: string): void;
+  open(socket: Socket, head: string): void;
 }
 
 /** @returns whether an answer continues after its head. */
 export function isStreaming(answer: Answer): answer is StreamingAnswer {
-  return (answer as Partial<StreamingAnswer>).begin !== undefined;
+  return (answer as Partial<StreamingAnswer>).open !== undefined;
 }
 
 /** Most answers: whole, on a connection that stays open, without further field lines. */

@@ -309,7 +309,7 @@ export class Connection implements SocketHandler, Timed, Asker {
     if (ending !== undefined && !(ending instanceof ArrayBuffer)) {
       this.state = closed;
       this.release();
-      ending.begin(this.socket, text);
+      ending.open(this.socket, text);
       return false;
     }
     // Then the next state ends the connection, as everything is said.

@@ -4,51 +4,43 @@
  */
 import type { Socket, SocketHandler } from "../native/net.ts";
 import type { Timed } from "../server/deadlines.ts";
-import { comment, placeComment } from "../watch/event.ts";
-import type { EventSink, Watch } from "../watch/watch.ts";
+import type { EventForm } from "../watch/audience.ts";
+import type { Listener, Watch } from "../watch/watch.ts";
 import type { EventStreamContext } from "./event-streams.ts";
 
+/** A line that clients ignore. It shows proxies that a silent stream is alive. */
+const comment = ":\n\n";
+
+/** The last line of a stream that ends for another one. */
+const placeComment = ": another client needs this place\n\n";
+
 /** The server's end of one stream. */
-export class EventStream implements EventSink, SocketHandler, Timed {
+export class EventStream implements Listener, SocketHandler, Timed {
   deadline: number;
   /** Characters of events that the peer has not yet received: one event at most. */
   held = 0;
   readonly outlet: Socket;
+  readonly form: EventForm;
+  /** Undefined until its nouns are watched. */
+  watch: Watch | undefined;
   private readonly context: EventStreamContext;
   /** When something was last written to this stream alone, or could be written again. */
   private lastWritten: number;
-  /** The text that is sent together with the first event, before it. */
-  private head: string;
-  private watch: Watch | undefined;
   private peerEnded = false;
 
-  /**
-   * @param socket belongs to the stream from now on, which closes it.
-   * @param head the text to send before the first event.
-   */
-  constructor(context: EventStreamContext, socket: Socket, head: string) {
+  /** @param socket belongs to the stream from now on, which closes it. */
+  constructor(context: EventStreamContext, socket: Socket, form: EventForm) {
     this.context = context;
     this.outlet = socket;
-    this.head = head;
+    this.form = form;
     this.lastWritten = context.clock.now();
     this.deadline = this.lastWritten + context.limits.streamInterval;
     context.deadlines.add(this);
   }
 
-  /** Begins. @param watch begins the watch that writes to this stream. */
-  begin(watch: () => Watch): void {
-    this.outlet.setLongLived();
-    this.outlet.handler = this;
-    // Reading detects that the peer has closed. Received bytes are ignored.
-    this.outlet.setReading(true);
-    this.watch = watch();
-  }
-
   write(text: string): boolean {
-    const whole = this.head + text;
-    this.head = "";
-    const canGoOn = this.outlet.write(whole);
-    this.wait(canGoOn ? 0 : whole.length);
+    const canGoOn = this.outlet.write(text);
+    this.wait(canGoOn ? 0 : text.length);
     return canGoOn;
   }
 
@@ -100,7 +92,7 @@ export class EventStream implements EventSink, SocketHandler, Timed {
       this.close();
       return;
     }
-    const lastWritten = Math.max(this.lastWritten, this.watch?.lastTold ?? 0);
+    const lastWritten = Math.max(this.lastWritten, this.watch?.lastSent ?? 0);
     const due = lastWritten + this.context.limits.streamInterval;
     if (due <= now) this.sendComment();
     else this.deadline = due;

@@ -5,20 +5,20 @@
 import { preferredRepresentation } from "../http/accept.ts";
 import { clientOf } from "../http/client-address.ts";
 import type { Delivery } from "../http/response.ts";
-import type { Socket } from "../native/net.ts";
+import type { Net, Socket } from "../native/net.ts";
 import { describeError } from "../noun/failure.ts";
 import { emptyState } from "../noun/state.ts";
-import { type Answer, RefusalAnswer, StateAnswer } from "../operations/answer.ts";
+import { type Answer, RefusalAnswer, StateAnswer, type StreamingAnswer } from "../operations/answer.ts";
 import { gather } from "../operations/gathering.ts";
 import type { RegisteredNoun, Route } from "../operations/noun-route.ts";
 import type { Asker } from "../operations/operation.ts";
 import type { Streams, StreamsContext } from "../server/companions.ts";
 import { Deadlines } from "../server/deadlines.ts";
 import { escapeForLog } from "../server/log.ts";
-import { EventIds } from "../watch/event.ts";
-import type { Watch } from "../watch/watch.ts";
+import type { EventForm } from "../watch/audience.ts";
+import { EventIds, type NounEvent } from "../watch/event.ts";
 import type { WatchableNoun } from "../watch/watched-noun.ts";
-import { newWatches, type Watches } from "../watch/watches.ts";
+import { type NounReading, Watches } from "../watch/watches.ts";
 import { EventStream } from "./event-stream.ts";
 
 /** What the streams of a server share. */
@@ -35,6 +35,27 @@ function streamHead({ fields }: Delivery): string {
     "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nCache-Control: no-store\r\nX-Accel-Buffering: no\r\n" +
     `${fields}Connection: close\r\n\r\n`
   );
+}
+
+/** The beginning of a stream: how many ms a client that has lost its stream waits before it connects again. */
+const opening = "retry: 2000\n\n";
+
+/** @param data JSON without a line end. @returns an event as the HTML standard writes it (9.2), without an `event` line. */
+function writeEvent(id: string, data: string): string {
+  return `id: ${id}\ndata: ${data}\n\n`;
+}
+
+/** A state with its noun's name. */
+type NamedState = Pick<NounEvent, "name" | "json">;
+
+/** The form of a stream's events. */
+interface StreamForm extends EventForm {
+  /** @returns the data of an event with these states. */
+  data(states: readonly NamedState[]): string;
+}
+
+function streamForm({ broadcast }: Net, data: StreamForm["data"]): StreamForm {
+  return { data, broadcast, text: (event) => writeEvent(event.id, data([event])) };
 }
 
 const tooMany = new RefusalAnswer(
@@ -61,52 +82,31 @@ function reportFailure({ guard, onFailure, log }: StreamsContext, name: string, 
   log?.(escapeForLog(`${name}: ${description}`));
 }
 
-/** What happened to the nouns of a server so far. */
-interface Happenings {
-  /** How often one may have changed. */
+/** Numbers that tell whether something has happened to the nouns meanwhile. */
+interface ChangeCounts {
+  /** How often a noun may have changed. */
   readonly changes: number;
   /** How often one was registered or removed. */
   readonly registrations: number;
 }
 
-/** The nouns that a stream is about to watch. */
-interface ReadNouns {
-  readonly names: readonly string[];
-  /** What had happened when they began to be read. */
-  readonly since: Happenings;
-}
-
-/** An answer that continues after its head: the connection passes its socket to a stream. */
-class StreamAnswer implements Answer {
-  readonly status = 200;
-  readonly note = "";
-  private readonly streams: EventStreams;
-  private readonly read: ReadNouns;
-  private readonly watch: (stream: EventStream) => Watch;
-
-  constructor(streams: EventStreams, read: ReadNouns, watch: (stream: EventStream) => Watch) {
-    this.streams = streams;
-    this.read = read;
-    this.watch = watch;
-  }
-
-  write(delivery: Delivery): string {
-    return streamHead(delivery);
-  }
-
-  refusal(peer: string): Answer | undefined {
-    return this.streams.hasRoom(peer) ? undefined : tooMany;
-  }
-
-  begin(socket: Socket, head: string): void {
-    this.streams.begin(socket, head, this.read, this.watch);
-  }
+/** A stream whose nouns have been read, and which may be opened. */
+interface ReadStream {
+  readonly form: StreamForm;
+  readonly readings: readonly NounReading[];
+  /** Says whether the client may read the noun of a name. */
+  readonly reaches: (name: string) => boolean;
+  /** The counts before the nouns were read. */
+  readonly before: ChangeCounts;
 }
 
 /** The streams of one server. */
 class EventStreams implements Streams {
   private readonly context: EventStreamContext;
   private readonly watches: Watches;
+  private readonly ids: EventIds;
+  /** The events of one noun, and those of all nouns, whose data have the nouns' names. */
+  private readonly forms: { readonly own: StreamForm; readonly all: StreamForm };
   private changes = 0;
   private registrations = 0;
   private isClosed = false;
@@ -115,14 +115,17 @@ class EventStreams implements Streams {
   constructor(context: StreamsContext, random: () => number) {
     const { clock, net, guard, limits } = context;
     this.context = { ...context, deadlines: new Deadlines(clock), onHeld: () => this.lookAtMemory() };
-    const { maxEventsPerSecond } = limits;
-    this.watches = newWatches({
+    this.ids = EventIds.atRandom(random);
+    this.forms = {
+      own: streamForm(net, (states) => states.map(({ json }) => json).join("")),
+      all: streamForm(net, (states) => `{${states.map(({ name, json }) => `"${name}":${json}`).join(",")}}`),
+    };
+    this.watches = new Watches({
       clock,
       call: (step) => guard.call(step),
-      broadcaster: net,
       report: (name, error) => reportFailure(context, name, error),
-      ids: EventIds.atRandom(random),
-      maxEventsPerSecond,
+      ids: this.ids,
+      maxEventsPerSecond: limits.maxEventsPerSecond,
     });
   }
 
@@ -140,15 +143,12 @@ class EventStreams implements Streams {
   }
 
   route(registered: RegisteredNoun, accept: string): Route | undefined {
+    const { name } = registered;
     return this.routeOf(
+      this.forms.own,
       accept,
+      (other) => other === name,
       () => [registered],
-      ([noun], [answer], since) => {
-        const json = jsonOf(answer);
-        if (noun === undefined || json === undefined) return answer as Answer;
-        const read = { names: [noun.name], since };
-        return new StreamAnswer(this, read, (stream) => this.watches.watchNoun(stream, watchable(noun), json));
-      },
     );
   }
 
@@ -157,23 +157,15 @@ class EventStreams implements Streams {
     reaches: (name: string) => boolean,
     accept: string,
   ): Route | undefined {
-    const reached = () => nouns().filter(({ name }) => reaches(name));
-    return this.routeOf(accept, reached, (nounsRead, answers, since) => {
-      const readings = nounsRead.map((noun, index) => ({ watched: watchable(noun), json: jsonOf(answers[index]) }));
-      const read = { names: nounsRead.map(({ name }) => name), since };
-      return new StreamAnswer(this, read, (stream) => this.watches.watchAll(stream, readings, reaches));
-    });
+    return this.routeOf(this.forms.all, accept, reaches, () => nouns().filter(({ name }) => reaches(name)));
   }
 
-  /**
-   * @param nouns the routes to the nouns that are read first.
-   * @param finish makes the continuing answer from the nouns' answers, in their order, and from what had happened before.
-   * @returns the route of a GET whose answer continues; undefined if the client prefers JSON.
-   */
+  /** @param nouns gives the nouns when they are to be read. @returns the route to a stream of them; undefined if the client prefers JSON. */
   private routeOf(
+    form: StreamForm,
     accept: string,
+    reaches: (name: string) => boolean,
     nouns: () => readonly RegisteredNoun[],
-    finish: (read: readonly RegisteredNoun[], answers: readonly Answer[], since: Happenings) => Answer,
   ): Route | undefined {
     if (preferredRepresentation(accept, ["text/event-stream"]) === "json") return undefined;
     return {
@@ -182,26 +174,52 @@ class EventStreams implements Streams {
       isLast: true,
       perform: (_state, asker) => {
         const read = nouns();
-        const since = { changes: this.changes, registrations: this.registrations };
-        const routes = read.map((noun) => noun.route("GET"));
-        return gather(routes, asker, (answers) => finish(read, answers, since));
+        const before = { changes: this.changes, registrations: this.registrations };
+        const finish = (answers: readonly Answer[]): Answer => {
+          const readings = read.map((noun, index) => ({ watched: watchable(noun), json: jsonOf(answers[index]) }));
+          // A noun that fails has no stream of its own: the client gets the failure.
+          const failure = form === this.forms.own && readings[0]?.json === undefined ? answers[0] : undefined;
+          return failure ?? this.answer({ form, readings, reaches, before });
+        };
+        return gather(
+          read.map((noun) => noun.route("GET")),
+          asker,
+          finish,
+        );
       },
     };
   }
 
-  /** Begins a stream on a socket, which belongs to the stream from then on. @param head the text to send before the first event. */
-  begin(socket: Socket, head: string, { names, since }: ReadNouns, watch: (stream: EventStream) => Watch): void {
+  /** @returns the answer that goes on as a stream. */
+  private answer(read: ReadStream): StreamingAnswer {
+    return {
+      status: 200,
+      note: "",
+      write: streamHead,
+      refusal: (peer) => (this.hasRoom(peer) ? undefined : tooMany),
+      open: (socket, head) => this.open(socket, head, read),
+    };
+  }
+
+  /** Opens a stream on a socket, which belongs to the stream from then on. @param head the text to send first. */
+  private open(socket: Socket, head: string, { form, readings, reaches, before }: ReadStream): void {
     if (this.isFull) this.oneToEnd(socket.peer)?.endForAnother();
-    const stream = new EventStream(this.context, socket, head);
+    const stream = new EventStream(this.context, socket, form);
     try {
-      stream.begin(() => watch(stream));
+      socket.setLongLived();
+      socket.handler = stream;
+      // Reading detects that the peer has closed. Received bytes are ignored.
+      socket.setReading(true);
+      stream.watch = this.watches.watch(stream, readings, reaches);
+      const states = readings.map(({ watched, json = "null" }) => ({ name: watched.name, json }));
+      stream.watch.send(head + opening + writeEvent(this.ids.next(), form.data(states)));
     } catch (error) {
       stream.close();
       throw error;
     }
     // Since its nouns were read, the stream has waited for a slow noun, or for an answer before it.
-    if (this.registrations !== since.registrations) stream.end();
-    else if (this.changes !== since.changes) for (const name of names) this.watches.changed(name);
+    if (this.registrations !== before.registrations) stream.end();
+    else if (this.changes !== before.changes) for (const { watched } of readings) this.watches.changed(watched.name);
   }
 
   /**

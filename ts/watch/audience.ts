@@ -1,18 +1,21 @@
 /**
- * The clients that get the same events of one noun: those that watch it alone, or those that watch all nouns. One call
- * of C writes an event to all of them. So another client costs only the kernel's part.
+ * The listeners that are told of one noun in the same form: the streams of that noun, those of all nouns, a broker. One
+ * call writes an event to all of them. So another stream costs only the kernel's part.
  */
+import type { NounEvent } from "./event.ts";
 import type { Watch } from "./watch.ts";
 import type { WatchedNoun } from "./watched-noun.ts";
 
-/** The outlet of a stream's text: a socket, or an object of a test. */
+/** The outlet of a listener's text: a socket, or an object of a test. */
 export interface Outlet {
   /** @returns whether more may be written now. */
   write(text: string): boolean;
 }
 
-/** Writes one text to many outlets. */
-export interface Broadcaster {
+/** The form in which the listeners of one kind are told of a state. */
+export interface EventForm {
+  /** @returns the text of an event, which is made once for all of them. */
+  text(event: NounEvent): string;
   /**
    * Writes the text to each outlet that has nothing waiting.
    * @returns the indices of those on which something waits now. Those on which something waited before have not been given the text.
@@ -36,26 +39,23 @@ export class Audience {
     this.watches.push(watch);
   }
 
-  /** @returns whether it was one of them. */
-  remove(watch: Watch): boolean {
+  remove(watch: Watch): void {
     const { watches, outlets } = this;
     outlets.length = watches.length;
     const index = watches.indexOf(watch);
-    if (index < 0) return false;
+    if (index < 0) return;
     const last = watches.length - 1;
     watches[index] = watches[last] as Watch;
     outlets[index] = outlets[last] as Outlet;
     watches.length = last;
     outlets.length = last;
-    return true;
   }
 
   /** Sends a noun's latest event to all. */
-  tell(noun: WatchedNoun, broadcaster: Broadcaster, isNamed: boolean): void {
-    if (this.size === 0) return;
+  tell(noun: WatchedNoun, form: EventForm): void {
     try {
-      const text = noun.text(isNamed);
-      for (const index of broadcaster.broadcast(text, this.outlets)) this.watches[index]?.fallBehind(noun, text);
+      const text = form.text(noun.latest);
+      for (const index of form.broadcast(text, this.outlets)) this.watches[index]?.fallBehind(noun, text);
     } catch {
       // Without memory for the event, their streams end. Clients that connect again get the state.
       for (const watch of [...this.watches]) watch.finish();

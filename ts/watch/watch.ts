@@ -1,13 +1,14 @@
 /**
- * One client that watches one noun or all of them. While the client accepts no bytes, the watch keeps a set of changed
- * nouns, not a queue of events. When the client accepts bytes again, it gets the latest state of each.
+ * One listener that watches one noun or several. While it accepts nothing, the watch keeps a set of changed nouns, not a
+ * queue of events. When the listener accepts text again, it gets the latest state of each.
  */
-import type { Outlet } from "./audience.ts";
+import type { EventForm, Outlet } from "./audience.ts";
 import type { WatchedNoun } from "./watched-noun.ts";
 
-/** Where the events of one stream go: a connection, or a test. */
-export interface EventSink {
-  /** The outlet for events that are written to many clients at once, without `write`. */
+/** Who is told of changes: a stream, a broker, a rule. */
+export interface Listener {
+  readonly form: EventForm;
+  /** The outlet for events that are written to many listeners at once, without `write`. */
   readonly outlet: Outlet;
   /**
    * Sends text.
@@ -15,67 +16,59 @@ export interface EventSink {
    */
   write(text: string): boolean;
   /**
-   * An event for many clients was written, and a part of it waits; `drained` of the watch must be called once more may
+   * An event for many listeners was written, and a part of it waits; `drained` of the watch must be called once more may
    * be sent.
    */
   onWaiting(text: string): void;
-  /** The watch has ended, and so has the stream: the registered nouns have changed. */
+  /** The watch has ended, because the registered nouns have changed, or there is no memory for an event. */
   end(): void;
 }
 
 /** A running watch. */
 export class Watch {
-  /** Whether its events have the nouns' names. */
-  readonly isNamed: boolean;
-  private readonly sink: EventSink;
+  private readonly listener: Listener;
   private readonly onEnd: (watch: Watch) => void;
   /** The watched nouns, for the end. */
   private nouns: WatchedNoun[] = [];
-  /** The nouns that changed while the sink accepted nothing, in the order of their last changes. */
+  /** The nouns that changed while the listener accepted nothing, in the order of their last changes. */
   private pending: Set<WatchedNoun> | undefined;
   private isBlocked = false;
   private hasEnded = false;
 
-  /**
-   * @param isNamed whether its events have the nouns' names.
-   * @param onEnd called once, however it ends.
-   */
-  constructor(sink: EventSink, isNamed: boolean, onEnd: (watch: Watch) => void) {
-    this.sink = sink;
-    this.isNamed = isNamed;
+  /** @param onEnd called once, however it ends. */
+  constructor(listener: Listener, onEnd: (watch: Watch) => void) {
+    this.listener = listener;
     this.onEnd = onEnd;
   }
 
-  /** Watches a noun until the end. @param json the state that the client is about to be given. */
+  /** Watches a noun until the end. @param json the state that the listener is about to be given. */
   follow(noun: WatchedNoun, json: string | undefined): void {
     this.nouns.push(noun);
     noun.join(this, json);
   }
 
-  /** Sends how the stream begins. */
-  begin(text: string): void {
-    this.send(text);
+  get form(): EventForm {
+    return this.listener.form;
   }
 
-  /** The outlet for events that are written to many clients at once. */
   get outlet(): Outlet {
-    return this.sink.outlet;
+    return this.listener.outlet;
   }
 
   /** When the last event was sent, in ms by the clock. */
-  get lastTold(): number {
-    return this.nouns.reduce((last, noun) => Math.max(last, noun.lastTold), Number.NEGATIVE_INFINITY);
+  get lastSent(): number {
+    return this.nouns.reduce((last, noun) => Math.max(last, noun.lastSent), Number.NEGATIVE_INFINITY);
   }
 
   /**
-   * Bytes wait for the client since this event of a noun, or since an earlier one. The client gets the noun's state
-   * once the sink accepts bytes again.
+   * Text waits for the listener since this event of a noun, or since an earlier one. It gets the noun's state once it
+   * accepts text again.
    * @param text the event.
    */
   fallBehind(noun: WatchedNoun, text: string): void {
     if (!this.isBlocked) {
       this.isBlocked = true;
-      this.sink.onWaiting(text);
+      this.listener.onWaiting(text);
       return;
     }
     this.pending ??= new Set();
@@ -83,12 +76,12 @@ export class Watch {
     this.pending.add(noun);
   }
 
-  /** Call this when bytes wait that the sink itself has sent. Later events wait until the sink accepts bytes again. */
+  /** Call this when text waits that the listener itself has sent. Later events wait until it accepts text again. */
   blocked(): void {
     this.isBlocked = true;
   }
 
-  /** Call this when the sink accepts bytes again. */
+  /** Call this when the listener accepts text again. */
   drained(): void {
     this.isBlocked = false;
     const { pending } = this;
@@ -96,12 +89,13 @@ export class Watch {
     for (const noun of pending) {
       if (this.isBlocked || this.hasEnded) return;
       pending.delete(noun);
-      this.send(noun.text(this.isNamed));
+      // A state that all are about to be sent comes with them.
+      if (!noun.isUnsent) this.send(this.form.text(noun.latest));
     }
     if (pending.size === 0) this.pending = undefined;
   }
 
-  /** Ends the watch; its sink is not told. Calling it again has no effect. */
+  /** Ends the watch; its listener is not told. Calling it again has no effect. */
   end(): void {
     if (this.hasEnded) return;
     this.hasEnded = true;
@@ -112,20 +106,21 @@ export class Watch {
     this.onEnd(this);
   }
 
-  /** Ends the watch and its stream. */
+  /** Ends the watch and its listener. */
   finish(): void {
     if (this.hasEnded) return;
     this.end();
-    this.sink.end();
+    this.listener.end();
   }
 
-  private send(text: string): void {
+  /** Sends text to this listener alone: how its stream begins, or a state that it has missed. */
+  send(text: string): void {
     if (this.hasEnded) return;
     let canGoOn = false;
     try {
-      canGoOn = this.sink.write(text);
+      canGoOn = this.listener.write(text);
     } catch {
-      // Without memory for the event, this stream ends. The others still get it.
+      // Without memory for the event, this listener ends. The others still get it.
       this.finish();
       return;
     }

@@ -5,8 +5,8 @@
  */
 import type { Clock, TimerId } from "../native/loop.ts";
 import { type Noun, usualPoll } from "../noun/noun.ts";
-import { Audience, type Broadcaster } from "./audience.ts";
-import { comparedPart, type EventIds, NounEvent, timeDependentKeys } from "./event.ts";
+import { Audience, type EventForm } from "./audience.ts";
+import { comparedPart, type EventIds, type NounEvent, timeDependentKeys } from "./event.ts";
 import type { Watch } from "./watch.ts";
 
 /** A registered noun, as it can be watched. */
@@ -25,7 +25,6 @@ export interface WatchedNounContext {
   readonly clock: Clock;
   /** Calls a function of a noun, which may never return. @throws the function's error, or its interruption. */
   readonly call: <Result>(function_: () => Result) => Result;
-  readonly broadcaster: Broadcaster;
   readonly ids: EventIds;
   /** ms between two events of one noun, at least. */
   readonly eventInterval: number;
@@ -39,27 +38,27 @@ const failed = "null";
 export class WatchedNoun {
   private readonly watched: WatchableNoun;
   private readonly context: WatchedNounContext;
-  /** The clients that watch it alone, and those that watch all nouns. */
-  private readonly audiences = { own: new Audience(), all: new Audience() };
+  /** The listeners, by the form in which they are told. */
+  private readonly audiences = new Map<EventForm, Audience>();
   private readonly ignoredKeys: readonly string[];
   private readonly onDone: (name: string) => void;
   /** ms between two readings; undefined for a noun that tells of its changes. */
   private poll: number | undefined;
   private stopTelling: (() => void) | undefined;
   /** The latest state. */
-  private event: NounEvent;
+  latest: NounEvent;
   private isReading = false;
   /** The noun may have changed since the last reading began. */
   private isStale = false;
   /** No client watches the noun any more, so later reports of it are ignored. */
   private hasEnded = false;
-  /** A client has got another state than the latest one. */
-  private isDoubtful = false;
+  /** A listener has got another state than the latest one. */
+  private mustResend = false;
   /** The latest state has not been sent yet. */
-  private isUntold = false;
+  isUnsent = false;
   private lastRead = Number.NEGATIVE_INFINITY;
   /** When the last event was sent to all, in ms by the clock. */
-  lastTold = Number.NEGATIVE_INFINITY;
+  lastSent = Number.NEGATIVE_INFINITY;
   private timer: TimerId | undefined;
   private timerMoment = 0;
 
@@ -78,7 +77,7 @@ export class WatchedNoun {
     this.onDone = onDone;
     // Under guard, because a noun may compute its shape.
     this.ignoredKeys = context.call(() => timeDependentKeys(watched.noun.shape));
-    this.event = this.makeEvent(json ?? failed);
+    this.latest = this.makeEvent(json ?? failed);
     const { noun } = watched;
     const tells = noun.watch !== undefined && this.startTelling();
     this.poll = noun.poll ?? (tells ? undefined : usualPoll);
@@ -93,27 +92,29 @@ export class WatchedNoun {
 
   /** Takes one more watch, and the state that its client was just given. */
   join(watch: Watch, json: string | undefined): void {
-    this.audienceOf(watch).add(watch);
-    if (this.makeEvent(json ?? failed).compared === this.event.compared) return;
+    let audience = this.audiences.get(watch.form);
+    if (audience === undefined) {
+      audience = new Audience();
+      this.audiences.set(watch.form, audience);
+    }
+    audience.add(watch);
+    if (this.makeEvent(json ?? failed).compared === this.latest.compared) return;
     // It may have been read before the latest event or after it. So the noun is read again, and all clients get the
     // result.
-    this.isDoubtful = true;
+    this.mustResend = true;
     this.changed();
   }
 
   /** Takes a watch away. After the last one nothing is read any more. */
   leave(watch: Watch): void {
-    if (!this.audienceOf(watch).remove(watch)) return;
-    if (this.audiences.own.size + this.audiences.all.size > 0) return;
+    const audience = this.audiences.get(watch.form);
+    audience?.remove(watch);
+    if (audience?.size === 0) this.audiences.delete(watch.form);
+    if (this.audiences.size > 0) return;
     if (this.timer !== undefined) this.context.clock.clearTimer(this.timer);
     this.timer = undefined;
     this.onDone(this.watched.name);
     this.end();
-  }
-
-  /** @returns the text of the latest event. */
-  text(isNamed: boolean): string {
-    return this.event.text(isNamed);
   }
 
   /** Says that the state may have changed. It is read in another turn of the loop, as the noun may still be about to change it. */
@@ -121,10 +122,6 @@ export class WatchedNoun {
     this.isStale = true;
     this.schedule();
   };
-
-  private audienceOf({ isNamed }: Watch): Audience {
-    return isNamed ? this.audiences.all : this.audiences.own;
-  }
 
   private startTelling(): boolean {
     return this.attempt(() => {
@@ -151,13 +148,13 @@ export class WatchedNoun {
 
   private makeEvent(json: string): NounEvent {
     const compared = json === failed ? failed : comparedPart(json, this.ignoredKeys);
-    return new NounEvent(this.watched.name, json, compared);
+    return { name: this.watched.name, json, compared, id: "" };
   }
 
   private schedule(): void {
     if (this.isReading || this.hasEnded) return;
     const { clock } = this.context;
-    const moment = Math.min(this.readMoment, this.tellMoment);
+    const moment = Math.min(this.readMoment, this.sendMoment);
     if (this.timer !== undefined) {
       if (this.timerMoment <= moment) return;
       clock.clearTimer(this.timer);
@@ -172,7 +169,7 @@ export class WatchedNoun {
     this.timer = undefined;
     const now = this.context.clock.now();
     try {
-      if (now >= this.tellMoment) this.tellAll();
+      if (now >= this.sendMoment) this.sendToAll();
       if (now >= this.readMoment && !this.hasEnded) this.read();
     } finally {
       this.schedule();
@@ -182,13 +179,13 @@ export class WatchedNoun {
   /** When the next reading is due. */
   private get readMoment(): number {
     if (this.isStale) return this.lastRead + this.context.eventInterval;
-    const poll = this.poll ?? (this.event.compared === failed ? usualPoll : Number.POSITIVE_INFINITY);
+    const poll = this.poll ?? (this.latest.compared === failed ? usualPoll : Number.POSITIVE_INFINITY);
     return this.lastRead + poll;
   }
 
   /** When the latest state may be sent. */
-  private get tellMoment(): number {
-    return this.isUntold ? this.lastTold + this.context.eventInterval : Number.POSITIVE_INFINITY;
+  private get sendMoment(): number {
+    return this.isUnsent ? this.lastSent + this.context.eventInterval : Number.POSITIVE_INFINITY;
   }
 
   private read(): void {
@@ -220,20 +217,18 @@ export class WatchedNoun {
   /** Makes an event if the state differs from the last one, and sends it unless the last event is too recent. */
   private take(json?: string): void {
     const event = this.makeEvent(json ?? failed);
-    if (event.compared === this.event.compared && !this.isDoubtful) return;
-    this.isDoubtful = false;
-    this.event = event;
-    this.isUntold = true;
-    if (this.context.clock.now() >= this.tellMoment) this.tellAll();
+    if (event.compared === this.latest.compared && !this.mustResend) return;
+    this.mustResend = false;
+    this.latest = event;
+    this.isUnsent = true;
+    if (this.context.clock.now() >= this.sendMoment) this.sendToAll();
     else this.schedule();
   }
 
-  private tellAll(): void {
-    this.isUntold = false;
-    this.lastTold = this.context.clock.now();
-    this.event.identify(this.context.ids);
-    const { broadcaster } = this.context;
-    this.audiences.own.tell(this, broadcaster, false);
-    this.audiences.all.tell(this, broadcaster, true);
+  private sendToAll(): void {
+    this.isUnsent = false;
+    this.lastSent = this.context.clock.now();
+    this.latest.id = this.context.ids.next();
+    for (const [form, audience] of this.audiences) audience.tell(this, form);
   }
 }

@@ -3,14 +3,15 @@ import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
 import type { Noun } from "../../../ts/noun/noun.ts";
 import type { Shape } from "../../../ts/noun/shape.ts";
 import type { State } from "../../../ts/noun/state.ts";
-import type { Outlet } from "../../../ts/watch/audience.ts";
-import { EventIds } from "../../../ts/watch/event.ts";
-import type { EventSink, Watch } from "../../../ts/watch/watch.ts";
+import type { EventForm, Outlet } from "../../../ts/watch/audience.ts";
+import { EventIds, type NounEvent } from "../../../ts/watch/event.ts";
+import type { Listener, Watch } from "../../../ts/watch/watch.ts";
 import type { WatchableNoun } from "../../../ts/watch/watched-noun.ts";
-import { newWatches } from "../../../ts/watch/watches.ts";
+import { Watches } from "../../../ts/watch/watches.ts";
 
 /** A client that takes bytes, or for a while takes none. */
-export class TestSink implements EventSink {
+export class TestSink implements Listener {
+  readonly form: EventForm;
   received = "";
   /** Whether it takes bytes. What is written meanwhile waits, as in a socket. */
   takes = true;
@@ -20,6 +21,10 @@ export class TestSink implements EventSink {
   /** How often something was written to many at once that waits here. */
   waits = 0;
   private waiting = "";
+
+  constructor(form: EventForm) {
+    this.form = form;
+  }
 
   get outlet(): Outlet {
     return this;
@@ -153,32 +158,48 @@ class TestBroadcaster {
   }
 }
 
+function writeEvent(id: string, data: string): string {
+  return `id: ${id}\ndata: ${data}\n\n`;
+}
+
 /** @returns watches on simulated time, and what begins them. */
 export function makeWatches(maxEventsPerSecond = 50) {
   const clock = new SimulatedClock();
   const reports: string[] = [];
   const broadcaster = new TestBroadcaster();
-  const watches = newWatches({
+  const ids = new EventIds("5f3a9c", 0);
+  const watches = new Watches({
     clock,
     call: (step) => step(),
-    broadcaster,
-    ids: new EventIds("5f3a9c", 0),
+    ids,
     maxEventsPerSecond,
     report: (name, error) => reports.push(`${name}: ${String(error)}`),
   });
+  const formOf = (data: (event: NounEvent) => string): EventForm => ({
+    text: (event) => writeEvent(event.id, data(event)),
+    broadcast: (text, outlets) => broadcaster.broadcast(text, outlets),
+  });
+  const own = formOf(({ json }) => json);
+  const all = formOf(({ name, json }) => `{"${name}":${json}}`);
+  const begin = (sink: TestSink, nouns: readonly TestNoun[], data: string): TestSink => {
+    const readings = nouns.map((noun) => ({ watched: noun, json: noun.hasFailed ? undefined : noun.json }));
+    sink.watch = watches.watch(sink, readings, (name) => nouns.some((noun) => noun.name === name));
+    sink.watch.send(writeEvent(ids.next(), data));
+    return sink;
+  };
   return {
     clock,
     broadcaster,
     watches,
     reports,
-    watch(noun: TestNoun, sink = new TestSink()): TestSink {
-      sink.watch = watches.watchNoun(sink, noun, noun.json);
-      return sink;
+    watch(noun: TestNoun, failure?: Error): TestSink {
+      const sink = new TestSink(own);
+      sink.failure = failure;
+      return begin(sink, [noun], noun.json);
     },
-    watchAll(nouns: readonly TestNoun[], sink = new TestSink()): TestSink {
-      const readings = nouns.map((noun) => ({ watched: noun, json: noun.hasFailed ? undefined : noun.json }));
-      sink.watch = watches.watchAll(sink, readings, (name) => nouns.some((noun) => noun.name === name));
-      return sink;
+    watchAll(nouns: readonly TestNoun[]): TestSink {
+      const members = nouns.map((noun) => `"${noun.name}":${noun.hasFailed ? "null" : noun.json}`);
+      return begin(new TestSink(all), nouns, `{${members.join(",")}}`);
     },
   };
 }

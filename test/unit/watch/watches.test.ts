@@ -1,21 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { makeWatches, TestNoun, TestSink } from "./test-stream.ts";
+import { makeWatches, TestNoun } from "./test-stream.ts";
 
 describe("a stream", () => {
-  test("begins with the time to wait before the next one and with the state", () => {
-    const { watch } = makeWatches();
-    expect(watch(new TestNoun("led")).received).toBe('retry: 2000\n\nid: 5f3a9c-1\ndata: {"n":0}\n\n');
-  });
-
-  test("of all nouns begins with all of them; one that failed is null", () => {
-    const { watchAll } = makeWatches();
-    const broken = new TestNoun("broken");
-    broken.hasFailed = true;
-    const { received } = watchAll([new TestNoun("led"), broken]);
-    expect(received).toBe('retry: 2000\n\nid: 5f3a9c-1\ndata: {"led":{"n":0},"broken":null}\n\n');
-    expect(watchAll([]).data).toEqual([{}]);
-  });
-
   test("tells of each change, with the noun's name where it is of all nouns", () => {
     const { watch, watchAll, clock } = makeWatches();
     const led = new TestNoun("led");
@@ -111,9 +97,7 @@ describe("a stream", () => {
   test("leaves nothing behind when its first event fails", () => {
     const { watch, clock, watches } = makeWatches();
     const led = new TestNoun("led");
-    const sink = new TestSink();
-    sink.failure = new Error("out of memory");
-    watch(led, sink);
+    const sink = watch(led, new Error("out of memory"));
     expect(sink.isOver).toBe(true);
     expect(watches.count).toBe(0);
     expect([led.begun, led.ended]).toEqual([1, 1]);
@@ -135,6 +119,27 @@ describe("a client that falls behind", () => {
     expect(sink.unsent).toBeLessThan(100);
     sink.resume();
     expect(sink.data).toEqual([{ n: 0 }, { n: 1 }, { n: 100 }]);
+  });
+
+  test("gets a state that is about to be sent to all with the others, once, and with an id", () => {
+    const { watch, clock } = makeWatches(10);
+    const led = new TestNoun("led");
+    const sink = watch(led);
+    sink.takes = false;
+    led.isSlow = true;
+    for (let n = 1; n <= 2; n++) {
+      led.become({ n });
+      clock.advance(100 - (n - 1) * 50);
+      clock.advance(50);
+      led.answer();
+    }
+    led.isSlow = false;
+    led.become({ n: 3 });
+    clock.advance(60);
+    sink.resume();
+    clock.advance(200);
+    expect(sink.data).toEqual([{ n: 0 }, { n: 1 }, { n: 3 }]);
+    expect(sink.events.filter(({ id }) => id === "")).toEqual([]);
   });
 
   test("gets each of all nouns that changed once, the one that changed last at the end", () => {
