@@ -11,7 +11,6 @@ import { parseArgs } from "node:util";
 import { build } from "esbuild";
 import { fail } from "../tools/build/configuration.mjs";
 import { applicationOptions } from "../tools/bundle/application.mjs";
-import { coreParts } from "../tools/bundle/core-parts.mjs";
 import { withDeferred } from "../tools/bundle/deferred.mjs";
 import { tracedBundle } from "../tools/bundle/stack-trace.mjs";
 import { requireRightTypes } from "./dev/types.mjs";
@@ -19,12 +18,6 @@ import { linkedPrograms } from "./linked-programs.mjs";
 import { isBigEndian, putPayload } from "./payload/elf-slot.mjs";
 import { makePayload } from "./payload/payload.mjs";
 import { currentProject } from "./project.mjs";
-
-/**
- * The parts of an application. The simulated hardware is not one of them: the module of the global names, with which
- * every application begins, reads it (applicationOptions).
- */
-const applicationParts = coreParts.filter((path) => !/\/simulated-\w+\.ts$/.test(path));
 
 /**
  * Makes the script of the application, and its parts in a folder beside it. The text of a script is parsed at each
@@ -35,7 +28,7 @@ async function makeBundle({ folder, entry }, bundle, { isText, isDebug }) {
   const options = applicationOptions(entry, bundle, { root: folder, minify: isText });
   const chosen = isDebug
     ? { ...options, plugins: [...options.plugins, tracedBundle(writeFileSync)] }
-    : withDeferred(options, applicationParts);
+    : await withDeferred(options);
   await build(chosen).catch(() => process.exit(1)); // esbuild has said why
 }
 

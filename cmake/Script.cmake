@@ -1,6 +1,5 @@
-# nound_add_binary(<name> ENTRY <file.ts> [MAIN <file.c> ...] [DEFER <file.ts> ...]): a program with the script that starts at
-# ENTRY; MAIN runs it, native/main.c unless given. The modules after DEFER, and with them the parts of the core
-# (tools/bundle/core-parts.mjs), are loaded when they are needed.
+# nound_add_binary(<name> ENTRY <file.ts> [MAIN <file.c> ...] [DEFER]): a program with the script that starts at ENTRY; MAIN
+# runs it, native/main.c unless given. With DEFER, the groups of tools/bundle/groups.mjs are loaded when they are needed.
 #
 # ts/ -> esbuild -> <name>.js, one module -> QuickJS bytecode -> a C array -> linked with the native layer. The bytecode
 # keeps line numbers, for 5 KB, so a stack trace names lines of <name>.js in the build folder.
@@ -44,20 +43,16 @@ function(nound_compile_script name entry script)
 endfunction()
 
 function(nound_add_binary name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "ENTRY" "MAIN;DEFER")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "DEFER" "ENTRY" "MAIN")
   if(NOT arg_MAIN)
     set(arg_MAIN "${nound_source}/native/main.c")
   endif()
   set(options "")
   set(nound_deferred_folder "")
   if(arg_DEFER)
-    list(APPEND options --defer-core)
-  endif()
-  foreach(module IN LISTS arg_DEFER)
-    get_filename_component(module "${module}" ABSOLUTE)
-    list(APPEND options --defer "${module}")
+    list(APPEND options --defer)
     set(nound_deferred_folder "${CMAKE_CURRENT_BINARY_DIR}/${name}.parts")
-  endforeach()
+  endif()
   set(script "")
   nound_prebuilt_script(${name} script)
   if(NOT script)

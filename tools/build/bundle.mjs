@@ -1,19 +1,16 @@
 /**
  * Bundles a script to one ES module, and writes what it was made of as a depfile for the build system.
  *
- *     node tools/build/bundle.mjs [--minify] [--debug] [--root <folder>] [--defer-core] [--defer <module.ts>]...
- *       <entry.ts> <bundle.js>
+ *     node tools/build/bundle.mjs [--minify] [--debug] [--root <folder>] [--defer] <entry.ts> <bundle.js>
  *
  * With --debug, its stack traces name the lines of the source files, by their paths from --root (nound's own folder, unless
- * given). With --defer, a module is left out until it is needed: tools/bundle/deferred.mjs says how. With --defer-core,
- * so are the parts of tools/bundle/core-parts.mjs.
+ * given). With --defer, the groups of tools/bundle/groups.mjs are files of their own, which tools/bundle/deferred.mjs explains.
  */
 
 import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { build } from "esbuild";
-import { coreParts } from "../bundle/core-parts.mjs";
 import { virtualModule, withDeferred } from "../bundle/deferred.mjs";
 import { bundleOptions } from "../bundle/options.mjs";
 import { tracedBundle } from "../bundle/stack-trace.mjs";
@@ -23,8 +20,7 @@ const { values, positionals } = parseArgs({
     minify: { type: "boolean" },
     debug: { type: "boolean" },
     root: { type: "string" },
-    "defer-core": { type: "boolean", default: false },
-    defer: { type: "string", multiple: true, default: [] },
+    defer: { type: "boolean" },
   },
   allowPositionals: true,
 });
@@ -44,9 +40,8 @@ function depfilePath(path) {
 }
 
 const options = bundleOptions(entry, bundle, { root, minify: values.minify === true });
-const deferred = [...(values["defer-core"] ? coreParts : []), ...values.defer];
 const result = await build({
-  ...(deferred.length > 0 ? withDeferred(options, deferred) : options),
+  ...(values.defer ? await withDeferred(options) : options),
   ...(values.debug ? { plugins: [tracedBundle(writeFileSync)] } : {}),
 }).catch(() => process.exit(1)); // esbuild has said why
 const files = Object.keys(result.metafile.inputs).filter((path) => !virtualModule.test(path));

@@ -1,7 +1,3 @@
-import type { BuildOptions } from "esbuild";
+import type { bundleOptions } from "./options.mjs";
 
-export function applicationOptions(
-  entry: string,
-  bundle: string,
-  how: { readonly root: string; readonly minify?: boolean },
-): BuildOptions;
+export const applicationOptions: typeof bundleOptions;

@@ -1,78 +1,107 @@
 /**
- * Deferred modules: parts of a program that are loaded when they are first needed. Every start reads and evaluates the whole
- * bundle, and all of it stays in memory; what few configurations name need not be in it.
+ * Deferred groups: modules of a program that are loaded when one of them is first needed. Every start reads and evaluates the
+ * whole bundle, and all of it stays in memory; what few requests and few configurations need does not have to be in it.
  *
- * A deferred module is imported like any other, and may export functions only. In the bundle a stand-in replaces it. Its
- * functions load the part and call the real ones. So the sources and their tests do not show any of this.
+ * A module of a group is imported like any other. Outside its group, its functions may be called and its classes constructed,
+ * and nothing else: in the bundle a stand-in replaces it, which loads the group and passes the call on. So the sources and
+ * their tests do not show any of this.
  *
- * The parts need modules that the program needs at its start, too. All of these are in one file, the core, because reading many
- * small files takes time. Only what an early part (core-parts.mjs) needs of them is in another one.
+ * A group needs modules that the program needs at its start, too. All of these are in one file, the core, because reading many
+ * small files takes time. A start evaluates the core first. So nothing of a group may be called while modules are evaluated.
  */
 
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, extname, join, relative, resolve } from "node:path";
 import { build } from "esbuild";
-import { earlyParts } from "./core-parts.mjs";
+import { groups } from "./groups.mjs";
 
 const top = resolve(import.meta.dirname, "../..");
 
 /** What esbuild calls the modules that are made here and have no file of their own. */
-export const virtualModule = /^(deferred|part):/;
+export const virtualModule = /^(stand-in|loader|group):/;
 
-/** Bundles a module as a program of its own. @returns the names that it exports, and the paths of the modules that it needs. */
+/**
+ * Bundles a module as a program of its own.
+ * @returns the names that it exports, and the modules that it needs: paths of files, and of stand-ins from the top.
+ */
 async function bundled(options, path) {
   const { metafile } = await build({ ...options, entryPoints: [path], outfile: `${path}.js`, write: false });
   const [{ exports, inputs }] = Object.values(metafile.outputs);
-  const files = Object.keys(inputs).filter((input) => !virtualModule.test(input));
-  return { exports, needs: files.map((file) => resolve(options.absWorkingDir, file)) };
+  const needs = Object.keys(inputs)
+    .filter((input) => !input.startsWith("loader:"))
+    .map((input) =>
+      virtualModule.test(input) ? input.replace("stand-in:", "./") : resolve(options.absWorkingDir, input),
+    );
+  return { exports, needs };
 }
 
-/** The stand-in of a module. `load` must be called only once, because each call would load and evaluate the part again. */
-function standIn(part, names) {
-  const functions = names.map((name) => `export const ${name} = (...args) => part().${name}(...args);\n`);
-  return `import { load } from "nound:script";
+/** @returns {Promise<Map<string, string[]>>} the modules of each group that the program has, by the group's name. */
+async function reachedGroups(options, deferred) {
+  const [entry] = options.entryPoints;
+  const { needs } = await bundled(options, entry);
+  const reached = Object.entries(deferred).map(([name, modules]) => [
+    name,
+    modules.filter((path) => needs.includes(path)),
+  ]);
+  return new Map(reached.filter(([, modules]) => modules.length > 0));
+}
+
+/** A function that can be called and constructed like the export of a group that it stands for. */
+const standInFunction = (name) => `export function ${name}(...args) {
+  const real = group().${name};
+  return new.target === undefined ? real(...args) : new real(...args);
+}
+`;
+
+/** The module that loads a group, once, because each `load` evaluates the group again. */
+const loader = (file) => `import { load } from "nound:script";
 let exports;
-const part = () => (exports ??= load(${JSON.stringify(part)}));
-${functions.join("")}`;
-}
+export const group = () => (exports ??= load(${JSON.stringify(file)}));
+`;
 
-/** A plugin that replaces the deferred modules by stand-ins. @param {Map<string, string>} partOf the parts, by their modules' paths. */
-function standIns(options, partOf) {
+/** A plugin that replaces the modules of each group by stand-ins, but for imports of modules of the same group. */
+function standIns(options, deferred, parts) {
+  const groupOf = new Map(Array.from(deferred, ([name, modules]) => modules.map((path) => [path, name])).flat());
   return {
     name: "deferred",
     setup({ onResolve, onLoad }) {
-      onResolve({ filter: /^\./ }, ({ path, resolveDir }) => {
+      onResolve({ filter: /^\./ }, ({ path, resolveDir, importer }) => {
         const target = resolve(resolveDir, path);
-        if (!partOf.has(target)) return undefined;
+        const group = groupOf.get(target);
+        if (group === undefined || group === groupOf.get(importer)) return undefined;
         // Relative, as the name of a chunk has a hash of it: the same sources give the same bytes in every folder.
-        return { path: relative(top, target), namespace: "deferred", pluginData: target };
+        return { path: relative(top, target), namespace: "stand-in", pluginData: { target, group } };
       });
-      onLoad({ filter: /./, namespace: "deferred" }, async ({ pluginData: target }) => ({
-        contents: standIn(`${partOf.get(target)}.js`, (await bundled(options, target)).exports),
-        resolveDir: dirname(target),
-      }));
+      onLoad({ filter: /./, namespace: "stand-in" }, async ({ pluginData: { target, group } }) => {
+        const { exports } = await bundled(options, target);
+        return { contents: `import { group } from "loader:${group}";\n${exports.map(standInFunction).join("")}` };
+      });
+      onResolve({ filter: /^loader:/ }, ({ path }) => ({ path: path.slice("loader:".length), namespace: "loader" }));
+      onLoad({ filter: /./, namespace: "loader" }, ({ path }) => ({ contents: loader(`${parts}/${path}.js`) }));
     },
   };
 }
 
 /**
- * A plugin that puts all modules that both the program and its parts need into one file. esbuild splits the modules by which
- * of the outputs need them. So each part but the early ones imports all of them.
+ * A plugin that puts all modules that both the program and its groups need into one file. esbuild splits the modules by which
+ * of the outputs need them. So each group imports all of them.
  */
-function oneCore(options, entry, paths) {
+function oneCore(options, deferred) {
   const importing = (path) => `import ${JSON.stringify(path)};\n`;
+  const exporting = (path) => `export * from ${JSON.stringify(path)};\n`;
   return {
     name: "core",
     async setup({ onResolve, onLoad }) {
-      const [program, ...parts] = await Promise.all([entry, ...paths].map((path) => bundled(options, path)));
+      const [entry] = options.entryPoints;
+      const modules = [...deferred.values()].flat();
+      const [program, ...parts] = await Promise.all([entry, ...modules].map((path) => bundled(options, path)));
       const shared = new Set(parts.flatMap(({ needs }) => needs));
       const core = program.needs.filter((path) => shared.has(path)).map(importing);
-      onResolve({ filter: /^part:/ }, ({ path }) => ({ path: path.slice("part:".length), namespace: "part" }));
-      onLoad({ filter: /./, namespace: "part" }, ({ path }) => {
-        const module = resolve(top, path);
-        const own = `export * from ${JSON.stringify(module)};\n`;
-        return { contents: earlyParts.includes(module) ? own : core.join("") + own, resolveDir: top };
-      });
+      onResolve({ filter: /^group:/ }, ({ path }) => ({ path: path.slice("group:".length), namespace: "group" }));
+      onLoad({ filter: /./, namespace: "group" }, ({ path }) => ({
+        contents: [...core, ...deferred.get(path).map(exporting)].join(""),
+        resolveDir: top,
+      }));
     },
   };
 }
@@ -90,7 +119,7 @@ function namedCore() {
     name: "named-core",
     setup({ onEnd }) {
       onEnd(({ metafile, outputFiles = [] }) => {
-        const isScript = ({ entryPoint = "part:" }) => !virtualModule.test(entryPoint);
+        const isScript = ({ entryPoint = "group:" }) => !virtualModule.test(entryPoint);
         const script = Object.values(metafile?.outputs ?? {}).find(isScript);
         const names = script === undefined ? new Map() : coreNames(metafile.outputs, script);
         for (const { path, text } of outputFiles) {
@@ -106,29 +135,28 @@ function namedCore() {
 
 /**
  * @param {import("esbuild").BuildOptions} options of a bundle that is one file.
- * @param {readonly string[]} paths of the modules to defer.
- * @returns {import("esbuild").BuildOptions} a bundle of the same name, and beside it the folder `<name>.parts`, which is emptied: the
- *   core, the deferred modules, and what only these have in common.
+ * @param {Readonly<Record<string, readonly string[]>>} candidates the paths of the modules of each group; a program has those that
+ *   it imports.
+ * @returns {Promise<import("esbuild").BuildOptions>} a bundle of the same name, and beside it the folder `<name>.parts`, which is
+ *   emptied: the core, a file for each group, and what only groups have in common.
  */
-export function withDeferred(options, paths) {
+export async function withDeferred(options, candidates = groups) {
   const [entry] = options.entryPoints;
   const folder = dirname(options.outfile);
   const name = basename(options.outfile, extname(options.outfile));
   const parts = `${name}.parts`;
-  const partOf = new Map(paths.map((path) => [resolve(path), `${parts}/${basename(path, extname(path))}`]));
+  const deferred = await reachedGroups(options, candidates);
   rmSync(join(folder, parts), { recursive: true, force: true });
   const { outfile: _, ...rest } = options;
-  const plugins = [...(options.plugins ?? []), standIns(options, partOf)];
+  const plugins = [...(options.plugins ?? []), standIns(options, deferred, parts)];
+  const outputs = Array.from(deferred.keys(), (group) => ({ in: `group:${group}`, out: `${parts}/${group}` }));
   return {
     ...rest,
     outdir: folder,
-    entryPoints: [
-      { in: entry, out: name },
-      ...Array.from(partOf, ([path, part]) => ({ in: `part:${relative(top, path)}`, out: part })),
-    ],
+    entryPoints: [{ in: entry, out: name }, ...outputs],
     splitting: true,
     chunkNames: `${parts}/common-[hash]`,
     write: false,
-    plugins: [...plugins, oneCore({ ...options, plugins }, entry, paths), namedCore()],
+    plugins: [...plugins, oneCore({ ...options, plugins }, deferred), namedCore()],
   };
 }

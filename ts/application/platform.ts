@@ -34,9 +34,21 @@ export const isDebugging = isAsked("--debug", "NOUND_DEBUG");
 /** Whether the command line has `--check`. Then no hardware is touched. */
 export const isChecking = isAsked("--check");
 
-/** The simulated device; undefined on a real one. */
-export const simulated: SimulatedDevice | undefined =
-  isChecking || isAsked("--simulate", "NOUND_SIMULATE") ? simulateDevice(loop) : undefined;
+/** Whether the hardware is simulated. */
+export const isSimulated = isChecking || isAsked("--simulate", "NOUND_SIMULATE");
 
-/** The device. */
-export const hardware: DeviceHardware = simulated ?? { gpio, sysfs, storage, files };
+/** Undefined on a real device, and before the simulated one is first used. */
+let simulated: SimulatedDevice | undefined;
+
+/** @returns the simulated device. Call it only if the hardware is simulated. */
+export function simulatedDevice(): SimulatedDevice {
+  simulated ??= simulateDevice(loop);
+  return simulated;
+}
+
+const realDevice: DeviceHardware = { gpio, sysfs, storage, files };
+
+/** @returns the device. */
+export function hardware(): DeviceHardware {
+  return isSimulated ? simulatedDevice() : realDevice;
+}

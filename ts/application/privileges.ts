@@ -1,7 +1,7 @@
 /** The rights that an application gives up once everything is open. With simulated hardware it gives up none. */
 import * as privileges from "nound:privileges";
 import type { Reach } from "../native/privileges.ts";
-import { simulated } from "./platform.ts";
+import { isSimulated } from "./platform.ts";
 import { withNeeds } from "./reach.ts";
 
 /**
@@ -16,7 +16,7 @@ import { withNeeds } from "./reach.ts";
  * restrict();
  */
 export function chooseAccount(user: string, group?: string): void {
-  if (simulated !== undefined) return;
+  if (isSimulated) return;
   if (group === undefined) privileges.chooseAccount(user);
   else privileges.chooseAccount(user, group);
 }
@@ -36,5 +36,5 @@ export function chooseAccount(user: string, group?: string): void {
  * restrict({ writable: ["/dev"] }); // a USB device gets a new file each time it is plugged in
  */
 export function restrict(reach: Reach = {}): string {
-  return simulated === undefined ? privileges.restrict(withNeeds(reach)) : "simulated hardware keeps all privileges";
+  return isSimulated ? "simulated hardware keeps all privileges" : privileges.restrict(withNeeds(reach));
 }

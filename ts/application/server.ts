@@ -13,7 +13,7 @@ import { newEventStreams } from "../streams/event-streams.ts";
 import { type DeviceOptions, deviceDocuments } from "./device.ts";
 import { endOnSignal } from "./end-on-signal.ts";
 import { areFailuresTold, type LogLevel, logError, logFailure, logLine, raiseLog, resetLog } from "./log.ts";
-import { guard, hash, loop, memory, net, simulated, system } from "./platform.ts";
+import { guard, hash, isSimulated, loop, memory, net, system } from "./platform.ts";
 import { keepProcessLimits } from "./process-limits.ts";
 import { onSource } from "./simulated-sources.ts";
 
@@ -129,7 +129,7 @@ export class Server {
       },
       log: logLine,
     });
-    if (simulated !== undefined) onSource((name, source) => this.offer(name, source));
+    if (isSimulated) onSource((name, source) => this.offer(name, source));
   }
 
   /**
@@ -168,7 +168,7 @@ export class Server {
     }
     const bound = this.core.listen(address);
     logLine(`listening on ${bound}`);
-    if (simulated === undefined) loop.setTimer(logRights, 0);
+    if (!isSimulated) loop.setTimer(logRights, 0);
     return bound;
   }
 

@@ -1,14 +1,25 @@
-/** The kinds of nouns that a configuration can name. A new kind is a file in `kinds/`, and a line here and in hardware-kinds.ts or sensor-kinds.ts. */
-import { gpioInputKind, gpioOutputKind, ledKind, pwmKind } from "./hardware-kinds.ts";
+/** The kinds of nouns that a configuration can name. A new kind is a file in `kinds/`, and a line here and in hardware-kinds.ts. */
+import {
+  adcKind,
+  gpioInputKind,
+  gpioOutputKind,
+  hwmonKind,
+  ledKind,
+  powerSupplyKind,
+  pwmKind,
+  sysfsKind,
+  systemKind,
+  thermalKind,
+  w1Kind,
+} from "./hardware-kinds.ts";
 import { switchKind } from "./kinds/switch.ts";
 import { valueKind } from "./kinds/value.ts";
 import type { NounPlan } from "./noun-kind.ts";
-import { adcKind, hwmonKind, powerSupplyKind, sysfsKind, systemKind, thermalKind, w1Kind } from "./sensor-kinds.ts";
 import type { Setting } from "./setting.ts";
 
 /**
- * By the name that a noun's `kind` gives. A kind is made when the first noun names it. Making all of them took a seventh of
- * a start's instructions.
+ * By the name that a noun's `kind` gives. A kind is made when the first noun names it, because making all of them takes
+ * time at every start.
  */
 export const nounKinds: { readonly [kind: string]: () => Setting<NounPlan> } = {
   switch: switchKind,

@@ -21,7 +21,7 @@ function main(): void {
       printHelp();
       break;
     case "version":
-      system.printOutput(`nound ${system.version} (${system.build}; GPIO: ${hardware.gpio.backends.join(", ")})\n`);
+      system.printOutput(`nound ${system.version} (${system.build}; GPIO: ${hardware().gpio.backends.join(", ")})\n`);
       break;
     case "check":
       system.printOutput(check(command));

@@ -11,7 +11,7 @@ export function registerNouns(server: Server, { nouns, gpioBackend, stateDirecto
   let store: Store | undefined;
   function openStore(): Store {
     // `readConfiguration` has checked that there is a folder if a noun needs one.
-    store ??= hardware.storage.openStore(stateDirectory ?? "");
+    store ??= hardware().storage.openStore(stateDirectory ?? "");
     return store;
   }
   for (const [name, { build }] of nouns) {

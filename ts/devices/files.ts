@@ -15,7 +15,7 @@ import type { Store } from "../native/storage.ts";
  * const [seconds] = (await readText("/proc/uptime")).split(" ");
  */
 export async function readText(path: string, limit = 65_536): Promise<string> {
-  return await hardware.files.readText(path, limit).catch(refused("readable", path));
+  return await hardware().files.readText(path, limit).catch(refused("readable", path));
 }
 
 /**
@@ -29,7 +29,7 @@ export async function readText(path: string, limit = 65_536): Promise<string> {
  * for (const name of await listFolder("/sys/class/net")) console.log(name);
  */
 export async function listFolder(path: string, limit = 1_024): Promise<string[]> {
-  const names = await hardware.files.listFolder(path, limit).catch(refused("readable", path));
+  const names = await hardware().files.listFolder(path, limit).catch(refused("readable", path));
   return names.sort();
 }
 
@@ -44,5 +44,5 @@ export async function listFolder(path: string, limit = 1_024): Promise<string[]>
  * const count = Number(store.read("count") ?? 0);
  */
 export function openStore(path: string): Store {
-  return opening(path, () => hardware.storage.openStore(path));
+  return opening(path, () => hardware().storage.openStore(path));
 }

@@ -8,7 +8,7 @@ import type { AttributeFolder } from "../native/sysfs.ts";
 
 /** Opens the folder of a LED or of a PWM chip. Its class has a link to it, from elsewhere in /sys. */
 export function openFolder(kind: "leds" | "pwm", device: string): AttributeFolder {
-  return opening("/sys", () => hardware.sysfs.openDevice(kind, device));
+  return opening("/sys", () => hardware().sysfs.openDevice(kind, device));
 }
 
 /**

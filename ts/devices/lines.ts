@@ -1,6 +1,6 @@
 /** Opens GPIO lines for applications. */
 
-import { hardware, simulated } from "../application/platform.ts";
+import { hardware, isSimulated, simulatedDevice } from "../application/platform.ts";
 import { opening } from "../application/reach.ts";
 import { addNumberSource } from "../application/simulated-sources.ts";
 import type { InputOptions, LineOptions, OutputOptions } from "../hardware/line-options.ts";
@@ -22,7 +22,7 @@ function open(options: LineOptions, settings: Omit<LineSettings, "consumer" | "a
   const { backend = "auto", consumer = "nound", activeLow = false, bias = "as-is" } = options;
   const address = lineAddress(options);
   // The chips are looked for in /dev.
-  return opening("/dev", () => hardware.gpio.openLine(backend, address, { consumer, activeLow, bias, ...settings }));
+  return opening("/dev", () => hardware().gpio.openLine(backend, address, { consumer, activeLow, bias, ...settings }));
 }
 
 /**
@@ -55,8 +55,8 @@ export function openInputMovedBy(key: string, options: InputOptions): Line {
   const { edges = "none", debounce = 0 } = options;
   const settings = { direction: "input", value: 0, keepValue: false, drive: "push-pull", edges, debounce } as const;
   const line = open(options, settings);
-  if (simulated !== undefined) {
-    const pin = simulated.gpio.pin(lineAddress(options));
+  if (isSimulated) {
+    const pin = simulatedDevice().gpio.pin(lineAddress(options));
     const turn = options.activeLow === true ? 1 : 0;
     addNumberSource(options.simulatedAs ?? lineLabel(options), {
       key,

@@ -2,7 +2,7 @@
 
 import { logError } from "../application/log.ts";
 import { nounClock } from "../application/noun-clock.ts";
-import { simulated } from "../application/platform.ts";
+import { isSimulated } from "../application/platform.ts";
 import { toldBySource } from "../application/simulated-sources.ts";
 import { describeNoun } from "../noun/description.ts";
 import type { Noun } from "../noun/noun.ts";
@@ -59,7 +59,7 @@ export function gpioOutputNoun(options: GpioOutputOptions): Noun {
 export function gpioInputNoun(options: GpioInputOptions): Noun {
   const line = openInputMovedBy(options.key, options);
   const noun = describeNoun(new GpioInputNoun({ line, clock: nounClock }, options), options);
-  return simulated === undefined ? noun : toldBySource(noun, options.simulatedAs ?? lineLabel(options));
+  return isSimulated ? toldBySource(noun, options.simulatedAs ?? lineLabel(options)) : noun;
 }
 
 /**

@@ -1,7 +1,7 @@
 /** The ready-made nouns that read measurements from files of the kernel, for applications. Their options are those of docs/nouns.md. */
 
 import { logFailure } from "../application/log.ts";
-import { hardware, loop, simulated, system } from "../application/platform.ts";
+import { hardware, isSimulated, loop, simulatedDevice, system } from "../application/platform.ts";
 import { addReach } from "../application/reach.ts";
 import { addSource, toldBySource } from "../application/simulated-sources.ts";
 import { AdcChannel } from "../hardware/adc-channel.ts";
@@ -35,15 +35,15 @@ function isThere(path: string): boolean {
 
 /** Makes sure that the sensor's files can be read after `restrict`. On simulated hardware, it makes the files and a noun that sets them. */
 function prepare(sensor: Sensor, source: string): void {
-  if (simulated === undefined) addReach({ readable: sensor.reach.filter(isThere) });
-  else addSource(source, simulateSensor(sensor, simulated.files.texts));
+  if (isSimulated) addSource(source, simulateSensor(sensor, simulatedDevice().files.texts));
+  else addReach({ readable: sensor.reach.filter(isThere) });
 }
 
 function sensorNoun(sensor: Sensor, options: SensorOptions, label: string): Noun {
   const { simulatedAs: source = label, poll } = options;
   prepare(sensor, source);
-  const noun = describeNoun(new SensorNoun(sensor, hardware.files, { report: reportAs(source), poll }), options);
-  return simulated === undefined ? noun : toldBySource(noun, source);
+  const noun = describeNoun(new SensorNoun(sensor, hardware().files, { report: reportAs(source), poll }), options);
+  return isSimulated ? toldBySource(noun, source) : noun;
 }
 
 /**
@@ -59,7 +59,7 @@ function sensorNoun(sensor: Sensor, options: SensorOptions, label: string): Noun
  */
 export function openAdc(device: string, channel: string, simulatedAs = `${device}.${channel}`): AdcChannel {
   prepare(adcSensor({ device, channel, key: "value" }), simulatedAs);
-  return new AdcChannel(hardware.files, device, channel);
+  return new AdcChannel(hardware().files, device, channel);
 }
 
 /**
@@ -138,10 +138,10 @@ export function systemNoun(options: SystemOptions = {}): Noun {
  */
 export function sysfsNoun(options: SysfsOptions): Noun {
   const { path, mayBeAbsent = false, writable = false, simulatedAs = path.slice("/sys/".length) } = options;
-  if (simulated === undefined && !mayBeAbsent) system.readTextFile(path, 4_096);
+  if (!isSimulated && !mayBeAbsent) system.readTextFile(path, 4_096);
   prepare(sysfsSensor(options), simulatedAs);
   const reading = { report: reportAs(simulatedAs), poll: options.poll };
-  if (!writable) return describeNoun(new SensorNoun(sysfsSensor(options), hardware.files, reading), options);
-  if (simulated === undefined) addReach({ writable: sysfsReach(options) });
-  return describeNoun(new WritableAttributeNoun(options, hardware.files, reading), options);
+  if (!writable) return describeNoun(new SensorNoun(sysfsSensor(options), hardware().files, reading), options);
+  if (!isSimulated) addReach({ writable: sysfsReach(options) });
+  return describeNoun(new WritableAttributeNoun(options, hardware().files, reading), options);
 }

@@ -1,6 +1,6 @@
 /** Serial devices, for applications: bytes as they arrive, or lines that answer lines. */
 import * as serial from "nound:serial";
-import { loop, simulated } from "../application/platform.ts";
+import { isSimulated, loop } from "../application/platform.ts";
 import { opening } from "../application/reach.ts";
 import { addSource } from "../application/simulated-sources.ts";
 import type { SerialPort as NativePort, SerialOptions } from "../native/serial.ts";
@@ -143,7 +143,7 @@ export class SerialPort {
 }
 
 /** The serial lines of the simulated device; undefined on a real one. */
-const simulatedSerial = simulated === undefined ? undefined : new SimulatedSerial();
+const simulatedSerial = isSimulated ? new SimulatedSerial() : undefined;
 
 /** Makes the noun that simulates the device. It answers all that it receives with one line. */
 function simulateDevice(line: SimulatedSerialLine, path: string): void {

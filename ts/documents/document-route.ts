@@ -1,4 +1,4 @@
-/** The routes of requests to documents. This module is loaded when a client requests a document. */
+/** The routes of requests to documents. */
 import type { Reach } from "../access/admission.ts";
 import type { State } from "../noun/state.ts";
 import type { Verb } from "../noun/verb.ts";

@@ -1,4 +1,4 @@
-/** The route of a browser's request to `/`: the page. This module is loaded when the first browser requests the page. */
+/** The route of a browser's request to `/`: the page. */
 import { preferredRepresentation } from "../http/accept.ts";
 import type { RequestHead } from "../http/request.ts";
 import type { Page } from "../native/page.ts";

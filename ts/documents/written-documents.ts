@@ -1,4 +1,4 @@
-/** The texts of a device's documents. This module is loaded when a client requests one. */
+/** The texts of a device's documents. */
 import * as builtPage from "nound:page";
 import type { AccessOptions } from "../access/access.ts";
 import type { DescribedDocument, DescribedNoun, Device } from "../describe/device.ts";

@@ -1,7 +1,4 @@
-/**
- * The streams of one server: their routes, their number and their events. This module is loaded when the first client
- * requests a stream.
- */
+/** The streams of one server: their routes, their number and their events. */
 import { preferredRepresentation } from "../http/accept.ts";
 import { clientOf } from "../http/client-address.ts";
 import type { Delivery } from "../http/response.ts";

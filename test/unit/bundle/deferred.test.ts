@@ -1,60 +1,69 @@
-/** A deferred module is not in the bundle, and is read once, when the first of its functions is called. */
+/** A group of modules is not in the bundle, and is read once, when the first of its functions is called or of its classes made. */
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { build } from "esbuild";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { withDeferred } from "../../../tools/bundle/deferred.mjs";
+import { groups } from "../../../tools/bundle/groups.mjs";
+import { bundleOptions } from "../../../tools/bundle/options.mjs";
 
 const tool = resolve(import.meta.dirname, "../../../tools/build/bundle.mjs");
 
 const sources = {
-  "main.ts": `import { double } from "./rare.ts";
+  "main.ts": `import { double, Pair } from "./rare.ts";
 import { half } from "./other.ts";
+import { triple } from "./third.ts";
 import { Common } from "./common.ts";
 import { two } from "./number.ts";
 export const results: unknown[] = [];
-results.push("started", double(21), double(2), half(two), new Common().name);`,
+results.push("started", double(21), double(2), new Pair(3).sum, half(two), triple(2), new Common().name);`,
   "rare.ts": `import { Common } from "./common.ts";
+import { half } from "./other.ts";
+import { triple } from "./third.ts";
 console.log("evaluated");
-export const double = (value: number) => [new Common() instanceof Common, 2 * value];`,
+export const double = (value: number) => [new Common() instanceof Common, half(4 * value)];
+export class Pair {
+  readonly sum: number;
+  constructor(value: number) { this.sum = triple(value); }
+}`,
   "other.ts": `import { two } from "./number.ts";
 export function half(value: number) { const result = value / two; return result; }`,
+  "third.ts": `export const triple = (value: number) => 3 * value;`,
   "number.ts": `export const two = 2;`,
   "common.ts": `export class Common { readonly name = "common"; }`,
 };
 
-/** Bundles the sources, and runs the bundle with a `nound:script` that reads the parts as Node does. */
-function bundled() {
+/** @returns a folder with the sources, and the path of a bundle in it. */
+function project() {
   const folder = mkdtempSync(join(tmpdir(), "nound-deferred-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   for (const [name, text] of Object.entries(sources)) writeFileSync(join(folder, name), text);
   mkdirSync(join(folder, "out"));
-  const bundle = join(folder, "out/app.js");
-  const { status, stderr } = spawnSync(
-    "node",
-    [
-      ...[tool, "--root", folder, "--defer", join(folder, "rare.ts"), "--defer", join(folder, "other.ts")],
-      ...[join(folder, "main.ts"), bundle],
-    ],
-    { encoding: "utf8" },
-  );
-  expect({ status, errors: stderr.replace(/^npm warn.*\n/gm, "") }).toEqual({ status: 0, errors: "" });
+  return { folder, bundle: join(folder, "out/app.js") };
+}
+
+/** Bundles the sources with two groups, and a third that the program does not import. */
+async function bundled() {
+  const { folder, bundle } = project();
+  const inFolder = (names: readonly string[]) => names.map((name) => join(folder, name));
+  const deferred = { few: inFolder(["rare.ts", "other.ts"]), third: inFolder(["third.ts"]), never: inFolder(["x.ts"]) };
+  await build(await withDeferred(bundleOptions(join(folder, "main.ts"), bundle, { root: folder }), deferred));
   return { folder, bundle };
 }
 
-test("the bundle has everything but the deferred module, which is beside it", () => {
-  const { folder, bundle } = bundled();
+test("the bundle has everything but the groups, which are beside it if it needs them", async () => {
+  const { folder, bundle } = await bundled();
   const text = readFileSync(bundle, "utf8");
   expect(text).toContain('"started"');
   expect(text).not.toContain("evaluated");
-  expect(text).toContain('load("app.parts/rare.js")');
-  expect(readdirSync(join(folder, "out/app.parts"))).toContain("rare.js");
+  const parts = readdirSync(join(folder, "out/app.parts"));
+  expect(parts.sort()).toEqual(["core.js", "few.js", "third.js"]);
 });
 
-test("the modules that the bundle has in common with any part are in one file, the core", () => {
-  const { folder, bundle } = bundled();
-  const parts = readdirSync(join(folder, "out/app.parts")).filter((name) => !name.startsWith("common-"));
-  expect(parts.sort()).toEqual(["core.js", "other.js", "rare.js"]);
+test("the modules that the bundle has in common with any group are in one file, the core", async () => {
+  const { folder, bundle } = await bundled();
   const core = readFileSync(join(folder, "out/app.parts/core.js"), "utf8");
   expect(core).toContain('"common"');
   expect(core).toMatch(/two = 2/);
@@ -63,31 +72,60 @@ test("the modules that the bundle has in common with any part are in one file, t
 });
 
 test("the build depends on the files that were bundled, and on no others", () => {
-  const { folder, bundle } = bundled();
+  const { folder, bundle } = project();
+  const args = [tool, "--root", folder, "--defer", join(folder, "main.ts"), bundle];
+  const { status, stderr } = spawnSync("node", args, { encoding: "utf8" });
+  expect({ status, errors: stderr.replace(/^npm warn.*\n/gm, "") }).toEqual({ status: 0, errors: "" });
   const [, inputs = ""] = readFileSync(`${bundle}.d`, "utf8").split(": ");
-  const expected = Object.keys(sources).map((name) => join(folder, name));
-  expect(
-    inputs
-      .trim()
-      .split(/[\s\\]+/)
+  const files = inputs.trim().split(/[\s\\]+/);
+  expect(files.sort()).toEqual(
+    Object.keys(sources)
+      .map((name) => join(folder, name))
       .sort(),
-  ).toEqual(expected.sort());
+  );
 });
 
-test("it is evaluated once, and has its other modules in common with the bundle", () => {
-  const { folder, bundle } = bundled();
+test("a group is evaluated once, and has its other modules in common with the bundle", async () => {
+  const { folder, bundle } = await bundled();
   // Node's own require() of modules stands in for the C function.
   const load = `import { createRequire } from "node:module"; const load = createRequire(${JSON.stringify(bundle)});`;
-  const text = readFileSync(bundle, "utf8")
-    .replace('import { load } from "nound:script";', load)
-    .replace('import { load as load2 } from "nound:script";', "const load2 = load;");
+  const results = "\nconsole.log(JSON.stringify(results));";
+  for (const [path, more] of [
+    [join(folder, "out/app.parts/core.js"), ""],
+    [bundle, results],
+  ] as const) {
+    const text = readFileSync(path, "utf8").replace('import { load } from "nound:script";', load);
+    writeFileSync(path, text.replaceAll('("app.parts', '("./app.parts') + more);
+  }
   writeFileSync(join(folder, "out/package.json"), '{ "type": "module" }');
-  writeFileSync(
-    bundle,
-    text.replaceAll('("app.parts', '("./app.parts').concat("\nconsole.log(JSON.stringify(results));"),
-  );
   const { stdout } = spawnSync("node", ["--experimental-require-module", "--no-warnings", bundle], {
     encoding: "utf8",
   });
-  expect(stdout.trim().split("\n")).toEqual(["evaluated", '["started",[true,42],[true,4],1,"common"]']);
+  expect(stdout.trim().split("\n")).toEqual(["evaluated", '["started",[true,42],[true,4],9,1,6,"common"]']);
+});
+
+test("nound has at most six groups, and no module is in two", () => {
+  expect(Object.keys(groups).length).toBeLessThanOrEqual(6);
+  const modules = Object.values(groups).flat();
+  expect(modules.filter((path) => !existsSync(path))).toEqual([]);
+  expect(new Set(modules).size).toBe(modules.length);
+});
+
+describe.each(Object.entries(groups))("the group %s", (_, modules) => {
+  test("exports only what can be called or constructed, each by another name", async () => {
+    const exported = await Promise.all(modules.map(async (path) => Object.entries(await import(path))));
+    const all = exported.flat();
+    expect(all.filter(([, value]) => typeof value !== "function")).toEqual([]);
+    expect(new Set(all.map(([name]) => name)).size).toBe(all.length);
+  });
+
+  test("has no class that a module outside it extends or compares with", async () => {
+    const top = resolve(import.meta.dirname, "../../../ts");
+    const classes = (await Promise.all(modules.map(async (path) => Object.keys(await import(path))))).flat();
+    const use = new RegExp(`\\b(?:extends|instanceof) (?:${classes.join("|")})\\b`);
+    const outside = readdirSync(top, { recursive: true, encoding: "utf8" })
+      .map((name) => join(top, name))
+      .filter((path) => path.endsWith(".ts") && !modules.includes(path));
+    expect(outside.filter((path) => use.test(readFileSync(path, "utf8")))).toEqual([]);
+  });
 });

@@ -1,0 +1,37 @@
+/** The groups of modules that are loaded when they are first needed (deferred.mjs). A group is what one need brings with it. */
+
+import { resolve } from "node:path";
+
+const top = resolve(import.meta.dirname, "../..");
+
+/** The modules of each group, by its name: those that the modules of no other group and of the start may reach only through a call. */
+export const groups = Object.fromEntries(
+  Object.entries({
+    // Requests that clients of a device seldom send, and failures.
+    "rare-http": [
+      "ts/http/head-check.ts",
+      "ts/http/chunked-body.ts",
+      "ts/noun/state-mistake.ts",
+      "ts/noun/string-escapes.ts",
+      "ts/application/error-log.ts",
+    ],
+    // Hosts, origins and tokens.
+    access: ["ts/access/access.ts", "ts/application/tokens.ts"],
+    // Streams of events.
+    streams: ["ts/streams/event-streams.ts"],
+    // Descriptions, metrics and the page.
+    documents: ["ts/documents/document-route.ts", "ts/documents/page-route.ts", "ts/documents/written-documents.ts"],
+    // Lines, LEDs, PWM channels and sensors that a configuration names.
+    hardware: ["ts/configuration/hardware-kinds.ts"],
+    // What --help, --new-token, --avahi, --check and --simulate ask for.
+    "command-line": [
+      "ts/daemon/help.ts",
+      "ts/daemon/new-token.ts",
+      "ts/daemon/avahi-service.ts",
+      "ts/daemon/demonstration.ts",
+      "ts/configuration/nearest-word.ts",
+      "ts/application/simulated-device.ts",
+      "ts/application/simulated-sources.ts",
+    ],
+  }).map(([name, modules]) => [name, modules.map((path) => resolve(top, path))]),
+);

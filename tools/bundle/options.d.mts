@@ -1,0 +1,7 @@
+import type { BuildOptions } from "esbuild";
+
+export function bundleOptions(
+  entry: string,
+  bundle: string,
+  how: { readonly root: string; readonly minify?: boolean },
+): BuildOptions;
