@@ -5,8 +5,9 @@
  *     nound-floor 127.0.0.1:8080
  *
  * It knows no HTTP but for what a load generator's requests need: an empty line ends a request, no request comes in two
- * pieces, and "Connection: close" has the answer be the last. The stream layer itself (native/net/net_stream.c) hands
- * engine values up, so what it does is written out here, system call for system call.
+ * pieces, and "Connection: close" has the answer be the last. A client that names "text/event-stream" gets an event,
+ * and another after each POST. The stream layer itself (native/net/net_stream.c) hands engine values up, so what it
+ * does is written out here, system call for system call.
  */
 #define _GNU_SOURCE 1
 #include <errno.h>
@@ -17,6 +18,7 @@
 #include <sysexits.h>
 #include <unistd.h>
 
+#include "engine/list.h"
 #include "loop/loop.h"
 #include "net/net_listen.h"
 
@@ -30,15 +32,29 @@ static const char answer[] = "HTTP/1.1 200 OK\r\n" FIELDS "\r\n" BODY;
 static const char last_answer[] = "HTTP/1.1 200 OK\r\n" FIELDS "Connection: close\r\n\r\n" BODY;
 static const size_t answer_length = sizeof answer - 1;
 
+static const char stream_head[] = "HTTP/1.1 200 OK\r\n"
+                                  "Content-Type: text/event-stream\r\n"
+                                  "Cache-Control: no-store\r\n"
+                                  "X-Accel-Buffering: no\r\n"
+                                  "Connection: close\r\n"
+                                  "\r\n"
+                                  "retry: 2000\n\n";
+static const char event[] = "id: bf32f00a-997433595\ndata: " BODY "\n\n"; /* as long as one of nound */
+
 static char received[RECEIVE_SIZE];
 static char answers[PIPELINED * sizeof answer];
 static struct loop *loop;
 
 struct connection {
     struct loop_watcher watcher;
+    bool has_stream;
+    struct list_link link; /* in `streams` if it has one */
 };
+static struct list_link *streams;
 
 static void connection_close(struct connection *connection) {
+    if (connection->has_stream)
+        list_remove(&connection->link);
     loop_unwatch(loop, &connection->watcher);
     close(connection->watcher.fd);
     free(connection);
@@ -48,9 +64,33 @@ static bool send_all(const struct connection *connection, const char *bytes, siz
     return send(connection->watcher.fd, bytes, length, MSG_NOSIGNAL | MSG_DONTWAIT | more) == (ssize_t)length;
 }
 
+/* Whether a text is the end of what was received. */
+static bool received_ends(size_t length, const char *text, size_t text_length) {
+    return length >= text_length && memcmp(received + length - text_length, text, text_length) == 0;
+}
+
+/* Sends the head of a stream and its first event. Returns false when the connection is to be closed. */
+static bool begin_stream(struct connection *connection) {
+    connection->has_stream = true;
+    list_add(&streams, &connection->link);
+    return send_all(connection, stream_head, sizeof stream_head - 1, MSG_MORE) &&
+           send_all(connection, event, sizeof event - 1, 0);
+}
+
+/* Tells all streams of a change. What a full socket does not take is lost. */
+static void tell_streams(void) {
+    for (struct list_link *link = streams; link; link = link->next)
+        send_all(owner_of(link, struct connection, link), event, sizeof event - 1, 0);
+}
+
 /* Answers each request in what was received. Returns false when the connection is to be closed. */
-static bool serve(const struct connection *connection, size_t length) {
+static bool serve(struct connection *connection, size_t length) {
     static const char closing[] = "Connection: close\r\n", empty_line[] = "\r\n\r\n";
+    static const char wants_stream[] = "Accept: text/event-stream\r\n\r\n";
+    if (received_ends(length, wants_stream, sizeof wants_stream - 1) && !connection->has_stream)
+        return begin_stream(connection);
+    if (length > 4 && memcmp(received, "POST", 4) == 0)
+        tell_streams();
     if (memmem(received, length, closing, sizeof closing - 1)) {
         send_all(connection, last_answer, sizeof last_answer - 1, MSG_MORE); /* closed either way */
         shutdown(connection->watcher.fd, SHUT_WR);

@@ -117,7 +117,6 @@ const most: readonly (readonly [...row: Row, factor: number])[] = [
   ["nouns-each", "1,000 nouns in turn", 1.1],
   ["browser-new", "A browser's GET, one field new", 1.0],
   ["browser-all-new", "A browser's GET, every field new", 1.5],
-  ["close", "A connection each", 0.35],
 ];
 
 /** The most that nound's processor time for a workload may be of that for another. Such two take turns (see `heats`). */
@@ -137,9 +136,9 @@ function streamsOf(results: Results, server: ServerName): StreamsResult | undefi
   return results.streams.find((result) => result.server === server);
 }
 
-/** The cost of a change that all streams receive, compared with Node. */
+/** The cost of a change that all streams receive, compared with a C program that sends the same bytes to as many. */
 function change(results: Results): Measured | undefined {
-  const [mine, other] = [streamsOf(results, "nound"), streamsOf(results, "node")];
+  const [mine, other] = [streamsOf(results, "nound"), streamsOf(results, "floor")];
   if (mine === undefined || other === undefined) return undefined;
   const value = medianRatio(mine.changeMicroseconds, other.changeMicroseconds);
   const words = [mine, other]
@@ -183,7 +182,8 @@ export function judgements(results: Results): readonly Judgement[] {
     judge("First answer: at most 5 × the engine with an empty script", start(results, results.engineMilliseconds), {
       atMost: 5,
     }),
-    judge("A change to 1,000 watchers: at most 0.4 × Node's CPU", change(results), { atMost: 0.4 }),
+    judge("A connection each: at most 1.5 × the floor's CPU", vs("close", "cpuMicroseconds", "floor"), { atMost: 1.5 }),
+    judge("A change to 1,000 watchers: at most 1.3 × the floor's CPU", change(results), { atMost: 1.3 }),
     judge("Resident for an idle stream: at most 3 KB", streamMemory(results), { atMost: 3 }),
     judge("GET beside 1,000 idle streams: at most 1.05 × the CPU of one beside none", besideStreams, { atMost: 1.05 }),
     ...comparisons.map(([mine, other, line, factor]) => judge(line, cpu(mine, other), { atMost: factor })),

@@ -204,7 +204,7 @@ export async function measure(extent: Extent, scratch: string, progress: (step: 
     const starts = await measurement.allStarts();
     const results = await serverResults(measurement, starts);
     await measurement.stop();
-    const streaming = servers.filter(({ name }) => name === "nound" || name === "node");
+    const streaming = servers.filter(({ name }) => name === "nound" || name === "floor" || name === "node");
     const streams = await measureStreams(streaming, extent, scratch, progress);
     return {
       machine,

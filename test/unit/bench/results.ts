@@ -72,7 +72,7 @@ export const good: Results = {
     workload("nouns-10", 10, 8, 20),
     workload("all-10", 29, 8, 20),
     workload("post", 10, 8, 40),
-    workload("close", 30, 25, 100),
+    { ...workload("close", 30, 25, 100), runs: { nound: runs(30, 30, 30), floor: runs(22, 22, 22) } },
     workload("browser", 10, 9, 30),
     workload("browser-new", 30, 9, 30),
     workload("browser-all-new", 40, 9, 30),
@@ -86,7 +86,7 @@ export const good: Results = {
     workload("put-chunks", 140, 8, 60),
     workload("nouns-each", 21, 8, 20),
   ],
-  streams: [streams("nound", 2_000, 3_000), streams("node", 20_000, 10_000)],
+  streams: [streams("nound", 2_000, 3_000), streams("floor", 100, 2_500)],
   instructions: [
     { name: "get", title: "GET", perRequest: 10_000 },
     { name: "nouns-1000", title: "GET, 1,000 nouns", perRequest: 10_400 },
