@@ -14,7 +14,7 @@ import type { Noun } from "../../ts/noun/noun.ts";
 import type { State } from "../../ts/noun/state.ts";
 import type { ServerLimits } from "../../ts/server/options.ts";
 import { Server } from "../../ts/server/server.ts";
-import { newEventStreams } from "../../ts/streams/event-streams.ts";
+import { EventStreams } from "../../ts/streams/event-streams.ts";
 import { endless } from "./application/endless-nouns.ts";
 import { failing, stray, talkingNonsense } from "./application/failing-nouns.ts";
 import { HeldNoun } from "./application/held-noun.ts";
@@ -44,7 +44,7 @@ const platform = { net, clock: loop, guard, memory };
 const server = new Server(
   platform,
   { limits: serverLimits },
-  { streams: (context) => newEventStreams(context, () => 0) },
+  { streams: (context) => new EventStreams(context, () => 0) },
 );
 
 /**

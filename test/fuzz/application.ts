@@ -11,7 +11,7 @@ import * as loop from "nound:loop";
 import * as memory from "nound:memory";
 import * as net from "nound:net";
 import * as system from "nound:system";
-import { newDocuments } from "../../ts/documents/documents.ts";
+import { DocumentSet } from "../../ts/documents/documents.ts";
 import { contentOf, type DocumentName, page } from "../../ts/documents/written-documents.ts";
 import type { TimerId } from "../../ts/native/loop.ts";
 import type { Noun } from "../../ts/noun/noun.ts";
@@ -21,7 +21,7 @@ import { SwitchNoun } from "../../ts/nouns/switch-noun.ts";
 import { ValueNoun } from "../../ts/nouns/value-noun.ts";
 import type { Companions } from "../../ts/server/companions.ts";
 import { Server, type ServerOptions } from "../../ts/server/server.ts";
-import { newEventStreams } from "../../ts/streams/event-streams.ts";
+import { EventStreams } from "../../ts/streams/event-streams.ts";
 
 loop.onUnhandledRejection((reason) => {
   throw reason;
@@ -154,14 +154,14 @@ function documentsOf({ access = {} }: ServerOptions): NonNullable<Companions["do
     switchOff: "do without it",
     content: () => contentOf(name, { ...told, documents: names }),
   }));
-  return (context) => newDocuments(all, page, context);
+  return (context) => new DocumentSet(all, page, context);
 }
 
 function newServer(options: ServerOptions, companions: Companions = {}): Server {
   const platform = { net, clock: loop, guard, memory, hash };
   const server = new Server(platform, options, {
     ...companions,
-    streams: (context) => newEventStreams(context, () => 0),
+    streams: (context) => new EventStreams(context, () => 0),
   });
   // Unregisters a noun and registers it again under way, in turns.
   const registry = always((state) => {

@@ -2,7 +2,7 @@
  * The access check: which requests may pass. It comes after the check of the head's grammar and before the router, so that a refused
  * client learns nothing about nouns.
  *
- *     const access = createAccess({ hosts: ["hall.example"], tokens: [{ name: "panel", ... }] }, platform, false);
+ *     const access = new Access({ hosts: ["hall.example"], tokens: [{ name: "panel", ... }] }, platform, false);
  *     access.admit(head, socket, "any").verdict; // "route", or the refusal
  */
 
@@ -88,20 +88,7 @@ function compileOrigins(origins: readonly string[]): ReadonlyMap<string, string>
 export type NeededToken = "none" | "any" | "one that allows it";
 
 /** The access check of one server. */
-export interface Access {
-  /** Makes the hash under which a request with a token is cached; undefined if the server requires no tokens. */
-  readonly requestHash: Hash["sha256"] | undefined;
-  /**
-   * Lets a request pass, or refuses it.
-   * @param peer the client's address.
-   * @param needed which token is needed, if the server requires tokens.
-   * @returns the admission. Its verdict may be a refusal, in this order: 421 for the host, 403 for the origin, 400, 401 or 429 for the
-   *   token, 400 for the target's form, 403 for what the token may not do.
-   */
-  admit(head: RequestHead, peer: Peer, needed: NeededToken): Admission;
-}
-
-class AccessCheck implements Access {
+export class Access {
   private readonly tokens: Tokens | undefined;
   private readonly hosts: ReadonlySet<string> | undefined;
   /** For each allowed origin, the field lines of its answers. They are prepared here, so that nothing received is sent back. */
@@ -111,6 +98,10 @@ class AccessCheck implements Access {
   private readonly failures: FailedAttempts;
   private readonly hash: Hash | undefined;
 
+  /**
+   * @param hasPage whether the server has a page. The page may use the server under any name by which a browser opened it.
+   * @throws TypeError naming the option that is malformed.
+   */
   constructor({ tokens, hosts, origins }: AccessOptions, { clock, hash }: AccessPlatform, hasPage: boolean) {
     this.hasPage = hasPage;
     if (tokens !== undefined && hash === undefined) throw new TypeError("A server with tokens needs the module hash.");
@@ -121,10 +112,18 @@ class AccessCheck implements Access {
     this.failures = new FailedAttempts(clock);
   }
 
+  /** Makes the hash under which a request with a token is cached; undefined if the server requires no tokens. */
   get requestHash(): Hash["sha256"] | undefined {
     return this.hash?.sha256;
   }
 
+  /**
+   * Lets a request pass, or refuses it.
+   * @param peer the client's address.
+   * @param needed which token is needed, if the server requires tokens.
+   * @returns the admission. Its verdict may be a refusal, in this order: 421 for the host, 403 for the origin, 400, 401 or 429 for the
+   *   token, 400 for the target's form, 403 for what the token may not do.
+   */
   admit(head: RequestHead, peer: Peer, needed: NeededToken): Admission {
     let fields = "";
     try {
@@ -196,12 +195,4 @@ class AccessCheck implements Access {
     const detail = `Too many wrong tokens have come from this address; try again in ${seconds} s.`;
     return HttpError.closing(429, detail, `Retry-After: ${seconds}\r\n`);
   }
-}
-
-/**
- * @param hasPage whether the server has a page. The page may use the server under any name by which a browser opened it.
- * @throws TypeError naming the option that is malformed.
- */
-export function createAccess(options: AccessOptions, platform: AccessPlatform, hasPage: boolean): Access {
-  return new AccessCheck(options, platform, hasPage);
 }

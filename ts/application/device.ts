@@ -4,7 +4,7 @@
  */
 
 import type { AccessOptions } from "../access/access.ts";
-import { newDocuments } from "../documents/documents.ts";
+import { DocumentSet } from "../documents/documents.ts";
 import { contentOf, type DocumentName, page, type Told } from "../documents/written-documents.ts";
 import type { Documents, DocumentsContext } from "../server/companions.ts";
 import { hash, loop, memory, system } from "./platform.ts";
@@ -114,5 +114,5 @@ export function deviceDocuments(
     const switchOff = `switch "documents.${name}" off`;
     return { path, relation, switchOff, content: () => contentOf(name, told) };
   });
-  return (context) => newDocuments(all, switches.page === false ? undefined : page, context);
+  return (context) => new DocumentSet(all, switches.page === false ? undefined : page, context);
 }

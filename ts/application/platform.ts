@@ -14,7 +14,7 @@ import * as storage from "nound:storage";
 import * as sysfs from "nound:sysfs";
 import * as system from "nound:system";
 import type { DeviceHardware } from "../native/hardware.ts";
-import { type SimulatedDevice, simulateDevice } from "./simulated-device.ts";
+import { SimulatedDevice } from "./simulated-device.ts";
 
 export { guard, hash, loop, memory, net, system };
 
@@ -42,7 +42,7 @@ let simulated: SimulatedDevice | undefined;
 
 /** @returns the simulated device. Call it only if the hardware is simulated. */
 export function simulatedDevice(): SimulatedDevice {
-  simulated ??= simulateDevice(loop);
+  simulated ??= new SimulatedDevice(loop);
   return simulated;
 }
 

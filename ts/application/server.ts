@@ -9,7 +9,7 @@ import type { Noun } from "../noun/noun.ts";
 import { servedNoun } from "../noun/served-noun.ts";
 import type { ServerLimits } from "../server/options.ts";
 import { Server as CoreServer } from "../server/server.ts";
-import { newEventStreams } from "../streams/event-streams.ts";
+import { EventStreams } from "../streams/event-streams.ts";
 import { type DeviceOptions, deviceDocuments } from "./device.ts";
 import { endOnSignal } from "./end-on-signal.ts";
 import { areFailuresTold, type LogLevel, logError, logFailure, logLine, raiseLog, resetLog } from "./log.ts";
@@ -115,7 +115,7 @@ export class Server {
     };
     this.core = new CoreServer(platform, chosen, {
       documents: deviceDocuments(options, options.access ?? {}),
-      streams: (context) => newEventStreams(context, randomNumber),
+      streams: (context) => new EventStreams(context, randomNumber),
     });
     // A failing noun must not end the service for the others. Without these handlers, an error would.
     loop.onUncaughtError((error) => logError("uncaught error", error));

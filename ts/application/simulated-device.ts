@@ -10,18 +10,14 @@ import { SimulatedStorage } from "../native/simulated/storage.ts";
 import { SimulatedSysfs } from "../native/simulated/sysfs.ts";
 
 /** Hardware that can be moved from outside. */
-export interface SimulatedDevice extends DeviceHardware {
+export class SimulatedDevice implements DeviceHardware {
   readonly gpio: SimulatedGpio;
-  readonly sysfs: SimulatedSysfs;
-  readonly files: SimulatedFiles;
-}
+  readonly sysfs = new SimulatedSysfs();
+  readonly storage = new SimulatedStorage();
+  readonly files = new SimulatedFiles();
 
-/** @param clock gives the edges their timestamps. */
-export function simulateDevice(clock: Clock): SimulatedDevice {
-  return {
-    gpio: new SimulatedGpio(clock),
-    sysfs: new SimulatedSysfs(),
-    storage: new SimulatedStorage(),
-    files: new SimulatedFiles(),
-  };
+  /** @param clock gives the edges their timestamps. */
+  constructor(clock: Clock) {
+    this.gpio = new SimulatedGpio(clock);
+  }
 }

@@ -27,14 +27,6 @@ export interface Asked extends Conditions {
   readonly reach: Reach | undefined;
 }
 
-/** The routes to the documents of one server. */
-export interface DocumentRoutes {
-  /** @returns the route of an admitted GET or HEAD. */
-  route(document: DocumentContent, asked: Asked): Route;
-  /** Forgets all texts that are kept. @returns whether there was any. */
-  forget(): boolean;
-}
-
 /** What the routes of one server share. */
 interface Shared {
   readonly context: DocumentsContext;
@@ -129,12 +121,21 @@ class DocumentRoute implements Route, DocumentSource {
   }
 }
 
-/** @returns the routes to the documents of one server. */
-export function newDocumentRoutes(context: DocumentsContext): DocumentRoutes {
-  const texts = new KeptTexts();
-  const turns = new NextTurn(context.clock);
-  return {
-    route: (document, asked) => new DocumentRoute(document, asked, { context, texts, turns }),
-    forget: () => texts.forget(),
-  };
+/** The routes to the documents of one server. */
+export class DocumentRoutes {
+  private readonly shared: Shared;
+
+  constructor(context: DocumentsContext) {
+    this.shared = { context, texts: new KeptTexts(), turns: new NextTurn(context.clock) };
+  }
+
+  /** @returns the route of an admitted GET or HEAD. */
+  route(document: DocumentContent, asked: Asked): Route {
+    return new DocumentRoute(document, asked, this.shared);
+  }
+
+  /** Forgets all texts that are kept. @returns whether there was any. */
+  forget(): boolean {
+    return this.shared.texts.forget();
+  }
 }

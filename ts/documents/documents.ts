@@ -10,7 +10,7 @@ import { noContentRoute } from "../operations/no-content.ts";
 import type { Route } from "../operations/noun-route.ts";
 import type { Documents, DocumentsContext, Found } from "../server/companions.ts";
 import type { Document } from "./document.ts";
-import { type DocumentRoutes, newDocumentRoutes } from "./document-route.ts";
+import { DocumentRoutes } from "./document-route.ts";
 import { pageRoute } from "./page-route.ts";
 
 /** Field lines of every refusal of a method, and of the answer to OPTIONS. */
@@ -20,8 +20,8 @@ const options = noContentRoute(allow);
 /** An Accept field that may prefer the page contains this text. Other fields are not parsed. */
 const namesPage = /text\/html/i;
 
-/** The documents of one server. */
-class DocumentSet implements Documents {
+/** The documents of one server, which it asks for as a companion. */
+export class DocumentSet implements Documents {
   readonly hasPage: boolean;
   readonly link: string;
   private readonly byPath = new Map<string, Document>();
@@ -30,6 +30,7 @@ class DocumentSet implements Documents {
   /** Undefined until a client requests a document. */
   private routes: DocumentRoutes | undefined;
 
+  /** @param page gives the page for browsers; undefined if it is switched off. */
   constructor(documents: readonly Document[], page: (() => Page) | undefined, context: DocumentsContext) {
     this.page = page;
     this.hasPage = page !== undefined;
@@ -89,7 +90,7 @@ class DocumentSet implements Documents {
     if (!content.isCacheable && !preconditionsHold("GET", fields)) {
       throw HttpError.keeping(412, "The precondition fails: this document has no entity tag.");
     }
-    this.routes ??= newDocumentRoutes(this.context);
+    this.routes ??= new DocumentRoutes(this.context);
     return this.routes.route(content, {
       path: document.path,
       authority: targetAuthority(head.target) ?? fields.value("host") ?? "",
@@ -98,13 +99,4 @@ class DocumentSet implements Documents {
       ifNoneMatch: fields.value("if-none-match"),
     });
   }
-}
-
-/** @param page gives the page for browsers; undefined if it is switched off. @returns the companion that a server asks for documents. */
-export function newDocuments(
-  documents: readonly Document[],
-  page: (() => Page) | undefined,
-  context: DocumentsContext,
-): Documents {
-  return new DocumentSet(documents, page, context);
 }

@@ -1,7 +1,7 @@
 /**
  * The strict decoder of one chunked body (RFC 9112, 7.1): bytes go in as they come, the body comes out.
  *
- *     const body = startChunkedBody(4096);
+ *     const body = new ChunkedBody(4096);
  *     body.take('9\r\n{"led":1}\r\n0\r\n\r\nGET'); // 19: `GET` is the next request's
  *     body.done; // true
  *     body.body; // {"led":1}
@@ -160,9 +160,4 @@ export class ChunkedBody {
     this.parts.push(this.rest);
     this.rest = "";
   }
-}
-
-/** @param limit as for `ChunkedBody`. @returns a body of which nothing has come. */
-export function startChunkedBody(limit: number): ChunkedBody {
-  return new ChunkedBody(limit);
 }

@@ -65,7 +65,7 @@ export function refuseTunnel(target: string): HttpError {
 }
 
 /** The check of one head, while it comes. Each look goes on where the last one ended, but for the request line, which is short. */
-class HeadCheck {
+export class HeadCheck {
   private readonly limits: RequestLimits;
   /** The number of bytes that the rules allow. */
   sound = 0;
@@ -130,9 +130,4 @@ class HeadCheck {
       this.count += 1;
     }
   }
-}
-
-/** @returns a check of one head. A function, so that this file is read when a head needs it and not before. */
-export function createHeadCheck(limits: RequestLimits): HeadCheck {
-  return new HeadCheck(limits);
 }

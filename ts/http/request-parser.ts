@@ -7,8 +7,8 @@
  *     parser.feed("GET /led HTTP/1.1\r\nHost: a\r\n\r\n");
  *     const head = parser.readHead(); // { method: "GET", target: "/led", contentLength: 0, ... }
  */
-import { type ChunkedBody, startChunkedBody } from "./chunked-body.ts";
-import { createHeadCheck, refuseTunnel } from "./head-check.ts";
+import { ChunkedBody } from "./chunked-body.ts";
+import { HeadCheck, refuseTunnel } from "./head-check.ts";
 import { type HeadText, matchHead } from "./head-syntax.ts";
 import type { RequestLimits } from "./limits.ts";
 import { methodOfEmptyChunks, requestHead } from "./message-framing.ts";
@@ -34,7 +34,7 @@ export class RequestParser {
   private chunks: ChunkedBody | undefined;
   private emptyLineSeen = false;
   /** The check of the head that is not complete yet. */
-  private check: ReturnType<typeof createHeadCheck> | undefined;
+  private check: HeadCheck | undefined;
 
   /** @param limits the sizes a head may have. */
   constructor(limits: RequestLimits) {
@@ -111,7 +111,7 @@ export class RequestParser {
     this.check = undefined;
     this.bodyLength = head.contentLength;
     const mostData = method === methodOfEmptyChunks ? 0 : this.limits.bodyBytes;
-    this.chunks = head.chunked ? startChunkedBody(mostData) : undefined;
+    this.chunks = head.chunked ? new ChunkedBody(mostData) : undefined;
     return head;
   }
 
@@ -123,7 +123,7 @@ export class RequestParser {
 
   /** Throws where what has been received can no longer become a head. */
   private refuseMalformed(): void {
-    this.check ??= createHeadCheck(this.limits);
+    this.check ??= new HeadCheck(this.limits);
     this.check.check(this.buffer);
   }
 

@@ -6,7 +6,7 @@
  *     server.listen("127.0.0.1:8080");
  */
 
-import { type Access, type AccessOptions, createAccess } from "../access/access.ts";
+import { Access, type AccessOptions } from "../access/access.ts";
 import { HttpError } from "../http/http-error.ts";
 import { zeroForEachStatus } from "../http/status.ts";
 import type { Guard } from "../native/guard.ts";
@@ -62,7 +62,7 @@ export interface ServerOptions {
 /** @returns undefined if the options require nothing. The module of the access check is then not even loaded. */
 function accessOf(options: AccessOptions, platform: Platform, hasPage: boolean): Access | undefined {
   const { tokens, hosts, origins } = options;
-  return (tokens ?? hosts ?? origins) === undefined ? undefined : createAccess(options, platform, hasPage);
+  return (tokens ?? hosts ?? origins) === undefined ? undefined : new Access(options, platform, hasPage);
 }
 
 /** A server of nouns. */

@@ -98,7 +98,7 @@ interface ReadStream {
 }
 
 /** The streams of one server. */
-class EventStreams implements Streams {
+export class EventStreams implements Streams {
   private readonly context: EventStreamContext;
   private readonly watches: Watches;
   private readonly ids: EventIds;
@@ -290,12 +290,4 @@ function watchable(registered: RegisteredNoun): WatchableNoun {
       if (outcome.status !== undefined) done(jsonOf(outcome));
     },
   };
-}
-
-/**
- * @param random gives numbers from 0 up to 1, for the ids of events.
- * @returns the streams of a server, still without any stream.
- */
-export function newEventStreams(context: StreamsContext, random: () => number): Streams {
-  return new EventStreams(context, random);
 }

@@ -1,7 +1,7 @@
 /** The stock program on C modules of a test's own: what it does to them is kept for the test to look at. */
 import { randomBytes } from "node:crypto";
 import { vi } from "vitest";
-import { type SimulatedDevice, simulateDevice } from "../../../ts/application/simulated-device.ts";
+import { SimulatedDevice } from "../../../ts/application/simulated-device.ts";
 import type { Guard } from "../../../ts/native/guard.ts";
 import type { DeviceHardware } from "../../../ts/native/hardware.ts";
 import type { Hash } from "../../../ts/native/hash.ts";
@@ -71,7 +71,7 @@ export class TestPlatform {
   readonly open = new Map<string, (socket: Socket) => void>();
   readonly clock = new SimulatedClock();
   /** The device's own hardware, which for the daemon's part is real. */
-  readonly hardware: SimulatedDevice = simulateDevice(this.clock);
+  readonly hardware: SimulatedDevice = new SimulatedDevice(this.clock);
   /** What was run in the program's place: name, text and command line. */
   readonly applications: { readonly name: string; readonly text: string; readonly args: readonly string[] }[] = [];
   /** What is wrong with any application. */

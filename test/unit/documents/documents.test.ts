@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { AccessOptions } from "../../../ts/access/access.ts";
 import type { Document, DocumentContent, DocumentReader } from "../../../ts/documents/document.ts";
-import { newDocuments } from "../../../ts/documents/documents.ts";
+import { DocumentSet } from "../../../ts/documents/documents.ts";
 import { simulatedHash } from "../../../ts/native/simulated/hash.ts";
 import type { SimulatedPeer } from "../../../ts/native/simulated/net.ts";
 import { Server } from "../../../ts/server/server.ts";
@@ -35,7 +35,7 @@ class DocumentBench extends Bench {
     this.documented = new Server(
       { net, clock, guard, memory, hash: simulatedHash },
       { access, limits },
-      { documents: (context) => newDocuments(documents, undefined, context) },
+      { documents: (context) => new DocumentSet(documents, undefined, context) },
     );
     this.documented.register("led", this.led);
     this.documented.register("other", Object.assign(new RecordingNoun(), { settable: false }));

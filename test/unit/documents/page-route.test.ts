@@ -1,7 +1,7 @@
 /** The page on the wire of a simulated network: its bytes, and the field lines that it shares with other answers. */
 import { expect, test } from "vitest";
 import type { AccessOptions } from "../../../ts/access/access.ts";
-import { newDocuments } from "../../../ts/documents/documents.ts";
+import { DocumentSet } from "../../../ts/documents/documents.ts";
 import { simulatedHash } from "../../../ts/native/simulated/hash.ts";
 import * as page from "../../../ts/native/simulated/modules/page.ts";
 import type { SimulatedPeer } from "../../../ts/native/simulated/net.ts";
@@ -18,7 +18,7 @@ class PageBench extends Bench {
     const paged = new Server(
       { net, clock, guard, memory, hash: simulatedHash },
       { access },
-      { documents: (context) => newDocuments([], () => page, context) },
+      { documents: (context) => new DocumentSet([], () => page, context) },
     );
     paged.register("led", this.led);
     paged.listen("127.0.0.1:8081");

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { namesThatMatter } from "../../../ts/http/fields.ts";
-import { createHeadCheck } from "../../../ts/http/head-check.ts";
+import { HeadCheck } from "../../../ts/http/head-check.ts";
 import { isFieldText, matchHead as matchHeadWith } from "../../../ts/http/head-syntax.ts";
 import { HttpError } from "../../../ts/http/http-error.ts";
 import { fieldsOf } from "./field-lines.ts";
@@ -14,7 +14,7 @@ const matchHead = (head: string, within: typeof limits) => matchHeadWith(`${head
 function verdict(text: string): readonly [bytes: number, status: number] | undefined {
   for (let bytes = 0; bytes <= text.length; bytes++) {
     try {
-      createHeadCheck(limits).check(text.slice(0, bytes));
+      new HeadCheck(limits).check(text.slice(0, bytes));
     } catch (error) {
       if (!(error instanceof HttpError)) throw error;
       expect(error.close).toBe(true);
@@ -132,7 +132,7 @@ test("a head is read where the check finds no fault in it, and nowhere else", ()
       if (whole.indexOf("\r\n\r\n") < head.length) return;
       let isSound = true;
       try {
-        createHeadCheck(wide).check(whole);
+        new HeadCheck(wide).check(whole);
       } catch (error) {
         if (!(error instanceof HttpError)) throw error;
         isSound = false;

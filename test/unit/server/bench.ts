@@ -8,7 +8,7 @@ import { SimulatedMemory } from "../../../ts/native/simulated/memory.ts";
 import { SimulatedNet, type SimulatedPeer } from "../../../ts/native/simulated/net.ts";
 import type { ServerLimits } from "../../../ts/server/options.ts";
 import { Server } from "../../../ts/server/server.ts";
-import { newEventStreams } from "../../../ts/streams/event-streams.ts";
+import { EventStreams } from "../../../ts/streams/event-streams.ts";
 import { DeferredNoun, RecordingNoun } from "./recording-noun.ts";
 
 export const address = "127.0.0.1:8080";
@@ -46,7 +46,7 @@ export class Bench {
     const { net, clock, guard, memory } = this;
     const platform = { net, clock, guard, memory, hash: simulatedHash };
     this.server = new Server(platform, logging ? { limits, access, log } : { limits, access }, {
-      streams: (context) => newEventStreams(context, () => 0),
+      streams: (context) => new EventStreams(context, () => 0),
     });
     this.server.register("led", this.led);
     this.server.register("other", this.other);
