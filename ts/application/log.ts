@@ -30,10 +30,15 @@ export function resetLog(): void {
 
 resetLog();
 
-/** Sets the level from now on. @returns the level, which `--debug` may make more detailed. */
+/** @returns the level of a server that asks for this one: `--debug` may make it more detailed. */
+export function loggedAt(asked: LogLevel): LogLevel {
+  return isDebugging ? "requests" : asked;
+}
+
+/** Sets the level from now on. @returns as `loggedAt`. */
 export function raiseLog(asked: LogLevel): LogLevel {
   if (asked === "requests" || level === "none") level = asked;
-  return isDebugging ? "requests" : asked;
+  return loggedAt(asked);
 }
 
 /** Writes a line, if requests are logged. */

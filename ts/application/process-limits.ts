@@ -23,7 +23,7 @@ let isLimited = false;
 
 /**
  * Sets the limits of the process, instead of the earlier ones. Call it before the program uses much memory. A program
- * that never calls it has the default limits from the moment its first `Server` is made.
+ * that never calls it has the default limits from the moment its first `Server` listens.
  * @param limits the limits that differ from the defaults.
  * @throws RangeError naming a limit that is not a positive whole number.
  *

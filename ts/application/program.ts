@@ -20,9 +20,21 @@ export function environment(name: string): string | undefined {
   return system.environment(name);
 }
 
+let isHandled = false;
+
+/** @returns whether the program handles signals itself. */
+export function isSignalHandled(): boolean {
+  return isHandled;
+}
+
+/** Forgets the handler of an earlier program, when a test begins the next program. */
+export function forgetSignals(): void {
+  isHandled = false;
+}
+
 /**
- * Sets the handler of SIGTERM, SIGINT and SIGHUP. It replaces the previous handler. Each new `Server` sets a handler by
- * which SIGTERM and SIGINT end the program.
+ * Sets the handler of SIGTERM, SIGINT and SIGHUP. It replaces the previous handler, and the one by which a `Server` that
+ * listens ends the program, whether it listens already or later.
  *
  * @example
  * onSignal((name) => {
@@ -31,6 +43,7 @@ export function environment(name: string): string | undefined {
  * });
  */
 export function onSignal(handler: (name: "SIGTERM" | "SIGINT" | "SIGHUP") => void): void {
+  isHandled = true;
   loop.onSignal(handler);
 }
 

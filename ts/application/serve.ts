@@ -3,9 +3,10 @@ import type { Reach } from "../native/privileges.ts";
 import type { Noun } from "../noun/noun.ts";
 import type { DeviceOptions } from "./device.ts";
 import { isListenAddress } from "./listen-address.ts";
-import { logLine } from "./log.ts";
+import { logLine, raiseLog } from "./log.ts";
 import { isChecking, loop, system } from "./platform.ts";
 import { restrict } from "./privileges.ts";
+import { keepProcessLimits } from "./process-limits.ts";
 import { Server, type ServerOptions } from "./server.ts";
 import { attempt, end, exitStatus, isRefusal, StartError, sentenceOf } from "./start-error.ts";
 
@@ -158,6 +159,8 @@ function perform(server: Server, application: Application): void {
 export function serve(application: Application): Server {
   const { name: _name, version: _version, listen: _listen, nouns: _nouns, reach: _reach, ...options } = application;
   const server = new Server(options);
+  keepProcessLimits();
+  raiseLog(options.log ?? "none");
   try {
     perform(server, application);
   } catch (error) {

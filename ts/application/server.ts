@@ -12,9 +12,10 @@ import { Server as CoreServer } from "../server/server.ts";
 import { EventStreams } from "../streams/event-streams.ts";
 import { type DeviceOptions, deviceDocuments } from "./device.ts";
 import { endOnSignal } from "./end-on-signal.ts";
-import { areFailuresTold, type LogLevel, logError, logFailure, logLine, raiseLog, resetLog } from "./log.ts";
+import { areFailuresTold, type LogLevel, logError, logFailure, loggedAt, logLine, raiseLog, resetLog } from "./log.ts";
 import { guard, hash, isSimulated, loop, memory, net, system } from "./platform.ts";
 import { keepProcessLimits } from "./process-limits.ts";
+import { forgetSignals, isSignalHandled } from "./program.ts";
 import { onSource } from "./simulated-sources.ts";
 
 /**
@@ -36,12 +37,13 @@ export interface ServerOptions {
   readonly access?: AccessOptions;
 }
 
-/** The servers that are not closed yet: a signal ends all of them. */
+/** The servers that listen and are not closed yet: a signal ends all of them. */
 const servers = new Set<Server>();
 
 /** Forgets the servers of an earlier program and their log level, when a test begins the next program. */
 export function forgetServers(): void {
   servers.clear();
+  forgetSignals();
   resetLog();
 }
 
@@ -87,8 +89,8 @@ function reportRejection(reason: unknown, callee: unknown): void {
 }
 
 /**
- * A REST server for nouns. SIGTERM and SIGINT end the program: requests in flight finish, the nouns of all servers are closed, and the
- * process exits with status 0.
+ * A REST server for nouns. Making one has no effect. Once it listens, SIGTERM and SIGINT end the program: requests in flight finish, the
+ * nouns of all servers that listen are closed, and the process exits with status 0. `onSignal` replaces that.
  *
  * @example
  * const server = new Server({ limits: { maxConnections: 32 } });
@@ -102,12 +104,13 @@ export class Server {
   readonly nouns = new Map<string, Noun>();
   /** The names of the nouns that move simulated hardware. */
   private readonly sources = new Set<string>();
+  private readonly log: LogLevel;
 
   /** @throws RangeError naming a limit that is not a positive whole number; TypeError naming another option that is malformed. */
   constructor({ log = "none", ...options }: ServerOptions & DeviceOptions = {}) {
-    keepProcessLimits();
+    this.log = log;
     const platform = { net, clock: loop, guard, memory, hash };
-    const level = raiseLog(log);
+    const level = loggedAt(log);
     const chosen = {
       ...options,
       ...(level === "requests" && { log: system.log }),
@@ -117,19 +120,6 @@ export class Server {
       documents: deviceDocuments(options, options.access ?? {}),
       streams: (context) => new EventStreams(context, randomNumber),
     });
-    // A failing noun must not end the service for the others. Without these handlers, an error would.
-    loop.onUncaughtError((error) => logError("uncaught error", error));
-    // Only if failures are reported, because this marks the promises of nouns.
-    if (level !== "none") loop.onUnhandledRejection(reportRejection);
-    servers.add(this);
-    endOnSignal(loop, {
-      closeServer: () => Promise.all(Array.from(servers, (server) => server.core.close())).then(() => {}),
-      closeNouns: () => {
-        for (const server of servers) server.closeNouns();
-      },
-      log: logLine,
-    });
-    if (isSimulated) onSource((name, source) => this.offer(name, source));
   }
 
   /**
@@ -156,7 +146,7 @@ export class Server {
   }
 
   /**
-   * Serves on one more address.
+   * Serves on one more address. With the first one, the limits of the process begin to hold, and errors and signals are handled.
    * @param address `ADDRESS:PORT`, `[v6]:PORT`, or `unix:PATH`; port 0 lets the kernel choose. Only its user can use a
    *   Unix socket, unless the address says more: `unix:PATH,mode=0660,group=www-data`.
    * @returns the address as bound.
@@ -167,6 +157,7 @@ export class Server {
       throw new Error(`cannot listen on ${address}: the program has given that up; give serve() all its addresses`);
     }
     const bound = this.core.listen(address);
+    this.begin();
     logLine(`listening on ${bound}`);
     if (!isSimulated) loop.setTimer(logRights, 0);
     return bound;
@@ -180,6 +171,33 @@ export class Server {
     await this.core.close();
     this.closeNouns();
     servers.delete(this);
+  }
+
+  /** Gives the process what a server needs. Called with each address; only the first one has an effect. */
+  private begin(): void {
+    if (servers.has(this)) return;
+    keepProcessLimits();
+    // Only if failures are reported, because this marks the promises of nouns.
+    if (raiseLog(this.log) !== "none") loop.onUnhandledRejection(reportRejection);
+    if (servers.size === 0) this.handleEvents();
+    servers.add(this);
+    if (isSimulated) onSource((name, source) => this.offer(name, source));
+  }
+
+  /**
+   * Ends the program on a signal, unless the program handles signals itself. Reports errors that nobody catches, because a failing noun
+   * must not end the service for the others.
+   */
+  private handleEvents(): void {
+    loop.onUncaughtError((error) => logError("uncaught error", error));
+    if (isSignalHandled()) return;
+    endOnSignal(loop, {
+      closeServer: () => Promise.all(Array.from(servers, (server) => server.core.close())).then(() => {}),
+      closeNouns: () => {
+        for (const server of servers) server.closeNouns();
+      },
+      log: logLine,
+    });
   }
 
   private offer(name: string, source: Noun): void {

@@ -1,7 +1,7 @@
 /** The stock program as an application: the nouns of a configuration on a server, until a signal ends it. */
 import * as privileges from "nound:privileges";
 import type { AccessOptions } from "../access/access.ts";
-import { logLine } from "../application/log.ts";
+import { logLine, raiseLog } from "../application/log.ts";
 import { guard, system } from "../application/platform.ts";
 import { limitProcess } from "../application/process-limits.ts";
 import { withNeeds } from "../application/reach.ts";
@@ -87,6 +87,7 @@ export function serve({ config, listen, account }: ServeCommand): void {
   if (account === undefined) chooseAccount(configuration.account);
   const { limits, log: level, device } = configuration;
   limitProcess(limits.process);
+  raiseLog(level);
   const server = new Server({
     ...device,
     limits: limits.server,

@@ -23,26 +23,28 @@ beforeEach(() => {
   limited.length = 0;
 });
 
-test("the default limits hold from the first server on, and once", async () => {
+test("the default limits hold once the first server listens, and are set once", async () => {
   const { Server } = await application();
   expect(limited).toEqual([]);
-  new Server();
+  const [server, other] = [new Server(), new Server({ limits: { maxConnections: 1 } })];
+  expect(limited).toEqual([]);
+  server.listen("127.0.0.1:8080");
   expect(limited).toEqual(["calls 1000", "memory 33554432"]);
-  new Server({ limits: { maxConnections: 1 } });
+  other.listen("127.0.0.1:8081");
   expect(limited).toHaveLength(2);
 });
 
-test("what was chosen stays, however many servers are made after it", async () => {
+test("what was chosen stays, however many servers listen after it", async () => {
   const { limitProcess, Server } = await application();
   limitProcess({ memoryBytes: 8_388_608 });
-  new Server();
-  new Server();
+  new Server().listen("127.0.0.1:8080");
+  new Server().listen("127.0.0.1:8081");
   expect(limited).toEqual(["calls 1000", "memory 8388608"]);
 });
 
 test("a later choice takes the place of an earlier one", async () => {
   const { limitProcess, Server } = await application();
-  new Server();
+  new Server().listen("127.0.0.1:8080");
   limited.length = 0;
   limitProcess({ nounBusyTime: 50 });
   expect(limited).toEqual(["calls 50", "memory 33554432"]);

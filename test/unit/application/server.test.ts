@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
 import { world } from "../../../ts/native/simulated/world.ts";
-import { defineNoun, type Noun, Server, switchNoun } from "../../../ts/nound.ts";
+import { defineNoun, type Noun, onSignal, Server, switchNoun } from "../../../ts/nound.ts";
 import { advance, exitStatus, request, reset, sendSignal } from "../../../ts/testing.ts";
 
 beforeEach(reset);
@@ -44,6 +44,7 @@ test("a noun whose end fails keeps no other from its own", async () => {
   };
   server.register("a", { ...plain(), close: failing });
   server.register("b", closing(closed, "b"));
+  server.listen("127.0.0.1:8080");
   await server.close();
   expect(closed).toEqual(["b"]);
   expect(world().printed).toContain("closing a: Error: stuck");
@@ -118,6 +119,7 @@ test("a signal closes every server that is left, and the nouns of each", async (
   const servers = ["a", "b", "c"].map((name) => {
     const server = new Server();
     server.register(name, closing(closed, name));
+    server.listen(`unix:${name}`);
     return server;
   });
   await servers[1]?.close();
@@ -129,6 +131,25 @@ test("a signal closes every server that is left, and the nouns of each", async (
   for (const server of servers) {
     await expect(request(server, { path: "/" })).rejects.toThrow("the server has been closed");
   }
+});
+
+test("a server that does not listen leaves the process as it is", async () => {
+  const server = new Server({ log: "errors" });
+  server.register("a", plain());
+  expect(world().onSignal).toBeUndefined();
+  server.listen("127.0.0.1:8080");
+  expect(world().onSignal).toBeDefined();
+});
+
+test.each(["before", "after"])("a program that handles signals %s it listens keeps its handler", (when) => {
+  const names: string[] = [];
+  const server = new Server();
+  if (when === "after") server.listen("127.0.0.1:8080");
+  onSignal((name) => names.push(name));
+  if (when === "before") server.listen("127.0.0.1:8080");
+  sendSignal("SIGTERM");
+  expect(names).toEqual(["SIGTERM"]);
+  expect(exitStatus()).toBeUndefined();
 });
 
 test("a limit that is none is refused, naming it", () => {
