@@ -15,7 +15,7 @@ export { type Application, serve } from "./application/serve.ts";
 export { Server, type ServerOptions } from "./application/server.ts";
 export type { LogLevel } from "./application/log.ts";
 export { defaultLimits, type ServerLimits } from "./server/options.ts";
-export type { DeviceOptions, DocumentSwitches } from "./application/device.ts";
+export type { DeviceOptions, DocumentSwitches } from "./application/device-documents.ts";
 export type { AccessOptions } from "./access/access.ts";
 export type { Token } from "./access/tokens.ts";
 export { readTokens } from "./application/tokens.ts";

@@ -13,7 +13,7 @@ import type { ProcessLimits } from "../../ts/application/process-limits.ts";
 import type { Noun } from "../../ts/noun/noun.ts";
 import type { State } from "../../ts/noun/state.ts";
 import type { ServerLimits } from "../../ts/server/options.ts";
-import { Server } from "../../ts/server/server.ts";
+import { HttpServer } from "../../ts/server/server.ts";
 import { EventStreams } from "../../ts/streams/event-streams.ts";
 import { endless } from "./application/endless-nouns.ts";
 import { failing, stray, talkingNonsense } from "./application/failing-nouns.ts";
@@ -41,7 +41,7 @@ const {
 guard.limitCalls(nounBusyTime);
 memory.limitMemory(memoryBytes);
 const platform = { net, clock: loop, guard, memory };
-const server = new Server(
+const server = new HttpServer(
   platform,
   { limits: serverLimits },
   { streams: (context) => new EventStreams(context, () => 0) },

@@ -20,7 +20,7 @@ import { StateError } from "../../ts/noun/state-error.ts";
 import { SwitchNoun } from "../../ts/nouns/switch-noun.ts";
 import { ValueNoun } from "../../ts/nouns/value-noun.ts";
 import type { Companions } from "../../ts/server/companions.ts";
-import { Server, type ServerOptions } from "../../ts/server/server.ts";
+import { HttpServer, type HttpServerOptions } from "../../ts/server/server.ts";
 import { EventStreams } from "../../ts/streams/event-streams.ts";
 
 loop.onUnhandledRejection((reason) => {
@@ -143,7 +143,7 @@ const paths: { readonly [name in DocumentName]: string } = {
 };
 
 /** What a device tells of itself: the documents and the page. */
-function documentsOf({ access = {} }: ServerOptions): NonNullable<Companions["documents"]> {
+function documentsOf({ access = {} }: HttpServerOptions): NonNullable<Companions["documents"]> {
   const names = Object.keys(paths) as DocumentName[];
   const platform = { hash, loop, memory, system };
   const id = "7a1c0f4e-0f3b-4c59-9d3e-5a0f3b1c2d4e";
@@ -157,9 +157,9 @@ function documentsOf({ access = {} }: ServerOptions): NonNullable<Companions["do
   return (context) => new DocumentSet(all, page, context);
 }
 
-function newServer(options: ServerOptions, companions: Companions = {}): Server {
+function newServer(options: HttpServerOptions, companions: Companions = {}): HttpServer {
   const platform = { net, clock: loop, guard, memory, hash };
-  const server = new Server(platform, options, {
+  const server = new HttpServer(platform, options, {
     ...companions,
     streams: (context) => new EventStreams(context, () => 0),
   });
@@ -172,7 +172,7 @@ function newServer(options: ServerOptions, companions: Companions = {}): Server 
   return server;
 }
 
-let servers: Server[] = [];
+let servers: HttpServer[] = [];
 
 fuzz.begin = (path) => {
   const server = newServer({}, { documents: documentsOf({}) });

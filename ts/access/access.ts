@@ -8,7 +8,7 @@
 
 import { hostAndPort, isListedHost } from "../http/host.ts";
 import { HttpError } from "../http/http-error.ts";
-import type { RequestHead } from "../http/request.ts";
+import type { RequestHead } from "../http/request-head.ts";
 import { nameIn, targetAuthority } from "../http/request-target.ts";
 import type { Hash } from "../native/hash.ts";
 import type { Clock } from "../native/loop.ts";
@@ -137,7 +137,7 @@ export class Access {
       }
       if (this.tokens === undefined || needed === "none") return { verdict: "route", fields, token: "" };
       const token = this.checkToken(head, peer, this.tokens, needed === "any");
-      return { verdict: "route", fields, token: token.name, reach: token };
+      return { verdict: "route", fields, token: token.name, scope: token };
     } catch (error) {
       if (!(error instanceof HttpError)) throw error;
       return { verdict: error, fields, token: "" };

@@ -10,14 +10,14 @@ export interface Admission {
   /** The name of the request's token; "" if the server requires none. */
   readonly token: string;
   /** What that token allows; undefined if the server requires none. */
-  readonly reach?: Reach;
+  readonly scope?: Scope;
 }
 
 /** The admission of a request that nothing is required of. */
 export const admittedFreely: Admission = Object.freeze({ verdict: "route", fields: "", token: "" });
 
 /** What a token allows. */
-export interface Reach {
+export interface Scope {
   /** @param noun in lower case. @returns whether the token allows a method on a noun. */
   allows(method: string, noun: string): boolean;
 }

@@ -1,7 +1,7 @@
 /** Runs an application as a service, with the command line and the exit statuses of the stock program, by one call. */
 import type { Reach } from "../native/privileges.ts";
 import type { Noun } from "../noun/noun.ts";
-import type { DeviceOptions } from "./device.ts";
+import type { DeviceOptions } from "./device-documents.ts";
 import { isListenAddress } from "./listen-address.ts";
 import { logLine, raiseLog } from "./log.ts";
 import { isChecking, loop, system } from "./platform.ts";

@@ -8,9 +8,9 @@ import type { AccessOptions } from "../access/access.ts";
 import type { Noun } from "../noun/noun.ts";
 import { servedNoun } from "../noun/served-noun.ts";
 import type { ServerLimits } from "../server/options.ts";
-import { Server as CoreServer } from "../server/server.ts";
+import { HttpServer } from "../server/server.ts";
 import { EventStreams } from "../streams/event-streams.ts";
-import { type DeviceOptions, deviceDocuments } from "./device.ts";
+import { type DeviceOptions, deviceDocuments } from "./device-documents.ts";
 import { endOnSignal } from "./end-on-signal.ts";
 import { areFailuresTold, type LogLevel, logError, logFailure, loggedAt, logLine, raiseLog, resetLog } from "./log.ts";
 import { guard, hash, isSimulated, loop, memory, net, system } from "./platform.ts";
@@ -99,7 +99,7 @@ function reportRejection(reason: unknown, callee: unknown): void {
  */
 export class Server {
   /** @internal */
-  readonly core: CoreServer;
+  readonly core: HttpServer;
   /** @internal */
   readonly nouns = new Map<string, Noun>();
   /** The names of the nouns that move simulated hardware. */
@@ -116,7 +116,7 @@ export class Server {
       ...(level === "requests" && { log: system.log }),
       ...(areFailuresTold(level) && { onFailure: logFailure }),
     };
-    this.core = new CoreServer(platform, chosen, {
+    this.core = new HttpServer(platform, chosen, {
       documents: deviceDocuments(options, options.access ?? {}),
       streams: (context) => new EventStreams(context, randomNumber),
     });

@@ -5,7 +5,7 @@ import {
   type DocumentSwitches,
   documentNamed,
   uuidPattern,
-} from "../application/device.ts";
+} from "../application/device-documents.ts";
 import type { LogLevel } from "../application/log.ts";
 import type { GpioBackend } from "../native/gpio.ts";
 import { type NounName, nounNamePattern, parseNounName } from "../noun/name.ts";

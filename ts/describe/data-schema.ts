@@ -1,7 +1,7 @@
 /** Shapes as JSON Schema, in the part of it that a Thing Description (TD 1.1, 5.3.2) and OpenAPI 3.1 have in common. */
 import type { Key, Shape } from "../noun/shape.ts";
 import type { Scalar, State } from "../noun/state.ts";
-import type { DescribedNoun } from "./device.ts";
+import type { DescribedNoun } from "./described-device.ts";
 
 /** JSON to write; undefined values are left out. */
 export type Json = Scalar | undefined | readonly Json[] | JsonObject;

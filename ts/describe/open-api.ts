@@ -8,7 +8,7 @@ import {
   type Keywords,
   stateSchema,
 } from "./data-schema.ts";
-import type { Demands, DescribedDocument, DescribedNoun, Device, Method } from "./device.ts";
+import type { Demands, DescribedDevice, DescribedDocument, DescribedNoun, Method } from "./described-device.ts";
 import { type LongJson, longArray, longObject } from "./long-json.ts";
 import { refusals, refusalsOf } from "./refusals.ts";
 
@@ -63,13 +63,13 @@ const stream: JsonObject = {
   schema: { type: "string", description: "Server-sent events: each state as the data of a message." },
 };
 
-interface Operation {
+interface OperationObject {
   readonly id: string;
   readonly summary: string;
   readonly body?: JsonObject;
 }
 
-function operationOf(noun: DescribedNoun, method: Method): Operation {
+function operationOf(noun: DescribedNoun, method: Method): OperationObject {
   const { title = noun.name } = noun;
   const id = component(noun);
   const body = (schema: JsonObject, example: JsonObject) => ({ [json]: { schema, example } });
@@ -169,7 +169,7 @@ const problem: JsonObject = {
 };
 
 /** Adds each noun to `nouns`, which is empty. */
-function* tags(device: Device, nouns: DescribedNoun[]): Generator<JsonObject> {
+function* tags(device: DescribedDevice, nouns: DescribedNoun[]): Generator<JsonObject> {
   yield { name: "Device", description: "All nouns at once, and documents." };
   for (const noun of device.nouns) {
     nouns.push(noun);
@@ -177,7 +177,10 @@ function* tags(device: Device, nouns: DescribedNoun[]): Generator<JsonObject> {
   }
 }
 
-function* paths({ demands, documents }: Device, nouns: readonly DescribedNoun[]): Generator<[string, LongJson]> {
+function* paths(
+  { demands, documents }: DescribedDevice,
+  nouns: readonly DescribedNoun[],
+): Generator<[string, LongJson]> {
   const references = referencesOf(demands);
   yield ["/", rootPath(nouns, references)];
   for (const noun of nouns) yield [`/${noun.name}`, JSON.stringify(nounPath(noun, references))];
@@ -192,7 +195,7 @@ function* schemas(nouns: readonly DescribedNoun[]): Generator<[string, string]> 
   yield ["Problem", JSON.stringify(problem)];
 }
 
-function* components({ demands }: Device, nouns: readonly DescribedNoun[]): Generator<[string, LongJson]> {
+function* components({ demands }: DescribedDevice, nouns: readonly DescribedNoun[]): Generator<[string, LongJson]> {
   yield ["schemas", longObject({}, schemas(nouns))];
   const methods = new Set(nouns.flatMap((noun) => noun.methods)).add("GET");
   const statuses = new Set(Array.from(methods).flatMap((method) => refusalsOf(method, demands)));
@@ -201,7 +204,7 @@ function* components({ demands }: Device, nouns: readonly DescribedNoun[]): Gene
 }
 
 /** @returns the description as JSON, of the type `application/vnd.oai.openapi+json`. Only its first text depends on `base`. */
-export function openApi(device: Device): Iterable<string> {
+export function openApi(device: DescribedDevice): Iterable<string> {
   const { title, base, version, demands } = device;
   const nouns: DescribedNoun[] = [];
   const begin: JsonObject = {

@@ -1,5 +1,5 @@
 /** The refusals of docs/wire-contract.md, as a description tells them. */
-import type { Demands, Method } from "./device.ts";
+import type { Demands, Method } from "./described-device.ts";
 
 /** A status that a request may be refused with. */
 export interface Refusal {

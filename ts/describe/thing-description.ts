@@ -3,7 +3,7 @@
  * before they use it.
  */
 import { changeSchema, type Json, type JsonObject, type Keywords, propertySchema, stateSchema } from "./data-schema.ts";
-import type { DescribedNoun, Device, Method } from "./device.ts";
+import type { DescribedDevice, DescribedNoun, Method } from "./described-device.ts";
 import { type LongJson, longObject } from "./long-json.ts";
 
 const keywords: Keywords = { unit: "unit", timeDependent: "nound:timeDependent" };
@@ -83,7 +83,7 @@ function* allActions(nouns: readonly DescribedNoun[]): Generator<[string, string
   for (const noun of nouns) yield* actions(noun);
 }
 
-function* properties(device: Device, nouns: DescribedNoun[]): Generator<[string, string]> {
+function* properties(device: DescribedDevice, nouns: DescribedNoun[]): Generator<[string, string]> {
   for (const noun of device.nouns) {
     nouns.push(noun);
     const { name, methods } = noun;
@@ -91,7 +91,7 @@ function* properties(device: Device, nouns: DescribedNoun[]): Generator<[string,
   }
 }
 
-function* members(device: Device): Generator<[string, LongJson]> {
+function* members(device: DescribedDevice): Generator<[string, LongJson]> {
   const nouns: DescribedNoun[] = [];
   yield ["properties", longObject({}, properties(device, nouns))];
   yield ["actions", longObject({}, allActions(nouns))];
@@ -101,7 +101,7 @@ function* members(device: Device): Generator<[string, LongJson]> {
 }
 
 /** @returns the description as JSON, of the type `application/td+json`. Only its first text depends on `base`. */
-export function thingDescription(device: Device): Iterable<string> {
+export function thingDescription(device: DescribedDevice): Iterable<string> {
   const { title, id, base, demands } = device;
   const [security, definition] = demands.tokens
     ? ["token", { scheme: "bearer", in: "header", name: "Authorization", format: "opaque" }]

@@ -1,5 +1,5 @@
 /** The routes of requests to documents. */
-import type { Reach } from "../access/admission.ts";
+import type { Scope } from "../access/admission.ts";
 import type { State } from "../noun/state.ts";
 import type { Verb } from "../noun/verb.ts";
 import { type Answer, RefusalAnswer, StateAnswer } from "../operations/answer.ts";
@@ -24,7 +24,7 @@ const verbs: readonly Verb[] = ["GET", "PUT", "POST", "DELETE"];
 export interface Asked extends Conditions {
   readonly path: string;
   readonly authority: string;
-  readonly reach: Reach | undefined;
+  readonly scope: Scope | undefined;
 }
 
 /** What the routes of one server share. */
@@ -59,7 +59,7 @@ class DocumentRoute implements Route, DocumentSource {
 
   text(asker: Asker): DocumentText | Gathering<DocumentText> {
     const { document, asked, shared } = this;
-    const kept = document.isCacheable ? shared.texts.find(asked.path, asked.reach) : undefined;
+    const kept = document.isCacheable ? shared.texts.find(asked.path, asked.scope) : undefined;
     if (kept !== undefined) return kept;
     const nouns = Array.from(shared.context.nouns.all());
     if (!document.readsStates) return this.newText(nouns, []);
@@ -98,7 +98,7 @@ class DocumentRoute implements Route, DocumentSource {
     texts.next(); // it depends on the host: `answer` puts it in front
     const text = new DocumentText(texts, shared.context.hash);
     // It is kept from its beginning, so that it is forgotten if the nouns change meanwhile.
-    shared.texts.add(asked.path, asked.reach, text);
+    shared.texts.add(asked.path, asked.scope, text);
     return text;
   }
 
@@ -116,8 +116,8 @@ class DocumentRoute implements Route, DocumentSource {
   }
 
   private verbsOf(name: string): readonly Verb[] {
-    const { reach } = this.asked;
-    return reach === undefined ? verbs : verbs.filter((verb) => reach.allows(verb, name));
+    const { scope } = this.asked;
+    return scope === undefined ? verbs : verbs.filter((verb) => scope.allows(verb, name));
   }
 }
 

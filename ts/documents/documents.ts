@@ -1,9 +1,9 @@
 /** The documents of a server: finds the one that a request is for. */
-import type { Reach } from "../access/admission.ts";
+import type { Scope } from "../access/admission.ts";
 import { HttpError } from "../http/http-error.ts";
 import { refuseMethod } from "../http/method.ts";
 import { preconditionsHold } from "../http/precondition.ts";
-import type { RequestHead } from "../http/request.ts";
+import type { RequestHead } from "../http/request-head.ts";
 import { decodeUnreserved, isForAll, targetAuthority, targetPath } from "../http/request-target.ts";
 import type { Page } from "../native/page.ts";
 import { noContentRoute } from "../operations/no-content.ts";
@@ -46,7 +46,7 @@ export class DocumentSet implements Documents {
     const page = this.routeToPage(head);
     if (page !== undefined) return { needed: "none", route: () => page };
     const document = this.at(head.target);
-    return document && { needed: "any", route: (reach) => this.routeTo(document, head, reach) };
+    return document && { needed: "any", route: (scope) => this.routeTo(document, head, scope) };
   }
 
   checkName(name: string): void {
@@ -80,7 +80,7 @@ export class DocumentSet implements Documents {
     return head.method === "GET" || head.method === "HEAD" ? pageRoute(head, page(), this.context) : undefined;
   }
 
-  private routeTo(document: Document, head: RequestHead, reach: Reach | undefined): Route {
+  private routeTo(document: Document, head: RequestHead, scope: Scope | undefined): Route {
     const { method, fields } = head;
     if (method === "OPTIONS") return options;
     if (method !== "GET" && method !== "HEAD") {
@@ -94,7 +94,7 @@ export class DocumentSet implements Documents {
     return this.routes.route(content, {
       path: document.path,
       authority: targetAuthority(head.target) ?? fields.value("host") ?? "",
-      reach,
+      scope,
       ifMatch: fields.value("if-match"),
       ifNoneMatch: fields.value("if-none-match"),
     });

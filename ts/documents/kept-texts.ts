@@ -1,5 +1,5 @@
 /** The texts of documents that are kept for later requests. */
-import type { Reach } from "../access/admission.ts";
+import type { Scope } from "../access/admission.ts";
 import type { DocumentText } from "./document-text.ts";
 
 /** How many are kept: two descriptions for each of four tokens. */
@@ -7,7 +7,7 @@ const most = 8;
 
 interface KeptText {
   readonly path: string;
-  readonly reach: Reach | undefined;
+  readonly scope: Scope | undefined;
   readonly text: DocumentText;
 }
 
@@ -15,14 +15,14 @@ interface KeptText {
 export class KeptTexts {
   private readonly kept: KeptText[] = [];
 
-  /** @param reach what the request's token allows. @returns the text of the document at a path; undefined if none is kept. */
-  find(path: string, reach: Reach | undefined): DocumentText | undefined {
-    return this.kept.find((one) => one.path === path && one.reach === reach)?.text;
+  /** @param scope what the request's token allows. @returns the text of the document at a path; undefined if none is kept. */
+  find(path: string, scope: Scope | undefined): DocumentText | undefined {
+    return this.kept.find((one) => one.path === path && one.scope === scope)?.text;
   }
 
   /** Keeps a text, and forgets the oldest one if there are too many. */
-  add(path: string, reach: Reach | undefined, text: DocumentText): void {
-    if (this.kept.push({ path, reach, text }) > most) this.kept.shift();
+  add(path: string, scope: Scope | undefined, text: DocumentText): void {
+    if (this.kept.push({ path, scope, text }) > most) this.kept.shift();
   }
 
   /** Forgets all texts. @returns whether there was any. */

@@ -1,6 +1,6 @@
 /** The route of a browser's request to `/`: the page. */
 import { preferredRepresentation } from "../http/accept.ts";
-import type { RequestHead } from "../http/request.ts";
+import type { RequestHead } from "../http/request-head.ts";
 import type { Page } from "../native/page.ts";
 import { type Answer, RefusalAnswer } from "../operations/answer.ts";
 import type { Route } from "../operations/noun-route.ts";

@@ -1,7 +1,7 @@
 /** The texts of a device's documents. */
 import * as builtPage from "nound:page";
 import type { AccessOptions } from "../access/access.ts";
-import type { DescribedDocument, DescribedNoun, Device } from "../describe/device.ts";
+import type { DescribedDevice, DescribedDocument, DescribedNoun } from "../describe/described-device.ts";
 import { type MeasuredNoun, metrics } from "../describe/metrics.ts";
 import { openApi } from "../describe/open-api.ts";
 import { thingDescription } from "../describe/thing-description.ts";
@@ -65,7 +65,7 @@ function* describedNouns(nouns: Iterable<ReadableNoun>): Generator<DescribedNoun
   }
 }
 
-function describe(told: Told, reader: DocumentReader): Device {
+function describe(told: Told, reader: DocumentReader): DescribedDevice {
   const { title, machineId, address, access, platform } = told;
   const id = told.id ?? (machineId && derivedId(platform.hash, machineId, title));
   const base = address ?? `http://${reader.authority}/`;

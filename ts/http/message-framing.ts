@@ -7,7 +7,7 @@ import type { Fields } from "./fields.ts";
 import { isToken } from "./head-syntax.ts";
 import { isHost } from "./host.ts";
 import { HttpError } from "./http-error.ts";
-import type { RequestHead } from "./request.ts";
+import type { RequestHead } from "./request-head.ts";
 
 /** How a request is delimited and what it asks of its connection. */
 export interface MessageFraming {

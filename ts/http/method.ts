@@ -1,6 +1,6 @@
 /** The methods of HTTP (RFC 9110, 9; RFC 5789 for PATCH). */
 import { HttpError } from "./http-error.ts";
-import type { RequestHead } from "./request.ts";
+import type { RequestHead } from "./request-head.ts";
 
 const knownMethods = new Set(["GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT", "OPTIONS", "TRACE", "PATCH"]);
 

@@ -12,7 +12,7 @@ import { HeadCheck, refuseTunnel } from "./head-check.ts";
 import { type HeadText, matchHead } from "./head-syntax.ts";
 import type { RequestLimits } from "./limits.ts";
 import { methodOfEmptyChunks, requestHead } from "./message-framing.ts";
-import type { RequestHead } from "./request.ts";
+import type { RequestHead } from "./request-head.ts";
 
 /** Where the parser stands: between two requests, within a head, or within a body that is kept or skipped. */
 export type Progress = "between" | "head" | "body" | "skipping";

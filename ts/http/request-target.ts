@@ -1,7 +1,7 @@
 /** The request target's forms (RFC 9112, 3.2) and the decoding of a path segment (RFC 3986, 2). */
 import { isHost } from "./host.ts";
 import { HttpError } from "./http-error.ts";
-import type { RequestHead } from "./request.ts";
+import type { RequestHead } from "./request-head.ts";
 
 // pchar and "/" (RFC 3986, 3.3). A "%" is let through here: a bad one makes a name that no noun has.
 const pathPattern = /^\/[A-Za-z0-9\-._~!$&'()*+,;=:@%/]*$/;

@@ -5,8 +5,8 @@
  */
 import { readDescription, undescribedNoun } from "./description.ts";
 import { EventParser } from "./event-parser.ts";
+import { ask, type Reply, readReply, send, token } from "./http-client.ts";
 import { NounView } from "./noun-view.ts";
-import { ask, type Reply, readReply, send, token } from "./request.ts";
 import { isObject, parseJson, type State } from "./scalar.ts";
 
 /** `token`: the page cannot continue without another token. */

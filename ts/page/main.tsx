@@ -2,7 +2,7 @@
 import { render } from "preact";
 import { Card } from "./card.tsx";
 import { Device, type Status } from "./device.ts";
-import { token } from "./request.ts";
+import { token } from "./http-client.ts";
 import { texts } from "./texts.ts";
 import { TokenForm } from "./token-form.tsx";
 

@@ -1,8 +1,8 @@
 /** What a server may have besides the states of its nouns. The program that makes the server provides the implementations; the server knows
  * only these interfaces. */
 import type { NeededToken } from "../access/access.ts";
-import type { Reach } from "../access/admission.ts";
-import type { RequestHead } from "../http/request.ts";
+import type { Scope } from "../access/admission.ts";
+import type { RequestHead } from "../http/request-head.ts";
 import type { Guard } from "../native/guard.ts";
 import type { Hash } from "../native/hash.ts";
 import type { Clock } from "../native/loop.ts";
@@ -16,11 +16,11 @@ export interface Found {
   /** The token that the request needs, if the server requires tokens. */
   readonly needed: NeededToken;
   /**
-   * @param reach what the request's token allows.
+   * @param scope what the request's token allows.
    * @returns the route of the admitted request.
    * @throws HttpError 501, 405 or 412.
    */
-  route(reach: Reach | undefined): Route;
+  route(scope: Scope | undefined): Route;
 }
 
 /** What the server says about itself: the documents and the page. */

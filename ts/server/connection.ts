@@ -9,6 +9,7 @@ import { continueResponse } from "../http/response.ts";
 import type { Socket, SocketHandler } from "../native/net.ts";
 import { type Answer, isStreaming, RefusalAnswer, type StreamingAnswer } from "../operations/answer.ts";
 import type { Asker } from "../operations/operation.ts";
+import type { Refusal, Request } from "./admitted-request.ts";
 import type { ConnectionContext } from "./connection-context.ts";
 import {
   all,
@@ -30,7 +31,6 @@ import type { Timed } from "./deadlines.ts";
 import { describeAnswer } from "./log.ts";
 import { turnTime } from "./next-turn.ts";
 import { noReplies, type Replies } from "./replies.ts";
-import type { Refusal, Request } from "./request.ts";
 import { continueSignal, RequestReader } from "./request-reader.ts";
 
 /** Characters of answers that are collected before they are sent, and may wait there while further requests are performed. */

@@ -1,7 +1,7 @@
 /** The replies of one connection in the order of its requests (RFC 9112, 9.3.2). */
 import type { Answer } from "../operations/answer.ts";
 import type { PendingAnswer } from "../operations/operation.ts";
-import type { Refusal, Request } from "./request.ts";
+import type { Refusal, Request } from "./admitted-request.ts";
 
 /** The place of one request's answer. */
 export interface Reply {

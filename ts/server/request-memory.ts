@@ -4,7 +4,7 @@
  */
 import type { RequestLimits } from "../http/limits.ts";
 import type { Hash } from "../native/hash.ts";
-import type { Refusal, Request } from "./request.ts";
+import type { Refusal, Request } from "./admitted-request.ts";
 import { RequestTemplates } from "./request-templates.ts";
 import type { Service } from "./service.ts";
 

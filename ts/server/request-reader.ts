@@ -9,11 +9,11 @@
  */
 import { admittedFreely } from "../access/admission.ts";
 import { HttpError } from "../http/http-error.ts";
-import type { RequestHead } from "../http/request.ts";
+import type { RequestHead } from "../http/request-head.ts";
 import { type Progress, RequestParser } from "../http/request-parser.ts";
 import { emptyState } from "../noun/state.ts";
+import type { AdmittedHead, Refusal, Request } from "./admitted-request.ts";
 import type { ServerLimits } from "./options.ts";
-import type { AdmittedHead, Refusal, Request } from "./request.ts";
 import { longestRequest, type RequestMemory } from "./request-memory.ts";
 import { refusalOf, type Service } from "./service.ts";
 

@@ -8,7 +8,7 @@
 import { nameThatMatters } from "../http/fields.ts";
 import { isFieldText } from "../http/head-syntax.ts";
 import type { RequestLimits } from "../http/limits.ts";
-import type { Refusal, Request } from "./request.ts";
+import type { Refusal, Request } from "./admitted-request.ts";
 import type { Service } from "./service.ts";
 
 /** A request, and the place in which another one may differ from it. */

@@ -1,10 +1,10 @@
 /** The router: from a request's head to the noun it is for, or to the reason why no noun takes it. */
-import type { Reach } from "../access/admission.ts";
+import type { Scope } from "../access/admission.ts";
 import { HttpError } from "../http/http-error.ts";
 import { isJson } from "../http/media-type.ts";
 import { refuseMethod } from "../http/method.ts";
 import { preconditionsHold } from "../http/precondition.ts";
-import type { RequestHead } from "../http/request.ts";
+import type { RequestHead } from "../http/request-head.ts";
 import { nameIn, targetPath } from "../http/request-target.ts";
 import { parseNounName } from "../noun/name.ts";
 import { assertNoun, type Noun } from "../noun/noun.ts";
@@ -87,7 +87,7 @@ export class Router {
    * The routes to all nouns that are registered now, by the token that limits each: one for each, as it remembers its last answer. One for
    * each request would be kept with the requests that are remembered, and hold that answer as many times.
    */
-  private readonly allNouns = new Map<Reach | undefined, Route>();
+  private readonly allNouns = new Map<Scope | undefined, Route>();
 
   /** @param bodyBytes the bytes a body may have. */
   constructor(queueContext: QueueContext, bodyBytes: number, companions: RouterCompanions) {
@@ -131,7 +131,7 @@ export class Router {
    * @returns the route of the verb to the noun.
    * @throws HttpError: 400 for the target's form, 404, 501, 405, 415, 413, 400 for a part of a state, 412, in this order.
    */
-  route(head: RequestHead, token?: Reach): Route {
+  route(head: RequestHead, token?: Scope): Route {
     const { method, target } = head;
     if (target === "*" && method === "OPTIONS") return options.noun;
     const registered = this.find(target);
@@ -149,7 +149,7 @@ export class Router {
   }
 
   /** @returns the route to all nouns, the only path that is no noun's. */
-  private routeOfPath(head: RequestHead, token: Reach | undefined): Route {
+  private routeOfPath(head: RequestHead, token: Scope | undefined): Route {
     const { method } = head;
     const path = targetPath(head.target);
     if (path !== "/") throw refuseName(path);
@@ -162,7 +162,7 @@ export class Router {
   }
 
   /** @param token may be limited to some nouns. */
-  private routeToAll(token: Reach | undefined): Route {
+  private routeToAll(token: Scope | undefined): Route {
     const known = this.allNouns.get(token);
     if (known !== undefined) return known;
     const routes: NounRoute[] = [];
@@ -174,7 +174,7 @@ export class Router {
     return route;
   }
 
-  private streamOfAll(token: Reach | undefined, accept: string): Route | undefined {
+  private streamOfAll(token: Scope | undefined, accept: string): Route | undefined {
     return this.companions.streams()?.routeToAll(
       () => [...this.nouns.values()],
       (name) => token === undefined || token.allows("GET", name),

@@ -1,7 +1,7 @@
 /**
  * The server: nouns under their names, listening sockets, and the connections between them.
  *
- *     const server = new Server({ net, clock: loop, guard, memory });
+ *     const server = new HttpServer({ net, clock: loop, guard, memory });
  *     server.register("led", new SwitchNoun({ key: "led" }));
  *     server.listen("127.0.0.1:8080");
  */
@@ -45,10 +45,10 @@ export interface Platform {
  * The options of a server.
  *
  * @example
- * const options: ServerOptions = { limits: { bodyBytes: 1_024 }, log: (line) => lines.push(line) };
- * const server = new Server(options);
+ * const options: HttpServerOptions = { limits: { bodyBytes: 1_024 }, log: (line) => lines.push(line) };
+ * const server = new HttpServer(options);
  */
-export interface ServerOptions {
+export interface HttpServerOptions {
   /** Limits that differ from `defaultLimits`. */
   readonly limits?: Partial<ServerLimits>;
   /** Receives the lines of the debug log: printable ASCII without a line end. Without it the server logs nothing. */
@@ -66,7 +66,7 @@ function accessOf(options: AccessOptions, platform: Platform, hasPage: boolean):
 }
 
 /** A server of nouns. */
-export class Server {
+export class HttpServer {
   private readonly platform: Platform;
   private readonly onFailure: OnFailure | undefined;
   private readonly router: Router;
@@ -87,7 +87,7 @@ export class Server {
    * @param companions makes what the server has besides nouns.
    * @throws RangeError naming a limit that is not a positive whole number; TypeError naming an access option that is wrong.
    */
-  constructor(platform: Platform, options: ServerOptions = {}, companions: Companions = {}) {
+  constructor(platform: Platform, options: HttpServerOptions = {}, companions: Companions = {}) {
     const { net, clock, guard, memory } = platform;
     const { log } = options;
     const limits = completeLimits(options.limits ?? {}, defaultLimits);

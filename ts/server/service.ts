@@ -6,7 +6,7 @@
 import type { Access, Peer } from "../access/access.ts";
 import { type Admission, admittedFreely } from "../access/admission.ts";
 import { HttpError } from "../http/http-error.ts";
-import type { RequestHead } from "../http/request.ts";
+import type { RequestHead } from "../http/request-head.ts";
 import { isForAll } from "../http/request-target.ts";
 import { decodeUtf8 } from "../http/utf8.ts";
 import { checkState } from "../noun/shape.ts";
@@ -16,8 +16,8 @@ import { parseState } from "../noun/state-parser.ts";
 import { StateSyntaxError } from "../noun/state-syntax-error.ts";
 import { noContentRoute } from "../operations/no-content.ts";
 import type { Route } from "../operations/noun-route.ts";
+import type { AdmittedHead, Answered, Refusal, Request } from "./admitted-request.ts";
 import type { Documents } from "./companions.ts";
-import type { AdmittedHead, Answered, Refusal, Request } from "./request.ts";
 import type { Router } from "./router.ts";
 
 /** Answered by the field lines of the access check alone. */
@@ -59,7 +59,7 @@ export class Service {
         if (verdict === "preflight") return { head, admission, route: preflight };
         if (verdict !== "route") return refusalOf(head, admission, verdict);
       }
-      const route = found === undefined ? router.route(head, admission.reach) : found.route(admission.reach);
+      const route = found === undefined ? router.route(head, admission.scope) : found.route(admission.scope);
       return { head, admission, route };
     } catch (error) {
       return refusalOf(head, admission, error);

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { readConfiguration } from "../../../ts/configuration/configuration.ts";
 import { parseJson } from "../../../ts/configuration/json.ts";
-import type { DescribedNoun, Device, Method } from "../../../ts/describe/device.ts";
+import type { DescribedDevice, DescribedNoun, Method } from "../../../ts/describe/described-device.ts";
 import { SimulatedStore } from "../../../ts/native/simulated/storage.ts";
 import { resetWorld } from "../../../ts/native/simulated/world.ts";
 import { defineNoun } from "../../../ts/noun/define-noun.ts";
@@ -15,7 +15,7 @@ import { setAdc } from "../../../ts/testing/hardware.ts";
 export const allMethods: readonly Method[] = ["GET", "PUT", "POST", "DELETE"];
 
 /** What is left out of a device under test. */
-const plain: Omit<Device, "nouns"> = {
+const plain: Omit<DescribedDevice, "nouns"> = {
   title: "relay-board",
   id: undefined,
   base: "http://192.0.2.7:8080/",
@@ -30,8 +30,8 @@ const plain: Omit<Device, "nouns"> = {
 
 export function device(
   nouns: readonly DescribedNoun[],
-  rest: Partial<Device> = {},
-): Device & { readonly nouns: readonly DescribedNoun[] } {
+  rest: Partial<DescribedDevice> = {},
+): DescribedDevice & { readonly nouns: readonly DescribedNoun[] } {
   return { ...plain, ...rest, nouns };
 }
 

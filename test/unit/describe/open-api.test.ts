@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Device } from "../../../ts/describe/device.ts";
+import type { DescribedDevice } from "../../../ts/describe/described-device.ts";
 import { openApi } from "../../../ts/describe/open-api.ts";
 import { refusals } from "../../../ts/describe/refusals.ts";
 import { type ErrorStatus, reasonPhrase } from "../../../ts/http/status.ts";
@@ -51,7 +51,7 @@ test("redocly would have something to say", () => {
   expect(totals.errors).toBeGreaterThan(0);
 });
 
-function read(subject: Device) {
+function read(subject: DescribedDevice) {
   return JSON.parse(wholeOf(openApi(subject)));
 }
 

@@ -1,6 +1,6 @@
 /** Nouns of any shape, for property tests. */
 import fc from "fast-check";
-import type { DescribedNoun } from "../../../ts/describe/device.ts";
+import type { DescribedNoun } from "../../../ts/describe/described-device.ts";
 import type { Key, Shape } from "../../../ts/noun/shape.ts";
 import type { Scalar } from "../../../ts/noun/state.ts";
 import { allMethods } from "./devices.ts";

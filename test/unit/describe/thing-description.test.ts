@@ -4,7 +4,7 @@ import { Ajv } from "ajv";
 import formats from "ajv-formats";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Device } from "../../../ts/describe/device.ts";
+import type { DescribedDevice } from "../../../ts/describe/described-device.ts";
 import { openApi } from "../../../ts/describe/open-api.ts";
 import { thingDescription } from "../../../ts/describe/thing-description.ts";
 import { SwitchNoun } from "../../../ts/nouns/switch-noun.ts";
@@ -24,7 +24,7 @@ addFormats(ajv);
 const isThingDescription = ajv.compile(official);
 
 /** @returns the parsed description, once the official schema has passed it. */
-function describe(subject: Device) {
+function describe(subject: DescribedDevice) {
   const description = JSON.parse(wholeOf(thingDescription(subject)));
   isThingDescription(description);
   expect(isThingDescription.errors).toBeNull();

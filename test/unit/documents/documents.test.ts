@@ -1,11 +1,11 @@
-/** Documents on the wire: their paths, methods, entity tags, and what a token's reach leaves of them. */
+/** Documents on the wire: their paths, methods, entity tags, and what a token's scope leaves of them. */
 import { describe, expect, test } from "vitest";
 import type { AccessOptions } from "../../../ts/access/access.ts";
 import type { Document, DocumentContent, DocumentReader } from "../../../ts/documents/document.ts";
 import { DocumentSet } from "../../../ts/documents/documents.ts";
 import { simulatedHash } from "../../../ts/native/simulated/hash.ts";
 import type { SimulatedPeer } from "../../../ts/native/simulated/net.ts";
-import { Server } from "../../../ts/server/server.ts";
+import { HttpServer } from "../../../ts/server/server.ts";
 import { Bench, host, request } from "../server/bench.ts";
 import { RecordingNoun } from "../server/recording-noun.ts";
 import { Turns } from "../server/turns.ts";
@@ -32,7 +32,7 @@ class DocumentBench extends Bench {
   constructor(access: AccessOptions = {}, documents: readonly Document[] = [about, states], limits = {}) {
     super();
     const { net, clock, guard, memory } = this;
-    this.documented = new Server(
+    this.documented = new HttpServer(
       { net, clock, guard, memory, hash: simulatedHash },
       { access, limits },
       { documents: (context) => new DocumentSet(documents, undefined, context) },
@@ -42,7 +42,7 @@ class DocumentBench extends Bench {
     this.documented.listen("127.0.0.1:8081");
   }
 
-  readonly documented: Server;
+  readonly documented: HttpServer;
 
   /** Sends bytes, and waits for nothing. */
   begin(bytes: string): SimulatedPeer {

@@ -5,7 +5,7 @@ import { DocumentSet } from "../../../ts/documents/documents.ts";
 import { simulatedHash } from "../../../ts/native/simulated/hash.ts";
 import * as page from "../../../ts/native/simulated/modules/page.ts";
 import type { SimulatedPeer } from "../../../ts/native/simulated/net.ts";
-import { Server } from "../../../ts/server/server.ts";
+import { HttpServer } from "../../../ts/server/server.ts";
 import { Bench, request } from "../server/bench.ts";
 
 const bytes = String.fromCharCode(...new Uint8Array(page.bytes()));
@@ -15,7 +15,7 @@ class PageBench extends Bench {
   constructor(access: AccessOptions = {}) {
     super();
     const { net, clock, guard, memory } = this;
-    const paged = new Server(
+    const paged = new HttpServer(
       { net, clock, guard, memory, hash: simulatedHash },
       { access },
       { documents: (context) => new DocumentSet([], () => page, context) },
@@ -81,7 +81,7 @@ test.each(["PUT", "POST", "DELETE", "OPTIONS"])("%s is as without the page", (me
   expect(peer.received).toMatch(method === "OPTIONS" ? /^HTTP\/1.1 204 / : /^HTTP\/1.1 405 /);
 });
 
-test("a refusal of a token's reach comes before anything that only the page lets pass", () => {
+test("a refusal of a token's scope comes before anything that only the page lets pass", () => {
   const peer = new PageBench({ tokens: [] }).begin();
   peer.send(request("GET", "/", "Accept: text/html;q=0\r\n"));
   expect(peer.received).toMatch(/^HTTP\/1.1 401 /);

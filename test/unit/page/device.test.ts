@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { Device } from "../../../ts/page/device.ts";
-import { token } from "../../../ts/page/request.ts";
+import { token } from "../../../ts/page/http-client.ts";
 
 interface NounOfTest {
   readonly title: string;

@@ -7,7 +7,7 @@ import { simulatedHash } from "../../../ts/native/simulated/hash.ts";
 import { SimulatedMemory } from "../../../ts/native/simulated/memory.ts";
 import { SimulatedNet, type SimulatedPeer } from "../../../ts/native/simulated/net.ts";
 import type { ServerLimits } from "../../../ts/server/options.ts";
-import { Server } from "../../../ts/server/server.ts";
+import { HttpServer } from "../../../ts/server/server.ts";
 import { EventStreams } from "../../../ts/streams/event-streams.ts";
 import { DeferredNoun, RecordingNoun } from "./recording-noun.ts";
 
@@ -39,13 +39,13 @@ export class Bench {
   readonly other = new RecordingNoun();
   readonly slow = new DeferredNoun();
   readonly slower = new DeferredNoun();
-  readonly server: Server;
+  readonly server: HttpServer;
 
   constructor(limits: Partial<ServerLimits> = {}, logging = false, access: AccessOptions = {}) {
     const log = (line: string) => void this.log.push(line);
     const { net, clock, guard, memory } = this;
     const platform = { net, clock, guard, memory, hash: simulatedHash };
-    this.server = new Server(platform, logging ? { limits, access, log } : { limits, access }, {
+    this.server = new HttpServer(platform, logging ? { limits, access, log } : { limits, access }, {
       streams: (context) => new EventStreams(context, () => 0),
     });
     this.server.register("led", this.led);

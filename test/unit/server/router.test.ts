@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { Fields } from "../../../ts/http/fields.ts";
-import type { RequestHead } from "../../../ts/http/request.ts";
+import type { RequestHead } from "../../../ts/http/request-head.ts";
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
 import { SimulatedGuard } from "../../../ts/native/simulated/guard.ts";
 import type { Shape } from "../../../ts/noun/shape.ts";

@@ -4,7 +4,7 @@ import { SimulatedClock } from "../../../../ts/native/simulated/clock.ts";
 import { SimulatedGuard } from "../../../../ts/native/simulated/guard.ts";
 import { SimulatedMemory } from "../../../../ts/native/simulated/memory.ts";
 import { SimulatedNet } from "../../../../ts/native/simulated/net.ts";
-import { Server } from "../../../../ts/server/server.ts";
+import { HttpServer } from "../../../../ts/server/server.ts";
 import { address, Bench, request, withBody } from "../bench.ts";
 import { RecordingNoun } from "../recording-noun.ts";
 
@@ -56,7 +56,7 @@ test("is not written, to the console neither, unless it is asked for", () => {
     vi.spyOn(console, name).mockImplementation(() => undefined),
   );
   const net = new SimulatedNet();
-  const server = new Server({
+  const server = new HttpServer({
     net,
     clock: new SimulatedClock(),
     guard: new SimulatedGuard(),

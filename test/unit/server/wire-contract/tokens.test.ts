@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import type { Token } from "../../../../ts/access/tokens.ts";
-import { Server } from "../../../../ts/server/server.ts";
+import { HttpServer } from "../../../../ts/server/server.ts";
 import { Bench, json, request, withBody } from "../bench.ts";
 import { expectProblem, expectState, readResponse, readResponses, statuses } from "../responses.ts";
 
@@ -168,7 +168,9 @@ test("requests that are seen again and again are answered as at first, each for 
 
 test("a server with tokens says when it lacks the module that hashes them", () => {
   const { net, clock, guard, memory } = newBench();
-  expect(() => new Server({ net, clock, guard, memory }, { access: { tokens: [] } })).toThrow("needs the module hash");
+  expect(() => new HttpServer({ net, clock, guard, memory }, { access: { tokens: [] } })).toThrow(
+    "needs the module hash",
+  );
 });
 
 describe("after ten wrong tokens", () => {

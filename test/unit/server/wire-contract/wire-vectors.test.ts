@@ -9,7 +9,7 @@ import { SimulatedNet, type SimulatedPeer } from "../../../../ts/native/simulate
 import type { State } from "../../../../ts/noun/state.ts";
 import { SwitchNoun } from "../../../../ts/nouns/switch-noun.ts";
 import { ValueNoun } from "../../../../ts/nouns/value-noun.ts";
-import { Server } from "../../../../ts/server/server.ts";
+import { HttpServer } from "../../../../ts/server/server.ts";
 import type { Answer } from "../../../../ts/testing/answer.ts";
 import { byteByByte, type Cut, whole } from "../../../wire/cuts.ts";
 import { nouns, stillState } from "../../../wire/nouns.ts";
@@ -38,7 +38,7 @@ function serve(): Service {
   const net = new SimulatedNet();
   const clock = new SimulatedClock();
   const platform = { net, clock, guard: new SimulatedGuard(), memory: new SimulatedMemory(), hash: simulatedHash };
-  const server = new Server(platform);
+  const server = new HttpServer(platform);
   const served = makeNouns();
   for (const [name, noun] of Object.entries(served)) server.register(name, noun);
   server.listen(address);

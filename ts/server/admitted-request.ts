@@ -1,7 +1,7 @@
 /** A request that the service performs, and a request that was refused before. */
 import type { Admission } from "../access/admission.ts";
 import type { HttpError } from "../http/http-error.ts";
-import type { RequestHead } from "../http/request.ts";
+import type { RequestHead } from "../http/request-head.ts";
 import type { State } from "../noun/state.ts";
 import type { Route } from "../operations/noun-route.ts";
 

@@ -36,7 +36,7 @@ export interface DescribedDocument {
 }
 
 /** A server and its nouns. */
-export interface Device {
+export interface DescribedDevice {
   /** What people call the device. */
   readonly title: string;
   /** A URI that names the device wherever it is; undefined if it has none. */
