@@ -22,8 +22,8 @@
 #endif
 
 /*
- * Bytes at which garbage is collected for the first time: more than a start needs, because collecting took a tenth of a
- * start. From then on the engine collects when memory use has grown by half.
+ * Bytes at which garbage is collected for the first time: more than a start needs. From then on the engine collects
+ * when memory use has grown by half.
  */
 #define GC_THRESHOLD (768 * 1024)
 

@@ -1,7 +1,7 @@
 /*
  * The memory of the JavaScript engine. The engine cuts small objects from blocks of 4 KB itself; what it asks for here
  * is those blocks and whatever is longer than half a kilobyte. zig's libc rounds each of these up to a power of two and
- * gives no page back: that cost 80 KB at rest, and 240 KB once there had been 128 connections at a time.
+ * returns no page to the kernel.
  *
  * For one engine on one thread.
  */

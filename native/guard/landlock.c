@@ -110,7 +110,7 @@ static bool allow_open_folder(int ruleset, uint64_t handled, int fd) {
     return allow(ruleset, handled, fd, mode >= 0 && (mode & O_PATH) ? REMOVE_FILE : RIGHTS_OF_OPEN_FOLDER);
 }
 
-/* Checks every possible descriptor, if /proc is not mounted. This takes 0.6 ms, a third of a whole start. */
+/* Checks every possible descriptor, if /proc is not mounted. This takes long. */
 static bool allow_open_folders_by_number(int ruleset, uint64_t handled) {
     struct rlimit limit = {.rlim_cur = MOST_DESCRIPTORS};
     getrlimit(RLIMIT_NOFILE, &limit);

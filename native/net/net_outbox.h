@@ -1,7 +1,6 @@
 /*
  * Short answers wait for the end of the turn, and are then sent one after the other. If each is sent between two calls
- * of the script, the script and the kernel take turns in the processor's caches: of 16 requests in a turn, each
- * costs 1.15 times the cycles outside the kernel.
+ * of the script, the script and the kernel displace each other in the processor's caches.
  */
 #ifndef NOUND_NET_OUTBOX_H
 #define NOUND_NET_OUTBOX_H

@@ -1,7 +1,6 @@
 /*
  * The JS module `nound:utf8` (ts/native/utf8.ts): decodes byte strings to text, and measures the length of a text in
- * UTF-8. It is in C because in the engine each byte that is not ASCII would cost a hundred times as much as an ASCII
- * byte.
+ * UTF-8. In the engine, that would take much longer for a character that is not ASCII.
  */
 #include <stdlib.h>
 

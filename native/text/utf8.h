@@ -9,8 +9,7 @@
  */
 size_t utf8_character(const char *text, size_t size);
 
-/* Returns whether all bytes are below 0x80. It reads words: reading bytes took a tenth of a browser's request.
- */
+/* Returns whether all bytes are below 0x80. It reads words, not bytes. */
 bool utf8_is_ascii(const char *text, size_t size);
 
 /* Returns whether all of it is well-formed. */

@@ -99,7 +99,7 @@ export class AdcChannel {
   private readonly folder: string;
   private readonly channel: string;
   private attributes: Attributes | undefined;
-  /** The last reading. Equal texts give the same result, and making it again costs 10,000 instructions of a GET. */
+  /** The last reading. Equal texts give the same result, which is then not made again. */
   private last: Read | undefined;
 
   /**

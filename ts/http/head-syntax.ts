@@ -32,8 +32,7 @@ function firstLetters(): Characters {
 
 /**
  * RFC 9112, 3 and 5. The tokens are the method, the target, and for each field line its name and its value without the white space before
- * it. For a line whose first letter tells that it does not matter there is an empty one: a browser has ten of fourteen, and each saves 1,500
- * instructions.
+ * it. An ignored field line, which its first letter shows, yields one empty token: most lines of a browser's head are ignored.
  */
 export const headRules = (): readonly Rule[] => [
   ["request line", token, "method", "begin"],

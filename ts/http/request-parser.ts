@@ -17,7 +17,7 @@ import type { RequestHead } from "./request-head.ts";
 /** Where the parser stands: between two requests, within a head, or within a body that is kept or skipped. */
 export type Progress = "between" | "head" | "body" | "skipping";
 
-/** Bytes of a head that is tried as the whole of what was received: the engine looks for the end of a head at ten times the cost. */
+/** Bytes of a head that is tried as the whole of what was received, before its end is searched. */
 const longestHeadAlone = 1024;
 
 /** Bytes of the longest slice of a string that the engine copies. While a longer one lives, it keeps the whole string. */

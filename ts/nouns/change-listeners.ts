@@ -25,7 +25,7 @@ export class ChangeListeners {
 
   /** Calls all of them. */
   tell(): void {
-    if (this.listeners.length === 0) return; // a loop over none costs 1,500 instructions
+    if (this.listeners.length === 0) return;
     for (const listener of this.listeners) listener();
   }
 }

@@ -121,7 +121,7 @@ export class GpioInputNoun extends ReadOnlyNoun {
       last.missed === this.missed &&
       last[this.key] === level
     ) {
-      return this.steady.again(); // to make and to compare a state costs 8,000 instructions
+      return this.steady.again();
     }
     return this.steady.of({ [this.key]: level, edges: this.edges, missed: this.missed, sinceEdge });
   }

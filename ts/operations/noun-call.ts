@@ -36,7 +36,7 @@ export interface Underway {
 
 /** The calls of all nouns of one server. */
 export class NounCall {
-  /** Calls a noun. A constant, because finding it in its module for each request costs 300 instructions. */
+  /** Calls a noun. It need not be found in its module for each request. */
   readonly guarded: Guard["call"];
   /** Calls a function of nound from a job of a noun's promise. */
   readonly exempt: Guard["exempt"];

@@ -1,7 +1,6 @@
 /**
- * Answers with states. A state that cannot change and is returned again and again is checked and written only twice. That saves 30,000
- * instructions of a GET. Whether a state can change is checked when it comes for the second time, because a state that differs each time
- * never does. That saves 11,000 instructions of a PUT.
+ * Answers with states. A state that cannot change and is returned again and again is checked and written only twice. Whether a
+ * state can change is checked when it comes for the second time, because a state that differs each time never does.
  */
 import { StateAnswer } from "./answer.ts";
 

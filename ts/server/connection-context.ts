@@ -12,7 +12,7 @@ export interface ConnectionContext extends ReaderContext {
   /** The largest number of bytes that a socket delivers at once. If it delivers as many, more bytes wait in the kernel. */
   readonly mostRead: number;
   readonly clock: Clock;
-  /** The clock's own function: to find it in its module for each request is 300 instructions. */
+  /** The clock's own function, which need not be found in its module for each request. */
   readonly now: Clock["now"];
   readonly deadlines: Deadlines<Connection>;
   readonly nextTurn: NextTurn;

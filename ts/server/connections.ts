@@ -14,7 +14,7 @@ const worthClosing = 8_192;
 /** The connections of one server. */
 export class Connections {
   private readonly most: number;
-  /** These know all connections: to keep them in a second set costs each of them 2,000 instructions. */
+  /** These know all connections, so there is no second set of them. */
   private readonly deadlines: Deadlines<Connection>;
   /** New connections that are closing with a 503, oldest first; undefined before the first one. */
   private refused: Set<Connection> | undefined;

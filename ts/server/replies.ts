@@ -108,5 +108,5 @@ export class Replies {
   }
 }
 
-/** No replies, for all connections on which no reply has to wait: that saves each of them 2,000 instructions. */
+/** No replies, shared by all connections on which no reply has to wait. */
 export const noReplies = new Replies();

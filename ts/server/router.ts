@@ -67,8 +67,8 @@ function refuseName(path: string): HttpError {
 }
 
 /**
- * @returns the Accept field of a request to read, where it may prefer events; only then it is taken apart. A pattern would cost 10,000
- *   instructions of a browser's head, and to make it lower case costs 3,000, which a field without the hyphen is spared.
+ * @returns the Accept field of a request to read, where it may prefer events; only then it is parsed. Only a field with a hyphen is
+ *   searched, because lower case and patterns take long on a browser's field.
  */
 function acceptOfEvents({ method, fields }: RequestHead): string | undefined {
   const accept = method === "GET" || method === "HEAD" ? fields.values["accept"] : undefined;

@@ -1,4 +1,4 @@
-/** The simulated twin of `nound:hash`: SHA-256 (FIPS 180-4, 5 and 6.2) in TypeScript, a hundred times slower in the engine than in C. */
+/** The simulated twin of `nound:hash`: SHA-256 (FIPS 180-4, 5 and 6.2) in TypeScript. */
 import type { Hash } from "../hash.ts";
 
 // FIPS 180-4, 4.2.2: the first 32 bits of the fractional parts of the cube roots of the first 64 primes.
