@@ -195,6 +195,14 @@ export const workloads: readonly Workload[] = [
   },
   {
     ...get,
+    name: "description",
+    title: "GET of the description of 10 nouns",
+    setting: ten,
+    requests: [requestText({ noun: ".well-known/wot" })],
+    servers: ["nound"],
+  },
+  {
+    ...get,
     name: "nouns-1000",
     title: "GET of the last of 1,000 nouns",
     setting: thousand,

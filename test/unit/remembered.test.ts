@@ -1,0 +1,189 @@
+/**
+ * What the server remembers between requests: the table of docs/architecture.md has all of it. This test finds every place in the rooms of
+ * a request that can hold something, so whoever adds one has to say here what it is: remembered, or one of the lists below.
+ */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { workloads } from "../bench/workloads.ts";
+
+const top = join(import.meta.dirname, "../..");
+const page = readFileSync(join(top, "docs/architecture.md"), "utf8");
+
+const rooms = ["access", "describe", "documents", "http", "noun", "operations", "server", "streams", "watch"];
+const files = [
+  ...rooms.flatMap((room) => readdirSync(join(top, "ts", room)).map((file) => `ts/${room}/${file}`)),
+  "ts/nouns/steady-state.ts",
+].filter((file) => file.endsWith(".ts"));
+
+/** Classes whose objects go with a connection, a request, an operation or a stream. */
+const ofOneClient = [
+  ...["Connection", "RequestReader", "RequestParser", "ChunkedBody", "Fields", "Replies"],
+  ...["Operation", "Gathering", "DocumentTurn", "DocumentText"],
+  ...["EventStream", "Watch", "WatchedNoun", "Audience"],
+];
+
+/** What is registered, configured or under way, and what is counted: all of it is needed for what an answer means. */
+const state = [
+  ...["Router.nouns", "Router.queues", "RegisteredNoun.routes", "served-noun.faces"],
+  ...["Tokens.known", "KnownToken.grants", "DocumentSet.byPath", "FailedAttempts.emptyAt"],
+  ...["NounQueue.waiting", "NounQueue.running", "WaitingClients.operations", "NextTurn.waiting"],
+  ...["Connections.refused", "Deadlines.watched", "Watches.nouns", "Watches.watches"],
+  ...["Server.streams", "Server.listeners", "Server.closer", "Server.closing"],
+];
+
+/** Made once, of nothing that a client sends. */
+const constants = [
+  ...[
+    "fields.spellings",
+    "fields.noElements",
+    "method.knownMethods",
+    "message-framing.methodsWithoutBody",
+    "accept.jsonRanges",
+  ],
+  "gathering.nothingKnown",
+  ...["head-syntax.fieldTextTable", "head-syntax.targetTextTable", "head-syntax.tokenTable"],
+  ...["json-string.table", "state-parser.table", "string-escapes.stateTable", "state-mistake.grammar"],
+  ...["DefinedNoun.writer", "DocumentSet.routes"],
+];
+
+/** Collections within a function, which nothing outside refers to. */
+const ofOneCall = ["metrics.texts", "open-api.methods", "open-api.statuses", "accept-encoding.weights"].concat(
+  "event-streams.counts",
+);
+
+/** Static places of C. */
+const staticOfC = [
+  "native/engine/log_output.c: struct",
+  "native/engine/payload.c: script",
+  "native/net/net_stream.c: received",
+  "native/text/byte_string.c: expanded",
+];
+
+/** Values of the script that structures of C hold: callbacks and promises. */
+const valuesOfC = [
+  "native/bus/serial_port.c: handler",
+  "native/engine/handle.h: handle",
+  "native/engine/runtime_state.h: interruption",
+  "native/engine/runtime_state.h: origin",
+  "native/gpio/gpio_line.c: on_edge",
+  "native/loop/job.h: settle",
+  "native/loop/mod_loop.c: callback",
+  "native/net/net.h: handler",
+  "native/net/net.h: self",
+  "native/net/net_listener.c: on_accept",
+];
+
+const comments = /\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm;
+
+function sourceOf(file: string): string {
+  return readFileSync(join(top, file), "utf8").replace(comments, "");
+}
+
+const collection = /^new (?:Weak)?(?:Map|Set)\b|^\[\]|^\{\}|^Object\.create/;
+const collectionType = /^(?:Weak)?(?:Map|Set)</;
+/** Numbers and flags hold no request and no answer. */
+const small = /^(?:(?:number|boolean|undefined|TimerId|ConnectionState|Intake)(?: \| )?)+$/;
+const smallValue = /^-?[\d._]+$|^(?:true|false)$|^Number\./;
+
+/** @returns whether a place can hold what came with a request or was made for one. */
+function canHold(isConstant: boolean, type: string, value: string): boolean {
+  if (isConstant) return collection.test(value) || collectionType.test(type);
+  return type === "" ? value !== "" && !smallValue.test(value) : !small.test(type);
+}
+
+const declaration =
+  /^(?:export )?(?:abstract )?class (\w+)|^(?:export )?interface ()|^(?:export )?(let|const) (\w+)(?:: ([^=\n]+?))?(?: = ([^\n]*?))?;?$|^ {2}((?:(?:declare|private|protected|public|readonly|static|override) )*)(?!return\b)(\w+)[?!]?(?:: ([^=;(\n]+))?(?: = ([^;\n]*))?;$|^ +(?:const|let) (\w+)(?:: [^=\n]+)? = new (?:Weak)?(?:Map|Set)\b/gm;
+
+/** @returns the places of a file: `Class.field`, or `file.name` for what is outside a class. */
+function placesIn(file: string): readonly string[] {
+  const module = file.replace(/^.*\/|\.ts$/g, "");
+  const found: string[] = [];
+  let owner = "";
+  for (const match of sourceOf(file).matchAll(declaration)) {
+    const [, className, noName, kind, name, type = "", value = "", modifiers = "", field] = match;
+    const [fieldType = "", fieldValue = "", local] = match.slice(9);
+    if ((className ?? noName) !== undefined) owner = className ?? "";
+    else if (kind !== undefined && canHold(kind === "const", type.trim(), value)) found.push(`${module}.${name}`);
+    else if (local !== undefined) found.push(`${module}.${local}`);
+    else if (
+      field !== undefined &&
+      owner !== "" &&
+      canHold(modifiers.includes("readonly"), fieldType.trim(), fieldValue)
+    ) {
+      found.push(`${owner}.${field}`);
+    }
+  }
+  return found;
+}
+
+/** The rows of the table: the thing, its places, its bound, and the line of the benchmark that it is worth. */
+const rows = page
+  .slice(page.indexOf("## What is remembered between requests"))
+  .split("\n## ")[0]
+  ?.split("\n")
+  .filter((line) => /^\| [A-Z]/.test(line) && !line.startsWith("| What"))
+  .map((line) => line.split("|").map((cell) => cell.trim()));
+
+const remembered = (rows ?? []).flatMap(([, , where = ""]) =>
+  Array.from(where.matchAll(/`([\w-]+\.\w+)`/g), ([, place = ""]) => place),
+);
+
+test("at most eight things are remembered between requests, each with its place, its bound and its worth", () => {
+  expect(rows?.length).toBeGreaterThan(0);
+  expect(rows?.length).toBeLessThanOrEqual(8);
+  for (const [, what, where, bound, worth = ""] of rows ?? []) {
+    expect(where, what).toMatch(/`ts\/[\w/-]+\.ts`/);
+    expect(bound, what).not.toBe("");
+    // Seen by taking it out: the instructions of a line of the benchmark with and without it.
+    const [, line = "", before = "", after = ""] = /^`([\w-]+)`: ([\d,]+) → ([\d,]+)$/.exec(worth) ?? [];
+    expect(workloads.map(({ name }) => name)).toContain(line);
+    const [kept, taken] = [before, after].map((count) => Number(count.replaceAll(",", "")));
+    expect(taken, what).toBeGreaterThanOrEqual(1.05 * (kept ?? Number.NaN));
+  }
+});
+
+test("the table's files have its places", () => {
+  for (const [, what, where = ""] of rows ?? []) {
+    const [, file = ""] = /`(ts\/[\w/-]+\.ts)`/.exec(where) ?? [];
+    const places = Array.from(where.matchAll(/`([\w-]+\.\w+)`/g), ([, place = ""]) => place);
+    expect(places, what).not.toEqual([]);
+    expect(files.includes(file) ? [] : file, what).toEqual([]);
+    const near = files.filter((other) => where.includes(`\`${other}\``)).flatMap(placesIn);
+    expect(near, what).toEqual(expect.arrayContaining(places));
+  }
+});
+
+test("every place that can hold something between requests is in the table, or known to be something else", () => {
+  const places = files.flatMap(placesIn).filter((place) => !ofOneClient.includes(place.split(".")[0] ?? ""));
+  expect(places.toSorted()).toEqual([...remembered, ...state, ...constants, ...ofOneCall].toSorted());
+});
+
+test("C remembers nothing: it has no other static places, and no other values of the script", () => {
+  const sources = readdirSync(join(top, "native"), { recursive: true, encoding: "utf8" })
+    .filter((name) => /\.[ch]$/.test(name))
+    .map((name) => `native/${name}`)
+    .toSorted();
+  const places = (pattern: RegExp, within: (source: string) => string) =>
+    sources.flatMap((file) =>
+      Array.from(within(sourceOf(file)).matchAll(pattern), ([, name = ""]) => `${file}: ${name}`),
+    );
+  const whole = (source: string) => source;
+  const structures = (source: string) =>
+    Array.from(source.matchAll(/^(?:typedef |static )?struct\b[^;{()\n]*\{[\s\S]*?^\}/gm), String).join("\n");
+  expect(places(/^\s*static (?!const\b|inline\b)[^()\n]*?(\w+)(?:\[[^\n]*\])?(?: =[^\n]*)?\s*[;{]$/gm, whole)).toEqual(
+    staticOfC,
+  );
+  expect(places(/^\s+JS(?:Value|Atom) \*?(\w+)(?:\[\d*\])?;/gm, structures).toSorted()).toEqual(valuesOfC);
+});
+
+test("a connection, its reader and its parser have at most 28 fields together", () => {
+  const own =
+    /^ {2}(?:(?:declare|private|readonly) )*(?!static\b|return\b|get\b)(\w+)[?!]?(?:: [^(\n]+)?(?: = [^;\n]*)?;$/gm;
+  const fields = ["server/connection", "server/request-reader", "http/request-parser"].flatMap((file) => {
+    const body = sourceOf(`ts/${file}.ts`).split(/^export class \w+.*$/m)[1] ?? "";
+    return Array.from(body.matchAll(own), ([, name = ""]) => `${file}: ${name}`);
+  });
+  expect(fields.length).toBeGreaterThan(20);
+  expect(fields.length).toBeLessThanOrEqual(28);
+});
