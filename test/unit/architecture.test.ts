@@ -64,7 +64,7 @@ const rules: { readonly [room: string]: Rule } = {
     rooms: ["access", "describe", "http", "noun", "operations", "server"],
     also: (imported) => isNativeType(imported) || imported.from === "nound:page",
   },
-  streams: { rooms: ["http", "noun", "operations", "server", "watch"], also: isNativeType },
+  streams: { rooms: ["access", "http", "noun", "operations", "server", "watch"], also: isNativeType },
   watch: { rooms: ["http", "noun"], also: isNativeType },
   hardware: { rooms: ["noun"], also: isNativeType },
   nouns: { rooms: ["hardware", "noun"], also: isNativeType },

@@ -5,8 +5,9 @@
  * tokens could lock out all clients that share its address, such as those behind one proxy. A token has 128 bits or more, so nobody can
  * guess it at any speed. The throttle only makes attempts more expensive for the client that sends them.
  */
-import { clientOf } from "../http/client-address.ts";
+
 import type { Clock } from "../native/loop.ts";
+import { clientOf } from "./client-address.ts";
 
 /** The number of wrong tokens from one address that get an ordinary refusal before the throttle begins. */
 export const attemptsAtOnce = 10;

@@ -1,5 +1,4 @@
 /** The response writer: a status and a body become the text that goes on the wire (RFC 9112, 4; RFC 9110, 15). */
-import { writeProblem } from "./problem.ts";
 import { type ErrorStatus, reasonPhrase, type Status } from "./status.ts";
 import { utf8Length } from "./utf8.ts";
 
@@ -56,13 +55,9 @@ export function noContentResponse({ fields, close }: Omit<Delivery, "headOnly">)
   return `HTTP/1.1 204 ${reasonPhrase(204)}\r\nCache-Control: no-store\r\n${fields}${end}\r\n`;
 }
 
-/**
- * @param status an error status.
- * @param detail a sentence for the client.
- * @returns an answer with a problem document;
- */
+/** @param detail a sentence for the client. @returns an answer with a problem document (RFC 9457). */
 export function problemResponse(status: ErrorStatus, detail: string, delivery: Delivery): string {
-  const body = writeProblem(status, detail);
+  const body = JSON.stringify({ status, title: reasonPhrase(status), detail });
   const fields = delivery.fields + (delivery.close ? closeField : "");
   const whole = responseHead(status, "application/problem+json", body, noStore + fields);
   return delivery.headOnly ? whole : whole + body;

@@ -1,5 +1,6 @@
 /** `GET /`: the states of all nouns in one answer, read side by side. */
-import { AllStatesAnswer, type Answer, StateAnswer } from "./answer.ts";
+import { type Delivery, stateResponse, withVary } from "../http/response.ts";
+import { type Answer, plainDelivery, StateAnswer } from "./answer.ts";
 import { gather } from "./gathering.ts";
 import type { NounRoute, Route } from "./noun-route.ts";
 import type { Asker, PendingAnswer } from "./operation.ts";
@@ -34,7 +35,10 @@ export class AllNounsRoute implements Route {
       return `${JSON.stringify(name)}:${part instanceof StateAnswer ? part.json : "null"}`;
     });
     this.parts = parts;
-    this.whole = new AllStatesAnswer(`{${states.join(",")}}`, this.link);
+    const json = `{${states.join(",")}}`;
+    const write = (delivery: Delivery) =>
+      stateResponse(json, { ...delivery, fields: withVary(delivery.fields, "Accept") + this.link });
+    this.whole = { status: 200, note: "", plain: write(plainDelivery), write };
     return this.whole;
   };
 

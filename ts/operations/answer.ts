@@ -3,11 +3,10 @@
  * requests.
  */
 import type { HttpError } from "../http/http-error.ts";
-import { type Delivery, problemResponse, stateResponse, withVary } from "../http/response.ts";
+import { type Delivery, problemResponse, stateResponse } from "../http/response.ts";
 import type { ErrorStatus, Status } from "../http/status.ts";
 import type { Socket } from "../native/net.ts";
 
-/** The answer to a request. */
 export interface Answer {
   readonly status: Status;
   /** What the debug log says besides the status; "" for nothing. */
@@ -38,7 +37,7 @@ export function isStreaming(answer: Answer): answer is StreamingAnswer {
 }
 
 /** Most answers: whole, on a connection that stays open, without further field lines. */
-const plainDelivery: Delivery = { close: false, headOnly: false, fields: "" };
+export const plainDelivery: Delivery = { close: false, headOnly: false, fields: "" };
 
 /** A 200 with a state. */
 export class StateAnswer implements Answer {
@@ -60,26 +59,6 @@ export class StateAnswer implements Answer {
     if (!delivery.close) return this.plain;
     this.last ??= stateResponse(this.json, delivery);
     return this.last;
-  }
-}
-
-/** A 200 with the states of all nouns. */
-export class AllStatesAnswer implements Answer {
-  readonly status = 200;
-  readonly note = "";
-  private readonly json: string;
-  private readonly link: string;
-  readonly plain: string;
-
-  /** @param json the states as JSON. @param link the field line that names the documents; "" for none. */
-  constructor(json: string, link: string) {
-    this.json = json;
-    this.link = link;
-    this.plain = this.write(plainDelivery);
-  }
-
-  write(delivery: Delivery): string {
-    return stateResponse(this.json, { ...delivery, fields: withVary(delivery.fields, "Accept") + this.link });
   }
 }
 

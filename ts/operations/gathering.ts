@@ -4,14 +4,12 @@ import type { Answer } from "./answer.ts";
 import type { NounRoute } from "./noun-route.ts";
 import type { Asker, Operation } from "./operation.ts";
 
-type Part = Answer | Operation;
-
 /**
  * Makes the result: the answer to the request, or what it is made of.
  * @param parts the nouns' own answers, in the order of the routes.
  * @param areKnown whether each part is the same as the known answer.
  */
-export type Finish<Result> = (parts: readonly Answer[], areKnown: boolean) => Result;
+type Finish<Result> = (parts: readonly Answer[], areKnown: boolean) => Result;
 
 const nothingKnown: readonly Answer[] = [];
 
@@ -22,8 +20,7 @@ export class Gathering<Result> implements Asker {
   answer: Result | undefined;
   private readonly asker: Asker;
   private readonly finish: Finish<Result>;
-  private readonly parts: Part[] = [];
-  private areKnown = true;
+  private readonly parts: (Answer | Operation)[] = [];
   /** The number of nouns that have not yet answered, plus one until all have been called. */
   private open = 1;
 
@@ -32,17 +29,19 @@ export class Gathering<Result> implements Asker {
     this.finish = finish;
   }
 
-  /** Reads every noun. @param known the answers that the nouns may still have. @returns the result, if it is ready. */
+  /** Reads every noun. @returns the result, if it is ready. */
   begin(routes: readonly NounRoute[], known: readonly Answer[]): Result | undefined {
     const { parts } = this;
+    let areKnown = true;
     for (let index = 0; index < routes.length; index++) {
       const part = (routes[index] as NounRoute).perform(emptyState, this);
       parts[index] = part;
       if (part === known[index]) continue;
-      this.areKnown = false;
+      areKnown = false;
       if (part.status === undefined) this.open += 1;
     }
     this.open -= 1;
+    if (areKnown) return this.finish(parts as readonly Answer[], true);
     return this.open === 0 ? this.complete() : undefined;
   }
 
@@ -58,12 +57,8 @@ export class Gathering<Result> implements Asker {
   }
 
   private complete(): Result {
-    const { parts, areKnown } = this;
-    for (let index = 0; index < parts.length && !areKnown; index++) {
-      const part = parts[index] as Part;
-      if (part.status === undefined) parts[index] = part.answer as Answer;
-    }
-    return this.finish(parts as readonly Answer[], areKnown);
+    const answers = this.parts.map((part) => (part.status === undefined ? (part.answer as Answer) : part));
+    return this.finish(answers, false);
   }
 }
 

@@ -9,17 +9,9 @@ import { type Answer, RefusalAnswer } from "./answer.ts";
 import type { NounRoute } from "./noun-route.ts";
 import { StateAnswers } from "./state-answers.ts";
 
-/** Seconds after which a client may try again if too many operations wait. */
-const retryAfter = 1;
-
 /** These answers are prepared, because they are needed most when no memory is left. */
 const notInTime = "The noun did not answer in time.";
 const expired = new RefusalAnswer(503, notInTime);
-const queueFull = new RefusalAnswer(
-  503,
-  "Too many requests wait for nouns; try again later.",
-  `Retry-After: ${retryAfter}\r\n`,
-);
 const failed = new RefusalAnswer(500, "The noun failed.");
 
 /** @returns whether a value is a promise or has a method `then`. Reading it may throw or never return. */
@@ -34,7 +26,6 @@ export interface Underway {
   readonly promise: Promise<unknown>;
 }
 
-/** The calls of all nouns of one server. */
 export class NounCall {
   /** Calls a noun. It need not be found in its module for each request. */
   readonly guarded: Guard["call"];
@@ -93,11 +84,6 @@ export class NounCall {
   expire(route: NounRoute): Answer {
     this.onFailure?.(route.name, "did not answer in time");
     return expired;
-  }
-
-  /** @returns the answer if too many operations wait. */
-  refuseQueued(): Answer {
-    return queueFull;
   }
 
   /** This uses Promise.resolve, because a noun's own thenable might settle twice or at once. */

@@ -24,9 +24,10 @@ export interface QueueContext {
   };
 }
 
-const scarce = new RefusalAnswer(503, "The server is short of memory; try again later.", "Retry-After: 1\r\n");
+const retryAfter = "Retry-After: 1\r\n";
+const scarce = new RefusalAnswer(503, "The server is short of memory; try again later.", retryAfter);
+const queueFull = new RefusalAnswer(503, "Too many requests wait for nouns; try again later.", retryAfter);
 
-/** The queue of one noun. */
 export class NounQueue {
   readonly context: QueueContext;
   /** Waiting operations in their order. */
@@ -40,9 +41,9 @@ export class NounQueue {
 
   /** @returns the operation, which waits for its turn; a refusal if too many wait or memory is scarce. */
   enqueue(route: NounRoute, state: State, asker: Asker): Answer | Operation {
-    const { call, clients, relieve } = this.context;
+    const { clients, relieve } = this.context;
     if (!relieve()) return scarce;
-    if (!clients.mayWait(asker, this.waiting.size)) return call.refuseQueued();
+    if (!clients.mayWait(asker, this.waiting.size)) return queueFull;
     const operation = this.newOperation(route, state, asker);
     this.waiting.add(operation);
     return operation;

@@ -12,7 +12,6 @@ import type { Asker, Operation, PendingAnswer } from "./operation.ts";
 
 /** Where a request goes. */
 export interface Route {
-  /** Whether the request's body is a state. */
   readonly takesBody: boolean;
   /** What that state must be; undefined where anything may. */
   readonly shape: Shape | undefined;
@@ -24,11 +23,9 @@ export interface Route {
   perform(state: State, asker: Asker): Answer | PendingAnswer;
 }
 
-/** The route of one verb to one noun. */
 export class NounRoute implements Route {
   readonly takesBody: boolean;
   readonly shape: Shape | undefined;
-  /** The noun's name. */
   readonly name: string;
   /** Calls the noun. Only to be called under guard. */
   readonly call: (state: State) => unknown;
@@ -83,7 +80,6 @@ export class NounRoute implements Route {
   }
 }
 
-/** A noun under its name. */
 export class RegisteredNoun {
   readonly name: string;
   readonly noun: ServedNoun;

@@ -5,7 +5,6 @@ import type { Answer } from "./answer.ts";
 import type { NounQueue } from "./noun-queue.ts";
 import type { NounRoute } from "./noun-route.ts";
 
-/** The receiver of an answer. */
 export interface Asker {
   /** Set where no client waits, so that no connection keeps its place for the operation. */
   readonly hasNoPlace?: true;
@@ -23,7 +22,6 @@ export interface PendingAnswer {
   abandon(): void;
 }
 
-/** One request at a noun. */
 export class Operation implements PendingAnswer {
   declare readonly status?: undefined;
   readonly route: NounRoute;

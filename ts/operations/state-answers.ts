@@ -10,7 +10,6 @@ function isConstant(result: object): boolean {
   return Object.isFrozen(result) && descriptors.every((descriptor) => "value" in descriptor);
 }
 
-/** The cached answers for states that cannot change. */
 export class StateAnswers {
   /** The answers, by the state objects that were seen before and cannot change. */
   readonly written = new WeakMap<object, StateAnswer>();

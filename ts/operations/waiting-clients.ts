@@ -4,7 +4,6 @@
  */
 import type { Asker } from "./operation.ts";
 
-/** The clients of one server that wait for nouns. */
 export class WaitingClients {
   /** How many operations of each have not ended, whether they have begun or not. */
   private readonly operations = new Map<Asker, number>();
@@ -24,12 +23,10 @@ export class WaitingClients {
     return queued < this.mostForOne && (this.operations.size < this.most || this.operations.has(asker));
   }
 
-  /** Adds an operation of a client. */
   add(asker: Asker): void {
     if (!asker.hasNoPlace) this.operations.set(asker, (this.operations.get(asker) ?? 0) + 1);
   }
 
-  /** Takes an operation of a client away. */
   remove(asker: Asker): void {
     const count = this.operations.get(asker) ?? 0;
     if (count > 1) this.operations.set(asker, count - 1);

@@ -41,9 +41,7 @@ export interface Documents {
 export interface Counts {
   /** Answers by status code. */
   readonly requests: { readonly [status: number]: number };
-  /** Connections that are open. */
   readonly connections: number;
-  /** Streams of events that are open. */
   readonly streams: number;
 }
 
@@ -61,22 +59,20 @@ export interface DocumentsContext {
   readonly relieve: () => void;
 }
 
-/** The streams of events. */
+/** The nouns of a stream. */
+export interface WatchedNouns {
+  /** Whether the stream is of one noun alone, whose name is not in its events. */
+  readonly isOfOne: boolean;
+  /** @returns the nouns that are registered now, in their order. */
+  nouns(): readonly RegisteredNoun[];
+  /** @returns whether the client may read the noun of a name. */
+  reaches(name: string): boolean;
+}
+
 export interface Streams {
-  /** The number of open streams. */
   readonly size: number;
-  /** @returns the route to a noun's stream; undefined if the client prefers the state itself. */
-  route(registered: RegisteredNoun, accept: string): Route | undefined;
-  /**
-   * @param nouns gives the registered nouns in their order.
-   * @param reaches says whether the client may read the noun of a name.
-   * @returns the route to the stream of all nouns; undefined if the client prefers their states.
-   */
-  routeToAll(
-    nouns: () => readonly RegisteredNoun[],
-    reaches: (name: string) => boolean,
-    accept: string,
-  ): Route | undefined;
+  /** @returns the route to a stream of these nouns; undefined if the client prefers their states. */
+  route(watched: WatchedNouns, accept: string): Route | undefined;
   /** Reports that a request may have changed a noun. */
   changed(name: string): void;
   /** Ends the streams that are affected when a noun is registered or removed. */

@@ -7,7 +7,6 @@ import type { Deadlines } from "./deadlines.ts";
 import type { NextTurn } from "./next-turn.ts";
 import type { ReaderContext } from "./request-reader.ts";
 
-/** What the connections of one server share. */
 export interface ConnectionContext extends ReaderContext {
   /** The largest number of bytes that a socket delivers at once. If it delivers as many, more bytes wait in the kernel. */
   readonly mostRead: number;
@@ -20,7 +19,6 @@ export interface ConnectionContext extends ReaderContext {
   readonly log: ((line: string) => void) | undefined;
   /** The number of requests and connections so far. */
   requests: number;
-  /** The number of answers by status code. */
   readonly answered: Record<Status, number>;
   /** ms that a connection may stay in each state. */
   readonly timeLimits: Readonly<Record<ConnectionState, number>>;

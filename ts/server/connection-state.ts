@@ -35,7 +35,6 @@ export const untrusted = 3;
 /** ms to wait for the peer's FIN. */
 const lingerTime = 2_000;
 
-/** @returns ms that a connection may stay in each state. */
 export function timeLimits(limits: ServerLimits): Readonly<Record<ConnectionState, number>> {
   const { keepAliveTimeout, headersTimeout, bodyTimeout, sendTimeout } = limits;
   return {

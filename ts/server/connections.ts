@@ -11,7 +11,6 @@ import type { Deadlines } from "./deadlines.ts";
 /** The number of bytes from which a connection may be closed to free them: more than a request and an answer of an ordinary client. */
 const worthClosing = 8_192;
 
-/** The connections of one server. */
 export class Connections {
   private readonly most: number;
   /** These know all connections, so there is no second set of them. */

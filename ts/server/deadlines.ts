@@ -33,13 +33,11 @@ export class Deadlines<Member extends Timed> {
     this.members = this.watched;
   }
 
-  /** Begins to watch. */
   add(timed: Member): void {
     this.watched.add(timed);
     if (timed.deadline < this.nextLook) this.lookAt(timed.deadline);
   }
 
-  /** Ends the watch. */
   remove(timed: Member): void {
     this.watched.delete(timed);
     if (this.isEnding) this.stopIfUnused();

@@ -8,7 +8,6 @@ export interface Reply {
   readonly request: Request | Refusal;
   /** The answer, or what is going to have it. */
   outcome: Answer | PendingAnswer;
-  /** The connection ends with this reply. */
   close: boolean;
 }
 
@@ -26,12 +25,10 @@ function heldBy(entry: Reply | string): number {
   return ofRequest + (answer?.held ?? answer?.plain?.length ?? 0);
 }
 
-/** Replies that are not sent yet. */
 export class Replies {
   /** Oldest first. A text is an interim response, or a part of the answer before it. */
   private readonly waiting: (Reply | string)[] = [];
 
-  /** How many replies and texts wait. */
   size = 0;
 
   /** The reply to the newest request. */

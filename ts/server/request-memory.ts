@@ -14,7 +14,6 @@ export const longestRequest = 1024;
 /** The largest number of stored requests. Beyond it, all are forgotten, which is the cheapest way. */
 const capacity = 32;
 
-/** The requests that one server remembers. */
 export class RequestMemory {
   /** By their bytes, or by their hash. */
   private readonly requests = new Map<string, Request>();

@@ -41,7 +41,6 @@ function withoutBody(admitted: AdmittedHead): Request {
   return { ...admitted, state: emptyState, bodyBytes: 0 };
 }
 
-/** One connection's reader. */
 export class RequestReader {
   private readonly context: ReaderContext;
   private readonly peer: { readonly peer: string };

@@ -55,7 +55,6 @@ function aroundValue(bytes: string, other: string): { readonly begin: string; re
   return { begin: bytes.slice(0, start + name.length + 1), end: bytes.slice(start + line.length) };
 }
 
-/** The templates of one server. */
 export class RequestTemplates {
   private readonly limits: RequestLimits;
   private readonly service: Pick<Service, "readBody">;

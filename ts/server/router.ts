@@ -12,7 +12,7 @@ import { isVerb } from "../noun/verb.ts";
 import { AllNounsRoute } from "../operations/all-nouns.ts";
 import { noContentRoute } from "../operations/no-content.ts";
 import { NounQueue, type QueueContext } from "../operations/noun-queue.ts";
-import { type NounRoute, RegisteredNoun, type Route } from "../operations/noun-route.ts";
+import { RegisteredNoun, type Route } from "../operations/noun-route.ts";
 import type { Streams } from "./companions.ts";
 
 /** What a router needs of what the server has beside nouns. */
@@ -75,7 +75,6 @@ function acceptOfEvents({ method, fields }: RequestHead): string | undefined {
   return accept?.includes("-") && accept.toLowerCase().includes("event-stream") ? accept : undefined;
 }
 
-/** The nouns of a server. */
 export class Router {
   private readonly nouns = new Map<string, RegisteredNoun>();
   /** By object: a noun under two names, or registered again while it works, still does one operation after the other. */
@@ -144,8 +143,12 @@ export class Router {
     if (setsState) checkContent(head, this.bodyBytes);
     checkPreconditions(head);
     const accept = acceptOfEvents(head);
-    const stream = accept === undefined ? undefined : this.companions.streams()?.route(registered, accept);
-    return stream ?? registered.route(verb);
+    if (accept === undefined) return registered.route(verb);
+    const reaches = (name: string) => name === registered.name;
+    return (
+      this.companions.streams()?.route({ isOfOne: true, nouns: () => [registered], reaches }, accept) ??
+      registered.route(verb)
+    );
   }
 
   /** @returns the route to all nouns, the only path that is no noun's. */
@@ -156,30 +159,23 @@ export class Router {
     if (method === "OPTIONS") return options.all;
     if (method !== "GET" && method !== "HEAD") throw refuseMethod(head, allowAll);
     checkPreconditions(head);
+    const reaches = (name: string) => token === undefined || token.allows("GET", name);
+    const nouns = () => Array.from(this.nouns.values()).filter(({ name }) => reaches(name));
     const accept = acceptOfEvents(head);
-    const stream = accept === undefined ? undefined : this.streamOfAll(token, accept);
-    return stream ?? this.routeToAll(token);
+    const stream =
+      accept === undefined ? undefined : this.companions.streams()?.route({ isOfOne: false, nouns, reaches }, accept);
+    return stream ?? this.routeToAll(token, nouns);
   }
 
-  /** @param token may be limited to some nouns. */
-  private routeToAll(token: Scope | undefined): Route {
-    const known = this.allNouns.get(token);
-    if (known !== undefined) return known;
-    const routes: NounRoute[] = [];
-    for (const [name, noun] of this.nouns) {
-      if (token === undefined || token.allows("GET", name)) routes.push(noun.route("GET"));
+  /** @param nouns gives the nouns that the token may read. */
+  private routeToAll(token: Scope | undefined, nouns: () => readonly RegisteredNoun[]): Route {
+    let route = this.allNouns.get(token);
+    if (route === undefined) {
+      const routes = nouns().map((noun) => noun.route("GET"));
+      route = new AllNounsRoute(routes, this.companions.link());
+      this.allNouns.set(token, route);
     }
-    const route = new AllNounsRoute(routes, this.companions.link());
-    this.allNouns.set(token, route);
     return route;
-  }
-
-  private streamOfAll(token: Scope | undefined, accept: string): Route | undefined {
-    return this.companions.streams()?.routeToAll(
-      () => [...this.nouns.values()],
-      (name) => token === undefined || token.allows("GET", name),
-      accept,
-    );
   }
 
   private queueOf(noun: Noun): NounQueue {

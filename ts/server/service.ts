@@ -39,7 +39,6 @@ export function refusalOf(head: Answered, admission: Admission, error: unknown):
   return { head, admission, error, close: error.close };
 }
 
-/** The service of one server. */
 export class Service {
   private readonly parts: ServiceParts;
 

@@ -14,7 +14,6 @@ const comment = ":\n\n";
 /** The last line of a stream that ends for another one. */
 const placeComment = ": another client needs this place\n\n";
 
-/** The server's end of one stream. */
 export class EventStream implements Listener, SocketHandler, Timed {
   deadline: number;
   /** Characters of events that the peer has not yet received: one event at most. */

@@ -1,6 +1,6 @@
 /** The streams of one server: their routes, their number and their events. */
+import { clientOf } from "../access/client-address.ts";
 import { preferredRepresentation } from "../http/accept.ts";
-import { clientOf } from "../http/client-address.ts";
 import type { Delivery } from "../http/response.ts";
 import type { Net, Socket } from "../native/net.ts";
 import { describeError } from "../noun/failure.ts";
@@ -9,7 +9,7 @@ import { type Answer, RefusalAnswer, StateAnswer, type StreamingAnswer } from ".
 import { gather } from "../operations/gathering.ts";
 import type { RegisteredNoun, Route } from "../operations/noun-route.ts";
 import type { Asker } from "../operations/operation.ts";
-import type { Streams, StreamsContext } from "../server/companions.ts";
+import type { Streams, StreamsContext, WatchedNouns } from "../server/companions.ts";
 import { Deadlines } from "../server/deadlines.ts";
 import { escapeForLog } from "../server/log.ts";
 import type { EventForm } from "../watch/audience.ts";
@@ -45,9 +45,7 @@ function writeEvent(id: string, data: string): string {
 /** A state with its noun's name. */
 type NamedState = Pick<NounEvent, "name" | "json">;
 
-/** The form of a stream's events. */
 interface StreamForm extends EventForm {
-  /** @returns the data of an event with these states. */
   data(states: readonly NamedState[]): string;
 }
 
@@ -97,7 +95,6 @@ interface ReadStream {
   readonly before: ChangeCounts;
 }
 
-/** The streams of one server. */
 export class EventStreams implements Streams {
   private readonly context: EventStreamContext;
   private readonly watches: Watches;
@@ -109,10 +106,11 @@ export class EventStreams implements Streams {
   private isClosed = false;
   private looksAtMemory = false;
 
+  /** @param random gives numbers from 0 up to 1, for the ids of events. */
   constructor(context: StreamsContext, random: () => number) {
     const { clock, net, guard, limits } = context;
     this.context = { ...context, deadlines: new Deadlines(clock), onHeld: () => this.lookAtMemory() };
-    this.ids = EventIds.atRandom(random);
+    this.ids = new EventIds(random);
     this.forms = {
       own: streamForm(net, (states) => states.map(({ json }) => json).join("")),
       all: streamForm(net, (states) => `{${states.map(({ name, json }) => `"${name}":${json}`).join(",")}}`),
@@ -122,7 +120,7 @@ export class EventStreams implements Streams {
       call: (step) => guard.call(step),
       report: (name, error) => reportFailure(context, name, error),
       ids: this.ids,
-      maxEventsPerSecond: limits.maxEventsPerSecond,
+      eventInterval: 1_000 / limits.maxEventsPerSecond,
     });
   }
 
@@ -139,31 +137,8 @@ export class EventStreams implements Streams {
     return !this.isClosed && (!this.isFull || this.oneToEnd(peer) !== undefined);
   }
 
-  route(registered: RegisteredNoun, accept: string): Route | undefined {
-    const { name } = registered;
-    return this.routeOf(
-      this.forms.own,
-      accept,
-      (other) => other === name,
-      () => [registered],
-    );
-  }
-
-  routeToAll(
-    nouns: () => readonly RegisteredNoun[],
-    reaches: (name: string) => boolean,
-    accept: string,
-  ): Route | undefined {
-    return this.routeOf(this.forms.all, accept, reaches, () => nouns().filter(({ name }) => reaches(name)));
-  }
-
-  /** @param nouns gives the nouns when they are to be read. @returns the route to a stream of them; undefined if the client prefers JSON. */
-  private routeOf(
-    form: StreamForm,
-    accept: string,
-    reaches: (name: string) => boolean,
-    nouns: () => readonly RegisteredNoun[],
-  ): Route | undefined {
+  route({ isOfOne, nouns, reaches }: WatchedNouns, accept: string): Route | undefined {
+    const form = isOfOne ? this.forms.own : this.forms.all;
     if (preferredRepresentation(accept, ["text/event-stream"]) === "json") return undefined;
     return {
       takesBody: false,
@@ -175,7 +150,7 @@ export class EventStreams implements Streams {
         const finish = (answers: readonly Answer[]): Answer => {
           const readings = read.map((noun, index) => ({ watched: watchable(noun), json: jsonOf(answers[index]) }));
           // A noun that fails has no stream of its own: the client gets the failure.
-          const failure = form === this.forms.own && readings[0]?.json === undefined ? answers[0] : undefined;
+          const failure = isOfOne && readings[0]?.json === undefined ? answers[0] : undefined;
           return failure ?? this.answer({ form, readings, reaches, before });
         };
         return gather(

@@ -18,20 +18,12 @@ export class EventIds {
   private count: number;
 
   /**
-   * @param run a text that another run of the server does not have: letters and digits.
-   * @param count the number before that of the first event.
-   */
-  constructor(run: string, count: number) {
-    this.run = run;
-    this.count = count;
-  }
-
-  /**
    * @param random gives numbers from 0 up to 1. With random numbers, an id tells neither how long the server has run nor how many events it
    *   has sent.
    */
-  static atRandom(random: () => number): EventIds {
-    return new EventIds(Math.floor(random() * 2 ** 32).toString(16), Math.floor(random() * 2 ** 32));
+  constructor(random: () => number) {
+    this.run = Math.floor(random() * 2 ** 32).toString(16);
+    this.count = Math.floor(random() * 2 ** 32);
   }
 
   /** @returns the next id: `5f3a9c-1`. */

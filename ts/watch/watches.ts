@@ -2,7 +2,7 @@
  * Who is told of changes: streams, a broker, rules. Each is a `Listener` of nouns, and gets the latest state of each of
  * them, never a queue of states. This knows no sockets.
  *
- *     const watches = new Watches({ clock, call, ids, maxEventsPerSecond: 50, report });
+ *     const watches = new Watches({ clock, call, ids, eventInterval: 20, report });
  *     const watch = watches.watch(listener, [{ watched: led, json: '{"led":1}' }], (name) => name === "led");
  *     watches.changed("led"); // after a PUT: the listener gets the new state
  *     watch.end();
@@ -10,29 +10,22 @@
 import { type Listener, Watch } from "./watch.ts";
 import { type WatchableNoun, WatchedNoun, type WatchedNounContext } from "./watched-noun.ts";
 
-/** What the watches of a server need. */
-export interface WatchesOptions extends Omit<WatchedNounContext, "eventInterval"> {
-  readonly maxEventsPerSecond: number;
-}
-
 /** A noun with its state as it is now, as JSON; undefined if the noun failed. */
 export interface NounReading {
   readonly watched: WatchableNoun;
   readonly json: string | undefined;
 }
 
-/** The watches of one server. */
 export class Watches {
   private readonly context: WatchedNounContext;
   private readonly nouns = new Map<string, WatchedNoun>();
   /** Each with a function that says which nouns it may read. */
   private readonly watches = new Map<Watch, (name: string) => boolean>();
 
-  constructor({ maxEventsPerSecond, ...others }: WatchesOptions) {
-    this.context = { ...others, eventInterval: 1_000 / maxEventsPerSecond };
+  constructor(context: WatchedNounContext) {
+    this.context = context;
   }
 
-  /** How many watch. */
   get count(): number {
     return this.watches.size;
   }
@@ -66,7 +59,6 @@ export class Watches {
     }
   }
 
-  /** Ends all listeners. */
   close(): void {
     for (const watch of [...this.watches.keys()]) watch.finish();
   }

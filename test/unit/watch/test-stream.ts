@@ -167,12 +167,12 @@ export function makeWatches(maxEventsPerSecond = 50) {
   const clock = new SimulatedClock();
   const reports: string[] = [];
   const broadcaster = new TestBroadcaster();
-  const ids = new EventIds("5f3a9c", 0);
+  const ids = new EventIds(() => 0);
   const watches = new Watches({
     clock,
     call: (step) => step(),
     ids,
-    maxEventsPerSecond,
+    eventInterval: 1_000 / maxEventsPerSecond,
     report: (name, error) => reports.push(`${name}: ${String(error)}`),
   });
   const formOf = (data: (event: NounEvent) => string): EventForm => ({
