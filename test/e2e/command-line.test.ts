@@ -15,7 +15,7 @@ async function expectRefused(...args: readonly string[]): Promise<string> {
   const { status, signal, stdout, stderr } = await runNound(...args);
   expect({ signal, stdout }).toEqual({ signal: null, stdout: "" });
   expect(status).toBeGreaterThan(0);
-  expect(stderr).toMatch(/^[^\n]{20,400}\n$/);
+  expect(stderr).toMatch(/^[^\n]{20,440}\n$/);
   return stderr;
 }
 

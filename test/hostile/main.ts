@@ -20,6 +20,7 @@ import { nonAscii } from "./cases/non-ascii.ts";
 import { failingNouns } from "./cases/nouns.ts";
 import { oneSocket } from "./cases/one-socket.ts";
 import { slowClients } from "./cases/slow-clients.ts";
+import { states } from "./cases/states.ts";
 import { streams } from "./cases/streams.ts";
 import { timeAndSignals } from "./cases/time-and-signals.ts";
 import { unfinishedBodies } from "./cases/unfinished-bodies.ts";
@@ -37,6 +38,7 @@ const cases: readonly HostileCase[] = [
   ...longBodies,
   ...memoryEnd,
   ...unfinishedBodies,
+  ...states,
   ...nonAscii,
   ...oneSocket,
   ...stalledLog,

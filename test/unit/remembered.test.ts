@@ -28,7 +28,7 @@ const ofOneClient = [
 const state = [
   ...["Router.nouns", "Router.queues", "RegisteredNoun.routes", "served-noun.faces"],
   ...["Tokens.known", "KnownToken.grants", "DocumentSet.byPath", "FailedAttempts.emptyAt"],
-  ...["NounQueue.waiting", "NounQueue.running", "WaitingClients.operations", "NextTurn.waiting"],
+  ...["NounQueue.waiting", "NounQueue.running", "NounQueue.held", "WaitingClients.operations", "NextTurn.waiting"],
   ...["Connections.refused", "Deadlines.watched", "Watches.nouns", "Watches.watches"],
   ...["HttpServer.streams", "HttpServer.listeners", "HttpServer.closer", "HttpServer.closing"],
 ];

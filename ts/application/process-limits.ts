@@ -20,6 +20,7 @@ export interface ProcessLimits {
 export const defaultProcessLimits: ProcessLimits = { nounBusyTime: 1_000, memoryBytes: 33_554_432 };
 
 let isLimited = false;
+let memoryLimit = defaultProcessLimits.memoryBytes;
 
 /**
  * Sets the limits of the process, instead of the earlier ones. Call it before the program uses much memory. A program
@@ -36,7 +37,13 @@ export function limitProcess(limits: Partial<ProcessLimits>): void {
   const { nounBusyTime, memoryBytes } = completeLimits(limits, defaultProcessLimits);
   guard.limitCalls(nounBusyTime);
   memory.limitMemory(memoryBytes);
+  memoryLimit = memoryBytes;
   isLimited = true;
+}
+
+/** @returns the bytes that all states together may take which clients set. The rest is for answering with all of them at once. */
+export function memoryForStates(memoryBytes = memoryLimit): number {
+  return memoryBytes / 4;
 }
 
 /** Sets the default limits, unless others were chosen. */

@@ -14,7 +14,7 @@ import { type DeviceOptions, deviceDocuments } from "./device-documents.ts";
 import { endOnSignal } from "./end-on-signal.ts";
 import { areFailuresTold, type LogLevel, logError, logFailure, loggedAt, logLine, raiseLog, resetLog } from "./log.ts";
 import { guard, hash, isSimulated, loop, memory, net, system } from "./platform.ts";
-import { keepProcessLimits } from "./process-limits.ts";
+import { keepProcessLimits, memoryForStates } from "./process-limits.ts";
 import { forgetSignals, isSignalHandled } from "./program.ts";
 import { onSource } from "./simulated-sources.ts";
 
@@ -45,6 +45,13 @@ export function forgetServers(): void {
   servers.clear();
   forgetSignals();
   resetLog();
+}
+
+/** @returns bytes of memory that states may take in addition to those of all servers. */
+function roomForStates(): number {
+  let room = memoryForStates();
+  for (const { core } of servers) room -= core.stateMemory;
+  return room;
 }
 
 /**
@@ -109,7 +116,7 @@ export class Server {
   /** @throws RangeError naming a limit that is not a positive whole number; TypeError naming another option that is malformed. */
   constructor({ log = "none", ...options }: ServerOptions & DeviceOptions = {}) {
     this.log = log;
-    const platform = { net, clock: loop, guard, memory, hash };
+    const platform = { net, clock: loop, guard, memory, hash, roomForStates };
     const level = loggedAt(log);
     const chosen = {
       ...options,

@@ -38,6 +38,7 @@ export function limitsSetting(): Setting<Partial<ServerLimits & ProcessLimits>> 
     headerFields: between(4, 256),
     bodyBytes: between(2, 1_048_576),
     statePairs: between(1, 4_096),
+    stateBytes: between(2, 4_194_304),
     headersTimeout: between(10, hour),
     bodyTimeout: between(10, hour),
     keepAliveTimeout: between(10, hour),

@@ -34,6 +34,8 @@ export interface NounPlan {
   readonly claim: string | undefined;
   /** The JSON path of the option by which the noun keeps its state over a restart; undefined if it does not. */
   readonly keeps: string | undefined;
+  /** Whether only the limits bound the states that clients may set. */
+  readonly isUnbounded: boolean;
   /** Makes the noun. Called after the whole configuration has been checked. Hardware may not be touched earlier. */
   build(context: NounContext): Noun;
 }
@@ -57,6 +59,8 @@ export interface NounKindDeclaration<K extends RecordKeys> {
   claim?(options: RecordOf<K>): string;
   /** @returns the option by which the noun keeps its state over a restart; undefined if it does not. */
   keeps?(options: RecordOf<K>): (keyof K & string) | undefined;
+  /** @returns whether only the limits bound the states that clients may set. If left out, the kind itself bounds them. */
+  isUnbounded?(options: RecordOf<K>): boolean;
   /** Makes the noun from checked options. If it throws, the program does not start. */
   build(options: RecordOf<K>, context: NounContext): Noun;
 }
@@ -91,6 +95,7 @@ export function nounKind<K extends RecordKeys>(declaration: NounKindDeclaration<
         path,
         claim: declaration.claim?.(options),
         keeps: keeps === undefined ? undefined : keyPath(path, keeps),
+        isUnbounded: declaration.isUnbounded?.(options) === true,
         build: (context) => describeNoun(declaration.build(options, context), description),
       };
     },

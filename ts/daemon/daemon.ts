@@ -11,6 +11,7 @@ import { readTokens } from "../application/tokens.ts";
 import type { AccessPlan } from "../configuration/access-setting.ts";
 import { type Account, type Configuration, readConfiguration } from "../configuration/configuration.ts";
 import { JsonSyntaxError, parseJson } from "../configuration/json.ts";
+import { lackOfRoom } from "../configuration/room-for-states.ts";
 import { ConfigurationError, mostMistakes } from "../configuration/setting.ts";
 import { avahiService } from "./avahi-service.ts";
 import type { CheckCommand, ServeCommand } from "./command-line.ts";
@@ -50,7 +51,9 @@ function loadAccess({ tokens: path, ...access }: AccessPlan): AccessOptions {
   return { ...access, tokens: attempt(exitStatus.configuration, () => readTokens(path)) };
 }
 
-/** @returns a line that summarizes a configuration and says what the kernel restricts while it is served. @throws StartError when something is wrong with it. */
+/**
+ * @returns a line that summarizes a configuration and says what the kernel restricts while it is served, and another one if not all nouns
+ *   could be full. @throws StartError when something is wrong with it. */
 export function check({ config, listen, account }: CheckCommand): string {
   if (account !== undefined) attempt(exitStatus.unavailable, () => privileges.findAccount(account.user, account.group));
   const configuration = loadConfiguration(config);
@@ -61,7 +64,9 @@ export function check({ config, listen, account }: CheckCommand): string {
   const speakers = tokenCount === 0 ? "" : tokenCount === 1 ? ", 1 token" : `, ${tokenCount} tokens`;
   const addresses = listen.length > 0 ? listen : configuration.listen;
   const serves = `${nounCount}${speakers}, listens on ${addresses.join(", ")}`;
-  return `${config}: ${serves}; serves with ${privileges.restrictions()}\n`;
+  const lack = lackOfRoom(configuration);
+  const advice = lack === undefined ? "" : `${config}: ${lack}\n`;
+  return `${config}: ${serves}; serves with ${privileges.restrictions()}\n${advice}`;
 }
 
 /** @returns the service file by which Avahi announces the server; "" if only this device can reach it. @throws as `check`. */

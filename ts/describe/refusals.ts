@@ -21,7 +21,7 @@ export const refusals: { readonly [status: number]: Refusal } = Object.fromEntri
       [408, "Request Timeout", "The request was not complete in time."],
       [411, "Length Required", "The body has neither a Content-Length nor a chunked coding."],
       [412, "Precondition Failed", "A precondition does not hold: a state has no entity tag."],
-      [413, "Content Too Large", "The body is over its limit."],
+      [413, "Content Too Large", "The body or the state is over its limit."],
       [414, "URI Too Long", "The request target is over its limit."],
       [415, "Unsupported Media Type", "The body is not application/json, or it is compressed."],
       [417, "Expectation Failed", "The request expects something other than 100-continue."],

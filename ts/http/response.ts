@@ -20,12 +20,13 @@ const noStore = "Cache-Control: no-store\r\n";
 /**
  * @param fields whole field lines besides the type and the length. There is no Date field: a device without a battery-backed clock must
  *   not send one (RFC 9110, 6.6.1).
+ * @param length bytes of the body.
  * @returns the head of an answer with a body.
  */
-export function responseHead(status: Status, contentType: string, body: string, fields: string): string {
+export function responseHead(status: Status, contentType: string, length: number, fields: string): string {
   return (
     `HTTP/1.1 ${status} ${reasonPhrase(status)}\r\nContent-Type: ${contentType}\r\n` +
-    `Content-Length: ${utf8Length(body)}\r\n${fields}\r\n`
+    `Content-Length: ${length}\r\n${fields}\r\n`
   );
 }
 
@@ -43,10 +44,10 @@ export function withVary(fields: string, names: string): string {
 /** Says that the connection ends with the answer. */
 export const closeField = "Connection: close\r\n";
 
-/** @param state the state as JSON. @returns a 200 with it. */
-export function stateResponse(state: string, delivery: Delivery): string {
+/** @param state the state as JSON. @param length bytes that it has. @returns a 200 with it. */
+export function stateResponse(state: string, delivery: Delivery, length = utf8Length(state)): string {
   const fields = delivery.close ? delivery.fields + closeField : delivery.fields;
-  return responseHead(200, "application/json", state, noStore + fields) + (delivery.headOnly ? "" : state);
+  return responseHead(200, "application/json", length, noStore + fields) + (delivery.headOnly ? "" : state);
 }
 
 /** @returns a 204, which has neither a body nor a length (RFC 9110, 8.6). */
@@ -59,6 +60,6 @@ export function noContentResponse({ fields, close }: Omit<Delivery, "headOnly">)
 export function problemResponse(status: ErrorStatus, detail: string, delivery: Delivery): string {
   const body = JSON.stringify({ status, title: reasonPhrase(status), detail });
   const fields = delivery.fields + (delivery.close ? closeField : "");
-  const whole = responseHead(status, "application/problem+json", body, noStore + fields);
+  const whole = responseHead(status, "application/problem+json", utf8Length(body), noStore + fields);
   return delivery.headOnly ? whole : whole + body;
 }

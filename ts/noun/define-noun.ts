@@ -10,7 +10,7 @@
  */
 import { isReportingMistakes, reportMistake } from "./mistakes.ts";
 import { type Awaitable, after, type Noun } from "./noun.ts";
-import { type ServedNoun, serveAs } from "./served-noun.ts";
+import { merge, type ServedNoun, serveAs } from "./served-noun.ts";
 import { type ChangeOf, checkState, type DesiredOf, partialShape, type Shape, type StateOf } from "./shape.ts";
 import { assertShape, type DeclaredShape } from "./shape-words.ts";
 import { ShapeWriter } from "./shape-writer.ts";
@@ -97,6 +97,7 @@ class DefinedNoun<S extends Shape> implements ServedNoun {
   readonly settable: boolean;
   readonly poll: number | undefined;
   readonly watch?: (changed: () => void) => () => void;
+  readonly [merge]?: (change: State) => Awaitable<State>;
   protected readonly definition: NounDefinition<S>;
   private writer: ShapeWriter | undefined;
 
@@ -106,6 +107,7 @@ class DefinedNoun<S extends Shape> implements ServedNoun {
     this.poll = definition.poll;
     if (definition.watch !== undefined) this.watch = definition.watch.bind(definition);
     this.settable = definition.set !== undefined;
+    if (definition.update === undefined) this[merge] = (change) => this.merge(change);
     if (definition.title !== undefined) this.title = definition.title;
     if (definition.description !== undefined) this.description = definition.description;
   }
@@ -130,10 +132,7 @@ class DefinedNoun<S extends Shape> implements ServedNoun {
   updateState(change: State): Awaitable<State> {
     const { definition } = this;
     if (definition.update !== undefined) return this.after(definition.update(change as unknown as ChangeOf<S>));
-    return after(this.getState(), (state) => {
-      const desired = Object.entries(state).filter(([key]) => this.shape[key]?.readOnly !== true);
-      return this.setState({ ...Object.fromEntries(desired), ...change });
-    });
+    return after(this.merge(change), (state) => this.setState(state));
   }
 
   deleteState(): Awaitable<State> {
@@ -145,6 +144,13 @@ class DefinedNoun<S extends Shape> implements ServedNoun {
 
   close(): void {
     this.definition.close?.();
+  }
+
+  private merge(change: State): Awaitable<State> {
+    return after(this.getState(), (state) => {
+      const desired = Object.entries(state).filter(([key]) => this.shape[key]?.readOnly !== true);
+      return { ...Object.fromEntries(desired), ...change };
+    });
   }
 
   private after(done: Awaitable<void>): Awaitable<State> {

@@ -2,7 +2,11 @@
  * The noun as a server calls it. A noun checks the arguments when other nouns call it. For a request, the server has
  * already done so, and this object does not check again.
  */
-import type { Noun } from "./noun.ts";
+import type { Awaitable, Noun } from "./noun.ts";
+import type { State } from "./state.ts";
+
+/** The method of a noun that sets what an update has merged. A symbol, because an author's noun may have a method of any name. */
+export const merge = Symbol("merge");
 
 /** A noun as a server calls it. */
 export interface ServedNoun extends Noun {
@@ -11,6 +15,8 @@ export interface ServedNoun extends Noun {
    * @throws TypeError with a sentence about what is wrong.
    */
   readonly writeState?: (result: unknown) => string;
+  /** @returns the state that an update by this change would set. Without it the noun updates its state by a rule of its own. */
+  readonly [merge]?: (change: State) => Awaitable<State>;
 }
 
 const faces = new WeakMap<Noun, ServedNoun>();

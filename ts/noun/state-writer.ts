@@ -2,9 +2,6 @@
 import { jsonString } from "./json-string.ts";
 import type { State } from "./state.ts";
 
-/** The JSON of states that were written before they became the state of a noun. */
-const written = new WeakMap<object, string>();
-
 function notAState(key: string): TypeError {
   return new TypeError(
     `A state holds strings, finite numbers, booleans and null; the value of ${JSON.stringify(key)} is something else.`,
@@ -49,34 +46,15 @@ export function writeState(value: unknown): string {
   return `${text}}`;
 }
 
-/** Characters of a text that is sent whatever else the memory holds. */
-const small = 65_536;
-/** Bytes that sending takes for each character: twice two for the answer with its head, and up to three for its UTF-8. */
-const bytesToSend = 8;
-
-/** @throws InternalError when there is no memory to send a text. */
-function expectRoomToSend(text: string): void {
-  if (text.length > small) void new ArrayBuffer(bytesToSend * text.length).byteLength;
-}
-
 /**
- * Freezes a state and writes it before it becomes the state of a noun. If there is no memory for the answer, the noun keeps its state.
- * @param state an object of scalars that no other code uses.
- * @returns the same object.
- * @throws InternalError when there is no memory for its JSON, or to send it.
+ * @param states of nouns as JSON, with the names.
+ * @returns one JSON object with all of them. It is made without a copy of a long state: the engine adds those by reference.
  */
-export function settleState(state: State): State {
-  const text = writeState(state);
-  expectRoomToSend(text);
-  written.set(Object.freeze(state), text);
-  return state;
-}
-
-/**
- * @param result what a noun returned.
- * @returns its JSON.
- * @throws TypeError when it is not a state.
- */
-export function writeResult(result: unknown): string {
-  return written.get(result as object) ?? writeState(result);
+export function joinStates(states: readonly { readonly name: string; readonly json: string }[]): string {
+  let text = "{";
+  states.forEach(({ name, json }, index) => {
+    text += `${index === 0 ? "" : ","}"${name}":`;
+    text += json;
+  });
+  return `${text}}`;
 }

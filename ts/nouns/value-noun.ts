@@ -8,11 +8,10 @@
  *     server.register("volume", new ValueNoun({ shape, default: { level: 30 } }));
  */
 import type { NounDescription } from "../noun/description.ts";
-import type { Noun } from "../noun/noun.ts";
+import { merge, type ServedNoun } from "../noun/served-noun.ts";
 import { checkState, type Shape, type StateOf } from "../noun/shape.ts";
 import { type State, toState } from "../noun/state.ts";
 import { StateError } from "../noun/state-error.ts";
-import { settleState } from "../noun/state-writer.ts";
 import { ChangeListeners } from "./change-listeners.ts";
 
 /**
@@ -33,7 +32,7 @@ export interface ValueOptions<S extends Shape = Shape> extends NounDescription {
 }
 
 /** Holds a state; an update merges the keys it names into the state and leaves the others as they are. */
-export class ValueNoun<S extends Shape = Shape> implements Noun {
+export class ValueNoun<S extends Shape = Shape> implements ServedNoun {
   readonly shape?: Shape;
   private readonly listeners = new ChangeListeners();
   private readonly defaultState: State;
@@ -62,11 +61,16 @@ export class ValueNoun<S extends Shape = Shape> implements Noun {
   }
 
   setState(state: State): State {
-    return this.become(settleState({ ...state }));
+    return this.become(Object.isFrozen(state) ? state : Object.freeze({ ...state }));
   }
 
   /** @throws StateError when the state would have more keys than the noun holds. */
   updateState(change: State): State {
+    return this.become(this[merge](change));
+  }
+
+  /** @throws as `updateState`. */
+  [merge](change: State): State {
     const merged = { ...this.state, ...change };
     const count = Object.keys(merged).length;
     // The server's own limits apply to a PUT with more keys than the bound. After it, an update may change keys but not
@@ -74,7 +78,7 @@ export class ValueNoun<S extends Shape = Shape> implements Noun {
     if (count > this.pairs && count > Object.keys(this.state).length) {
       throw new StateError(`The state would have ${count} keys; this noun holds at most ${this.pairs}.`);
     }
-    return this.become(settleState(merged));
+    return Object.freeze(merged);
   }
 
   deleteState(): State {
@@ -85,7 +89,7 @@ export class ValueNoun<S extends Shape = Shape> implements Noun {
     return this.listeners.add(changed);
   }
 
-  /** @param state a state whose answer has been written already. */
+  /** @param state frozen. */
   private become(state: State): State {
     this.state = state;
     this.listeners.tell();

@@ -1,9 +1,13 @@
 /** `GET /`: the states of all nouns in one answer, read side by side. */
 import { type Delivery, stateResponse, withVary } from "../http/response.ts";
+import { joinStates } from "../noun/state-writer.ts";
 import { type Answer, plainDelivery, StateAnswer } from "./answer.ts";
 import { gather } from "./gathering.ts";
 import type { NounRoute, Route } from "./noun-route.ts";
 import type { Asker, PendingAnswer } from "./operation.ts";
+
+/** Characters of the longest answer that is cached. There is one for each token. */
+const longestCached = 16_384;
 
 /** The route of GET to all nouns that a client may read. */
 export class AllNounsRoute implements Route {
@@ -32,14 +36,16 @@ export class AllNounsRoute implements Route {
     if (this.whole !== undefined && (areKnown || this.areSame(parts))) return this.whole;
     const states = this.routes.map(({ name }, index) => {
       const part = parts[index];
-      return `${JSON.stringify(name)}:${part instanceof StateAnswer ? part.json : "null"}`;
+      return { name, json: part instanceof StateAnswer ? part.json : "null" };
     });
-    this.parts = parts;
-    const json = `{${states.join(",")}}`;
+    const json = joinStates(states);
     const write = (delivery: Delivery) =>
       stateResponse(json, { ...delivery, fields: withVary(delivery.fields, "Accept") + this.link });
-    this.whole = { status: 200, note: "", plain: write(plainDelivery), write };
-    return this.whole;
+    const whole = { status: 200, note: "", plain: write(plainDelivery), write } as const;
+    const isCached = json.length <= longestCached;
+    this.parts = isCached ? parts : [];
+    this.whole = isCached ? whole : undefined;
+    return whole;
   };
 
   private areSame(parts: readonly Answer[]): boolean {

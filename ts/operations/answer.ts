@@ -5,6 +5,7 @@
 import type { HttpError } from "../http/http-error.ts";
 import { type Delivery, problemResponse, stateResponse } from "../http/response.ts";
 import type { ErrorStatus, Status } from "../http/status.ts";
+import { utf8Length } from "../http/utf8.ts";
 import type { Socket } from "../native/net.ts";
 
 export interface Answer {
@@ -39,25 +40,37 @@ export function isStreaming(answer: Answer): answer is StreamingAnswer {
 /** Most answers: whole, on a connection that stays open, without further field lines. */
 export const plainDelivery: Delivery = { close: false, headOnly: false, fields: "" };
 
+/** Characters of the longest state that is held as a whole answer, too. With large states that would take as much memory again. */
+export const longestWhole = 1_024;
+
 /** A 200 with a state. */
 export class StateAnswer implements Answer {
   readonly status = 200;
   readonly note = "";
   /** The state as JSON. */
   readonly json: string;
-  readonly plain: string;
+  /** Bytes of the JSON. */
+  readonly length: number;
+  readonly plain?: string;
   /** The answer as the last one of a connection, once it was needed. */
   private last: string | undefined;
 
   constructor(json: string) {
     this.json = json;
-    this.plain = stateResponse(json, plainDelivery);
+    this.length = utf8Length(json);
+    if (json.length <= longestWhole) this.plain = stateResponse(json, plainDelivery, this.length);
+  }
+
+  get held(): number {
+    return this.json.length;
   }
 
   write(delivery: Delivery): string {
-    if (delivery.headOnly || delivery.fields !== "") return stateResponse(this.json, delivery);
-    if (!delivery.close) return this.plain;
-    this.last ??= stateResponse(this.json, delivery);
+    const { json, length, plain } = this;
+    const isUsual = !delivery.headOnly && delivery.fields === "";
+    if (plain === undefined || !isUsual) return stateResponse(json, delivery, length);
+    if (!delivery.close) return plain;
+    this.last ??= stateResponse(json, delivery, length);
     return this.last;
   }
 }

@@ -2,6 +2,7 @@
  * Calls nouns and makes answers from their results. A noun may throw, return nonsense, or use the processor without end. So
  * everything that a noun's code can influence runs inside a guarded call.
  */
+import { HttpError } from "../http/http-error.ts";
 import type { Guard } from "../native/guard.ts";
 import { describeError, type OnFailure } from "../noun/failure.ts";
 import { StateError } from "../noun/state-error.ts";
@@ -94,6 +95,7 @@ export class NounCall {
 
   private readonly explain = (route: NounRoute, error: unknown): Answer => {
     if (error instanceof StateError && route.takesBody) return new RefusalAnswer(422, error.message);
+    if (error instanceof HttpError) return RefusalAnswer.of(error);
     const note = this.report(route, "failed", error);
     return note === "" ? failed : new RefusalAnswer(500, "The noun failed.", "", note);
   };

@@ -4,6 +4,7 @@
  */
 import type { Clock } from "../native/loop.ts";
 import type { State } from "../noun/state.ts";
+import type { StateSize } from "../noun/state-size.ts";
 import { type Answer, RefusalAnswer } from "./answer.ts";
 import type { NounCall } from "./noun-call.ts";
 import type { NounRoute } from "./noun-route.ts";
@@ -16,11 +17,15 @@ export interface QueueContext {
   readonly call: NounCall;
   /** The clients that wait, for this noun or another one. */
   readonly clients: WaitingClients;
+  /** @returns the bytes of memory that states may take in addition to what they take now. */
+  readonly roomForStates: () => number;
   /** Frees memory that is held for clients. @returns whether there is enough now. */
   readonly relieve: () => boolean;
   readonly limits: {
     /** ms an operation may take, the wait for its turn included. */
     readonly nounTimeout: number;
+    /** Bytes of JSON that a state may have which a client sets. */
+    readonly stateBytes: number;
   };
 }
 
@@ -28,12 +33,17 @@ const retryAfter = "Retry-After: 1\r\n";
 const scarce = new RefusalAnswer(503, "The server is short of memory; try again later.", retryAfter);
 const queueFull = new RefusalAnswer(503, "Too many requests wait for nouns; try again later.", retryAfter);
 
+/** The size of a state that does not count: one that no client has set, or one of a few bytes. */
+export const notHeld: StateSize = { length: 0, memory: 0 };
+
 export class NounQueue {
   readonly context: QueueContext;
   /** Waiting operations in their order. */
   private readonly waiting = new Set<Operation>();
   /** The operation that is under way. Others wait until it ends. */
   running: Operation | undefined = undefined;
+  /** The size of the state that a client has set last. */
+  held = notHeld;
 
   constructor(context: QueueContext) {
     this.context = context;
@@ -92,7 +102,9 @@ export class NounQueue {
     const { route } = operation;
     clock.clearTimer(operation.timer);
     try {
-      if (operation.isWanted) operation.end(failed ? call.fail(route, outcome) : call.finish(route, outcome));
+      // A result that nobody waits for is written all the same, because that counts the noun's state.
+      if (!failed) operation.end(call.finish(route, outcome));
+      else if (operation.isWanted) operation.end(call.fail(route, outcome));
     } finally {
       // An operation that was given up is no longer the current one.
       if (queue.running === operation) queue.advance();

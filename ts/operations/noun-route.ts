@@ -3,9 +3,11 @@ import type { Noun } from "../noun/noun.ts";
 import { type ServedNoun, servedNoun } from "../noun/served-noun.ts";
 import { partialShape, type Shape } from "../noun/shape.ts";
 import type { State } from "../noun/state.ts";
-import { writeResult } from "../noun/state-writer.ts";
+import { isUnbounded } from "../noun/state-size.ts";
+import { writeState } from "../noun/state-writer.ts";
 import type { Verb } from "../noun/verb.ts";
 import type { Answer } from "./answer.ts";
+import { LimitedNoun } from "./limited-noun.ts";
 import type { NounCall } from "./noun-call.ts";
 import type { NounQueue } from "./noun-queue.ts";
 import type { Asker, Operation, PendingAnswer } from "./operation.ts";
@@ -29,6 +31,8 @@ export class NounRoute implements Route {
   readonly name: string;
   /** Calls the noun. Only to be called under guard. */
   readonly call: (state: State) => unknown;
+  /** Whether the call may change the noun. */
+  readonly mayChange: boolean;
   /** Checks and writes what the call gave. Only to be called under guard. */
   readonly write: (result: unknown) => string;
   private readonly queue: NounQueue;
@@ -37,25 +41,29 @@ export class NounRoute implements Route {
 
   constructor({ name, noun, queue, onChange }: RegisteredNoun, verb: Verb) {
     this.name = name;
-    this.write = noun.writeState ?? writeResult;
+    this.write = noun.writeState ?? writeState;
     this.queue = queue;
     this.calls = queue.context.call;
-    this.onChange = verb === "GET" ? undefined : onChange;
+    this.mayChange = verb !== "GET";
+    this.onChange = this.mayChange ? onChange : undefined;
     this.takesBody = verb === "PUT" || verb === "POST";
+    const limited = this.mayChange && isUnbounded(noun.shape) ? new LimitedNoun(noun, queue) : undefined;
+    const called = limited ?? noun;
     switch (verb) {
       case "GET":
         this.call = () => noun.getState();
         break;
       case "PUT":
         this.shape = noun.shape;
-        this.call = (state) => noun.setState(state);
+        this.call = (state) => called.setState(state);
         break;
       case "POST":
         this.shape = noun.updateShape ?? (noun.shape === undefined ? undefined : partialShape(noun.shape));
-        this.call = (state) => noun.updateState(state);
+        this.call = (state) => called.updateState(state);
+        if (limited !== undefined) this.write = limited.countingWriter(this.write);
         break;
       case "DELETE":
-        this.call = () => noun.deleteState();
+        this.call = () => called.deleteState();
     }
   }
 

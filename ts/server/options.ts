@@ -18,6 +18,8 @@ export interface ServerLimits {
   readonly bodyBytes: number;
   /** The largest number of key and value pairs of a state. */
   readonly statePairs: number;
+  /** The largest size of a state that clients set, in bytes as JSON. If left out: four times `bodyBytes`. */
+  readonly stateBytes: number;
   /** ms from the first byte of a head to its end; for the first head of a connection, from the accept. */
   readonly headersTimeout: number;
   /** ms from the end of a head to the end of its body. */
@@ -56,6 +58,7 @@ export const defaultLimits: ServerLimits = {
   headerFields: 32,
   bodyBytes: 4096,
   statePairs: 64,
+  stateBytes: 16_384,
   headersTimeout: 10_000,
   bodyTimeout: 10_000,
   keepAliveTimeout: 60_000,
@@ -69,6 +72,16 @@ export const defaultLimits: ServerLimits = {
   streamInterval: 15_000,
   shutdownTimeout: 5_000,
 };
+
+/**
+ * @param chosen limits of a server that differ from the defaults.
+ * @returns every limit.
+ * @throws as `completeLimits`.
+ */
+export function completeServerLimits(chosen: Partial<ServerLimits>): ServerLimits {
+  const { bodyBytes = defaultLimits.bodyBytes } = chosen;
+  return completeLimits({ stateBytes: 4 * bodyBytes, ...chosen }, defaultLimits);
+}
 
 /**
  * @param chosen limits that differ from the defaults.

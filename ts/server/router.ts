@@ -121,6 +121,13 @@ export class Router {
     return this.nouns.delete(parseNounName(name));
   }
 
+  /** Bytes of memory that the states take which clients have set. */
+  get stateMemory(): number {
+    let sum = 0;
+    for (const { queue } of this.nouns.values()) sum += queue.held.memory;
+    return sum;
+  }
+
   /** @returns the nouns in the order of their registration. */
   all(): Iterable<RegisteredNoun> {
     return this.nouns.values();

@@ -26,7 +26,7 @@ import { Connections } from "./connections.ts";
 import { Deadlines } from "./deadlines.ts";
 import { escapeForLog } from "./log.ts";
 import { NextTurn } from "./next-turn.ts";
-import { completeLimits, defaultLimits, type ServerLimits } from "./options.ts";
+import { completeServerLimits, type ServerLimits } from "./options.ts";
 import { RequestMemory } from "./request-memory.ts";
 import { Router } from "./router.ts";
 import { Service } from "./service.ts";
@@ -39,6 +39,8 @@ export interface Platform {
   readonly memory: Memory;
   /** Only a server with tokens needs it. */
   readonly hash?: Hash;
+  /** @returns the bytes of memory that states may take in addition to what they take now. Without it they may take any. */
+  readonly roomForStates?: () => number;
 }
 
 /**
@@ -88,9 +90,9 @@ export class HttpServer {
    * @throws RangeError naming a limit that is not a positive whole number; TypeError naming an access option that is wrong.
    */
   constructor(platform: Platform, options: HttpServerOptions = {}, companions: Companions = {}) {
-    const { net, clock, guard, memory } = platform;
+    const { net, clock, guard, memory, roomForStates = () => Number.POSITIVE_INFINITY } = platform;
     const { log } = options;
-    const limits = completeLimits(options.limits ?? {}, defaultLimits);
+    const limits = completeServerLimits(options.limits ?? {});
     this.platform = platform;
     this.onFailure = options.onFailure;
     this.companions = companions;
@@ -99,7 +101,7 @@ export class HttpServer {
     const relieve = () => this.relieve();
     const call = new NounCall(guard, options.onFailure, log !== undefined);
     const clients = new WaitingClients(limits);
-    this.router = new Router({ clock, call, clients, relieve, limits }, limits.bodyBytes, {
+    this.router = new Router({ clock, call, clients, roomForStates, relieve, limits }, limits.bodyBytes, {
       streams: () => this.allStreams(),
       link: () => this.documents?.link ?? "",
       changed: (name) => this.streams?.changed(name),
@@ -157,6 +159,11 @@ export class HttpServer {
   /** Ends the streams of a noun that has come or gone. A noun may have changed that in its own call. */
   private endStreams(name: string): void {
     this.platform.guard.exempt(() => this.streams?.endFor(name));
+  }
+
+  /** Bytes of memory that the states take which clients have set. */
+  get stateMemory(): number {
+    return this.router.stateMemory;
   }
 
   /** @returns the name of the noun that a guarded call belonged to; undefined if it belonged to none. */

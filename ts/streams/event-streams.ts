@@ -5,6 +5,7 @@ import type { Delivery } from "../http/response.ts";
 import type { Net, Socket } from "../native/net.ts";
 import { describeError } from "../noun/failure.ts";
 import { emptyState } from "../noun/state.ts";
+import { joinStates } from "../noun/state-writer.ts";
 import { type Answer, RefusalAnswer, StateAnswer, type StreamingAnswer } from "../operations/answer.ts";
 import { gather } from "../operations/gathering.ts";
 import type { RegisteredNoun, Route } from "../operations/noun-route.ts";
@@ -113,7 +114,7 @@ export class EventStreams implements Streams {
     this.ids = new EventIds(random);
     this.forms = {
       own: streamForm(net, (states) => states.map(({ json }) => json).join("")),
-      all: streamForm(net, (states) => `{${states.map(({ name, json }) => `"${name}":${json}`).join(",")}}`),
+      all: streamForm(net, joinStates),
     };
     this.watches = new Watches({
       clock,

@@ -84,8 +84,8 @@ async function runOutOfMemory(): Promise<Outcome> {
   );
 }
 
-/** Lets a state grow until there is no memory for its answer. The noun must still have the state that was answered last. */
-async function growBeyondMemory(): Promise<Outcome> {
+/** Lets a state grow until it is refused. The noun must still have the state that was answered last. */
+async function growUntilRefused(): Promise<Outcome> {
   const limits = { bodyBytes: 262_144, memoryBytes: 8_388_608 };
   const nound = await startNound({ nouns, limits });
   await warmUp(nound);
@@ -95,7 +95,6 @@ async function growBeyondMemory(): Promise<Outcome> {
       const grower = new Attacker(nound.address);
       const text = "€".repeat(80_000);
       let keys = 0;
-      // The end is a 500, or the end of the connection: of those that hold the most, as this one does with its request.
       for (let last: number | undefined = 200; last === 200 && keys < 64; keys++) {
         grower.send(post("/note", { [`k${keys}`]: text }));
         await eventually("it is answered or let go", () => grower.ended || grower.statuses.length > keys);
@@ -200,7 +199,7 @@ function mayMount(): boolean {
 export const exhaustion: readonly HostileCase[] = [
   { name: "connections when there are no descriptors left", run: runOutOfDescriptors },
   { name: "bodies of 900 KB when 1 MB of memory is left", run: runOutOfMemory },
-  { name: "a state that grows until its answer finds no memory", run: growBeyondMemory },
+  { name: "a state that grows until it is refused", run: growUntilRefused },
   { name: "states to store when no file may grow", run: runOutOfFileSize },
   ...(mayMount() ? [{ name: "states to store on a full disk", run: runOutOfDisk }] : []),
 ];

@@ -10,7 +10,7 @@ import { get, post, put, request } from "../../harness/request.ts";
 import { nouns } from "../../wire/nouns.ts";
 import { Attacker, openAttackers } from "../attacker.ts";
 import type { HostileCase, Outcome, Toll } from "../case.ts";
-import { askOrdinarily, type OrdinaryRequest, ordinaryRequests } from "../ordinary-requests.ts";
+import { askOrdinarily, ordinaryRequests } from "../ordinary-requests.ts";
 
 const runs = Number(process.env["NOUND_HOSTILE_RUNS"] ?? 2);
 
@@ -100,11 +100,7 @@ async function uploadChunks({ address }: NoundProcess): Promise<Toll> {
 }
 
 /** Attacks a process. It must live on, answer ordinary requests, and end in order and without a word. */
-async function attackOnce(
-  nound: NoundProcess,
-  attack: (nound: NoundProcess) => Promise<Toll>,
-  requests: readonly OrdinaryRequest[],
-): Promise<Toll> {
+async function attackOnce(nound: NoundProcess, attack: (nound: NoundProcess) => Promise<Toll>): Promise<Toll> {
   const expectOrder = ({ status, signal, stdout, stderr }: Ending): void => {
     if (status !== 0 || stdout !== "" || stderr !== "")
       throw new Error(`The server ended with ${signal ?? status} and said: ${stdout}${stderr}`);
@@ -115,7 +111,7 @@ async function attackOnce(
       throw new Error("The server ended by itself.");
     });
     const served = attack(nound).then(async (toll) => {
-      await askOrdinarily(nound.address, requests, 100);
+      await askOrdinarily(nound.address, ordinaryRequests, 100);
       return toll;
     });
     const toll = await Promise.race([served, died]);
@@ -126,17 +122,16 @@ async function attackOnce(
   }
 }
 
-/** Attacks one process after the other. @param requests what each still answers afterwards. */
+/** Attacks one process after the other. */
 function endOfMemory(
   name: string,
   start: () => Promise<NoundProcess>,
   attack: (nound: NoundProcess) => Promise<Toll>,
-  requests = ordinaryRequests,
 ): HostileCase {
   const run = async (): Promise<Outcome> => {
     let [tried, refused] = [0, 0];
     for (let count = 0; count < runs; count++) {
-      const toll = await attackOnce(await start(), attack, requests);
+      const toll = await attackOnce(await start(), attack);
       tried += toll.tried;
       refused += toll.refused;
     }
@@ -153,7 +148,6 @@ export const memoryEnd: readonly HostileCase[] = [
     "states of 16 nouns that fill 4 MB, and reads of all of them",
     () => startNound({ nouns: { ...nouns, ...values }, limits: { memoryBytes } }),
     fillStates,
-    [],
   ),
   // The sanitizers reserve terabytes of addresses.
   ...(memoryNotJudged === undefined

@@ -66,6 +66,45 @@ test("--check judges the addresses of --listen with it", async () => {
   expect(program.output).toBe("two.json: 2 nouns, listens on 127.0.0.1:1, unix:/a; serves with little\n");
 });
 
+describe("--check says whether the nouns could all be full:", () => {
+  /** What it prints beside the summary. */
+  async function advice(count: number, noun: object, limits: object): Promise<string> {
+    const nouns = Object.fromEntries(Array.from({ length: count }, (_, index) => [`n${index}`, noun]));
+    program.files.set("many.json", JSON.stringify({ limits, nouns }));
+    await program.run("--check", "-c", "many.json");
+    expect(program).toMatchObject({ error: "", statuses: [0] });
+    const [summary = "", ...more] = program.output.split(/(?<=\n)/);
+    expect(summary).toContain("serves with little\n");
+    return more.join("");
+  }
+
+  const values = { kind: "value" };
+  const texts = { kind: "value", default: { text: "" }, shape: { text: { type: "string" } } };
+  const levels = { kind: "value", default: { level: 1 }, shape: { level: { type: "integer" } } };
+
+  // By default, a state may take 6 times 16 KB, and 256 bytes for each of 64 pairs.
+  test.each([
+    ["as many as there is room for", 73, values, {}],
+    ["many whose shape bounds them", 1_000, levels, {}],
+    ["many of another kind", 1_000, { kind: "switch", key: "led" }, {}],
+    ["many with small states", 1_000, values, { stateBytes: 1_000, statePairs: 8 }],
+    ["many with much memory", 1_000, values, { memoryBytes: 458_752_000 }],
+  ])("nothing of %s", async (_name, count, noun, limits) => {
+    expect(await advice(count, noun, limits)).toBe("");
+  });
+
+  test.each([
+    ["too many", 74, values, {}, 114_688],
+    ["too many texts", 74, texts, {}, 114_688],
+    ["three with large bodies", 3, values, { bodyBytes: 1_048_576 }, 25_182_208],
+    ["three with little memory", 3, texts, { stateBytes: 262_144, memoryBytes: 4_194_304 }, 1_589_248],
+  ])("a sentence of %s", async (_name, count, noun, limits, each) => {
+    const told = await advice(count, noun, limits);
+    expect(told).toMatch(`many.json: ${count} of the nouns could not all be full: `);
+    expect(told).toMatch(`each may take ${each} bytes of memory`);
+  });
+});
+
 test("a configuration is served in silence on its addresses", async () => {
   program.files.set("n.json", minimal.replace("{", '{"listen":["127.0.0.1:1","[::1]:2"],'));
   await program.run("-c", "n.json", "--simulate");

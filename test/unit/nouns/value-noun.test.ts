@@ -1,4 +1,4 @@
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import type { Shape } from "../../../ts/noun/shape.ts";
 import { StateError } from "../../../ts/noun/state-error.ts";
 import { ValueNoun } from "../../../ts/nouns/value-noun.ts";
@@ -102,19 +102,13 @@ test("refuses a bound that is no whole number or too small for the default", () 
   expect(() => new ValueNoun({ pairs: 1, default: { a: 1, b: 2 } })).toThrow(RangeError);
 });
 
-test.each(["setState", "updateState"] as const)(
-  "%s keeps the state that was, where its answer cannot be written",
-  (operation) => {
-    const noun = new ValueNoun({ default: { text: "before" } });
-    const scarce = vi.spyOn(JSON, "stringify").mockImplementation(() => {
-      throw new RangeError("out of memory");
-    });
-    try {
-      // Only a text with an escape is left to the engine.
-      expect(() => noun[operation]({ text: '"after"' })).toThrow("out of memory");
-    } finally {
-      scarce.mockRestore();
-    }
-    expect(noun.getState()).toEqual({ text: "before" });
-  },
-);
+test("tells everyone who watches of each change, until they end it", () => {
+  const noun = new ValueNoun();
+  const told: string[] = [];
+  const ends = ["one", "other"].map((name) => noun.watch(() => told.push(name)));
+  noun.setState({ a: 1 });
+  ends[0]?.();
+  noun.updateState({ a: 2 });
+  noun.deleteState();
+  expect(told).toEqual(["one", "other", "other", "other"]);
+});

@@ -72,8 +72,9 @@ function queueOn(clock: SimulatedClock, guard = new SimulatedGuard(), maxQueued 
     clock,
     call: new NounCall(guard, undefined, false),
     clients: new WaitingClients({ maxConnections: 10_000, maxQueued }),
+    roomForStates: () => 1_000,
     relieve: () => true,
-    limits: { nounTimeout },
+    limits: { nounTimeout, stateBytes: 100 },
   });
   const perform = (run: () => unknown, asker: Asker): Answer | Operation => {
     const noun = Object.assign(new RecordingNoun(), { getState: run });

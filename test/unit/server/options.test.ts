@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { completeLimits, defaultLimits } from "../../../ts/server/options.ts";
+import { completeLimits, completeServerLimits, defaultLimits } from "../../../ts/server/options.ts";
 
 test("the defaults are those of the wire contract", () => {
   expect(completeLimits({}, defaultLimits)).toEqual({
@@ -8,6 +8,7 @@ test("the defaults are those of the wire contract", () => {
     headerFields: 32,
     bodyBytes: 4096,
     statePairs: 64,
+    stateBytes: 16_384,
     headersTimeout: 10_000,
     bodyTimeout: 10_000,
     keepAliveTimeout: 60_000,
@@ -25,6 +26,13 @@ test("the defaults are those of the wire contract", () => {
 
 test("a limit that is chosen takes the place of its default", () => {
   expect(completeLimits({ bodyBytes: 1 }, defaultLimits)).toEqual({ ...defaultLimits, bodyBytes: 1 });
+});
+
+test("a state has room for four bodies, unless another limit is chosen", () => {
+  expect(completeServerLimits({}).stateBytes).toBe(16_384);
+  expect(completeServerLimits({ bodyBytes: 100 })).toEqual({ ...defaultLimits, bodyBytes: 100, stateBytes: 400 });
+  expect(completeServerLimits({ bodyBytes: 100, stateBytes: 7 }).stateBytes).toBe(7);
+  expect(() => completeServerLimits({ bodyBytes: 0 })).toThrow("The limit bodyBytes must");
 });
 
 test.each([0, -1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53, "1", null])("%j is no limit", (value) => {

@@ -15,7 +15,14 @@ function routerWith(...names: readonly string[]): Router {
   const call = new NounCall(new SimulatedGuard(), undefined, false);
   const clients = new WaitingClients({ maxConnections: 4, maxQueued: 1 });
   const router = new Router(
-    { clock: new SimulatedClock(), call, clients, relieve: () => true, limits: { nounTimeout: 100 } },
+    {
+      clock: new SimulatedClock(),
+      call,
+      clients,
+      roomForStates: () => 0,
+      relieve: () => true,
+      limits: { nounTimeout: 100, stateBytes: 100 },
+    },
     10,
     {
       streams: () => undefined,

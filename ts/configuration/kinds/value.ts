@@ -1,6 +1,7 @@
 /** The kind `value`: any state in memory, or any of a shape. */
 import { checkState } from "../../noun/shape.ts";
 import { StateError } from "../../noun/state-error.ts";
+import { isUnbounded } from "../../noun/state-size.ts";
 import { ValueNoun } from "../../nouns/value-noun.ts";
 import { nounKind } from "../noun-kind.ts";
 import { optional, withDefault } from "../record.ts";
@@ -34,5 +35,6 @@ export const valueKind = () =>
         throw error;
       }
     },
+    isUnbounded: ({ shape }) => isUnbounded(shape),
     build: (options) => new ValueNoun(options),
   });

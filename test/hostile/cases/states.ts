@@ -1,0 +1,100 @@
+/** Clients that give nouns states as large as they may be. What clients have set must leave memory to answer with all of it. */
+import { startNound } from "../../harness/nound-process.ts";
+import { post } from "../../harness/request.ts";
+import { nouns } from "../../wire/nouns.ts";
+import { Attacker } from "../attacker.ts";
+import { type HostileCase, type Outcome, type Toll, withstand } from "../case.ts";
+import { ordinaryRequests } from "../ordinary-requests.ts";
+
+/** Asks for a representation, and takes all of it. @returns how many characters it has. */
+async function take(address: string, target: string, accept = "*/*"): Promise<number> {
+  const what = `GET ${target} of ${accept}`;
+  const answer = await fetch(`http://${address}${target}`, { headers: { accept } }).catch(() => {
+    throw new Error(`${what} got no answer.`);
+  });
+  if (answer.status !== 200) throw new Error(`${what} was answered with ${answer.status}.`);
+  if (accept !== "text/event-stream") return (await answer.text()).length;
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const bytes of answer.body ?? []) {
+    text += decoder.decode(bytes, { stream: true });
+    if (text.includes("data: ") && text.endsWith("\n\n")) return text.length;
+  }
+  throw new Error(`${what} ended after ${text.length} characters.`);
+}
+
+async function expectStatus(address: string, method: string, target: string, body?: string): Promise<void> {
+  const headers = body === undefined ? {} : { "Content-Type": "application/json" };
+  const { status } = await fetch(`http://${address}${target}`, {
+    method,
+    headers,
+    ...(body !== undefined && { body }),
+  });
+  if (status !== 200) throw new Error(`${method} ${target} was answered with ${status}.`);
+}
+
+/** Makes every kind of request, while the states are as large as they may be. */
+async function expectService(address: string, names: readonly string[]): Promise<void> {
+  const [first = "", second = ""] = names;
+  for (const target of ["/", `/${first}`, "/metrics", "/.well-known/wot", "/openapi.json"]) await take(address, target);
+  for (const target of ["/", `/${first}`]) await take(address, target, "text/event-stream");
+  await take(address, "/", "text/html");
+  await expectStatus(address, "PUT", "/led", '{"led":1}');
+  await expectStatus(address, "POST", "/led", "{}");
+  await expectStatus(address, "PUT", `/${second}`, '{"small":true}');
+  await expectStatus(address, "POST", `/${second}`, '{"more":1}');
+  await expectStatus(address, "DELETE", `/${second}`);
+  await take(address, "/");
+}
+
+/** Adds pairs to the state of a noun, as many as there may be, and a few more over the same connection. */
+async function fill(address: string, name: string, text: string): Promise<Toll> {
+  const client = new Attacker(address);
+  let [tried, refused] = [0, 0];
+  while (tried < 64 && refused < 3) {
+    tried += 1;
+    client.send(post(`/${name}`, { [`k${tried}`]: text }));
+    await client.answers(tried);
+    if (client.statuses.at(-1) !== 200) refused += 1;
+  }
+  client.drop();
+  return { tried, refused };
+}
+
+/** Fills so many nouns, and makes every kind of request then. @param text the value of each pair. */
+async function fillNouns(count: number, text: string, limits: object): Promise<Outcome> {
+  const names = Array.from({ length: count }, (_, index) => `value-${index}`);
+  const values = Object.fromEntries(names.map((name) => [name, { kind: "value" }] as const));
+  const nound = await startNound({ nouns: { ...nouns, ...values }, limits });
+  const { address } = nound;
+  const attack = async (): Promise<Toll> => {
+    const left = [...names];
+    let [tried, refused] = [0, 0];
+    const fillNext = async (): Promise<void> => {
+      for (let name = left.pop(); name !== undefined; name = left.pop()) {
+        const toll = await fill(address, name, text);
+        tried += toll.tried;
+        refused += toll.refused;
+      }
+    };
+    await Promise.all(Array.from({ length: 8 }, fillNext));
+    for (let round = 0; round < 3; round++) await expectService(address, names);
+    for (const name of names) await expectStatus(address, "DELETE", `/${name}`);
+    return { tried, refused };
+  };
+  // The memory of what was asked for and had.
+  return await withstand(nound, attack, { honest: undefined, memory: false, requests: ordinaryRequests });
+}
+
+/** The cases. */
+export const states: readonly HostileCase[] = [
+  { name: "states of 100 nouns as large as they may be", run: () => fillNouns(100, "€".repeat(1_350), {}) },
+  {
+    name: "states of 3 nouns of 256 KB each time",
+    run: () => fillNouns(3, "x".repeat(262_000), { bodyBytes: 262_144 }),
+  },
+  {
+    name: "states of 40 nouns in 4 MB of memory",
+    run: () => fillNouns(40, `€${"x".repeat(4_000)}`, { memoryBytes: 4_194_304 }),
+  },
+];
