@@ -8,6 +8,7 @@
  *       set: ({ speed }) => motor.turn(speed),
  *     });
  */
+import { changedUnread, isOutOfMemory } from "./failure.ts";
 import { isReportingMistakes, reportMistake } from "./mistakes.ts";
 import { type Awaitable, after, type Noun } from "./noun.ts";
 import { merge, type ServedNoun, serveAs } from "./served-noun.ts";
@@ -125,21 +126,21 @@ class DefinedNoun<S extends Shape> implements ServedNoun {
 
   setState(state: State): Awaitable<State> {
     if (this.definition.set === undefined) throw new StateError("This noun cannot be set; GET reads it.");
-    const result = this.after(this.definition.set(state as unknown as DesiredOf<S>));
+    const result = this.read(this.definition.set(state as unknown as DesiredOf<S>));
     return isReportingMistakes() ? after(result, (then) => this.compare(state, then)) : result;
   }
 
   updateState(change: State): Awaitable<State> {
     const { definition } = this;
-    if (definition.update !== undefined) return this.after(definition.update(change as unknown as ChangeOf<S>));
+    if (definition.update !== undefined) return this.read(definition.update(change as unknown as ChangeOf<S>));
     return after(this.merge(change), (state) => this.setState(state));
   }
 
   deleteState(): Awaitable<State> {
     const { definition } = this;
-    if (definition.reset !== undefined) return this.after(definition.reset());
+    if (definition.reset !== undefined) return this.read(definition.reset());
     if (definition.set === undefined || definition.default === undefined) return this.getState();
-    return this.after(definition.set(definition.default));
+    return this.read(definition.set(definition.default));
   }
 
   close(): void {
@@ -153,9 +154,16 @@ class DefinedNoun<S extends Shape> implements ServedNoun {
     });
   }
 
-  private after(done: Awaitable<void>): Awaitable<State> {
-    return after(done, () => this.getState());
-  }
+  /** @param changed what `set`, `update` or `reset` returned. @returns the state then. @throws changedUnread without memory for it. */
+  private readonly read = (changed: Awaitable<void>): Awaitable<State> => {
+    try {
+      if (changed instanceof Promise) return changed.then(this.read);
+      const state = this.getState();
+      return state instanceof Promise ? state.catch(raiseUnread) : state;
+    } catch (error) {
+      return raiseUnread(error);
+    }
+  };
 
   /** Reports a PUT after which the noun has another state than the requested one. */
   private compare(asked: State, result: State): State {
@@ -192,6 +200,11 @@ class CheckedNoun<S extends Shape> extends DefinedNoun<S> {
       return state;
     });
   }
+}
+
+/** @param error why the state could not be read that has just been set. */
+function raiseUnread(error: unknown): never {
+  throw isOutOfMemory(error) ? changedUnread : error;
 }
 
 /** @returns a clause about a key that differs. */

@@ -25,7 +25,8 @@ export class ChangeListeners {
 
   /** Calls all of them. */
   tell(): void {
-    if (this.listeners.length === 0) return;
-    for (const listener of this.listeners) listener();
+    // Without an iterator, which would need memory: the noun has changed already.
+    const { listeners } = this;
+    for (let index = 0; index < listeners.length; index++) listeners[index]?.();
   }
 }

@@ -37,6 +37,12 @@ export function isStreaming(answer: Answer): answer is StreamingAnswer {
   return (answer as Partial<StreamingAnswer>).open !== undefined;
 }
 
+/**
+ * Stands for an answer when a noun may have changed and there is no memory to tell its state: the connection ends instead. It is made
+ * beforehand.
+ */
+export const noAnswer: Answer = { status: 500, note: "no memory for the answer", write: () => "" };
+
 /** Most answers: whole, on a connection that stays open, without further field lines. */
 export const plainDelivery: Delivery = { close: false, headOnly: false, fields: "" };
 

@@ -4,9 +4,9 @@
  */
 import { HttpError } from "../http/http-error.ts";
 import type { Guard } from "../native/guard.ts";
-import { describeError, type OnFailure } from "../noun/failure.ts";
+import { changedUnread, describeError, isOutOfMemory, type OnFailure } from "../noun/failure.ts";
 import { StateError } from "../noun/state-error.ts";
-import { type Answer, RefusalAnswer } from "./answer.ts";
+import { type Answer, noAnswer, RefusalAnswer } from "./answer.ts";
 import type { NounRoute } from "./noun-route.ts";
 import { StateAnswers } from "./state-answers.ts";
 
@@ -54,7 +54,7 @@ export class NounCall {
     try {
       return this.guard.call(this.look, result, route);
     } catch (error) {
-      return this.fail(route, error);
+      return this.failAfter(route, error);
     }
   }
 
@@ -63,18 +63,29 @@ export class NounCall {
     try {
       return this.answers.written.get(value as object) ?? this.guard.call(this.write, value, route);
     } catch (error) {
-      return this.fail(route, error);
+      return this.failAfter(route, error);
     }
   }
 
-  /** @param error what a noun threw, or its promise was rejected with. */
-  fail(route: NounRoute, error: unknown): Answer {
+  /**
+   * @param error what was thrown after the noun had done its part.
+   * @returns the answer; `noAnswer` without memory, if the noun may have changed.
+   */
+  failAfter(route: NounRoute, error: unknown): Answer {
+    return this.fail(route, error, route.mayChange);
+  }
+
+  /**
+   * @param error what a noun threw, or its promise was rejected with.
+   * @param hasChanged whether the noun may have changed before that.
+   */
+  fail(route: NounRoute, error: unknown, hasChanged = error === changedUnread): Answer {
     let interruption = error;
     try {
-      if (!this.guard.isInterruption(error)) return this.guard.call(this.explain, route, error);
+      if (!this.guard.isInterruption(error)) return this.guard.call(this.explain, route, error, hasChanged);
     } catch (second) {
       // An error whose inspection was interrupted.
-      if (!this.guard.isInterruption(second)) return failed;
+      if (!this.guard.isInterruption(second)) return hasChanged ? noAnswer : failed;
       interruption = second;
     }
     const note = this.report(route, "interrupted", interruption);
@@ -93,10 +104,11 @@ export class NounCall {
 
   private readonly write = (value: unknown, route: NounRoute): Answer => this.answers.write(value, route.write);
 
-  private readonly explain = (route: NounRoute, error: unknown): Answer => {
+  private readonly explain = (route: NounRoute, error: unknown, hasChanged: boolean): Answer => {
     if (error instanceof StateError && route.takesBody) return new RefusalAnswer(422, error.message);
     if (error instanceof HttpError) return RefusalAnswer.of(error);
     const note = this.report(route, "failed", error);
+    if (hasChanged && (error === changedUnread || isOutOfMemory(error))) return noAnswer;
     return note === "" ? failed : new RefusalAnswer(500, "The noun failed.", "", note);
   };
 

@@ -71,11 +71,10 @@ export class NounQueue {
     promise: Promise<unknown>,
     waited?: Operation,
   ): Answer | Operation {
-    if (waited !== undefined) return this.follow(waited, promise);
     try {
-      return this.follow(this.newOperation(route, state, asker), promise);
+      return this.follow(waited ?? this.newOperation(route, state, asker), promise);
     } catch (error) {
-      return this.context.call.fail(route, error); // there is no memory for an operation that waits
+      return this.context.call.failAfter(route, error); // there is no memory for an operation that waits
     }
   }
 

@@ -295,6 +295,11 @@ export class Connection implements SocketHandler, Timed, Asker {
     const fields = request.admission.fields;
     const isPlain = !close && !headOnly && fields === "";
     const text = (isPlain ? answer.plain : undefined) ?? answer.write({ close, headOnly, fields });
+    // It is `noAnswer`. The client would take the next answer for it, so that is the end.
+    if (text === "") {
+      this.replies.abandon();
+      this.intake = untrusted;
+    }
     // To join it to an empty text would make a copy.
     this.output = this.output.length === 0 ? text : this.output + text;
     this.context.answered[answer.status] += 1;

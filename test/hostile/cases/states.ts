@@ -1,6 +1,10 @@
 /** Clients that give nouns states as large as they may be. What clients have set must leave memory to answer with all of it. */
-import { startNound } from "../../harness/nound-process.ts";
-import { post } from "../../harness/request.ts";
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { memoryNotJudged } from "../../harness/environment.ts";
+import { eventually } from "../../harness/eventually.ts";
+import { type NoundProcess, startApplication, startNound } from "../../harness/nound-process.ts";
+import { get, post, put } from "../../harness/request.ts";
 import { nouns } from "../../wire/nouns.ts";
 import { Attacker } from "../attacker.ts";
 import { type HostileCase, type Outcome, type Toll, withstand } from "../case.ts";
@@ -86,6 +90,61 @@ async function fillNouns(count: number, text: string, limits: object): Promise<O
   return await withstand(nound, attack, { honest: undefined, memory: false, requests: ordinaryRequests });
 }
 
+function limitAddressSpace({ pid }: NoundProcess, bytes: string): void {
+  const { status } = spawnSync("prlimit", [`--pid=${pid}`, `--as=${bytes}:unlimited`]);
+  if (status !== 0) throw new Error("prlimit, of util-linux, could not limit the address space.");
+}
+
+/** Changes a noun while there is memory for the change, and from none to enough for its answer. */
+async function changeWithoutMemory(nound: NoundProcess, path: string, most: number): Promise<Toll> {
+  const runs = 20;
+  const { address, pid } = nound;
+  let refused = 0;
+  for (let run = 1; run <= runs; run++) {
+    const client = new Attacker(address);
+    await client.connected();
+    const size = Number(/VmSize:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "latin1"))?.[1]) * 1_024;
+    limitAddressSpace(nound, String(Math.floor(size + (run / runs) * most)));
+    client.send(post(path, { run }));
+    await eventually("it is answered or let go", () => client.ended || client.statuses.length > 0);
+    limitAddressSpace(nound, "unlimited");
+    client.drop();
+    const [status = 0] = client.statuses;
+    const state = (await (await fetch(`http://${address}${path}`)).json()) as { readonly run?: number };
+    if (status === 200 && state.run !== run) throw new Error("A change was answered with 200 and has not happened.");
+    if (status >= 400 && state.run === run) throw new Error(`A change was answered with ${status}, and has happened.`);
+    if (status !== 200) refused += 1;
+  }
+  if (refused === 0) throw new Error("There was memory for every answer.");
+  return { tried: runs, refused };
+}
+
+/** @param path of a noun whose answer is so large that it finds no memory among `most` bytes, or just so. */
+async function endBetween(
+  start: () => Promise<NoundProcess>,
+  path: string,
+  text: string,
+  most: number,
+): Promise<Outcome> {
+  const nound = await start();
+  const attack = async (): Promise<Toll> => {
+    const owner = new Attacker(nound.address);
+    owner.send(put(path, { run: 0, text }));
+    await owner.answers(1);
+    owner.drop();
+    const toll = await changeWithoutMemory(nound, path, most);
+    await expectStatus(nound.address, "DELETE", path);
+    return toll;
+  };
+  return await withstand(nound, attack, {
+    honest: undefined,
+    memory: false,
+    requests: [{ bytes: get("/still"), status: 200 }],
+  });
+}
+
+const limits = { bodyBytes: 1_000_000 };
+
 /** The cases. */
 export const states: readonly HostileCase[] = [
   { name: "states of 100 nouns as large as they may be", run: () => fillNouns(100, "€".repeat(1_350), {}) },
@@ -97,4 +156,17 @@ export const states: readonly HostileCase[] = [
     name: "states of 40 nouns in 4 MB of memory",
     run: () => fillNouns(40, `€${"x".repeat(4_000)}`, { memoryBytes: 4_194_304 }),
   },
+  // The sanitizers reserve terabytes of addresses.
+  ...(memoryNotJudged === undefined
+    ? [
+        {
+          name: "changes of a noun that leave no memory for its state",
+          run: () => endBetween(() => startApplication(limits), "/plain", "x".repeat(900_000), 2_000_000),
+        },
+        {
+          name: "changes of a value that leave no memory for its state",
+          run: () => endBetween(() => startNound({ nouns, limits }), "/note", "€".repeat(60_000), 400_000),
+        },
+      ]
+    : []),
 ];

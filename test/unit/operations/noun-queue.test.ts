@@ -1,9 +1,9 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import type { Guard } from "../../../ts/native/guard.ts";
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
 import { SimulatedGuard } from "../../../ts/native/simulated/guard.ts";
-import type { Answer } from "../../../ts/operations/answer.ts";
+import { type Answer, noAnswer } from "../../../ts/operations/answer.ts";
 import { NounCall } from "../../../ts/operations/noun-call.ts";
 import { NounQueue } from "../../../ts/operations/noun-queue.ts";
 import { NounRoute, RegisteredNoun } from "../../../ts/operations/noun-route.ts";
@@ -369,6 +369,20 @@ test("a connection that throws when it gets an answer delays nobody", async () =
   expect(told).toEqual([1, 2]);
   expect(unhandled).toHaveLength(1);
   expect(queue.running).toBeUndefined();
+});
+
+test("a change that finds no timer has begun, so no answer says that it has failed", () => {
+  const clock = new SimulatedClock();
+  const { queue } = queueOn(clock);
+  const noun = Object.assign(new RecordingNoun(), { setState: () => new Promise<never>(() => undefined) });
+  const route = new NounRoute(new RegisteredNoun("led", noun, queue, () => {}), "PUT");
+  class InternalError extends Error {
+    override readonly name = "InternalError";
+  }
+  vi.spyOn(clock, "setTimer").mockImplementation(() => {
+    throw new InternalError("out of memory");
+  });
+  expect(route.perform({ a: 1 }, { onAnswer: () => expect.unreachable() })).toBe(noAnswer);
 });
 
 test("an operation that finds no timer fails, and the next has its turn", async () => {
