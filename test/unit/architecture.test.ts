@@ -162,6 +162,26 @@ test("each step of the pictures is in the file beside it", () => {
   expect(missing.map(([, type, step, file]) => `${type}.${step} is not in ${file}`)).toEqual([]);
 });
 
+test("each answer of the index is where it says", () => {
+  const page = readFileSync(join(root, "docs/architecture.md"), "utf8");
+  const index = page.slice(page.indexOf("## Where is ...")).split("\n## ")[0] ?? "";
+  const rows = [...index.matchAll(/^\| [^|]+ \| `([\w/.-]+)` +\| `(?:(\w+)\.)?(\w+)` +\|$/gm)];
+  expect(rows.length).toBe(index.split("\n").filter((line) => line.startsWith("| ")).length - 2);
+  expect(rows.length).toBeGreaterThanOrEqual(30);
+  const missing = rows.filter(([, file = "", type, name]) => {
+    const source = readFileSync(join(root, file), "utf8").replace(comments, "");
+    const behind = type === undefined ? source : (source.split(new RegExp(`^export class ${type}\\b`, "m"))[1] ?? "");
+    const declared =
+      type !== undefined
+        ? new RegExp(`^  (?:private |readonly |async )*${name}[(<]`, "m")
+        : file.endsWith(".c")
+          ? new RegExp(`^[A-Za-z].*\\b${name}(?:\\(.*\\{|\\[.*)$`, "m")
+          : new RegExp(`^(?:export )?(?:async )?(?:function|const|class|interface) ${name}\\b`, "m");
+    return !declared.test(behind);
+  });
+  expect(missing.map(([, file, type, name]) => `${type ?? ""} ${name} is not in ${file}`)).toEqual([]);
+});
+
 test("no two rooms need each other, nor several in a circle", () => {
   const needed = new Map<string, Set<string>>();
   for (const room of Object.keys(rules)) {
@@ -170,6 +190,13 @@ test("no two rooms need each other, nor several in a circle", () => {
     needed.set(room, new Set(imported.map(({ from }) => from.split("/")[1] ?? "").filter((other) => other !== room)));
   }
   expect(ringsOf(needed)).toEqual([]);
+});
+
+test("no files of ts/ import one another in a ring, but for types", () => {
+  const imports = files.map((file) => ({ file, needed: importsOf(file).filter(({ typeOnly }) => !typeOnly) }));
+  const needs = new Map(imports.map(({ file, needed }) => [file, new Set(needed.map(({ from }) => from))]));
+  expect(Array.from(needs.values()).flatMap((names) => [...names]).length).toBeGreaterThan(500);
+  expect(ringsOf(needs)).toEqual([]);
 });
 
 test("no clock that can be set is read by the native layer", () => {
