@@ -1,6 +1,6 @@
 /**
- * Testing an application of nound on the development machine: requests without a socket, simulated hardware, fake time. The
- * application under test is imported as it is; on Node, "nound" stands on simulated hardware by itself.
+ * Testing an application of nound on the development machine: requests without a socket, simulated hardware, fake time.
+ * The application under test is imported as it is; on Node, "nound" stands on simulated hardware by itself.
  *
  *     import { pin, request } from "nound/testing";
  *     import { server } from "../src/main.ts";

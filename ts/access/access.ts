@@ -1,6 +1,6 @@
 /**
- * The access check: which requests may pass. It comes after the check of the head's grammar and before the router, so that a refused
- * client learns nothing about nouns.
+ * The access check: which requests may pass. It comes after the check of the head's grammar and before the router, so
+ * that a refused client learns nothing about nouns.
  *
  *     const access = new Access({ hosts: ["hall.example"], tokens: [{ name: "panel", ... }] }, platform, false);
  *     access.admit(head, socket, "any").verdict; // "route", or the refusal
@@ -33,7 +33,7 @@ export interface AccessOptions {
    * one. Case does not matter. They are compared with the authority of an absolute target, or else with the Host field.
    */
   readonly hosts?: readonly string[];
-  /** Origins whose pages may use the server, as browsers write them: `https://panel.example`. Without it, preflights allow nothing. */
+  /** Origins whose pages may use the server: `https://panel.example`. Without it, preflights allow nothing. */
   readonly origins?: readonly string[];
 }
 
@@ -77,7 +77,8 @@ function compileOrigins(origins: readonly string[]): ReadonlyMap<string, string>
   for (const origin of origins) {
     if (!isOrigin(origin)) {
       throw new TypeError(
-        `An allowed origin has the form in which browsers write it, https://panel.example; ${JSON.stringify(origin)} has not.`,
+        `An allowed origin has the form in which browsers write it, ` +
+          `https://panel.example; ${JSON.stringify(origin)} has not.`,
       );
     }
   }
@@ -91,7 +92,7 @@ export type NeededToken = "none" | "any" | "one that allows it";
 export class Access {
   private readonly tokens: Tokens | undefined;
   private readonly hosts: ReadonlySet<string> | undefined;
-  /** For each allowed origin, the field lines of its answers. They are prepared here, so that nothing received is sent back. */
+  /** For each allowed origin, its answers' field lines, prepared so that nothing received is sent back. */
   private readonly origins: ReadonlyMap<string, string> | undefined;
   /** Whether the server's own page may use it, too. */
   private readonly hasPage: boolean;

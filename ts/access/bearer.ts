@@ -1,4 +1,4 @@
-/** Bearer tokens on the wire (RFC 6750, 2.1 and 3; RFC 9110, 11). Only the Authorization field is read, never a query or a body. */
+/** Bearer tokens (RFC 6750, 2.1 and 3; RFC 9110, 11) in the Authorization field, never in a query or a body. */
 
 const scheme = "bearer";
 

@@ -2,7 +2,8 @@
 
 /**
  * @param peer as a socket names it: `192.0.2.7:51234`, `[2001:db8::7]:51234` or `unix`.
- * @returns what identifies a client: its IPv4 address, its IPv6 network of 64 bits (RFC 6177, 2), or one name for all clients of a Unix socket.
+ * @returns what identifies a client: its IPv4 address, its IPv6 network of 64 bits (RFC 6177, 2), or one name for all
+ * clients of a Unix socket.
  */
 export function clientOf(peer: string): string {
   const address = peer.slice(0, Math.max(peer.lastIndexOf(":"), 0));

@@ -1,9 +1,11 @@
 /**
- * Counts wrong tokens for each address. Each address has a leaky bucket: a number of attempts at once, then one for each interval.
+ * Counts wrong tokens for each address. Each address has a leaky bucket: a number of attempts at once, then one for
+ * each interval.
  *
- * Only failures are counted and refused. A right token is accepted at any time from any address. Otherwise a client that sends wrong
- * tokens could lock out all clients that share its address, such as those behind one proxy. A token has 128 bits or more, so nobody can
- * guess it at any speed. The throttle only makes attempts more expensive for the client that sends them.
+ * Only failures are counted and refused. A right token is accepted at any time from any address. Otherwise a client
+ * that sends wrong tokens could lock out all clients that share its address, such as those behind one proxy. A token
+ * has 128 bits or more, so nobody can guess it at any speed. The throttle only makes attempts more expensive for the
+ * client that sends them.
  */
 
 import type { Clock } from "../native/loop.ts";

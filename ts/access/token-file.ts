@@ -56,7 +56,8 @@ export function readTokenFile(text: string): readonly Token[] {
 }
 
 /**
- * Reads the token file at a path. A person who can write the file can add a token. So the file is refused if other users can write it.
+ * Reads the token file at a path. A person who can write the file can add a token. So the file is refused if other
+ * users can write it.
  * @throws Error naming the file and what is wrong.
  */
 export function loadTokens(system: Pick<System, "readTextFile">, path: string): readonly Token[] {

@@ -1,6 +1,6 @@
 /**
- * The tokens of a server and what each of them allows. The server keeps only the SHA-256 of a token. A slow hash, as for passwords,
- * would gain nothing: a token is random and long, so nobody can try all of them.
+ * The tokens of a server and what each of them allows. The server keeps only the SHA-256 of a token. A slow hash, as
+ * for passwords, would gain nothing: a token is random and long, so nobody can try all of them.
  */
 import { isVerb, type Verb } from "../noun/verb.ts";
 

@@ -1,4 +1,4 @@
-/** Nouns that an application defines. Where requests are logged, mistakes of their authors that harm no client are logged as well. */
+/** Nouns that an application defines. With requests, it also logs mistakes of their authors that harm no client. */
 import { reportMistakes } from "../noun/mistakes.ts";
 import { logLine } from "./log.ts";
 import { isDebugging } from "./platform.ts";

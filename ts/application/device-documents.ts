@@ -94,8 +94,8 @@ function check({ id, address }: DeviceOptions): void {
 
 /**
  * @param access what the server requires of every request.
- * @returns a function that makes the documents and the page that are switched on. Nothing of them is loaded or written before a client
- *   requests it.
+ * @returns a function that makes the documents and the page that are switched on. Nothing of them is loaded or written
+ *   before a client requests it.
  * @throws TypeError naming an option that is malformed.
  */
 export function deviceDocuments(

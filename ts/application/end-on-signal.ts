@@ -20,8 +20,8 @@ export interface Ending {
 }
 
 /**
- * The first SIGTERM or SIGINT lets requests in flight finish and exits with status 0, a second one ends it at once, as if it
- * had no handler. In both cases the nouns are closed. SIGHUP is ignored.
+ * The first SIGTERM or SIGINT lets requests in flight finish and exits with status 0, a second one ends it at once, as
+ * if it had no handler. In both cases the nouns are closed. SIGHUP is ignored.
  */
 export function endOnSignal(loop: Pick<Loop, "onSignal" | "exit">, { closeServer, closeNouns, log }: Ending): void {
   let isEnding = false;

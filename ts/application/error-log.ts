@@ -26,7 +26,10 @@ interface Failures {
   silent: number;
 }
 
-/** @param write takes a line, without its end. @returns a function to call at each failure, with the noun's name and what went wrong, for people. */
+/**
+ * @param write takes a line, without its end. @returns a function to call at each failure, with the noun's name and
+ * what went wrong, for people.
+ */
 export function openErrorLog(clock: Pick<Clock, "now">, write: (line: string) => void): OnFailure {
   const failures = new Map<string, Failures>();
 

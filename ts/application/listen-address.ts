@@ -1,6 +1,6 @@
 /**
- * The addresses a server can listen on, as `nound:net` takes them: `127.0.0.1:8080`, `[::1]:8080`, `unix:/run/nound.sock`.
- * They are checked here, so that `--check` can check them without opening a socket.
+ * The addresses a server can listen on, as `nound:net` takes them: `127.0.0.1:8080`, `[::1]:8080`,
+ * `unix:/run/nound.sock`. They are checked here, so that `--check` can check them without opening a socket.
  */
 import { byteLength } from "nound:utf8";
 import { isIpv4, isIpv6 } from "../grammar/ip-address.ts";

@@ -6,8 +6,8 @@ import { openErrorLog } from "./error-log.ts";
 import { guard, isDebugging, loop, system } from "./platform.ts";
 
 /**
- * How much is logged: nothing; what fails, each noun at once and then at most once a minute with a count; or a line for each address,
- * connection, request, refusal and error.
+ * How much is logged: nothing; what fails, each noun at once and then at most once a minute with a count; or a line for
+ * each address, connection, request, refusal and error.
  *
  * @example
  * const log: LogLevel = "errors";
@@ -77,8 +77,8 @@ export function logFailure(what: string, description: string): void {
 }
 
 /**
- * Writes an error that somebody threw, if failures are logged. Otherwise it makes no text, because the error may say that
- * there is no memory. @param what as for `logFailure`. @param about a text before the error's own.
+ * Writes an error that somebody threw, if failures are logged. Otherwise it makes no text, because the error may say
+ * that there is no memory. @param what as for `logFailure`. @param about a text before the error's own.
  */
 export function logError(what: string, error: unknown, about = ""): void {
   if (level === "none" && observer === undefined) return;

@@ -22,12 +22,12 @@ export function chooseAccount(user: string, group?: string): void {
 }
 
 /**
- * Gives up every right that the program no longer needs. It becomes the user of `chooseAccount`, if one was chosen, and drops all
- * capabilities. From then on the kernel refuses to open other files and TCP ports (by Landlock) and refuses all system calls that a
- * serving program does not need (by seccomp), each if the kernel has it. Files and sockets that are open stay open. Call it once, after
- * everything is open and the server listens. After it, `listen` fails.
- * @param reach files and devices that the program opens later, such as a device that is plugged in and out. Do not list what the
- *   ready-made nouns need: they keep access to it by themselves.
+ * Gives up every right that the program no longer needs. It becomes the user of `chooseAccount`, if one was chosen, and
+ * drops all capabilities. From then on the kernel refuses to open other files and TCP ports (by Landlock) and refuses
+ * all system calls that a serving program does not need (by seccomp), each if the kernel has it. Files and sockets that
+ * are open stay open. Call it once, after everything is open and the server listens. After it, `listen` fails.
+ * @param reach files and devices that the program opens later, such as a device that is plugged in and out. Do not list
+ *   what the ready-made nouns need: they keep access to it by themselves.
  * @returns what was given up, as a text for a log.
  * @throws Error with a sentence. Let the program end then: it may still have all its rights.
  *

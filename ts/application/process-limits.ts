@@ -10,7 +10,7 @@ import { guard, memory } from "./platform.ts";
  * limitProcess(limits);
  */
 export interface ProcessLimits {
-  /** ms of processor time that a call of a noun, or one of its callbacks, may use; then it is interrupted. 1000 by default. */
+  /** ms of processor time that a call of a noun, or one of its callbacks, may use. 1000 by default. */
   readonly nounBusyTime: number;
   /** Bytes of memory that the script may use, including nouns and requests. 32 MiB by default. */
   readonly memoryBytes: number;

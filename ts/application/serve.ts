@@ -32,8 +32,8 @@ export interface Application extends ServerOptions, DeviceOptions {
   /** Makes the nouns, by their names. It is called once, and not at all for `--help` and `--version`. */
   readonly nouns: () => { readonly [name: string]: Noun };
   /**
-   * What the program opens later. Once the server listens, `serve` gives up everything else, as `restrict` does. `"unrestricted"` keeps
-   * all rights.
+   * What the program opens later. Once the server listens, `serve` gives up everything else, as `restrict` does.
+   * `"unrestricted"` keeps all rights.
    */
   readonly reach?: Reach | "unrestricted";
 }
@@ -99,7 +99,7 @@ function readCommand({ name }: Application): Command {
   return { action: isChecking ? "check" : "serve", listen };
 }
 
-/** Registers the nouns. @returns how many there are. @throws StartError when the device refuses one; another error for a mistake in the program. */
+/** Registers the nouns. @returns their number. @throws StartError if the device refuses one; otherwise an Error. */
 function registerNouns(server: Server, { nouns }: Application): number {
   try {
     const made = Object.entries(nouns());
@@ -141,12 +141,13 @@ function perform(server: Server, application: Application): void {
 }
 
 /**
- * Makes an application a service. It understands `--help`, `--version`, `--listen ADDRESS`, `--check`, `--simulate` and `--debug`; what
- * follows `--` is the application's own. Once it listens, it gives up every right that it no longer needs, as `restrict` does, unless
- * `reach` says otherwise: so open hardware in `nouns`, and name in `reach` what is opened later. It ends with the stock program's statuses: 64 for a wrong command line, 69 if hardware or an
- * address is missing or in use, with one line that says so, and 70 for a mistake in the program, with its stack.
- * @returns the server, for tests and for nouns that come later. After `--help`, `--version` and `--check` it serves nothing, and the
- *   program ends with this turn.
+ * Makes an application a service. It understands `--help`, `--version`, `--listen ADDRESS`, `--check`, `--simulate` and
+ * `--debug`; what follows `--` is the application's own. Once it listens, it gives up every right that it no longer
+ * needs, as `restrict` does, unless `reach` says otherwise: so open hardware in `nouns`, and name in `reach` what is
+ * opened later. It ends with the stock program's statuses: 64 for a wrong command line, 69 if hardware or an address is
+ * missing or in use, with one line that says so, and 70 for a mistake in the program, with its stack.
+ * @returns the server, for tests and for nouns that come later. After `--help`, `--version` and `--check` it serves
+ *   nothing, and the program ends with this turn.
  *
  * @example
  * const server = serve({

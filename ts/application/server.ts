@@ -1,6 +1,6 @@
 /**
- * The server as an application has it, the stock program included. This module puts together a server, its signals, the closing of its nouns, its log and
- * its simulated hardware.
+ * The server as an application has it, the stock program included. This module puts together a server, its signals, the
+ * closing of its nouns, its log and its simulated hardware.
  */
 
 import { isRestricted } from "nound:privileges";
@@ -33,7 +33,10 @@ export interface ServerOptions {
    * requests logged.
    */
   readonly log?: LogLevel;
-  /** Access: tokens, hosts and origins. Without it, everyone who reaches the server may do everything; pages of other origins may change nothing. */
+  /**
+   * Access: tokens, hosts and origins. Without it, everyone who reaches the server may do everything; pages of other
+   * origins may change nothing.
+   */
   readonly access?: AccessOptions;
 }
 
@@ -69,7 +72,8 @@ export function nameOf(noun: Noun): string | undefined {
 
 /**
  * Not Math.random: its numbers tell when the engine started.
- * @returns a number from 0 up to 1; 0 where the kernel has none, as before Linux 3.17 and in the first moments after boot.
+ * @returns a number from 0 up to 1; 0 where the kernel has none, as before Linux 3.17 and in the first moments after
+ * boot.
  */
 function randomNumber(): number {
   try {
@@ -113,7 +117,7 @@ export class Server {
   private readonly sources = new Set<string>();
   private readonly log: LogLevel;
 
-  /** @throws RangeError naming a limit that is not a positive whole number; TypeError naming another option that is malformed. */
+  /** @throws RangeError for a limit that is not a positive whole number; TypeError for another malformed option. */
   constructor({ log = "none", ...options }: ServerOptions & DeviceOptions = {}) {
     this.log = log;
     const platform = { net, clock: loop, guard, memory, hash, roomForStates };
@@ -132,7 +136,8 @@ export class Server {
   /**
    * Makes a noun reachable under `/name`, before or while the server runs.
    * @param name 1 to 64 of `a-z 0-9 . _ ~ -`, in any case, but not `.` or `..`.
-   * @throws TypeError when the name is malformed, or naming the operations the noun lacks; Error when the name is taken.
+   * @throws TypeError when the name is malformed, or naming the operations the noun lacks; Error when the name is
+   * taken.
    */
   register(name: string, noun: Noun): void {
     const key = name.toLowerCase();
@@ -143,8 +148,8 @@ export class Server {
   }
 
   /**
-   * Removes a noun. Requests that have already reached it are still answered. The noun keeps its hardware until the caller releases it,
-   * by `noun.close`.
+   * Removes a noun. Requests that have already reached it are still answered. The noun keeps its hardware until the
+   * caller releases it, by `noun.close`.
    * @returns whether there was a noun of that name.
    */
   unregister(name: string): boolean {

@@ -1,6 +1,6 @@
 /**
- * On simulated hardware, clients can set what a program only reads. Each input has a noun whose name is `simulated.` plus
- * the name of the input, `simulated.gpio27` for instance.
+ * On simulated hardware, clients can set what a program only reads. Each input has a noun whose name is `simulated.`
+ * plus the name of the input, `simulated.gpio27` for instance.
  */
 import type { Noun } from "../noun/noun.ts";
 import { SimulatedSource, type SimulatedSourceOptions, watchThrough } from "../nouns/simulated-source.ts";

@@ -3,7 +3,7 @@
 import { oneLine } from "./one-line.ts";
 import { loop, system } from "./platform.ts";
 
-/** The exit statuses of the program. If a signal ends the program otherwise, the status is 128 plus the signal's number. */
+/** The exit statuses of the program. If a signal ends it otherwise, the status is 128 plus the signal's number. */
 export const exitStatus = {
   /** A signal ended the program in order, or there was nothing to serve: `--help`, `--version`, `--check`. */
   success: 0,

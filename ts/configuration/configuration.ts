@@ -1,4 +1,7 @@
-/** The configuration: what the stock program serves, where, and within which limits. docs/configuration.md describes it for people who write one. */
+/**
+ * The configuration: what the stock program serves, where, and within which limits. docs/configuration.md describes it
+ * for people who write one.
+ */
 import {
   addressPattern,
   type DeviceOptions,
@@ -87,7 +90,7 @@ function documentSwitches(): Setting<DocumentSwitches> {
   });
 }
 
-/** The setting of a whole configuration. A function makes it, so that its memory is free once the configuration is read. */
+/** The setting of a whole configuration. A function makes it, so that its memory is free after the reading. */
 const configurationSetting = () =>
   record(
     {

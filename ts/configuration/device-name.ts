@@ -1,4 +1,4 @@
-/** The names that devices have in /sys. A name becomes a part of a path. So characters that would lead to another folder are refused here. */
+/** The names of devices in /sys. A name becomes a part of a path, so it has no characters that lead elsewhere. */
 import { type Setting, textOf } from "./setting.ts";
 
 /** A device's folder name. @param example a name to show in the error message. */

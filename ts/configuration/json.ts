@@ -1,6 +1,6 @@
 /**
- * Reads a JSON text that a person wrote (RFC 8259 within the bounds of I-JSON, RFC 7493) and says by line and column what
- * is wrong with it. The engine's own parser names neither, and silently keeps the last of two equal keys.
+ * Reads a JSON text that a person wrote (RFC 8259 within the bounds of I-JSON, RFC 7493) and says by line and column
+ * what is wrong with it. The engine's own parser names neither, and silently keeps the last of two equal keys.
  *
  *     parseJson('{"a": 1,}'); // JsonSyntaxError: line 1, column 9: expected a key in double quotes, found "}"
  */
@@ -12,7 +12,7 @@ export type Json = string | number | boolean | null | readonly Json[] | JsonObje
 /** A JSON object. */
 export type JsonObject = { readonly [key: string]: Json };
 
-/** For each object with a key such as `10`, its entries in the order of the text. The language would put such keys first. */
+/** For each object with a key such as `10`, its entries in the text's order. The language puts such keys first. */
 const writtenEntries = new WeakMap<JsonObject, readonly (readonly [string, Json])[]>();
 const indexKey = /^(?:0|[1-9][0-9]{0,9})$/;
 

@@ -1,4 +1,4 @@
-/** The setting of the limits. The ranges allow every sensible value and exclude values that are probably typing mistakes. */
+/** The setting of the limits. Their ranges allow every sensible value and exclude probable typing mistakes. */
 import { defaultProcessLimits, type ProcessLimits } from "../application/process-limits.ts";
 import type { ServerLimits } from "../server/options.ts";
 import { optional, record } from "./record.ts";
@@ -30,7 +30,7 @@ const former = {
   closeTime: "is now called shutdownTimeout",
 };
 
-/** All limits by their names: those of the server and those of the process. A limit that is left out has its default. */
+/** All limits by their names: those of the server and of the process. A limit that is left out has its default. */
 export function limitsSetting(): Setting<Partial<ServerLimits & ProcessLimits>> {
   const limits = {
     targetBytes: between(16, 8_192),

@@ -1,6 +1,6 @@
 /** Suggests the word that a person may have meant by an unknown one. */
 
-/** @returns the number of changes from one word to the other: a character inserted, removed, replaced or exchanged with its neighbour. */
+/** @returns how many characters to insert, remove, replace or swap with a neighbour to make one word the other. */
 function distance(one: string, other: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: other.length + 1 }, (_, index) => index);

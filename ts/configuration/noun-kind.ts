@@ -20,7 +20,7 @@ export interface NounContext {
   readonly name: NounName;
   /** How lines are opened. */
   readonly gpioBackend: GpioBackend | "auto";
-  /** Opens the folder for the states that nouns keep. @throws Error when the configuration names none, or it cannot be opened. */
+  /** Opens the folder for states that nouns keep. @throws Error if none is configured or it cannot be opened. */
   openStore(): Store;
   /** Receives an error for the log, if no client gets it. */
   report(error: unknown): void;

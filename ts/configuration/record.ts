@@ -1,4 +1,4 @@
-/** Settings that hold other settings: objects with declared keys, objects of several kinds, maps with any keys, and lists. */
+/** Settings that hold others: objects with declared keys, objects of several kinds, maps with any keys, lists. */
 
 import { quote } from "../application/one-line.ts";
 import { entriesOf, type Json, type JsonObject } from "./json.ts";
@@ -117,12 +117,10 @@ export function record<K extends RecordKeys>(
     read(value, path) {
       const given = readObject(value, path, expected);
       const unknown = Object.keys(given).filter((name) => name !== commentKey && !Object.hasOwn(keys, name));
-      let mistakes: readonly string[] = unknown
-        .slice(0, mostMistakes + 1)
-        .map(
-          (name) =>
-            `${keyPath(path, name)}: ${Object.hasOwn(former, name) ? former[name] : unknownKey(name, Object.keys(keys))}`,
-        );
+      let mistakes: readonly string[] = unknown.slice(0, mostMistakes + 1).map((name) => {
+        const mistake = Object.hasOwn(former, name) ? former[name] : unknownKey(name, Object.keys(keys));
+        return `${keyPath(path, name)}: ${mistake}`;
+      });
       const read: { [key: string]: unknown } = {};
       for (const name of Object.keys(keys)) {
         const key = keys[name] as RecordKey<unknown>;
@@ -141,7 +139,8 @@ export function record<K extends RecordKeys>(
         }
       }
       refuseMistakes(mistakes);
-      // The compiler cannot follow the types of keys through a loop. Each value was read by the setting that has its type.
+      // The compiler cannot follow the types of keys through a loop. Each value was read by the setting that has its
+      // type.
       return read as RecordOf<K>;
     },
   };
@@ -192,7 +191,7 @@ export function variant<T>(tag: string, kinds: { readonly [kind: string]: () => 
   };
 }
 
-/** An object with any keys except `$comment`, whose values have one setting. The result is a list of pairs in the order of the text. */
+/** An object with any keys except `$comment` and values of one setting, as a list of pairs in the text's order. */
 export function mapOf<T>(setting: Setting<T>, expected = "an object"): Setting<readonly (readonly [string, T])[]> {
   return {
     expected,

@@ -36,12 +36,13 @@ export function mistake(path: string, sentence: string): ConfigurationError {
 /** Collects the mistakes of several places, so that a person sees all of them at once. */
 export const noMistakes: readonly string[] = [];
 
-/** The number of mistakes that are counted. One more ends the reading: a start must not take long, however many there are. */
+/** The number of mistakes that are counted. One more ends the reading, because a start must not take long. */
 export const mostMistakes = 250;
 
 /**
  * @returns the mistakes so far and those of a caught error.
- * @throws the error if it is not a ConfigurationError; a ConfigurationError with all of them if they are too many to go on.
+ * @throws the error if it is not a ConfigurationError; a ConfigurationError with all of them if they are too many to go
+ * on.
  */
 export function withMistakes(mistakes: readonly string[], error: unknown): readonly string[] {
   if (!(error instanceof ConfigurationError)) throw error;
@@ -203,7 +204,7 @@ export function textThat(accepts: (text: string) => boolean, expected: string, p
   );
 }
 
-/** The absolute path of a file or folder. The meaning of a relative path would depend on where the program is started. */
+/** The absolute path of a file or folder. A relative path would depend on where the program is started. */
 export function absolutePath(): Setting<string> {
   return textOf(/^\/[^\0]*$/, "a path that begins with /");
 }

@@ -1,13 +1,13 @@
 /**
- * The service file by which Avahi announces a server (avahi.service(5)): `_http._tcp` for people who browse, and `_wot._tcp` with the path of
- * the Thing Description (WoT Discovery, 6.1.4).
+ * The service file by which Avahi announces a server (avahi.service(5)): `_http._tcp` for people who browse, and
+ * `_wot._tcp` with the path of the Thing Description (WoT Discovery, 6.1.4).
  */
 import type { Configuration } from "../configuration/configuration.ts";
 
 /** Bytes of the longest name of a service (RFC 6763, 4.1.1). */
 const longestName = 63;
 
-/** @returns the port of an address that other machines can reach; undefined for a Unix socket and for a loopback address. */
+/** @returns the port of an address that other machines reach; undefined for a Unix socket and loopback. */
 function reachedPort(address: string): string | undefined {
   if (address.startsWith("unix:")) return undefined;
   const colon = address.lastIndexOf(":");

@@ -33,7 +33,7 @@ function told(path: string, mistakes: readonly string[]): readonly string[] {
   return [...lines, `${path}: ${count} more mistake${more === 1 ? "" : "s"}`];
 }
 
-/** A text is read to its end however slow the device is: its size bounds that, and a start may use the processor for 3 s only. */
+/** A text is read to its end however slow the device is: its size bounds that, and so does the limit of a start. */
 function loadConfiguration(path: string): Configuration {
   const text = attempt(exitStatus.configuration, () => system.readTextFile(path, configurationBytes, "asRoot"));
   try {
@@ -69,7 +69,7 @@ export function check({ config, listen, account }: CheckCommand): string {
   return `${config}: ${serves}; serves with ${privileges.restrictions()}\n${advice}`;
 }
 
-/** @returns the service file by which Avahi announces the server; "" if only this device can reach it. @throws as `check`. */
+/** @returns Avahi's service file for the server; "" if only this device can reach it. @throws as `check`. */
 export function announcement({ config, listen }: CheckCommand): string {
   const configuration = loadConfiguration(config);
   return avahiService(configuration, listen.length > 0 ? listen : configuration.listen);
@@ -84,7 +84,7 @@ function chooseAccount(account: Account | undefined): void {
   );
 }
 
-/** Begins to serve. @throws StartError when it cannot. Then everything that was open is closed in order, and the program ends. */
+/** Begins to serve. @throws StartError when it cannot, after which all is closed in order and the program ends. */
 export function serve({ config, listen, account }: ServeCommand): void {
   // This comes before the configuration is read, because its file may belong to this user.
   chooseAccount(account);

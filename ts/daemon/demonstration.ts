@@ -1,4 +1,7 @@
-/** What `nound --simulate` serves without a configuration. examples/demo/nound.json is the same configuration, for people to copy and change. */
+/**
+ * What `nound --simulate` serves without a configuration. examples/demo/nound.json is the same configuration, for
+ * people to copy and change.
+ */
 import { system } from "../application/platform.ts";
 import type { Json } from "../configuration/json.ts";
 import { curlLine } from "../configuration/listen-address.ts";

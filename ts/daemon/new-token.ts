@@ -10,8 +10,9 @@ import { attempt, exitStatus, StartError } from "../application/start-error.ts";
 const tokenBytes = 20;
 
 /**
- * Makes a token. It prints the line for the token file to standard output, so that the shell can append it. The line allows every verb
- * and noun; a person can edit it. It prints the token itself to standard error. Nobody can find the token out again.
+ * Makes a token. It prints the line for the token file to standard output, so that the shell can append it. The line
+ * allows every verb and noun; a person can edit it. It prints the token itself to standard error. Nobody can find the
+ * token out again.
  * @throws StartError when the name is malformed or the kernel has no random numbers.
  */
 export function printNewToken(name: string): void {

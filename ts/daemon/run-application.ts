@@ -9,7 +9,8 @@ const applicationBytes = 4_194_304;
 
 /**
  * Evaluates the application. The native layer reports whatever the application throws later.
- * @throws StartError when the file cannot be read, when root must not trust it, or when it is not an ES module that imports only modules `nound:...`.
+ * @throws StartError when the file cannot be read, when root must not trust it, or when it is not an ES module that
+ * imports only modules `nound:...`.
  */
 export function runApplication({ path, args }: RunCommand): void {
   const text = attempt(exitStatus.application, () => system.readTextFile(path, applicationBytes, "asRoot"));
@@ -21,7 +22,7 @@ export function runApplication({ path, args }: RunCommand): void {
   }
 }
 
-/** @returns `line 12: ` if the engine names a place in the application. An error while modules are linked has no place. */
+/** @returns `line 12: ` if the engine names a place in the application. An error of linking modules has none. */
 function placeOf(error: unknown, name: string): string {
   const [first = ""] = error instanceof Error ? String(error.stack).split("\n") : [];
   const place = first.indexOf(`at ${name}:`);

@@ -7,7 +7,7 @@ import type { Json, JsonObject } from "./data-schema.ts";
 /** A value as JSON: one text, or the texts that follow one another. */
 export type LongJson = string | Iterable<string>;
 
-/** @returns the texts of an object: the members of `object` first, then `members`. The first text has all of `object`. */
+/** @returns the texts of an object: the members of `object`, all in the first text, and then `members`. */
 export function* longObject(
   object: JsonObject,
   members: Iterable<readonly [name: string, value: LongJson]>,

@@ -124,8 +124,8 @@ function* gauge(name: string, help: string, value: number, labels: Labels = {}):
 
 /**
  * @param nouns in the order of their registration. They are gone through once.
- * @returns the texts of what is measured, of the type `text/plain; version=0.0.4; charset=utf-8`. Strings that no shape lists
- *   are left out.
+ * @returns the texts of what is measured, of the type `text/plain; version=0.0.4; charset=utf-8`. Strings that no shape
+ *   lists are left out.
  */
 export function* metrics(nouns: Iterable<MeasuredNoun>, counts: Counts): Generator<string> {
   const read: ReadNoun[] = [];
@@ -136,7 +136,7 @@ export function* metrics(nouns: Iterable<MeasuredNoun>, counts: Counts): Generat
   yield* family("nound_noun_info", "gauge", "The unit of a key of a noun's state.", infos);
   const up = ofEach(read, ({ name, isUp }) => [[{ noun: name }, Number(isUp)]]);
   yield* family("nound_noun_up", "gauge", "1 for a noun that could be read.", up);
-  const requests = Object.entries(counts.requests).filter(([, count]) => count > 0); // in ascending order (ECMA-262, 10.1.11.1)
+  const requests = Object.entries(counts.requests).filter(([, count]) => count > 0); // ascending (ECMA-262, 10.1.11.1)
   const byStatus = requests.map(([code, count]): Sample => [{ code }, count]);
   yield* family("nound_requests_total", "counter", "Requests answered, by status code.", [byStatus]);
   yield* gauge("nound_connections", "Open connections.", counts.connections);

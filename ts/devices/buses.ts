@@ -1,4 +1,7 @@
-/** The buses of an application: the device's own, or simulated ones. They are not in platform.ts, because the stock program does not use them. */
+/**
+ * The buses of an application: the device's own, or simulated ones. They are not in platform.ts, because the stock
+ * program does not use them.
+ */
 import * as bus from "nound:bus";
 import { isSimulated } from "../application/platform.ts";
 import type { Bus } from "../native/bus.ts";

@@ -9,7 +9,8 @@ import type { Store } from "../native/storage.ts";
  * slow as the device behind it. After `restrict`, the file must be within its reach.
  * @param path an absolute path.
  * @param limit the largest size of the file in bytes, at most 1 MiB.
- * @throws Error with a sentence (a rejected promise): no such file, no permission, too large, not UTF-8, or 64 operations under way.
+ * @throws Error with a sentence (a rejected promise): no such file, no permission, too large, not UTF-8, or 64
+ * operations under way.
  *
  * @example
  * const [seconds] = (await readText("/proc/uptime")).split(" ");

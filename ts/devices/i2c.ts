@@ -103,12 +103,13 @@ function simulateDevice(device: SimulatedI2cDevice, name: string): void {
 }
 
 /**
- * Opens a device on an I2C bus. On simulated hardware, a noun such as `simulated.i2c-1-48` (bus 1, address 0x48) shows and sets the
- * device's registers.
+ * Opens a device on an I2C bus. On simulated hardware, a noun such as `simulated.i2c-1-48` (bus 1, address 0x48) shows
+ * and sets the device's registers.
  * @param bus the number N of `/dev/i2c-N`.
  * @param address 0x03 to 0x77.
- * @throws Error with a sentence: there is no such bus (it lists the buses), a kernel driver uses the address (it names the driver), or
- *   the user lacks the permission (it names the group that has it). RangeError for an address outside the range.
+ * @throws Error with a sentence: there is no such bus (it lists the buses), a kernel driver uses the address (it names
+ *   the driver), or the user lacks the permission (it names the group that has it). RangeError for an address outside
+ *   the range.
  *
  * @example
  * const expander = openI2c(1, 0x20);

@@ -50,7 +50,7 @@ export function openInput(options: InputOptions): Line {
   return openInputMovedBy("level", options);
 }
 
-/** Opens a line as `openInput` does. @param key the key of the level in the state of the noun that sets the simulated line. */
+/** Opens a line as `openInput` does. @param key the key of the level in the noun that sets the simulated line. */
 export function openInputMovedBy(key: string, options: InputOptions): Line {
   const { edges = "none", debounce = 0 } = options;
   const settings = { direction: "input", value: 0, keepValue: false, drive: "push-pull", edges, debounce } as const;

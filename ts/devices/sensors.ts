@@ -1,4 +1,4 @@
-/** The ready-made nouns that read measurements from files of the kernel, for applications. Their options are those of docs/nouns.md. */
+/** The ready-made nouns that measure by files of the kernel, for applications. docs/nouns.md has their options. */
 
 import { logFailure } from "../application/log.ts";
 import { hardware, isSimulated, loop, simulatedDevice, system } from "../application/platform.ts";
@@ -33,7 +33,10 @@ function isThere(path: string): boolean {
   }
 }
 
-/** Makes sure that the sensor's files can be read after `restrict`. On simulated hardware, it makes the files and a noun that sets them. */
+/**
+ * Makes sure that the sensor's files can be read after `restrict`. On simulated hardware, it makes the files and a noun
+ * that sets them.
+ */
 function prepare(sensor: Sensor, source: string): void {
   if (isSimulated) addSource(source, simulateSensor(sensor, simulatedDevice().files.texts));
   else addReach({ readable: sensor.reach.filter(isThere) });
@@ -63,7 +66,8 @@ export function openAdc(device: string, channel: string, simulatedAs = `${device
 }
 
 /**
- * A noun for a channel of an analog-to-digital converter. Its keys are null while the device is absent or does not answer.
+ * A noun for a channel of an analog-to-digital converter. Its keys are null while the device is absent or does not
+ * answer.
  *
  * @example
  * server.register("battery", adcNoun({ device: "iio:device0", channel: "voltage0", key: "millivolts" }));
@@ -73,8 +77,8 @@ export function adcNoun(options: AdcOptions): Noun {
 }
 
 /**
- * A noun for a channel of a monitoring chip: a temperature, a voltage, a fan's speed. Its key is null while the chip is absent or does
- * not answer.
+ * A noun for a channel of a monitoring chip: a temperature, a voltage, a fan's speed. Its key is null while the chip is
+ * absent or does not answer.
  *
  * @example
  * server.register("board", hwmonNoun({ chip: "lm75", channel: "temp1" })); // {"celsius":23.5}
@@ -94,8 +98,8 @@ export function thermalNoun(options: ThermalOptions): Noun {
 }
 
 /**
- * A noun for a one-wire thermometer such as the DS18B20. A reading takes 750 ms. Meanwhile the server serves other nouns. The noun uses a
- * reading for a second. Its key is null while the sensor is absent.
+ * A noun for a one-wire thermometer such as the DS18B20. A reading takes 750 ms. Meanwhile the server serves other
+ * nouns. The noun uses a reading for a second. Its key is null while the sensor is absent.
  *
  * @example
  * server.register("water", w1Noun({ id: "28-0316a2796ee1" })); // {"celsius":21.437}

@@ -27,7 +27,7 @@ const keptBytes = 4_096;
 export class SerialPort {
   /** Called with the bytes that arrive. While it is set, `readLine` gets none of them. */
   onBytes: ((bytes: string) => void) | undefined;
-  /** Called once when the device is gone, for instance unplugged. The port is closed then. Open a new one when the device may be back. */
+  /** Called once when the device is gone, such as unplugged. The port is closed. Open a new one to try again. */
   onGone: (() => void) | undefined;
   private readonly port: NativePort;
   private isOpen = true;
@@ -63,7 +63,8 @@ export class SerialPort {
   /**
    * Waits for a line. The line end, LF with or without CR before it, is left off.
    * @param time ms to wait at most.
-   * @throws Error (a rejected promise) when no line comes in time, when the device is gone, or when another call already waits.
+   * @throws Error (a rejected promise) when no line comes in time, when the device is gone, or when another call
+   * already waits.
    */
   readLine(time: number): Promise<string> {
     const { path } = this.port;
@@ -88,7 +89,8 @@ export class SerialPort {
   }
 
   /**
-   * Sends a question and waits for the line that answers it. Bytes that arrived before are discarded: they do not answer it.
+   * Sends a question and waits for the line that answers it. Bytes that arrived before are discarded: they do not
+   * answer it.
    * @param bytes the question with its line end.
    * @param time ms to wait at most.
    * @throws as `readLine`.
@@ -169,12 +171,12 @@ function simulateDevice(line: SimulatedSerialLine, path: string): void {
 }
 
 /**
- * Opens a serial device for this program alone. Bytes pass unchanged. Unless the options say otherwise, a character has eight data bits,
- * no parity and one stop bit, and there is no flow control. On simulated hardware, a noun is the
+ * Opens a serial device for this program alone. Bytes pass unchanged. Unless the options say otherwise, a character has
+ * eight data bits, no parity and one stop bit, and there is no flow control. On simulated hardware, a noun is the
  * other end: `simulated.ttyusb0` for `/dev/ttyUSB0`.
  * @param path such as `/dev/ttyS1` or `/dev/ttyUSB0`.
- * @throws Error with a sentence: there is no such device, it is not a serial one, another program holds it, the user lacks the
- *   permission, or the device does not have a setting.
+ * @throws Error with a sentence: there is no such device, it is not a serial one, another program holds it, the user
+ *   lacks the permission, or the device does not have a setting.
  *
  * @example
  * const modem = openSerial("/dev/ttyUSB0", { baudRate: 115_200, flowControl: "hardware" });

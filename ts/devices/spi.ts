@@ -77,10 +77,11 @@ function simulateDevice(device: SimulatedSpiDevice, name: string): void {
 }
 
 /**
- * Opens a device on a SPI bus. On simulated hardware, a noun is the other end: `simulated.spidev0.0` for `/dev/spidev0.0`.
+ * Opens a device on a SPI bus. On simulated hardware, a noun is the other end: `simulated.spidev0.0` for
+ * `/dev/spidev0.0`.
  * @param path such as `/dev/spidev0.0`.
- * @throws Error with a sentence: there is no such device (it lists the devices), the device does not have the setting, or the user lacks
- *   the permission (it names the group that has it).
+ * @throws Error with a sentence: there is no such device (it lists the devices), the device does not have the setting,
+ *   or the user lacks the permission (it names the group that has it).
  *
  * @example
  * const shiftRegister = openSpi("/dev/spidev0.0", { speed: 1_000_000 });

@@ -7,7 +7,8 @@ const longestField = 512;
 
 /**
  * @param field the Accept-Encoding field's value; undefined without the field.
- * @returns whether an answer may be compressed by gzip. Without the field it may. If the field cannot be parsed, it may not.
+ * @returns whether an answer may be compressed by gzip. Without the field it may. If the field cannot be parsed, it may
+ * not.
  */
 export function acceptsGzip(field: string | undefined): boolean {
   if (field === undefined) return true;

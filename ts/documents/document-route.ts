@@ -34,7 +34,7 @@ interface Shared {
   readonly turns: NextTurn;
 }
 
-/** @returns the state as a GET returns it, because the noun may have changed its own object since. Undefined if the noun failed. */
+/** @returns the state as a GET returns it, as the noun may have changed its object; undefined if the noun failed. */
 function stateOf(answer: Answer | undefined): State | undefined {
   return answer instanceof StateAnswer ? (JSON.parse(answer.json) as State) : undefined;
 }

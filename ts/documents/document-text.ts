@@ -19,7 +19,7 @@ export class DocumentText {
   private texts: Iterator<string> | undefined;
   private readonly hash: Hash | undefined;
 
-  /** @param texts are joined to the text. @param hash undefined if the text needs no entity tag; otherwise it is in ASCII. */
+  /** @param texts are joined to the text. @param hash in ASCII; undefined if the text needs no entity tag. */
   constructor(texts: Iterator<string>, hash?: Hash) {
     this.texts = texts;
     this.hash = hash;

@@ -9,7 +9,7 @@ import type { DocumentText } from "./document-text.ts";
 
 /** What a request for a document needs. */
 export interface DocumentSource {
-  /** @returns the text, which may still have to be written; or what will have it, when the nouns that it needs have answered. */
+  /** @returns the text, which may still be incomplete, or a promise of it, once the nouns it needs have answered. */
   text(asker: Asker): DocumentText | Gathering<DocumentText>;
   /** @param text a complete one. */
   answer(text: DocumentText): Answer;
@@ -40,7 +40,7 @@ export class DocumentTurn implements PendingAnswer, Postponed, Asker {
   private reading: Gathering<DocumentText> | undefined;
   private text: DocumentText | undefined;
 
-  /** @param turns in which documents are written, one after the other: so only one that is not complete takes memory. */
+  /** @param turns in which documents are written one by one, so only one incomplete document takes memory. */
   constructor(source: DocumentSource, context: DocumentsContext, turns: NextTurn, asker: Asker) {
     this.source = source;
     this.context = context;

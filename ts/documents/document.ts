@@ -44,8 +44,9 @@ export interface DocumentContent {
   /** Whether it needs the states of the nouns. */
   readonly readsStates: boolean;
   /**
-   * @returns the texts that make it up, in their order. They are taken one by one, in several turns of the loop. If the document
-   *   is cacheable, they are in ASCII. Then only the first one depends on `authority`, and it depends on no noun.
+   * @returns the texts that make it up, in their order. They are taken one by one, in several turns of the loop. If the
+   *   document is cacheable, they are in ASCII. Then only the first one depends on `authority`, and it depends on no
+   *   noun.
    */
   write(reader: DocumentReader): Iterable<string, undefined>;
 }

@@ -53,7 +53,8 @@ export class DocumentSet implements Documents {
     const document = this.byPath.get(`/${name}`);
     if (document === undefined) return;
     throw new Error(
-      `A noun cannot be named ${name}, because ${document.path} is a document: give it another name, or ${document.switchOff}.`,
+      `A noun cannot be named ${name}, because ${document.path} is a document: give it another name, ` +
+        `or ${document.switchOff}.`,
     );
   }
 

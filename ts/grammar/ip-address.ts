@@ -12,7 +12,7 @@ export function isIpv4(text: string): boolean {
   return ipv4.test(text);
 }
 
-/** @returns the number of 16-bit groups; NaN if one is malformed. Only the last may be an IPv4 address, which counts as two groups. */
+/** @returns the number of 16-bit groups, two for an IPv4 address at the end; NaN if one is malformed. */
 function countGroups(text: string, mayEndInIpv4: boolean): number {
   if (text === "") return 0;
   const groups = text.split(":");
@@ -21,7 +21,7 @@ function countGroups(text: string, mayEndInIpv4: boolean): number {
   return groups.every((one) => group.test(one)) ? groups.length + lastCount : Number.NaN;
 }
 
-/** @returns whether a text is an IPv6 address without a zone: eight groups, or fewer with one `::` for the missing ones. */
+/** @returns whether a text is an IPv6 address without a zone: eight groups, or fewer and one `::` for the rest. */
 export function isIpv6(text: string): boolean {
   const [left = "", right, ...more] = text.split("::");
   if (more.length > 0) return false;

@@ -32,7 +32,7 @@ export function rewriting(rules: readonly Rule[]): Rewriting {
   };
 }
 
-/** @returns the rules by which any hexadecimal digit leads from one state to another. @param effect `digit` or `unit`. */
+/** @returns the rules by which each hexadecimal digit leads to another state. @param effect `digit` or `unit`. */
 export function hexadecimal(state: string, next: string, effect: Effect): readonly Rule[] {
   return Array.from("0123456789abcdef", (digit, value) => [state, [digit, digit.toUpperCase()], next, effect + value]);
 }

@@ -1,5 +1,6 @@
 /**
- * Grammars as transition tables, by which C cuts a text into tokens (`nound:lexer`): a fiftieth of what it costs in the engine.
+ * Grammars as transition tables, by which C cuts a text into tokens (`nound:lexer`): a fiftieth of what it costs in the
+ * engine.
  *
  *     const pair = transitionTable([
  *       ["start", ["az"], "key", "begin"],
@@ -46,7 +47,8 @@ export function stateNumbers(rules: readonly Rule[]): Map<string, number> {
 }
 
 /**
- * Every start makes tables, so rules and their characters are taken apart by index: a pattern or an iterator costs several times as much.
+ * Every start makes tables, so rules and their characters are taken apart by index: a pattern or an iterator costs
+ * several times as much.
  * @param numbers those of the states. @param entryOf what the table has for a rule's state and characters.
  */
 export function fill(
@@ -70,7 +72,8 @@ export function fill(
 }
 
 /**
- * @param rules the first one is for the state in which a text begins. A later one overrides an earlier one; what none allows is refused.
+ * @param rules the first one is for the state in which a text begins. A later one overrides an earlier one; what none
+ * allows is refused.
  * @throws RangeError for more states than an entry has bits for, or for a state without a rule.
  */
 export function transitionTable(rules: readonly Rule[]): ArrayBuffer {

@@ -48,7 +48,7 @@ export function channelUnit(channel: string): string | undefined {
   return Object.hasOwn(units, type) ? units[type] : undefined;
 }
 
-/** @returns the value to six decimal places. IIO gives at most nine decimal places; digits beyond six are rounding errors. */
+/** @returns the value to six decimal places. IIO gives at most nine; those beyond six are rounding errors. */
 export function rounded(value: number): number {
   return Math.round(value * 1e6) / 1e6;
 }
@@ -81,7 +81,7 @@ function areEqual(texts: readonly string[], others: readonly string[]): boolean 
   return texts.length === others.length;
 }
 
-/** @returns the number in the attribute with this index; `otherwise` without that attribute. @throws Error with a sentence. */
+/** @returns the number in the attribute with this index, or `otherwise`. @throws Error with a sentence. */
 function numberAt(index: number, { paths }: Attributes, texts: readonly string[], otherwise: number): number {
   const path = paths[index];
   return path === undefined ? otherwise : numberIn(texts[index] ?? "", path);
@@ -118,7 +118,8 @@ export class AdcChannel {
   }
 
   /**
-   * Reads all attributes each time, as one operation: drivers change the scale with the gain, and other programs may set it.
+   * Reads all attributes each time, as one operation: drivers change the scale with the gain, and other programs may
+   * set it.
    * @param make makes the result. It must be immutable, because it is returned again while the attributes are the same.
    * @throws as `read` does, at once or by the promise.
    * @internal

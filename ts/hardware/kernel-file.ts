@@ -1,4 +1,4 @@
-/** Files of the kernel's /sys and /proc, read by worker threads: a file of /sys may take as long as the device behind it. */
+/** Files of /sys and /proc, which worker threads read: a file of /sys may take as long as the device behind it. */
 import type { Files } from "../native/files.ts";
 import type { Awaitable } from "../noun/noun.ts";
 
@@ -31,7 +31,7 @@ export async function readNumber(files: Files, path: string, order = ""): Promis
   return numberIn(await readText(files, path, order), path);
 }
 
-/** @param paths in /sys. @returns the texts of several files, which are read together. @throws Error with a sentence. */
+/** @param paths in /sys. @returns the texts of these files, read together. @throws Error with a sentence. */
 export function readTexts(files: Files, paths: readonly string[], order = ""): Awaitable<readonly string[]> {
   return files.readTexts(paths, page, "/sys", order);
 }

@@ -61,7 +61,8 @@ export class Led {
   /** @throws Error when the kernel refuses. A part of the state may be set then. */
   write({ brightness, trigger = "none" }: LedState): void {
     const writeTrigger = () => this.hasTrigger && this.folder.write("trigger", trigger);
-    // Ending a trigger makes the LED dark, brightness 0 ends the trigger, and a trigger blinks with the brightness it finds.
+    // Ending a trigger makes the LED dark, brightness 0 ends the trigger, and a trigger blinks with the brightness it
+    // finds.
     if (trigger === "none") writeTrigger();
     this.folder.write("brightness", String(brightness));
     if (trigger !== "none") writeTrigger();

@@ -15,7 +15,7 @@ export interface LineOptions {
   readonly chip?: string;
   /** The line's offset on the chip. */
   readonly offset?: number;
-  /** The kernel interface: `gpiod` is the character device, `sysfs` the older one. If left out, `auto` takes what the system has. */
+  /** `gpiod` is the character device, `sysfs` the older interface. By default, `auto` takes what exists. */
   readonly backend?: "auto" | "gpiod" | "sysfs";
   /** The name under which other programs see the line in use; `nound` if left out. */
   readonly consumer?: string;

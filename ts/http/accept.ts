@@ -6,8 +6,8 @@ export type Representation = "json" | "text/event-stream" | "text/html";
 /** Ranges that mean JSON. `text/*` does not select a stream or a page; only an exact name does. */
 const jsonRanges: ReadonlySet<string> = new Set(["application/json", "application/*", "text/*", "*/*"]);
 
-// A range and its parameters, of which only the weight matters. Quoted strings are tokens enough here: whatever is not as in this
-// pattern makes the field unreadable.
+// A range and its parameters, of which only the weight matters. Quoted strings are tokens enough here: whatever is not
+// as in this pattern makes the field unreadable.
 const element =
   /^[\t ]*([!#$%&'*+.^_`|~0-9A-Za-z-]+\/[!#$%&'*+.^_`|~0-9A-Za-z-]+)((?:[\t ]*;[\t ]*[^\t ;,="]+=[^\t ;,="]+)*)[\t ]*$/;
 const weight = /;[\t ]*q=([^\t ;]+)/i;
@@ -27,8 +27,8 @@ function readElement(text: string): readonly [string, number] | undefined {
 /**
  * @param accept the Accept field's value; undefined or "" without the field.
  * @param offered the representations besides JSON.
- * @returns the representation of the highest weight: JSON at a tie, and JSON if the field cannot be parsed or accepts none of
- *   them, because an answer helps a client more than a 406.
+ * @returns the representation of the highest weight: JSON at a tie, and JSON if the field cannot be parsed or accepts
+ *   none of them, because an answer helps a client more than a 406.
  */
 export function preferredRepresentation(
   accept: string | undefined,

@@ -6,9 +6,9 @@
  *     body.done; // true
  *     body.body; // {"led":1}
  *
- * A size is 1 to 8 hexadecimal digits and CR LF. The last chunk's size has zeros only, and CR LF follows it. Extensions and trailer fields
- * are refused, although RFC 9112, 7.1.1 wants them ignored: no state needs one, and each is a place where two parties may disagree on where a
- * request ends.
+ * A size is 1 to 8 hexadecimal digits and CR LF. The last chunk's size has zeros only, and CR LF follows it. Extensions
+ * and trailer fields are refused, although RFC 9112, 7.1.1 wants them ignored: no state needs one, and each is a place
+ * where two parties may disagree on where a request ends.
  */
 import { hexadecimal, rewrite, rewriting, tableEffect } from "../grammar/rewriting.ts";
 import { firstState, notAscii, type Rule } from "../grammar/transition-table.ts";
@@ -26,7 +26,8 @@ const pieceBytes = 4096;
 const partBytes = 1024;
 
 const sizeDetail =
-  "A chunk begins with its size, 1 to 8 hexadecimal digits and CR LF; the last chunk's has zeros only. This server accepts no chunk extensions.";
+  "A chunk begins with its size, 1 to 8 hexadecimal digits and CR LF; the last chunk's has zeros only. This " +
+  "server accepts no chunk extensions.";
 const dataDetail = "A chunk's data ends with CR LF, after as many bytes as the chunk's size says.";
 const trailerDetail = "CR LF does not follow the last chunk. This server accepts no trailer fields.";
 
@@ -68,7 +69,7 @@ function rules(): readonly Rule[] {
 
 const { table, effects, states } = rewriting(rules());
 
-/** Decodes one body. The verdict falls at the first bad byte, however the bytes are cut. It must not be used after an error. */
+/** Decodes one body. Throws at the first bad byte, however the bytes are cut, and must not be used after that. */
 export class ChunkedBody {
   private readonly limit: number;
   private state: number = firstState;
@@ -84,7 +85,8 @@ export class ChunkedBody {
   private rest = "";
 
   /**
-   * @param limit bytes that all chunks together may have; 0 for a request that has no body. Their framing may have as many again, and 1 KiB.
+   * @param limit bytes that all chunks together may have; 0 for a request that has no body. Their framing may have as
+   * many again, and 1 KiB.
    */
   constructor(limit: number) {
     this.limit = limit;
@@ -116,8 +118,9 @@ export class ChunkedBody {
    * Takes bytes from the beginning of `buffer`, up to the end of the last chunk.
    * @param buffer the bytes behind those that were taken before, one character a byte.
    * @returns how many were taken: all of them, unless the body is done.
-   * @throws HttpError (closing) 400 at the first byte that belongs to no chunked body; 413 at the first digit with which the chunks'
-   *   sizes exceed the limit, 400 where that is 0, and 413 at the first byte of framing over its own limit.
+   * @throws HttpError (closing) 400 at the first byte that belongs to no chunked body; 413 at the first digit with
+   *   which the chunks' sizes exceed the limit, 400 where that is 0, and 413 at the first byte of framing over its own
+   *   limit.
    */
   take(buffer: string): number {
     let at = 0;
@@ -125,7 +128,7 @@ export class ChunkedBody {
     return at;
   }
 
-  /** @returns how many bytes of `buffer` from `at` on were taken: no more than the framing has room for, were all of them framing. */
+  /** @returns how many bytes of `buffer` from `at` on were taken: at most what the limit of framing leaves. */
   private takePiece(buffer: string, at: number): number {
     const room = this.framing + (states[this.state] === "data" ? this.missing : 0);
     if (room === 0) {

@@ -46,7 +46,10 @@ export function nameThatMatters(sent: string): string {
   return spellings.get(sent) ?? spellings.get(sent.toLowerCase()) ?? "";
 }
 
-/** Some recipients read a tab behind a transfer coding as white space, others as an error. Here it is part of the value, which is then no coding. */
+/**
+ * Some recipients read a tab behind a transfer coding as white space, others as an error. Here it is part of the value,
+ * which is then no coding.
+ */
 function whiteSpaceBehind(name: string): string {
   return name === "transfer-encoding" ? " " : " \t";
 }
@@ -54,15 +57,16 @@ function whiteSpaceBehind(name: string): string {
 /** The fields of one request that matter, by lower-case name. Several lines may have the same name. */
 export class Fields {
   /**
-   * The values by lower-case name: those of a name's lines, joined by commas (RFC 9110, 5.3). Every head is asked for a dozen, which would be
-   * as many calls.
+   * The values by lower-case name: those of a name's lines, joined by commas (RFC 9110, 5.3). Every head is asked for a
+   * dozen, which would be as many calls.
    */
   readonly values: { [name: string]: string | undefined } = Object.create(null);
   /** The number of lines of each name that has more than one. */
   private counts: Map<string, number> | undefined;
 
   /**
-   * @param tokens of field lines, from `first` on: a name and a value, or an empty one for a line whose name does not matter.
+   * @param tokens of field lines, from `first` on: a name and a value, or an empty one for a line whose name does not
+   * matter.
    * @param most the largest number of lines.
    * @returns undefined if there are more lines.
    */
@@ -98,7 +102,7 @@ export class Fields {
     return this.values[name] === undefined ? 0 : (this.counts?.get(name) ?? 1);
   }
 
-  /** @returns the field's value: those of its lines, joined by commas (RFC 9110, 5.3); undefined if there is no such line. */
+  /** @returns the field's value, its lines joined by commas (RFC 9110, 5.3); undefined without such a line. */
   value(name: string): string | undefined {
     return this.values[name];
   }

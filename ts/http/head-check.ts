@@ -1,9 +1,9 @@
 /**
  * Says why what has come of a head can no longer become a well-formed one, and at which byte.
  *
- * It runs only where `matchHead` found nothing or the head is not complete, so an ordinary request never pays for it, and a client
- * that sends a bad byte and then waits is answered at once. Because the verdict falls at the first bad byte, it does not depend
- * on how the bytes were cut.
+ * It runs only where `matchHead` found nothing or the head is not complete, so an ordinary request never pays for it,
+ * and a client that sends a bad byte and then waits is answered at once. Because the verdict falls at the first bad
+ * byte, it does not depend on how the bytes were cut.
  */
 import { firstState, follow, type Rule, stateNumbers, transitionTable } from "../grammar/transition-table.ts";
 import { headRules } from "./head-syntax.ts";
@@ -11,7 +11,7 @@ import { hostAndPort, isHost } from "./host.ts";
 import { HttpError } from "./http-error.ts";
 import { methodBytes, type RequestLimits } from "./limits.ts";
 
-/** Other versions than HTTP/1.1 are followed up to the LF of their line, which is refused, to tell them from what is no version. */
+/** Follows other versions than HTTP/1.1 up to the LF of their line, to tell them from what is no version. */
 const rules: readonly Rule[] = [
   ...headRules(),
   ["major", ["0", "29"], "other dot"],
@@ -83,8 +83,8 @@ export class HeadCheck {
 
   /**
    * Looks for the first byte with which `text` stops being the beginning of a well-formed head.
-   * @param text the bytes received since the end of the last request, an ignored empty line left out: those that were checked
-   *   before, and more.
+   * @param text the bytes received since the end of the last request, an ignored empty line left out: those that were
+   *   checked before, and more.
    * @throws HttpError (400, 414, 431, 501 or 505, all closing) at that byte. Returns if there is no such byte so far.
    */
   check(text: string): void {
@@ -114,7 +114,7 @@ export class HeadCheck {
     this.line = this.section;
   }
 
-  /** The empty line at the header section's end does not count against the limits. @param before bytes that were checked before. */
+  /** Excludes the empty line at the header section's end from the limits. @param before bytes checked before. */
   private checkFieldLines(sound: string, before: number): void {
     const { headerBytes, headerFields } = this.limits;
     while (this.line < sound.length && sound.charAt(this.line) !== "\r") {

@@ -1,6 +1,6 @@
 /**
- * The syntax of a head, read in one go: whether a complete head is well-formed, and what it says. Where it is not, or is not
- * complete, `head-check.ts` reads it by the same rules and says why.
+ * The syntax of a head, read in one go: whether a complete head is well-formed, and what it says. Where it is not, or
+ * is not complete, `head-check.ts` reads it by the same rules and says why.
  */
 import { type Characters, notAscii, type Rule, spelled, tokens, transitionTable } from "../grammar/transition-table.ts";
 import { Fields, namesThatMatter } from "./fields.ts";

@@ -1,8 +1,8 @@
-/** The Host field's value and the authority of an absolute-form target: `uri-host [":" port]` (RFC 9110, 7.2; RFC 3986, 3.2.2). */
+/** The Host field's value and the authority of an absolute-form target (RFC 9110, 7.2; RFC 3986, 3.2.2). */
 import { isIpv6 } from "../grammar/ip-address.ts";
 import { type Characters, tokens, transitionTable } from "../grammar/transition-table.ts";
 
-/** unreserved and sub-delims of RFC 3986, without the comma: a comma means that an intermediary has joined two Host fields. */
+/** unreserved and sub-delims of RFC 3986, without the comma, by which an intermediary joins two Host fields. */
 const nameCharacters: Characters = ["-.", "09", "AZ", "az", "_", "~", "!", "$", "&+", ";", "="];
 const hexadecimal: Characters = ["09", "AF", "af"];
 
@@ -40,8 +40,8 @@ export function isHost(text: string): boolean {
 }
 
 /**
- * @returns whether a text can be in a list of hosts. A text with `*` would be meant as a pattern, which would never match what a
- *   client sends.
+ * @returns whether a text can be in a list of hosts. A text with `*` would be meant as a pattern, which would never
+ *   match what a client sends.
  */
 export function isListedHost(text: string): boolean {
   return isHost(text) && !text.includes("*");

@@ -2,8 +2,8 @@
 import type { ErrorStatus } from "./status.ts";
 
 /**
- * A refusal. The message is the problem document's detail: a sentence for the client that says what to correct and quotes
- * nothing of the request.
+ * A refusal. The message is the problem document's detail: a sentence for the client that says what to correct and
+ * quotes nothing of the request.
  */
 export class HttpError extends Error {
   override readonly name = "HttpError";

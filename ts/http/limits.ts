@@ -13,7 +13,7 @@ export interface RequestLimits {
 }
 
 /**
- * Bytes a method may have. RFC 9112, 3: a method longer than any that is implemented is answered with 501; without a bound
- * a request line could go on for ever before its target is reached.
+ * Bytes a method may have. RFC 9112, 3: a method longer than any that is implemented is answered with 501; without a
+ * bound a request line could go on for ever before its target is reached.
  */
 export const methodBytes = 32;

@@ -1,7 +1,7 @@
 /**
  * What a request's fields say about where it ends and how its connection goes on (RFC 9112, 6 and 9; RFC 9110, 7.2 and
- * 10.1.1). Whatever two parties on the way could read differently is refused, and the connection closed: request smuggling
- * begins where they do.
+ * 10.1.1). Whatever two parties on the way could read differently is refused, and the connection closed: request
+ * smuggling begins where they do.
  */
 import type { Fields } from "./fields.ts";
 import { isToken } from "./head-syntax.ts";
@@ -38,7 +38,7 @@ function declaredLength(length: string): number {
   return Number(length);
 }
 
-/** Refuses all transfer codings but chunked (RFC 9112, 6.1). @throws HttpError 400 beside a length, 501 for any other coding. */
+/** Refuses transfer codings but chunked (RFC 9112, 6.1). @throws HttpError 400 beside a length, otherwise 501. */
 function checkCoding(coding: string, length: string | undefined): void {
   if (length !== undefined) {
     throw HttpError.closing(400, "A request must not have both Content-Length and Transfer-Encoding.");
@@ -57,7 +57,7 @@ function expectsContinue(fields: Fields): boolean {
   return expectations.length > 0;
 }
 
-/** @returns whether the client wants the connection closed. @throws HttpError 400 for what is no list of tokens (RFC 9110, 7.6.1). */
+/** @returns whether the client wants to close. @throws HttpError 400 for no list of tokens (RFC 9110, 7.6.1). */
 function asksForClose(fields: Fields): boolean {
   const options = fields.elements("connection");
   if (!options.every(isToken)) {
@@ -73,8 +73,8 @@ const methodsWithoutBody: ReadonlySet<string> = new Set(["GET", "HEAD", "DELETE"
 export const methodOfEmptyChunks = "DELETE";
 
 /**
- * @param method the request's method: PUT and POST must have a length; GET, HEAD, DELETE and OPTIONS must not have a body. Whether the chunks
- *   of a DELETE are empty, their decoder finds.
+ * @param method the request's method: PUT and POST must have a length; GET, HEAD, DELETE and OPTIONS must not have a
+ *   body. Whether the chunks of a DELETE are empty, their decoder finds.
  * @param target as sent.
  * @param bytes of the whole head.
  * @returns the head, with its framing.
@@ -101,7 +101,8 @@ export function requestHead(method: string, target: string, fields: Fields, byte
     contentLength,
     chunked,
     contentType: values["content-type"],
-    // In the contract's order: a bad list of options is refused before an expectation. Nearly every client's list needs not be taken apart.
+    // In the contract's order: a bad list of options is refused before an expectation. Nearly every client's list needs
+    // not be taken apart.
     close: connection !== undefined && connection !== "keep-alive" && asksForClose(fields),
     expectsContinue: expect !== undefined && expectsContinue(fields),
     fields,

@@ -11,8 +11,8 @@ export function isKnownMethod(method: string): boolean {
 
 /**
  * @param allow the field line with the methods that are allowed.
- * @returns the refusal of a method: 405, or 501 for one that HTTP does not have. It closes the connection where a body may follow that
- *   nobody is going to read.
+ * @returns the refusal of a method: 405, or 501 for one that HTTP does not have. It closes the connection where a body
+ *   may follow that nobody is going to read.
  */
 export function refuseMethod(
   head: RequestHead,

@@ -1,6 +1,6 @@
 /**
- * Preconditions (RFC 9110, 13). A state has no entity tag and no date, and there always is one. So `If-Match` holds for `*`
- * alone, `If-None-Match` for everything but `*`, and those with dates are ignored (13.1.3 and 13.1.4).
+ * Preconditions (RFC 9110, 13). A state has no entity tag and no date, and there always is one. So `If-Match` holds for
+ * `*` alone, `If-None-Match` for everything but `*`, and those with dates are ignored (13.1.3 and 13.1.4).
  */
 import type { Fields } from "./fields.ts";
 

@@ -1,8 +1,8 @@
 /**
  * The incremental request parser of one connection: bytes go in as they come, heads and bodies come out in turn.
  *
- * However the bytes are cut, the outcome is the same. The parser holds no clock and no socket; who uses it watches the time
- * by `progress`.
+ * However the bytes are cut, the outcome is the same. The parser holds no clock and no socket; who uses it watches the
+ * time by `progress`.
  *
  *     parser.feed("GET /led HTTP/1.1\r\nHost: a\r\n\r\n");
  *     const head = parser.readHead(); // { method: "GET", target: "/led", contentLength: 0, ... }
@@ -20,7 +20,7 @@ export type Progress = "between" | "head" | "body" | "skipping";
 /** Bytes of a head that is tried as the whole of what was received, before its end is searched. */
 const longestHeadAlone = 1024;
 
-/** Bytes of the longest slice of a string that the engine copies. While a longer one lives, it keeps the whole string. */
+/** Bytes of the longest slice that the engine copies. A longer slice keeps its whole string in memory. */
 const longestCopy = 1024;
 
 export class RequestParser {
@@ -115,7 +115,10 @@ export class RequestParser {
     return head;
   }
 
-  /** Takes bytes from the beginning of the buffer. So that the engine does not keep them, a rest that is shorter becomes a string of its own. */
+  /**
+   * Takes bytes from the beginning of the buffer. So that the engine does not keep them, a rest that is shorter becomes
+   * a string of its own.
+   */
   private consume(length: number): void {
     const rest = length === this.buffer.length ? "" : this.buffer.slice(length);
     this.buffer = rest.length > longestCopy && rest.length < length ? [rest].join("") : rest;

@@ -44,7 +44,8 @@ export function targetAuthority(target: string): string | undefined {
 
 /**
  * @param target as sent.
- * @returns the path without its first slash, in lower case: the name that is asked for, whether a noun has it or could have it.
+ * @returns the path without its first slash, in lower case: the name that is asked for, whether a noun has it or could
+ * have it.
  * @throws HttpError as `targetPath`.
  */
 export function nameIn(target: string): string {

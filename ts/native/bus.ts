@@ -22,12 +22,14 @@ export interface BusDevice {
 export interface Bus {
   /**
    * @param bus the number N of `/dev/i2c-N`. @param address 0x03 to 0x77.
-   * @throws Error with a sentence: no such bus, the address is a kernel driver's and whose, no permission and which group has it.
+   * @throws Error with a sentence: no such bus, the address is a kernel driver's and whose, no permission and which
+   * group has it.
    */
   openI2c(bus: number, address: number): BusDevice;
   /**
    * @param path such as `/dev/spidev0.0`. @param mode 0 to 3, the clock's polarity and phase. @param speed Hz.
-   * @throws Error with a sentence: no such device, a setting that it does not have, no permission and which group has it.
+   * @throws Error with a sentence: no such device, a setting that it does not have, no permission and which group has
+   * it.
    */
   openSpi(path: string, mode: number, speed: number, bitsPerWord: number, lsbFirst: boolean): BusDevice;
 }

@@ -97,8 +97,9 @@ export interface Gpio {
   readonly backends: readonly GpioBackend[];
   /**
    * Requests a line.
-   * @throws Error with a sentence for people: no such chip or line, a name that several lines have (with the candidates), a
-   *   line that another program holds (with its consumer), a setting that the backend does not support, no permission.
+   * @throws Error with a sentence for people: no such chip or line, a name that several lines have (with the
+   *   candidates), a line that another program holds (with its consumer), a setting that the backend does not support,
+   *   no permission.
    */
   openLine(backend: GpioBackend | "auto", address: LineAddress, settings: LineSettings): Line;
 }

@@ -3,21 +3,22 @@
 /** Calls functions that may never return: the nouns. */
 export interface Guard {
   /**
-   * Sets how long a guarded call may use the processor before it is interrupted. The time that it waits, for a file or for its turn
-   * on the processor, does not count. The same limit applies to what nouns do without a call: jobs of promises, and callbacks of
-   * lines and serial devices. All else is never interrupted. Until this is called there is no limit, nor while the program
-   * starts, before the loop runs.
+   * Sets how long a guarded call may use the processor before it is interrupted. The time that it waits, for a file or
+   * for its turn on the processor, does not count. The same limit applies to what nouns do without a call: jobs of
+   * promises, and callbacks of lines and serial devices. All else is never interrupted. Until this is called there is
+   * no limit, nor while the program starts, before the loop runs.
    * @param limit ms of processor time.
    */
   limitCalls(limit: number): void;
   /**
-   * Calls a function that may never return. No `catch` or `finally` of its own sees its interruption; the caller gets it as an error.
+   * Calls a function that may never return. No `catch` or `finally` of its own sees its interruption; the caller gets
+   * it as an error.
    * @returns what the function returns. @throws whatever it throws, or the interruption.
    */
   call<Args extends readonly unknown[], Result>(callee: (...args: Args) => Result, ...args: Args): Result;
   /**
-   * Calls a function of nound from where a noun's code may be running: in a job of a promise, or in a call by a noun. It is not
-   * interrupted, and its time is not the noun's.
+   * Calls a function of nound from where a noun's code may be running: in a job of a promise, or in a call by a noun.
+   * It is not interrupted, and its time is not the noun's.
    * @returns what the function returns. @throws whatever it throws.
    */
   exempt<Args extends readonly unknown[], Result>(callee: (...args: Args) => Result, ...args: Args): Result;

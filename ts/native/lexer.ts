@@ -3,9 +3,10 @@
 /**
  * The functions of `nound:lexer`.
  *
- * A transition table has a row for each state and a column for each ASCII character; the last column is for all other characters. An entry is
- * one byte: the next state in its lower six bits; 0x40 when a token begins with the character; 0x80 when one ends before it. Nothing leads
- * out of state 0, which refuses a text. State 1 accepts a text that ends there. A text begins in state 2.
+ * A transition table has a row for each state and a column for each ASCII character; the last column is for all other
+ * characters. An entry is one byte: the next state in its lower six bits; 0x40 when a token begins with the character;
+ * 0x80 when one ends before it. Nothing leads out of state 0, which refuses a text. State 1 accepts a text that ends
+ * there. A text begins in state 2.
  */
 export interface Lexer {
   /**
@@ -22,11 +23,13 @@ export interface Lexer {
    */
   follow(text: string, table: ArrayBuffer, state: number): readonly [characters: number, state: number];
   /**
-   * Walks as `follow` does, and writes a text by a table of effects, which has an effect for each entry of the transition table.
+   * Walks as `follow` does, and writes a text by a table of effects, which has an effect for each entry of the
+   * transition table.
    * @param number what the digits before `text` have come to.
-   * @returns the written text; the number of characters before the first one that is refused; the state and the number behind them.
-   * @throws TypeError for what is no table, or for tables of different sizes; RangeError for a state that the table lacks; InternalError
-   *   without memory.
+   * @returns the written text; the number of characters before the first one that is refused; the state and the number
+   * behind them.
+   * @throws TypeError for what is no table, or for tables of different sizes; RangeError for a state that the table
+   *   lacks; InternalError without memory.
    */
   rewrite(
     text: string,
@@ -44,9 +47,9 @@ export const tableStates = { refused: 0, accepted: 1, first: 2 } as const;
 /** The bits of an entry. */
 export const tableEntry = { state: 0x3f, begin: 0x40, end: 0x80 } as const;
 /**
- * What becomes of a character. One of `keep` is written as it is; one of `counted` too, and so are those behind it that its number counts,
- * whatever they are: the state is left with the last of them. A hexadecimal digit has its value in the lower four bits, and is not written;
- * with a digit of `unit`, the number is written as a UTF-16 code unit, and begins again. Effects from 1 to 0x7f are ASCII characters that are
- * written in the character's place.
+ * What becomes of a character. One of `keep` is written as it is; one of `counted` too, and so are those behind it that
+ * its number counts, whatever they are: the state is left with the last of them. A hexadecimal digit has its value in
+ * the lower four bits, and is not written; with a digit of `unit`, the number is written as a UTF-16 code unit, and
+ * begins again. Effects from 1 to 0x7f are ASCII characters that are written in the character's place.
  */
 export const tableEffect = { keep: 0, drop: 0x80, digit: 0x90, unit: 0xa0, counted: 0xb0 } as const;

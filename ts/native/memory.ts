@@ -1,4 +1,4 @@
-/** The types of the C module `nound:memory`: how much memory the script may have, and whether that is nearly used up. */
+/** The types of the C module `nound:memory`: how much memory the script may have, and whether it is scarce. */
 
 /** The functions of `nound:memory`. */
 export interface Memory {

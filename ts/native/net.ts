@@ -5,7 +5,7 @@
  * Sent text is a string, and leaves in UTF-8. Nothing here blocks.
  */
 
-/** What a socket reports, each call from the loop. A handler may call any method of its socket at any time, `close` included. */
+/** What a socket reports, each call from the loop. A handler may call any method of its socket, also `close`. */
 export interface SocketHandler {
   /** Bytes that arrived, one character a byte; at most `mostRead`, never empty. */
   onBytes(bytes: string): void;
@@ -30,14 +30,15 @@ export interface Socket {
   handler: SocketHandler | null;
   /**
    * Sends text as UTF-8. The socket keeps what the kernel does not accept at once, and sends it later.
-   * @returns true when nothing waits; false when bytes wait, and `onDrain` will follow. True, without effect, on a closed socket.
+   * @returns true when nothing waits; false when bytes wait, and `onDrain` will follow. True, without effect, on a
+   * closed socket.
    */
   write(text: string): boolean;
   /**
-   * Like `write`. A short text may leave at the end of the turn of the loop only: to send the answers of a turn one after the other takes less
-   * time than to send each by itself.
-   * @returns true when nothing waits, or when the text is sent at the end of the turn; should the kernel not accept it then, `onBlocked`
-   *   follows.
+   * Like `write`. A short text may leave at the end of the turn of the loop only: to send the answers of a turn one
+   * after the other takes less time than to send each by itself.
+   * @returns true when nothing waits, or when the text is sent at the end of the turn; should the kernel not accept it
+   *   then, `onBlocked` follows.
    */
   writeSoon(text: string): boolean;
   /**
@@ -88,10 +89,10 @@ export interface Net {
   listen(address: string, onAccept: (socket: Socket) => void): Listener;
   /**
    * Sends the same text, as UTF-8, on each socket that has no waiting bytes.
-   * @returns the indices of the sockets on which bytes wait now; `onDrain` of each will follow. Those on which bytes waited before have not
-   *   been given the text.
-   * @throws TypeError where something else than a socket is in the list; InternalError without memory for the text. Nothing has been sent
-   *   then. A socket for which there is no memory later breaks, as after `write`.
+   * @returns the indices of the sockets on which bytes wait now; `onDrain` of each will follow. Those on which bytes
+   *   waited before have not been given the text.
+   * @throws TypeError where something else than a socket is in the list; InternalError without memory for the text.
+   *   Nothing has been sent then. A socket for which there is no memory later breaks, as after `write`.
    */
   broadcast(text: string, sockets: readonly Socket[]): readonly number[];
 }

@@ -6,8 +6,8 @@
  */
 
 /**
- * The files that a program may still open after `restrict`. Each path must exist. A folder includes everything in it. A USB device
- * gets a new file each time it is plugged in: name its folder.
+ * The files that a program may still open after `restrict`. Each path must exist. A folder includes everything in it. A
+ * USB device gets a new file each time it is plugged in: name its folder.
  *
  * @example
  * const reach: Reach = { readable: ["/proc"], writable: ["/dev/ttyS1"] };
@@ -16,7 +16,7 @@
 export interface Reach {
   /** Files and folders that the program reads later. */
   readonly readable?: readonly string[];
-  /** Files, devices and folders that the program reads and writes later. In these folders it may create and remove files. */
+  /** Files, devices and folders that the program reads and writes later. It may create files in the folders. */
   readonly writable?: readonly string[];
 }
 
@@ -33,11 +33,12 @@ export interface Privileges {
   /** @throws Error as `chooseAccount`, except that this process need not be root. Nothing is chosen. */
   findAccount(user: string, group?: string): void;
   /**
-   * Becomes the chosen user for good, gives up all capabilities, and makes the kernel's Landlock, if it has that, refuse every
-   * file and TCP port that is not open already. Of files there remain those within `reach`, those in a folder that is open (of a
-   * `Store`, of a LED, PWM channel or converter), and a Unix socket's own, to be removed. Then the kernel's seccomp, where there is
-   * one, refuses every system call that is not left to be made: no socket is opened, no program or thread started, no owner or mode
-   * of a file changed (NOUND_UNFILTERED=1 in the environment leaves this out). To be called once, when everything is open and listens; an error is no reason to go on.
+   * Becomes the chosen user for good, gives up all capabilities, and makes the kernel's Landlock, if it has that,
+   * refuse every file and TCP port that is not open already. Of files there remain those within `reach`, those in a
+   * folder that is open (of a `Store`, of a LED, PWM channel or converter), and a Unix socket's own, to be removed.
+   * Then the kernel's seccomp, if it has that, refuses every system call that is not left to be made: no socket is
+   * opened, no program or thread started, no owner or mode of a file changed (NOUND_UNFILTERED=1 in the environment
+   * leaves this out). To be called once, when everything is open and listens; an error is no reason to go on.
    * @returns for the debug log, what is given up, and whether the kernel has Landlock and seccomp.
    * @throws Error with a sentence.
    */

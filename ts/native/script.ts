@@ -9,7 +9,8 @@ export interface Script {
    * @param name what it is called in stack traces.
    * @param text the source of the module.
    * @param args the command line that it gets, without a program's name.
-   * @throws SyntaxError with the place in its stack; ReferenceError when it imports what is not there. Nothing of it has run then.
+   * @throws SyntaxError with the place in its stack; ReferenceError when it imports what is not there. Nothing of it
+   * has run then.
    */
   run(name: string, text: string, args: readonly string[]): void;
 }

@@ -1,8 +1,8 @@
 /**
  * The types of the C module `nound:serial`: serial devices (termios(3)) on the event loop.
  *
- * C moves the bytes and looks at none of them: both ways a string has one character a byte (0x00 to 0xFF). The device is raw:
- * nothing is echoed, translated, or held back until a line is complete. Nothing here blocks.
+ * C moves the bytes and looks at none of them: both ways a string has one character a byte (0x00 to 0xFF). The device
+ * is raw: nothing is echoed, translated, or held back until a line is complete. Nothing here blocks.
  */
 
 /** What a serial port reports, each call from the loop. A handler may call any method of its port, `close` included. */
@@ -11,7 +11,7 @@ export interface SerialHandler {
   onBytes(bytes: string): void;
   /** The kernel has accepted everything that waited after a `write` returned false. */
   onDrain(): void;
-  /** The device is gone: unplugged, or the other end of a pseudoterminal closed. The port is closed already; this is the last call. */
+  /** The device is gone: unplugged, or the pseudoterminal's other end closed. The port is closed: the last call. */
   onGone(): void;
 }
 
@@ -47,7 +47,8 @@ export interface SerialPort {
   /**
    * Sends bytes. The port keeps what the kernel does not accept at once, and sends it later.
    * @param bytes one character a byte.
-   * @returns true when nothing waits; false when bytes wait, and `onDrain` will follow. True, without effect, on a closed port.
+   * @returns true when nothing waits; false when bytes wait, and `onDrain` will follow. True, without effect, on a
+   * closed port.
    * @throws RangeError for a character beyond 0xFF: text is to be encoded first.
    */
   write(bytes: string): boolean;
@@ -59,8 +60,8 @@ export interface SerialPort {
 export interface Serial {
   /**
    * @param path the device's path, such as `/dev/ttyS1`.
-   * @throws Error with a sentence for people: no such device, none that is serial, held by another program, no permission, a
-   *   rate that it does not have.
+   * @throws Error with a sentence for people: no such device, none that is serial, held by another program, no
+   *   permission, a rate that it does not have.
    */
   openPort(path: string, settings: SerialSettings): SerialPort;
 }

@@ -1,6 +1,7 @@
 /**
- * The types of the C module `nound:sysfs`: the few sysfs attributes that LED class and PWM devices have. Directories are
- * fixed, device names come from the configuration, attribute names from the program; no path is ever built from a request.
+ * The types of the C module `nound:sysfs`: the few sysfs attributes that LED class and PWM devices have. Directories
+ * are fixed, device names come from the configuration, attribute names from the program; no path is ever built from a
+ * request.
  */
 
 /** The device classes there are: `/sys/class/leds` and `/sys/class/pwm`. */
@@ -18,7 +19,8 @@ export interface AttributeFolder {
   write(attribute: string, text: string): void;
   /**
    * Opens a folder within this one, such as `pwm0` of a PWM chip.
-   * @throws Error with a sentence when it does not appear within a short time (udev may still be changing its permissions).
+   * @throws Error with a sentence when it does not appear within a short time (udev may still be changing its
+   * permissions).
    */
   open(folder: string): AttributeFolder;
 }

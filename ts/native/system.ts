@@ -1,10 +1,11 @@
 /** The types of the C module `nound:system`: the process's surroundings. Only the daemon uses them, never the core. */
 
 /**
- * When a file is to be trusted before it is read: always, or only where the process runs as root. A file is trusted that
- * belongs to root or to the user the process runs as (or is going to: `chooseAccount` of `nound:privileges`), as does each folder
- * and each symbolic link on its path, and that nobody else may write to, nor replace: neither the file nor a
- * folder on its path may be writable by everyone or by a group other than root's, unless the folder is sticky, as /tmp is.
+ * When a file is to be trusted before it is read: always, or only where the process runs as root. A file is trusted
+ * that belongs to root or to the user the process runs as (or is going to: `chooseAccount` of `nound:privileges`), as
+ * does each folder and each symbolic link on its path, and that nobody else may write to, nor replace: neither the file
+ * nor a folder on its path may be writable by everyone or by a group other than root's, unless the folder is sticky, as
+ * /tmp is.
  */
 export type TrustDemand = "always" | "asRoot";
 
@@ -12,7 +13,7 @@ export type TrustDemand = "always" | "asRoot";
 export interface System {
   /** The version of this program, from package.json: `0.1.0`. */
   readonly version: string;
-  /** Engine, its version and the target this binary was built for, for `--version`: `quickjs-ng 0.17.0, x86_64-linux-musl`. */
+  /** Engine, its version and the binary's target, for `--version`: `quickjs-ng 0.17.0, x86_64-linux-musl`. */
   readonly build: string;
   /** The command line without the program's own name; bytes that are not UTF-8 become U+FFFD. */
   readonly args: readonly string[];
@@ -21,9 +22,10 @@ export interface System {
   /**
    * Reads a regular file whole as strict UTF-8.
    * @param limit bytes the file may have.
-   * @param trust for a file that decides what the process does, such as its configuration (`asRoot`) or who may speak to it
-   *   (`always`). Without it, any file is read.
-   * @throws Error with a sentence for people: no such file, not readable, too large, not UTF-8, not to be trusted and why.
+   * @param trust for a file that decides what the process does, such as its configuration (`asRoot`) or who may speak
+   *   to it (`always`). Without it, any file is read.
+   * @throws Error with a sentence for people: no such file, not readable, too large, not UTF-8, not to be trusted and
+   * why.
    */
   readTextFile(path: string, limit: number, trust?: TrustDemand): string;
   /**

@@ -44,13 +44,13 @@ export interface NounDefinition<S extends Shape> {
   /** The state after a DELETE. */
   readonly default?: DesiredOf<S>;
   /**
-   * The current state. If it does not fit the shape, the client gets 500 and the log says why. For a frozen object that is returned again,
-   * the server writes the answer only once.
+   * The current state. If it does not fit the shape, the client gets 500 and the log says why. For a frozen object that
+   * is returned again, the server writes the answer only once.
    */
   get(): Awaitable<StateOf<S>>;
   /**
-   * Makes the state this one. The answer is what `get` returns then. Without it, clients can only read the noun, and DELETE changes
-   * nothing.
+   * Makes the state this one. The answer is what `get` returns then. Without it, clients can only read the noun, and
+   * DELETE changes nothing.
    */
   set?(state: DesiredOf<S>): Awaitable<void>;
   /** Changes the state, for a POST. If left out: the keys that the change names are set, the others stay. */
@@ -58,8 +58,8 @@ export interface NounDefinition<S extends Shape> {
   /** Returns to the default, for a DELETE. If left out: `default` is set. */
   reset?(): Awaitable<void>;
   /**
-   * Called when the first client watches. From then on, call `changed` whenever the state may have changed. Returns a function that ends
-   * this. If left out, the noun is read every `poll` ms while somebody watches.
+   * Called when the first client watches. From then on, call `changed` whenever the state may have changed. Returns a
+   * function that ends this. If left out, the noun is read every `poll` ms while somebody watches.
    */
   watch?(changed: () => void): () => void;
   /** ms between two readings while somebody watches. If left out: 1000 without `watch`, none with it. */
@@ -69,7 +69,8 @@ export interface NounDefinition<S extends Shape> {
 }
 
 /**
- * A noun whose operations have the types of its shape. Other nouns may call them: each call is checked as a client's request is.
+ * A noun whose operations have the types of its shape. Other nouns may call them: each call is checked as a client's
+ * request is.
  *
  * @example
  * const shape = { on: { type: "boolean" } } as const satisfies Shape;
@@ -211,7 +212,10 @@ function raiseUnread(error: unknown): never {
 function describeDifference(key: string, asked: State, result: State): string {
   const show = (value: Scalar | undefined) => (value === undefined ? "no value" : JSON.stringify(value));
   const name = JSON.stringify(key);
-  return `a PUT asked for ${show(asked[key])} in ${name} and get gives ${show(result[key])}: set what was asked, or refuse it with a StateError`;
+  return (
+    `a PUT asked for ${show(asked[key])} in ${name} and get gives ${show(result[key])}: set what was asked, ` +
+    `or refuse it with a StateError`
+  );
 }
 
 /** The types check the keys. This check finds values out of range now, and not only when a client sends DELETE. */
@@ -228,7 +232,8 @@ function checkDefault(shape: Shape, state: State): void {
  * Makes a noun from its shape and the functions that read and set its state. The types of the functions follow from the
  * shape, and so does the check of what a client sends: a state that is not of the shape is answered with 422 and never
  * reaches them.
- * @returns the noun. Other nouns may call it: its operations take and give the types of the shape, and are checked as clients' requests are.
+ * @returns the noun. Other nouns may call it: its operations take and give the types of the shape, and are checked as
+ * clients' requests are.
  * @throws TypeError for a noun that can be set and says neither `default` nor `reset`, for a default that is not of the
  *   shape, and for a shape with an unknown word.
  *

@@ -7,7 +7,7 @@ const plain: Characters = [" !", "#[", "]~"];
 /** Made when the first text is written. */
 let table: ArrayBuffer | undefined;
 
-/** @param text without half of a surrogate pair. @returns the text in quotation marks, escaped as `JSON.stringify` does. */
+/** @param text without half of a surrogate pair. @returns the text quoted as `JSON.stringify` does. */
 export function jsonString(text: string): string {
   table ??= transitionTable([
     ["start", plain, "accepted"],

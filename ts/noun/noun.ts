@@ -54,8 +54,8 @@ export interface Noun {
   /** The state that a POST may contain. If left out: the keys of `shape`, all of them optional. */
   readonly updateShape?: Shape;
   /**
-   * GET: the current state. Changes nothing. The server caches the answer for a frozen object (`Object.freeze`). So a noun that returns the
-   * same frozen object while nothing changes costs a tenth.
+   * GET: the current state. Changes nothing. The server caches the answer for a frozen object (`Object.freeze`). So a
+   * noun that returns the same frozen object while nothing changes costs a tenth.
    */
   getState(): Awaitable<State>;
   /** PUT: makes the state exactly this one. @returns the resulting state, equal to the one given. */
@@ -65,14 +65,14 @@ export interface Noun {
   /** DELETE: returns to the default state. The noun stays registered. @returns the default state. */
   deleteState(): Awaitable<State>;
   /**
-   * Begins to report changes. Called when the first client watches the noun. A noun without it is read every `poll` ms while somebody
-   * watches.
-   * @param changed says that the state may have changed. The server then reads it, in another turn of the loop, and tells the watchers
-   *   if it differs. May be called at any time and any number of times.
+   * Begins to report changes. Called when the first client watches the noun. A noun without it is read every `poll` ms
+   * while somebody watches.
+   * @param changed says that the state may have changed. The server then reads it, in another turn of the loop, and
+   *   tells the watchers if it differs. May be called at any time and any number of times.
    * @returns a function that ends it. The server calls it when the last client has gone.
    */
   watch?(changed: () => void): () => void;
-  /** ms between two readings while somebody watches. If left out: 1000 for a noun without `watch`, none for one that has it. */
+  /** ms between two readings while somebody watches. By default 1000, and none for a noun with `watch`. */
   readonly poll?: number | undefined;
   /** Sets outputs to their final level and releases the hardware. Called once, when the program ends. */
   close?(): void;

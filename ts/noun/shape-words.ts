@@ -33,8 +33,9 @@ type WellSpelt<S extends Shape> = {
 };
 
 /**
- * The shape of a definition, from which the compiler infers what the noun's shape is. The condition is always false. It hides the inferred
- * type from editors. Otherwise they would show what the author has written instead of the declarations with their comments.
+ * The shape of a definition, from which the compiler infers what the noun's shape is. The condition is always false. It
+ * hides the inferred type from editors. Otherwise they would show what the author has written instead of the
+ * declarations with their comments.
  */
 export type DeclaredShape<S extends Shape> = [S] extends [never] ? S : WellSpelt<S>;
 
@@ -62,14 +63,16 @@ export function assertShape(shape: Shape): void {
     const name = JSON.stringify(key);
     if (words === undefined) {
       throw new TypeError(
-        `The type of the key ${name} must be one of ${quoteAll(Object.keys(ownWords))}, not ${JSON.stringify(declared.type)}.`,
+        `The type of the key ${name} must be one of ${quoteAll(Object.keys(ownWords))}, ` +
+          `not ${JSON.stringify(declared.type)}.`,
       );
     }
     const known = [...words, ...commonWords];
     const unknown = Object.keys(declared).find((word) => !known.includes(word));
     if (unknown !== undefined) {
       throw new TypeError(
-        `The key ${name} has the unknown option ${JSON.stringify(unknown)}; the options known here are ${quoteAll(known)}.`,
+        `The key ${name} has the unknown option ${JSON.stringify(unknown)}; the options known here ` +
+          `are ${quoteAll(known)}.`,
       );
     }
   }

@@ -5,7 +5,7 @@
  *
  *     const writer = new ShapeWriter({ speed: { type: "integer", minimum: 0, maximum: 100 } });
  *     writer.write({ speed: 7 }); // {"speed":7}
- *     writer.write({ speed: 101 }); // TypeError: ... the value of "speed" must be a whole number from 0 to 100, and is 101.
+ *     writer.write({ speed: 101 }); // TypeError: ... "speed" must be a whole number from 0 to 100, and is 101.
  */
 import { jsonString } from "./json-string.ts";
 import { describeKey, type Key, listKeys, type Shape } from "./shape.ts";

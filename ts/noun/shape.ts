@@ -1,6 +1,7 @@
 /**
- * A shape declares once what a noun's state looks like: its keys, their types and their ranges. The TypeScript type of the
- * state and the run-time check both come from that declaration. A shape is data, so that it can also be described to machines.
+ * A shape declares once what a noun's state looks like: its keys, their types and their ranges. The TypeScript type of
+ * the state and the run-time check both come from that declaration. A shape is data, so that it can also be described
+ * to machines.
  *
  *     const shape = { level: { type: "integer", minimum: 0, maximum: 100 } } as const satisfies Shape;
  *     type Level = StateOf<typeof shape>; // { readonly level: number }
@@ -35,9 +36,12 @@ export interface AnyKey extends KeyDescription {
   readonly optional?: true;
   /** True if the key may also be null: for a missing measurement, for instance. */
   readonly nullable?: true;
-  /** True if only the noun sets the key: a measurement, for instance. GET shows it, and requests must not contain it. */
+  /** True if only the noun sets the key, such as a measurement. GET shows it; requests must not contain it. */
   readonly readOnly?: true;
-  /** True if the key changes with time alone, such as the age of a measurement. Such a change alone sends no event to watching clients. */
+  /**
+   * True if the key changes with time alone, such as the age of a measurement. Such a change alone sends no event to
+   * watching clients.
+   */
   readonly timeDependent?: true;
 }
 
@@ -157,8 +161,8 @@ export type DesiredOf<S extends Shape> = Spelt<Omit<StateOf<S>, ReadOnlyKeys<S>>
  * The TypeScript type of the state in a POST: some of the keys of a PUT.
  *
  * @example
- * const shape = { target: { type: "number" }, mode: { type: "choice", values: ["auto", "manual"] } } as const satisfies Shape;
- * const change: ChangeOf<typeof shape> = { mode: "auto" };
+ * const shape = { target: { type: "number" }, mode: { type: "choice", values: ["auto", "manual"] } } as const satisfies
+ * Shape; const change: ChangeOf<typeof shape> = { mode: "auto" };
  */
 export type ChangeOf<S extends Shape> = Spelt<Partial<DesiredOf<S>>>;
 

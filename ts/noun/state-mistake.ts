@@ -15,7 +15,7 @@ const mistakes: readonly Rule[] = [
 const unended = "A string of the state does not end.";
 const unseparated = "Expected } or a comma after a value.";
 
-/** What to say where a text ends, or goes on with a character that is not allowed; in all other states it is within a value. */
+/** What to say where a text ends or has a character that is not allowed; other states are within a value. */
 const details: { readonly [state: string]: string | undefined } = {
   start: "The body is not a JSON object.",
   "before first key": "Expected a key in quotation marks.",

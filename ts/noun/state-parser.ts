@@ -1,8 +1,9 @@
 /**
  * The strict parser of a state: exactly one flat JSON object (RFC 8259 within the bounds of I-JSON, RFC 7493).
  *
- * The engine's own JSON parser is not used: it keeps the last of two equal keys, follows any nesting, and is C code that
- * would interpret bytes from the network. This parser refuses an array or object as a value at its first character.
+ * The engine's own JSON parser is not used: it keeps the last of two equal keys, follows any nesting, and is C code
+ * that would interpret bytes from the network. This parser refuses an array or object as a value at its first
+ * character.
  *
  *     parseState('{"led": 1}', 64); // { led: 1 }
  */
@@ -25,7 +26,7 @@ function ended(state: string): readonly Rule[] {
   ];
 }
 
-/** An object of strings without an escape, numbers and names. The tokens are its keys and values; a string has its first quotation mark. */
+/** An object of strings without an escape, numbers and names, as tokens. A string has its first quotation mark. */
 const rules = (): readonly Rule[] => [
   ["start", space, "start"],
   ["start", ["{"], "before first key"],

@@ -32,10 +32,10 @@ function isScalar(value: unknown): value is Scalar {
 /**
  * Makes sure that the value that a noun returned is a state. Nothing else may be sent to a client.
  * @param value anything.
- * @returns a copy, which is a plain object: no getter can return another value later, and no `toJSON` method can change what is
- *   written.
- * @throws TypeError naming what is wrong: not an object, or a key whose value is not a string without lone surrogates, a
- *   finite number, a boolean or null.
+ * @returns a copy, which is a plain object: no getter can return another value later, and no `toJSON` method can change
+ *   what is written.
+ * @throws TypeError naming what is wrong: not an object, or a key whose value is not a string without lone surrogates,
+ *   a finite number, a boolean or null.
  */
 export function toState(value: unknown): State {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
@@ -45,7 +45,8 @@ export function toState(value: unknown): State {
   for (const key of Object.keys(state)) {
     if (!key.isWellFormed() || !isScalar(state[key])) {
       throw new TypeError(
-        `A state holds strings, finite numbers, booleans and null; the value of ${JSON.stringify(key)} is something else.`,
+        `A state holds strings, finite numbers, booleans and null; the value of ${JSON.stringify(key)} is ` +
+          `something else.`,
       );
     }
   }

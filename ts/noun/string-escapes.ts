@@ -1,6 +1,6 @@
 /**
- * The escapes in a state's strings (RFC 8259, 7). `parseState` calls this for texts that its table does not accept: most states have no escape,
- * and no mistake.
+ * The escapes in a state's strings (RFC 8259, 7). `parseState` calls this for texts that its table does not accept:
+ * most states have no escape, and no mistake.
  */
 import { hexadecimal, rewrite, rewriting, tableEffect } from "../grammar/rewriting.ts";
 import { firstState, notAscii, type Rule, tokens, transitionTable } from "../grammar/transition-table.ts";

@@ -1,7 +1,7 @@
 /**
  * A noun for a GPIO line that is an input.
  *
- *     const line = openLine("auto", { name: "GPIO27" }, { consumer: "nound:button", direction: "input", edges: "both", ... });
+ *     const line = openLine("auto", { name: "GPIO27" }, { direction: "input", edges: "both", ... });
  *     server.register("button", new GpioInputNoun({ line, clock }, { key: "button", edges: "both" }));
  *     // {"button":1,"edges":12,"missed":0,"sinceEdge":840}
  */
@@ -28,7 +28,7 @@ import { SteadyState } from "./steady-state.ts";
 export interface GpioInputOptions extends InputOptions, NounDescription {
   /** The key of the level; with `edges` not "edges", "missed" or "sinceEdge". */
   readonly key: string;
-  /** ms between two readings while somebody watches. If left out: 1000, and none for a line that reports each of its edges. */
+  /** ms between two readings while somebody watches. By default 1000, and none for a line that reports edges. */
   readonly poll?: Milliseconds | undefined;
 }
 
@@ -65,9 +65,9 @@ interface EdgeCounts {
 }
 
 /**
- * GET reads the logical level. With `edges` it also tells how many edges were seen, how many the kernel's queue lost, and
- * how many ms have passed since the last one (null before the first): so a client's clock need not agree with the device's.
- * DELETE resets these three. PUT and POST are refused.
+ * GET reads the logical level. With `edges` it also tells how many edges were seen, how many the kernel's queue lost,
+ * and how many ms have passed since the last one (null before the first): so a client's clock need not agree with the
+ * device's. DELETE resets these three. PUT and POST are refused.
  */
 export class GpioInputNoun extends ReadOnlyNoun {
   protected readonly refusal = "This noun is an input, and cannot be set; GET reads it, DELETE resets its counters.";

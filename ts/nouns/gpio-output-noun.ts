@@ -2,7 +2,7 @@
  * A noun for a GPIO line that is an output.
  *
  *     const line = openLine("auto", { name: "GPIO17" }, { consumer: "nound:pump", direction: "output", ... });
- *     server.register("pump", new GpioOutputNoun({ line, clock }, { key: "pump", lease: 30_000 })); // {"pump":0} or {"pump":1}
+ *     server.register("pump", new GpioOutputNoun({ line, clock }, { key: "pump", lease: 30_000 })); // {"pump":0} or 1
  */
 
 import type { OutputOptions } from "../hardware/line-options.ts";
@@ -38,15 +38,15 @@ export interface GpioOutputOptions extends Omit<OutputOptions, "keepValue" | "va
   readonly key: string;
   /** The level after a DELETE, and at the start unless `boot` says otherwise; 0 if left out. */
   readonly default?: Level;
-  /** The level at the start: `default`; `as-is`, the level of a line that is already an output; or `restore`, the level in `store`. */
+  /** The level at the start: `default`; `as-is`, that of a line that is an output; `restore`, that in `store`. */
   readonly boot?: "default" | "as-is" | "restore";
   /** The store that keeps each new level for `boot: "restore"`, under the name `output-` plus the key. */
   readonly store?: Store;
   /** The shortest time between two writes to the store, in ms, because flash memory wears out. 1000 if left out. */
   readonly interval?: Milliseconds;
-  /** ms after which the other level falls back to the default. Setting it again meanwhile does not make the pulse longer. */
+  /** ms after which the other level falls back to the default. Setting it again does not extend the pulse. */
   readonly pulse?: Milliseconds;
-  /** ms after which the other level falls back to the default. The time begins again whenever a PUT or POST sets that level. */
+  /** ms after which the other level falls back to the default. Each PUT or POST of that level begins it again. */
   readonly lease?: Milliseconds;
   /** The level when the program ends. If left out: "default", or "as-is" if `boot` is not "default". */
   readonly exit?: ExitRule;
@@ -64,9 +64,9 @@ export function keptLevel(kept: KeptText | undefined): Level | undefined {
 const retryTime = 1_000;
 
 /**
- * PUT sets the level; POST toggles it, and with a pulse starts one; DELETE returns to the default. GET shows the level that
- * was last set, also during a pulse or a lease. If the line has another level than the default at the start, the pulse or
- * lease begins then.
+ * PUT sets the level; POST toggles it, and with a pulse starts one; DELETE returns to the default. GET shows the level
+ * that was last set, also during a pulse or a lease. If the line has another level than the default at the start, the
+ * pulse or lease begins then.
  */
 export class GpioOutputNoun implements HardwareNoun {
   readonly shape: Shape;
@@ -154,7 +154,8 @@ export class GpioOutputNoun implements HardwareNoun {
   }
 
   private fallBackNow(): void {
-    // The timer starts first: if the kernel refuses, the loop reports the error, and the pump must still be stopped later.
+    // The timer starts first: if the kernel refuses, the loop reports the error, and the pump must still be stopped
+    // later.
     this.fallBack = this.hardware.clock.setTimer(() => this.fallBackNow(), retryTime);
     this.setLevel(this.defaultLevel);
   }

@@ -12,6 +12,6 @@ export type ExitRule = "default" | "as-is";
 
 /** A noun that holds hardware. */
 export interface HardwareNoun extends Noun {
-  /** Sets the hardware to its final state by the noun's options, and releases it. Called once, after the last operation. */
+  /** Sets the hardware to its final state by the options, and releases it. Called once, after all operations. */
   close(): void;
 }

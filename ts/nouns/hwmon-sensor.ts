@@ -1,6 +1,6 @@
 /**
- * A channel of a monitoring chip (Documentation/hwmon/sysfs-interface.rst). The chip is found by its name, because the number of
- * `/sys/class/hwmon/hwmonN` changes from one boot to the next.
+ * A channel of a monitoring chip (Documentation/hwmon/sysfs-interface.rst). The chip is found by its name, because the
+ * number of `/sys/class/hwmon/hwmonN` changes from one boot to the next.
  */
 
 import { devicesReach, listDevices, readNumber, readText } from "../hardware/kernel-file.ts";
@@ -8,7 +8,7 @@ import type { Files } from "../native/files.ts";
 import type { State } from "../noun/state.ts";
 import { measurement, readingOf, type Sensor, type SensorOptions } from "./sensor.ts";
 
-/** The quantities that chips measure, by the first letters of a channel: the key, its unit, and the divisor of the kernel's number. */
+/** The quantities of chips, by a channel's first letters: the key, its unit, the divisor of the kernel's number. */
 const quantities = {
   temp: { key: "celsius", unit: "Cel", divisor: 1_000, initial: 25 },
   in: { key: "volts", unit: "V", divisor: 1_000, initial: 3.3 },
@@ -48,7 +48,7 @@ export interface HwmonOptions extends SensorOptions {
   readonly device?: string;
   /** What a labelled channel measures; `temp` if left out. */
   readonly quantity?: HwmonQuantity;
-  /** The key of the value; `celsius`, `volts`, `rpm`, `amperes`, `watts`, `joules`, `percent` or `hertz` if left out. */
+  /** The value's key. Default: `celsius`, `volts`, `rpm`, `amperes`, `watts`, `joules`, `percent`, `hertz`. */
   readonly key?: string;
 }
 

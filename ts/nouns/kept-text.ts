@@ -1,6 +1,6 @@
 /**
- * A text that survives the process. Writing wears out a flash memory. So a text is written at once only if none was written within
- * the interval; otherwise it is written when the interval is over. The last text is always written.
+ * A text that survives the process. Writing wears out a flash memory. So a text is written at once only if none was
+ * written within the interval; otherwise it is written when the interval is over. The last text is always written.
  *
  *     const kept = new KeptText({ store, clock }, { name: "output-pump", interval: 1000, onError: log });
  *     kept.text; // what the previous process kept, or undefined

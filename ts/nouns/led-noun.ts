@@ -41,9 +41,9 @@ function ledShape(maximum: number, triggers: readonly string[]): Shape {
 }
 
 /**
- * PUT sets brightness and trigger. POST changes the keys that it names; a brightness without a trigger ends the trigger.
- * POST with `{}` turns the LED off, or fully on if it is off. DELETE returns to the default. While a trigger other
- * than "none" is active, GET shows the brightness of that moment.
+ * PUT sets brightness and trigger. POST changes the keys that it names; a brightness without a trigger ends the
+ * trigger. POST with `{}` turns the LED off, or fully on if it is off. DELETE returns to the default. While a trigger
+ * other than "none" is active, GET shows the brightness of that moment.
  */
 export class LedNoun implements HardwareNoun {
   readonly shape: Shape;

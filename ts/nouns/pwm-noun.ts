@@ -64,7 +64,7 @@ export function checkDuty({ period, duty }: State): void {
   }
 }
 
-/** PUT sets the signal. POST changes the keys that it names; with `{}` it toggles "enabled". DELETE returns to the default. */
+/** PUT sets the signal. POST changes the named keys; `{}` toggles "enabled". DELETE returns to the default. */
 export class PwmNoun implements HardwareNoun {
   readonly shape: Shape;
   readonly poll: number | undefined;
@@ -74,7 +74,7 @@ export class PwmNoun implements HardwareNoun {
   private readonly steady: SteadyState;
   private readonly defaultState: State;
 
-  /** @throws Error when the kernel refuses, or there is no period to return to; StateError for an impossible default. */
+  /** @throws Error if the kernel refuses or no period is set; StateError for an impossible default. */
   constructor(channel: PwmChannel, { period, default: given, exit = "default", poll }: PwmBehaviour) {
     this.channel = channel;
     this.period = period;

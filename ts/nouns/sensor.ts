@@ -127,7 +127,7 @@ export class SensorReader {
  * server.register("boiler", w1Noun({ id: "28-0316a2796ee1", ...options }));
  */
 export interface SensorOptions extends NounDescription {
-  /** On simulated hardware, the noun `simulated.` plus this text moves the sensor. If left out: what the sensor measures. */
+  /** On simulated hardware, the noun `simulated.` plus this text moves the sensor. Default: its measurement. */
   readonly simulatedAs?: string;
   /** ms between two readings while somebody watches; 1000 if left out. */
   readonly poll?: Milliseconds | undefined;

@@ -3,7 +3,8 @@
  * converter.
  *
  *     const pin = gpio.pin({ name: "GPIO27" });
- *     const options = { key: "button", maximum: 1, read: () => pin.voltage, write: (level) => pin.drive(level === 1 ? 1 : 0) };
+ *     const write = (level) => pin.drive(level === 1 ? 1 : 0);
+ *     const options = { key: "button", maximum: 1, read: () => pin.voltage, write };
  *     server.register("simulated.button", new SimulatedSource(options));
  */
 import { type Noun, usualPoll } from "../noun/noun.ts";
@@ -22,7 +23,7 @@ export interface SimulatedSourceOptions {
   write(value: number): void;
 }
 
-/** PUT sets the value of the hardware. POST sets the maximum if the value is 0, and otherwise 0. DELETE sets the first value. */
+/** PUT sets the hardware's value. POST sets 0, or the maximum if it is 0. DELETE sets the first value. */
 export class SimulatedSource implements Noun {
   readonly shape: Shape;
   private readonly listeners = new ChangeListeners();

@@ -1,6 +1,6 @@
 /**
- * Returns the same frozen object as long as a state does not change. The server writes the answer with such an object once
- * and caches it. A state that differs each time is never frozen, because that would cost time and save none.
+ * Returns the same frozen object as long as a state does not change. The server writes the answer with such an object
+ * once and caches it. A state that differs each time is never frozen, because that would cost time and save none.
  *
  *     private readonly steady = new SteadyState(["celsius"]);
  *     getState(): State {

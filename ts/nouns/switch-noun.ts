@@ -35,8 +35,8 @@ function switchShape(key: string, off: Scalar, on: Scalar) {
 type SwitchState = StateOf<ReturnType<typeof switchShape>>;
 
 /**
- * Two states. PUT sets one of them. POST toggles, whether its body is `{}` or has the key with any of the two values. The shape
- * refuses any other body.
+ * Two states. PUT sets one of them. POST toggles, whether its body is `{}` or has the key with any of the two values.
+ * The shape refuses any other body.
  */
 export class SwitchNoun implements Noun {
   readonly shape: Shape;
@@ -47,7 +47,7 @@ export class SwitchNoun implements Noun {
   private readonly defaultState: SwitchState;
   private state: SwitchState;
 
-  /** @throws TypeError for an empty key, a value that a state cannot have, two equal values, or a default that is none of them. */
+  /** @throws TypeError for an empty key, a value that no state can have, equal values, or another default. */
   constructor(options: SwitchOptions) {
     const { key, off = 0, on = 1 } = options;
     if (key === "") {

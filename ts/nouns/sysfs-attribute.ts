@@ -1,6 +1,6 @@
 /**
- * Any attribute below `/sys`: a number, with a scale and an offset, one of a few words, or a text. It may be writable, as the
- * brightness of a backlight is.
+ * Any attribute below `/sys`: a number, with a scale and an offset, one of a few words, or a text. It may be writable,
+ * as the brightness of a backlight is.
  */
 
 import { rounded } from "../hardware/adc-channel.ts";
@@ -44,8 +44,8 @@ export interface SysfsOptions extends SensorOptions {
   /** The largest value that a client may set. None if left out. */
   readonly maximum?: number;
   /**
-   * The words that the attribute accepts, for a choice instead of a number. Some attributes list all words, with the current one in
-   * brackets: `none [timer]`. Then the value is the word in brackets.
+   * The words that the attribute accepts, for a choice instead of a number. Some attributes list all words, with the
+   * current one in brackets: `none [timer]`. Then the value is the word in brackets.
    */
   readonly values?: readonly string[];
   /** True if the value is any text instead of a number. */
@@ -54,7 +54,10 @@ export interface SysfsOptions extends SensorOptions {
   readonly writable?: boolean;
   /** The value that DELETE sets. */
   readonly default?: Scalar;
-  /** True if the attribute may be absent at the start. It reads as null until it appears. If false, the noun cannot be made without it. */
+  /**
+   * True if the attribute may be absent at the start. It reads as null until it appears. If false, the noun cannot be
+   * made without it.
+   */
   readonly mayBeAbsent?: boolean;
 }
 

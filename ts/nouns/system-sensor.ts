@@ -1,4 +1,4 @@
-/** Facts of the machine as one noun: how long it runs, how busy it is, how much memory is left, how warm it is (proc(5)). */
+/** The machine as one noun: how long it runs, how busy it is, its free memory and temperature (proc(5)). */
 
 import { devicesReach, readText } from "../hardware/kernel-file.ts";
 import type { Files } from "../native/files.ts";

@@ -21,7 +21,7 @@ export interface ThermalOptions extends SensorOptions {
 
 const classFolder = "/sys/class/thermal";
 
-/** @returns the folders of the zones by their types; for several zones of a type, the folder of the first. @throws Error with a sentence. */
+/** @returns the folder of the first zone of each type. @throws Error with a sentence. */
 export async function listZones(files: Files): Promise<Map<string, string>> {
   const zones = new Map<string, string>();
   for (const name of await listDevices(files, classFolder)) {

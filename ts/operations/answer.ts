@@ -12,11 +12,11 @@ export interface Answer {
   readonly status: Status;
   /** What the debug log says besides the status; "" for nothing. */
   readonly note: string;
-  /** The complete answer to most requests: on a connection that stays open, without further field lines. Undefined if it is not ready. */
+  /** The complete answer to most requests, for a kept connection and without more fields; undefined if not ready. */
   readonly plain?: string;
   /** The number of characters that it holds until it is written, if there are many; those of `plain` if left out. */
   readonly held?: number;
-  /** Texts that follow it, unless the request was a HEAD. They are sent one after the other, as the client takes them. */
+  /** Texts that follow it, except after a HEAD. They are sent one by one, as the client takes them. */
   readonly rest?: readonly string[];
   /** Bytes that follow its text, unless the request was a HEAD. Only the last answer of a connection can have any. */
   readonly bytes?: ArrayBuffer;
@@ -26,9 +26,9 @@ export interface Answer {
 
 /** An answer that continues after its head. The connection passes its socket on, and sends no other answer. */
 export interface StreamingAnswer extends Answer {
-  /** @param peer the client, as its socket names it. @returns the answer to send instead if there is no room for this one now. */
+  /** @param peer the client's address. @returns the answer to send instead if there is no room for this one. */
   refusal(peer: string): Answer | undefined;
-  /** Takes the socket and owns it from now on. @param head the text to send first: unsent text, followed by the text of `write`. */
+  /** Takes the socket and owns it from now on. @param head the text to send first: unsent text and that of `write`. */
   open(socket: Socket, head: string): void;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Calls nouns and makes answers from their results. A noun may throw, return nonsense, or use the processor without end. So
- * everything that a noun's code can influence runs inside a guarded call.
+ * Calls nouns and makes answers from their results. A noun may throw, return nonsense, or use the processor without
+ * end. So everything that a noun's code can influence runs inside a guarded call.
  */
 import { HttpError } from "../http/http-error.ts";
 import type { Guard } from "../native/guard.ts";

@@ -1,6 +1,6 @@
 /**
- * Runs the operations on one noun one after the other, in the order of the requests. A noun that answers at once delays nobody. Only a
- * promise delays the operations behind it.
+ * Runs the operations on one noun one after the other, in the order of the requests. A noun that answers at once delays
+ * nobody. Only a promise delays the operations behind it.
  */
 import type { Clock } from "../native/loop.ts";
 import type { State } from "../noun/state.ts";
@@ -147,8 +147,9 @@ export class NounQueue {
     try {
       operation.end(this.context.call.expire(operation.route));
     } finally {
-      // One that still waits will never run. One that runs keeps the noun busy until it ends, however late; unless it cannot
-      // end any more, as nobody is left who could settle its promise. That is what an interruption leaves behind.
+      // One that still waits will never run. One that runs keeps the noun busy until it ends, however late; unless it
+      // cannot end any more, as nobody is left who could settle its promise. That is what an interruption leaves
+      // behind.
       if (hasBegun && operation.promise?.deref() === undefined) this.advance();
     }
   }

@@ -19,7 +19,7 @@ export interface Route {
   readonly shape: Shape | undefined;
   /** Whether no further request is read after one that takes this route: its answer may go on without an end. */
   readonly isLast?: boolean;
-  /** Whether no further request of the connection is performed before the answer is sent: it is long, and can wait for others. */
+  /** Whether the connection's next request waits for this answer: it is long, and can wait for others. */
   readonly isAlone?: boolean;
   /** Performs a request. @param asker is told when the answer of an operation is at hand. */
   perform(state: State, asker: Asker): Answer | PendingAnswer;

@@ -1,6 +1,7 @@
 /**
- * The clients that wait for nouns. The connection of such a client keeps its place, so slow nouns could take all places. Therefore at
- * most a quarter of the places wait for one noun, and half of them for all nouns together. A noun that is idle begins all the same.
+ * The clients that wait for nouns. The connection of such a client keeps its place, so slow nouns could take all
+ * places. Therefore at most a quarter of the places wait for one noun, and half of them for all nouns together. A noun
+ * that is idle begins all the same.
  */
 import type { Asker } from "./operation.ts";
 
@@ -17,7 +18,7 @@ export class WaitingClients {
     this.mostForOne = Math.min(maxQueued, Math.max(1, Math.floor(maxConnections / 4)));
   }
 
-  /** @param queued operations that wait for the noun already. @returns whether another one, of this client, may wait for it. */
+  /** @param queued operations that wait for the noun. @returns whether one more of this client may wait. */
   mayWait(asker: Asker, queued: number): boolean {
     if (asker.hasNoPlace) return true;
     return queued < this.mostForOne && (this.operations.size < this.most || this.operations.has(asker));

@@ -12,7 +12,10 @@ import { isObject, parseJson, type State } from "./scalar.ts";
 /** `token`: the page cannot continue without another token. */
 export type Status = "connecting" | "live" | "polling" | "lost" | "token";
 
-/** Times in ms: between two polls; within which an answer must begin; of silence after which a stream counts as broken; and the shortest and the longest wait for another try. */
+/**
+ * Times in ms: between two polls; within which an answer must begin; of silence after which a stream counts as broken;
+ * and the shortest and the longest wait for another try.
+ */
 const pollTime = 2_000;
 const beginTime = 10_000;
 const silence = 60_000;
@@ -45,7 +48,7 @@ export class Device {
   private goOn: () => void = () => {};
   /** Ends the stream. */
   private abort = new AbortController();
-  /** When the link counts as broken unless the device says something, by the clock that runs while the computer sleeps. */
+  /** When the link counts as broken without news, by the clock that also runs while the computer sleeps. */
   private deadline = 0;
 
   /** Whether the page waits until somebody sees it. */

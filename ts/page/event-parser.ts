@@ -1,4 +1,4 @@
-/** Reads server-sent events (the HTML standard, 9.2.6), of which only the data matters here. The device ends its lines by LF. */
+/** Reads server-sent events (HTML standard, 9.2.6), here only their data. The device ends its lines by LF. */
 export class EventParser {
   private rest = "";
   private data: string[] = [];

@@ -31,7 +31,7 @@ export class History {
     return range[0] < range[1] ? range : undefined;
   }
 
-  /** @returns the points of a line from 0, 0 at the upper left to `width`, `height`: at half the height if nothing has changed. */
+  /** @returns the points from 0, 0 at the upper left to `width`, `height`; at half the height without a change. */
   line(now: number, width: number, height: number): string {
     const first = this.points[0];
     if (first === undefined) return "";

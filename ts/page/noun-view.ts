@@ -153,7 +153,7 @@ export class NounView {
     this.changes.splice(1);
   }
 
-  /** One change is under way at a time, in the order of the person. Of later values, the last one of each key is sent. */
+  /** Sends one change at a time, in the person's order. Of later values, it sends the last one of each key. */
   private add(change: Change): void {
     if (this.changes.push(change) === 1) void this.sendAll();
   }

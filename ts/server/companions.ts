@@ -1,5 +1,7 @@
-/** What a server may have besides the states of its nouns. The program that makes the server provides the implementations; the server knows
- * only these interfaces. */
+/**
+ * What a server may have besides the states of its nouns. The program that makes the server provides the
+ * implementations; the server knows only these interfaces.
+ */
 import type { NeededToken } from "../access/access.ts";
 import type { Scope } from "../access/admission.ts";
 import type { RequestHead } from "../http/request-head.ts";

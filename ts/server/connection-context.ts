@@ -8,7 +8,7 @@ import type { NextTurn } from "./next-turn.ts";
 import type { ReaderContext } from "./request-reader.ts";
 
 export interface ConnectionContext extends ReaderContext {
-  /** The largest number of bytes that a socket delivers at once. If it delivers as many, more bytes wait in the kernel. */
+  /** The most bytes that a socket delivers at once. If it delivers as many, more bytes wait in the kernel. */
   readonly mostRead: number;
   readonly clock: Clock;
   /** The clock's own function, which need not be found in its module for each request. */
@@ -22,7 +22,10 @@ export interface ConnectionContext extends ReaderContext {
   readonly answered: Record<Status, number>;
   /** ms that a connection may stay in each state. */
   readonly timeLimits: Readonly<Record<ConnectionState, number>>;
-  /** Whether memory is scarce, even after a garbage collection if one is due. It is the native function itself, because every request calls it. */
+  /**
+   * Whether memory is scarce, even after a garbage collection if one is due. It is the native function itself, because
+   * every request calls it.
+   */
   readonly isScarce: () => boolean;
   /** Frees memory that is held for clients, if memory is scarce. @returns whether there is enough now. */
   relieve(): boolean;

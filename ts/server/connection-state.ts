@@ -14,8 +14,8 @@ export const inNextTurn = 3;
 /** The peer must take what was sent. */
 export const sending = 4;
 /**
- * Everything is sent, FIN too. Received bytes are dropped until the peer's FIN: a close on unread bytes makes the kernel send an RST,
- * which can destroy the answer on its way (RFC 9112, 9.6).
+ * Everything is sent, FIN too. Received bytes are dropped until the peer's FIN: a close on unread bytes makes the
+ * kernel send an RST, which can destroy the answer on its way (RFC 9112, 9.6).
  */
 export const lingering = 5;
 /** Requests are being performed at this moment. */

@@ -1,8 +1,9 @@
 /**
  * One client's connection: its state, its time limits, its back-pressure and its end (RFC 9112, 9).
  *
- * Every event leads to `advance`. It performs and answers as much as it can, and then enters the next state. Every request takes the
- * same way there: the reader makes it of bytes, its route performs it, and its answer is sent at once or takes its place in the replies.
+ * Every event leads to `advance`. It performs and answers as much as it can, and then enters the next state. Every
+ * request takes the same way there: the reader makes it of bytes, its route performs it, and its answer is sent at once
+ * or takes its place in the replies.
  */
 import { HttpError } from "../http/http-error.ts";
 import { continueResponse } from "../http/response.ts";
@@ -33,13 +34,16 @@ import { turnTime } from "./next-turn.ts";
 import { noReplies, type Replies } from "./replies.ts";
 import { continueSignal, RequestReader } from "./request-reader.ts";
 
-/** Characters of answers that are collected before they are sent, and may wait there while further requests are performed. */
+/** Characters of answers that are collected before they are sent, while further requests are performed. */
 const mostOutput = 65_536;
 
 /** ms to wait after a full read, because more may be in the kernel. */
 const readTime = 20;
 
-/** The server's end of one connection. A field that most connections never set is not their own: each own field costs every connection. */
+/**
+ * The server's end of one connection. A field that most connections never set is not their own: each own field costs
+ * every connection.
+ */
 export class Connection implements SocketHandler, Timed, Asker {
   deadline: number;
   /** The number of the server's last request that this connection made; its accept counts as one. */
@@ -115,8 +119,9 @@ export class Connection implements SocketHandler, Timed, Asker {
   }
 
   /**
-   * Closes at once. Answers that have not been sent are dropped, operations that have not begun are not executed. If a step fails,
-   * because memory is short, the next call finishes the rest. The deadline is removed last, because its timer retries.
+   * Closes at once. Answers that have not been sent are dropped, operations that have not begun are not executed. If a
+   * step fails, because memory is short, the next call finishes the rest. The deadline is removed last, because its
+   * timer retries.
    */
   close(): void {
     if (this.state !== closed) {
@@ -190,8 +195,8 @@ export class Connection implements SocketHandler, Timed, Asker {
   }
 
   /**
-   * Reads, performs and answers as far as it goes now, and enters the next state. Does nothing when called from within itself: the outer
-   * call goes on.
+   * Reads, performs and answers as far as it goes now, and enters the next state. Does nothing when called from within
+   * itself: the outer call goes on.
    * @param hadProgress whether a request or an answer has been completed since the last deadline was set.
    */
   private advance(hadProgress: boolean): void {
@@ -230,7 +235,7 @@ export class Connection implements SocketHandler, Timed, Asker {
       if (isTurnOver) this.waitForTurn();
       else this.enterNext(before, progressed);
     } catch (error) {
-      this.close(); // not foreseen: whatever it was, this connection can no longer be trusted; the loop reports the error
+      this.close(); // not foreseen, so this connection can no longer be trusted; the loop reports the error
       throw error;
     }
   }
@@ -306,7 +311,7 @@ export class Connection implements SocketHandler, Timed, Asker {
     this.context.log?.(describeAnswer(this.socket.peer, request.head, answer, request.admission.token));
   }
 
-  /** Sends the output, which is not empty. @returns whether that may have made room for requests that have come already. */
+  /** Sends the output, which is not empty. @returns whether that may have made room for received requests. */
   private send(): boolean {
     const text = this.output;
     const ending = this.ending;
@@ -340,7 +345,8 @@ export class Connection implements SocketHandler, Timed, Asker {
     const context = this.context;
     const replies = this.replies;
     const hasRoom = this.unsent === 0 && (replies.size === 0 || !replies.isFull(context.limits.maxPipelined));
-    // After the peer's FIN, a request that is half here stays half: it is not executed, nor is its body read as a request.
+    // After the peer's FIN, a request that is half here stays half: it is not executed, nor is its body read as a
+    // request.
     if (this.peerEnded && hasRoom && this.intake !== untrusted) this.intake = none;
     const readsRequests = this.intake < none;
     let next: ConnectionState = betweenRequests;

@@ -1,14 +1,14 @@
 /**
  * The connections of a server, and which of them is closed if there are too many or they hold too much.
  *
- * At the limit, a new connection is accepted, and the connection whose last complete request is oldest is closed. So slow clients,
- * silent clients and clients that read no answers do not block a client that sends its request at once. nginx does the same with its
- * idle connections.
+ * At the limit, a new connection is accepted, and the connection whose last complete request is oldest is closed. So
+ * slow clients, silent clients and clients that read no answers do not block a client that sends its request at once.
+ * nginx does the same with its idle connections.
  */
 import type { Connection } from "./connection.ts";
 import type { Deadlines } from "./deadlines.ts";
 
-/** The number of bytes from which a connection may be closed to free them: more than a request and an answer of an ordinary client. */
+/** Bytes from which a connection may be closed to free them: more than an ordinary request and its answer. */
 const worthClosing = 8_192;
 
 export class Connections {
@@ -51,7 +51,8 @@ export class Connections {
     this.refused ??= new Set();
     this.refused.add(connection);
     deadlines.add(connection);
-    // As many may be closing as may be open. Beyond it, the oldest is closed at once: it has had the most time to read its answer.
+    // As many may be closing as may be open. Beyond it, the oldest is closed at once: it has had the most time to read
+    // its answer.
     const [oldest] = this.refused;
     if (this.refused.size > most) oldest?.close();
     return false;

@@ -9,7 +9,7 @@ import type { Clock, TimerId } from "../native/loop.ts";
 export interface Timed {
   /** The moment by the clock, in ms; Infinity for none. After setting an earlier moment, call `reschedule`. */
   deadline: number;
-  /** Called when the deadline has passed. The callee must set another one; otherwise it is called again at the next check. */
+  /** Called when the deadline has passed. Without a new deadline, it is called again at the next check. */
   onDeadline(now: number): void;
 }
 
@@ -72,8 +72,8 @@ export class Deadlines<Member extends Timed> {
   }
 
   private readonly look = (): void => {
-    // By the moment that the timer was set for, not by the clock: after a stall, only what arrived before that moment has
-    // certainly been read.
+    // By the moment that the timer was set for, not by the clock: after a stall, only what arrived before that moment
+    // has certainly been read.
     const { due } = this;
     const now = this.clock.now();
     this.timer = undefined;

@@ -1,6 +1,7 @@
 /**
- * What continues in the next turn of the loop: connections whose clients have sent many requests at once, and documents. All of
- * them together have a limited time in a turn. So other clients wait for a millisecond and one operation at most.
+ * What continues in the next turn of the loop: connections whose clients have sent many requests at once, and
+ * documents. All of them together have a limited time in a turn. So other clients wait for a millisecond and one
+ * operation at most.
  */
 import type { Clock } from "../native/loop.ts";
 
@@ -9,7 +10,7 @@ export const turnTime = 1;
 
 /** Something that continues in the next turn. */
 export interface Postponed {
-  /** Called once the sockets have been checked again. @returns whether it is done; if not, it is the first one in the next turn. */
+  /** Called after the next check of the sockets. @returns whether it is done; if not, it is next turn's first. */
   onTurn(): boolean;
 }
 

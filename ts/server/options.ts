@@ -34,7 +34,7 @@ export interface ServerLimits {
   readonly maxPipelined: number;
   /** ms a noun may take for an operation, the wait for its turn included. */
   readonly nounTimeout: number;
-  /** The largest number of operations that wait for one noun. If it is more than a quarter of `maxConnections`, that quarter counts. */
+  /** Operations that may wait for one noun; at most a quarter of `maxConnections`, whatever is set. */
   readonly maxQueued: number;
   /** The largest number of streams of events at once. `maxConnections` does not count them. */
   readonly maxStreams: number;

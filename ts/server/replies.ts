@@ -41,7 +41,7 @@ export class Replies {
     return this.waiting.reduce((held, entry) => held + heldBy(entry), 0);
   }
 
-  /** Whether the noun of one of them has still to answer. A document is not one: the client may be closed for another one. */
+  /** Whether a noun has still to answer one of them. A document does not count: its client may be closed. */
   get hasOperations(): boolean {
     return this.waiting.some(
       (entry) =>

@@ -1,6 +1,6 @@
 /**
- * Requests seen lately, with all that was made of them up to the noun's door. A read that is one of them, byte for byte, is not parsed
- * again; nor is one that differs only in its body or in a value that no part of the server uses.
+ * Requests seen lately, with all that was made of them up to the noun's door. A read that is one of them, byte for
+ * byte, is not parsed again; nor is one that differs only in its body or in a value that no part of the server uses.
  */
 import type { RequestLimits } from "../http/limits.ts";
 import type { Hash } from "../native/hash.ts";
@@ -21,8 +21,8 @@ export class RequestMemory {
   private readonly hash: Hash["sha256"] | undefined;
 
   /**
-   * @param hash given if requests have tokens. Requests are then found by their hash: a table of the bytes would compare a guess with a
-   *   token byte by byte, and take longer the more of it is right.
+   * @param hash given if requests have tokens. Requests are then found by their hash: a table of the bytes would
+   *   compare a guess with a token byte by byte, and take longer the more of it is right.
    */
   constructor(limits: RequestLimits, service: Pick<Service, "readBody">, hash?: Hash["sha256"]) {
     this.templates = new RequestTemplates(limits, service, longestRequest);

@@ -4,8 +4,8 @@
  *     reader.feed(bytes);
  *     for (let next = reader.next(); next !== undefined; next = reader.next()) ...
  *
- * A head is judged as soon as it is complete, so that a client does not send a body that nobody wants. What was seen before,
- * byte for byte, is not read again (`RequestMemory`). Nobody outside can tell.
+ * A head is judged as soon as it is complete, so that a client does not send a body that nobody wants. What was seen
+ * before, byte for byte, is not read again (`RequestMemory`). Nobody outside can tell.
  */
 import { admittedFreely } from "../access/admission.ts";
 import { HttpError } from "../http/http-error.ts";
@@ -50,7 +50,7 @@ export class RequestReader {
   isIdle = true;
   /** The result of the lookup, until `next` returns it. */
   declare private found?: Request | Refusal | undefined;
-  /** Bytes that are parsed now and were the only ones, so they may be exactly one request; undefined for more than are remembered. */
+  /** The bytes being parsed, if they came alone: perhaps one request. Undefined for more than are remembered. */
   declare private whole?: string | undefined;
   /** The request whose body is still to come. */
   declare private expected?: AdmittedHead | undefined;
@@ -90,7 +90,7 @@ export class RequestReader {
     return this.parser?.unreadBytes ?? 0;
   }
 
-  /** Bytes that are held for the client: of a request whose body is still to come, the head and what has come of the body. */
+  /** Bytes held for the client: the head of a request with an incomplete body, and what has come of the body. */
   get heldBytes(): number {
     return (this.parser?.heldBytes ?? 0) + (this.expected?.head.bytes ?? 0);
   }
@@ -175,8 +175,9 @@ export class RequestReader {
   }
 
   /**
-   * @returns whether the connection ends where a request is refused without its body: nobody reads more than a body may have only
-   *   to throw it away, and after a final answer instead of 100 Continue one client sends its body, another the next request.
+   * @returns whether the connection ends where a request is refused without its body: nobody reads more than a body may
+   *   have only to throw it away, and after a final answer instead of 100 Continue one client sends its body, another
+   *   the next request.
    */
   private endsUnread(head: RequestHead): boolean {
     if (head.chunked) return head.expectsContinue;

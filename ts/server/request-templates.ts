@@ -1,6 +1,6 @@
 /**
- * Requests stored as templates: later requests may differ from one in its body, or in the value of a field that no part of the server
- * uses, such as a cookie. Everything around that place must be equal.
+ * Requests stored as templates: later requests may differ from one in its body, or in the value of a field that no part
+ * of the server uses, such as a cookie. Everything around that place must be equal.
  *
  *     templates.add(bytes, request); // PUT /led ... {"led":1}
  *     templates.find(otherBytes); // PUT /led ... {"led":0}, with the state of its own body
@@ -27,7 +27,7 @@ interface Template {
 /** The number of templates. Each one costs a request that is not like it a comparison. */
 const capacity = 4;
 
-/** @returns whether two requests have the same target and the same field values that matter. Others share no template. */
+/** @returns whether two requests have the same target and field values that matter, and share a template. */
 function haveSameValues(one: Request, other: Request): boolean {
   if (one.head.target !== other.head.target) return false;
   const { values } = one.head.fields;
@@ -37,7 +37,8 @@ function haveSameValues(one: Request, other: Request): boolean {
 
 /**
  * @param other a request that looks like the first. It only shows where to look.
- * @returns the bytes around the first value of an unused field in which they differ; undefined if they differ elsewhere before.
+ * @returns the bytes around the first value of an unused field in which they differ; undefined if they differ elsewhere
+ * before.
  */
 function aroundValue(bytes: string, other: string): { readonly begin: string; readonly end: string } | undefined {
   const lines = bytes.split("\r\n");
@@ -119,7 +120,8 @@ export class RequestTemplates {
   }
 
   private keep(template: Template): void {
-    // To assign behind the end is not the same in quickjs-ng 0.17.0: if there is no memory, the array is longer and lacks an element.
+    // To assign behind the end is not the same in quickjs-ng 0.17.0: if there is no memory, the array is longer and
+    // lacks an element.
     if (this.kept.length < capacity) this.kept.push(template);
     else this.kept[this.next] = template;
     this.next = (this.next + 1) % capacity;

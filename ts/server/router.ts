@@ -77,14 +77,15 @@ function acceptOfEvents({ method, fields }: RequestHead): string | undefined {
 
 export class Router {
   private readonly nouns = new Map<string, RegisteredNoun>();
-  /** By object: a noun under two names, or registered again while it works, still does one operation after the other. */
+  /** By object: a noun with two names, or registered again while it works, does one operation after the other. */
   private readonly queues = new WeakMap<Noun, NounQueue>();
   private readonly queueContext: QueueContext;
   private readonly bodyBytes: number;
   private readonly companions: RouterCompanions;
   /**
-   * The routes to all nouns that are registered now, by the token that limits each: one for each, as it remembers its last answer. One for
-   * each request would be kept with the requests that are remembered, and hold that answer as many times.
+   * The routes to all nouns that are registered now, by the token that limits each: one for each, as it remembers its
+   * last answer. One for each request would be kept with the requests that are remembered, and hold that answer as many
+   * times.
    */
   private readonly allNouns = new Map<Scope | undefined, Route>();
 
@@ -97,7 +98,8 @@ export class Router {
 
   /**
    * @param name the noun's name, in any case.
-   * @throws TypeError when the name is malformed, or naming the operations the noun lacks. Error when the name is taken.
+   * @throws TypeError when the name is malformed, or naming the operations the noun lacks. Error when the name is
+   * taken.
    */
   register(name: string, noun: Noun): void {
     const key = parseNounName(name);
@@ -135,7 +137,8 @@ export class Router {
 
   /**
    * @returns the route of the verb to the noun.
-   * @throws HttpError: 400 for the target's form, 404, 501, 405, 415, 413, 400 for a part of a state, 412, in this order.
+   * @throws HttpError: 400 for the target's form, 404, 501, 405, 415, 413, 400 for a part of a state, 412, in this
+   * order.
    */
   route(head: RequestHead, token?: Scope): Route {
     const { method, target } = head;

@@ -31,7 +31,7 @@ import { RequestMemory } from "./request-memory.ts";
 import { Router } from "./router.ts";
 import { Service } from "./service.ts";
 
-/** What a server uses: the C modules that have the names of the fields (`clock` is `nound:loop`), or their simulated versions. */
+/** What a server uses: the C modules with the fields' names (`clock` is `nound:loop`), or simulated ones. */
 export interface Platform {
   readonly net: Net;
   readonly clock: Clock;
@@ -57,7 +57,10 @@ export interface HttpServerOptions {
   readonly log?: (line: string) => void;
   /** Called for each failure of a noun. */
   readonly onFailure?: OnFailure;
-  /** Access: tokens, hosts and origins. Without it, everyone who reaches the server may do everything; pages of other origins may change nothing. */
+  /**
+   * Access: tokens, hosts and origins. Without it, everyone who reaches the server may do everything; pages of other
+   * origins may change nothing.
+   */
   readonly access?: AccessOptions;
 }
 
@@ -87,7 +90,8 @@ export class HttpServer {
 
   /**
    * @param companions makes what the server has besides nouns.
-   * @throws RangeError naming a limit that is not a positive whole number; TypeError naming an access option that is wrong.
+   * @throws RangeError naming a limit that is not a positive whole number; TypeError naming an access option that is
+   * wrong.
    */
   constructor(platform: Platform, options: HttpServerOptions = {}, companions: Companions = {}) {
     const { net, clock, guard, memory, roomForStates = () => Number.POSITIVE_INFINITY } = platform;
@@ -145,8 +149,8 @@ export class HttpServer {
   /**
    * Makes a noun reachable under `/name`, before or while the server runs.
    * @param name 1 to 64 of `a-z 0-9 . _ ~ -`, in any case.
-   * @throws TypeError when the name is malformed, or naming the operations the noun lacks; Error when the name is taken, by a document
-   *   for instance.
+   * @throws TypeError when the name is malformed, or naming the operations the noun lacks; Error when the name is
+   *   taken, by a document for instance.
    */
   register(name: string, noun: Noun): void {
     if (typeof name === "string") this.documents?.checkName(name.toLowerCase());
@@ -193,9 +197,10 @@ export class HttpServer {
   }
 
   /**
-   * Stops accepting, answers the requests that have begun, and closes; after `shutdownTimeout` it closes whatever is left.
-   * @returns a promise that is resolved once every connection is closed. A noun that calls this in its own operation may wait for it, because
-   *   this does not wait for the connection of that operation.
+   * Stops accepting, answers the requests that have begun, and closes; after `shutdownTimeout` it closes whatever is
+   * left.
+   * @returns a promise that is resolved once every connection is closed. A noun that calls this in its own operation
+   *   may wait for it, because this does not wait for the connection of that operation.
    */
   close(): Promise<void> {
     // A noun may call this, in whose call the requests of all clients are served then.
@@ -206,13 +211,15 @@ export class HttpServer {
   private beginClosing(): Promise<void> {
     const { clock, limits } = this.context;
     return new Promise((resolve) => {
-      // Without an iterator, which would need memory: a server that cannot close its listeners could not be closed again.
+      // Without an iterator, which would need memory: a server that cannot close its listeners could not be closed
+      // again.
       const { listeners } = this;
       for (let index = 0; index < listeners.length; index++) listeners[index]?.close();
       this.streams?.close();
       this.context.deadlines.end();
       const timer = clock.setTimer(() => {
-        // This comes first, so that an operation that waits for it ends and is answered before its connection is closed.
+        // This comes first, so that an operation that waits for it ends and is answered before its connection is
+        // closed.
         resolve();
         clock.setTimer(() => this.connections.closeAll(), 1);
       }, limits.shutdownTimeout);
@@ -236,7 +243,7 @@ export class HttpServer {
     }
   };
 
-  /** Gives up kept documents and then the connections that hold the most, while memory is scarce. @returns whether there is enough now. */
+  /** Drops kept documents, then closes the largest connections, while memory is scarce. @returns whether it is not. */
   private relieve(): boolean {
     while (this.context.isScarce()) {
       if (this.documents?.forget()) continue;

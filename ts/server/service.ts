@@ -1,6 +1,6 @@
 /**
- * What a server decides about a request while it is read: who may speak, where the request goes, and what state its body is. Every request
- * takes this way, and then that of its route.
+ * What a server decides about a request while it is read: who may speak, where the request goes, and what state its
+ * body is. Every request takes this way, and then that of its route.
  */
 
 import type { Access, Peer } from "../access/access.ts";
@@ -46,7 +46,7 @@ export class Service {
     this.parts = parts;
   }
 
-  /** @param peer the client's address, for the throttle of wrong tokens. @returns the head with its route, or its refusal. */
+  /** @param peer the client's address, to throttle wrong tokens. @returns the head with its route or refusal. */
   admit(head: RequestHead, peer: Peer): AdmittedHead | Refusal {
     const { access, router, documents } = this.parts;
     let admission = admittedFreely;
@@ -65,7 +65,7 @@ export class Service {
     }
   }
 
-  /** @param body the whole body, one character a byte. @returns the request with the state that it holds, or the 400 or 422. */
+  /** @param body the whole body, one character a byte. @returns the request with its state, or the 400 or 422. */
   readBody({ head, admission, route }: AdmittedHead, body: string): Request | Refusal {
     try {
       return { head, admission, route, state: this.readState(body, route), bodyBytes: body.length };

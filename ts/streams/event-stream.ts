@@ -1,6 +1,6 @@
 /**
- * One stream of events on a connection: from the answer's head to its end, by the client or the server. The connection has passed its socket to
- * the stream, so no further request is read from it.
+ * One stream of events on a connection: from the answer's head to its end, by the client or the server. The connection
+ * has passed its socket to the stream, so no further request is read from it.
  */
 import type { Socket, SocketHandler } from "../native/net.ts";
 import type { Timed } from "../server/deadlines.ts";
@@ -85,7 +85,10 @@ export class EventStream implements Listener, SocketHandler, Timed {
     this.close();
   }
 
-  /** Events that are written to many streams at once do not move each stream's deadline. So this checks whether there were any. */
+  /**
+   * Events that are written to many streams at once do not move each stream's deadline. So this checks whether there
+   * were any.
+   */
   onDeadline(now: number): void {
     if (this.held > 0) {
       this.close();

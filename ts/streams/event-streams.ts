@@ -38,7 +38,7 @@ function streamHead({ fields }: Delivery): string {
 /** The beginning of a stream: how many ms a client that has lost its stream waits before it connects again. */
 const opening = "retry: 2000\n\n";
 
-/** @param data JSON without a line end. @returns an event as the HTML standard writes it (9.2), without an `event` line. */
+/** @param data JSON without a line end. @returns an event (the HTML standard, 9.2) without an `event` line. */
 function writeEvent(id: string, data: string): string {
   return `id: ${id}\ndata: ${data}\n\n`;
 }
@@ -196,8 +196,8 @@ export class EventStreams implements Streams {
   }
 
   /**
-   * Where all places are taken, and not by one address, each address has an equal share of them. The oldest stream of an address ends for
-   * one more of the same address if that has its share, and otherwise for one of another address.
+   * Where all places are taken, and not by one address, each address has an equal share of them. The oldest stream of
+   * an address ends for one more of the same address if that has its share, and otherwise for one of another address.
    * @returns the stream that ends for another one of a client; undefined if none does.
    */
   private oneToEnd(peer: string): EventStream | undefined {
@@ -232,7 +232,10 @@ export class EventStreams implements Streams {
     this.context.deadlines.end();
   }
 
-  /** This runs in another turn of the loop, because an event may still be on its way to other streams, which must not end meanwhile. */
+  /**
+   * This runs in another turn of the loop, because an event may still be on its way to other streams, which must not
+   * end meanwhile.
+   */
   private lookAtMemory(): void {
     if (this.looksAtMemory) return;
     const { clock, relieve } = this.context;

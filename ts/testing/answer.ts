@@ -41,7 +41,8 @@ function contentLength(status: number, fields: ReadonlyMap<string, string>): num
 
 /**
  * @param bytes what was received, one character a byte.
- * @param isBodiless whether the answer is to a HEAD, and so has no content whatever its fields announce (RFC 9110, 9.3.2).
+ * @param isBodiless whether the answer is to a HEAD, and so has no content whatever its fields announce (RFC 9110,
+ * 9.3.2).
  * @returns the first answer, or undefined while it is not complete.
  * @throws Error when the bytes cannot become an answer.
  */

@@ -8,7 +8,7 @@ const foreignFrame = /\/build\/package\/|\(?node:|\/node_modules\//;
 
 const { console } = globalThis as unknown as { readonly console: { error(text: string): void } };
 
-/** @param description an error and its stack, as one line. @returns it on lines of their own, with the frames of the author's files. */
+/** @param description an error and its stack in one line. @returns lines with the frames of the author's files. */
 function describe(description: string): string {
   const [message = "", ...frames] = description.split(" < ");
   return [message, ...frames.filter((frame) => !foreignFrame.test(frame)).map((frame) => `    ${frame}`)].join("\n");

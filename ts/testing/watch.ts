@@ -22,7 +22,7 @@ export class TestStream {
     this.headLength = peer.received.indexOf("\r\n\r\n") + 4;
   }
 
-  /** What the events said, oldest first: the state, or null where the noun failed. On `/`: states by the names of their nouns. */
+  /** The events' states, oldest first, null where the noun failed. On `/`: states by the names of their nouns. */
   get events(): readonly (State | null)[] {
     const text = decodeUtf8(this.peer.received.slice(this.headLength));
     return Array.from(text.matchAll(/^data: (.*)$/gm), ([, data = ""]) => JSON.parse(data) as State | null);

@@ -18,7 +18,8 @@ export interface EventForm {
   text(event: NounEvent): string;
   /**
    * Writes the text to each outlet that has nothing waiting.
-   * @returns the indices of those on which something waits now. Those on which something waited before have not been given the text.
+   * @returns the indices of those on which something waits now. Those on which something waited before have not been
+   * given the text.
    * @throws Error without memory; nothing has been written then.
    */
   broadcast(text: string, outlets: readonly Outlet[]): readonly number[];

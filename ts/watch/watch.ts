@@ -1,6 +1,6 @@
 /**
- * One listener that watches one noun or several. While it accepts nothing, the watch keeps a set of changed nouns, not a
- * queue of events. When the listener accepts text again, it gets the latest state of each.
+ * One listener that watches one noun or several. While it accepts nothing, the watch keeps a set of changed nouns, not
+ * a queue of events. When the listener accepts text again, it gets the latest state of each.
  */
 import type { EventForm, Outlet } from "./audience.ts";
 import type { WatchedNoun } from "./watched-noun.ts";
@@ -16,8 +16,8 @@ export interface Listener {
    */
   write(text: string): boolean;
   /**
-   * An event for many listeners was written, and a part of it waits; `drained` of the watch must be called once more may
-   * be sent.
+   * An event for many listeners was written, and a part of it waits; `drained` of the watch must be called once more
+   * may be sent.
    */
   onWaiting(text: string): void;
   /** The watch has ended, because the registered nouns have changed, or there is no memory for an event. */

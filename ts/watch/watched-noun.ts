@@ -117,7 +117,7 @@ export class WatchedNoun {
     this.end();
   }
 
-  /** Says that the state may have changed. It is read in another turn of the loop, as the noun may still be about to change it. */
+  /** Reports that the state may have changed. It is read in another turn, as the noun may still change it. */
   readonly changed = (): void => {
     this.isStale = true;
     this.schedule();

@@ -33,7 +33,8 @@ export class Watches {
   /**
    * Begins to watch nouns.
    * @param readings the nouns, with the states that the listener has been given, or is going to be given now.
-   * @param reaches says whether the listener may read the noun of a name. It ends if such a noun is registered or removed.
+   * @param reaches says whether the listener may read the noun of a name. It ends if such a noun is registered or
+   * removed.
    */
   watch(listener: Listener, readings: readonly NounReading[], reaches: (name: string) => boolean): Watch {
     const watch = new Watch(listener, () => void this.watches.delete(watch));

@@ -62,7 +62,8 @@ export class SimulatedI2cDevice {
  *
  * @example
  * const flash: SimulatedSpiDevice = spiDevice("/dev/spidev0.0");
- * flash.onTransfer = (write) => (write[0] === 0x9f ? Uint8Array.of(0, 0xbf, 0x25, 0x41) : new Uint8Array(write.length));
+ * flash.onTransfer = (write) => (write[0] === 0x9f ? Uint8Array.of(0, 0xbf, 0x25, 0x41) : new
+ * Uint8Array(write.length));
  */
 export class SimulatedSpiDevice {
   /** What the program sent last. */

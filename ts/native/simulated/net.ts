@@ -1,6 +1,6 @@
 /**
- * The simulated twin of `nound:net`: connections without a kernel. A test holds the peer's end of each and sees what the
- * kernel would have put on the wire.
+ * The simulated twin of `nound:net`: connections without a kernel. A test holds the peer's end of each and sees what
+ * the kernel would have put on the wire.
  *
  *     const net = new SimulatedNet();
  *     server.listen("127.0.0.1:8080");
