@@ -1,8 +1,8 @@
 /**
- * The suites: `unit` runs the core on Node, `packaging` the packages' scripts on stubs of their distributions, `e2e` starts
- * the built binary and speaks to it over sockets, `board` runs the ARM binary on emulated boards, `targets` judges the
- * binary of every target, `release` what `npm run dist` made, `systems` the packages in the distributions themselves, `workbench` uses the tool of who writes an application, `tutorial`
- * types docs/tutorial.md.
+ * The suites: `unit` runs the core on Node, `packaging` the packages' scripts on stubs of their distributions, `e2e`
+ * starts the built binary and speaks to it over sockets, `board` runs the ARM binary on emulated boards, `targets`
+ * judges the binary of every target, `release` what `npm run dist` made, `systems` the packages in the distributions
+ * themselves, `workbench` uses the tool of who writes an application, `tutorial` types docs/tutorial.md.
  */
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";

@@ -1,8 +1,8 @@
 /**
  * `nound new`: a project with one noun, its test, and scripts to try, test and ship it.
  *
- * From the npm package it fills the folder that the package was installed in. From a clone it makes a folder, FOLDER, and links the
- * clone into it.
+ * From the npm package it fills the folder that the package was installed in. From a clone it makes a folder, FOLDER,
+ * and links the clone into it.
  */
 
 import { spawnSync } from "node:child_process";
@@ -33,10 +33,11 @@ function fill(folder, name, installed) {
   const description = JSON.parse(readFileSync(join(template, "package.json"), "utf8"));
   cpSync(template, folder, { recursive: true });
   // npm does not pack a file of that name, so the template has it under another name.
+  const { scripts } = description;
   renameSync(join(folder, "gitignore"), join(folder, ".gitignore"));
   writeFileSync(
     join(folder, "package.json"),
-    `${JSON.stringify({ ...description, name, ...installed, type: "module", scripts: description.scripts }, undefined, 2)}\n`,
+    `${JSON.stringify({ ...description, name, ...installed, type: "module", scripts }, undefined, 2)}\n`,
   );
   const readme = join(folder, "README.md");
   const text = readFileSync(readme, "utf8");

@@ -22,7 +22,8 @@ const systems = {
     files: ({ name }) => systemdFiles(name),
     binary: ({ name }) => `usr/bin/${name}`,
     next: ({ name }) =>
-      `copy all of it to / on the device, and run there: systemd-sysusers && systemctl daemon-reload && systemctl enable --now ${name}`,
+      `copy all of it to / on the device, and run there: systemd-sysusers && systemctl daemon-reload && ` +
+      `systemctl enable --now ${name}`,
   },
   openwrt: {
     files: openwrtFiles,

@@ -30,7 +30,8 @@ export const packagedPrograms = {
     if (name === undefined || !targets.includes(name))
       fail(
         target === "host"
-          ? "programs are made for Linux, and this machine has none of its processors: say which board, as in --target armv7"
+          ? "programs are made for Linux, and this machine has none of its processors: say which board, as " +
+              "in --target armv7"
           : `there is no target ${target}; there are: ${["host", ...targets].join(", ")}`,
       );
     return { runtime: join(folder, name, "nound-runtime"), compiler: programOfHost("nound-embed") };
@@ -39,7 +40,8 @@ export const packagedPrograms = {
     return (
       programOfHost("nound") ??
       fail(
-        "the application can be served on Linux with an x86_64 or aarch64 processor only; `npx nound test` runs here, too",
+        "the application can be served on Linux with an x86_64 or aarch64 processor only; `npx nound test` " +
+          "runs here, too",
       )
     );
   },

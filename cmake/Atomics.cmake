@@ -1,9 +1,9 @@
 # The code of atomic operations, for the engine's Atomics and zig's allocator. Most processors need none.
 #
-# If the processor needs the kernel for them (a toolchain file then sets NOUND_KERNEL_ATOMICS), our own code is linked. If the
-# compiler calls functions for 64 bits, as gcc does for 32-bit MIPS, PowerPC and ARMv5, libatomic is linked, by
-# `nound_atomics_library`. A static library must come after the objects that need it, so the engine depends on it as on any
-# other library: a linker flag would come before.
+# If the processor needs the kernel for them (a toolchain file then sets NOUND_KERNEL_ATOMICS), our own code is linked.
+# If the compiler calls functions for 64 bits, as gcc does for 32-bit MIPS, PowerPC and ARMv5, libatomic is linked, by
+# `nound_atomics_library`. A static library must come after the objects that need it, so the engine depends on it as on
+# any other library: a linker flag would come before.
 if(NOUND_KERNEL_ATOMICS)
   add_library(nound-atomics STATIC "${CMAKE_CURRENT_LIST_DIR}/../native/libc/sync_arm.c")
   target_link_libraries(nound-atomics PRIVATE nound-flags)

@@ -1,7 +1,7 @@
 # What each build type does with C code, ours and the engine's.
 #
-#   Release   small, stripped, without functions that are not called. No check of undefined behaviour: zig's default, a trap
-#             without a message, would end the service in cases that are harmless in the engine.
+#   Release   small, stripped, without functions that are not called. No check of undefined behaviour: zig's default, a
+#             trap without a message, would end the service in cases that are harmless in the engine.
 #   Sanitize  AddressSanitizer and UndefinedBehaviorSanitizer, which print what is wrong and then end the process.
 #   Threads   ThreadSanitizer, for the worker threads.
 #   Fuzz      Sanitize, and libFuzzer learns which edges of the code were taken. Only clang has that.
@@ -10,7 +10,8 @@ if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "Release, Sanitize, Threads or Fuzz" FORCE)
 endif()
 if(NOT CMAKE_BUILD_TYPE MATCHES "^(Release|Sanitize|Threads|Fuzz)$")
-  message(FATAL_ERROR "There is no build type ${CMAKE_BUILD_TYPE}: set CMAKE_BUILD_TYPE to Release, Sanitize, Threads or Fuzz.")
+  message(FATAL_ERROR
+    "There is no build type ${CMAKE_BUILD_TYPE}: set CMAKE_BUILD_TYPE to Release, Sanitize, Threads or Fuzz.")
 endif()
 
 set(CMAKE_C_FLAGS_RELEASE "-Os")
@@ -39,8 +40,8 @@ if(CMAKE_C_COMPILER_ID MATCHES "Clang")
   add_compile_definitions("$<$<CONFIG:Sanitize,Fuzz>:__SANITIZE_ADDRESS__>")
 endif()
 
-# Another zig, or zig for another processor, makes other objects from the same command line. So the command line names both, and a
-# change compiles everything again.
+# Another zig, or zig for another processor, makes other objects from the same command line. So the command line names
+# both, and a change compiles everything again.
 if(NOUND_ZIG)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${NOUND_ZIG}")
   add_compile_definitions("NOUND_ZIG_VERSION=\"${NOUND_ZIG_VERSION} ${NOUND_ZIG_TARGET} ${NOUND_ZIG_CPU}\"")

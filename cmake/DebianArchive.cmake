@@ -1,8 +1,8 @@
-# Downloads from a release of Debian that may differ from the one on this machine. It uses the mirrors in apt's configuration, and an
-# apt with its own folders. So it needs no rights and does not change the system's state.
+# Downloads from a release of Debian that may differ from the one on this machine. It uses the mirrors in apt's
+# configuration, and an apt with its own folders. So it needs no rights and does not change the system's state.
 
-# Leaves in `result` the addresses of the archives that apt knows, as it is set up on this machine. Suites with a dash are
-# those of updates, which have no whole distribution.
+# Leaves in `result` the addresses of the archives that apt knows, as it is set up on this machine. Suites with a dash
+# are those of updates, which have no whole distribution.
 function(nound_debian_mirrors result)
   execute_process(COMMAND "${NOUND_APT_GET}" indextargets --no-release-info --format "$(REPO_URI) $(RELEASE)"
                           "Created-By: Packages" "Component: main"
@@ -14,8 +14,9 @@ function(nound_debian_mirrors result)
   set(${result} "${lines}" PARENT_SCOPE)
 endfunction()
 
-# nound_debian_apt(<folder> <deb|deb-src> <suite> <wanted> <command>...): runs `apt-get <command>` in a folder, with a suite of
-# each mirror in turn, until files named <wanted> (a pattern) are there. Without apt and Debian's keys it does nothing.
+# nound_debian_apt(<folder> <deb|deb-src> <suite> <wanted> <command>...): runs `apt-get <command>` in a folder, with a
+# suite of each mirror in turn, until files named <wanted> (a pattern) are there. Without apt and Debian's keys it does
+# nothing.
 function(nound_debian_apt folder kind suite wanted)
   find_program(NOUND_APT_GET apt-get)
   mark_as_advanced(NOUND_APT_GET)

@@ -1,5 +1,5 @@
-# cmake -D ENGINE=<folder> -P cmake/DebianEngine.cmake: leaves in a folder the engine's source as Debian's testing has it, and
-# nound_engine_from_debian(<folder>), which does the same if apt can.
+# cmake -D ENGINE=<folder> -P cmake/DebianEngine.cmake: leaves in a folder the engine's source as Debian's testing has
+# it, and nound_engine_from_debian(<folder>), which does the same if apt can.
 cmake_minimum_required(VERSION 3.25)
 include("${CMAKE_CURRENT_LIST_DIR}/DebianArchive.cmake")
 

@@ -12,7 +12,8 @@ if(NOT CMAKE_CROSSCOMPILING)
 endif()
 
 include(ExternalProject)
-set(NOUND_HOST_TOOLS_DIR "${CMAKE_BINARY_DIR}/host-tools" CACHE PATH "Where the host's tools are built; targets share it")
+set(NOUND_HOST_TOOLS_DIR "${CMAKE_BINARY_DIR}/host-tools" CACHE PATH
+  "Where the host's tools are built; targets share it")
 set(NOUND_EMBED "${NOUND_HOST_TOOLS_DIR}/nound-embed")
 ExternalProject_Add(nound-host-tools
   SOURCE_DIR "${CMAKE_CURRENT_LIST_DIR}/host-tools"

@@ -1,5 +1,5 @@
-# Identifies an engine's source by its version and the SHA-256 of its files, in the form of sha256sum(1). cmake/quickjs-ng.sha256 has
-# those of the pinned engine.
+# Identifies an engine's source by its version and the SHA-256 of its files, in the form of sha256sum(1).
+# cmake/quickjs-ng.sha256 has those of the pinned engine.
 #
 #   cmake -D FOLDER=<source of QuickJS-ng> -P cmake/EngineFiles.cmake     prints both
 
@@ -18,8 +18,8 @@ function(nound_engine_version folder result)
   set(${result} "${version}" PARENT_SCOPE)
 endfunction()
 
-# Leaves in `result` the names of the files that count: those of the library and of the engine's own test of its interface in C,
-# not those of its programs and of its other tests.
+# Leaves in `result` the names of the files that count: those of the library and of the engine's own test of its
+# interface in C, not those of its programs and of its other tests.
 function(nound_engine_files folder result)
   file(GLOB names RELATIVE "${folder}" "${folder}/*.c" "${folder}/*.h")
   list(FILTER names EXCLUDE REGEX "^(qjs|run-test|unicode_gen|ctest|fuzz|lre-test)")
@@ -27,8 +27,8 @@ function(nound_engine_files folder result)
   set(${result} "${names}" PARENT_SCOPE)
 endfunction()
 
-# Leaves in `result` a line for each file. libunicode-table.h is hashed without its comment with Unicode's licence, which
-# Debian leaves out. Without it, the engine is the same.
+# Leaves in `result` a line for each file. libunicode-table.h is hashed without its comment with Unicode's licence,
+# which Debian leaves out. Without it, the engine is the same.
 function(nound_engine_list folder result)
   nound_engine_files("${folder}" names)
   set(lines "")

@@ -1,13 +1,14 @@
 # The source of the engine: NOUND_ENGINE_DIR and NOUND_ENGINE_VERSION. It comes from the first place that has it:
 #
-#   -DQUICKJS_DIR=FOLDER, the source tarball of a release of nound, an earlier download, Debian's package qjs-src (testing, from
-#   the mirrors that apt is set up with), upstream's archive of the tag.
+#   -DQUICKJS_DIR=FOLDER, the source tarball of a release of nound, an earlier download, Debian's package qjs-src
+#   (testing, from the mirrors that apt is set up with), upstream's archive of the tag.
 #
-# cmake/quickjs-ng.sha256 pins the version and each file. If the pinned engine is not available, because Debian has a newer one, the build
-# takes Debian's and prints both hashes. With -DNOUND_ENGINE=pinned it refuses, as a release does.
+# cmake/quickjs-ng.sha256 pins the version and each file. If the pinned engine is not available, because Debian has a
+# newer one, the build takes Debian's and prints both hashes. With -DNOUND_ENGINE=pinned it refuses, as a release does.
 set(QUICKJS_DIR "" CACHE PATH "A source of QuickJS-ng instead of the pinned one")
 set(NOUND_ENGINE any CACHE STRING "Which engine may be built: pinned, or any from nound_engine_minimum on")
-set(NOUND_DOWNLOADS_DIR "${CMAKE_CURRENT_LIST_DIR}/../build/downloads" CACHE PATH "Where downloads are kept, for all builds")
+set(NOUND_DOWNLOADS_DIR "${CMAKE_CURRENT_LIST_DIR}/../build/downloads" CACHE PATH
+  "Where downloads are kept, for all builds")
 set(nound_engine_minimum 0.17)
 
 include("${CMAKE_CURRENT_LIST_DIR}/EngineFiles.cmake")
@@ -23,7 +24,8 @@ set(nound_engine_pin_version "${CMAKE_MATCH_1}")
 set(nound_engine_pin "${CMAKE_MATCH_2}")
 set(nound_engine_url "https://github.com/quickjs-ng/quickjs/archive/refs/tags/v${nound_engine_pin_version}.tar.gz")
 
-# Ends the configuration with a sentence, and forgets the options it is about: the next one starts from the default again.
+# Ends the configuration with a sentence, and forgets the options it is about: the next one starts from the default
+# again.
 function(nound_refuse_engine)
   unset(QUICKJS_DIR CACHE)
   unset(NOUND_ENGINE CACHE)
@@ -31,7 +33,8 @@ function(nound_refuse_engine)
   message(FATAL_ERROR "${sentence}")
 endfunction()
 
-# nound_engine_from_upstream(<folder>): puts the pinned version into a folder from upstream's archive of its tag, if it can.
+# nound_engine_from_upstream(<folder>): puts the pinned version into a folder from upstream's archive of its tag, if it
+# can.
 function(nound_engine_from_upstream folder)
   set(archive "${NOUND_DOWNLOADS_DIR}/quickjs-ng.tar.gz")
   file(DOWNLOAD "${nound_engine_url}" "${archive}" STATUS status INACTIVITY_TIMEOUT 10 TIMEOUT 120)
@@ -81,14 +84,14 @@ elseif(EXISTS "${CMAKE_CURRENT_LIST_DIR}/../vendor/quickjs-ng")
 else()
   nound_download_engine(NOUND_ENGINE_DIR)
   if(NOT NOUND_ENGINE_DIR)
-    nound_refuse_engine("QuickJS-ng ${nound_engine_pin_version} can be downloaded neither as Debian's package qjs-src nor "
-                        "from ${nound_engine_url}: give the folder of its source by -DQUICKJS_DIR=.")
+    nound_refuse_engine("QuickJS-ng ${nound_engine_pin_version} can be downloaded neither as Debian's package "
+                        "qjs-src nor from ${nound_engine_url}: give the folder of its source by -DQUICKJS_DIR=.")
   endif()
 endif()
 cmake_path(ABSOLUTE_PATH NOUND_ENGINE_DIR NORMALIZE)
 if(NOT EXISTS "${NOUND_ENGINE_DIR}/quickjs.h")
-  nound_refuse_engine("There is no source of QuickJS-ng in ${NOUND_ENGINE_DIR}: leave out -DQUICKJS_DIR= for the pinned one, or "
-                      "give a folder such as /usr/src/quickjs-ng of Debian's package qjs-src.")
+  nound_refuse_engine("There is no source of QuickJS-ng in ${NOUND_ENGINE_DIR}: leave out -DQUICKJS_DIR= for the "
+                      "pinned one, or give a folder such as /usr/src/quickjs-ng of Debian's package qjs-src.")
 endif()
 
 nound_engine_version("${NOUND_ENGINE_DIR}" NOUND_ENGINE_VERSION)
@@ -106,10 +109,12 @@ string(SHA256 nound_engine_hash "${NOUND_ENGINE_LIST}")
 string(SHA256 nound_engine_pin_hash "${nound_engine_pin}")
 set(nound_engine_difference "")
 if(NOT nound_engine_hash STREQUAL nound_engine_pin_hash)
-  set(nound_engine_difference "The engine in ${NOUND_ENGINE_DIR}, QuickJS-ng ${NOUND_ENGINE_VERSION} with the SHA-256 ${nound_engine_hash}, is not the pinned one, ${nound_engine_pin_version} with the SHA-256 ${nound_engine_pin_hash}.")
+  string(CONCAT nound_engine_difference
+    "The engine in ${NOUND_ENGINE_DIR}, QuickJS-ng ${NOUND_ENGINE_VERSION} with the SHA-256 ${nound_engine_hash}, "
+    "is not the pinned one, ${nound_engine_pin_version} with the SHA-256 ${nound_engine_pin_hash}.")
   if(NOUND_ENGINE STREQUAL "pinned")
-    nound_refuse_engine("${nound_engine_difference} \"npm run dist -- --engine any\" makes a release with it for a test, and "
-                        "`npm run engine` moves the pin.")
+    nound_refuse_engine("${nound_engine_difference} \"npm run dist -- --engine any\" makes a release with it "
+                        "for a test, and `npm run engine` moves the pin.")
   endif()
   message(NOTICE "${nound_engine_difference}")
 endif()

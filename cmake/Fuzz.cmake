@@ -1,8 +1,9 @@
-# What the build type Fuzz adds: the target `nound-fuzz`, and an engine that records which branches of the script were taken.
+# What the build type Fuzz adds: the target `nound-fuzz`, and an engine that records which branches of the script were
+# taken.
 #
-# libFuzzer sees the edges of compiled code. To it, all that ts/ decides would be the same few edges of an interpreter's loop. So
-# the interpreter of this build counts the script's jumps where libFuzzer looks: one line of a copy of quickjs.c, in the build
-# folder, calls the macro of test/fuzz/script-coverage.h before each instruction.
+# libFuzzer sees the edges of compiled code. To it, all that ts/ decides would be the same few edges of an interpreter's
+# loop. So the interpreter of this build counts the script's jumps where libFuzzer looks: one line of a copy of
+# quickjs.c, in the build folder, calls the macro of test/fuzz/script-coverage.h before each instruction.
 if(NOT CMAKE_BUILD_TYPE STREQUAL "Fuzz")
   return()
 endif()
@@ -26,12 +27,14 @@ file(COPY_FILE "${nound_fuzz_engine}.new" "${nound_fuzz_engine}" ONLY_IF_DIFFERE
 get_target_property(nound_engine_files quickjs SOURCES)
 list(TRANSFORM nound_engine_files REPLACE "^.*/quickjs\\.c$" "${nound_fuzz_engine}")
 set_target_properties(quickjs PROPERTIES SOURCES "${nound_engine_files}")
+set(nound_fuzz_engine_options -include "${nound_fuzz_folder}/script-coverage.h"
+  -fno-sanitize=fuzzer-no-link,undefined -mllvm -asan-instrumentation-with-call-threshold=-1)
 set_source_files_properties("${nound_fuzz_engine}" PROPERTIES
-                            COMPILE_OPTIONS "-include;${nound_fuzz_folder}/script-coverage.h;-fno-sanitize=fuzzer-no-link,undefined;-mllvm;-asan-instrumentation-with-call-threshold=-1"
+                            COMPILE_OPTIONS "${nound_fuzz_engine_options}"
                             OBJECT_DEPENDS "${nound_fuzz_folder}/script-coverage.h")
 
-# nound_add_fuzz_target(<name> ENTRY <file.ts> MAIN <file.c> ...): a program of libFuzzer. The harness provides the clock and epoll, so
-# that a minute of waiting takes no time.
+# nound_add_fuzz_target(<name> ENTRY <file.ts> MAIN <file.c> ...): a program of libFuzzer. The harness provides the
+# clock and epoll, so that a minute of waiting takes no time.
 function(nound_add_fuzz_target name)
   nound_add_binary(${name} ${ARGN})
   target_include_directories(${name} PRIVATE "${nound_fuzz_folder}")

@@ -10,7 +10,8 @@ set(nound_libgpiod_version 2.2.1)
 set(nound_libgpiod_sha256 0e948049c309b87c220fb24ee0d605d7cd5b72f22376e608470903fffa2d4b18)
 set(nound_libgpiod_url "https://mirrors.edge.kernel.org/pub/software/libs/libgpiod/libgpiod-${nound_libgpiod_version}.tar.xz")
 
-# Ends the configuration with a sentence, and forgets the options it is about: the next one starts from the default again.
+# Ends the configuration with a sentence, and forgets the options it is about: the next one starts from the default
+# again.
 function(nound_refuse_libgpiod)
   unset(NOUND_LIBGPIOD CACHE)
   unset(NOUND_LIBGPIOD_TARBALL CACHE)
@@ -68,8 +69,8 @@ endfunction()
 function(nound_add_system_libgpiod)
   if(NOUND_ZIG_TARGET)
     nound_refuse_libgpiod("A system's libgpiod is compiled for the system's C library, and this target has its own: "
-                          "NOUND_LIBGPIOD=system needs a build by the system's compiler, such as `cmake -B build/system "
-                          "-DNOUND_LIBGPIOD=system`.")
+                          "NOUND_LIBGPIOD=system needs a build by the system's compiler, such as `cmake -B "
+                          "build/system -DNOUND_LIBGPIOD=system`.")
   endif()
   find_package(PkgConfig QUIET)
   if(PkgConfig_FOUND)

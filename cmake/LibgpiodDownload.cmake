@@ -8,8 +8,8 @@ function(nound_download_from_upstream file)
   file(DOWNLOAD "${nound_libgpiod_url}" "${file}" STATUS status INACTIVITY_TIMEOUT 10 TIMEOUT 120)
 endfunction()
 
-# Debian's source package has upstream's release as it is; Debian 13 (trixie) is the release of Debian with this version,
-# whatever this machine runs.
+# Debian's source package has upstream's release as it is; Debian 13 (trixie) is the release of Debian with this
+# version, whatever this machine runs.
 function(nound_download_from_debian file)
   set(folder "${NOUND_DOWNLOADS_DIR}/apt-libgpiod")
   set(tarball "libgpiod_${nound_libgpiod_version}.orig.tar.xz")

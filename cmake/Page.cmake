@@ -13,6 +13,7 @@ file(GLOB nound_page_sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/ts/page/*")
 add_custom_command(
   OUTPUT "${NOUND_PAGE}"
   COMMAND "${NOUND_NODE}" "${CMAKE_CURRENT_LIST_DIR}/../tools/build/page.mjs" "${NOUND_PAGE}"
-  DEPENDS "${CMAKE_CURRENT_LIST_DIR}/../tools/build/page.mjs" ${nound_page_sources} "${CMAKE_SOURCE_DIR}/package-lock.json"
+  DEPENDS "${CMAKE_CURRENT_LIST_DIR}/../tools/build/page.mjs" ${nound_page_sources}
+    "${CMAKE_SOURCE_DIR}/package-lock.json"
   COMMENT "Making the page"
   VERBATIM)

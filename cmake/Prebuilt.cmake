@@ -1,8 +1,8 @@
-# The source tarball of a release has the script of `nound` in C already, in prebuilt/, so that it can be built without Node.js. After
-# a change in ts/, set NOUND_PREBUILT=OFF.
+# The source tarball of a release has the script of `nound` in C already, in prebuilt/, so that it can be built without
+# Node.js. After a change in ts/, set NOUND_PREBUILT=OFF.
 #
-# prebuilt/nound-bytecode.c is for little-endian processors and the same engine that wrote it, prebuilt/nound-text.c for all
-# others, and prebuilt/engine.sha256 identifies that engine's files.
+# prebuilt/nound-bytecode.c is for little-endian processors and the same engine that wrote it, prebuilt/nound-text.c for
+# all others, and prebuilt/engine.sha256 identifies that engine's files.
 set(nound_prebuilt_folder "${CMAKE_CURRENT_LIST_DIR}/../prebuilt")
 set(nound_prebuilt_exists OFF)
 if(EXISTS "${nound_prebuilt_folder}/engine.sha256")

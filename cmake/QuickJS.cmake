@@ -1,14 +1,16 @@
 # The engine: target `quickjs`, and NOUND_ENGINE_VERSION. Its source is built unchanged.
 include("${CMAKE_CURRENT_LIST_DIR}/EngineSource.cmake")
 
-# -O2 with little inlining, and without what makes loops faster and longer. Beside -Os with as much inlining, a GET takes 8 % fewer
-# cycles outside the kernel; x86_64 is 37 KB larger, the other targets are as large or smaller. Only clang has these options.
+# -O2 with little inlining, and without what makes loops faster and longer. Beside -Os with as much inlining, a GET
+# takes 8 % fewer cycles outside the kernel; x86_64 is 37 KB larger, the other targets are as large or smaller. Only
+# clang has these options.
 if(CMAKE_C_COMPILER_ID MATCHES "Clang")
   set(nound_engine_optimization -O2 -mllvm -inline-threshold=90 -fno-vectorize -fno-slp-vectorize -fno-unroll-loops)
 else()
   set(nound_engine_optimization -O2)
 endif()
-set(NOUND_ENGINE_OPTIMIZATION "${nound_engine_optimization}" CACHE STRING "How a release optimizes the engine's interpreter")
+set(NOUND_ENGINE_OPTIMIZATION "${nound_engine_optimization}" CACHE STRING
+  "How a release optimizes the engine's interpreter")
 
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${NOUND_ENGINE_DIR}/quickjs.h")
 set(nound_engine_sources quickjs.c libregexp.c libunicode.c dtoa.c)
@@ -21,7 +23,8 @@ target_compile_definitions(quickjs PRIVATE _GNU_SOURCE QUICKJS_NG_BUILD "$<$<CON
 # For tests: an object that is freed too early is then found at once, and not once in a million times.
 option(NOUND_GC_STRESS "Collect garbage at every allocation of an object" OFF)
 target_compile_definitions(quickjs PRIVATE "$<$<BOOL:${NOUND_GC_STRESS}>:FORCE_GC_AT_MALLOC>")
-# Unsigned characters are upstream's choice; the two others leave the optimizer less to assume about a large interpreter.
+# Unsigned characters are upstream's choice; the two others leave the optimizer less to assume about a large
+# interpreter.
 target_compile_options(quickjs PRIVATE -w -funsigned-char -fwrapv -fno-strict-aliasing)
 set_source_files_properties("${NOUND_ENGINE_DIR}/quickjs.c" PROPERTIES
                             COMPILE_OPTIONS "$<$<CONFIG:Release>:${NOUND_ENGINE_OPTIMIZATION}>")

@@ -30,7 +30,8 @@ if(NOUND_ZIG)
   target_sources(libc-memory-test PRIVATE native/libc/libc_memory.c)
 endif()
 add_custom_target(nound-tests)
-add_dependencies(nound-tests nound nound-e2e nound-hardware nound-forbidden engine-heap-test inflate-test libc-memory-test)
+add_dependencies(nound-tests
+  nound nound-e2e nound-hardware nound-forbidden engine-heap-test inflate-test libc-memory-test)
 if(TARGET nound-runtime)
   add_dependencies(nound-tests nound-runtime)
 endif()
@@ -57,7 +58,8 @@ if(CMAKE_BUILD_TYPE STREQUAL "Sanitize")
 endif()
 if(CMAKE_BUILD_TYPE STREQUAL "Sanitize" AND NOT NOUND_GC_STRESS)
   nound_add_test_binary(nound-allocations ENTRY test/fuzz/application.ts MAIN
-    test/allocations/allocations.c test/allocations/scenario.c test/allocations/failing-allocator.c test/allocations/loopback.c
+    test/allocations/allocations.c test/allocations/scenario.c test/allocations/failing-allocator.c
+    test/allocations/loopback.c
     test/fuzz/client.c test/fuzz/answers.c test/fuzz/defect.c test/fuzz/virtual-time.c)
   target_include_directories(nound-allocations PRIVATE test/fuzz test/allocations)
   target_link_options(nound-allocations PRIVATE -Wl,--wrap=malloc -Wl,--wrap=calloc -Wl,--wrap=realloc

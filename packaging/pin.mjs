@@ -1,6 +1,6 @@
 /**
- * Makes the packages of a release: `node packaging/pin.mjs dist/nound-<version>.tar.xz` leaves them in `dist/packaging/`,
- * with the hash of that source tarball. The repository has none, as the tarball is made of it.
+ * Makes the packages of a release: `node packaging/pin.mjs dist/nound-<version>.tar.xz` leaves them in
+ * `dist/packaging/`, with the hash of that source tarball. The repository has none, as the tarball is made of it.
  */
 import { createHash } from "node:crypto";
 import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -44,13 +44,14 @@ if(NOT NOUND_ZIG_TOOLS)
     if(nound_zig_tool STREQUAL "cc")
       set(nound_zig_command "${nound_zig_cc}")
     endif()
-    # CMake asks what compiler this is by the smallest of programs. Linked, it would have zig compile libc, for half a minute,
-    # in silence and with debugging information, which the build has no use for; an object tells CMake as much.
+    # CMake asks what compiler this is by the smallest of programs. Linked, it would have zig compile libc, for half a
+    # minute, in silence and with debugging information, which the build has no use for; an object tells CMake as much.
     set(nound_zig_identification "")
     if(nound_zig_tool STREQUAL "cc")
       set(nound_zig_identification "case \"$*\" in *CMakeCCompilerId.c) set -- -c \"$@\" ;; esac")
     endif()
-    # zig keeps what it compiled of libc in the user's cache, for all projects. A user without a home has it in the build folder.
+    # zig keeps what it compiled of libc in the user's cache, for all projects. A user without a home has it in the
+    # build folder.
     file(CONFIGURE OUTPUT "${NOUND_ZIG_TOOLS}/${nound_zig_tool}" @ONLY NEWLINE_STYLE UNIX CONTENT [=[#!/bin/sh
 export ZIG_LOCAL_CACHE_DIR="@NOUND_ZIG_TOOLS@/cache"
 if [ -z "$ZIG_GLOBAL_CACHE_DIR$XDG_CACHE_HOME$HOME" ]; then

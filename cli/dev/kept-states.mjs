@@ -60,7 +60,10 @@ async function look(address, onPort) {
 }
 
 export class KeptStates {
-  /** @param {(port: number) => void} onPort is called with the port of each request, so that the log leaves out its lines. */
+  /**
+   * @param {(port: number) => void} onPort is called with the port of each request, so that the log leaves out its
+   * lines.
+   */
   constructor(onPort) {
     this.onPort = onPort;
     this.kept = { states: {}, shapes: {} };

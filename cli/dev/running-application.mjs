@@ -8,7 +8,10 @@ import { KeptStates } from "./kept-states.mjs";
 /** ms an application has to end by itself. Its hardware is simulated: nothing is lost when it is killed. */
 const patience = 300;
 
-/** ms in which an application that starts listens, even on a busy machine. One that never listens delays the next change by this. */
+/**
+ * ms in which an application that starts listens, even on a busy machine. One that never listens delays the next change
+ * by this.
+ */
 const startTime = 10_000;
 
 export class RunningApplication {

@@ -49,7 +49,10 @@ export class SourceWatch {
     this.watchers.set(folder, watcher);
   }
 
-  /** @returns {import("node:fs").FSWatcher | undefined} undefined if there is no such folder any more, which its own folder tells. */
+  /**
+   * @returns {import("node:fs").FSWatcher | undefined} undefined if there is no such folder any more, which its own
+   * folder tells.
+   */
   watch(folder) {
     try {
       return watch(folder, (_, name) => {

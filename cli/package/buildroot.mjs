@@ -69,7 +69,10 @@ function configIn(name) {
 `;
 }
 
-/** @param {{ name: string, version: string }} project @returns {Record<string, string>} texts by their paths in the tree. */
+/**
+ * @param {{ name: string, version: string }} project @returns {Record<string, string>} texts by their paths in the
+ * tree.
+ */
 export function buildrootFiles(project) {
   const { name } = project;
   const variable = variableName(name);

@@ -3,7 +3,10 @@
 /** What can be a user's name, which the application's user has. */
 const userName = /^[a-z][a-z0-9-]{0,30}$/;
 
-/** Users and programs of Debian, OpenWrt, Buildroot and BusyBox: a service would replace such a program, or run as such a user. */
+/**
+ * Users and programs of Debian, OpenWrt, Buildroot and BusyBox: a service would replace such a program, or run as such
+ * a user.
+ */
 const taken = new Set(
   `
   acpid adjtimex adm apk apt ar arch arp arping ascii ash audio avahi avahi-daemon awk backup base64 basename bash bc
@@ -42,8 +45,14 @@ export function problemOf(project) {
   if (!userName.test(name))
     return `a service's user cannot be called ${name}: use small letters, digits and hyphens in package.json's name`;
   if (taken.has(name) || name.startsWith("systemd-"))
-    return `a service cannot be called ${name}: a system has a user or a program of that name; change package.json's name`;
+    return (
+      `a service cannot be called ${name}: a system has a user or a program of that name; change ` +
+      `package.json's name`
+    );
   if (typeof project.version !== "string" || !version.test(project.version))
-    return `${JSON.stringify(project.version)} cannot be the version of a package: use one such as 1.2.3 in package.json`;
+    return (
+      `${JSON.stringify(project.version)} cannot be the version of a package: use one such as 1.2.3 in ` +
+      `package.json`
+    );
   return undefined;
 }

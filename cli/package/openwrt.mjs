@@ -192,7 +192,8 @@ define Build/Compile
 endef
 
 define Package/${name}/install
-	$(INSTALL_DIR) $(1)/usr/sbin $(1)/etc/config $(1)/etc/init.d $(1)/etc/capabilities $(1)/etc/${name} $(1)/usr/share/${name}
+	$(INSTALL_DIR) $(1)/usr/sbin $(1)/etc/config $(1)/etc/init.d $(1)/etc/capabilities
+	$(INSTALL_DIR) $(1)/etc/${name} $(1)/usr/share/${name}
 	$(INSTALL_BIN) ./files/usr/sbin/${name} $(1)/usr/sbin/${name}
 	$(INSTALL_CONF) ./files/etc/config/${name} $(1)/etc/config/${name}
 	$(INSTALL_BIN) ./files/etc/init.d/${name} $(1)/etc/init.d/${name}
@@ -204,7 +205,10 @@ $(eval $(call BuildPackage,${name}))
 `;
 }
 
-/** @param {{ name: string, version: string }} project @returns {Record<string, string>} texts by their paths in the package. */
+/**
+ * @param {{ name: string, version: string }} project @returns {Record<string, string>} texts by their paths in the
+ * package.
+ */
 export function openwrtFiles(project) {
   const { name } = project;
   return {

@@ -24,7 +24,8 @@ export function systemdUnit(name) {
 
 /** @returns the text of /etc/default/NAME. @param {string} variable the name of the options there. */
 export function defaultsFile(name, variable) {
-  return `# Options of ${name}, such as --listen 0.0.0.0:8080; ${name} --help lists them. Restart the service ${name} after a change.
+  return `# Options of ${name}, such as --listen 0.0.0.0:8080; ${name} --help lists them.
+# Restart the service ${name} after a change.
 ${variable}=""
 `;
 }

@@ -1,7 +1,10 @@
 /// <reference path="./not-on-a-device.d.ts" />
 /** The global names that an application on a device has besides those of the language: a part of the web's. */
 
-/** Writes lines to standard error: always in tests and under `npx nound dev`, else as the option `log` of the server says. */
+/**
+ * Writes lines to standard error: always in tests and under `npx nound dev`, else as the option `log` of the server
+ * says.
+ */
 interface Console {
   /** Writes a line where requests are logged. */
   log(...data: readonly unknown[]): void;
@@ -15,7 +18,10 @@ interface Console {
   error(...data: readonly unknown[]): void;
 }
 
-/** Writes lines to standard error: always in tests and under `npx nound dev`, else as the option `log` of the server says. */
+/**
+ * Writes lines to standard error: always in tests and under `npx nound dev`, else as the option `log` of the server
+ * says.
+ */
 declare var console: Console;
 
 /**

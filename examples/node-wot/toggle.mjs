@@ -24,7 +24,8 @@ const description = await answer.json();
 
 const servient = new core.Servient();
 servient.addClientFactory(new http.HttpClientFactory(null));
-// node-wot finds the credentials by the device's id. A device without /etc/machine-id has an id only if its configuration gives one.
+// node-wot finds the credentials by the device's id. A device without /etc/machine-id has an id only if its
+// configuration gives one.
 description.id ??= url;
 if (token !== undefined) servient.addCredentials({ [description.id]: { token } });
 const wot = await servient.start();

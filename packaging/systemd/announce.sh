@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# announce.sh CONFIGURATION: has Avahi announce the server of this configuration, or nothing where only this device reaches
-# it. announce.sh alone: has Avahi announce it no longer. Avahi sees by itself that its folder has changed.
+# announce.sh CONFIGURATION: has Avahi announce the server of this configuration, or nothing where only this device
+# reaches it. announce.sh alone: has Avahi announce it no longer. Avahi sees by itself that its folder has changed.
 
 SERVICES=${AVAHI_SERVICES:-/etc/avahi/services}
 NOUND=${NOUND:-/usr/bin/nound}

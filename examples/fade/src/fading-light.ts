@@ -16,8 +16,8 @@ const period = 1_000_000;
 const percent = { type: "integer", minimum: 0, maximum: 100 } as const;
 
 /**
- * `light` answers a PUT when the fade is over; requests behind it on the same noun wait for that. `progress` is another noun, and
- * so answers at once: where the light is to go, and where it is.
+ * `light` answers a PUT when the fade is over; requests behind it on the same noun wait for that. `progress` is another
+ * noun, and so answers at once: where the light is to go, and where it is.
  */
 export function fadingLight({ chip, channel, fadeTime }: LightOptions): { light: Noun; progress: Noun } {
   const pwm = openPwm(chip, channel);

@@ -15,8 +15,9 @@ function parse(text: string | undefined): typeof defaultSettings {
 }
 
 /**
- * Each change is in the file before it is answered: after a crash or the loss of power the file holds the old state or the new
- * one. A flash memory wears out by writing; this noun is for what people change, not for what a sensor says each second.
+ * Each change is in the file before it is answered: after a crash or the loss of power the file holds the old state or
+ * the new one. A flash memory wears out by writing; this noun is for what people change, not for what a sensor says
+ * each second.
  * @param folder where the file is; made when its parent exists.
  */
 export function settings(folder: string): Noun {

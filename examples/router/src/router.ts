@@ -1,4 +1,7 @@
-/** A noun for a router's facts: how long it runs, how busy it is, how well it hears its Wi-Fi (proc(5); proc_net_wireless). */
+/**
+ * A noun for a router's facts: how long it runs, how busy it is, how well it hears its Wi-Fi (proc(5);
+ * proc_net_wireless).
+ */
 import { defineNoun, listFolder, type Noun, readText } from "nound";
 
 /** @returns the number in a column of a file, counted from 0; null if it has no number. */

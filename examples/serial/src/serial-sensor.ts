@@ -5,8 +5,9 @@ import { defineNoun, type Noun, openSerial, type SerialPort } from "nound";
 const sendTimeout = 500;
 
 /**
- * GET asks the sensor. While that takes its time, all other nouns are served; a second GET waits for its turn, so that two
- * questions never cross on the line. A sensor that is silent, unplugged or talks nonsense gives 500, and the next GET tries again.
+ * GET asks the sensor. While that takes its time, all other nouns are served; a second GET waits for its turn, so that
+ * two questions never cross on the line. A sensor that is silent, unplugged or talks nonsense gives 500, and the next
+ * GET tries again.
  * @param path the device, such as /dev/ttyUSB0.
  */
 export function serialSensor(path: string): Noun {

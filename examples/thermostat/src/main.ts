@@ -13,8 +13,9 @@ serve({
     const channel = openAdc(sensor.device, sensor.channel);
     /** A TMP36 gives 500 mV at 0 °C, and 10 mV more for each degree. */
     const measure = async () => Math.round((await channel.read()).value - 500) / 10;
-    // The relay falls off when nobody has said "on" for half a minute: when the rule below waits for a sensor for ever, for instance. A
-    // program that is killed cannot do that any more. Whether the line then keeps its level is up to the kernel's driver.
+    // The relay falls off when nobody has said "on" for half a minute: when the rule below waits for a sensor for ever,
+    // for instance. A program that is killed cannot do that any more. Whether the line then keeps its level is up to
+    // the kernel's driver.
     const heater = gpioOutputNoun({ line: "GPIO17", key: "heater", lease: 30_000 });
     return {
       sensor: adcNoun({ ...sensor, key: "millivolts" }),

@@ -14,8 +14,8 @@ export interface ThermostatOptions {
 }
 
 /**
- * PUT says which temperature is wanted; GET shows what is measured too. Without a measurement it does not heat: a sensor whose
- * cable is broken must not set the house on fire.
+ * PUT says which temperature is wanted; GET shows what is measured too. Without a measurement it does not heat: a
+ * sensor whose cable is broken must not set the house on fire.
  */
 export function thermostat({ measure, heater, tolerance, interval }: ThermostatOptions): Noun {
   let target = 20;

@@ -1,9 +1,9 @@
 # shellcheck shell=dash
 # SPDX-License-Identifier: MIT
 #
-# What the init scripts of nound and of applications share. A script that reads this sets RUN, NOUND_MAIN, the section of its
-# options, and SAYS_WHERE, which names what says itself where to listen, if anything does; it has a function `prepare`, which
-# fails with a sentence in the log.
+# What the init scripts of nound and of applications share. A script that reads this sets RUN, NOUND_MAIN, the section
+# of its options, and SAYS_WHERE, which names what says itself where to listen, if anything does; it has a function
+# `prepare`, which fails with a sentence in the log.
 
 # Tells the log, and who typed the command.
 tell() {

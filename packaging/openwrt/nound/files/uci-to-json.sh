@@ -1,9 +1,9 @@
 # shellcheck shell=dash
 # SPDX-License-Identifier: MIT
 #
-# The UCI configuration /etc/config/nound as the JSON configuration that nound reads. An option is passed on under its name,
-# whatever the name is, so that nound itself refuses what it does not know; here is only said what UCI leaves open: types.
-# A value is what JSON would read (17, 20.5, true, null, "17"), and else a string.
+# The UCI configuration /etc/config/nound as the JSON configuration that nound reads. An option is passed on under its
+# name, whatever the name is, so that nound itself refuses what it does not know; here is only said what UCI leaves
+# open: types. A value is what JSON would read (17, 20.5, true, null, "17"), and else a string.
 
 # Says what is wrong with the UCI configuration, and makes the translation fail.
 nound_refuse() {
@@ -25,8 +25,8 @@ nound_note_option() {
 }
 
 # shellcheck disable=SC2317 # config_load calls the callbacks
-# Reads the UCI configuration. Leaves in NOUND_MAIN the section `nound`, whatever its name, or nothing. Fails, with a sentence
-# on standard error, when the file is no UCI, has a section that means nothing, or two sections `nound`.
+# Reads the UCI configuration. Leaves in NOUND_MAIN the section `nound`, whatever its name, or nothing. Fails, with a
+# sentence on standard error, when the file is no UCI, has a section that means nothing, or two sections `nound`.
 nound_load() {
 	NOUND_REFUSED=
 	NOUND_MAIN=
@@ -56,8 +56,8 @@ nound_load() {
 	[ -z "$NOUND_REFUSED" ]
 }
 
-# nound_claim OBJECT KEY PLACE: refuses a key that its object has already. jshn would keep the last one silently, also of
-# two that differ in nothing but punctuation.
+# nound_claim OBJECT KEY PLACE: refuses a key that its object has already. jshn would keep the last one silently, also
+# of two that differ in nothing but punctuation.
 nound_claim() {
 	local plain="$2"
 	case "$2" in

@@ -65,16 +65,19 @@ function addressesOf(service) {
 
 function renderStatus(service) {
 	const running = Object.values(service.instances ?? {}).some((instance) => instance.running);
-	const links = addressesOf(service).map((address) => E('li', {}, E('a', { href: `http://${address}/`, target: '_blank', rel: 'noreferrer' }, `http://${address}/`)));
+	const links = addressesOf(service).map((address) => `http://${address}/`)
+		.map((href) => E('li', {}, E('a', { href, target: '_blank', rel: 'noreferrer' }, href)));
 	return E('div', { class: 'cbi-section' }, [
 		E('h3', {}, _('Status')),
-		E('p', { id: 'nound-status' }, running ? _('nound is running.') : _('nound is not running. The system log says why.')),
+		E('p', { id: 'nound-status' },
+			running ? _('nound is running.') : _('nound is not running. The system log says why.')),
 		links.length > 0 ? E('ul', {}, links) : ''
 	]);
 }
 
 function addNoun(map) {
-	const section = map.section(form.GridSection, 'noun', _('Nouns'), _('What this device serves: each noun has a path of its own.'));
+	const section = map.section(form.GridSection, 'noun', _('Nouns'),
+		_('What this device serves: each noun has a path of its own.'));
 	section.addremove = true;
 	section.anonymous = false;
 	section.nodescriptions = true;
@@ -106,13 +109,15 @@ return view.extend({
 	},
 
 	render(service) {
-		const map = new form.Map('nound', 'nound', _('A REST server for what this device has: relays, buttons, LEDs, sensors.'));
+		const map = new form.Map('nound', 'nound',
+			_('A REST server for what this device has: relays, buttons, LEDs, sensors.'));
 
 		let section = map.section(form.TypedSection, 'nound', _('Service'));
 		section.anonymous = true;
 		let option = section.option(form.Flag, 'enabled', _('Enabled'));
 		option.default = '1';
-		option = section.option(widgets.NetworkSelect, 'interface', _('Networks'), _('Clients of these networks reach nound; without one, programs of this device alone.'));
+		option = section.option(widgets.NetworkSelect, 'interface', _('Networks'),
+			_('Clients of these networks reach nound; without one, programs of this device alone.'));
 		option.multiple = true;
 		option = section.option(form.ListValue, 'family', _('Addresses'));
 		option.value('ipv4', 'IPv4');
@@ -127,10 +132,12 @@ return view.extend({
 		option.value('errors', _('errors of nouns'));
 		option.value('requests', _('every request'));
 		section.option(form.Value, 'title', _('Name of the device'));
-		option = section.option(form.Value, 'stateDirectory', _('Folder of states'), _('Nouns keep here what lasts over a restart.'));
+		option = section.option(form.Value, 'stateDirectory', _('Folder of states'),
+			_('Nouns keep here what lasts over a restart.'));
 		option.datatype = 'directory';
 
-		section = map.section(form.TypedSection, 'access', _('Access'), _('Without tokens, everyone who reaches nound can change every state.'));
+		section = map.section(form.TypedSection, 'access', _('Access'),
+			_('Without tokens, everyone who reaches nound can change every state.'));
 		section.anonymous = true;
 		section.addremove = true;
 		option = section.option(form.Value, 'tokens', _('File of tokens'));
