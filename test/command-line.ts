@@ -4,8 +4,8 @@ import { type ParseArgsConfig, parseArgs } from "node:util";
 type Described = NonNullable<ParseArgsConfig["options"]>;
 
 /**
- * Reads the options of this process. `--help` prints `help` and ends it with 0; an option that is not known or lacks its value ends
- * it with 2 and a sentence.
+ * Reads the options of this process. `--help` prints `help` and ends it with 0; an option that is not known or lacks
+ * its value ends it with 2 and a sentence.
  * @param name of the program, before the sentence.
  */
 export function readOptions<const T extends Described>(name: string, help: string, options: T) {

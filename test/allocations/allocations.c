@@ -1,12 +1,13 @@
 /*
- * Fails every allocation once, as SQLite's tests do: the core and the native layer as one program, under sanitizers, with
- * the application and the clients of test/fuzz.
+ * Fails every allocation once, as SQLite's tests do: the core and the native layer as one program, under sanitizers,
+ * with the application and the clients of test/fuzz.
  *
  *     nound-allocations [--every K] [--part I/J] | --point SCENARIO N FAILURES
  *
- * For each scenario, and for each n, a process of its own has the n-th allocation fail; another one all from the n-th on for
- * a while. Whatever fails: the sanitizers say nothing, every answer is one of the contract's, no 200 is other than without a
- * failure, and afterwards the same server serves and ends in order. The same for the start, which may fail, but in order.
+ * For each scenario, and for each n, a process of its own has the n-th allocation fail; another one all from the n-th
+ * on for a while. Whatever fails: the sanitizers say nothing, every answer is one of the contract's, no 200 is other
+ * than without a failure, and afterwards the same server serves and ends in order. The same for the start, which may
+ * fail, but in order.
  *
  * --every K takes each K-th n, --part I/J of these the I-th of J equal parts. Prints how many points there were.
  * --point SCENARIO N FAILURES tries one in this very process, where a debugger can look.
@@ -102,8 +103,8 @@ static bool receive(int index) {
     return true;
 }
 
-/* Runs the loop and takes the answers until neither has anything to do, and nothing is on its way between them. Returns whether
- * the loop waits for more. */
+/* Runs the loop and takes the answers until neither has anything to do, and nothing is on its way between them. Returns
+ * whether the loop waits for more. */
 static bool settle(void) {
     bool received, waiting;
     int turns;
@@ -272,7 +273,8 @@ static void judge(char *answer) {
 /* The same server serves a newcomer; one that has been closed is made again. */
 static void expect_service(enum server server) {
     static const char plain[] = "GET /still HTTP/1.1\r\nHost: a\r\n\r\n";
-    static const char token[] = "GET /still HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\r\n\r\n";
+    static const char token[] = "GET /still HTTP/1.1\r\nHost: a\r\n"
+                                "Authorization: Bearer aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\r\n\r\n";
     let_go_of_clients();
     must(begin(server), "no server can be made any more");
     send_text(0, server, server == GUARDED ? token : plain);

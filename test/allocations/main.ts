@@ -1,7 +1,7 @@
 /**
  * Fails every allocation once: `npm run test:allocations [-- --every K]`. Builds test/allocations/allocations.c with
- * sanitizers, and runs as many of it at once as there are processors, each with its part of the points. With `--every K`, each
- * K-th allocation fails.
+ * sanitizers, and runs as many of it at once as there are processors, each with its part of the points. With
+ * `--every K`, each K-th allocation fails.
  */
 import { spawn, spawnSync } from "node:child_process";
 import { availableParallelism } from "node:os";

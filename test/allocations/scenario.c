@@ -2,7 +2,8 @@
 
 #define GET(name) "GET /" name " HTTP/1.1\r\nHost: a\r\n\r\n"
 #define WITH(method, name, length, body)                                                                               \
-    method " /" name " HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: " length "\r\n\r\n" body
+    method " /" name " HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"                                      \
+           "Content-Length: " length "\r\n\r\n" body
 #define DELETE(name) "DELETE /" name " HTTP/1.1\r\nHost: a\r\n\r\n"
 #define TOKEN(letter) letter letter letter letter letter letter letter letter
 #define BEARER(letter) "Authorization: Bearer " TOKEN(letter letter letter letter) "\r\n"

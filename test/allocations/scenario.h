@@ -5,7 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Whom a client speaks to: the server with the default limits, the one with narrow limits and a log, the guarded one. */
+/* Whom a client speaks to: the server with the default limits, the one with narrow limits and a log, the guarded one.
+ */
 enum server { WIDE, NARROW, GUARDED };
 
 enum action {

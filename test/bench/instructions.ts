@@ -1,6 +1,6 @@
 /**
- * Instructions for a request, counted by valgrind's callgrind. A short run and a long one are compared, so that the start and the
- * end of the program are not in the figure. Unlike times, the figure is the same on a busy machine.
+ * Instructions for a request, counted by valgrind's callgrind. A short run and a long one are compared, so that the
+ * start and the end of the program are not in the figure. Unlike times, the figure is the same on a busy machine.
  */
 import { Client, openIdle } from "./client.ts";
 import { requestText, withSerial } from "./request-text.ts";
@@ -9,7 +9,10 @@ import { RunningServer } from "./running-server.ts";
 import type { Server } from "./servers.ts";
 import { type Workload, workloads } from "./workloads.ts";
 
-/** @param printed what valgrind has printed. @returns the instructions it has counted. @throws Error when it counted none. */
+/**
+ * @param printed what valgrind has printed. @returns the instructions it has counted. @throws Error when it counted
+ * none.
+ */
 export function collected(printed: string): number {
   const match = /Collected : (\d+)/.exec(printed);
   if (match === null) {

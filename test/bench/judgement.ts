@@ -119,7 +119,9 @@ const most: readonly (readonly [...row: Row, factor: number])[] = [
   ["browser-all-new", "A browser's GET, every field new", 1.5],
 ];
 
-/** The most that nound's processor time for a workload may be of that for another. Such two take turns (see `heats`). */
+/**
+ * The most that nound's processor time for a workload may be of that for another. Such two take turns (see `heats`).
+ */
 const comparisons: readonly (readonly [...pair: Pair, words: string, factor: number])[] = [
   ["put-wide", "put-ascii", "PUT of 4 KB of €: at most 3 × the CPU of one of x", 3],
   ["put-escapes", "put-ascii", 'PUT of 4 KB of \\": at most 4 × the CPU of one of x', 4],

@@ -44,7 +44,8 @@ export class LoadGenerator {
     const options = ["-t1", `-c${workload.connections}`, `-d${longest}s`, "-s", scriptPath];
     const [first, ...rest] = endsWithParent;
     const command = ["taskset", "-c", String(cpu), "wrk", ...options, `http://127.0.0.1:${port}/led`];
-    // In a session of its own: the kernel sends SIGHUP to a whole process group if a member is stopped when its shell ends.
+    // In a session of its own: the kernel sends SIGHUP to a whole process group if a member is stopped when its shell
+    // ends.
     const child = spawn(first, [...rest, ...command], { detached: true, stdio: ["ignore", "pipe", "pipe"] });
     const generator = new LoadGenerator(child, workload);
     await Promise.race([once(child.stdout, "data"), generator.ended]);
@@ -63,8 +64,8 @@ export class LoadGenerator {
   }
 
   /**
-   * Ends it, within 100 ms as wrk looks that often. It must not be paused: then a thread of wrk that does not wait for the signal
-   * may take it.
+   * Ends it, within 100 ms as wrk looks that often. It must not be paused: then a thread of wrk that does not wait for
+   * the signal may take it.
    * @throws Error when wrk has failed.
    */
   async finish(): Promise<FinishedLoad> {

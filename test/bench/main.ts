@@ -30,7 +30,8 @@ function obstacle(): string | undefined {
   ].filter(([program = ""]) => findProgram(program) === undefined);
   return missing.length === 0
     ? undefined
-    : `${missing.map(([program]) => program).join(" and ")} not installed; on Debian: apt-get install ${missing.map(([, name]) => name).join(" ")}`;
+    : `${missing.map(([program]) => program).join(" and ")} not installed; ` +
+        `on Debian: apt-get install ${missing.map(([, name]) => name).join(" ")}`;
 }
 
 /** Shows what is measured at the moment, on one line that is written over; nothing where nobody looks. */
@@ -57,7 +58,10 @@ async function onlyCount(names: readonly string[], scratch: string): Promise<voi
   console.log(instructionTable(counts));
 }
 
-/** Does something with a folder of its own, in the build folder: programs may not be run from the system's temporary one everywhere. */
+/**
+ * Does something with a folder of its own, in the build folder: programs may not be run from the system's temporary one
+ * everywhere.
+ */
 async function withScratch(act: (scratch: string) => Promise<void>): Promise<void> {
   const scratch = mkdtempSync(resolve("build/bench-"));
   try {

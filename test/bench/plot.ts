@@ -64,7 +64,8 @@ function drawBar(bar: Bar, scale: number, y: number): string {
   const length = Math.max(1, Math.round((longestBar * Math.min(bar.value, scale)) / scale));
   const kind = bar.highlighted ? " highlighted" : "";
   const middle = y + rowHeight / 2 + 4;
-  const notch = `<path d="M${labelWidth + length - 22} ${y + rowHeight} l6 -${rowHeight} h6 l-6 ${rowHeight} z" class="back"/>`;
+  const outline = `M${labelWidth + length - 22} ${y + rowHeight} l6 -${rowHeight} h6 l-6 ${rowHeight} z`;
+  const notch = `<path d="${outline}" class="back"/>`;
   return [
     text(labelWidth - 8, middle, bar.label, `label${kind}`),
     `<rect x="${labelWidth}" y="${y + 4}" width="${length}" height="${rowHeight - 8}" rx="2" class="bar${kind}"/>`,

@@ -9,14 +9,18 @@ export function runTime(text: string): number {
   return Number(text.split(" ")[0]);
 }
 
-/** @param text /proc/PID/stat. @returns ns that children have used which ended and were waited for: a CGI script is one. */
+/**
+ * @param text /proc/PID/stat. @returns ns that children have used which ended and were waited for: a CGI script is one.
+ */
 export function childTime(text: string): number {
   // The name in parentheses may hold spaces: count the fields behind it. cutime and cstime are fields 16 and 17.
   const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
   return (Number(fields[13]) + Number(fields[14])) * tick;
 }
 
-/** @param text /proc/PID/smaps_rollup. @returns resident bytes; exact, where VmRSS of /proc/PID/status is an estimate. */
+/**
+ * @param text /proc/PID/smaps_rollup. @returns resident bytes; exact, where VmRSS of /proc/PID/status is an estimate.
+ */
 export function residentBytes(text: string): number {
   return Number(/^Rss:\s+(\d+) kB$/m.exec(text)?.[1]) * 1024;
 }

@@ -94,8 +94,7 @@ export function failedRuns(results: Results): readonly string[] {
 /** A load average from which on others have the processors for a good part of the time. */
 const busyLoad = 1;
 
-const busyRemark =
-  "\nThe machine had other work to do. So times are longer than on a quiet one: compare only ratios and instructions.\n";
+const busyRemark = "\nThe machine had other work to do. So times are longer: compare only ratios and instructions.\n";
 
 /** Instructions for a request, in Markdown. */
 export function instructionTable(counts: readonly InstructionCount[]): string {
@@ -108,9 +107,10 @@ export function report(results: Results): string {
   const { machine, rounds, loadMilliseconds } = results;
   const runsOf = ({ runs }: WorkloadResult) => runs;
   const remarks = [...results.skipped, ...failedRuns(results)].map((remark) => `- ${remark}\n`).join("");
-  return `Measured on ${machine.date}: ${machine.processor}, ${machine.processors} processors, Linux ${machine.kernel}, load average
-${machine.loadBefore} before the start. ${rounds === 1 ? "One round" : `Medians of ${rounds} rounds`}, in which the servers of a row took turns of ${turnMilliseconds} ms, ${loadMilliseconds} ms
-for each; 16 connections unless a line says otherwise.
+  const figures = rounds === 1 ? "One round" : `Medians of ${rounds} rounds`;
+  return `Measured on ${machine.date}: ${machine.processor}, ${machine.processors} processors, Linux ${machine.kernel}.
+Load average ${machine.loadBefore} before the start. ${figures}, in which the servers of a row took turns
+of ${turnMilliseconds} ms, ${loadMilliseconds} ms for each; 16 connections unless a line says otherwise.
 ${machine.loadBefore < busyLoad ? "" : busyRemark}${remarks === "" ? "" : `\n${remarks}`}
 Processor time of the server for a request, in µs:
 

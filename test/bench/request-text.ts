@@ -13,7 +13,10 @@ export interface RequestOptions {
   /** Whole field lines beside Host and those of the body. */
   readonly fields?: string;
   readonly body?: string;
-  /** Whether the body is sent in chunks, and its length in no field: as one, or each byte but the number's in one of its own. */
+  /**
+   * Whether the body is sent in chunks, and its length in no field: as one, or each byte but the number's in one of its
+   * own.
+   */
   readonly chunked?: "whole" | "bytes";
 }
 

@@ -19,7 +19,9 @@ async function timed(port: number, command: readonly string[]): Promise<number> 
   return Number(stdout) / 1e6;
 }
 
-/** Starts a server once. @param scratch a folder in which it gets one of its own. @returns ms until its first answer. */
+/**
+ * Starts a server once. @param scratch a folder in which it gets one of its own. @returns ms until its first answer.
+ */
 export async function startTime(server: Server, scratch: string): Promise<number> {
   const port = await freePort();
   return await timed(port, server.command(port, usual, mkdtempSync(join(scratch, `${server.name}-`))));

@@ -1,6 +1,9 @@
 /** The few statistics that the benchmark needs. */
 
-/** @returns the middle of the values, the mean of both middle ones when their number is even. @throws RangeError for none. */
+/**
+ * @returns the middle of the values, the mean of both middle ones when their number is even. @throws RangeError for
+ * none.
+ */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const low = sorted[Math.ceil(sorted.length / 2) - 1];
@@ -12,8 +15,8 @@ export function median(values: readonly number[]): number {
 }
 
 /**
- * The median of the ratios that two series have, round by round. What slows a whole round down, such as another program on the
- * machine, cancels out of it, as it would not out of the ratio of two medians.
+ * The median of the ratios that two series have, round by round. What slows a whole round down, such as another program
+ * on the machine, cancels out of it, as it would not out of the ratio of two medians.
  * @throws RangeError when the series differ in length or are empty.
  */
 export function medianRatio(numerators: readonly number[], denominators: readonly number[]): number {

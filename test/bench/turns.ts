@@ -1,10 +1,14 @@
 /**
- * Loads that take turns. The processors of a virtual machine change their speed about every second: figures can be compared only if
- * all of them met the same mixture. So each load runs for a short turn, while the others are paused, and again from the first.
+ * Loads that take turns. The processors of a virtual machine change their speed about every second: figures can be
+ * compared only if all of them met the same mixture. So each load runs for a short turn, while the others are paused,
+ * and again from the first.
  */
 import type { Workload } from "./workloads.ts";
 
-/** ms of a turn: short beside the time for which a machine keeps one speed, long beside the requests at its beginning and its end. */
+/**
+ * ms of a turn: short beside the time for which a machine keeps one speed, long beside the requests at its beginning
+ * and its end.
+ */
 export const turnMilliseconds = 50;
 /** ms between two turns, in which a server answers the requests that it still has. */
 export const pauseMilliseconds = 5;
@@ -18,7 +22,10 @@ export interface Turn {
   readonly last: boolean;
 }
 
-/** @returns so many turns of each load. Every second time they go in the opposite order, so that none always follows the same one. */
+/**
+ * @returns so many turns of each load. Every second time they go in the opposite order, so that none always follows the
+ * same one.
+ */
 export function turnPlan(loads: number, turns: number): readonly Turn[] {
   return Array.from({ length: turns }, (_, turn) => {
     const around = Array.from({ length: loads }, (_, load) => ({ load, first: turn === 0, last: turn === turns - 1 }));
@@ -41,14 +48,17 @@ export function heats(
 }
 
 /**
- * Divides the processor time of servers among their loads. What a server uses from the beginning of a turn on is its load's, until a
- * turn of another load of the same server begins: work that a server does late, such as collecting garbage, is not lost.
+ * Divides the processor time of servers among their loads. What a server uses from the beginning of a turn on is its
+ * load's, until a turn of another load of the same server begins: work that a server does late, such as collecting
+ * garbage, is not lost.
  */
 export class ProcessorBill {
   private readonly open = new Map<number, { readonly load: number; readonly reading: number }>();
   private readonly times = new Map<number, number>();
 
-  /** A turn of a load begins. @param pid the server's. @param reading the processor time that it has used by now, in ns. */
+  /**
+   * A turn of a load begins. @param pid the server's. @param reading the processor time that it has used by now, in ns.
+   */
   begin(load: number, pid: number, reading: number): void {
     this.end(pid, reading);
     this.open.set(pid, { load, reading });

@@ -20,7 +20,10 @@ export interface Workload {
   readonly name: string;
   readonly title: string;
   readonly setting: Setting;
-  /** What is asked, one after the other and again from the first. Where a request holds `serialMark`, each has another number there. */
+  /**
+   * What is asked, one after the other and again from the first. Where a request holds `serialMark`, each has another
+   * number there.
+   */
   readonly requests: readonly string[];
   readonly connections: number;
   /** Requests sent at once on a connection, 1 unless given. */

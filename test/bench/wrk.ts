@@ -8,13 +8,16 @@ export interface Load {
   readonly requests: number;
   /** From its first request to its end, with its pauses. */
   readonly seconds: number;
-  /** undefined for pipelined requests, whose latency wrk does not know, and for none; without meaning if wrk was paused. */
+  /**
+   * undefined for pipelined requests, whose latency wrk does not know, and for none; without meaning if wrk was paused.
+   */
   readonly latency: Latency | undefined;
   readonly errors: number;
 }
 
-// Says when the load is about to begin. And the figures as wrk has them, rather than those that it rounds for its own report. Of pipelined requests wrk takes the time of
-// all that were sent at once, and corrects it as if it were that of one: a percentile then is anything, or 0.
+// Says when the load is about to begin. And the figures as wrk has them, rather than those that it rounds for its own
+// report. Of pipelined requests wrk takes the time of all that were sent at once, and corrects it as if it were that of
+// one: a percentile then is anything, or 0.
 const report = `
 init = function()
   print("ready")
@@ -77,8 +80,8 @@ export function parseLoad(output: string, pipelined: boolean): Load {
 }
 
 /**
- * Requests per second of a load that was paused. When a pause begins, each connection has requests in hand. The server answers them
- * in the pause, whose time does not count, so they do not count either.
+ * Requests per second of a load that was paused. When a pause begins, each connection has requests in hand. The server
+ * answers them in the pause, whose time does not count, so they do not count either.
  * @param inHand requests in hand at any time, on all connections.
  */
 export function requestRate(

@@ -4,7 +4,7 @@ import { freePort } from "../harness/address.ts";
 import { Project, RunningCommand } from "../harness/project.ts";
 import { top } from "../harness/top.ts";
 
-test("an application's own binary sets the pins, each change is reported, and a typed line drives an input", async () => {
+test("an application's own binary sets pins and reports changes, and a typed line drives an input", async () => {
   const project = await Project.create();
   project.edit("src/main.ts", (text) =>
     text

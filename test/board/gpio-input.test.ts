@@ -1,4 +1,6 @@
-/** The kind `gpio-input` on a PL061, over both interfaces of the kernel. Voltages are put on the pin outside the guest. */
+/**
+ * The kind `gpio-input` on a PL061, over both interfaces of the kernel. Voltages are put on the pin outside the guest.
+ */
 import { beforeEach, describe, expect, test } from "vitest";
 import { eventually } from "../harness/eventually.ts";
 import type { Voltage } from "./harness/board.ts";

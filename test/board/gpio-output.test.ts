@@ -1,4 +1,7 @@
-/** The kind `gpio-output` on a PL061, over both interfaces of the kernel. Levels are measured at the pins, outside the guest. */
+/**
+ * The kind `gpio-output` on a PL061, over both interfaces of the kernel. Levels are measured at the pins, outside the
+ * guest.
+ */
 import { describe, expect, test } from "vitest";
 import { eventually } from "../harness/eventually.ts";
 import { forAllTests } from "./harness/running-board.ts";

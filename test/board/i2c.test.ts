@@ -1,4 +1,7 @@
-/** Thermometers on the I2C bus of a board: by the kernel's driver, and without one by the example. What they measure is set from outside. */
+/**
+ * Thermometers on the I2C bus of a board: by the kernel's driver, and without one by the example. What they measure is
+ * set from outside.
+ */
 import { beforeAll, describe, expect, test } from "vitest";
 import { bundleApplication } from "../harness/bundled-application.ts";
 import { eventually } from "../harness/eventually.ts";
@@ -60,11 +63,12 @@ describe("by the example, without a driver", () => {
     expect((await nound.get("/temperature")).state).toEqual({ celsius: null });
   });
 
-  test("an address that a driver of the kernel has, and a bus that is not there, are refused with a sentence", async () => {
+  test("an address that a kernel driver has, and a bus that is absent, are refused with a sentence", async () => {
     // The driver of the test before may have been taken away; the board's own device tree has one on bus 8.
     const busy = await board().runApplication(bundle, "127.0.0.1:9", "8", "0x4d");
     expect(busy.output).toContain(
-      "address 0x4d of /dev/i2c-8 belongs to the kernel's driver lm75: read what the driver gives, such as by hwmonNoun, or unbind it",
+      "address 0x4d of /dev/i2c-8 belongs to the kernel's driver lm75: read what the driver gives, such as " +
+        "by hwmonNoun, or unbind it",
     );
     const absent = await board().runApplication(bundle, "127.0.0.1:9", "77");
     expect(absent.output).toMatch(

@@ -1,8 +1,8 @@
 /**
  * Runs a program for ARMv7 on an emulated board: `npm run board -- [--port PORT] PROGRAM [ARGUMENT...]`.
  *
- * What the program serves on port 8080 of the board is on that port of this machine's loopback interface, or on PORT; each change
- * of a pin is told in a line, and a line such as `GPIO27 1` puts a voltage on a pin. Ctrl-C ends both.
+ * What the program serves on port 8080 of the board is on that port of this machine's loopback interface, or on PORT;
+ * each change of a pin is told in a line, and a line such as `GPIO27 1` puts a voltage on a pin. Ctrl-C ends both.
  */
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -41,7 +41,9 @@ function readOptions(words: readonly string[]): Options {
   return { port, program, args };
 }
 
-/** The board's files, with the program in its first file system: the kernel unpacks both archives, one after the other. */
+/**
+ * The board's files, with the program in its first file system: the kernel unpacks both archives, one after the other.
+ */
 function filesWith(program: string, folder: string) {
   const path = join(folder, "initramfs");
   const own = initramfs([{ path: "application", content: readFileSync(program), executable: true }]);
@@ -110,11 +112,12 @@ async function run({ port, program, args }: Options, folder: string): Promise<nu
     const guest = new Guest(control);
     const application = await guest.run("/application", ...args);
     console.log(
-      `board: ${program} runs; its port ${servedPort} is http://127.0.0.1:${port}. Type GPIO27 1 to drive a line; Ctrl-C ends it.`,
+      `board: ${program} runs; its port ${servedPort} is http://127.0.0.1:${port}. Type GPIO27 1 to drive a ` +
+        `line; Ctrl-C ends it.`,
     );
     const interrupted = Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")]).then(() => "switched off");
-    // A terminal's Ctrl-C ends the emulator as well: what it cuts off is of no interest any more. A turn of the loop that finds both
-    // finds the emulator's end first.
+    // A terminal's Ctrl-C ends the emulator as well: what it cuts off is of no interest any more. A turn of the loop
+    // that finds both finds the emulator's end first.
     const told = tell(application, pins).catch(async (error: unknown) => {
       await Promise.race([interrupted, delay(interval)]);
       throw error;

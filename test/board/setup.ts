@@ -1,4 +1,7 @@
-/** Runs once before the board tests: installs and fetches what is missing, and makes the files that the boards start from. */
+/**
+ * Runs once before the board tests: installs and fetches what is missing, and makes the files that the boards start
+ * from.
+ */
 
 import { installHostPackages } from "../harness/host-packages.ts";
 import { ast2600 } from "./harness/ast2600.ts";

@@ -1,5 +1,6 @@
 /**
- * An application of "nound" that speaks to a device on a SPI bus, for `nound --run`: POST sends bytes and shows those that came in.
+ * An application of "nound" that speaks to a device on a SPI bus, for `nound --run`: POST sends bytes and shows those
+ * that came in.
  *
  *     nound --run spi-application.js 127.0.0.1:8080 /dev/spidev0.0
  */

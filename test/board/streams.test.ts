@@ -1,4 +1,7 @@
-/** Streams of events of a PL061's lines, over both interfaces of the kernel. Voltages are put on the pin outside the guest. */
+/**
+ * Streams of events of a PL061's lines, over both interfaces of the kernel. Voltages are put on the pin outside the
+ * guest.
+ */
 import { beforeEach, describe, expect, test } from "vitest";
 import { emptyPage, noChromium } from "../harness/chromium.ts";
 import { EventClient } from "../harness/event-client.ts";

@@ -1,4 +1,7 @@
-/** A one-wire thermometer, by a bus of the test's own: conversions of 0.75 s by the kernel's driver, a sensor that goes and comes. */
+/**
+ * A one-wire thermometer, by a bus of the test's own: conversions of 0.75 s by the kernel's driver, a sensor that goes
+ * and comes.
+ */
 import { performance } from "node:perf_hooks";
 import { test } from "vitest";
 import { eventually } from "../harness/eventually.ts";

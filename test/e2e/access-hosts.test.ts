@@ -33,7 +33,8 @@ test.each([
   "GET /led HTTP/1.1\r\nHost: localhost\r\n\r\n",
   "GET /led HTTP/1.1\r\nHost: 192.0.2.7\r\n\r\n",
   "GET http://evil.example/led HTTP/1.1\r\nHost: hall.example\r\n\r\n",
-  'PUT /canary HTTP/1.1\r\nHost: evil.example\r\nContent-Type: application/json\r\nContent-Length: 15\r\n\r\n{"alive":false}',
+  "PUT /canary HTTP/1.1\r\nHost: evil.example\r\nContent-Type: application/json\r\nContent-Length: 15\r\n" +
+    '\r\n{"alive":false}',
 ])("%j gets 421, and nothing is done", async (request) => {
   const connection = await RawConnection.open(nound().address);
   connection.send(request);

@@ -47,7 +47,8 @@ test("a request without a token gets exactly these bytes, whatever it asks for",
     connection.send(request);
     await connection.exactly(
       "HTTP/1.1 401 Unauthorized\r\nContent-Type: application/problem+json\r\n" +
-        `Content-Length: ${body.length}\r\nCache-Control: no-store\r\nWWW-Authenticate: Bearer realm="nound"\r\n\r\n${body}`,
+        `Content-Length: ${body.length}\r\nCache-Control: no-store\r\nWWW-Authenticate: Bearer ` +
+        `realm="nound"\r\n\r\n${body}`,
     );
     // The connection goes on, and nothing has been done.
     connection.send(bytes("GET", "/led", made.all));
@@ -73,7 +74,7 @@ test("a token does what its line says and nothing else", async () => {
   expectProblem(await answer(bytes("GET", "/zqx", made.all)), 404, "keep");
 });
 
-test("wrong tokens get 401, then 429 and the end of their connection; the right one is accepted all the time", async () => {
+test("wrong tokens get 401, then 429 and the end of their connection; the right one stays accepted", async () => {
   let throttled = 0;
   for (let attempt = 0; attempt < 30; attempt++) {
     const response = await answer(bytes("GET", "/led", wrong));

@@ -1,4 +1,7 @@
-/** A process that the kernel gives little: room for addresses, and a stack. It ends with a sentence, or serves; it never crashes. */
+/**
+ * A process that the kernel gives little: room for addresses, and a stack. It ends with a sentence, or serves; it never
+ * crashes.
+ */
 import { statSync } from "node:fs";
 import { expect, test } from "vitest";
 import { commandOf, memoryNotJudged } from "../harness/environment.ts";
@@ -15,7 +18,10 @@ const limits = Array.from(
   (_, index) => statSync(commandOf("nound").at(-1) ?? "").size + (250 + 50 * index) * 1_024,
 );
 
-/** Takes all memory there is, then recurses as deep as it may. What it needs for that is there before: nothing can be made afterwards. */
+/**
+ * Takes all memory there is, then recurses as deep as it may. What it needs for that is there before: nothing can be
+ * made afterwards.
+ */
 const recursing = `
   import { exit } from "nound:loop";
   import { printOutput } from "nound:system";

@@ -79,7 +79,7 @@ describe("a Unix socket", () => {
   });
 
   test.skipIf(noStrace || hasSanitizers)(
-    "gives its mode and its group to nothing that somebody puts in its place (skipped without strace, and with LeakSanitizer, which has to trace it itself)",
+    "gives its mode and its group to nothing put in its place (skipped without strace, and with LeakSanitizer)",
     async () => {
       const path = temporaryPath("replaced.sock");
       const other = temporaryPath("another-file");

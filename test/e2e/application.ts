@@ -1,6 +1,6 @@
 /**
- * A host application for the tests, compiled into `nound-e2e`: nouns that the stock program does not have, so that what a
- * person's own noun may do to the server can be seen from outside.
+ * A host application for the tests, compiled into `nound-e2e`: nouns that the stock program does not have, so that what
+ * a person's own noun may do to the server can be seen from outside.
  *
  *     nound-e2e 127.0.0.1:8080 '{"nounTimeout":300}' /var/lib/state
  */

@@ -1,4 +1,6 @@
-/** Things that arrive together on one connection. The server is stopped meanwhile, so that it finds all of them at once. */
+/**
+ * Things that arrive together on one connection. The server is stopped meanwhile, so that it finds all of them at once.
+ */
 
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";

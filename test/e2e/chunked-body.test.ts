@@ -13,7 +13,10 @@ import { nouns, stillState } from "../wire/nouns.ts";
 const nound = forAllTests(() => startNound({ nouns }));
 
 function head(target: string, fields = "", media = "application/json", method = "PUT"): string {
-  return `${method} ${target} HTTP/1.1\r\nHost: localhost\r\nContent-Type: ${media}\r\n${fields}Transfer-Encoding: chunked\r\n\r\n`;
+  return (
+    `${method} ${target} HTTP/1.1\r\nHost: localhost\r\n` +
+    `Content-Type: ${media}\r\n${fields}Transfer-Encoding: chunked\r\n\r\n`
+  );
 }
 
 const executed = `${head("/canary")}8\r\n{"execut\r\n9\r\ned":true}\r\n0\r\n\r\n`;

@@ -15,7 +15,10 @@ const page = readFileSync(join(import.meta.dirname, "../../docs/clients.md"), "u
 const token = "3f0c5d1e9a7b42886f1de0c9b2a45d7733e1f09c";
 const printedDevice = "192.168.1.1:8080";
 
-/** The code blocks of a language in a section, in the order of the page. @param heading "" for what precedes the first section. */
+/**
+ * The code blocks of a language in a section, in the order of the page. @param heading "" for what precedes the first
+ * section.
+ */
 function blocks(heading: string, language: string): readonly string[] {
   const section =
     heading === "" ? page.split(/^## /m)[0] : page.split(/^## /m).find((text) => text.startsWith(`${heading}\n`));
@@ -188,8 +191,8 @@ interface FlowNode {
 }
 
 /**
- * Presses an inject node's button and makes the request of the node behind it: the payload goes as JSON where it is an object, and the
- * answer's JSON is what the debug node behind shows.
+ * Presses an inject node's button and makes the request of the node behind it: the payload goes as JSON where it is an
+ * object, and the answer's JSON is what the debug node behind shows.
  */
 async function inject(flow: readonly FlowNode[], name: string): Promise<unknown> {
   const next = ({ wires }: FlowNode) => flow.find(({ id }) => id === wires[0]?.[0]);

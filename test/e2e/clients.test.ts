@@ -143,7 +143,9 @@ describe.skipIf(noBusyBox !== undefined)(`BusyBox's wget${noBusyBox ?? ""}`, () 
 });
 
 describe("the bytes of OpenWrt's uclient-fetch, of 2025, which sends all but GET in chunks,", () => {
-  /** The whole request, byte for byte. @param data undefined for a request without data, which has no media type either. */
+  /**
+   * The whole request, byte for byte. @param data undefined for a request without data, which has no media type either.
+   */
   function bytes(method: string, data?: string): string {
     const own = `${method} /led HTTP/1.1\r\nHost: ${nound().address}\r\nUser-Agent: uclient-fetch\r\n`;
     if (method === "GET") return `${own}\r\n`;

@@ -35,7 +35,7 @@ describe("by default", () => {
   // However long a slow machine takes for 128 requests of single bytes.
   const nound = forAllTests(() => startNound({ nouns, limits: { headersTimeout: ample, bodyTimeout: ample } }));
 
-  test("128 connections are served at once; the 129th is accepted for the one that has asked nothing for longest", async () => {
+  test("128 connections are served at once; the 129th replaces the one that has been silent for longest", async () => {
     const before = openDescriptors(nound().pid);
     const connections = await openServed(nound(), 128);
     expect(openDescriptors(nound().pid)).toBe(before + 128);
@@ -77,8 +77,8 @@ describe("by default", () => {
   test("four hundred clients that connect while it is busy need not try again", async () => {
     nound().signal("SIGSTOP");
     try {
-      // The kernel ignores a connection that it has no room for, and the client asks again after a second. To a client that was
-      // ignored, the connection may seem open.
+      // The kernel ignores a connection that it has no room for, and the client asks again after a second. To a client
+      // that was ignored, the connection may seem open.
       const connections = await Promise.all(Array.from({ length: 400 }, () => RawConnection.open(nound().address)));
       await eventually("the kernel has taken them all", () => waitingConnections(nound().address) === 400);
       for (const connection of connections) {

@@ -9,7 +9,10 @@ import { get, put } from "../harness/request.ts";
 import { endedByThisTest, forThisTest } from "../harness/served.ts";
 import { nouns, stillState } from "../wire/nouns.ts";
 
-/** Does something with a connection, drops it, and waits until a later connection shows up in the log. @returns the lines. */
+/**
+ * Does something with a connection, drops it, and waits until a later connection shows up in the log. @returns the
+ * lines.
+ */
 async function linesOf(nound: NoundProcess, use: (connection: RawConnection) => Promise<void>): Promise<string[]> {
   const start = nound.printed.length;
   const connection = await RawConnection.open(nound.address);

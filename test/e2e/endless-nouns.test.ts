@@ -76,7 +76,7 @@ test.each([
   "endless-then-later",
   "endless-error-later",
 ])(
-  "an operation that never returns behind an await is answered 503 in its time, and those behind it have their turns: %s",
+  "an operation that never returns behind an await gets 503 in its time, and those behind it their turns: %s",
   async (name) => {
     const connection = await RawConnection.open(impatient().address);
     connection.send(put(`/${name}`, {}));
@@ -97,7 +97,7 @@ test("a timer that never returns is interrupted", async () => {
   connection.drop();
 });
 
-test("a noun that never returns from its closing keeps no other from its own, nor the program from its end", async () => {
+test("a noun that never returns from its closing delays neither other nouns nor the program's end", async () => {
   const bundle = await bundleApplication("test/e2e/closing-application.ts");
   const closing = endedByThisTest(await startBundle(bundle));
   expect(await closing.stop()).toEqual({ ...cleanEnding, stdout: "closed" });

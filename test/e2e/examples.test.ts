@@ -80,7 +80,8 @@ describe.each(examples)("examples/%s", (example) => {
         return answer === undefined ? undefined : settled(body.toString());
       };
       const promised = answer === undefined ? undefined : settled(answer);
-      // The kernel may hand over two connections in either order: the server begins with the one in the background some time.
+      // The kernel may hand over two connections in either order: the server begins with the one in the background some
+      // time.
       if (steps[index - 1]?.inBackground === true) {
         await expect.poll(ask, { timeout: patience }).toEqual(promised);
       } else expect(await ask()).toEqual(promised);

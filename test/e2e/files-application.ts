@@ -3,7 +3,8 @@
  *
  *     nound --run files-application.js 127.0.0.1:8080 '{"readable":["/proc"]}'
  *
- * Without a reach, nothing is given up; with one, GET /file first says what was. With `early` as the third argument, a file is read before that.
+ * Without a reach, nothing is given up; with one, GET /file first says what was. With `early` as the third argument, a
+ * file is read before that.
  */
 import * as system from "nound:system";
 import { defineNoun, listFolder, type Reach, readText, restrict, Server, switchNoun } from "../../ts/nound.ts";

@@ -17,7 +17,7 @@ interface Tried {
 const isRestricted = commandOf("nound").length === 1 && !hasSanitizers;
 
 test.skipIf(!isRestricted)(
-  "an application that is restricted opens no socket, starts nothing and changes no owner or mode (skipped under a runner and with sanitizers)",
+  "a restricted application opens no socket, starts nothing, changes no owner (not emulated or sanitized)",
   async () => {
     const tried = endedByThisTest(new NoundProcess([], temporaryPath("none"), { program: "nound-forbidden" }));
     const { status, stdout, stderr } = await tried.ending();

@@ -1,14 +1,15 @@
 /**
- * A program for the tests, compiled into `nound-hardware`: it calls the C modules of hardware and storage as its command
- * line says, and prints a line of JSON for each call.
+ * A program for the tests, compiled into `nound-hardware`: it calls the C modules of hardware and storage as its
+ * command line says, and prints a line of JSON for each call.
  *
  *     nound-hardware '["storage","openStore","/tmp/states"]' '[0,"write","led","on"]' '[0,"read","led"]'
  *     {"opened":0}
  *     {"returned":null}
  *     {"returned":"on"}
  *
- * A call is a module or the number of the call that opened an object, a function or property, and arguments. What is thrown
- * is printed as `{"thrown":SENTENCE}`. A promise is waited for. Bytes are an object `{"bytes":HEXADECIMAL}`. What is to be called back is nothing. `["wait",MS]` waits; `[N,"watch"]` prints the edges of line N from then on.
+ * A call is a module or the number of the call that opened an object, a function or property, and arguments. What is
+ * thrown is printed as `{"thrown":SENTENCE}`. A promise is waited for. Bytes are an object `{"bytes":HEXADECIMAL}`.
+ * What is to be called back is nothing. `["wait",MS]` waits; `[N,"watch"]` prints the edges of line N from then on.
  */
 import * as bus from "nound:bus";
 import * as files from "nound:files";

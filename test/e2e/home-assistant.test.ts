@@ -1,4 +1,7 @@
-/** The calls of Home Assistant's integrations `switch.rest`, `sensor.rest`, `rest` and `rest_command`, for configurations in YAML. */
+/**
+ * The calls of Home Assistant's integrations `switch.rest`, `sensor.rest`, `rest` and `rest_command`, for
+ * configurations in YAML.
+ */
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -74,7 +74,7 @@ const compressed = fc.record({ content, dictionary, options }).map((given) => {
   return { ...given, stream: deflateRawSync(given.content, { ...given.options, ...preset }) };
 });
 
-test("what zlib compresses by any level and strategy, with a dictionary or without, is inflated to the same bytes", () => {
+test("inflates what zlib compresses to the same bytes, by any level, strategy and dictionary", () => {
   fc.assert(
     fc.property(fc.array(compressed, { minLength: 1, maxLength: 20 }), (cases) => {
       const results = inflated(cases.map((given) => ({ ...given, size: given.content.length })));

@@ -18,7 +18,7 @@ test("a connection serves request after request", async () => {
   }
 });
 
-test("each of many connections gets the state that it asked for, whatever the others get at the same time", async () => {
+test("each of many connections gets the state that it asked for, whatever the others get meanwhile", async () => {
   const states = { still: stillState, note: { text: "20 °C, 3 €" }, canary: nouns.canary.default };
   const asked = Object.entries(states);
   const writer = await RawConnection.open(nound().address);

@@ -1,6 +1,7 @@
 /**
- * The leak checks of the builds with sanitizers, by a program that leaks on purpose. In those builds every test that ends a
- * program in order is a test of its leaks: the engine aborts when an object or a string is left over, LeakSanitizer reports the rest.
+ * The leak checks of the builds with sanitizers, by a program that leaks on purpose. In those builds every test that
+ * ends a program in order is a test of its leaks: the engine aborts when an object or a string is left over,
+ * LeakSanitizer reports the rest.
  */
 import { describe, expect, test } from "vitest";
 import { hasSanitizers } from "../harness/environment.ts";

@@ -133,7 +133,7 @@ test("no text is followed by a malformed table, from a state that the table lack
   expect(await printed(source)).toEqual([...refused, [2, 2], [0, 2]]);
 });
 
-test("no text is rewritten by malformed tables or by tables of different sizes, or from a state that they lack", async () => {
+test("no text is rewritten by malformed tables, tables of different sizes, or from a state they lack", async () => {
   const source = `
     const { buffer } = new Uint8Array(6 * ${tableColumns}).fill(2);
     const far = new Uint8Array(3 * ${tableColumns}).fill(63).buffer;
@@ -145,7 +145,8 @@ test("no text is rewritten by malformed tables or by tables of different sizes, 
       }
     };
     const outcomes = [0, 6, 300, -1].map((state) => outcome(buffer, buffer, state));
-    outcomes.push(outcome(new ArrayBuffer(400), buffer, 2), outcome(buffer, new ArrayBuffer(400), 2), outcome(buffer, far, 2));
+    outcomes.push(outcome(new ArrayBuffer(400), buffer, 2), outcome(buffer, new ArrayBuffer(400), 2));
+    outcomes.push(outcome(buffer, far, 2));
     outcomes.push(outcome(far, new ArrayBuffer(3 * ${tableColumns}), 2));
     printOutput(JSON.stringify(outcomes));
   `;
@@ -163,7 +164,8 @@ test("a table that is malformed, or leads out of itself, is refused", async () =
       }
     };
     const far = new Uint8Array(3 * ${tableColumns}).fill(63).buffer;
-    printOutput(JSON.stringify([0, 1, 258, 400].map((size) => outcome(new ArrayBuffer(size))).concat(outcome("a"), outcome(far))));
+    const buffers = [0, 1, 258, 400].map((size) => new ArrayBuffer(size));
+    printOutput(JSON.stringify([...buffers, "a", far].map(outcome)));
   `;
   expect(await printed(source)).toEqual([...Array.from({ length: 5 }, () => "TypeError"), null]);
 });

@@ -1,4 +1,7 @@
-/** Resident memory: under 1.8 MB at rest; under load at most 2 MB after 100,000 requests, and no more after the next 400,000. */
+/**
+ * Resident memory: under 1.8 MB at rest; under load at most 2 MB after 100,000 requests, and no more after the next
+ * 400,000.
+ */
 
 import { readdirSync } from "node:fs";
 import { expect, test } from "vitest";

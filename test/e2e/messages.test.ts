@@ -16,7 +16,7 @@ beforeAll(async () => {
 const told = String.raw`from a client: \x1b[31m caf\xe9\x0a 7 {"a":[1]} undefined`;
 const failures = /^tokens: panel\nError: the motor is warm at [^\n]*\n$/;
 
-test("the console writes what the log of the server lets through, one line a call, with nothing that drives a terminal", async () => {
+test("the console writes what the server's log lets through, one line a call, without terminal codes", async () => {
   const tokens = tokenFile(line);
   expect(await runNound("--run", bundle, "--", tokens)).toMatchObject({ status: 0, stdout: "", stderr: "" });
   expect((await runNound("--run", bundle, "--", tokens, "errors")).stderr).toMatch(failures);

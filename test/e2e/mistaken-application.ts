@@ -1,4 +1,7 @@
-/** An application whose nouns have mistakes that the compiler does not find. The address to listen on is its first argument. */
+/**
+ * An application whose nouns have mistakes that the compiler does not find. The address to listen on is its first
+ * argument.
+ */
 import { args, defineNoun, Server, sleep } from "nound";
 
 const server = new Server({ log: "errors" });

@@ -30,13 +30,14 @@ test.each(["beyond", "beyond-later"])(
     expectProblem(await ask(running, get(`/${name}`)), 500, "keep");
     await eventually("the line is written", () =>
       running.printed.includes(
-        `${name}: TypeError: What the noun returned is not of its shape: the value of "level" must be a whole number from 0 to 100, and is 101.`,
+        `${name}: TypeError: What the noun returned is not of its shape: the value of "level" must be a ` +
+          `whole number from 0 to 100, and is 101.`,
       ),
     );
   },
 );
 
-test("a PUT that leaves the noun in another state than was asked is logged where requests are, and there alone", async () => {
+test("a PUT that leaves the noun in another state than was asked is logged with requests only", async () => {
   const sentence =
     'clamped: a PUT asked for 70 in "level" and get gives 50: set what was asked, or refuse it with a StateError';
   const debugged = endedByThisTest(await startBundle(bundle, "--debug"));

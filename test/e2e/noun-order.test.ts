@@ -57,8 +57,8 @@ test("operations on one noun run one after the other, in the order in which they
     ["e", 0],
   ] as const) {
     const connection = await RawConnection.open(application().address);
-    // The kernel may hand over two connections in either order. The answer to the first request says that the second has arrived,
-    // and a round trip of another connection that the server has looked at it.
+    // The kernel may hand over two connections in either order. The answer to the first request says that the second
+    // has arrived, and a round trip of another connection that the server has looked at it.
     connection.send(get("/plain") + put("/one", { mark, delay }));
     expectState(await connection.response(), { plain: true });
     others.push({ connection, state: { mark, delay } });

@@ -61,11 +61,14 @@ describe.each(scarcities)("with memory limited by $by", ({ by, limits, options }
   });
 });
 
-/** A few bytes more or less decide which allocation is the first to fail: none of these may leave the program without an end. */
+/**
+ * A few bytes more or less decide which allocation is the first to fail: none of these may leave the program without an
+ * end.
+ */
 const moreBytes = Array.from({ length: 12 }, (_, index) => index * 128);
 
 test.each(["hoarding-for-good", "hoarding-timers"])(
-  "a program whose memory a noun has taken for good takes no more than it may, serves the others, and ends in order: %s",
+  "a program whose memory a noun has taken for good keeps its limit, serves the others, ends in order: %s",
   async (name) => {
     for (const more of moreBytes) {
       const limits = {

@@ -116,7 +116,7 @@ describe.skipIf(noChromium !== undefined)(`Chromium${noChromium ?? ""}`, () => {
       await begun.expectQuiet();
     });
 
-    test("a wrong value is put back, and the device's sentence shows beside it until the next one is right", async () => {
+    test("a wrong value is put back, and the device's sentence shows beside it until a right one comes", async () => {
       const begun = await visit();
       const percent = begun.page.getByRole("spinbutton", { name: "Percent, as a number" });
       await percent.fill("500");
@@ -165,7 +165,8 @@ describe.skipIf(noChromium !== undefined)(`Chromium${noChromium ?? ""}`, () => {
       const focused = () =>
         page.evaluate<string>(`(() => {
           const { activeElement: at } = document;
-          const names = (at.getAttribute("aria-labelledby") ?? "").split(" ").map((id) => document.getElementById(id)?.textContent);
+          const ids = (at.getAttribute("aria-labelledby") ?? "").split(" ");
+          const names = ids.map((id) => document.getElementById(id)?.textContent);
           return at === document.body ? "" : (at.type ?? "") + " " + (at.getAttribute("aria-label") ?? names.join(" "));
         })()`);
       const pressed: { readonly [name: string]: string } = {
@@ -225,7 +226,7 @@ describe.skipIf(noChromium !== undefined)(`Chromium${noChromium ?? ""}`, () => {
   });
   const lamp2 = { ...lamp, offset: 2, key: "lid" };
 
-  test("the page asks for a token and reports a wrong one; it keeps the right one for the tab, and never in an address", async () => {
+  test("the page asks for a token, reports a wrong one, keeps a right one for the tab, in no address", async () => {
     const { token, line } = await makeToken("panel");
     const address = await serve({ access: { tokens: tokenFile(line) }, nouns: { lamp } });
     const begun = await Visit.begin(browser, address);

@@ -1,4 +1,7 @@
-/** What a person enters on the page while the device tells, removes and answers things: it is sent as it was meant, or not at all. */
+/**
+ * What a person enters on the page while the device tells, removes and answers things: it is sent as it was meant, or
+ * not at all.
+ */
 import { connect, createServer, type Socket } from "node:net";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";

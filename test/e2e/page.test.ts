@@ -16,7 +16,8 @@ import { nouns } from "../wire/nouns.ts";
 const html = "Accept: text/html\r\n";
 /** As a browser has it. */
 const browser =
-  "Accept: text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8\r\nAccept-Encoding: gzip, deflate, br, zstd\r\n";
+  "Accept: text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8\r\n" +
+  "Accept-Encoding: gzip, deflate, br, zstd\r\n";
 
 async function ask(address: string, bytes: string): Promise<Response> {
   const connection = await RawConnection.open(address);
@@ -59,7 +60,8 @@ describe("by default", () => {
     const hash = "'sha256-[A-Za-z0-9+/]{43}='";
     expect(fields.get("content-security-policy")).toMatch(
       new RegExp(
-        `^default-src 'none'; script-src ${hash}; style-src ${hash}; img-src data:; connect-src 'self'; base-uri 'none'; ` +
+        `^default-src 'none'; script-src ${hash}; style-src ${hash}; img-src data:; connect-src 'self'; ` +
+          `base-uri 'none'; ` +
           "form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'$",
       ),
     );

@@ -123,7 +123,7 @@ test("clients that are slow in mid-request keep nobody else waiting, and are ser
   }
 });
 
-test("a client that never reads its answers is held back, costs little memory and is closed after sendTimeout", async () => {
+test("a client that never reads its answers is held back, costs little memory, ends after sendTimeout", async () => {
   const sendTimeout = 500 * slowness;
   const large = { kind: "value", default: { text: "x".repeat(3_900) } } as const;
   const nound = forThisTest(await startNound({ nouns: { ...nouns, large }, limits: { sendTimeout } }));
@@ -148,7 +148,8 @@ test("a client that never reads its answers is held back, costs little memory an
 
 describe("a client that asks for short answers one after the other, and reads none,", () => {
   const short = { kind: "value", default: { text: "x".repeat(3_000) } } as const;
-  // Together more than the kernel keeps for a connection. Each is sent by itself, so that most are answered by themselves.
+  // Together more than the kernel keeps for a connection. Each is sent by itself, so that most are answered by
+  // themselves.
   const requests = Array.from({ length: 6_000 }, () => get("/short"));
 
   test("is held back and closed after sendTimeout", async () => {
@@ -230,7 +231,7 @@ test("a client that pipelines two thousand requests for large states gets every 
   expectState(await connection.response(), stillState);
 });
 
-test("when the kernel has no more descriptors, the served are served, the others wait, and no time is burnt", async () => {
+test("without free descriptors, clients are still served, others wait, and no time is burnt", async () => {
   const nound = forThisTest(await startNound({ nouns }, [], { descriptors: 24 }));
   const first = await RawConnection.open(nound.address);
   first.send(get("/still"));

@@ -95,7 +95,8 @@ test("while collecting does not help, it is done once a second", async () => {
     };
   `;
   let text = "";
-  // Where the machine has stopped meanwhile, the second since the first collection, while keep filled the memory, may be over already.
+  // Where the machine has stopped meanwhile, the second since the first collection, while keep filled the memory, may
+  // be over already.
   while (text === "") text = await printed(source);
   expect(text).toBe("true\ntrue false\ntrue true\n");
 });

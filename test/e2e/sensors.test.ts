@@ -1,4 +1,6 @@
-/** The kinds that measure, on a tree of files instead of /sys: what they read, what they refuse, and who waits for them. */
+/**
+ * The kinds that measure, on a tree of files instead of /sys: what they read, what they refuse, and who waits for them.
+ */
 
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
@@ -178,7 +180,7 @@ describe.skipIf(noSysfsTree !== undefined)("on a tree of files (skipped where no
     expect(await ask(nound, get("/led"))).toEqual({ led: 0 });
   });
 
-  test("whatever is instead of an attribute, the key is null, the debug log says why, and nothing else breaks", async () => {
+  test("whatever replaces an attribute, the key is null, the debug log says why, nothing else breaks", async () => {
     const tree = new SysfsTree();
     const base = "/sys/devices/odd";
     tree.link(`${base}/outside`, "/proc/uptime");
@@ -273,8 +275,8 @@ describe.skipIf(noSysfsTree !== undefined)("on a tree of files (skipped where no
   };
 
   /**
-   * Starts a program with the noun `slow`, whose readings do not end before `release`: strace(1) holds the reading thread. A one-wire
-   * conversion takes 0.75 s, which may be over before a busy machine has done anything else.
+   * Starts a program with the noun `slow`, whose readings do not end before `release`: strace(1) holds the reading
+   * thread. A one-wire conversion takes 0.75 s, which may be over before a busy machine has done anything else.
    */
   async function startSlow({ noun, path, text }: typeof thermometer | typeof converter, nouns: Nouns) {
     const tree = new SysfsTree();
@@ -287,7 +289,9 @@ describe.skipIf(noSysfsTree !== undefined)("on a tree of files (skipped where no
     );
   }
 
-  /** Waits until a reading is held: its thread stays stopped. strace stops each thread for a moment at each system call. */
+  /**
+   * Waits until a reading is held: its thread stays stopped. strace stops each thread for a moment at each system call.
+   */
   async function isHeld({ pid }: NoundProcess): Promise<void> {
     const isStopped = (task: string) =>
       readFileSync(`/proc/${pid}/task/${task}/status`, "utf8").includes("tracing stop");

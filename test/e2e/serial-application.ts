@@ -1,6 +1,6 @@
 /**
- * An application of "nound" that speaks to a serial device, for `nound --run`. It opens the device once more after it is restricted,
- * so that all of this is done behind the filter of system calls.
+ * An application of "nound" that speaks to a serial device, for `nound --run`. It opens the device once more after it
+ * is restricted, so that all of this is done behind the filter of system calls.
  *
  *     nound --run serial-application.js 127.0.0.1:8080 /dev/ttyS1
  */

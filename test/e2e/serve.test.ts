@@ -206,7 +206,8 @@ describe.skipIf(isEmulated)("a noun that opens what is outside the reach", () =>
     rmSync(device);
     writeFileSync(device, "");
     expect((await attempt(served, "serial", device)).log).toContain(
-      `cannot open ${device}: the program's restrictions do not allow it; a device that is plugged in again has a new file`,
+      `cannot open ${device}: the program's restrictions do not allow it; a device that is plugged in again ` +
+        `has a new file`,
     );
   });
 

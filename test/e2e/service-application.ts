@@ -1,5 +1,6 @@
 /**
- * A service of "nound", for `nound --run`. What follows the second `--` says what its noun is and what it may open later.
+ * A service of "nound", for `nound --run`. What follows the second `--` says what its noun is and what it may open
+ * later.
  *
  *     nound --run service-application.js -- [OPTION]... [-- hardware|mistake|lamp|later [REACH]]
  */

@@ -1,4 +1,7 @@
-/** Configurations with a noun of every kind, tried without their hardware: those of examples/relay-board and examples/thermometer. */
+/**
+ * Configurations with a noun of every kind, tried without their hardware: those of examples/relay-board and
+ * examples/thermometer.
+ */
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import type { State } from "../../ts/noun/state.ts";
@@ -177,7 +180,7 @@ describe("the relay board", () => {
     expect(response.fields.get("allow")).toBe(allowed.readOnlyNoun);
   });
 
-  test("has a pulse that a POST of its level begins and a POST of the default ends, and a lease that a POST begins", async () => {
+  test("a POST of a level begins its pulse, and one of the default ends it; a POST begins a lease", async () => {
     expectState(await ask(nound(), post("/door", { open: 1 })), { open: 1 });
     expectState(await ask(nound(), post("/door", { open: 1 })), { open: 1 });
     expectState(await ask(nound(), post("/door", { open: 0 })), { open: 0 });
@@ -205,7 +208,8 @@ test("what a simulated noun keeps is not written", async () => {
 test.skipIf(memoryNotJudged !== undefined)("the nouns of the relay board fit in 2.2 MB", async () => {
   const nound = forThisTest(await simulate(example));
   for (const name of ["lamp", "button", "status", "fan", "servo", "battery"]) await ask(nound, get(`/${name}`));
-  // Half of it is pages of the program's file, which the kernel maps 64 KB at a time: how many depends on where the linker puts things.
+  // Half of it is pages of the program's file, which the kernel maps 64 KB at a time: how many depends on where the
+  // linker puts things.
   expect(peakResidentMemory(nound.pid), "VmHWM in kB").toBeLessThanOrEqual(2_200);
 });
 

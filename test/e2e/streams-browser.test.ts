@@ -46,7 +46,7 @@ async function listen(page: Page, url: string): Promise<void> {
 }
 
 describe.skipIf(noChromium !== undefined)(`Chromium${noChromium ?? ""}`, () => {
-  test("EventSource hears an edge of a simulated line, and reconnects by itself to a server that was killed and started again", async () => {
+  test("EventSource hears an edge of a simulated line, and reconnects to a server that was killed", async () => {
     const { page, origin } = await emptyPage();
     const address = await freeAddress();
     const first = endedByThisTest(await start(address, { origins: [origin] }));
@@ -90,7 +90,8 @@ describe.skipIf(noChromium !== undefined)(`Chromium${noChromium ?? ""}`, () => {
     const guide = readFileSync(new URL("../../docs/watching.md", import.meta.url), "utf8");
     const [, watch = ""] = /```js\n(async function watch[\s\S]*?)```/.exec(guide) ?? [];
     expect(watch).not.toBe("");
-    const script = `globalThis.told = []; ${watch}; void watch("http://${address}/led", "${token}", (s) => told.push(s));`;
+    const url = `http://${address}/led`;
+    const script = `globalThis.told = []; ${watch}; void watch("${url}", "${token}", (s) => told.push(s));`;
     await page.addScriptTag({ content: script });
     const told = () => page.evaluate(() => (globalThis as unknown as { told: unknown[] }).told);
     expect(await eventually("the first event", async () => (await told()).length === 1 && told())).toEqual([

@@ -131,7 +131,7 @@ asyncio.run(main())
 });
 
 describe("what is told", () => {
-  test("the id of an event begins at random: it tells neither how long the device has run nor how many events there were", async () => {
+  test("the id of an event begins at random: it shows neither the uptime nor the number of events", async () => {
     const uptime = () => Number(process.hrtime.bigint() / 1_000_000n); // ms
     const since = uptime();
     const numbers: number[] = [];
@@ -149,7 +149,7 @@ describe("what is told", () => {
     }
   });
 
-  test("a simulated line tells by its edges, one without edges and a converter by what moves them, an output by its pulse's end", async () => {
+  test("a simulated line reports its edges, a converter what moves it, an output its pulse's end", async () => {
     const nound = forThisTest(await start());
     const [door, window, battery, bell] = ["/door", "/window", "/battery", "/bell"].map(
       (target) => new EventClient(nound.address, target),
@@ -166,7 +166,7 @@ describe("what is told", () => {
     await bell.says({ bell: 0 });
   });
 
-  test("10,000 edges and three watchers of which one takes nothing for a while: in order, the last as GET, and every edge accounted for", async () => {
+  test("three watchers, one of them slow, hear of 10,000 edges in order, and each edge is counted", async () => {
     const nound = forThisTest(await start({ sendTimeout: ample }));
     const clients = [1, 2, 3].map(() => new EventClient(nound.address, "/door"));
     await Promise.all(clients.map((client) => client.count(1)));
@@ -191,7 +191,10 @@ describe("what is told", () => {
 
   const text = "x".repeat(8_000);
 
-  /** What the kernel holds for a client: what the server has sent and it has not received, and what it has not read; or undefined. */
+  /**
+   * What the kernel holds for a client: what the server has sent and it has not received, and what it has not read; or
+   * undefined.
+   */
   function queues({ port }: EventClient): { readonly unsent: number; readonly unread: number } | undefined {
     const sockets = tcpSockets();
     const server = sockets.find(({ peer }) => peer === port);
@@ -199,7 +202,7 @@ describe("what is told", () => {
     return server && client && { unsent: server.unsent, unread: client.unread };
   }
 
-  test("a client that takes nothing gets the latest state once it does: what waits for it stays under 64 KB", async () => {
+  test("a client that takes nothing gets the latest state later: less than 64 KB wait for it", async () => {
     const nound = forThisTest(await start({ sendTimeout: ample, bodyBytes: 65_536, maxEventsPerSecond: 1_000 }));
     const quick = new EventClient(nound.address, "/note");
     await quick.count(1);

@@ -1,6 +1,6 @@
 /**
- * Clients that vanish without a word, as a phone does that leaves the network: they are in a network namespace of their own, which
- * from one moment on sends no packet any more. Not even an RST tells the server.
+ * Clients that vanish without a word, as a phone does that leaves the network: they are in a network namespace of their
+ * own, which from one moment on sends no packet any more. Not even an RST tells the server.
  */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";
@@ -40,7 +40,10 @@ class Network {
     this.other = `10.213.${number}.2`;
   }
 
-  /** Makes a device that leads to the other namespace. @returns its number, which no other suite on this machine has now. */
+  /**
+   * Makes a device that leads to the other namespace. @returns its number, which no other suite on this machine has
+   * now.
+   */
   private static connect({ pid = 0 }: ChildProcess): number {
     for (let tried = 0; tried < 256; tried++) {
       const number = (pid + tried) % 256;
@@ -159,7 +162,7 @@ async function vanish({ maxStreams, streamInterval, target }: Case): Promise<num
 }
 
 test.skipIf(skipped !== "")(
-  `all places of clients that vanish are free within 30 s (judged by test:time), and GET is answered throughout${skipped}`,
+  `places of vanished clients are free within 30 s (judged by test:time), and GET is answered${skipped}`,
   async () => {
     const times = await Promise.all(cases.map(vanish));
     for (const [index, { maxStreams, streamInterval, target }] of cases.entries()) {

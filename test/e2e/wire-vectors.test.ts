@@ -1,6 +1,7 @@
 /**
- * The vectors of the wire contract over real sockets, one after the other on connections that are kept. One process serves them all. They
- * come whole and one byte at a time, to an emulated processor only whole: the bytes are taken apart by the same code there.
+ * The vectors of the wire contract over real sockets, one after the other on connections that are kept. One process
+ * serves them all. They come whole and one byte at a time, to an emulated processor only whole: the bytes are taken
+ * apart by the same code there.
  */
 import { describe, expect, test } from "vitest";
 import { isEmulated } from "../harness/environment.ts";
@@ -23,8 +24,9 @@ const limits = { headersTimeout: ample, bodyTimeout: ample, keepAliveTimeout: am
 const nound = forAllTests(() => startNound({ nouns, limits }));
 
 /**
- * @returns the vector in parts, and the request behind it. A server may close as soon as it has answered what says close, and the kernel
- * resets a connection that bytes still reach then: so a request that must never be executed comes together with the last part.
+ * @returns the vector in parts, and the request behind it. A server may close as soon as it has answered what says
+ * close, and the kernel resets a connection that bytes still reach then: so a request that must never be executed comes
+ * together with the last part.
  */
 function parts(vector: Vector, { cut }: Cut): readonly string[] {
   if (vector.end !== "close") return [...cut(vector.bytes + get("/still"))];

@@ -1,9 +1,9 @@
 /**
- * The application of the fuzzer: a server with nouns of every temper, made again for each input, so that an input finds the
- * same program whatever came before it.
+ * The application of the fuzzer: a server with nouns of every temper, made again for each input, so that an input finds
+ * the same program whatever came before it.
  *
- * The harness calls `fuzz.begin` and `fuzz.end`, and reads the rest. There is no handler for uncaught errors: one ends the
- * runtime, which the harness takes for what it is, a defect.
+ * The harness calls `fuzz.begin` and `fuzz.end`, and reads the rest. There is no handler for uncaught errors: one ends
+ * the runtime, which the harness takes for what it is, a defect.
  */
 import * as guard from "nound:guard";
 import * as hash from "nound:hash";

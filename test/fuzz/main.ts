@@ -1,9 +1,10 @@
 /**
- * Fuzzes nound: `npm run fuzz [-- --seconds N]`, a minute unless said. Needs clang, which is installed by apt where it is missing.
+ * Fuzzes nound: `npm run fuzz [-- --seconds N]`, a minute unless said. Needs clang, which is installed by apt where it
+ * is missing.
  *
- * The inputs to start from are those of test/fuzz/corpus and the requests of the end-to-end suite. What is found in addition
- * stays in build/fuzz/corpus for the next run; `--keep` moves what of all that covers anything new to test/fuzz/corpus. An input
- * that crashes is left in build/fuzz/found.
+ * The inputs to start from are those of test/fuzz/corpus and the requests of the end-to-end suite. What is found in
+ * addition stays in build/fuzz/corpus for the next run; `--keep` moves what of all that covers anything new to
+ * test/fuzz/corpus. An input that crashes is left in build/fuzz/found.
  */
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
@@ -14,7 +15,9 @@ import { writeSeeds } from "./seeds.ts";
 const program = "build/fuzz/nound-fuzz";
 const [grown, kept, seeds, found] = ["build/fuzz/corpus", "test/fuzz/corpus", "build/fuzz/seeds", "build/fuzz/found/"];
 
-/** Longer inputs say nothing that shorter ones do not: a head and a body have 4 KiB at most, and the narrow server less. */
+/**
+ * Longer inputs say nothing that shorter ones do not: a head and a body have 4 KiB at most, and the narrow server less.
+ */
 const longestInput = 5_000;
 
 function fail(sentence: string): never {
@@ -82,11 +85,13 @@ async function explore(seconds: number): Promise<boolean> {
       `${Math.round((performance.now() - since) / 1_000)} s, ` +
       `${counted((output.match(/^#\d+\s+NEW /gm) ?? []).length)} inputs of new coverage ` +
       `(features ${counted(figure(output, /INITED cov: \d+ ft: (\d+)/g))} -> ` +
-      `${counted(figure(output, /cov: \d+ ft: (\d+)/g))}), ${crashes.length} crashes${!passed && crashes.length === 0 ? `; failed at the end, with status ${status}: see above` : ""}`,
+      `${counted(figure(output, /cov: \d+ ft: (\d+)/g))}), ${crashes.length} ` +
+      `crashes${!passed && crashes.length === 0 ? `; failed at the end, with status ${status}: see above` : ""}`,
   );
   for (const name of crashes)
     console.log(
-      `  ${found}${name}: run \`${program} ${found}${name}\` to see it; once it is fixed, keep it in ${kept} under a name ` +
+      `  ${found}${name}: run \`${program} ${found}${name}\` to see it; once it is fixed, keep it ` +
+        `in ${kept} under a name ` +
         "that says what it was: every run begins with what is there.",
     );
   return passed;

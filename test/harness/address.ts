@@ -48,18 +48,24 @@ export async function freeAddress(): Promise<string> {
   return `127.0.0.1:${await freePort()}`;
 }
 
-/** How many connections the kernel has completed at a listening address of IPv4 that the program has not accepted yet. */
+/**
+ * How many connections the kernel has completed at a listening address of IPv4 that the program has not accepted yet.
+ */
 export function waitingConnections(address: string): number {
   const listener = tcpSockets().find(({ port, isListening }) => isListening && port === portOf(address));
   if (listener === undefined) throw new Error(`Nobody listens at ${address}.`);
   return listener.unread;
 }
 
-/** True when the kernel lists a listening socket at this address. Connects nowhere, so that the program sees nothing of it. */
+/**
+ * True when the kernel lists a listening socket at this address. Connects nowhere, so that the program sees nothing of
+ * it.
+ */
 export function isListening(address: string): boolean {
   if (address.startsWith("unix:")) {
     const path = address.slice("unix:".length);
-    // The columns of proc(5), /proc/net/unix: Num RefCount Protocol Flags Type St Inode Path; flag 0x10000 is "listening".
+    // The columns of proc(5), /proc/net/unix: Num RefCount Protocol Flags Type St Inode Path; flag 0x10000 is
+    // "listening".
     return readFileSync("/proc/net/unix", "latin1")
       .split("\n")
       .some((line) => line.endsWith(` ${path}`) && line.split(/\s+/)[3] === "00010000");

@@ -1,7 +1,7 @@
 #!/bin/sh
-# avahi.sh ANNOUNCE SERVED LOOPBACK: runs Avahi in namespaces of its own (`unshare -n -m`), where it announces nothing but the
-# server of the configuration SERVED, then nothing, then nothing for the configuration LOOPBACK, which only this device reaches.
-# What is found each time is printed between lines that say which it is. NOUND is the program.
+# avahi.sh ANNOUNCE SERVED LOOPBACK: runs Avahi in namespaces of its own (`unshare -n -m`), where it announces nothing
+# but the server of the configuration SERVED, then nothing, then nothing for the configuration LOOPBACK, which only this
+# device reaches. What is found each time is printed between lines that say which it is. NOUND is the program.
 set -eu
 
 mount --make-rprivate /

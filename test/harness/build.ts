@@ -5,8 +5,8 @@ import { buildDirectory, isEmulated } from "./environment.ts";
 import { top } from "./top.ts";
 
 /**
- * Builds the programs of the build under test, where that is one of this repository's. test/targets/main.ts builds those that run in
- * an emulator.
+ * Builds the programs of the build under test, where that is one of this repository's. test/targets/main.ts builds
+ * those that run in an emulator.
  * @throws Error when they cannot be built; why has been printed.
  */
 export function buildPrograms(): void {

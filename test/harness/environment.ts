@@ -1,11 +1,12 @@
 /**
  * Where the binaries under test are and how they are run.
  *
- * - `NOUND_BUILD_DIR`: the folder of `nound`, `nound-e2e` and `nound-hardware`, from the repository's top; `build/host` unless set.
+ * - `NOUND_BUILD_DIR`: the folder of `nound`, `nound-e2e` and `nound-hardware`, from the repository's top; `build/host`
+ *   unless set.
  * - `NOUND_RUNNER`: a command put before the binary, such as `qemu-arm-static -cpu cortex-a7`.
  * - `NOUND_SLOWNESS`: how many times slower than a native binary to expect it; 10 with a runner, else 1.
- * - `NOUND_FIRST_PORT`: the first of the ten thousand ports to listen on; 20000 unless set. Suites that run at once on one
- *   machine need different ones.
+ * - `NOUND_FIRST_PORT`: the first of the ten thousand ports to listen on; 20000 unless set. Suites that run at once on
+ *   one machine need different ones.
  * - `NOUND_SANITIZERS`: set when the binaries carry sanitizers, whose memory says nothing about the product's.
  */
 import { resolve } from "node:path";
@@ -35,7 +36,9 @@ export function commandOf(program: Program): readonly [string, ...string[]] {
   return [first ?? program, ...rest];
 }
 
-/** How many times slower than a native binary everything is expected to be: so much longer are a server's time limits. */
+/**
+ * How many times slower than a native binary everything is expected to be: so much longer are a server's time limits.
+ */
 export const slowness = Math.max(1, Number(NOUND_SLOWNESS ?? (runner.length > 0 ? 10 : 1)));
 
 /** The first of the ten thousand ports of this run. */

@@ -6,12 +6,14 @@ import { jsonOf } from "./response.ts";
 import { reasonOf } from "./statuses.ts";
 
 /**
- * What becomes of the connection after an answer. "open": the contract leaves it to the server, and the answer has to say
- * truly which it is.
+ * What becomes of the connection after an answer. "open": the contract leaves it to the server, and the answer has to
+ * say truly which it is.
  */
 export type Fate = "keep" | "close" | "open";
 
-/** What `Allow` says (RFC 9110, 10.2.1): of a noun that can be set, of one that is only read, and of all nouns at once. */
+/**
+ * What `Allow` says (RFC 9110, 10.2.1): of a noun that can be set, of one that is only read, and of all nouns at once.
+ */
 export const allowed = {
   noun: "GET, HEAD, PUT, POST, DELETE, OPTIONS",
   readOnlyNoun: "GET, HEAD, DELETE, OPTIONS",

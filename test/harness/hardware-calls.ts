@@ -4,7 +4,9 @@ import { NoundProcess } from "./nound-process.ts";
 /** What a call gave: see `hardware-application.ts`. */
 export type CallResult = { readonly returned: unknown } | { readonly opened: number } | { readonly thrown: string };
 
-/** Makes the calls one after the other in one process. @returns what each gave. @throws Error when the process fails. */
+/**
+ * Makes the calls one after the other in one process. @returns what each gave. @throws Error when the process fails.
+ */
 export async function callHardware(...calls: readonly (readonly unknown[])[]): Promise<CallResult[]> {
   const process = new NoundProcess(
     calls.map((call) => JSON.stringify(call)),

@@ -1,4 +1,6 @@
-/** nginx in front of nound, with the configuration of examples/tls-proxy and a certificate that it makes for the test. */
+/**
+ * nginx in front of nound, with the configuration of examples/tls-proxy and a certificate that it makes for the test.
+ */
 import { execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -89,8 +89,8 @@ export class NoundProcess {
   }
 
   /**
-   * Waits until it listens at all the given addresses, and its start is over: between the two it gives up its privileges. It is
-   * asleep for the first time then.
+   * Waits until it listens at all the given addresses, and its start is over: between the two it gives up its
+   * privileges. It is asleep for the first time then.
    */
   async listening(addresses: readonly string[] = [this.address]): Promise<void> {
     void this.pid;
@@ -117,7 +117,9 @@ export class NoundProcess {
     return await within(`process ${this.pid} ends`, this.#ending);
   }
 
-  /** Ends it with SIGTERM, the way a service manager would; with SIGKILL when that does not help, which is a failure. */
+  /**
+   * Ends it with SIGTERM, the way a service manager would; with SIGKILL when that does not help, which is a failure.
+   */
   async stop(): Promise<Ending> {
     // It may have ended by itself, while a program that it started still has its pipes: then this does nothing.
     this.#child.kill("SIGTERM");
@@ -152,7 +154,10 @@ export function configurationFile(content: Configuration | string): string {
   return path;
 }
 
-/** Starts the stock program with a configuration, on a free loopback port unless it says where, and waits until it listens. */
+/**
+ * Starts the stock program with a configuration, on a free loopback port unless it says where, and waits until it
+ * listens.
+ */
 export async function startNound(
   configuration: Configuration,
   args: readonly string[] = [],
@@ -165,7 +170,10 @@ export async function startNound(
   return started;
 }
 
-/** Starts the stock program with a configuration that a test takes from elsewhere, and waits until it listens. @param listen where. */
+/**
+ * Starts the stock program with a configuration that a test takes from elsewhere, and waits until it listens. @param
+ * listen where.
+ */
 export async function startConfigured(
   configuration: object,
   listen: string,

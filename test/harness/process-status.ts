@@ -24,7 +24,10 @@ export function isAsleep(pid: number): boolean {
   return statusWords(pid, "State")[0] === "S";
 }
 
-/** Waits until its first thread sleeps whenever it is looked at: what has happened is dealt with, and nothing keeps it busy. */
+/**
+ * Waits until its first thread sleeps whenever it is looked at: what has happened is dealt with, and nothing keeps it
+ * busy.
+ */
 export async function comesToRest(pid: number): Promise<void> {
   let looks = 0;
   await eventually(`process ${pid} comes to rest`, () => {

@@ -76,7 +76,10 @@ export class RunningCommand {
     return this.#printed;
   }
 
-  /** Waits until a probe of what it does gives something. @throws Error with what it printed, when that takes too long or it has ended. */
+  /**
+   * Waits until a probe of what it does gives something. @throws Error with what it printed, when that takes too long
+   * or it has ended.
+   */
   async until<T>(what: string, probe: () => T | undefined | false | Promise<T | undefined | false>): Promise<T> {
     const untilEnded = () => {
       if (this.#hasEnded) throw new Error(`The command ended before: ${what}.`);

@@ -48,7 +48,10 @@ export class Pseudoterminal {
     return new Pseudoterminal(path, child, received);
   }
 
-  /** What came from the program so far. The first call begins to read: until then the kernel's buffer holds the program back. */
+  /**
+   * What came from the program so far. The first call begins to read: until then the kernel's buffer holds the program
+   * back.
+   */
   get received(): Buffer {
     if (!this.#reading) this.#child.stdin?.write("\n");
     this.#reading = true;

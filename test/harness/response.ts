@@ -47,7 +47,10 @@ export class AnswerReader {
   #unread = "";
   #isStream = false;
 
-  /** @param bytes the next that came, one character a byte. @returns the answers that are complete with them, interim ones too. */
+  /**
+   * @param bytes the next that came, one character a byte. @returns the answers that are complete with them, interim
+   * ones too.
+   */
   take(bytes: string): readonly Answer[] {
     const answers: Answer[] = [];
     this.#unread += bytes;

@@ -1,4 +1,6 @@
-/** A program for the length of a test or of a file. After every use, it must end with status 0 and have printed nothing. */
+/**
+ * A program for the length of a test or of a file. After every use, it must end with status 0 and have printed nothing.
+ */
 import { afterAll, beforeAll, expect, onTestFinished } from "vitest";
 import type { Ending, NoundProcess } from "./nound-process.ts";
 

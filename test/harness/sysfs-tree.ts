@@ -1,6 +1,6 @@
 /**
- * A tree of files that a program has for its /sys, in a mount namespace of its own. The test changes it from outside while the program
- * runs.
+ * A tree of files that a program has for its /sys, in a mount namespace of its own. The test changes it from outside
+ * while the program runs.
  */
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";

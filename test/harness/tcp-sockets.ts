@@ -1,4 +1,7 @@
-/** The TCP sockets of this machine, as the kernel lists them (proc_pid_net(5)). Nothing is connected to, so no program sees it. */
+/**
+ * The TCP sockets of this machine, as the kernel lists them (proc_pid_net(5)). Nothing is connected to, so no program
+ * sees it.
+ */
 import { readFileSync } from "node:fs";
 
 /** A socket: one end of a connection, or one that listens. */
@@ -9,11 +12,16 @@ export interface TcpSocket {
   readonly isListening: boolean;
   /** Bytes that the kernel holds: sent and not acknowledged, or not sent yet. */
   readonly unsent: number;
-  /** Bytes that were received and not read. Of a listening socket, connections that are complete and not accepted yet. */
+  /**
+   * Bytes that were received and not read. Of a listening socket, connections that are complete and not accepted yet.
+   */
   readonly unread: number;
 }
 
-/** @returns the two numbers of a pair in hexadecimal, such as an address with its port; of an address, only the second is right. */
+/**
+ * @returns the two numbers of a pair in hexadecimal, such as an address with its port; of an address, only the second
+ * is right.
+ */
 function numbers(pair: string): readonly [number, number] {
   const [first = "", second = ""] = pair.split(":");
   return [Number.parseInt(first, 16), Number.parseInt(second, 16)];

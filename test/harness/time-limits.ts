@@ -1,4 +1,7 @@
-/** Time limits of a server under test, and its clients that make them run out. That one has run out is told by what the server does. */
+/**
+ * Time limits of a server under test, and its clients that make them run out. That one has run out is told by what the
+ * server does.
+ */
 import { onTestFinished } from "vitest";
 import { slowness } from "./environment.ts";
 import { eventually } from "./eventually.ts";
@@ -14,8 +17,8 @@ export const times = { headersTimeout: 400 * slowness, bodyTimeout: 400 * slowne
 export const ample = 600_000;
 
 /**
- * Connects and sends while the program is stopped. It accepts the connection with these bytes, however late this process is between the
- * two: the time for a first head runs from the accept.
+ * Connects and sends while the program is stopped. It accepts the connection with these bytes, however late this
+ * process is between the two: the time for a first head runs from the accept.
  */
 export async function openWith(nound: NoundProcess, bytes: string): Promise<RawConnection> {
   nound.signal("SIGSTOP");

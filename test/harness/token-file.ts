@@ -1,4 +1,6 @@
-/** Token files for the program under test, made the way a person makes them: by nound --new-token and a shell's `>>`. */
+/**
+ * Token files for the program under test, made the way a person makes them: by nound --new-token and a shell's `>>`.
+ */
 import { writeFileSync } from "node:fs";
 import { runNound, temporaryPath } from "./nound-process.ts";
 

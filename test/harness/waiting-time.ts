@@ -1,6 +1,6 @@
 /**
- * Bounds on time, in ms. They are judged by `npm run test:time` alone: there nothing else runs on the machine. Any other
- * run tests only the order of events.
+ * Bounds on time, in ms. They are judged by `npm run test:time` alone: there nothing else runs on the machine. Any
+ * other run tests only the order of events.
  */
 import { loadavg } from "node:os";
 import { expect } from "vitest";

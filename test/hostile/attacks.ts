@@ -1,6 +1,6 @@
 /**
- * Attacks on what a server holds for its clients. Each is bounded, and runs in a thread of its own (`attack-thread.ts`), so that its work
- * is not taken for the server's.
+ * Attacks on what a server holds for its clients. Each is bounded, and runs in a thread of its own
+ * (`attack-thread.ts`), so that its work is not taken for the server's.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { get, put } from "../harness/request.ts";
@@ -102,7 +102,10 @@ const openings: { readonly [slowness in Slowness]: string } = {
   idle: "",
 };
 
-/** Slow clients, so many at once. Whenever the server has closed one, the next takes its place, so many a second at most. */
+/**
+ * Slow clients, so many at once. Whenever the server has closed one, the next takes its place, so many a second at
+ * most.
+ */
 async function linger(options: {
   readonly address: string;
   readonly slowness: Slowness;
@@ -133,7 +136,10 @@ async function linger(options: {
   return { tried: opened, refused: Number.NaN };
 }
 
-/** Clients that wait for nouns that take their time: each asks again a second after its answer, on a new connection if need be. */
+/**
+ * Clients that wait for nouns that take their time: each asks again a second after its answer, on a new connection if
+ * need be.
+ */
 async function waitForNouns(options: {
   readonly address: string;
   /** What they ask, in turns. */
@@ -164,7 +170,9 @@ async function waitForNouns(options: {
   return { tried, refused };
 }
 
-/** Clients of one address that ask for streams. Whenever the server ends or refuses one, the next is asked for at once. */
+/**
+ * Clients of one address that ask for streams. Whenever the server ends or refuses one, the next is asked for at once.
+ */
 async function holdStreams(options: {
   readonly address: string;
   readonly request: string;
@@ -189,7 +197,9 @@ async function holdStreams(options: {
   return { tried, refused };
 }
 
-/** Clients that ask for documents again and again, each for so many at once and by ever new hosts, and take all answers. */
+/**
+ * Clients that ask for documents again and again, each for so many at once and by ever new hosts, and take all answers.
+ */
 async function readDocuments(options: {
   readonly address: string;
   readonly paths: readonly string[];

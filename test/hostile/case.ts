@@ -1,4 +1,6 @@
-/** What an attack is, and what is judged of every one: an honest client meanwhile, memory and descriptors afterwards. */
+/**
+ * What an attack is, and what is judged of every one: an honest client meanwhile, memory and descriptors afterwards.
+ */
 import { memoryNotJudged, slowness } from "../harness/environment.ts";
 import { eventually } from "../harness/eventually.ts";
 import type { NoundProcess } from "../harness/nound-process.ts";
@@ -30,9 +32,10 @@ export interface HostileCase {
 }
 
 /**
- * kB that the resident memory may be larger by after an attack than after as many well-behaved connections as there may be.
- * How many free pages lie between used ones depends on the order in which connections came and went: it varies by 500 KB, without a
- * trend over a hundred thousand of them. This is for leaks of the size of a connection; the builds with sanitizers find one of a byte.
+ * kB that the resident memory may be larger by after an attack than after as many well-behaved connections as there may
+ * be. How many free pages lie between used ones depends on the order in which connections came and went: it varies by
+ * 500 KB, without a trend over a hundred thousand of them. This is for leaks of the size of a connection; the builds
+ * with sanitizers find one of a byte.
  */
 const memoryTolerance = 1_024;
 
@@ -56,7 +59,10 @@ export async function warmUp(nound: NoundProcess, connections = 128): Promise<vo
 
 /** How an attack is judged, where not as usual. */
 export interface Judgement {
-  /** How the honest client asks; undefined where a new connection cannot be had meanwhile, and the case sees to its client itself. */
+  /**
+   * How the honest client asks; undefined where a new connection cannot be had meanwhile, and the case sees to its
+   * client itself.
+   */
   readonly honest?: Manners | undefined;
   /** False where the service under attack is not one whose memory can be compared. */
   readonly memory?: boolean;

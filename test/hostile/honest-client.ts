@@ -1,6 +1,6 @@
 /**
- * A client that asks what a client should, on a new connection each time, while others attack. It is a thread of its own: the
- * attackers' own work must not be taken for the server's.
+ * A client that asks what a client should, on a new connection each time, while others attack. It is a thread of its
+ * own: the attackers' own work must not be taken for the server's.
  */
 import { readFileSync } from "node:fs";
 import { connect } from "node:net";
@@ -75,8 +75,8 @@ interface Answered {
 }
 
 /**
- * Asks once. While other programs have the processors, neither the server nor this client can do anything: that time is not
- * the server's.
+ * Asks once. While other programs have the processors, neither the server nor this client can do anything: that time is
+ * not the server's.
  * @returns the answer. @throws Error without an answer in time.
  */
 function ask({ address, pid }: Attacked, makeRequest: () => string, patience: number): Promise<Answered> {
@@ -110,7 +110,9 @@ function ask({ address, pid }: Attacked, makeRequest: () => string, patience: nu
   });
 }
 
-/** Asks until there is an answer, at most so many times. @returns the answer. @throws Error without an answer in time. */
+/**
+ * Asks until there is an answer, at most so many times. @returns the answer. @throws Error without an answer in time.
+ */
 async function askAgain(
   server: Attacked,
   makeRequest: () => string,
@@ -186,11 +188,12 @@ export class HonestClient {
 }
 
 /**
- * Judges what a client went through: of a hundred requests, ninety-nine have their 200, or one where time is not judged.
+ * Judges what a client went through: of a hundred requests, ninety-nine have their 200, or one where time is not
+ * judged.
  * @param every whether all must have it.
  * @returns the experience, for people.
- * @throws Error when more were refused or lost, when one waited for too many operations of another noun, or when half of them took
- *   too long.
+ * @throws Error when more were refused or lost, when one waited for too many operations of another noun, or when half
+ *   of them took too long.
  */
 export function judgeExperience(experience: Experience, { every = false, mostMedian }: Manners): string {
   const { answered, busy, failures, slowest, times, waited } = experience;
@@ -209,7 +212,10 @@ export function judgeExperience(experience: Experience, { every = false, mostMed
   }
   const others = total > answered ? `, ${total - answered} without` : "";
   const operations = waited > 0 ? `, at most ${waited} operations` : "";
-  return `${answered} honest requests${others}, slowest ${Math.round(slowest)} ms, median ${median.toFixed(1)} ms${operations}`;
+  return (
+    `${answered} honest requests${others}, slowest ${Math.round(slowest)} ms, median ${median.toFixed(1)} ` +
+    `ms${operations}`
+  );
 }
 
 if (!isMainThread && parentPort !== null) {

@@ -1,7 +1,7 @@
 /**
- * Attacks the built binary, a case after the other: `npm run test:hostile [-- word ...]`, where a word chooses the cases whose
- * names hold it, and `--quick` the short ones, without judging the time. Prints a table, and leaves build/hostile.json for everyone
- * who counts.
+ * Attacks the built binary, a case after the other: `npm run test:hostile [-- word ...]`, where a word chooses the
+ * cases whose names hold it, and `--quick` the short ones, without judging the time. Prints a table, and leaves
+ * build/hostile.json for everyone who counts.
  */
 import { writeFileSync } from "node:fs";
 import { buildPrograms } from "../harness/build.ts";

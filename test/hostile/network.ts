@@ -1,6 +1,6 @@
 /**
- * The network that attackers and servers share. Where this may be done, it is a namespace of its own (network_namespaces(7)), whose
- * settings affect nobody else.
+ * The network that attackers and servers share. Where this may be done, it is a namespace of its own
+ * (network_namespaces(7)), whose settings affect nobody else.
  */
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";

@@ -1,4 +1,6 @@
-/** The requests of ordinary clients: what a server is warmed up with, and what it still has to answer after an attack. */
+/**
+ * The requests of ordinary clients: what a server is warmed up with, and what it still has to answer after an attack.
+ */
 import { browserFields } from "../bench/request-text.ts";
 import { del, get, post, put, request, requestWithBody } from "../harness/request.ts";
 import { Attacker } from "./attacker.ts";

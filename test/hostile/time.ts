@@ -1,4 +1,7 @@
-/** How long things may take. With `--quick`, as in `.ci/run`, nothing is judged by the clock: the machine has other work as well. */
+/**
+ * How long things may take. With `--quick`, as in `.ci/run`, nothing is judged by the clock: the machine has other work
+ * as well.
+ */
 import { slowness } from "../harness/environment.ts";
 import { eventually } from "../harness/eventually.ts";
 

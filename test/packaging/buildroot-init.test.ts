@@ -3,9 +3,9 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { RelocatedRoot, shells } from "./harness/relocated-root.ts";
 
 /**
- * Stubs. A call is written at once, as two processes write. `running` is the daemon's process, which outlives its end by two looks at
- * it, and with `dying` it ends after the first look. The script changes the owner of a folder, starts the daemon beside itself and
- * sleeps: that sleep is as long as the start takes.
+ * Stubs. A call is written at once, as two processes write. `running` is the daemon's process, which outlives its end
+ * by two looks at it, and with `dying` it ends after the first look. The script changes the owner of a folder, starts
+ * the daemon beside itself and sleeps: that sleep is as long as the start takes.
  */
 const stubs = `
 call() { line=$1; shift; for word in "$@"; do line="$line\t$word"; done; echo "$line" >> "$ROOT/calls"; }

@@ -1,6 +1,6 @@
 /**
- * What the trees of OpenWrt and Buildroot ask of a package's files. Buildroot's `utils/check-package` judges the same of a
- * package in its tree; these are its rules for the files there are here.
+ * What the trees of OpenWrt and Buildroot ask of a package's files. Buildroot's `utils/check-package` judges the same
+ * of a package in its tree; these are its rules for the files there are here.
  */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -250,7 +250,8 @@ describe.skipIf(!has("systemd-analyze"))("the unit's filter of system calls", ()
     ];
     expect(own.length).toBeGreaterThan(50);
     const allowed = allowedByUnit();
-    const foreign = /32$|^(?:recv|send|sigreturn|_llseek)$|^fstatat64$/; // of other processors, by names systemd does not list
+    // Of other processors, by names systemd does not list.
+    const foreign = /32$|^(?:recv|send|sigreturn|_llseek)$|^fstatat64$/;
     expect([...own, ...rights].filter((name) => !allowed.has(name) && !foreign.test(name))).toEqual([]);
   });
 });

@@ -60,7 +60,8 @@ describe("the package", () => {
 
 test("the view passes the linter of the project, as the function that LuCI makes of it", () => {
   const required = [...view.matchAll(/^'require (\S+?)(?: as (\w+))?';$/gm)].map(([, name, as]) => as ?? name);
-  const wrapped = `export function nound(${[...required, "E", "L", "_"].join(", ")}) {\n${view.replace(/^'use strict';\n/, "").replace(/^'require .*\n/gm, "")}}\n`;
+  const body = view.replace(/^'use strict';\n/, "").replace(/^'require .*\n/gm, "");
+  const wrapped = `export function nound(${[...required, "E", "L", "_"].join(", ")}) {\n${body}}\n`;
   // A folder with the project's rules: a file on standard input would be checked, but not named in the report.
   const judged = mkdtempSync(join(tmpdir(), "nound-luci-"));
   onTestFinished(() => rmSync(judged, { recursive: true }));

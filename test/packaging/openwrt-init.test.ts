@@ -71,7 +71,7 @@ describe.each(shells.map((shell) => ({ shell, name: shell.join(" ") })))("in $na
     expect(root.read("checked")).toBe(`--check --config ${root.path}/var/run/nound/nound.json.new\n`);
   });
 
-  test("runs it as a user of its own, without new privileges, with one capability, in a jail, again after each end", () => {
+  test("runs it as its own user, without new privileges, with one capability, jailed, again after each end", () => {
     start(lamp);
     expect(parameter("user")).toEqual(["nound"]);
     expect(parameter("group")).toEqual(["nound"]);
@@ -398,7 +398,8 @@ describe.each(shells.map((shell) => ({ shell, name: shell.join(" ") })))("in $na
 
   describe("where the older interface of GPIO is all", () => {
     const line = (kind: string, chip: string, offset: number) =>
-      `config noun '${kind.replace("-", "_")}${offset}'\noption kind '${kind}'\noption chip '${chip}'\noption offset '${offset}'\n`;
+      `config noun '${kind.replace("-", "_")}${offset}'\noption kind '${kind}'\noption chip '${chip}'\n` +
+      `option offset '${offset}'\n`;
 
     function giveChip(name: string, base: number, label: string): void {
       root.write(`sys/class/gpio/${name}/base`, `${base}\n`);

@@ -6,7 +6,10 @@ import { join, resolve } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { patience } from "../harness/patience.ts";
 
-/** Runs `nound package` for a target that does not exist: it says so only where the project is in order. @returns what it says. */
+/**
+ * Runs `nound package` for a target that does not exist: it says so only where the project is in order. @returns what
+ * it says.
+ */
 function pack(description: unknown): string {
   const folder = mkdtempSync(join(tmpdir(), "nound-own-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -23,7 +26,8 @@ test.each(["root", "daemon", "nobody", "sh", "login", "start-stop-daemon", "syst
   "a service cannot be called %s, which a system has already",
   (name) => {
     expect(pack({ name, version: "1.0.0" })).toBe(
-      `nound: a service cannot be called ${name}: a system has a user or a program of that name; change package.json's name\n`,
+      `nound: a service cannot be called ${name}: a system has a user or a program of that name; change ` +
+        `package.json's name\n`,
     );
   },
 );

@@ -101,7 +101,8 @@ describe.each(shells.map((shell) => ({ shell, name: shell.join(" ") })))("in $na
     const uci = [
       "config noun 'climate'\noption kind 'value'\nlist default 'target=20.5'\nlist default 'mode=auto'",
       "config key\noption noun 'climate'\noption name 'target'\noption type 'number'\noption minimum '5'",
-      "config key\noption noun 'climate'\noption name 'mode'\noption type 'choice'\nlist values 'auto'\nlist values '2'",
+      "config key\noption noun 'climate'\noption name 'mode'\noption type 'choice'\nlist values 'auto'\n" +
+        "list values '2'",
       "config key\noption noun 'other'\noption name 'x'\noption type 'string'",
       "config noun 'plain'\noption kind 'value'",
     ].join("\n");

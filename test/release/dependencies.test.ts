@@ -1,6 +1,6 @@
 /**
- * Builds with every engine and every libgpiod that the build promises to take: the pinned engine and another one, libgpiod
- * bundled, the system's, and none.
+ * Builds with every engine and every libgpiod that the build promises to take: the pinned engine and another one,
+ * libgpiod bundled, the system's, and none.
  */
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -41,7 +41,8 @@ function installLibgpiod(): string {
   run("cp", [join(source, "include/gpiod.h"), join(prefix, "include")]);
   writeFileSync(
     join(prefix, "lib/pkgconfig/libgpiod.pc"),
-    `Name: libgpiod\nDescription: GPIO\nVersion: ${version}\nLibs: -L${prefix}/lib -lgpiod\nCflags: -I${prefix}/include\n`,
+    `Name: libgpiod\nDescription: GPIO\nVersion: ${version}\nLibs: -L${prefix}/lib -lgpiod\nCflags: ` +
+      `-I${prefix}/include\n`,
   );
   return prefix;
 }
@@ -51,7 +52,9 @@ function installLibgpiod(): string {
  */
 const quickly = "-DNOUND_ENGINE_OPTIMIZATION=-O1";
 
-/** Configures and builds what is tested. @returns what `nound --version` prints, and what the engine's checks came to. */
+/**
+ * Configures and builds what is tested. @returns what `nound --version` prints, and what the engine's checks came to.
+ */
 function built(folder: string, options: readonly string[], environment: Readonly<Record<string, string>> = {}) {
   run("cmake", ["-S", top, "-B", folder, "-G", "Ninja", "-DNOUND_TESTS=ON", quickly, ...options], { environment });
   run("cmake", ["--build", folder, "--target", "nound", "nound-engine", "engine-api-test"], { environment });

@@ -1,6 +1,6 @@
 /**
- * The npm package of `npm run dist`, as an author uses it on a machine that has Node and npm and nothing else: from an empty folder to
- * the application's binary for each target. npm downloads what the package depends on.
+ * The npm package of `npm run dist`, as an author uses it on a machine that has Node and npm and nothing else: from an
+ * empty folder to the application's binary for each target. npm downloads what the package depends on.
  */
 import { execFileSync, spawn } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync } from "node:fs";

@@ -1,6 +1,6 @@
 /**
- * Takes the pictures of the page that docs/page.md and the README show, of a real run: the relay board of examples/, simulated, in
- * Debian's Chromium.
+ * Takes the pictures of the page that docs/page.md and the README show, of a real run: the relay board of examples/,
+ * simulated, in Debian's Chromium.
  *
  *     npm run screenshots
  */

@@ -1,6 +1,6 @@
 /**
- * Millions of mixed requests, and memory and descriptors that stay where they are: `npm run soak [-- --requests N | --minutes M]`,
- * five million unless said. Prints a line for each million.
+ * Millions of mixed requests, and memory and descriptors that stay where they are:
+ * `npm run soak [-- --requests N | --minutes M]`, five million unless said. Prints a line for each million.
  */
 
 import { readOptions } from "../command-line.ts";
@@ -17,12 +17,16 @@ import { nouns } from "../wire/nouns.ts";
 const million = 1_000_000;
 
 /**
- * kB that resident memory may grow by from the end of the first million to the end. How free memory lies between used varies by
- * 400 KB, in which it stayed over ten million; a leak of one byte a request would be 4 MB over the other four million.
+ * kB that resident memory may grow by from the end of the first million to the end. How free memory lies between used
+ * varies by 400 KB, in which it stayed over ten million; a leak of one byte a request would be 4 MB over the other four
+ * million.
  */
 const tolerance = 768;
 
-/** Requests that were never seen before, so that nothing remembered answers them, and refusals with numbers of their own. */
+/**
+ * Requests that were never seen before, so that nothing remembered answers them, and refusals with numbers of their
+ * own.
+ */
 const novelRequests: readonly LoadRequest[] = [
   { bytes: put("/note", { text: `${serialMark} zqx`, n: 1 }), status: 200 },
   { bytes: get("/note"), status: 200 },
@@ -86,11 +90,12 @@ async function soak(goesOn: (done: number) => boolean): Promise<boolean> {
     }
     const ending = await nound.stop();
     const growth = (memory.at(-1) ?? 0) - (memory[0] ?? 0);
-    const inOrder = ending.status === 0 && ending.stdout === "" && ending.stderr === "";
+    const { status, stdout, stderr } = ending;
+    const inOrder = status === 0 && stdout === "" && stderr === "";
     const flat = memory.length > 1 && growth <= tolerance;
     console.log(
       `soak: ${memory.length} million requests, ${growth >= 0 ? "+" : ""}${growth} kB since the first million ` +
-        `(at most ${tolerance}), ${inOrder ? "ended in order" : `ended with ${ending.status}: ${ending.stdout}${ending.stderr}`}`,
+        `(at most ${tolerance}), ${inOrder ? "ended in order" : `ended with ${status}: ${stdout}${stderr}`}`,
     );
     return inOrder && flat;
   } finally {

@@ -14,8 +14,10 @@ function makePackages(): string {
     import { components } from "./tools/dist/components.mjs";
     import { debianPackage } from "./tools/dist/debian-package.mjs";
     const linked = components("build/x86_64");
-    const release = { target: "x86_64", components: linked, seconds: 1_700_000_000, dist: "${folder}", work: "${folder}/work" };
-    for (const version of ["0.1.0", "0.1.1"]) debianPackage({ ...release, version });
+    const release = { target: "x86_64", components: linked, seconds: 1_700_000_000 };
+    for (const version of ["0.1.0", "0.1.1"]) {
+      debianPackage({ ...release, dist: "${folder}", work: "${folder}/work", version });
+    }
   `;
   run("node", ["--input-type=module", "--eval", script], { folder: top });
   return folder;
@@ -53,8 +55,12 @@ describe.skipIf(reason !== undefined)(`the package for amd64${notTried}`, () => 
       rights: "pid=$(pidof nound); grep -E '^(CapEff|CapBnd|NoNewPrivs|Seccomp|Seccomp_filters):' /proc/$pid/status",
       exposure: "systemd-analyze security --threshold=15 --no-pager nound",
       configured: `${configure(right)}; systemctl reload nound && sleep 1 && ${get("/lamp")}`,
-      use: `for n in 1 0 1; do curl -sf -X PUT -d "{\\"on\\":$n}" -H 'Content-Type: application/json' 127.0.0.1:8080/lamp || exit 1; done
-        for path in / /lamp /metrics /openapi.json /.well-known/wot; do curl -sf -o /dev/null 127.0.0.1:8080$path || exit 1; done
+      use: `for n in 1 0 1; do
+          curl -sf -X PUT -d "{\\"on\\":$n}" -H 'Content-Type: application/json' 127.0.0.1:8080/lamp || exit 1
+        done
+        for path in / /lamp /metrics /openapi.json /.well-known/wot; do
+          curl -sf -o /dev/null 127.0.0.1:8080$path || exit 1
+        done
         timeout 2 curl -sN -H 'Accept: text/event-stream' 127.0.0.1:8080/lamp | grep '^data'`,
       before: processId,
       reloadWrong: `${configure(wrong)}; systemctl reload nound`,
@@ -64,15 +70,21 @@ describe.skipIf(reason !== undefined)(`the package for amd64${notTried}`, () => 
       afterUpgradeWrong: `${processId}; ${get("/lamp")}`,
       startWrong: "systemctl stop nound; systemctl start nound",
       state: "sleep 7; systemctl show --property=ActiveState,NRestarts nound",
-      upgrade: `${configure(right)}; systemctl start nound; dpkg --install /root/old.deb && ${processId} > /root/pid && dpkg --install /root/new.deb && ${processId} | diff /root/pid - | wc -l`,
+      upgrade: `${configure(right)}; systemctl start nound; dpkg --install /root/old.deb && ${processId} > /root/pid &&
+        dpkg --install /root/new.deb && ${processId} | diff /root/pid - | wc -l`,
       kept: `cat /etc/nound/nound.json; dpkg-query --show nound; sleep 1; ${get("/lamp")}`,
       port: `mkdir -p /etc/systemd/system/nound.service.d /run/nothing
-        printf '[Service]\\nAmbientCapabilities=CAP_NET_BIND_SERVICE\\nCapabilityBoundingSet=CAP_NET_BIND_SERVICE\\n' > /etc/systemd/system/nound.service.d/port.conf
-        systemctl daemon-reload; sed -i s/127.0.0.1:8080/127.0.0.1:80/ /etc/nound/nound.json; systemctl reload nound; sleep 1
+        printf '[Service]\\nAmbientCapabilities=CAP_NET_BIND_SERVICE\\nCapabilityBoundingSet=CAP_NET_BIND_SERVICE\\n' \\
+          > /etc/systemd/system/nound.service.d/port.conf
+        systemctl daemon-reload; sed -i s/127.0.0.1:8080/127.0.0.1:80/ /etc/nound/nound.json
+        systemctl reload nound; sleep 1
         curl -sf http://127.0.0.1/lamp`,
-      socket: `printf '[Service]\\nRuntimeDirectory=nound\\nSupplementaryGroups=www-data\\n' > /etc/systemd/system/nound.service.d/socket.conf
-        systemctl daemon-reload; sed -i 's#127.0.0.1:80#unix:/run/nound/nound.sock,mode=0660,group=www-data#' /etc/nound/nound.json
-        systemctl reload nound; sleep 1; stat -c '%a %U %G' /run/nound/nound.sock; curl -sf --unix-socket /run/nound/nound.sock http://127.0.0.1/lamp`,
+      socket: `printf '[Service]\\nRuntimeDirectory=nound\\nSupplementaryGroups=www-data\\n' \\
+          > /etc/systemd/system/nound.service.d/socket.conf
+        systemctl daemon-reload
+        sed -i 's#127.0.0.1:80#unix:/run/nound/nound.sock,mode=0660,group=www-data#' /etc/nound/nound.json
+        systemctl reload nound; sleep 1; stat -c '%a %U %G' /run/nound/nound.sock
+        curl -sf --unix-socket /run/nound/nound.sock http://127.0.0.1/lamp`,
       denied: "journalctl --no-pager --output=cat | grep -E 'SECCOMP|cannot (restrict|give up)|audit.*nound'",
       purge: "dpkg --purge nound; ls -d /etc/nound /var/lib/nound /usr/bin/nound; systemctl is-active nound",
     } as const;

@@ -1,7 +1,7 @@
 /**
  * The commands of docs/packaging.md, unchanged, in the trees that `BUILDROOT` and `OPENWRT` name: configured
- * checkouts, which they change. `RELEASE` names the folder of the release, dist/ unless given. A build of a whole tree needs the
- * internet, so `UNTIL` may name the last command to run, by its beginning.
+ * checkouts, which they change. `RELEASE` names the folder of the release, dist/ unless given. A build of a whole tree
+ * needs the internet, so `UNTIL` may name the last command to run, by its beginning.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";

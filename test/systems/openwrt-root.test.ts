@@ -1,6 +1,7 @@
 /**
- * OpenWrt's package on OpenWrt's own programs: the folder in `OPENWRT_ROOT` is a root file system with rc.common, its shell
- * functions, uci, jshn, jsonfilter, validate_data, ubusd and procd, for this machine's processor. Root alone can enter it.
+ * OpenWrt's package on OpenWrt's own programs: the folder in `OPENWRT_ROOT` is a root file system with rc.common, its
+ * shell functions, uci, jshn, jsonfilter, validate_data, ubusd and procd, for this machine's processor. Root alone can
+ * enter it.
  */
 import { spawnSync } from "node:child_process";
 import { chmodSync, cpSync, mkdirSync, writeFileSync } from "node:fs";
@@ -49,7 +50,10 @@ const configure = (uci: string) => `cat > /etc/config/nound <<'END'\n${uci}\nEND
 const service = (command: string) => `: > /root/log; /etc/init.d/nound ${command}`;
 /** Waits until nound answers on a port. */
 const get = (path: string, port = 8080) =>
-  `for n in 1 2 3 4 5 6 7 8 9 10; do wget -q -O - http://127.0.0.1:${port}${path} 2> /dev/null && exit 0; sleep 1; done; exit 1`;
+  `for n in 1 2 3 4 5 6 7 8 9 10; do
+    wget -q -O - http://127.0.0.1:${port}${path} 2> /dev/null && exit 0
+    sleep 1
+  done; exit 1`;
 /** Not `pidof`: the init script has the daemon's name, too. */
 const processId = "ps | awk '$2 == \"nound\" { print $1 }'";
 
@@ -64,20 +68,24 @@ const commands = {
   afterWrong: `${processId}; ${get("/greeting")}`,
   syntax: `${configure("config noun 'lamp\n")}${service("reload")}`,
   two: `${configure(`config nound 'a'\nconfig nound 'b'\n${lamp}`)}${service("reload")}`,
-  validation: `${configure(`config nound 'main'\noption port '99999'\noption family 'ipv5'\n${lamp}`)}${service("reload")}`,
+  validation: configure(`config nound 'main'\noption port '99999'\noption family 'ipv5'\n${lamp}`) + service("reload"),
   validationLog: "cat /root/log",
   afterAll: processId,
   unnamed: `${configure(`config nound\noption port '8081'\n${lamp}`)}${service("reload")} && (${get("/lamp", 8081)})`,
-  restart: `old=$(${processId}); ${service("restart")} && (${get("/lamp", 8081)}) && sleep 1 && [ "$(${processId})" != "$old" ]`,
+  restart: `old=$(${processId}); ${service("restart")} && (${get("/lamp", 8081)}) && sleep 1 &&
+    [ "$(${processId})" != "$old" ]`,
   unchanged: `old=$(${processId}); ${service("reload")}; sleep 1; [ "$(${processId})" = "$old" ]`,
   hotplug: `old=$(${processId}); ACTION=add; . /etc/hotplug.d/leds/50-nound; sleep 1; [ "$(${processId})" = "$old" ]`,
   interface: `${configure(`config nound 'main'\nlist interface 'lna'\n${lamp}`)}${service("reload")}; cat /root/log`,
-  json: `umask 077; echo '{ "listen": "127.0.0.1:8082", "nouns": { "lamp": { "kind": "switch", "key": "on" } } }' > /root/nound.json
-    ${configure("config nound 'main'\noption config '/root/nound.json'\n")}${service("reload")} && (${get("/lamp", 8082)})`,
+  json: `umask 077
+    echo '{ "listen": "127.0.0.1:8082", "nouns": { "lamp": { "kind": "switch", "key": "on" } } }' > /root/nound.json
+    ${configure("config nound 'main'\noption config '/root/nound.json'\n")}${service("reload")} &&
+    (${get("/lamp", 8082)})`,
   absentJson: `${configure("config nound 'main'\noption config '/root/nothing.json'\n")}${service("reload")}`,
   stopped: `${service("stop")}; sleep 2; ${processId}`,
   wrongFirst: `${configure(`${lamp}\noption nothing '1'`)}${service("start")}`,
-  corrected: `${configure(lamp)}ubus call service event '{"type":"config.change","data":{"package":"nound"}}'; ${get("/lamp")}`,
+  corrected: `${configure(lamp)}ubus call service event '{"type":"config.change","data":{"package":"nound"}}'
+    ${get("/lamp")}`,
 } as const;
 
 describe.skipIf(base === "")(`the package for OpenWrt${notTried}`, () => {
@@ -86,8 +94,8 @@ describe.skipIf(base === "")(`the package for OpenWrt${notTried}`, () => {
     run("node", ["tools/build/build.mjs", "--part=nound-product", "x86_64"]);
     const root = install();
     const steps = writeSteps(root, commands);
-    const boot = `mount -t proc proc "$1/proc" && mount -t sysfs -o ro sys "$1/sys" && mount --rbind /dev "$1/dev" && ip link set lo up &&
-      exec chroot "$1" /bin/sh -c 'export PATH=/usr/sbin:/usr/bin:/sbin:/bin
+    const boot = `mount -t proc proc "$1/proc" && mount -t sysfs -o ro sys "$1/sys" && mount --rbind /dev "$1/dev" &&
+      ip link set lo up && exec chroot "$1" /bin/sh -c 'export PATH=/usr/sbin:/usr/bin:/sbin:/bin
       ubusd & sleep 1; procd -S & sleep 1; sh ${steps}; kill -9 -1'`;
     const words = ["--mount", "--pid", "--net", "--fork", "--kill-child", "sh", "-c", boot, "sh", root];
     const { stdout, stderr } = spawnSync("unshare", words, { encoding: "utf8", timeout: 300_000 });

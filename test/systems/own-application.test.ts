@@ -1,4 +1,6 @@
-/** An application as a service, packaged by `nound package`: in a booted Debian, and on OpenWrt's own shell functions. */
+/**
+ * An application as a service, packaged by `nound package`: in a booted Debian, and on OpenWrt's own shell functions.
+ */
 import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -36,11 +38,13 @@ describe.skipIf(reason !== undefined)(`packaged for systemd, in a booted contain
     first: get,
     user: "ps -o user= -C hall",
     rights: "grep -E '^(CapEff|NoNewPrivs|Seccomp):' /proc/$(pidof hall)/status",
-    moved: `echo 'HALL_ARGS="--listen [::1]:8081"' > /etc/default/hall; systemctl restart hall && curl -sf --retry 20 --retry-connrefused --retry-delay 1 'http://[::1]:8081/lamp'`,
+    moved: `echo 'HALL_ARGS="--listen [::1]:8081"' > /etc/default/hall; systemctl restart hall &&
+      curl -sf --retry 20 --retry-connrefused --retry-delay 1 'http://[::1]:8081/lamp'`,
     wrong: "echo 'HALL_ARGS=\"--listen zqx\"' > /etc/default/hall; systemctl reload hall",
     goesOn: "curl -sf 'http://[::1]:8081/lamp'",
     refused:
-      "systemctl restart hall; sleep 7; systemctl show --property=ActiveState,NRestarts hall; journalctl --no-pager --unit hall | grep -o 'hall: --listen.*'",
+      "systemctl restart hall; sleep 7; systemctl show --property=ActiveState,NRestarts hall; " +
+      "journalctl --no-pager --unit hall | grep -o 'hall: --listen.*'",
   };
   let outcomes: Readonly<Record<keyof typeof commands, Outcome>>;
   beforeAll(() => {

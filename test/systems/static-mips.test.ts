@@ -1,4 +1,6 @@
-/** A static build for 32-bit MIPS by Debian's cross compiler, whose 64-bit atomic operations are functions of libatomic. */
+/**
+ * A static build for 32-bit MIPS by Debian's cross compiler, whose 64-bit atomic operations are functions of libatomic.
+ */
 import { spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

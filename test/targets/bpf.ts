@@ -1,4 +1,7 @@
-/** Runs a filter of system calls as the kernel does (Documentation/networking/filter.rst): for the instructions it may have. */
+/**
+ * Runs a filter of system calls as the kernel does (Documentation/networking/filter.rst): for the instructions it may
+ * have.
+ */
 
 /** One instruction. */
 export interface Instruction {

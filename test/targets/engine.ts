@@ -1,6 +1,6 @@
 /**
- * A program for the tests, compiled into `nound-engine`: it asks the engine for what differs from processor to processor, and
- * prints what came out otherwise than on any other, then the number of checks and of failures.
+ * A program for the tests, compiled into `nound-engine`: it asks the engine for what differs from processor to
+ * processor, and prints what came out otherwise than on any other, then the number of checks and of failures.
  *
  *     nound-engine
  *     {"checks":70,"failures":[],"bigEndian":false}

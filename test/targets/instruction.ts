@@ -4,7 +4,9 @@
  */
 import type { Target } from "./targets.ts";
 
-/** A family of processors as an ELF file names it (e_machine, e_flags), and the code that ends a process with status 0. */
+/**
+ * A family of processors as an ELF file names it (e_machine, e_flags), and the code that ends a process with status 0.
+ */
 interface Family {
   readonly machine: number;
   readonly flags: number;

@@ -1,8 +1,8 @@
 /**
  * Builds every target, prints how large the binaries are, and runs their tests and end-to-end tests on each under qemu:
- * `npm run test:targets [-- target ...]`. The whole end-to-end suite runs on the targets that are named, on all with `--whole`,
- * and else on two that differ the most; the others answer a few requests of every kind. The log of a target's suite is
- * build/targets/<target>.log, printed when it fails; the reports of all are beside it.
+ * `npm run test:targets [-- target ...]`. The whole end-to-end suite runs on the targets that are named, on all with
+ * `--whole`, and else on two that differ the most; the others answer a few requests of every kind. The log of a
+ * target's suite is build/targets/<target>.log, printed when it fails; the reports of all are beside it.
  */
 import { spawn, spawnSync } from "node:child_process";
 import { createWriteStream, existsSync, mkdirSync, readFileSync, rmSync, statSync } from "node:fs";
@@ -12,7 +12,10 @@ import { selectedTargets, type Target } from "./targets.ts";
 /** How many suites run at once, each by two workers: three quarters of the time they wait. */
 const suitesAtOnce = 4;
 
-/** The targets on which the whole suite runs in any case: 32-bit ARM, which most devices have, and the one big-endian target. */
+/**
+ * The targets on which the whole suite runs in any case: 32-bit ARM, which most devices have, and the one big-endian
+ * target.
+ */
 const wholeSuite: ReadonlySet<string> = new Set(["armv7", "mips"]);
 
 /** The end-to-end test files of the others. */
@@ -21,7 +24,9 @@ const smoke = ["e2e/verbs", "e2e/keep-alive", "e2e/state-body", "e2e/signals"];
 /** The ports of each suite. All are below those that the kernel gives to clients, from 32768 on. */
 const portsOfSuite = 5_000;
 
-/** How much slower than the host all is expected to be: the emulator's three or four times, twice for the suites beside. */
+/**
+ * How much slower than the host all is expected to be: the emulator's three or four times, twice for the suites beside.
+ */
 const slowness = "8";
 
 /** Where the logs and reports are. */

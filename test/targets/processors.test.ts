@@ -1,6 +1,6 @@
 /**
- * That the emulated processors have no more than a target promises: else a binary that asks for more would pass its tests
- * here and die of SIGILL on a board.
+ * That the emulated processors have no more than a target promises: else a binary that asks for more would pass its
+ * tests here and die of SIGILL on a board.
  */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";

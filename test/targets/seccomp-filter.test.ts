@@ -26,8 +26,8 @@ const allowed = new Set(
   `epoll_wait epoll_pwait epoll_ctl poll ppoll ppoll_time64
   accept4 recv recvfrom shutdown
   read write readv writev pread64 pwrite64 lseek _llseek close flock fsync fdatasync
-  open openat stat stat64 lstat lstat64 fstat fstat64 newfstatat fstatat64 statx access faccessat faccessat2 readlink readlinkat getcwd
-  getdents64 mkdir mkdirat rmdir unlink unlinkat rename renameat renameat2
+  open openat stat stat64 lstat lstat64 fstat fstat64 newfstatat fstatat64 statx access faccessat faccessat2
+  readlink readlinkat getcwd getdents64 mkdir mkdirat rmdir unlink unlinkat rename renameat renameat2
   munmap mremap madvise brk futex futex_time64 set_robust_list rseq sched_yield exit exit_group
   eventfd2 signalfd4 rt_sigprocmask rt_sigaction rt_sigreturn sigreturn restart_syscall
   clock_gettime clock_gettime64 gettimeofday nanosleep clock_nanosleep clock_nanosleep_time64 getrandom

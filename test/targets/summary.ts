@@ -14,7 +14,8 @@ interface Report {
 
 /**
  * @param json vitest's report.
- * @returns a line. A file that cannot be loaded, or prepared, fails without a test that fails, so such files are counted apart.
+ * @returns a line. A file that cannot be loaded, or prepared, fails without a test that fails, so such files are
+ * counted apart.
  */
 export function summary(json: string): string {
   const { numPassedTests, numFailedTests, numPendingTests, testResults } = JSON.parse(json) as Report;

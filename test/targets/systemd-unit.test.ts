@@ -1,6 +1,7 @@
 /**
- * That the systemd unit lets nound make all system calls it makes, as one that is refused keeps it from starting. There is no
- * systemd to run it under here: the calls are those that the emulator tells of, the filter is what systemd makes of the unit.
+ * That the systemd unit lets nound make all system calls it makes, as one that is refused keeps it from starting. There
+ * is no systemd to run it under here: the calls are those that the emulator tells of, the filter is what systemd makes
+ * of the unit.
  */
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -1,8 +1,10 @@
 /**
- * The targets with what holds for each: the processors that its binary has to run on, in qemu's words, and how large it may be.
+ * The targets with what holds for each: the processors that its binary has to run on, in qemu's words, and how large it
+ * may be.
  *
- * The end-to-end tests run on the first processor, which has nothing that the target does not promise. qemu has no processor
- * that lacks both NEON and the later ARM instructions as well as half of the floating point registers, so armv7 has two.
+ * The end-to-end tests run on the first processor, which has nothing that the target does not promise. qemu has no
+ * processor that lacks both NEON and the later ARM instructions as well as half of the floating point registers, so
+ * armv7 has two.
  */
 export interface Target {
   readonly name: string;

@@ -20,7 +20,10 @@ export class Terminal {
     }
   }
 
-  /** Types a command and waits until it has ended, however long it compiles. @returns what was printed. @throws Error when it fails. */
+  /**
+   * Types a command and waits until it has ended, however long it compiles. @returns what was printed. @throws Error
+   * when it fails.
+   */
   async type(line: string): Promise<string> {
     const before = this.#printed.length;
     this.#shell.stdin?.write(`${line}\nprintf '\\n${mark} %s\\n' $?\n`);

@@ -1,6 +1,6 @@
 /**
- * docs/tutorial.md, typed literally in a clean checkout of what is committed. It compiles the engine for ARM, and so takes two to
- * five minutes on two processors.
+ * docs/tutorial.md, typed literally in a clean checkout of what is committed. It compiles the engine for ARM, and so
+ * takes two to five minutes on two processors.
  */
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -36,7 +36,7 @@ afterAll(() => {
   second?.close();
 });
 
-test("fewer than twelve commands are printed, and no more than seven lead to the answer of the application's binary", () => {
+test("fewer than twelve commands are printed, and at most seven lead to the binary's answer", () => {
   expect(commands.length).toBeGreaterThan(0);
   expect(commands.length).toBeLessThan(12);
   expect(commands.findIndex(({ line }) => line.startsWith("curl "))).toBeLessThan(7);

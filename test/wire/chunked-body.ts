@@ -1,6 +1,6 @@
 /**
- * Chunked bodies (RFC 9112, 7.1), good and bad. The unit tests give them to the decoder alone; the end-to-end tests send each as the body
- * of a PUT, with a request behind it that must not be executed where the body is refused.
+ * Chunked bodies (RFC 9112, 7.1), good and bad. The unit tests give them to the decoder alone; the end-to-end tests
+ * send each as the body of a PUT, with a request behind it that must not be executed where the body is refused.
  */
 import { hidden, note } from "./vector.ts";
 

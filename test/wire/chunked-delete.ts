@@ -1,6 +1,6 @@
 /**
- * DELETE in chunks: as OpenWrt's uclient-fetch sends it, with nothing but the last one, it is a DELETE without a body. With data in them it is
- * refused, as every DELETE with a body.
+ * DELETE in chunks: as OpenWrt's uclient-fetch sends it, with nothing but the last one, it is a DELETE without a body.
+ * With data in them it is refused, as every DELETE with a body.
  */
 import { end } from "./chunked-body.ts";
 import { nouns } from "./nouns.ts";
@@ -16,7 +16,8 @@ function deleteNote(content: string, fields = ""): string {
 
 /** The bytes of `uclient-fetch --method=DELETE http://127.0.0.1:8080/note`, of 2025. */
 const ofUclient =
-  "DELETE /note HTTP/1.1\r\nHost: 127.0.0.1:8080\r\nUser-Agent: uclient-fetch\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n";
+  "DELETE /note HTTP/1.1\r\nHost: 127.0.0.1:8080\r\nUser-Agent: uclient-fetch\r\nTransfer-Encoding: " +
+  "chunked\r\n\r\n0\r\n\r\n";
 
 const refused: readonly Row[] = [
   ["a chunk", `7\r\n${note}\r\n${end}`],

@@ -1,4 +1,7 @@
-/** Requests with chunked bodies, and what follows them: the chunks of `chunked-body.ts` as the bodies of PUT, and requests in a row. */
+/**
+ * Requests with chunked bodies, and what follows them: the chunks of `chunked-body.ts` as the bodies of PUT, and
+ * requests in a row.
+ */
 import { acceptedChunks, end, refusedChunks } from "./chunked-body.ts";
 import { bare, closed, hidden, host, kept, note, putNote, type Row } from "./vector.ts";
 

@@ -34,7 +34,8 @@ export const connectionOptions = [
       "an upgrade to WebSocket",
       bare(
         "GET",
-        "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n",
+        "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: " +
+          "AAAAAAAAAAAAAAAAAAAAAA==\r\n",
       ),
     ],
     ["a Range", bare("GET", 'Range: bytes=0-0\r\nIf-Range: "zqx"\r\n')],

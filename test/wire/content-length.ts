@@ -1,4 +1,7 @@
-/** The length of a body: one that is read as it is written, lengths that conflict, and lengths that can be read as another number or as none (RFC 9112, 6.2; RFC 9110, 8.6). */
+/**
+ * The length of a body: one that is read as it is written, lengths that conflict, and lengths that can be read as
+ * another number or as none (RFC 9112, 6.2; RFC 9110, 8.6).
+ */
 
 import { stillState } from "./nouns.ts";
 import { accepted, bare, closed, hidden, host, json, kept, led, note, putLed, putNote } from "./vector.ts";

@@ -1,6 +1,6 @@
 /**
- * `Expect` (RFC 9110, 10.1.1): an expectation that nobody meets, and a final answer instead of 100 Continue, after which one client sends the
- * body and another sends the next request in its place.
+ * `Expect` (RFC 9110, 10.1.1): an expectation that nobody meets, and a final answer instead of 100 Continue, after
+ * which one client sends the body and another sends the next request in its place.
  */
 import { bare, closed, hidden, host, kept, note, putNote } from "./vector.ts";
 
@@ -33,7 +33,8 @@ export const expectations = [
     ["an expectation that resembles 100-continue", `${start}${host}Expect: 100-continues\r\n\r\n`],
     [
       "an expectation with a body to come",
-      `PUT /led HTTP/1.1\r\n${host}Content-Type: application/json\r\nContent-Length: 9\r\nExpect: 200-ok\r\n\r\n{"led":1}`,
+      `PUT /led HTTP/1.1\r\n${host}Content-Type: application/json\r\nContent-Length: 9\r\nExpect: 200-ok\r\n` +
+        `\r\n{"led":1}`,
     ],
     ["an expectation in a list with another", putNote(`${short}Expect: 100-continue, zqx\r\n`)],
     ["a word before an expectation", putNote(`${short}Expect: y 100-continue\r\n`)],

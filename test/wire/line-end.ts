@@ -1,4 +1,7 @@
-/** Where a line or a head ends: bare CR, bare LF, folding, and characters that some take for a line end (RFC 9112, 2.2 and 5.2). */
+/**
+ * Where a line or a head ends: bare CR, bare LF, folding, and characters that some take for a line end (RFC 9112, 2.2
+ * and 5.2).
+ */
 import { bare, closed, hidden, host, kept } from "./vector.ts";
 
 const start = "GET /still HTTP/1.1\r\n";

@@ -66,7 +66,8 @@ export const mediaTypes = [
   ...kept(415, [
     [
       "a content coding on POST",
-      "POST /led HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Encoding: gzip\r\nContent-Length: 2\r\n\r\n{}",
+      "POST /led HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Encoding: gzip\r\n" +
+        "Content-Length: 2\r\n\r\n{}",
     ],
     [
       "a content coding on a second line",

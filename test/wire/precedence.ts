@@ -1,4 +1,7 @@
-/** Where several refusals apply: framing before routing, routing before the method, then the media type, the size, the body and the noun. */
+/**
+ * Where several refusals apply: framing before routing, routing before the method, then the media type, the size, the
+ * body and the noun.
+ */
 import { closed, host, json, kept, withBody } from "./vector.ts";
 
 const text = "Content-Type: text/plain\r\n";

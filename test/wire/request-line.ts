@@ -1,4 +1,6 @@
-/** The request line: its three parts and its version, and what other protocols send in its place (RFC 9112, 2.3 and 3). */
+/**
+ * The request line: its three parts and its version, and what other protocols send in its place (RFC 9112, 2.3 and 3).
+ */
 
 import { stillState } from "./nouns.ts";
 import { accepted, bare, closed, hidden, host, type Row } from "./vector.ts";

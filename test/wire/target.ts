@@ -65,7 +65,8 @@ export const targets = [
     ["a query on HEAD", "HEAD /led?zqx HTTP/1.1\r\nHost: localhost\r\n\r\n"],
     [
       "a query on PUT",
-      'PUT /led?zqx HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{"led":1}',
+      "PUT /led?zqx HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 9\r\n" +
+        '\r\n{"led":1}',
     ],
     ["a query on an unknown noun", get("/zqx?zqx")],
     ["a fragment", get("/led#zqx")],

@@ -1,11 +1,14 @@
 /**
- * A vector of the wire contract: bytes that a client sends, and what they must lead to. The unit tests send each vector to the core over
- * simulated sockets, the end-to-end tests send it to the program over real ones. The nouns are those of `nouns.ts`.
+ * A vector of the wire contract: bytes that a client sends, and what they must lead to. The unit tests send each vector
+ * to the core over simulated sockets, the end-to-end tests send it to the program over real ones. The nouns are those
+ * of `nouns.ts`.
  */
 import type { State } from "../../ts/noun/state.ts";
 import { executed } from "./nouns.ts";
 
-/** Bytes, and what they must lead to. Where something is wrong by its content, the wrong part holds the letters `zqx`. */
+/**
+ * Bytes, and what they must lead to. Where something is wrong by its content, the wrong part holds the letters `zqx`.
+ */
 export interface Vector {
   /** What is special about the bytes, as the end of a sentence: "refuses ...", "answers ...". */
   readonly name: string;
@@ -13,7 +16,10 @@ export interface Vector {
   readonly bytes: string;
   /** The statuses of all final answers, in order. */
   readonly answers: readonly number[];
-  /** After the last answer: the connection ends and nothing behind the bytes is looked at, or the next request is answered. */
+  /**
+   * After the last answer: the connection ends and nothing behind the bytes is looked at, or the next request is
+   * answered.
+   */
   readonly end: "close" | "keep";
   /** What the first answer holds, where the vector says it. */
   readonly state?: State;
@@ -68,7 +74,9 @@ export function withBody(method: string, target: string, body: string, fields = 
   return `${method} ${target} HTTP/1.1\r\n${host}${json}Content-Length: ${body.length}\r\n${fields}\r\n${body}`;
 }
 
-/** A request to `still` without a body of its own. @param fields whole field lines. @param behind what follows the head. */
+/**
+ * A request to `still` without a body of its own. @param fields whole field lines. @param behind what follows the head.
+ */
 export function bare(method: string, fields = "", behind = ""): string {
   return `${method} /still HTTP/1.1\r\n${host}${fields}\r\n${behind}`;
 }
@@ -76,7 +84,10 @@ export function bare(method: string, fields = "", behind = ""): string {
 /** The request that attackers hide. No server may ever execute it. */
 export const hidden: string = withBody("PUT", "/canary", JSON.stringify(executed));
 
-/** @returns the method of a vector's first request, as far as it matters to who reads the answer: one to HEAD has no body. */
+/**
+ * @returns the method of a vector's first request, as far as it matters to who reads the answer: one to HEAD has no
+ * body.
+ */
 export function methodOf({ bytes }: Vector): "GET" | "HEAD" {
   return bytes.startsWith("HEAD ") ? "HEAD" : "GET";
 }

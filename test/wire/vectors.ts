@@ -20,8 +20,9 @@ import { transferEncodings } from "./transfer-encoding.ts";
 import type { Vector } from "./vector.ts";
 
 /**
- * The vectors of each subject, and the first 8 bytes of the SHA-256 of their JSON in hexadecimal. The digest shows each accidental change:
- * most vectors are refused, and after a change most of them are refused still. The test that fails prints the new digest.
+ * The vectors of each subject, and the first 8 bytes of the SHA-256 of their JSON in hexadecimal. The digest shows each
+ * accidental change: most vectors are refused, and after a change most of them are refused still. The test that fails
+ * prints the new digest.
  */
 export const subjects: readonly (readonly [subject: string, vectors: readonly Vector[], digest: string])[] = [
   ["the request line", requestLines, "e4ab7b02d1ad3e98"],

@@ -1,6 +1,6 @@
 /**
- * What one would write in place of nound on Node: its `http`, the four verbs, states in memory, and hardware that is simulated
- * as nound's is: a line is a number, an attribute of sysfs a text.
+ * What one would write in place of nound on Node: its `http`, the four verbs, states in memory, and hardware that is
+ * simulated as nound's is: a line is a number, an attribute of sysfs a text.
  *
  *     node node-http.mjs PORT NOUNS [TOKEN]
  *

@@ -1,12 +1,12 @@
 /**
- * QEMU's `ast2600-evb`: a board with a real controller of 208 lines, whose pins QEMU shows as properties of the machine, with
- * converters, and with two thermometers on an I2C bus.
+ * QEMU's `ast2600-evb`: a board with a real controller of 208 lines, whose pins QEMU shows as properties of the
+ * machine, with converters, and with two thermometers on an I2C bus.
  *
  *     40 = F0 RELAY   41 = F1 PUMP   42 = F2 BUTTON   48 = G0 the LED amber:alarm   in_voltage0 of iio:device0
  *     TMP105 at 0x49 and 0x4a of bus 3   DS18B20 28-0316a2796ee1 on a one-wire bus
  *
- * The pins from A0 on belong to the network. QEMU's controller drops a level that is written while the line is an input, so
- * what happens at the very start is seen on `virt` alone.
+ * The pins from A0 on belong to the network. QEMU's controller drops a level that is written while the line is an
+ * input, so what happens at the very start is seen on `virt` alone.
  */
 import type { Board, Pins } from "./board.ts";
 import { thermometerModule } from "./thermometer-module.ts";

@@ -1,4 +1,7 @@
-/** Makes what a board starts from, under build/board: the kernel, the device tree, the first file system with nound in it. */
+/**
+ * Makes what a board starts from, under build/board: the kernel, the device tree, the first file system with nound in
+ * it.
+ */
 import { execFileSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

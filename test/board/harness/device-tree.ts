@@ -1,4 +1,7 @@
-/** Edits a compiled device tree with Debian's device-tree-compiler, so that a board has the names and LEDs that a test wants. */
+/**
+ * Edits a compiled device tree with Debian's device-tree-compiler, so that a board has the names and LEDs that a test
+ * wants.
+ */
 import { execFileSync } from "node:child_process";
 
 /** A device tree in a file. */

@@ -22,7 +22,8 @@ function padded(bytes: Buffer): Buffer {
 function entry(inode: number, path: string, mode: number, content: Uint8Array): Buffer {
   const links = mode === directoryMode ? 2 : 1;
   const name = Buffer.from(`${path}\0`, "utf8");
-  // Inode, mode, user, group, links, time, size, two device numbers each of file and special file, name's size, check sum.
+  // Inode, mode, user, group, links, time, size, two device numbers each of file and special file, name's size, check
+  // sum.
   const fields = [inode, mode, 0, 0, links, 0, content.length, 0, 0, 0, 0, name.length, 0];
   const header = `070701${fields.map((field) => field.toString(16).padStart(8, "0")).join("")}`;
   return Buffer.concat([padded(Buffer.concat([Buffer.from(header, "latin1"), name])), padded(Buffer.from(content))]);

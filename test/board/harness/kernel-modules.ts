@@ -1,4 +1,7 @@
-/** Finds modules of a kernel package and the order in which they load: what `depmod` would have written on a real system. */
+/**
+ * Finds modules of a kernel package and the order in which they load: what `depmod` would have written on a real
+ * system.
+ */
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

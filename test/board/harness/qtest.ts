@@ -1,6 +1,6 @@
 /**
- * QEMU's test protocol (qemu, softmmu/qtest.c): sets wires of a device, listens to them, reads and writes registers, beside
- * the running guest. Answers come in the order of the commands; reports of wires in between.
+ * QEMU's test protocol (qemu, softmmu/qtest.c): sets wires of a device, listens to them, reads and writes registers,
+ * beside the running guest. Answers come in the order of the commands; reports of wires in between.
  */
 import { type Deferred, deferred } from "./deferred.ts";
 import type { LineSocket } from "./line-socket.ts";

@@ -47,7 +47,9 @@ export function requester(port: number): Requester {
   };
 }
 
-/** @returns whether somebody answers there. QEMU takes every connection and drops it when nobody listens in the guest. */
+/**
+ * @returns whether somebody answers there. QEMU takes every connection and drops it when nobody listens in the guest.
+ */
 export async function isServed(port: number): Promise<boolean> {
   try {
     await ask(port, "GET", "/");

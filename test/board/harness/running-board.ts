@@ -136,7 +136,10 @@ export class RunningBoard<P extends Pins> {
   }
 }
 
-/** Boots a board before the file's first test and ends it after the last. @returns the board, to be asked for inside tests. */
+/**
+ * Boots a board before the file's first test and ends it after the last. @returns the board, to be asked for inside
+ * tests.
+ */
 export function forAllTests<P extends Pins>(board: Board<P>): () => RunningBoard<P> {
   const folder = mkdtempSync(join(tmpdir(), "nound-board-"));
   let emulator: Emulator | undefined;

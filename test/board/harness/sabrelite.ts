@@ -1,5 +1,6 @@
 /**
- * QEMU's `sabrelite`: a board whose SPI controller does plain transfers. A flash memory is on it, behind which is a file of the host's.
+ * QEMU's `sabrelite`: a board whose SPI controller does plain transfers. A flash memory is on it, behind which is a
+ * file of the host's.
  *
  *     /dev/spidev0.0, once spidev has the flash
  */

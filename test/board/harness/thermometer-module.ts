@@ -1,6 +1,7 @@
 /**
- * Builds the kernel module of test/board/guest/w1-thermometer, a one-wire bus with a thermometer, for Debian's ARM kernel. The kernel's
- * headers are fetched by apt as the kernel is, into build/downloads, and not fetched again while they are there.
+ * Builds the kernel module of test/board/guest/w1-thermometer, a one-wire bus with a thermometer, for Debian's ARM
+ * kernel. The kernel's headers are fetched by apt as the kernel is, into build/downloads, and not fetched again while
+ * they are there.
  */
 import { execFileSync, spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";

@@ -1,6 +1,6 @@
 /**
- * QEMU's `virt` with an ARMv7 processor: a PL061 with eight lines. Its outputs are heard as they change, so that nothing
- * between two readings is missed.
+ * QEMU's `virt` with an ARMv7 processor: a PL061 with eight lines. Its outputs are heard as they change, so that
+ * nothing between two readings is missed.
  *
  *     0 RELAY   1 PUMP   2 VALVE   3 the power key, the kernel's   4 BUTTON   5 and 6 TWIN   7 the LED green:status
  */

@@ -1,4 +1,7 @@
-/** Nouns that never return, each in a way of its own. GET of each answers at once, so that it can be seen whether it lives. */
+/**
+ * Nouns that never return, each in a way of its own. GET of each answers at once, so that it can be seen whether it
+ * lives.
+ */
 import { setTimeout } from "../../../ts/application/globals/timers.ts";
 import type { Awaitable, Noun } from "../../../ts/noun/noun.ts";
 import type { State } from "../../../ts/noun/state.ts";

@@ -5,7 +5,9 @@ import type { Noun } from "../../../ts/noun/noun.ts";
 import type { State } from "../../../ts/noun/state.ts";
 import { KeptText } from "../../../ts/nouns/kept-text.ts";
 
-/** Holds a state. GET tells `failures`, how often the folder could not be written to, and `text`, what PUT said last. */
+/**
+ * Holds a state. GET tells `failures`, how often the folder could not be written to, and `text`, what PUT said last.
+ */
 export function keptNoun(folder: string): Noun {
   let failures = 0;
   const store = storage.openStore(folder);

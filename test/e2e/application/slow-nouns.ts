@@ -51,8 +51,8 @@ export const gateNoun: Noun = {
 };
 
 /**
- * Takes `{ "mark": text, "delay": ms }` and answers after that delay: at once for 0, and for "gate" when the gate is opened. Writes `+mark` to the journal when an
- * operation begins and `-mark` when it ends.
+ * Takes `{ "mark": text, "delay": ms }` and answers after that delay: at once for 0, and for "gate" when the gate is
+ * opened. Writes `+mark` to the journal when an operation begins and `-mark` when it ends.
  */
 export class JournaledNoun implements Noun {
   #state: State = { mark: "", delay: 0 };
@@ -133,7 +133,10 @@ export const laboriousNoun: Noun = {
   deleteState: () => ({}),
 };
 
-/** POST `{ "since": ms of Date.now() }` tells at once how many operations of `laboriousNoun` have ended after that moment. */
+/**
+ * POST `{ "since": ms of Date.now() }` tells at once how many operations of `laboriousNoun` have ended after that
+ * moment.
+ */
 export const witnessNoun: Noun = {
   getState: () => ({}),
   setState: (state) => state,

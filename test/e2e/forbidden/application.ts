@@ -1,4 +1,6 @@
-/** Tries what a restricted program must not do, before it is restricted and after. Prints both, and what was restricted. */
+/**
+ * Tries what a restricted program must not do, before it is restricted and after. Prints both, and what was restricted.
+ */
 
 import { printOutput } from "nound:system";
 import { quit, restrict } from "../../../ts/nound.ts";

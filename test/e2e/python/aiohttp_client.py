@@ -1,7 +1,8 @@
 """Asks a server with aiohttp: the steps of standard input, one after the other, in one session.
 
-A step is a method, a path and more arguments of `ClientSession.request`: `bytes` becomes `data` as bytes, and `chunks` an asynchronous
-generator, which aiohttp sends as chunks. Prints a list: of each answer its status, its fields and its text.
+A step is a method, a path and more arguments of `ClientSession.request`: `bytes` becomes `data` as bytes, and `chunks`
+an asynchronous generator, which aiohttp sends as chunks. Prints a list: of each answer its status, its fields and its
+text.
 """
 import asyncio
 import json

@@ -2,8 +2,9 @@
 
     arrivals_client.py ADDRESS PID REQUEST < STEPS
 
-REQUEST is sent and answered first. The steps are a list of [KIND, BYTES], one character a byte: "send", "urgent" (TCP urgent data), "pass"
-(with a file descriptor beside them), "finish" (FIN) and "reset" (RST). Prints what the server sends from then on until it closes.
+REQUEST is sent and answered first. The steps are a list of [KIND, BYTES], one character a byte: "send", "urgent" (TCP
+urgent data), "pass" (with a file descriptor beside them), "finish" (FIN) and "reset" (RST). Prints what the server
+sends from then on until it closes.
 """
 import array
 import json

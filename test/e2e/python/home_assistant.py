@@ -1,11 +1,11 @@
-"""What Home Assistant's REST integrations ask, for a configuration as a person writes it: `switch` and `sensor` with `platform: rest`,
-`rest`, and `rest_command`. The calls of aiohttp, their arguments, and what becomes of the answers are those of homeassistant/components/
-rest/switch.py, rest/data.py and rest_command/__init__.py.
+"""What Home Assistant's REST integrations ask, for a configuration as a person writes it: `switch` and `sensor` with
+`platform: rest`, `rest`, and `rest_command`. The calls of aiohttp, their arguments, and what becomes of the answers are
+those of homeassistant/components/rest/switch.py, rest/data.py and rest_command/__init__.py.
 
     home_assistant.py CONFIGURATION.yaml [SECRETS.yaml] < STEPS
 
-A step is ["switch", NAME, "turn_on" | "turn_off" | "update"], ["sensor", NAME], ["rest", NAME] or ["rest_command", NAME, VARIABLES].
-Prints a list of what each came to.
+A step is ["switch", NAME, "turn_on" | "turn_off" | "update"], ["sensor", NAME], ["rest", NAME] or ["rest_command",
+NAME, VARIABLES]. Prints a list of what each came to.
 """
 import asyncio
 import json

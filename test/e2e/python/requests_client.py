@@ -1,7 +1,7 @@
 """Asks a server with Python's requests: the steps of standard input, one after the other, in one session.
 
-A step is a method, a path and more arguments of `Session.request`. Instead of `data`, `chunks` are sent as a generator, which requests
-sends as chunks. Prints a list: of each answer its status, its fields and its text.
+A step is a method, a path and more arguments of `Session.request`. Instead of `data`, `chunks` are sent as a generator,
+which requests sends as chunks. Prints a list: of each answer its status, its fields and its text.
 """
 import json
 import sys

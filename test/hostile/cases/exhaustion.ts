@@ -115,7 +115,9 @@ async function growUntilRefused(): Promise<Outcome> {
   );
 }
 
-/** Has states kept by a noun whose folder takes none. Keeping is tried again later; the answers tell what the noun has. */
+/**
+ * Has states kept by a noun whose folder takes none. Keeping is tried again later; the answers tell what the noun has.
+ */
 async function fill(nound: NoundProcess): Promise<Toll> {
   const honest = new Attacker(nound.address);
   const tried = 50;

@@ -27,10 +27,15 @@ function flood(name: string, attack: Attack, honest: Manners = {}): HostileCase 
   };
 }
 
-/** Fewer than there may be: a client whose request comes later than a whole cap of newcomers is one that asked too late. */
+/**
+ * Fewer than there may be: a client whose request comes later than a whole cap of newcomers is one that asked too late.
+ */
 const atOnce = 100;
 
-/** ms between two hundreds. Without a pause, the cap has passed in 8 ms, and a busy machine makes an honest client wait longer than that. */
+/**
+ * ms between two hundreds. Without a pause, the cap has passed in 8 ms, and a busy machine makes an honest client wait
+ * longer than that.
+ */
 const pause = 20;
 
 /** The crowd says nothing and never goes; each newcomer has the one closed that came first. */
@@ -52,8 +57,8 @@ async function connectTenThousand(nound: NoundProcess): Promise<Toll> {
 }
 
 /**
- * As fast as the server accepts, and no faster: the kernel would ignore new connections, honest ones too, whatever the program
- * does.
+ * As fast as the server accepts, and no faster: the kernel would ignore new connections, honest ones too, whatever the
+ * program does.
  */
 async function connectAndReset(nound: NoundProcess): Promise<Toll> {
   const request = put("/canary", { executed: true });

@@ -1,6 +1,6 @@
 /**
- * What a server holds for its clients: bytes received, requests that wait, answers that nobody takes, connections. Attacks on each of them;
- * within 5 s of an attack's end all of it is free again.
+ * What a server holds for its clients: bytes received, requests that wait, answers that nobody takes, connections.
+ * Attacks on each of them; within 5 s of an attack's end all of it is free again.
  */
 
 import { type NoundProcess, startApplication, startNound } from "../../harness/nound-process.ts";

@@ -1,6 +1,7 @@
 /**
- * Bodies that take the server as long as possible to read: of escapes, with a mistake at their end. All that may connect send many of
- * them at once, on a device so slow that a noun would be interrupted in less time than a turn of the loop takes.
+ * Bodies that take the server as long as possible to read: of escapes, with a mistake at their end. All that may
+ * connect send many of them at once, on a device so slow that a noun would be interrupted in less time than a turn of
+ * the loop takes.
  */
 import { hasSanitizers } from "../../harness/environment.ts";
 import { eventually } from "../../harness/eventually.ts";
@@ -20,7 +21,9 @@ const pipelined = 8;
 /** ms that a connection may be idle. */
 const keepAliveTimeout = 2_000;
 
-/** Every request is answered, and every connection that is idle for long is closed. Others vanish amid their requests. */
+/**
+ * Every request is answered, and every connection that is idle for long is closed. Others vanish amid their requests.
+ */
 async function sendMalformed(address: string): Promise<Toll> {
   const crowd = await openAttackers(address, connections);
   for (const one of crowd) one.send(malformed.repeat(pipelined));

@@ -1,6 +1,6 @@
 /**
- * Clients that use the last of the memory, down to what a report of an error would need. Their requests may fail and their
- * connections may end, but the process serves on. `NOUND_HOSTILE_RUNS` sets how many processes each case attacks.
+ * Clients that use the last of the memory, down to what a report of an error would need. Their requests may fail and
+ * their connections may end, but the process serves on. `NOUND_HOSTILE_RUNS` sets how many processes each case attacks.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { memoryNotJudged } from "../../harness/environment.ts";

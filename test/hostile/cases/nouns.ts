@@ -18,7 +18,9 @@ const endless = ["endless-loop", "endless-iteration", "endless-match", "endless-
 const nonsense = ["array", "cycle", "function", "nan", "infinity", "nested", "symbol", "getter", "proxy", "thenable"];
 const talkingNonsense = nonsense.flatMap((name) => [`returns-${name}`, `resolves-${name}`]);
 
-/** Every request is to be answered with this status, and the connection kept. @param abreast how many clients at once. */
+/**
+ * Every request is to be answered with this status, and the connection kept. @param abreast how many clients at once.
+ */
 async function expectAll(address: string, requests: readonly string[], status: number, abreast = 20): Promise<Toll> {
   const crowd = await openAttackers(address, abreast);
   await Promise.all(
@@ -74,7 +76,8 @@ export const failingNouns: readonly HostileCase[] = [
     ),
   ),
   failing("requests to a noun that never answers", waitForNever),
-  // One at a time: it has the processor for its 100 ms, and nobody else meanwhile. On a machine with other work that is a second.
+  // One at a time: it has the processor for its 100 ms, and nobody else meanwhile. On a machine with other work that is
+  // a second.
   failing(
     "requests to nouns that never return",
     (address) => expectAll(address, [...endless, ...endless].flatMap(changes), 503, 1),

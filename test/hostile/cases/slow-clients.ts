@@ -1,4 +1,6 @@
-/** Slow clients, a thousand at once, by slowhttptest: three times its namesakes Slowloris, R-U-Dead-Yet and slow read. */
+/**
+ * Slow clients, a thousand at once, by slowhttptest: three times its namesakes Slowloris, R-U-Dead-Yet and slow read.
+ */
 
 import { spawn } from "node:child_process";
 import { startNound } from "../../harness/nound-process.ts";

@@ -1,4 +1,7 @@
-/** Streams of events: more than there may be, opened and reset, and clients that take no events of a noun that changes without pause. */
+/**
+ * Streams of events: more than there may be, opened and reset, and clients that take no events of a noun that changes
+ * without pause.
+ */
 
 import { setTimeout as delay } from "node:timers/promises";
 import { slowness } from "../../harness/environment.ts";
@@ -57,7 +60,10 @@ async function areFree(nound: NoundProcess, places: number): Promise<boolean> {
   return begun === places;
 }
 
-/** Takes all places and then no bytes, of a noun that changes 50 times a second. @throws Error when the places are not free in time. */
+/**
+ * Takes all places and then no bytes, of a noun that changes 50 times a second. @throws Error when the places are not
+ * free in time.
+ */
 async function takeNothing(nound: NoundProcess, places: number): Promise<Toll> {
   const rounds = 3;
   for (let round = 0; round < rounds; round++) {
@@ -73,7 +79,8 @@ async function takeNothing(nound: NoundProcess, places: number): Promise<Toll> {
       await writer?.answers(change);
       await delay(20);
       if (change % 25 === 0) free = await areFree(nound, places);
-      // Not before there were as many changes as 50 a second are: a busy machine makes fewer, and fills the buffers later.
+      // Not before there were as many changes as 50 a second are: a busy machine makes fewer, and fills the buffers
+      // later.
       if (!free && performance.now() - stopped > freeTime * slowness && change > freeTime / 20) {
         throw new Error(`Not all of the ${places} places of clients that take nothing were free after ${freeTime} ms.`);
       }
@@ -85,7 +92,8 @@ async function takeNothing(nound: NoundProcess, places: number): Promise<Toll> {
 }
 
 /**
- * One address holds all places, and asks again for each that it loses. A hundred clients of three other addresses watch meanwhile.
+ * One address holds all places, and asks again for each that it loses. A hundred clients of three other addresses watch
+ * meanwhile.
  * @throws Error when one of them cannot, or loses its stream.
  */
 async function holdAll({ address }: NoundProcess): Promise<Toll> {

@@ -8,7 +8,10 @@ import { nouns } from "../../wire/nouns.ts";
 import { Attacker, openAttackers } from "../attacker.ts";
 import { type HostileCase, type Outcome, type Toll, warmUp, withstand } from "../case.ts";
 
-/** Signals that nound does nothing about, each of which ends the system call it meets with EINTR or stops the process in it. */
+/**
+ * Signals that nound does nothing about, each of which ends the system call it meets with EINTR or stops the process in
+ * it.
+ */
 async function interrupt(): Promise<Outcome> {
   const nound = await startNound({ nouns });
   await warmUp(nound);
@@ -66,7 +69,10 @@ function stalled(limit: number) {
   return { ...roomy, headersTimeout: limit, bodyTimeout: limit, keepAliveTimeout: limit };
 }
 
-/** Connects 300 clients, each of which asks once and begins another request. @returns them, with the rest of what they send. */
+/**
+ * Connects 300 clients, each of which asks once and begins another request. @returns them, with the rest of what they
+ * send.
+ */
 async function beginRequests(address: string): Promise<readonly { readonly one: Attacker; readonly rest: string }[]> {
   const requests = [get("/still"), put("/still", { text: "x".repeat(60_000) })];
   const cuts = [0, 9, -500, -59_000]; // nothing yet, half a head, half a body, and more of one than is read at once
@@ -81,7 +87,10 @@ async function beginRequests(address: string): Promise<readonly { readonly one: 
   return clients;
 }
 
-/** @returns a limit, in ms, that leaves this machine the time to begin all requests before the stall, however busy it is. */
+/**
+ * @returns a limit, in ms, that leaves this machine the time to begin all requests before the stall, however busy it
+ * is.
+ */
 async function chooseLimit(): Promise<number> {
   const nound = await startNound({ nouns, limits: roomy });
   const since = performance.now();
@@ -92,8 +101,8 @@ async function chooseLimit(): Promise<number> {
 }
 
 /**
- * Begins requests, lets the server stall for longer than its limits, and sends the rest meanwhile. All that arrives within
- * the limits is to be answered.
+ * Begins requests, lets the server stall for longer than its limits, and sends the rest meanwhile. All that arrives
+ * within the limits is to be answered.
  * @param stall stalls the server from now on. @returns what ends that.
  */
 async function arriveDuringStall(

@@ -1,4 +1,7 @@
-/** Clients that send as much of a body as they may and never end it: relief takes the memory from them, and from nobody else. */
+/**
+ * Clients that send as much of a body as they may and never end it: relief takes the memory from them, and from nobody
+ * else.
+ */
 import { startNound } from "../../harness/nound-process.ts";
 import { get, put, request } from "../../harness/request.ts";
 import { nouns } from "../../wire/nouns.ts";

@@ -1,4 +1,7 @@
-/** OpenWrt's `jsonfilter`, as far as nound's init script needs it: `@.key`, `@.key.key`, `@.nouns[@.kind="pwm" && @.chip="c"].channel`, `@.nouns[@.on=true].key`. */
+/**
+ * OpenWrt's `jsonfilter`, as far as nound's init script needs it: `@.key`, `@.key.key`,
+ * `@.nouns[@.kind="pwm" && @.chip="c"].channel`, `@.nouns[@.on=true].key`.
+ */
 import { readFileSync } from "node:fs";
 
 function filter(document, expression) {

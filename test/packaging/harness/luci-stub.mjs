@@ -1,6 +1,6 @@
 /**
- * What LuCI offers to a view, as far as nound's needs it, for a browser: `form` makes fields, `uci` has the values, `rpc` has the
- * answers of the device. `renderView(text, device)` evaluates a view as LuCI's loader does and shows it.
+ * What LuCI offers to a view, as far as nound's needs it, for a browser: `form` makes fields, `uci` has the values,
+ * `rpc` has the answers of the device. `renderView(text, device)` evaluates a view as LuCI's loader does and shows it.
  */
 
 const translate = (text) => text;
@@ -20,7 +20,9 @@ const datatypes = {
   directory: (text) => text.startsWith("/"),
 };
 
-/** A field. Its value is that of UCI until it is changed; a field whose dependencies are not met is hidden and has none. */
+/**
+ * A field. Its value is that of UCI until it is changed; a field whose dependencies are not met is hidden and has none.
+ */
 class Value {
   constructor(section, name, title, description) {
     Object.assign(this, { section, name, title, description, choices: [], conditions: [] });

@@ -1,8 +1,8 @@
 # shellcheck shell=dash
 # SPDX-License-Identifier: MIT
 #
-# What OpenWrt's rc.common, uci.sh, jshn.sh, procd.sh and network.sh offer to an init script, as far as nound's needs it.
-# ROOT is the folder that stands for the device; what procd, the log and chgrp are told is written to $ROOT/calls.
+# What OpenWrt's rc.common, uci.sh, jshn.sh, procd.sh and network.sh offer to an init script, as far as nound's needs
+# it. ROOT is the folder that stands for the device; what procd, the log and chgrp are told is written to $ROOT/calls.
 
 # shellcheck disable=SC2034 # of the init scripts
 IPKG_INSTROOT="$ROOT"
@@ -22,7 +22,8 @@ logger() { call logger "$@"; }
 # The daemon's user is the one that runs the test, unless the folder is to be another's.
 id() { if [ -e "$ROOT/state/passwd" ]; then echo 65534; else command id -u; fi; }
 
-# UCI: a configuration file happens to be a shell script of `config`, `option` and `list`, which is how uci.sh reads it too.
+# UCI: a configuration file happens to be a shell script of `config`, `option` and `list`, which is how uci.sh reads it
+# too.
 
 set_value() {
 	eval "CONFIG_$1_$2=\"\$3\""

@@ -1,6 +1,7 @@
 /**
- * A folder with what OpenWrt's init scripts run on: its rc.common, functions.sh, procd.sh and uci.sh as they are, and jshn, uci and
- * validate_data compiled from their sources. BusyBox is this machine's. Of procd itself nothing runs: `ubus` notes what it is told.
+ * A folder with what OpenWrt's init scripts run on: its rc.common, functions.sh, procd.sh and uci.sh as they are, and
+ * jshn, uci and validate_data compiled from their sources. BusyBox is this machine's. Of procd itself nothing runs:
+ * `ubus` notes what it is told.
  */
 import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";

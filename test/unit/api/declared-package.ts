@@ -28,7 +28,10 @@ export class DeclaredPackage {
     return declared;
   }
 
-  /** Writes files and compiles them. @param files their texts, by name. @returns what the compiler says: nothing, if all is well. */
+  /**
+   * Writes files and compiles them. @param files their texts, by name. @returns what the compiler says: nothing, if all
+   * is well.
+   */
   compile(files: ReadonlyMap<string, string>): string {
     const compilerOptions = {
       target: "es2024",

@@ -25,7 +25,8 @@ declare const motor: { speed: number; turn(speed: number): void };
 declare const parser: { feed(bytes: string): void };
 declare const lines: string[];
 declare function reload(): void;
-declare function expect(value: unknown): { toBe(other: unknown): void; toEqual(other: unknown): void; toBeUndefined(): void };
+interface Matchers { toBe(other: unknown): void; toEqual(other: unknown): void; toBeUndefined(): void }
+declare function expect(value: unknown): Matchers;
 declare function beforeEach(prepare: () => void): void;
 `;
 

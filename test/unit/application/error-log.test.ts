@@ -61,7 +61,7 @@ test("nothing keeps the clock busy", () => {
   expect(clock.running).toBe(0);
 });
 
-test("however failures come, a noun has at most one line a minute, and every failure is a line or counted by one", () => {
+test("however failures come, a noun has at most a line a minute, and a line shows or counts each failure", () => {
   const failure = fc.record({ noun: fc.constantFrom("a", "b", "c"), pause: fc.nat(50_000) });
   fc.assert(
     fc.property(fc.array(failure), (failures) => {

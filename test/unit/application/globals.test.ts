@@ -70,7 +70,7 @@ describe("UTF-8", () => {
       .map((list) => Uint8Array.from(list)),
   );
 
-  test("TextEncoder makes the bytes that Node's makes, also of halves of pairs and into an array that is too short", () => {
+  test("TextEncoder makes Node's bytes, also of halves of pairs and into an array that is too short", () => {
     fc.assert(
       fc.property(
         fc.oneof(anyText, fc.string({ unit: fc.constantFrom("\ud83d", "\ude42", "a", "€") })),

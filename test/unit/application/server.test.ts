@@ -50,7 +50,7 @@ test("a noun whose end fails keeps no other from its own", async () => {
   expect(world().printed).toContain("closing a: Error: stuck");
 });
 
-test("of a noun that fails at each request, one failure is logged, and after a minute the number of the others", async () => {
+test("of a noun that fails at each request, one failure is logged, and each minute the number of others", async () => {
   const server = new Server({ log: "errors" });
   const failing = () => {
     throw new Error("stuck");

@@ -15,7 +15,8 @@ const context: NounContext = {
   report: () => {},
 };
 const kinds =
-  '"switch", "value", "gpio-output", "gpio-input", "led", "pwm", "adc", "hwmon", "thermal", "w1", "power-supply", "sysfs", "system"';
+  '"switch", "value", "gpio-output", "gpio-input", "led", "pwm", "adc", "hwmon", "thermal", "w1", ' +
+  '"power-supply", "sysfs", "system"';
 const led = { kind: "switch", key: "led" };
 
 function withNoun(noun: Json): Json {
@@ -99,7 +100,8 @@ test.each<[string, Json]>([
 test.each(["metrics", "METRICS", "openapi.json"])("a noun cannot be named %s while that is a document", (name) => {
   const document = name === "openapi.json" ? "openapi" : "metrics";
   expect(() => readConfiguration({ nouns: { [name]: led } })).toThrow(
-    `expected another name, because /${name.toLowerCase()} is a document; "documents": { "${document}": false } switches it off`,
+    `expected another name, because /${name.toLowerCase()} is a document; "documents": { "${document}": ` +
+      `false } switches it off`,
   );
   const { nouns } = readConfiguration({ nouns: { [name]: led }, documents: { [document]: false } });
   expect([...nouns.keys()]).toEqual([name.toLowerCase()]);
@@ -151,7 +153,9 @@ test.each<[Json, string]>([
   [{ nouns: [led] }, "$.nouns: expected an object with a key for each noun, found a list"],
   [
     { nouns: { led }, Listen: "127.0.0.1:80" },
-    '$.Listen: unknown key; the keys known here are "$schema", "listen", "limits", "access", "user", "group", "log", "gpioBackend", "stateDirectory", "title", "id", "address", "documents", "nouns"; did you mean "listen"?',
+    '$.Listen: unknown key; the keys known here are "$schema", "listen", "limits", "access", "user", ' +
+      '"group", "log", "gpioBackend", "stateDirectory", "title", "id", "address", "documents", "nouns"; did ' +
+      'you mean "listen"?',
   ],
   [{ nouns: { led }, $schema: 1 }, "$.$schema: expected a string, found 1"],
   [{ nouns: { led }, log: true }, '$.log: expected one of "none", "errors", "requests", found true'],
@@ -186,7 +190,8 @@ test.each<[Json, string]>([
   ],
   [
     { nouns: { a: { kind: "switch", off: [] }, b: led, ".": led }, log: 1, colour: 2 },
-    '$.colour: unknown key; the keys known here are "$schema", "listen", "limits", "access", "user", "group", "log", "gpioBackend", "stateDirectory", "title", "id", "address", "documents", "nouns"\n' +
+    '$.colour: unknown key; the keys known here are "$schema", "listen", "limits", "access", "user", ' +
+      '"group", "log", "gpioBackend", "stateDirectory", "title", "id", "address", "documents", "nouns"\n' +
       '$.log: expected one of "none", "errors", "requests", found 1\n' +
       "$.nouns.a.key: expected a string that is not empty, found nothing\n" +
       "$.nouns.a.off: expected a string, a number, true, false or null, found an empty list",
@@ -213,7 +218,8 @@ test.each<[Json, string]>([
   [{ kind: "switch", key: "" }, '$.nouns.it.key: expected a string that is not empty, found ""'],
   [
     { kind: "switch", key: "k", of: 0 },
-    '$.nouns.it.of: unknown key; the keys known here are "kind", "key", "off", "on", "default", "title", "description", "keys"; did you mean "off"?',
+    '$.nouns.it.of: unknown key; the keys known here are "kind", "key", "off", "on", "default", "title", ' +
+      '"description", "keys"; did you mean "off"?',
   ],
   [
     { kind: "switch", key: "k", off: [0] },
@@ -244,7 +250,8 @@ test.each<[Json, string]>([
   ],
   [
     { kind: "value", shape: { a: { type: "boolean", minimum: 0 } } },
-    '$.nouns.it.shape.a.minimum: unknown key; the keys known here are "type", "title", "description", "unit", "optional"',
+    '$.nouns.it.shape.a.minimum: unknown key; the keys known here are "type", "title", "description", ' +
+      '"unit", "optional"',
   ],
   [
     { kind: "value", shape: { a: { type: "integer", minimum: 0.5 } } },

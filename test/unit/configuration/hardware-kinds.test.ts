@@ -108,7 +108,8 @@ test.each<[Json, string]>([
   ],
   [
     { ...output, edges: "both" },
-    '$.nouns.it.edges: unknown key; the keys known here are "kind", "chip", "offset", "line", "backend", "activeLow", "bias", "drive", "key", "default", "boot", "interval", "pulse", "lease", "exit"',
+    '$.nouns.it.edges: unknown key; the keys known here are "kind", "chip", "offset", "line", "backend", ' +
+      '"activeLow", "bias", "drive", "key", "default", "boot", "interval", "pulse", "lease", "exit"',
   ],
   [{ ...input, edges: "any" }, '$.nouns.it.edges: expected one of "none", "rising", "falling", "both", found "any"'],
   [{ ...input, debounce: -1 }, "$.nouns.it.debounce: expected a whole number from 0 to 10000000, found -1"],
@@ -118,7 +119,8 @@ test.each<[Json, string]>([
   ],
   [
     { ...input, drive: "push-pull" },
-    '$.nouns.it.drive: unknown key; the keys known here are "kind", "chip", "offset", "line", "backend", "activeLow", "bias", "key", "edges", "debounce"',
+    '$.nouns.it.drive: unknown key; the keys known here are "kind", "chip", "offset", "line", "backend", ' +
+      '"activeLow", "bias", "key", "edges", "debounce"',
   ],
   ...["", ".", "..", ".green", "a/b", "gr\0en", "x".repeat(65), 1].map((device): [Json, string] => [
     { kind: "led", device },
@@ -136,12 +138,14 @@ test.each<[Json, string]>([
   [{ ...pwm, period: 999 }, "$.nouns.it.period: expected a whole number from 1000 to 60000000000, found 999"],
   [
     { ...pwm, default: { period: 10, duty: 11, enabled: true } },
-    '$.nouns.it.default.duty: expected a state of the noun. The value of "duty" must be at most that of "period", which is 10.',
+    '$.nouns.it.default.duty: expected a state of the noun. The value of "duty" must be at most that of ' +
+      '"period", which is 10.',
   ],
   [{ ...pwm, default: { percent: 1, enabled: true } }, "$.nouns.it.default.percent: expected a state of the noun. "],
   [
     { ...pwm, period: 1_000, default: { percent: 101, enabled: true } },
-    '$.nouns.it.default.percent: expected a state of the noun. The value of "percent" must be a whole number from 0 to 100.',
+    '$.nouns.it.default.percent: expected a state of the noun. The value of "percent" must be a whole ' +
+      "number from 0 to 100.",
   ],
   [{ ...pwm, period: 1_000, default: { percent: 1 } }, "$.nouns.it.default.enabled: expected a state of the noun. "],
   [

@@ -103,7 +103,8 @@ test.each([
   ],
   [
     { origins: "*" },
-    '$.access.origins: expected an origin as browsers write it, such as https://panel.example or http://a:3000, found "*"',
+    "$.access.origins: expected an origin as browsers write it, such as https://panel.example or " +
+      'http://a:3000, found "*"',
   ],
   [
     { token: "x" },

@@ -73,7 +73,8 @@ test.each([
   ...[["--debug"], ["--simulate"], ["--check"], ["-c", "a.json"], ["--listen", "[::]:80"]].map(
     (more): [string[], string] => [
       ["--run", "a.js", ...more],
-      "an application has options of its own: give them after --, as in nound --run app.js -- --debug; see nound --help",
+      "an application has options of its own: give them after --, as in nound --run app.js -- --debug; see " +
+        "nound --help",
     ],
   ),
   [["app.js"], "unexpected argument app.js, did you mean --run app.js?; see nound --help"],

@@ -35,13 +35,15 @@ test.each([
     "a wrong configuration",
     ["-c", "kind"],
     78,
-    `nound: kind: $.nouns.led.kind: expected one of "switch", "value", "gpio-output", "gpio-input", "led", "pwm", "adc", "hwmon", "thermal", "w1", "power-supply", "sysfs", "system", found "swich"\n`,
+    `nound: kind: $.nouns.led.kind: expected one of "switch", "value", "gpio-output", "gpio-input", "led", ` +
+      `"pwm", "adc", "hwmon", "thermal", "w1", "power-supply", "sysfs", "system", found "swich"\n`,
   ],
   [
     "a wrong configuration to check",
     ["--check", "-c", "kind"],
     78,
-    `nound: kind: $.nouns.led.kind: expected one of "switch", "value", "gpio-output", "gpio-input", "led", "pwm", "adc", "hwmon", "thermal", "w1", "power-supply", "sysfs", "system", found "swich"\n`,
+    `nound: kind: $.nouns.led.kind: expected one of "switch", "value", "gpio-output", "gpio-input", "led", ` +
+      `"pwm", "adc", "hwmon", "thermal", "w1", "power-supply", "sysfs", "system", found "swich"\n`,
   ],
 ])("%s is one line on standard error and a status", async (_what, args, status, error) => {
   program.files.set("syntax", "{led: 1}").set("kind", '{"nouns":{"led":{"kind":"swich"}}}');
@@ -173,7 +175,8 @@ test("a program that serves nothing is not limited", async () => {
 test("the demonstration says in one line where it is and how to try it", async () => {
   await program.run("--simulate", "--listen", "127.0.0.1:0");
   expect(program.error).toBe(
-    "nound: serving led, door, greeting, thermostat on 127.0.0.1:40000 for a demonstration; try: curl http://127.0.0.1:40000/led\n",
+    "nound: serving led, door, greeting, thermostat on 127.0.0.1:40000 for a demonstration; try: curl " +
+      "http://127.0.0.1:40000/led\n",
   );
   expect(program.output).toBe("");
 });

@@ -55,7 +55,9 @@ function read(subject: DescribedDevice) {
   return JSON.parse(wholeOf(openApi(subject)));
 }
 
-/** @returns a function that tells whether a value is of one of the description's schemas. Each schema is compiled once. */
+/**
+ * @returns a function that tells whether a value is of one of the description's schemas. Each schema is compiled once.
+ */
 function checker({ components }: { readonly components: unknown }): (schema: unknown, value: unknown) => boolean {
   // ajv would otherwise find what an object inherits, such as `constructor`, where a key may be missing.
   const ajv = new Ajv2020({ strict: false, ownProperties: true });

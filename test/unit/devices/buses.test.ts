@@ -42,7 +42,7 @@ describe("an I2C device", () => {
     );
   });
 
-  test("a reading goes on into the registers that follow, and a later one without a register where it began", async () => {
+  test("a reading goes on into the following registers, a later one without a register where it began", async () => {
     const device = openI2c(1, 0x20);
     i2cDevice(1, 0x20).registers.set(3, Uint8Array.of(0xab, 0xcd));
     i2cDevice(1, 0x20).registers.set(4, Uint8Array.of(0xef));

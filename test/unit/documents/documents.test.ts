@@ -253,7 +253,7 @@ describe("the text of a document", () => {
     expect(bench.written).toHaveLength(4);
   });
 
-  test("is written in several turns of the loop, once for all who wait for it, and others are served in between", () => {
+  test("is written in several turns of the loop, once for all who wait, and others are served in between", () => {
     const bench = new Written();
     const turns = new Turns(bench.clock, 2);
     const peers = Array.from({ length: 3 }, () => bench.begin(get));

@@ -1,4 +1,7 @@
-/** Chunked bodies for property tests (RFC 9112, 7.1): well-formed ones, and the same with a few bytes changed. One character a byte. */
+/**
+ * Chunked bodies for property tests (RFC 9112, 7.1): well-formed ones, and the same with a few bytes changed. One
+ * character a byte.
+ */
 import fc from "fast-check";
 import { mutated } from "./request-streams.ts";
 
@@ -38,7 +41,8 @@ const wholeSize = /^[0-9a-f]{1,8}\r\n/i;
 
 /**
  * A second reading of the grammar, of complete bodies only and without limits.
- * @returns the bytes that the body at the beginning of `bytes` takes; undefined where there is no complete, well-formed one.
+ * @returns the bytes that the body at the beginning of `bytes` takes; undefined where there is no complete, well-formed
+ * one.
  */
 export function chunkedLength(bytes: string): number | undefined {
   for (let at = 0; ; ) {
@@ -64,7 +68,10 @@ const tails = [
   "1\r\nx\r\n0\r\n\r\n",
 ];
 
-/** @returns whether something makes these bytes a well-formed chunked body in which no chunk misses more than `most` bytes. */
+/**
+ * @returns whether something makes these bytes a well-formed chunked body in which no chunk misses more than `most`
+ * bytes.
+ */
 export function canBeCompleted(bytes: string, most: number): boolean {
   for (let missing = 0; missing <= most; missing++) {
     for (const head of ["", "\n", "\r\n"]) {

@@ -10,7 +10,9 @@ const limits = { targetBytes: 16, headerBytes: 32, headerFields: 3, bodyBytes: 4
 
 const matchHead = (head: string, within: typeof limits) => matchHeadWith(`${head}\r\n\r\n`, within);
 
-/** @returns how many bytes of `text` it takes until it is refused, and the refusal's status; undefined when it is not. */
+/**
+ * @returns how many bytes of `text` it takes until it is refused, and the refusal's status; undefined when it is not.
+ */
 function verdict(text: string): readonly [bytes: number, status: number] | undefined {
   for (let bytes = 0; bytes <= text.length; bytes++) {
     try {

@@ -1,9 +1,9 @@
 /**
- * Nothing is accepted that Node refuses: whatever bytes come, each request that this parser accepts is one for Node's strict
- * parser, too, with the same method, the same target and the same body. Five exceptions:
+ * Nothing is accepted that Node refuses: whatever bytes come, each request that this parser accepts is one for Node's
+ * strict parser, too, with the same method, the same target and the same body. Five exceptions:
  *
- * - A method that Node does not know makes a request here, and ends with 501. CONNECT is not compared, because Node hands the
- *   connection over with it.
+ * - A method that Node does not know makes a request here, and ends with 501. CONNECT is not compared, because Node
+ *   hands the connection over with it.
  * - A target of no form that HTTP has makes a request here, and ends with 400.
  * - A tab beside the value of a Content-Length is white space here (RFC 9110, 5.6.3), and an error to Node.
  * - Proxy-Connection means nothing here (RFC 9112, C.2.2), and the same as Connection to Node.
@@ -33,7 +33,10 @@ function isExcepted({ method, target }: ReadRequest): boolean {
 /** Field lines of the last three exceptions. */
 const otherwise = /^(?:content-length:[^\r\n]*\t|proxy-connection:|upgrade:)/im;
 
-/** Expects Node to accept what is accepted here, with the same bodies and the same boundaries. @returns how many requests were compared. */
+/**
+ * Expects Node to accept what is accepted here, with the same bodies and the same boundaries. @returns how many
+ * requests were compared.
+ */
 async function compare(bytes: string): Promise<number> {
   if (otherwise.test(bytes)) return 0;
   const { requests } = read([bytes]);

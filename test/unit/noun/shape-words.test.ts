@@ -8,7 +8,8 @@ const get = () => ({ level: 0 });
 test("a misspelt word of a key is refused by the types, and when the noun is made", () => {
   // @ts-expect-error it is maximum
   expect(() => defineNoun({ shape: { level: { type: "integer", max: 100 } }, get })).toThrow(
-    'The key "level" has the unknown option "max"; the options known here are "minimum", "maximum", "type", "title", "description", "unit", "optional", "nullable", "readOnly", "timeDependent".',
+    'The key "level" has the unknown option "max"; the options known here are "minimum", "maximum", "type", ' +
+      '"title", "description", "unit", "optional", "nullable", "readOnly", "timeDependent".',
   );
   // @ts-expect-error it is minimum
   expect(() => defineNoun({ shape: { level: { type: "integer", minimun: 0 } }, get })).toThrow(

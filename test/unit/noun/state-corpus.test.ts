@@ -1,4 +1,6 @@
-/** The corpus of JSON texts against the UTF-8 decoder and the state parser, and against the engine's own `JSON.parse`. */
+/**
+ * The corpus of JSON texts against the UTF-8 decoder and the state parser, and against the engine's own `JSON.parse`.
+ */
 import { describe, expect, test } from "vitest";
 import { decodeUtf8 } from "../../../ts/http/utf8.ts";
 import type { State } from "../../../ts/noun/state.ts";

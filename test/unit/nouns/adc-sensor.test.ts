@@ -113,7 +113,7 @@ test("each GET reads again, and a DELETE changes nothing", async () => {
   noun.close();
 });
 
-test("a channel that is absent is null, says once why, and is found when it comes, with the attributes of that device", async () => {
+test("an absent channel is null, says once why, and is found when it comes, with its device's attributes", async () => {
   const { noun, files, reported } = make({ in_voltage1_raw: "1\n" });
   const absent = { value: null, raw: null };
   expect([await noun.getState(), await noun.getState()]).toEqual([absent, absent]);

@@ -1,4 +1,6 @@
-/** The sensors: what they read of the kernel's files, what they say of them, and that the simulation is their reverse. */
+/**
+ * The sensors: what they read of the kernel's files, what they say of them, and that the simulation is their reverse.
+ */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { SimulatedFiles } from "../../../ts/native/simulated/files.ts";

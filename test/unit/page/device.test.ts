@@ -17,7 +17,10 @@ interface StreamOfTest {
 
 const encoder = new TextEncoder();
 
-/** A server of nouns, and the network to the page. Each request is handled and each answer arrives after a time of its own. */
+/**
+ * A server of nouns, and the network to the page. Each request is handled and each answer arrives after a time of its
+ * own.
+ */
 class ServerOfTest {
   nouns = new Map<string, NounOfTest>();
   /** The token that it asks for; "" for none. */
@@ -247,7 +250,7 @@ function play(server: ServerOfTest, device: Device, one: Step): void {
   }
 }
 
-test("the page ends with the nouns of the device, whatever happens to the device and the network in between", async () => {
+test("the page ends with the nouns of the device, whatever happens in between", async () => {
   const time = fc.constantFrom(0, 1, 5, 40, 700, 4_900);
   await fc.assert(
     fc.asyncProperty(
@@ -335,7 +338,7 @@ test("a device that answers nothing any more is lost, and found again", async ()
   expect(device.status).toBe("live");
 });
 
-test("a page that nobody sees gives its stream up after a minute, and shows the device when it is seen again", async () => {
+test("a hidden page gives its stream up after a minute, and shows the device when it is seen again", async () => {
   const server = new ServerOfTest([1]);
   server.register("a", "One");
   const device = open();

@@ -1,6 +1,6 @@
 /**
- * Small ELF files as a linker lays them out, and what is in an ELF file, by a reading of elf(5) of its own: it shares nothing with
- * the code that is tested.
+ * Small ELF files as a linker lays them out, and what is in an ELF file, by a reading of elf(5) of its own: it shares
+ * nothing with the code that is tested.
  */
 
 /** What a file is made of. */
@@ -77,7 +77,10 @@ class Writer {
   }
 }
 
-/** A file with the sections `.text`, `.bss`, `.nound_payload`, `.comment` and `.shstrtab`, and a stack that is not executable. */
+/**
+ * A file with the sections `.text`, `.bss`, `.nound_payload`, `.comment` and `.shstrtab`, and a stack that is not
+ * executable.
+ */
 export function makeElf(plan: ElfPlan): Uint8Array {
   const is64 = plan.bits === 64;
   const names = "\0.text\0.bss\0.nound_payload\0.comment\0.shstrtab\0";

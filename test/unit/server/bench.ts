@@ -20,7 +20,9 @@ export function request(method: string, target: string, fields = ""): string {
   return `${method} ${target} HTTP/1.1\r\n${host}${fields}\r\n`;
 }
 
-/** @returns a request with a body of JSON. @param body one character a byte. @param fields further whole field lines. */
+/**
+ * @returns a request with a body of JSON. @param body one character a byte. @param fields further whole field lines.
+ */
 export function withBody(method: string, target: string, body: string, fields = ""): string {
   return request(method, target, `${json}Content-Length: ${body.length}\r\n${fields}`) + body;
 }
@@ -55,7 +57,10 @@ export class Bench {
     this.server.listen(address);
   }
 
-  /** The timers that run for requests and connections: not the one of the deadlines, once no connection is left that has one. */
+  /**
+   * The timers that run for requests and connections: not the one of the deadlines, once no connection is left that has
+   * one.
+   */
   get timers(): number {
     this.server["context"].deadlines.end();
     return this.clock.running;

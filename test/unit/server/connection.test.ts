@@ -9,8 +9,8 @@ import { promisesKept } from "./recording-noun.ts";
 const answerHead = /^HTTP\/1\.1 ([1-5]\d\d) [A-Z][A-Za-z ]+\r\n((?:[A-Z][A-Za-z-]*: [\x21-\x7e][\x20-\x7e]*\r\n)*)\r\n/;
 
 /**
- * Expects a row of answers and nothing else. It is not known which of them a HEAD has led to: behind a head there is its
- * body, or the next answer.
+ * Expects a row of answers and nothing else. It is not known which of them a HEAD has led to: behind a head there is
+ * its body, or the next answer.
  * @param mayBeCut whether the last one may be cut short, because the peer vanished or did not take it in time.
  */
 function expectAnswers(bytes: string, mayBeCut: boolean): void {

@@ -233,7 +233,7 @@ test("of clients that share a connection, each request with a token is found by 
   expect(statuses(peer.received)).toEqual([501]);
 });
 
-test("a request whose end is still to come is waited for, also behind an empty line and when its beginning is known", () => {
+test("waits for the rest of a request, also behind an empty line and when its beginning is known", () => {
   const bench = new Bench();
   const peer = bench.connect();
   const bytes = withBody("PUT", "/led", '{"led":1}');

@@ -33,7 +33,7 @@ test("an answer of 500 shows the error of the noun, and the line of the file tha
   expect(told()[0]).toMatch(/^bus: Error: the bus does not answer\n {4}at .*failures\.test\.ts:26:\d+/);
 });
 
-test("a state that is not of the noun's shape is answered with 500, in a stream with null, and shown with its key", async () => {
+test("a state that is not of the noun's shape gets 500, in a stream null, and its key is shown", async () => {
   const server = new Server();
   let level = 100;
   server.register("tank", defineNoun({ shape: { level: { type: "integer", maximum: 100 } }, get: () => ({ level }) }));
@@ -43,7 +43,8 @@ test("a state that is not of the noun's shape is answered with 500, in a stream 
   await expect(watch(server, { path: "/tank" })).rejects.toThrow("500");
   expect((await request(server, { path: "/" })).body).toEqual({ tank: null });
   expect(told()[0]).toContain(
-    'tank: TypeError: What the noun returned is not of its shape: the value of "level" must be a whole number of at most 100, and is 101.',
+    'tank: TypeError: What the noun returned is not of its shape: the value of "level" must be a whole ' +
+      "number of at most 100, and is 101.",
   );
 });
 

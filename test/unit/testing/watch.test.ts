@@ -64,7 +64,7 @@ test("a converter's option says how often it is read", async () => {
   expect(stream.events.at(-1)).toMatchObject({ raw: 1_000 });
 });
 
-test("a failing noun is null in its events until it recovers; if the first reading fails, the promise is rejected", async () => {
+test("a failing noun is null in its events until it recovers; a failing first reading rejects", async () => {
   const server = new Server();
   server.register("door", gpioInputNoun({ line: "GPIO27", key: "open", edges: "both" }));
   const stream = await watch(server, { path: "/door" });

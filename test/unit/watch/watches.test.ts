@@ -65,7 +65,7 @@ describe("a stream", () => {
     expect(led.reads).toBe(after);
   });
 
-  test("that began with another state than the last event gets the next state, even if it equals the last event", () => {
+  test("that began with another state than the last event gets the next state, even one equal to that event", () => {
     const { watch, clock } = makeWatches();
     const led = new TestNoun("led", { poll: 60_000 });
     const first = watch(led);
@@ -187,7 +187,7 @@ describe("a client that falls behind", () => {
 });
 
 describe("a noun", () => {
-  test("is not read before it is watched, nor after; `watch` is called for the first client and ended after the last", () => {
+  test("is read only while it is watched; `watch` is called for the first client, ended after the last", () => {
     const { watch, clock } = makeWatches();
     const led = new TestNoun("led");
     led.tell();

@@ -6,8 +6,8 @@ import { simulatedHash } from "../../../../ts/native/simulated/hash.ts";
 
 const { sha256 } = simulatedHash;
 
-// NIST's examples for FIPS 180-4 (SHA256.pdf, one block and two), FIPS 180-2, B.3 (a million letters), CAVP SHA256ShortMsg.rsp
-// (Len = 0), and SHA2_Additional.pdf (one byte).
+// NIST's examples for FIPS 180-4 (SHA256.pdf, one block and two), FIPS 180-2, B.3 (a million letters), CAVP
+// SHA256ShortMsg.rsp (Len = 0), and SHA2_Additional.pdf (one byte).
 test.each([
   ["abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"],
   [

@@ -3,8 +3,8 @@
  *
  * - `y`: JSON, and a state; it is accepted.
  * - `n`: not JSON (RFC 8259) or not UTF-8; it is refused.
- * - `i`: JSON that the grammar allows or RFC 8259 leaves to the implementation. The entry contains nound's decision, with
- *   its reason.
+ * - `i`: JSON that the grammar allows or RFC 8259 leaves to the implementation. The entry contains nound's decision,
+ *   with its reason.
  *
  * Texts are bytes, one character a byte, so that what is not UTF-8 can be written down, too.
  */

@@ -1,4 +1,6 @@
-/** A DELETE in chunks: without data in them it is one without a body, and nothing of it is done before that is known. */
+/**
+ * A DELETE in chunks: without data in them it is one without a body, and nothing of it is done before that is known.
+ */
 import { describe, expect, test } from "vitest";
 import { Bench, request } from "../bench.ts";
 import { expectProblem, expectState, readResponse, readResponses, statuses } from "../responses.ts";

@@ -1,4 +1,6 @@
-/** `server.close()`: no new connections, requests in flight are answered, and everything ends within `shutdownTimeout`. */
+/**
+ * `server.close()`: no new connections, requests in flight are answered, and everything ends within `shutdownTimeout`.
+ */
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { address, Bench, json, request, withBody } from "../bench.ts";
 import { promisesKept, RecordingNoun } from "../recording-noun.ts";

@@ -202,7 +202,7 @@ test("at most maxQueued operations wait for a noun; the next is answered 503 wit
   expect(refused.fields.get("retry-after")).toBe("1");
 });
 
-test("before a request is performed, memory is looked at, and where it is scarce, the client that holds the most is closed", () => {
+test("memory is looked at before a request; if it is scarce, the client that holds the most is closed", () => {
   const bench = new Bench({ bodyBytes: 200_000 });
   const large = bench.send(withBody("PUT", "/led", "x".repeat(150_000)).slice(0, -1));
   bench.memory.scarce = true;

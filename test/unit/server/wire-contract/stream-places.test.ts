@@ -89,7 +89,8 @@ test("whichever address asks, all places are used, and nobody loses a stream of 
         const ended = live.filter((one) => one.peer.closed && one.peer !== peer);
         for (const one of ended) {
           const had = counts.get(one.from) ?? 0;
-          // Only where all places were taken, the oldest of its address, and beyond the share unless it was the same address.
+          // Only where all places were taken, the oldest of its address, and beyond the share unless it was the same
+          // address.
           expect(live.length).toBe(maxStreams + 1);
           expect(one).toBe(live.find((other) => other.from === one.from));
           if (one.from !== from) expect(had).toBeGreaterThan(share);

@@ -237,7 +237,7 @@ describe("limits", () => {
     expect(peer.take()).not.toContain(":\n\n:");
   });
 
-  test("a stream whose client takes nothing ends after sendTimeout; one that takes bytes again gets the latest state", () => {
+  test("a stream ends after sendTimeout if its client takes nothing; one that goes on gets the latest state", () => {
     const { bench, watch, put } = make({ sendTimeout: 2_000 });
     const [slow, stopped] = [watch(), watch()];
     for (const peer of [slow, stopped]) {
@@ -328,7 +328,7 @@ describe("the end", () => {
     expect(bench.led.calls.length).toBe(length);
   });
 
-  test("a client that has half-closed still gets events, and at once a comment that finds out whether it is there", () => {
+  test("a half-closed client still gets events, and at once a comment that finds out whether it is there", () => {
     const { bench, watch, put } = make();
     const peer = watch();
     peer.take();

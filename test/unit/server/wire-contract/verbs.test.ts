@@ -35,7 +35,8 @@ test("POST hands the change to the noun's own rule and answers what came of it",
 
 test("DELETE answers the default state and the noun stays registered", () => {
   const bench = new Bench();
-  const bytes = `${withBody("PUT", "/led", '{"led":1}')}DELETE /led HTTP/1.1\r\nHost: a\r\n\r\n${request("GET", "/led")}`;
+  const bytes =
+    `${withBody("PUT", "/led", '{"led":1}')}DELETE /led HTTP/1.1\r\nHost: a\r\n` + `\r\n${request("GET", "/led")}`;
   expect(bench.answer(bytes)).toBe(ledIs1 + ledIs0 + ledIs0);
 });
 

@@ -1,4 +1,6 @@
-/** Requests that wait for nouns never take all places: a quarter of them waits for one noun, half of them for all nouns. */
+/**
+ * Requests that wait for nouns never take all places: a quarter of them waits for one noun, half of them for all nouns.
+ */
 import { describe, expect, test } from "vitest";
 import type { SimulatedPeer } from "../../../../ts/native/simulated/net.ts";
 import { Bench, request } from "../bench.ts";
@@ -25,7 +27,7 @@ test("140 clients of two slow nouns keep nobody out: half of the places are othe
   expect(waiting(quiet)).toHaveLength(64);
 });
 
-test("behind the operation that is under way, a quarter of the places wait for one noun; one more gets 503 at once", () => {
+test("a quarter of the places wait for one noun behind its operation; one more gets 503 at once", () => {
   const bench = new Bench();
   const peers = crowd(bench, 34, "/slow");
   expect(waiting(peers)).toEqual(peers.slice(0, 33));

@@ -1,4 +1,7 @@
-/** The vectors of the wire contract, sent to the core one after the other on connections that are kept, whole and one byte at a time. */
+/**
+ * The vectors of the wire contract, sent to the core one after the other on connections that are kept, whole and one
+ * byte at a time.
+ */
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { SimulatedClock } from "../../../../ts/native/simulated/clock.ts";
