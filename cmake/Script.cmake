@@ -1,5 +1,6 @@
-# nound_add_binary(<name> ENTRY <file.ts> [MAIN <file.c> ...] [DEFER]): a program with the script that starts at ENTRY; MAIN
-# runs it, native/main.c unless given. With DEFER, the groups of tools/bundle/groups.mjs are loaded when they are needed.
+# nound_add_binary(<name> ENTRY <file.ts> [MAIN <file.c> ...] [DEFER]): a program with the script that starts at ENTRY;
+# MAIN runs it, native/main.c unless given. With DEFER, the groups of tools/bundle/groups.mjs are loaded when they are
+# needed.
 #
 # ts/ -> esbuild -> <name>.js, one module -> QuickJS bytecode -> a C array -> linked with the native layer. The bytecode
 # keeps line numbers, for 5 KB, so a stack trace names lines of <name>.js in the build folder.

@@ -106,7 +106,8 @@ test("a valid body is never taken for bad UTF-8, however little memory there is"
     outcomes.push(await answered);
     connection.drop();
   }
-  // Some are served. Others are too large for the states of this process, or find no memory: with an answer that says so, or without one.
+  // Some are served. Others are too large for the states of this process, or find no memory: with an answer that says
+  // so, or without one.
   expect(outcomes).toContain("200");
   expect(outcomes.filter((outcome) => !["200", "413", "500", "503", "closed"].includes(outcome))).toEqual([]);
   expect(outcomes.some((outcome) => outcome !== "200")).toBe(true);

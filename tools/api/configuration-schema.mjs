@@ -1,4 +1,7 @@
-/** Writes docs/nound.schema.json, the JSON Schema of a configuration, from the declarations that check it: a part of `npm run api`. */
+/**
+ * Writes docs/nound.schema.json, the JSON Schema of a configuration, from the declarations that check it: a part of
+ * `npm run api`.
+ */
 import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { build } from "esbuild";

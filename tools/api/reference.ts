@@ -1,4 +1,7 @@
-/** The reference of the public API, from the doc comments: what a reader calls comes first, types that follow from others last. */
+/**
+ * The reference of the public API, from the doc comments: what a reader calls comes first, types that follow from
+ * others last.
+ */
 import type { DocComment } from "./doc-comment.ts";
 import type { PublicMember, PublicName } from "./public-names.ts";
 
@@ -107,8 +110,10 @@ export function writeReference(modules: ReadonlyMap<string, readonly PublicName[
     "# Reference",
     wrap(
       "Everything that an application can import from `nound`, and its tests from `nound/testing`. " +
-        "[writing-nouns.md](writing-nouns.md) shows how to use it together; most programs need only `serve` or `Server`, " +
-        "`defineNoun` and a function that opens a line or a device. In each part, functions and classes come first, then " +
+        "[writing-nouns.md](writing-nouns.md) shows how to use it together; most programs need only `serve` " +
+        "or `Server`, " +
+        "`defineNoun` and a function that opens a line or a device. In each part, functions and classes " +
+        "come first, then " +
         "the types that they take and return.",
     ),
   ];

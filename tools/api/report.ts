@@ -15,7 +15,9 @@ export function writeReport(modules: ReadonlyMap<string, readonly PublicName[]>)
     return `## \`${module}\`\n\n\`\`\`ts\n${sorted.map(declare).join("\n\n")}\n\`\`\`\n`;
   });
   const head =
-    "# The public API\n\nEvery declaration that an application can rely on. `npm run api` writes this file from the source; a test compares\n" +
-    "the two, so that the API changes only on purpose. What each name is for: [docs/reference.md](../../docs/reference.md).\n";
+    "# The public API\n\nEvery declaration that an application can rely on. `npm run api` writes this file " +
+    "from the source; a test compares\n" +
+    "the two, so that the API changes only on purpose. What each name is for: " +
+    "[docs/reference.md](../../docs/reference.md).\n";
   return [head, ...parts].join("\n");
 }

@@ -2,9 +2,9 @@
  * Builds nound: `npm run build [-- target ...] [-- -DNAME=VALUE ...] [-- --fresh] [-- --part=PART]`.
  *
  * A target is a preset of CMakePresets.json (`host`, unless given); the result is build/<target>/nound. Options with -D
- * go to CMake and stay in force for that target, until --fresh. A part is what else can be built instead: `nound-product`, all
- * that a release needs (cmake/Runtime.cmake), or programs of the tests (cmake/Tests.cmake). If something prevents the build, one
- * sentence says so.
+ * go to CMake and stay in force for that target, until --fresh. A part is what else can be built instead:
+ * `nound-product`, all that a release needs (cmake/Runtime.cmake), or programs of the tests (cmake/Tests.cmake). If
+ * something prevents the build, one sentence says so.
  */
 
 import { spawn, spawnSync } from "node:child_process";

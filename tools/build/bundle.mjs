@@ -3,8 +3,9 @@
  *
  *     node tools/build/bundle.mjs [--minify] [--debug] [--root <folder>] [--defer] <entry.ts> <bundle.js>
  *
- * With --debug, its stack traces name the lines of the source files, by their paths from --root (nound's own folder, unless
- * given). With --defer, the groups of tools/bundle/groups.mjs are files of their own, which tools/bundle/deferred.mjs explains.
+ * With --debug, its stack traces name the lines of the source files, by their paths from --root (nound's own folder,
+ * unless given). With --defer, the groups of tools/bundle/groups.mjs are files of their own, which
+ * tools/bundle/deferred.mjs explains.
  */
 
 import { writeFileSync } from "node:fs";

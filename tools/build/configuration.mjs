@@ -35,7 +35,8 @@ export function checkTools(targets) {
   const [major, minor] = cmake.split(".").map(Number);
   if (major < cmakeMinimum[0] || (major === cmakeMinimum[0] && minor < cmakeMinimum[1]))
     fail(
-      `CMake ${cmake} is too old, ${cmakeMinimum.join(".")} is needed; Debian 12 and later have it: apt-get install cmake`,
+      `CMake ${cmake} is too old, ${cmakeMinimum.join(".")} is needed; Debian 12 and later have it: apt-get ` +
+        `install cmake`,
     );
   if (!existsSync(resolve(root, "node_modules/esbuild")))
     fail("the development packages are not installed: run `npm ci`");
@@ -60,7 +61,10 @@ export function setting(target, name) {
   return cache.match(new RegExp(`^${name}:\\w+=(.*)$`, "m"))?.[1] ?? "";
 }
 
-/** The sentence inside CMake's report of a fatal error, which it wraps and indents; the whole report if it has no sentence. */
+/**
+ * The sentence inside CMake's report of a fatal error, which it wraps and indents; the whole report if it has no
+ * sentence.
+ */
 function cmakeSentence(report) {
   const [, error] = report.split(/^CMake Error[^\n]*\n/m);
   const sentence = error

@@ -95,6 +95,7 @@ for (const [command, ...args] of [
     fail(`with quickjs-ng ${after.version}, ${[command, ...args].join(" ")} failed; the pin is as it was`);
   }
 console.log(
-  `The pin is quickjs-ng ${after.version} now, and all tests passed. build/host/nound: ${sizeBefore} bytes before, ${size()} now.`,
+  `The pin is quickjs-ng ${after.version} now, and all tests passed. build/host/nound: ${sizeBefore} bytes ` +
+    `before, ${size()} now.`,
 );
 console.log("Read what upstream changed, run `npm run bench`, then commit cmake/quickjs-ng.sha256.");

@@ -13,7 +13,10 @@ import { simulatedModules } from "../bundle/simulated-modules.mjs";
 const root = resolve(import.meta.dirname, "../..");
 const folder = resolve(root, "build/package");
 
-/** The folder in which it is made, so that a program that imports the package meanwhile finds the old one or the whole new one. */
+/**
+ * The folder in which it is made, so that a program that imports the package meanwhile finds the old one or the whole
+ * new one.
+ */
 const newFolder = `${folder}.${process.pid}.new`;
 const oldFolder = `${folder}.${process.pid}.old`;
 

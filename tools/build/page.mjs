@@ -1,6 +1,6 @@
 /**
- * Makes the page that browsers get of ts/page: one HTML document with its script, style and icon inside, compressed by gzip, as the C
- * file that native/engine/page.h declares.
+ * Makes the page that browsers get of ts/page: one HTML document with its script, style and icon inside, compressed by
+ * gzip, as the C file that native/engine/page.h declares.
  *
  *     node tools/build/page.mjs <page.c>
  */
@@ -75,7 +75,10 @@ export async function makePage() {
   return { document, policy };
 }
 
-/** The same bytes on every machine: without a time in the header, and by a pinned program, because Node's own zlib is not pinned. */
+/**
+ * The same bytes on every machine: without a time in the header, and by a pinned program, because Node's own zlib is
+ * not pinned.
+ */
 function compress(text) {
   return gzip(Buffer.from(text), { level: 9 });
 }

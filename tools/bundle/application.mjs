@@ -1,5 +1,7 @@
-/** The options for bundling an application, in addition to those of every program: the names that it may use without an import, and those
- * that it may not use. */
+/**
+ * The options for bundling an application, in addition to those of every program: the names that it may use without an
+ * import, and those that it may not use.
+ */
 import { resolve } from "node:path";
 import { nodeModuleSentence, nodeModules } from "./node-names.mjs";
 import { bundleOptions } from "./options.mjs";
@@ -7,7 +9,9 @@ import { bundleOptions } from "./options.mjs";
 const nound = resolve(import.meta.dirname, "../..");
 const globals = ["clearInterval", "clearTimeout", "console", "setInterval", "setTimeout", "TextDecoder", "TextEncoder"];
 
-/** Refuses modules of Node with a sentence about what is there instead. An installed package of the same name is used. */
+/**
+ * Refuses modules of Node with a sentence about what is there instead. An installed package of the same name is used.
+ */
 const refuseNodeModules = {
   name: "a-device-is-not-node",
   setup({ onResolve, resolve: find }) {
@@ -27,7 +31,8 @@ const refuseNodeModules = {
  * @param {string} entry the file the application starts at.
  * @param {string} bundle the file to write.
  * @param {{ root: string, minify?: boolean }} how as for `bundleOptions`.
- * @returns {import("esbuild").BuildOptions} of a bundle in which the global names that it uses are imports of nound's own.
+ * @returns {import("esbuild").BuildOptions} of a bundle in which the global names that it uses are imports of nound's
+ * own.
  */
 export function applicationOptions(entry, bundle, how) {
   return {

@@ -1,13 +1,15 @@
 /**
- * Deferred groups: modules of a program that are loaded when one of them is first needed. Every start reads and evaluates the
- * whole bundle, and all of it stays in memory; what few requests and few configurations need does not have to be in it.
+ * Deferred groups: modules of a program that are loaded when one of them is first needed. Every start reads and
+ * evaluates the whole bundle, and all of it stays in memory; what few requests and few configurations need does not
+ * have to be in it.
  *
- * A module of a group is imported like any other. Outside its group, its functions may be called and its classes constructed,
- * and nothing else: in the bundle a stand-in replaces it, which loads the group and passes the call on. So the sources and
- * their tests do not show any of this.
+ * A module of a group is imported like any other. Outside its group, its functions may be called and its classes
+ * constructed, and nothing else: in the bundle a stand-in replaces it, which loads the group and passes the call on. So
+ * the sources and their tests do not show any of this.
  *
- * A group needs modules that the program needs at its start, too. All of these are in one file, the core, because reading many
- * small files takes time. A start evaluates the core first. So nothing of a group may be called while modules are evaluated.
+ * A group needs modules that the program needs at its start, too. All of these are in one file, the core, because
+ * reading many small files takes time. A start evaluates the core first. So nothing of a group may be called while
+ * modules are evaluated.
  */
 
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
@@ -83,8 +85,8 @@ function standIns(options, deferred, parts) {
 }
 
 /**
- * A plugin that puts all modules that both the program and its groups need into one file. esbuild splits the modules by which
- * of the outputs need them. So each group imports all of them.
+ * A plugin that puts all modules that both the program and its groups need into one file. esbuild splits the modules by
+ * which of the outputs need them. So each group imports all of them.
  */
 function oneCore(options, deferred) {
   const importing = (path) => `import ${JSON.stringify(path)};\n`;
@@ -106,14 +108,20 @@ function oneCore(options, deferred) {
   };
 }
 
-/** @returns {Map<string, string>} the names of the files that the script imports, and what they are named here: the largest is core.js. */
+/**
+ * @returns {Map<string, string>} the names of the files that the script imports, and what they are named here: the
+ * largest is core.js.
+ */
 function coreNames(outputs, script) {
   const imported = script.imports.filter(({ external }) => !external).map(({ path }) => path);
   const bySize = imported.sort((one, other) => outputs[other].bytes - outputs[one].bytes);
   return new Map(bySize.map((path, index) => [basename(path), index === 0 ? "core.js" : `core-${index + 1}.js`]));
 }
 
-/** A plugin that names the core, and writes the files. esbuild gives all files that it makes by splitting a name with a hash. */
+/**
+ * A plugin that names the core, and writes the files. esbuild gives all files that it makes by splitting a name with a
+ * hash.
+ */
 function namedCore() {
   return {
     name: "named-core",
@@ -135,10 +143,10 @@ function namedCore() {
 
 /**
  * @param {import("esbuild").BuildOptions} options of a bundle that is one file.
- * @param {Readonly<Record<string, readonly string[]>>} candidates the paths of the modules of each group; a program has those that
- *   it imports.
- * @returns {Promise<import("esbuild").BuildOptions>} a bundle of the same name, and beside it the folder `<name>.parts`, which is
- *   emptied: the core, a file for each group, and what only groups have in common.
+ * @param {Readonly<Record<string, readonly string[]>>} candidates the paths of the modules of each group; a program has
+ *   those that it imports.
+ * @returns {Promise<import("esbuild").BuildOptions>} a bundle of the same name, and beside it the folder
+ *   `<name>.parts`, which is emptied: the core, a file for each group, and what only groups have in common.
  */
 export async function withDeferred(options, candidates = groups) {
   const [entry] = options.entryPoints;

@@ -1,10 +1,16 @@
-/** The groups of modules that are loaded when they are first needed (deferred.mjs). A group is what one need brings with it. */
+/**
+ * The groups of modules that are loaded when they are first needed (deferred.mjs). A group is what one need brings with
+ * it.
+ */
 
 import { resolve } from "node:path";
 
 const top = resolve(import.meta.dirname, "../..");
 
-/** The modules of each group, by its name: those that the modules of no other group and of the start may reach only through a call. */
+/**
+ * The modules of each group, by its name: those that the modules of no other group and of the start may reach only
+ * through a call.
+ */
 export const groups = Object.fromEntries(
   Object.entries({
     // Requests that clients of a device seldom send, and failures.

@@ -1,4 +1,7 @@
-/** Writes declarations in which the names of Node are sentences: an editor shows what to use instead where it would advise to install Node's types. */
+/**
+ * Writes declarations in which the names of Node are sentences: an editor shows what to use instead where it would
+ * advise to install Node's types.
+ */
 import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { globalSentence, insteadOfGlobals, nodeModuleSentence, nodeModules } from "./node-names.mjs";
@@ -41,7 +44,10 @@ interface NotOnADevice<Sentence extends string> {
 ${globals.join("")}${modules.join("")}`;
 }
 
-/** Writes the declarations of the global names that a device has and has not: what is behind "nound/globals". @param folder where to. */
+/**
+ * Writes the declarations of the global names that a device has and has not: what is behind "nound/globals". @param
+ * folder where to.
+ */
 export async function writeGlobalDeclarations(folder) {
   mkdirSync(folder, { recursive: true });
   copyFileSync(resolve(import.meta.dirname, "../../cli/types/globals.d.ts"), join(folder, "globals.d.ts"));

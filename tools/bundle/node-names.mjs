@@ -1,6 +1,7 @@
 /**
- * The sentences for an application that uses a module or a global name of Node or of a browser, which a device does not have. The bundler refuses
- * them with these sentences, and so do the types, in the editor: the declarations are made from this table.
+ * The sentences for an application that uses a module or a global name of Node or of a browser, which a device does not
+ * have. The bundler refuses them with these sentences, and so do the types, in the editor: the declarations are made
+ * from this table.
  */
 import { builtinModules } from "node:module";
 

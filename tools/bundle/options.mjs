@@ -5,8 +5,8 @@ import { resolve } from "node:path";
 /**
  * @param {string} entry the file the program starts at.
  * @param {string} bundle the file to write.
- * @param {{ root: string, minify?: boolean }} how `root` is the folder that paths are told from. Names stay as they are even when
- *   minified, as stack traces show them.
+ * @param {{ root: string, minify?: boolean }} how `root` is the folder that paths are told from. Names stay as they are
+ *   even when minified, as stack traces show them.
  * @returns {import("esbuild").BuildOptions} The C modules (`nound:...`) stay imports.
  */
 export function bundleOptions(entry, bundle, { root, minify = false }) {

@@ -1,4 +1,7 @@
-/** Makes the stack traces of a bundle name the lines of its source files: for debugging. It makes the bundle larger by a table. */
+/**
+ * Makes the stack traces of a bundle name the lines of its source files: for debugging. It makes the bundle larger by a
+ * table.
+ */
 
 import { dirname, isAbsolute, relative, resolve } from "node:path";
 import { build } from "esbuild";

@@ -1,13 +1,13 @@
 /**
- * Checks the words of the project: the spelling of pages, sources and comments by cspell, with the project's own words
- * in tools/check/words.txt, and phrases that stop a reader, from the list below. A part of `npm run check`.
+ * Checks the words of the project: the spelling of pages, sources and comments by cspell (cspell.json), with the
+ * project's own words in tools/check/words.txt, and in every text file phrases that stop a reader, from the list below.
+ * A part of `npm run check`.
  */
 
 import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-
-const root = resolve(import.meta.dirname, "../..");
+import { linesOf, root, textFiles } from "./files.mjs";
 
 /** What is not plain English, and what to write instead. */
 const phrases = [
@@ -50,32 +50,14 @@ const phrases = [
   ],
 ];
 
-const extensions = /\.(?:md|ts|mjs|c|h|json|ya?ml|txt|py|sh|cmake)$/;
-const left = new Set(["tools/check/words.mjs", "package-lock.json"]);
-
-/** @returns {string[]} the files that git knows, and new ones that it does not ignore. */
-function files() {
-  const { stdout } = spawnSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], {
-    cwd: root,
-    encoding: "utf8",
-  });
-  return [...new Set(stdout.split("\n"))].filter((file) => extensions.test(file) && !left.has(file));
-}
-
 let faults = 0;
-for (const file of files()) {
-  let text;
-  try {
-    text = readFileSync(resolve(root, file), "utf8");
-  } catch {
-    continue; // deleted, and git does not know it yet
-  }
-  for (const [index, line] of text.split("\n").entries()) {
+for (const path of textFiles().filter((path) => path !== "tools/check/words.mjs")) {
+  for (const [index, line] of linesOf(path).entries()) {
     for (const [phrase, instead] of phrases) {
       const found = phrase.exec(line);
       if (found === null) continue;
       faults += 1;
-      console.error(`${file}:${index + 1}: "${found[0].trim()}" is hard to read: write ${instead}`);
+      console.error(`${path}:${index + 1}: "${found[0].trim()}" is hard to read: write ${instead}`);
     }
   }
 }

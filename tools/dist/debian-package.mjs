@@ -1,6 +1,7 @@
 /**
- * nound_<version>_<architecture>.deb: the binary of a target with the systemd unit, its user, the permissions of devices and a
- * configuration. Its parts are an archive of `ar`, as deb(5) describes it; tar and xz make what is inside.
+ * nound_<version>_<architecture>.deb: the binary of a target with the systemd unit, its user, the permissions of
+ * devices and a configuration. Its parts are an archive of `ar`, as deb(5) describes it; tar and xz make what is
+ * inside.
  */
 
 import { createHash } from "node:crypto";
@@ -40,7 +41,10 @@ function copyright({ version, components }) {
 /** Debian's own form of a release's date. */
 function changelog(version, seconds) {
   const date = new Date(seconds * 1000).toUTCString().replace("GMT", "+0000");
-  return `nound (${version}) unstable; urgency=medium\n\n  * Release ${version}.\n\n -- The nound authors <nound@nound.invalid>  ${date}\n`;
+  return (
+    `nound (${version}) unstable; urgency=medium\n\n  * Release ${version}.\n\n -- The nound authors ` +
+    `<nound@nound.invalid>  ${date}\n`
+  );
 }
 
 function filesIn(folder) {

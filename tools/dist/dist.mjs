@@ -1,9 +1,10 @@
 /**
- * Makes a release: `npm run dist` leaves in dist/ a tarball for each target, Debian's packages, the npm package, the source
- * tarball, the bill of materials, SHA256SUMS, and the packages that name the source tarball's hash.
+ * Makes a release: `npm run dist` leaves in dist/ a tarball for each target, Debian's packages, the npm package, the
+ * source tarball, the bill of materials, SHA256SUMS, and the packages that name the source tarball's hash.
  *
- * The same commit gives the same bytes, wherever and whenever; all times in it are the commit's. So a release has the pinned
- * engine; `npm run dist -- --engine any` takes another if that is not available, to test that a release can be made with it.
+ * The same commit gives the same bytes, wherever and whenever; all times in it are the commit's. So a release has the
+ * pinned engine; `npm run dist -- --engine any` takes another if that is not available, to test that a release can be
+ * made with it.
  */
 
 import { execFileSync, spawnSync } from "node:child_process";

@@ -100,7 +100,8 @@ export class Access {
   private readonly hash: Hash | undefined;
 
   /**
-   * @param hasPage whether the server has a page. The page may use the server under any name by which a browser opened it.
+   * @param hasPage whether the server has a page. The page may use the server under any name by which a browser opened
+   * it.
    * @throws TypeError naming the option that is malformed.
    */
   constructor({ tokens, hosts, origins }: AccessOptions, { clock, hash }: AccessPlatform, hasPage: boolean) {
@@ -122,8 +123,8 @@ export class Access {
    * Lets a request pass, or refuses it.
    * @param peer the client's address.
    * @param needed which token is needed, if the server requires tokens.
-   * @returns the admission. Its verdict may be a refusal, in this order: 421 for the host, 403 for the origin, 400, 401 or 429 for the
-   *   token, 400 for the target's form, 403 for what the token may not do.
+   * @returns the admission. Its verdict may be a refusal, in this order: 421 for the host, 403 for the origin, 400, 401
+   *   or 429 for the token, 400 for the target's form, 403 for what the token may not do.
    */
   admit(head: RequestHead, peer: Peer, needed: NeededToken): Admission {
     let fields = "";

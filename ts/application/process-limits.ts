@@ -41,7 +41,10 @@ export function limitProcess(limits: Partial<ProcessLimits>): void {
   isLimited = true;
 }
 
-/** @returns the bytes that all states together may take which clients set. The rest is for answering with all of them at once. */
+/**
+ * @returns the bytes that all states together may take which clients set. The rest is for answering with all of them at
+ * once.
+ */
 export function memoryForStates(memoryBytes = memoryLimit): number {
   return memoryBytes / 4;
 }

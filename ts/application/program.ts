@@ -33,8 +33,8 @@ export function forgetSignals(): void {
 }
 
 /**
- * Sets the handler of SIGTERM, SIGINT and SIGHUP. It replaces the previous handler, and the one by which a `Server` that
- * listens ends the program, whether it listens already or later.
+ * Sets the handler of SIGTERM, SIGINT and SIGHUP. It replaces the previous handler, and the one by which a `Server`
+ * that listens ends the program, whether it listens already or later.
  *
  * @example
  * onSignal((name) => {

@@ -100,8 +100,9 @@ function reportRejection(reason: unknown, callee: unknown): void {
 }
 
 /**
- * A REST server for nouns. Making one has no effect. Once it listens, SIGTERM and SIGINT end the program: requests in flight finish, the
- * nouns of all servers that listen are closed, and the process exits with status 0. `onSignal` replaces that.
+ * A REST server for nouns. Making one has no effect. Once it listens, SIGTERM and SIGINT end the program: requests in
+ * flight finish, the nouns of all servers that listen are closed, and the process exits with status 0. `onSignal`
+ * replaces that.
  *
  * @example
  * const server = new Server({ limits: { maxConnections: 32 } });
@@ -158,7 +159,8 @@ export class Server {
   }
 
   /**
-   * Serves on one more address. With the first one, the limits of the process begin to hold, and errors and signals are handled.
+   * Serves on one more address. With the first one, the limits of the process begin to hold, and errors and signals are
+   * handled.
    * @param address `ADDRESS:PORT`, `[v6]:PORT`, or `unix:PATH`; port 0 lets the kernel choose. Only its user can use a
    *   Unix socket, unless the address says more: `unix:PATH,mode=0660,group=www-data`.
    * @returns the address as bound.
@@ -197,8 +199,8 @@ export class Server {
   }
 
   /**
-   * Ends the program on a signal, unless the program handles signals itself. Reports errors that nobody catches, because a failing noun
-   * must not end the service for the others.
+   * Ends the program on a signal, unless the program handles signals itself. Reports errors that nobody catches,
+   * because a failing noun must not end the service for the others.
    */
   private handleEvents(): void {
     loop.onUncaughtError((error) => logError("uncaught error", error));

@@ -59,7 +59,9 @@ export interface NounKindDeclaration<K extends RecordKeys> {
   claim?(options: RecordOf<K>): string;
   /** @returns the option by which the noun keeps its state over a restart; undefined if it does not. */
   keeps?(options: RecordOf<K>): (keyof K & string) | undefined;
-  /** @returns whether only the limits bound the states that clients may set. If left out, the kind itself bounds them. */
+  /**
+   * @returns whether only the limits bound the states that clients may set. If left out, the kind itself bounds them.
+   */
   isUnbounded?(options: RecordOf<K>): boolean;
   /** Makes the noun from checked options. If it throws, the program does not start. */
   build(options: RecordOf<K>, context: NounContext): Noun;

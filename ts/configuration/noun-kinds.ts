@@ -1,4 +1,7 @@
-/** The kinds of nouns that a configuration can name. A new kind is a file in `kinds/`, and a line here and in hardware-kinds.ts. */
+/**
+ * The kinds of nouns that a configuration can name. A new kind is a file in `kinds/`, and a line here and in
+ * hardware-kinds.ts.
+ */
 import {
   adcKind,
   gpioInputKind,

@@ -1,4 +1,7 @@
-/** Whether all nouns of a configuration could be full at once: the states that clients set have a bound for each, and one for all. */
+/**
+ * Whether all nouns of a configuration could be full at once: the states that clients set have a bound for each, and
+ * one for all.
+ */
 import { defaultProcessLimits, memoryForStates } from "../application/process-limits.ts";
 import { mostStateMemory } from "../noun/state-size.ts";
 import { completeServerLimits } from "../server/options.ts";
@@ -12,7 +15,7 @@ export function lackOfRoom({ nouns, limits }: Configuration): string | undefined
   const [each, room] = [mostStateMemory(stateBytes, statePairs), memoryForStates(memoryBytes)];
   if (count * each <= room) return undefined;
   return (
-    `${count} of the nouns could not all be full: by stateBytes and statePairs, each may take ${each} bytes of memory, ` +
-    `and all together ${room}, a quarter of memoryBytes; lower the former, or raise the latter`
+    `${count} of the nouns could not all be full: by stateBytes and statePairs, each may take ${each} bytes of ` +
+    `memory, and all together ${room}, a quarter of memoryBytes; lower the former, or raise the latter`
   );
 }

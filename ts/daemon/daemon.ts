@@ -52,8 +52,8 @@ function loadAccess({ tokens: path, ...access }: AccessPlan): AccessOptions {
 }
 
 /**
- * @returns a line that summarizes a configuration and says what the kernel restricts while it is served, and another one if not all nouns
- *   could be full. @throws StartError when something is wrong with it. */
+ * @returns a line that summarizes a configuration and says what the kernel restricts while it is served, and another
+ *   one if not all nouns could be full. @throws StartError when something is wrong with it. */
 export function check({ config, listen, account }: CheckCommand): string {
   if (account !== undefined) attempt(exitStatus.unavailable, () => privileges.findAccount(account.user, account.group));
   const configuration = loadConfiguration(config);

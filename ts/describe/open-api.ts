@@ -203,7 +203,10 @@ function* components({ demands }: DescribedDevice, nouns: readonly DescribedNoun
   yield ["responses", JSON.stringify(Object.fromEntries(responses))];
 }
 
-/** @returns the description as JSON, of the type `application/vnd.oai.openapi+json`. Only its first text depends on `base`. */
+/**
+ * @returns the description as JSON, of the type `application/vnd.oai.openapi+json`. Only its first text depends on
+ * `base`.
+ */
 export function openApi(device: DescribedDevice): Iterable<string> {
   const { title, base, version, demands } = device;
   const nouns: DescribedNoun[] = [];

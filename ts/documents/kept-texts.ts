@@ -15,7 +15,10 @@ interface KeptText {
 export class KeptTexts {
   private readonly kept: KeptText[] = [];
 
-  /** @param scope what the request's token allows. @returns the text of the document at a path; undefined if none is kept. */
+  /**
+   * @param scope what the request's token allows. @returns the text of the document at a path; undefined if none is
+   * kept.
+   */
   find(path: string, scope: Scope | undefined): DocumentText | undefined {
     return this.kept.find((one) => one.path === path && one.scope === scope)?.text;
   }

@@ -22,7 +22,10 @@ const sizeDigits = 8;
 /** Bytes that are decoded at once: a request behind the body is not looked at again and again. */
 const pieceBytes = 4096;
 
-/** Bytes that are collected before they become a part of their own, because a part for each byte would take many times its size in memory. */
+/**
+ * Bytes that are collected before they become a part of their own, because a part for each byte would take many times
+ * its size in memory.
+ */
 const partBytes = 1024;
 
 const sizeDetail =

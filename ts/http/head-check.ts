@@ -64,7 +64,10 @@ export function refuseTunnel(target: string): HttpError {
     : badRequest("The target of CONNECT is not a host and a port.");
 }
 
-/** The check of one head, while it comes. Each look goes on where the last one ended, but for the request line, which is short. */
+/**
+ * The check of one head, while it comes. Each look goes on where the last one ended, but for the request line, which is
+ * short.
+ */
 export class HeadCheck {
   private readonly limits: RequestLimits;
   /** The number of bytes that the rules allow. */

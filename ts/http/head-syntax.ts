@@ -31,8 +31,9 @@ function firstLetters(): Characters {
 }
 
 /**
- * RFC 9112, 3 and 5. The tokens are the method, the target, and for each field line its name and its value without the white space before
- * it. An ignored field line, which its first letter shows, yields one empty token: most lines of a browser's head are ignored.
+ * RFC 9112, 3 and 5. The tokens are the method, the target, and for each field line its name and its value without the
+ * white space before it. An ignored field line, which its first letter shows, yields one empty token: most lines of a
+ * browser's head are ignored.
  */
 export const headRules = (): readonly Rule[] => [
   ["request line", token, "method", "begin"],

@@ -18,8 +18,8 @@ export interface Delivery {
 const noStore = "Cache-Control: no-store\r\n";
 
 /**
- * @param fields whole field lines besides the type and the length. There is no Date field: a device without a battery-backed clock must
- *   not send one (RFC 9110, 6.6.1).
+ * @param fields whole field lines besides the type and the length. There is no Date field: a device without a
+ *   battery-backed clock must not send one (RFC 9110, 6.6.1).
  * @param length bytes of the body.
  * @returns the head of an answer with a body.
  */

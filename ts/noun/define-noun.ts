@@ -155,7 +155,10 @@ class DefinedNoun<S extends Shape> implements ServedNoun {
     });
   }
 
-  /** @param changed what `set`, `update` or `reset` returned. @returns the state then. @throws changedUnread without memory for it. */
+  /**
+   * @param changed what `set`, `update` or `reset` returned. @returns the state then. @throws changedUnread without
+   * memory for it.
+   */
   private readonly read = (changed: Awaitable<void>): Awaitable<State> => {
     try {
       if (changed instanceof Promise) return changed.then(this.read);

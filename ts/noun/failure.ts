@@ -4,12 +4,15 @@
 export type OnFailure = (noun: string, description: string) => void;
 
 /**
- * Thrown when a noun has changed and there is no memory to read its state: no answer can tell the client what has become of
- * its request. It is made beforehand, because then there may be no memory for it.
+ * Thrown when a noun has changed and there is no memory to read its state: no answer can tell the client what has
+ * become of its request. It is made beforehand, because then there may be no memory for it.
  */
 export const changedUnread = new Error("it has changed, and there was no memory to read its state");
 
-/** @returns whether an error of the engine says that there is no memory. Without memory for an error the engine throws null. */
+/**
+ * @returns whether an error of the engine says that there is no memory. Without memory for an error the engine throws
+ * null.
+ */
 export function isOutOfMemory(error: unknown): boolean {
   return error === null || (error instanceof Error && error.name === "InternalError");
 }

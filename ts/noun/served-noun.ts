@@ -5,7 +5,10 @@
 import type { Awaitable, Noun } from "./noun.ts";
 import type { State } from "./state.ts";
 
-/** The method of a noun that sets what an update has merged. A symbol, because an author's noun may have a method of any name. */
+/**
+ * The method of a noun that sets what an update has merged. A symbol, because an author's noun may have a method of any
+ * name.
+ */
 export const merge = Symbol("merge");
 
 /** A noun as a server calls it. */
@@ -15,7 +18,10 @@ export interface ServedNoun extends Noun {
    * @throws TypeError with a sentence about what is wrong.
    */
   readonly writeState?: (result: unknown) => string;
-  /** @returns the state that an update by this change would set. Without it the noun updates its state by a rule of its own. */
+  /**
+   * @returns the state that an update by this change would set. Without it the noun updates its state by a rule of its
+   * own.
+   */
   readonly [merge]?: (change: State) => Awaitable<State>;
 }
 

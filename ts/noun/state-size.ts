@@ -6,7 +6,9 @@ import type { State } from "./state.ts";
 export interface StateSize {
   /** Bytes of its JSON. */
   readonly length: number;
-  /** Bytes of memory: those of the values, of the JSON that the noun's answer has, and what that takes while it is sent. */
+  /**
+   * Bytes of memory: those of the values, of the JSON that the noun's answer has, and what that takes while it is sent.
+   */
   readonly memory: number;
 }
 
@@ -21,7 +23,8 @@ export const smallText = 35;
 
 /** @param text the state as JSON. @param length bytes of that text in UTF-8. */
 export function stateSize(state: State, text: string, length: number): StateSize {
-  // If one character of a text needs two bytes, the engine takes two for each; and up to three while it makes UTF-8 of the text.
+  // If one character of a text needs two bytes, the engine takes two for each; and up to three while it makes UTF-8 of
+  // the text.
   const perCharacter = length === text.length ? 2 : 6;
   return { length, memory: perCharacter * text.length + pairBytes * Object.keys(state).length };
 }

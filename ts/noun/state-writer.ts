@@ -48,7 +48,8 @@ export function writeState(value: unknown): string {
 
 /**
  * @param states of nouns as JSON, with the names.
- * @returns one JSON object with all of them. It is made without a copy of a long state: the engine adds those by reference.
+ * @returns one JSON object with all of them. It is made without a copy of a long state: the engine adds those by
+ * reference.
  */
 export function joinStates(states: readonly { readonly name: string; readonly json: string }[]): string {
   let text = "{";

@@ -38,15 +38,18 @@ export function isStreaming(answer: Answer): answer is StreamingAnswer {
 }
 
 /**
- * Stands for an answer when a noun may have changed and there is no memory to tell its state: the connection ends instead. It is made
- * beforehand.
+ * Stands for an answer when a noun may have changed and there is no memory to tell its state: the connection ends
+ * instead. It is made beforehand.
  */
 export const noAnswer: Answer = { status: 500, note: "no memory for the answer", write: () => "" };
 
 /** Most answers: whole, on a connection that stays open, without further field lines. */
 export const plainDelivery: Delivery = { close: false, headOnly: false, fields: "" };
 
-/** Characters of the longest state that is held as a whole answer, too. With large states that would take as much memory again. */
+/**
+ * Characters of the longest state that is held as a whole answer, too. With large states that would take as much memory
+ * again.
+ */
 export const longestWhole = 1_024;
 
 /** A 200 with a state. */

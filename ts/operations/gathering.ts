@@ -67,7 +67,8 @@ export class Gathering<Result> implements Asker {
  * @param routes of GET to the nouns.
  * @param asker is called when the result is ready, unless it is ready at once.
  * @param known answers that the nouns may still have, in the order of the routes.
- * @returns the result that `finish` makes, or an object that will have it. If that is abandoned, reads that have not begun never begin.
+ * @returns the result that `finish` makes, or an object that will have it. If that is abandoned, reads that have not
+ * begun never begin.
  */
 export function gather<Result>(
   routes: readonly NounRoute[],

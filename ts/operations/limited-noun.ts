@@ -1,6 +1,7 @@
 /**
- * A noun whose states are judged before it has them, and counted. Without bounds, states could take the memory that every answer needs,
- * until somebody resets the nouns. A state that the noun itself refuses counts until it has another one.
+ * A noun whose states are judged before it has them, and counted. Without bounds, states could take the memory that
+ * every answer needs, until somebody resets the nouns. A state that the noun itself refuses counts until it has another
+ * one.
  */
 import { HttpError } from "../http/http-error.ts";
 import { utf8Length } from "../http/utf8.ts";

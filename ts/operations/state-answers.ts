@@ -1,6 +1,7 @@
 /**
- * Answers with states. A state that cannot change and is returned again and again is checked and written only twice. Whether a
- * state can change is checked when it comes for the second time, because a state that differs each time never does.
+ * Answers with states. A state that cannot change and is returned again and again is checked and written only twice.
+ * Whether a state can change is checked when it comes for the second time, because a state that differs each time never
+ * does.
  */
 import type { State } from "../noun/state.ts";
 import { writeState } from "../noun/state-writer.ts";

@@ -1,7 +1,8 @@
 /**
- * The deadlines of many connections under one timer. Setting a deadline stores a number. The timer is moved only for a deadline
- * earlier than the next check, and a check skips deadlines that have been postponed. When the last one ends its watch, the timer runs on
- * for the next one, so that a request with a connection of its own neither starts nor stops it.
+ * The deadlines of many connections under one timer. Setting a deadline stores a number. The timer is moved only for a
+ * deadline earlier than the next check, and a check skips deadlines that have been postponed. When the last one ends
+ * its watch, the timer runs on for the next one, so that a request with a connection of its own neither starts nor
+ * stops it.
  */
 import type { Clock, TimerId } from "../native/loop.ts";
 

@@ -67,8 +67,8 @@ function refuseName(path: string): HttpError {
 }
 
 /**
- * @returns the Accept field of a request to read, where it may prefer events; only then it is parsed. Only a field with a hyphen is
- *   searched, because lower case and patterns take long on a browser's field.
+ * @returns the Accept field of a request to read, where it may prefer events; only then it is parsed. Only a field with
+ *   a hyphen is searched, because lower case and patterns take long on a browser's field.
  */
 function acceptOfEvents({ method, fields }: RequestHead): string | undefined {
   const accept = method === "GET" || method === "HEAD" ? fields.values["accept"] : undefined;

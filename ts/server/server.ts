@@ -39,7 +39,9 @@ export interface Platform {
   readonly memory: Memory;
   /** Only a server with tokens needs it. */
   readonly hash?: Hash;
-  /** @returns the bytes of memory that states may take in addition to what they take now. Without it they may take any. */
+  /**
+   * @returns the bytes of memory that states may take in addition to what they take now. Without it they may take any.
+   */
   readonly roomForStates?: () => number;
 }
 

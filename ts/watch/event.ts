@@ -18,8 +18,8 @@ export class EventIds {
   private count: number;
 
   /**
-   * @param random gives numbers from 0 up to 1. With random numbers, an id tells neither how long the server has run nor how many events it
-   *   has sent.
+   * @param random gives numbers from 0 up to 1. With random numbers, an id tells neither how long the server has run
+   *   nor how many events it has sent.
    */
   constructor(random: () => number) {
     this.run = Math.floor(random() * 2 ** 32).toString(16);

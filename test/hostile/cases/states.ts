@@ -1,4 +1,7 @@
-/** Clients that give nouns states as large as they may be. What clients have set must leave memory to answer with all of it. */
+/**
+ * Clients that give nouns states as large as they may be. What clients have set must leave memory to answer with all of
+ * it.
+ */
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { memoryNotJudged } from "../../harness/environment.ts";

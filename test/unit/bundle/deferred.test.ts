@@ -1,4 +1,7 @@
-/** A group of modules is not in the bundle, and is read once, when the first of its functions is called or of its classes made. */
+/**
+ * A group of modules is not in the bundle, and is read once, when the first of its functions is called or of its
+ * classes made.
+ */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -33,7 +33,9 @@ function allocate(): void {
   if (isOut) throw error;
 }
 
-/** What happens last while a noun changes. @returns another object than the one whose JSON the server has written ahead. */
+/**
+ * What happens last while a noun changes. @returns another object than the one whose JSON the server has written ahead.
+ */
 function changed(state: State): State {
   isOut = true;
   return { ...state };
@@ -129,7 +131,7 @@ test("a GET that finds no memory is answered 500, for it changes nothing", () =>
   expect([statuses(peer.received), peer.closed]).toEqual([[500], false]);
 });
 
-test("an operation that finds no memory before its noun has changed is answered 500, and the state is as it was", () => {
+test("an operation that finds no memory before its noun has changed gets 500, and the state is as it was", () => {
   const bench = new Bench();
   const failing = () => {
     throw error;
