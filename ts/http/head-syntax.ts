@@ -77,13 +77,6 @@ export function isFieldText(text: string): boolean {
   return text === "" || tokens(text, fieldTextTable) !== undefined;
 }
 
-const tokenPattern = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
-
-/** @returns whether a text is a token (RFC 9110, 5.6.2). */
-export function isToken(text: string): boolean {
-  return tokenPattern.test(text);
-}
-
 /** Bytes of a request line beside its method and its target. */
 const otherBytes = "  HTTP/1.1".length;
 

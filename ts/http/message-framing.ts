@@ -4,22 +4,9 @@
  * smuggling begins where they do.
  */
 import type { Fields } from "./fields.ts";
-import { isToken } from "./head-syntax.ts";
 import { isHost } from "./host.ts";
 import { HttpError } from "./http-error.ts";
 import type { RequestHead } from "./request-head.ts";
-
-/** How a request is delimited and what it asks of its connection. */
-export interface MessageFraming {
-  /** Bytes of the body; 0 where it comes in chunks. */
-  readonly contentLength: number;
-  /** The body comes in chunks (RFC 9112, 7.1). */
-  readonly chunked: boolean;
-  /** The client wants the connection closed after the answer. */
-  readonly close: boolean;
-  /** The client waits for 100 Continue. */
-  readonly expectsContinue: boolean;
-}
 
 /** @returns the refusal of a request that does not have exactly one host. */
 function refuseHost(fields: Fields): HttpError {
@@ -57,10 +44,13 @@ function expectsContinue(fields: Fields): boolean {
   return expectations.length > 0;
 }
 
+/** A token (RFC 9110, 5.6.2). */
+const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+
 /** @returns whether the client wants to close. @throws HttpError 400 for no list of tokens (RFC 9110, 7.6.1). */
 function asksForClose(fields: Fields): boolean {
   const options = fields.elements("connection");
-  if (!options.every(isToken)) {
+  if (!options.every((option) => token.test(option))) {
     throw HttpError.closing(400, "The Connection field is not a list of connection options.");
   }
   return options.includes("close");

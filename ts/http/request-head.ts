@@ -1,9 +1,8 @@
 /** What the parser makes of a request's head. */
 import type { Fields } from "./fields.ts";
-import type { MessageFraming } from "./message-framing.ts";
 
 /** A request whose head has been read and whose framing can be trusted. Immutable: equal heads may share one. */
-export interface RequestHead extends MessageFraming {
+export interface RequestHead {
   /** The method as sent; methods are case-sensitive (RFC 9110, 9.1). */
   readonly method: string;
   /** The request target as sent: visible ASCII characters, its form not yet looked at. */
@@ -14,4 +13,12 @@ export interface RequestHead extends MessageFraming {
   readonly fields: Fields;
   /** Bytes of the head as it was sent. */
   readonly bytes: number;
+  /** Bytes of the body; 0 where it comes in chunks. */
+  readonly contentLength: number;
+  /** The body comes in chunks (RFC 9112, 7.1). */
+  readonly chunked: boolean;
+  /** The client wants the connection closed after the answer. */
+  readonly close: boolean;
+  /** The client waits for 100 Continue. */
+  readonly expectsContinue: boolean;
 }

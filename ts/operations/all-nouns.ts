@@ -33,7 +33,7 @@ export class AllNounsRoute implements Route {
   }
 
   private readonly answer = (parts: readonly Answer[], areKnown: boolean): Answer => {
-    if (this.whole !== undefined && (areKnown || this.areSame(parts))) return this.whole;
+    if (this.whole !== undefined && areKnown) return this.whole;
     const states = this.routes.map(({ name }, index) => {
       const part = parts[index];
       return { name, json: part instanceof StateAnswer ? part.json : "null" };
@@ -47,9 +47,4 @@ export class AllNounsRoute implements Route {
     this.whole = isCached ? whole : undefined;
     return whole;
   };
-
-  private areSame(parts: readonly Answer[]): boolean {
-    for (let index = 0; index < parts.length; index++) if (parts[index] !== this.parts[index]) return false;
-    return true;
-  }
 }

@@ -11,16 +11,11 @@ export interface Reply {
   close: boolean;
 }
 
-/** @returns whether an outcome's answer may still be to come. */
-export function isPending(outcome: Answer | PendingAnswer): outcome is PendingAnswer {
-  return outcome.status === undefined;
-}
-
 /** @returns bytes of the request and characters of the answer that a reply holds until its turn comes. */
 function heldBy(entry: Reply | string): number {
   if (typeof entry === "string") return entry.length;
   const { request, outcome } = entry;
-  const answer = isPending(outcome) ? outcome.answer : outcome;
+  const answer = outcome.status === undefined ? outcome.answer : outcome;
   const ofRequest = request.route === undefined ? 0 : request.head.bytes + request.bodyBytes;
   return ofRequest + (answer?.held ?? answer?.plain?.length ?? 0);
 }
@@ -46,7 +41,7 @@ export class Replies {
     return this.waiting.some(
       (entry) =>
         typeof entry !== "string" &&
-        isPending(entry.outcome) &&
+        entry.outcome.status === undefined &&
         entry.outcome.answer === undefined &&
         entry.request.route?.isAlone !== true,
     );
@@ -86,7 +81,7 @@ export class Replies {
     if (oldest === undefined) return undefined;
     if (typeof oldest !== "string") {
       const { outcome } = oldest;
-      if (isPending(outcome)) {
+      if (outcome.status === undefined) {
         if (outcome.answer === undefined) return undefined;
         oldest.outcome = outcome.answer;
       }
@@ -99,7 +94,7 @@ export class Replies {
   /** The client is gone: operations that have not begun are not executed. */
   abandon(): void {
     for (const entry of this.waiting.splice(0)) {
-      if (typeof entry !== "string" && isPending(entry.outcome)) entry.outcome.abandon();
+      if (typeof entry !== "string" && entry.outcome.status === undefined) entry.outcome.abandon();
     }
     this.size = 0;
   }

@@ -133,11 +133,6 @@ export class EventStreams implements Streams {
     return this.size >= this.context.limits.maxStreams;
   }
 
-  /** @returns whether another stream of a client can begin, for which one may have to end. */
-  hasRoom(peer: string): boolean {
-    return !this.isClosed && (!this.isFull || this.oneToEnd(peer) !== undefined);
-  }
-
   route({ isOfOne, nouns, reaches }: WatchedNouns, accept: string): Route | undefined {
     const form = isOfOne ? this.forms.own : this.forms.all;
     if (preferredRepresentation(accept, ["text/event-stream"]) === "json") return undefined;
@@ -169,7 +164,10 @@ export class EventStreams implements Streams {
       status: 200,
       note: "",
       write: streamHead,
-      refusal: (peer) => (this.hasRoom(peer) ? undefined : tooMany),
+      refusal: (peer) => {
+        const hasRoom = !this.isClosed && (!this.isFull || this.oneToEnd(peer) !== undefined);
+        return hasRoom ? undefined : tooMany;
+      },
       open: (socket, head) => this.open(socket, head, read),
     };
   }

@@ -36,7 +36,7 @@ export class Audience {
 
   add(watch: Watch): void {
     // In this order, so that `remove` works if there was no memory for the second step.
-    this.outlets.push(watch.outlet);
+    this.outlets.push(watch.listener.outlet);
     this.watches.push(watch);
   }
 

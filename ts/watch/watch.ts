@@ -26,7 +26,7 @@ export interface Listener {
 
 /** A running watch. */
 export class Watch {
-  private readonly listener: Listener;
+  readonly listener: Listener;
   private readonly onEnd: (watch: Watch) => void;
   /** The watched nouns, for the end. */
   private nouns: WatchedNoun[] = [];
@@ -45,14 +45,6 @@ export class Watch {
   follow(noun: WatchedNoun, json: string | undefined): void {
     this.nouns.push(noun);
     noun.join(this, json);
-  }
-
-  get form(): EventForm {
-    return this.listener.form;
-  }
-
-  get outlet(): Outlet {
-    return this.listener.outlet;
   }
 
   /** When the last event was sent, in ms by the clock. */
@@ -90,7 +82,7 @@ export class Watch {
       if (this.isBlocked || this.hasEnded) return;
       pending.delete(noun);
       // A state that all are about to be sent comes with them.
-      if (!noun.isUnsent) this.send(this.form.text(noun.latest));
+      if (!noun.isUnsent) this.send(this.listener.form.text(noun.latest));
     }
     if (pending.size === 0) this.pending = undefined;
   }

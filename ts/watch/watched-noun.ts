@@ -92,11 +92,9 @@ export class WatchedNoun {
 
   /** Takes one more watch, and the state that its client was just given. */
   join(watch: Watch, json: string | undefined): void {
-    let audience = this.audiences.get(watch.form);
-    if (audience === undefined) {
-      audience = new Audience();
-      this.audiences.set(watch.form, audience);
-    }
+    const { form } = watch.listener;
+    const audience = this.audiences.get(form) ?? new Audience();
+    this.audiences.set(form, audience);
     audience.add(watch);
     if (this.makeEvent(json ?? failed).compared === this.latest.compared) return;
     // It may have been read before the latest event or after it. So the noun is read again, and all clients get the
@@ -107,9 +105,10 @@ export class WatchedNoun {
 
   /** Takes a watch away. After the last one nothing is read any more. */
   leave(watch: Watch): void {
-    const audience = this.audiences.get(watch.form);
+    const { form } = watch.listener;
+    const audience = this.audiences.get(form);
     audience?.remove(watch);
-    if (audience?.size === 0) this.audiences.delete(watch.form);
+    if (audience?.size === 0) this.audiences.delete(form);
     if (this.audiences.size > 0) return;
     if (this.timer !== undefined) this.context.clock.clearTimer(this.timer);
     this.timer = undefined;
@@ -226,9 +225,10 @@ export class WatchedNoun {
   }
 
   private sendToAll(): void {
-    this.isUnsent = false;
     this.lastSent = this.context.clock.now();
     this.latest.id = this.context.ids.next();
     for (const [form, audience] of this.audiences) audience.tell(this, form);
+    // Last: without memory for a step before, it is tried again.
+    this.isUnsent = false;
   }
 }
