@@ -33,11 +33,11 @@ function told(path: string, mistakes: readonly string[]): readonly string[] {
   return [...lines, `${path}: ${count} more mistake${more === 1 ? "" : "s"}`];
 }
 
-/** A text is read to its end however slow the device is: its size bounds that, and so does the limit of a start. */
+/** However slow the device is, all of it is read: the size of the text bounds the work. */
 function loadConfiguration(path: string): Configuration {
   const text = attempt(exitStatus.configuration, () => system.readTextFile(path, configurationBytes, "asRoot"));
   try {
-    return readConfiguration(guard.exempt(parseJson, text));
+    return guard.exempt(() => readConfiguration(parseJson(text)));
   } catch (error) {
     if (error instanceof ConfigurationError) throw new StartError(told(path, error.mistakes), exitStatus.configuration);
     throw error instanceof JsonSyntaxError
@@ -100,7 +100,7 @@ export function serve({ config, listen, account }: ServeCommand): void {
     log: level,
   });
   try {
-    registerNouns(server, configuration);
+    guard.exempt(registerNouns, server, configuration);
     const { unavailable } = exitStatus;
     const asked = listen.length > 0 ? listen : configuration.listen;
     const addresses = attempt(unavailable, () => asked.map((address) => server.listen(address)));
