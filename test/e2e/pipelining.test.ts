@@ -20,6 +20,15 @@ test.each([1, 15, 16, 17, 100, 1_000])("%d requests in one send are answered in 
   }
 });
 
+test("a refused request is refused again when the same bytes come again, with the next request behind it", async () => {
+  const connection = await RawConnection.open(nound().address);
+  for (let round = 0; round < 4; round++) {
+    connection.send(get("/zqx") + get("/still"));
+    expectProblem(await connection.response(), 404, "keep");
+    expectState(await connection.response(), stillState);
+  }
+});
+
 test.each(cuts)("requests of every kind keep their order, sent $how", async ({ cut }) => {
   const connection = await RawConnection.open(nound().address);
   const sent = connection.sendApart(

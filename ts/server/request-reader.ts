@@ -104,8 +104,15 @@ export class RequestReader {
       this.isIdle = this.parser === undefined;
       return found;
     }
-    const { parser, expected } = this;
-    if (parser === undefined) return undefined;
+    if (this.parser === undefined) return undefined;
+    const result = this.read(this.parser);
+    // What follows a refusal in the same bytes did not come alone.
+    if (result !== undefined) this.whole = undefined;
+    return result;
+  }
+
+  private read(parser: RequestParser): Request | Refusal | Signal | undefined {
+    const { expected } = this;
     if (expected !== undefined) return this.readBody(parser, expected);
     try {
       const head = parser.readHead();
@@ -164,13 +171,11 @@ export class RequestReader {
 
   /** Remembers a request that came alone. */
   private complete(parser: RequestParser, request: Request): Request {
-    const { whole } = this;
     if (parser.unreadBytes === 0) {
       this.isIdle = true;
       this.parser = undefined;
-      if (whole !== undefined) this.context.memory.keep(whole, request);
+      if (this.whole !== undefined) this.context.memory.keep(this.whole, request);
     }
-    this.whole = undefined;
     return request;
   }
 

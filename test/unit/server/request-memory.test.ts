@@ -30,6 +30,18 @@ test("each time the noun is asked", () => {
   expect(states).toEqual([1, 0, 1, 0, 1, 0, 1, 0].flatMap(round));
 });
 
+test.each([
+  ["of an unknown noun", request("GET", "/nothing"), 404],
+  ["with an unknown method", request("PATCH", "/led"), 405],
+  ["with a body that is no state", withBody("PUT", "/led", "{"), 400],
+])("a request %s is refused each time that it comes together with the next one", (_, refused, status) => {
+  const peer = new Bench().connect();
+  for (let round = 0; round < 4; round++) {
+    peer.send(refused + request("GET", "/led"));
+    expect(readResponses(peer.take()).map((response) => response.status)).toEqual([status, 200]);
+  }
+});
+
 test("a state that a noun changes in place is written as it is now", () => {
   const bench = new Bench();
   const state = { count: 0 };
