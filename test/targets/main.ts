@@ -1,8 +1,9 @@
 /**
  * Builds every target, prints how large the binaries are, and runs their tests and end-to-end tests on each under qemu:
  * `npm run test:targets [-- target ...]`. The whole end-to-end suite runs on the targets that are named, on all with
- * `--whole`, and else on two that differ the most; the others answer a few requests of every kind. The log of a
- * target's suite is build/targets/<target>.log, printed when it fails; the reports of all are beside it.
+ * `--whole`, and else on two that differ the most; the others answer a few requests of every kind. With
+ * `--smoke`, all do only that. The log of a target's suite is build/targets/<target>.log, printed when it fails; the
+ * reports are beside it.
  */
 import { spawn, spawnSync } from "node:child_process";
 import { createWriteStream, existsSync, mkdirSync, readFileSync, rmSync, statSync } from "node:fs";
@@ -12,21 +13,19 @@ import { selectedTargets, type Target } from "./targets.ts";
 /** How many suites run at once, each by two workers: three quarters of the time they wait. */
 const suitesAtOnce = 4;
 
-/**
- * The targets on which the whole suite runs in any case: 32-bit ARM, which most devices have, and the one big-endian
- * target.
- */
+/** Where the whole suite runs, except with `--smoke`: most devices have 32-bit ARM, and mips is big-endian. */
 const wholeSuite: ReadonlySet<string> = new Set(["armv7", "mips"]);
 
 /** The end-to-end test files of the others. */
 const smoke = ["e2e/verbs", "e2e/keep-alive", "e2e/state-body", "e2e/signals"];
 
+/** The further files on a big-endian target: the texts of the whole wire contract. */
+const bigEndianSmoke = ["e2e/wire-vectors", "e2e/state-corpus", "e2e/utf8"];
+
 /** The ports of each suite. All are below those that the kernel gives to clients, from 32768 on. */
 const portsOfSuite = 5_000;
 
-/**
- * How much slower than the host all is expected to be: the emulator's three or four times, twice for the suites beside.
- */
+/** How much slower than the host a target is expected to be: the emulator three or four times, its neighbours twice. */
 const slowness = "8";
 
 /** Where the logs and reports are. */
@@ -93,7 +92,8 @@ async function runSuites(targets: readonly Target[], isWhole: (name: string) => 
   let passed = true;
   const worker = async (firstPort: number): Promise<void> => {
     for (let target = waiting.shift(); target !== undefined; target = waiting.shift()) {
-      passed = (await runSuite(target, firstPort, isWhole(target.name) ? [] : smoke)) && passed;
+      const files = target.bigEndian ? [...smoke, ...bigEndianSmoke] : smoke;
+      passed = (await runSuite(target, firstPort, isWhole(target.name) ? [] : files)) && passed;
     }
   };
   await Promise.all(Array.from({ length: suitesAtOnce }, (_, index) => worker(10_000 + portsOfSuite * index)));
@@ -110,8 +110,9 @@ function namedTargets(): readonly Target[] {
   }
 }
 
-const named = process.argv.slice(2).filter((word) => word !== "--whole");
-const isWhole = (name: string): boolean => named.length > 0 || process.argv.includes("--whole") || wholeSuite.has(name);
+const named = process.argv.slice(2).filter((word) => word !== "--whole" && word !== "--smoke");
+const isWhole = (name: string): boolean =>
+  !process.argv.includes("--smoke") && (named.length > 0 || process.argv.includes("--whole") || wholeSuite.has(name));
 const targets = namedTargets();
 const names = targets.map(({ name }) => name);
 rmSync(reports, { recursive: true, force: true });

@@ -3,13 +3,14 @@
  * source tarball, the bill of materials, SHA256SUMS, and the packages that name the source tarball's hash.
  *
  * The same commit gives the same bytes, wherever and whenever; all times in it are the commit's. So a release has the
- * pinned engine; `npm run dist -- --engine any` takes another if that is not available, to test that a release can be
- * made with it.
+ * pinned engine and all targets. For tests, `npm run dist -- --engine any` takes another engine if that is not
+ * available, and `--few` makes a release for only two targets, one of each byte order.
  */
 
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { parseArgs } from "node:util";
 import { billOfMaterials } from "./bill-of-materials.mjs";
 import { boardTarball } from "./board-tarball.mjs";
 import { components, sha256 } from "./components.mjs";
@@ -33,9 +34,24 @@ function git(...args) {
   return status === 0 ? stdout.trim() : undefined;
 }
 
-const [option, engine = "pinned", ...more] = process.argv.slice(2);
-if ((option !== undefined && option !== "--engine") || !["pinned", "any"].includes(engine) || more.length > 0)
-  fail("the only option is --engine any: use another engine if the pinned one is not available");
+const { configurePresets } = JSON.parse(readFileSync(resolve(root, "CMakePresets.json"), "utf8"));
+const known = configurePresets.filter(({ inherits }) => inherits === "target").map(({ name }) => name);
+
+/** The options; no engine where they are wrong. */
+function readOptions() {
+  try {
+    return parseArgs({ options: { engine: { type: "string", default: "pinned" }, few: { type: "boolean" } } }).values;
+  } catch {
+    return {};
+  }
+}
+
+const { engine, few } = readOptions();
+if (!["pinned", "any"].includes(engine))
+  fail(
+    "the options are --engine any, to use any engine if the pinned one is not available, and --few, for two targets",
+  );
+const targets = known.filter((target) => !few || ["armv7", "mips"].includes(target));
 
 const seconds = Number(git("log", "-1", "--format=%ct"));
 if (!(seconds > 0)) fail("a release is made of a commit: run this in a checkout with git");
@@ -43,8 +59,6 @@ if (git("status", "--porcelain", "--untracked-files=no") !== "")
   console.error("nound: there are uncommitted changes; this release belongs to no commit");
 
 const { version } = JSON.parse(readFileSync(resolve(root, "package.json"), "utf8"));
-const { configurePresets } = JSON.parse(readFileSync(resolve(root, "CMakePresets.json"), "utf8"));
-const targets = configurePresets.filter(({ inherits }) => inherits === "target").map(({ name }) => name);
 
 // Nothing of an earlier configuration goes into a release.
 const { status } = spawnSync(
@@ -62,8 +76,10 @@ mkdirSync(dist);
 const linked = components(resolve(root, "build", targets[0]));
 const release = { version, components: linked, seconds, dist, work };
 const boardFiles = targets.map((target) => boardTarball({ ...release, target }));
-const debianFiles = Object.keys(architectures).map((target) => debianPackage({ ...release, target }));
-const sourceFile = sourceTarball(release);
+const debianFiles = targets
+  .filter((target) => target in architectures)
+  .map((target) => debianPackage({ ...release, target }));
+const sourceFile = sourceTarball({ ...release, targets });
 const npmFile = npmPackage({ ...release, targets });
 billOfMaterials({ ...release, binaryFiles: [...boardFiles, ...debianFiles, npmFile], sourceFile });
 execFileSync("node", [resolve(root, "packaging/pin.mjs"), sourceFile]);

@@ -27,11 +27,11 @@ function copyEngine(engine, files, folder) {
   copyFileSync(resolve(import.meta.dirname, "quickjs-ng-licence.txt"), resolve(folder, "LICENSE"));
 }
 
-/** Makes it of the repository and two build folders, one for each byte order. @returns the path. */
-export function sourceTarball({ version, components, seconds, dist, work }) {
+/** Makes it of the repository and two build folders, one for each byte order: the first target's and that of mips. */
+export function sourceTarball({ targets, version, components, seconds, dist, work }) {
   const name = `nound-${version}`;
   const folder = resolve(work, name);
-  const [littleEndian, bigEndian] = ["x86_64", "mips"].map((target) => resolve(root, "build", target));
+  const [littleEndian, bigEndian] = [targets[0], "mips"].map((target) => resolve(root, "build", target));
   const engine = components.find(({ name }) => name === "quickjs-ng");
   rmSync(folder, { recursive: true, force: true });
   copyRepository(folder);

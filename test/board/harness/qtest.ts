@@ -9,8 +9,6 @@ import type { LineSocket } from "./line-socket.ts";
 export interface WireChange {
   readonly wire: number;
   readonly level: 0 | 1;
-  /** When it was heard of, in ms of `performance.now()`. */
-  readonly time: number;
 }
 
 /** The client of one QEMU. */
@@ -61,7 +59,7 @@ export class Qtest {
   #take(line: string): void {
     const [kind, ...rest] = line.split(" ");
     if (kind === "IRQ") {
-      this.changes.push({ wire: Number(rest[1]), level: rest[0] === "raise" ? 1 : 0, time: performance.now() });
+      this.changes.push({ wire: Number(rest[1]), level: rest[0] === "raise" ? 1 : 0 });
       return;
     }
     const waiting = this.#waiting.shift();
