@@ -106,7 +106,9 @@ export class Router {
     assertNoun(noun);
     if (this.nouns.has(key)) throw new Error(`A noun named ${key} is registered already.`);
     this.allNouns.clear();
-    this.nouns.set(key, new RegisteredNoun(key, noun, this.queueOf(noun), this.companions.changed));
+    const queue = this.queues.get(noun) ?? new NounQueue(this.queueContext);
+    this.queues.set(noun, queue);
+    this.nouns.set(key, new RegisteredNoun(key, noun, queue, this.companions.changed));
   }
 
   /** @returns the name of the noun that a guarded call was of; undefined where it was of none. */
@@ -174,27 +176,11 @@ export class Router {
     const accept = acceptOfEvents(head);
     const stream =
       accept === undefined ? undefined : this.companions.streams()?.route({ isOfOne: false, nouns, reaches }, accept);
-    return stream ?? this.routeToAll(token, nouns);
-  }
-
-  /** @param nouns gives the nouns that the token may read. */
-  private routeToAll(token: Scope | undefined, nouns: () => readonly RegisteredNoun[]): Route {
-    let route = this.allNouns.get(token);
-    if (route === undefined) {
-      const routes = nouns().map((noun) => noun.route("GET"));
-      route = new AllNounsRoute(routes, this.companions.link());
-      this.allNouns.set(token, route);
-    }
+    if (stream !== undefined) return stream;
+    const routes = () => nouns().map((noun) => noun.route("GET"));
+    const route = this.allNouns.get(token) ?? new AllNounsRoute(routes(), this.companions.link());
+    this.allNouns.set(token, route);
     return route;
-  }
-
-  private queueOf(noun: Noun): NounQueue {
-    let queue = this.queues.get(noun);
-    if (queue === undefined) {
-      queue = new NounQueue(this.queueContext);
-      this.queues.set(noun, queue);
-    }
-    return queue;
   }
 
   /** No name holds a character that a target could write in another way, so most targets are a slash and a name. */
