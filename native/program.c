@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sysexits.h>
 
 #include "engine/engine_heap.h"
@@ -50,26 +51,58 @@ static JSModuleDef *load_module(JSContext *context, const char *name, void *opaq
     return definition;
 }
 
-/* The C modules. */
-static bool (*const modules[])(struct runtime *runtime) = {
-    mod_loop_register,
-    mod_net_register,
-    mod_system_register,
-    mod_gpio_register,
-    mod_sysfs_register,
-    mod_storage_register,
-    mod_serial_register,
-    mod_hash_register,
-    mod_utf8_register,
-    mod_lexer_register,
-    mod_files_register,
-    mod_bus_register,
-    mod_privileges_register,
-    mod_script_register,
-    mod_page_register,
-    mod_guard_register,
-    mod_memory_register,
+/* The C modules, in the order in which they are opened. */
+static const struct native_module *const modules[] = {
+    &mod_loop,
+    &mod_net,
+    &mod_system,
+    &mod_gpio,
+    &mod_sysfs,
+    &mod_storage,
+    &mod_serial,
+    &mod_hash,
+    &mod_utf8,
+    &mod_lexer,
+    &mod_files,
+    &mod_bus,
+    &mod_privileges,
+    &mod_script,
+    &mod_page,
+    &mod_guard,
+    &mod_memory,
 };
+static const size_t module_count = sizeof modules / sizeof modules[0];
+
+static int initialize_module(JSContext *context, JSModuleDef *definition) {
+    JSAtom atom = JS_GetModuleName(context, definition);
+    const char *name = JS_AtomToCString(context, atom);
+    JS_FreeAtom(context, atom);
+    if (!name)
+        return -1;
+    size_t i = 0;
+    while (strcmp(modules[i]->name, name) != 0)
+        i++;
+    JS_FreeCString(context, name);
+    const struct native_module *module = modules[i];
+    if (JS_SetModuleExportList(context, definition, module->exports, module->export_count) < 0)
+        return -1;
+    /* The engine (0.17.0) does not check whether there was memory for each function, and would export none. */
+    if (JS_HasException(context))
+        return -1;
+    return module->initialize ? module->initialize(context, definition) : 0;
+}
+
+static bool add_module(struct runtime *runtime, const struct native_module *module) {
+    if (module->open && !module->open(runtime))
+        return false;
+    JSModuleDef *definition = JS_NewCModule(runtime->context, module->name, initialize_module);
+    if (!definition || JS_AddModuleExportList(runtime->context, definition, module->exports, module->export_count) != 0)
+        return false;
+    for (size_t i = 0; i < sizeof module->values / sizeof module->values[0] && module->values[i]; i++)
+        if (JS_AddModuleExport(runtime->context, definition, module->values[i]) != 0)
+            return false;
+    return true;
+}
 
 static bool create_engine(struct runtime *runtime) {
     runtime->heap = engine_heap_create();
@@ -99,8 +132,8 @@ static bool create_engine(struct runtime *runtime) {
     }
     JS_SetModuleLoaderFunc(runtime->engine, NULL, load_module, NULL);
     rejection_track(runtime);
-    for (size_t i = 0; i < sizeof modules / sizeof modules[0]; i++)
-        if (!modules[i](runtime))
+    for (size_t i = 0; i < module_count; i++)
+        if (!add_module(runtime, modules[i]))
             return false;
     return true;
 }
@@ -125,10 +158,9 @@ void program_free(struct runtime *runtime) {
         JS_FreeAtom(runtime->context, runtime->origin);
         JS_FreeValue(runtime->context, runtime->interruption);
         worker_free(runtime->worker);
-        mod_serial_release(runtime);
-        mod_gpio_release(runtime);
-        mod_net_release(runtime);
-        mod_loop_release(runtime);
+        for (size_t i = module_count; i-- > 0;)
+            if (modules[i]->release)
+                modules[i]->release(runtime);
         memory_release(runtime);
         JS_FreeContext(runtime->context);
     }

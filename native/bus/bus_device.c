@@ -102,8 +102,7 @@ static struct transfer_job *new_transfer(JSContext *context, struct bus_device *
     return transfer;
 }
 
-static JSValue device_transfer(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
-    (void)argc;
+SCRIPT_FUNCTION(device_transfer) {
     static const struct job_type type = {
         .must_run = true, .run = run_transfer, .result = received, .free = free_transfer};
     struct bus_device *device = device_of(context, this_value);
@@ -133,8 +132,7 @@ static JSValue device_get_path(JSContext *context, JSValueConst this_value) {
     return device ? JS_NewString(context, device->path) : JS_EXCEPTION;
 }
 
-static JSValue device_close(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
-    (void)argc, (void)argv;
+SCRIPT_FUNCTION(device_close) {
     struct bus_device *device = device_of(context, this_value);
     if (!device)
         return JS_EXCEPTION;

@@ -50,7 +50,6 @@ static bool exchange(struct bus_transfer *transfer, struct sentence *reason) {
     return done >= 0;
 }
 
-/* Names the kernel driver that uses the address. */
 static void refuse_busy(struct sentence *reason, const struct bus_device *device) {
     char link[64], driver[256];
     snprintf(link, sizeof link, "/sys/bus/i2c/devices/%d-%04x/driver", device->i2c.bus, device->i2c.address);

@@ -12,8 +12,7 @@ static JSValue finish(JSContext *context, struct bus_device *device, bool opened
     return sentence_throw(context, reason);
 }
 
-static JSValue bus_open_i2c(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
-    (void)this_value, (void)argc;
+SCRIPT_FUNCTION(bus_open_i2c) {
     int64_t bus, address;
     struct sentence reason = {0};
     if (JS_ToInt64(context, &bus, argv[0]) < 0 || JS_ToInt64(context, &address, argv[1]) < 0)
@@ -29,8 +28,7 @@ static JSValue bus_open_i2c(JSContext *context, JSValueConst this_value, int arg
 }
 
 /* openSpi(path, mode, speed, bitsPerWord, lsbFirst) */
-static JSValue bus_open_spi(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
-    (void)this_value, (void)argc;
+SCRIPT_FUNCTION(bus_open_spi) {
     int64_t mode, speed, bits;
     struct sentence reason = {0};
     if (JS_ToInt64(context, &mode, argv[1]) < 0 || JS_ToInt64(context, &speed, argv[2]) < 0 ||
@@ -58,15 +56,5 @@ static const JSCFunctionListEntry exports[] = {
     JS_CFUNC_DEF("openI2c", 2, bus_open_i2c),
     JS_CFUNC_DEF("openSpi", 5, bus_open_spi),
 };
-static const int export_count = sizeof exports / sizeof exports[0];
 
-static int initialize(JSContext *context, JSModuleDef *module) {
-    return runtime_set_exports(context, module, exports, export_count);
-}
-
-bool mod_bus_register(struct runtime *runtime) {
-    if (!bus_device_register(runtime))
-        return false;
-    JSModuleDef *module = JS_NewCModule(runtime->context, "nound:bus", initialize);
-    return module && JS_AddModuleExportList(runtime->context, module, exports, export_count) == 0;
-}
+const struct native_module mod_bus = {.name = "nound:bus", NATIVE_EXPORTS(exports), .open = bus_device_register};

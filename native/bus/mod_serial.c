@@ -65,8 +65,7 @@ static JSValue open_port(JSContext *context, const char *path, JSValueConst sett
     return fd >= 0 ? serial_port_new(runtime_of(context), fd, path) : sentence_throw(context, &reason);
 }
 
-static JSValue serial_open_port(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
-    (void)this_value, (void)argc;
+SCRIPT_FUNCTION(serial_open_port) {
     const char *path = text_argument(context, argv[0], "the path of a device");
     JSValue result = path ? open_port(context, path, argv[1]) : JS_EXCEPTION;
     JS_FreeCString(context, path);
@@ -76,9 +75,8 @@ static JSValue serial_open_port(JSContext *context, JSValueConst this_value, int
 static const JSCFunctionListEntry exports[] = {
     JS_CFUNC_DEF("openPort", 2, serial_open_port),
 };
-static const int export_count = sizeof exports / sizeof exports[0];
 
-void mod_serial_release(struct runtime *runtime) {
+static void release(struct runtime *runtime) {
     struct serial *serial = runtime->serial;
     if (!serial)
         return;
@@ -86,11 +84,7 @@ void mod_serial_release(struct runtime *runtime) {
     JS_FreeAtoms(runtime->context, serial->on_bytes, serial->on_drain, serial->on_gone);
 }
 
-static int initialize(JSContext *context, JSModuleDef *module) {
-    return runtime_set_exports(context, module, exports, export_count);
-}
-
-bool mod_serial_register(struct runtime *runtime) {
+static bool open_module(struct runtime *runtime) {
     JSContext *context = runtime->context;
     struct serial *serial = runtime->serial = calloc(1, sizeof *serial);
     if (!serial)
@@ -98,8 +92,8 @@ bool mod_serial_register(struct runtime *runtime) {
     serial->on_bytes = JS_NewAtom(context, "onBytes");
     serial->on_drain = JS_NewAtom(context, "onDrain");
     serial->on_gone = JS_NewAtom(context, "onGone");
-    if (!serial_port_register(runtime))
-        return false;
-    JSModuleDef *module = JS_NewCModule(context, "nound:serial", initialize);
-    return module && JS_AddModuleExportList(context, module, exports, export_count) == 0;
+    return serial_port_register(runtime);
 }
+
+const struct native_module mod_serial = {
+    .name = "nound:serial", NATIVE_EXPORTS(exports), .open = open_module, .release = release};

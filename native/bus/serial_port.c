@@ -18,10 +18,9 @@
 
 /* An open device. While it is open the module holds its object. */
 struct script_port {
+    struct handle_hold hold;     /* its callback is the handler: an object, or null */
     struct loop_watcher watcher; /* its descriptor is -1 once closed */
     struct runtime *runtime;
-    struct handle_hold hold;  /* while open */
-    JSValue handler;          /* an object, or null */
     struct byte_queue unsent; /* what the kernel has not taken yet */
     bool broken;              /* writing failed; onGone is to come from the loop */
     char path[];              /* for people */
@@ -36,20 +35,18 @@ static bool has_unsent(const struct script_port *port) {
 }
 
 static uint32_t events_wanted(const struct script_port *port) {
-    return (JS_IsNull(port->handler) ? 0u : EPOLLIN) | (has_unsent(port) || port->broken ? EPOLLOUT : 0u);
+    return (JS_IsNull(port->hold.callback) ? 0u : EPOLLIN) | (has_unsent(port) || port->broken ? EPOLLOUT : 0u);
 }
 
 static void close_port(struct script_port *port) {
     if (!is_open(port))
         return;
     JSContext *context = port->runtime->context;
-    JSValue handler = port->handler;
     loop_unwatch(port->runtime->loop, &port->watcher);
     serial_device_close(port->watcher.fd);
     port->watcher.fd = -1;
     byte_queue_clear(&port->unsent);
-    port->handler = JS_NULL;
-    JS_FreeValue(context, handler);
+    handle_set_callback(context, &port->hold, JS_NULL);
     handle_let_go(context, &port->hold); /* the last use of it: its memory may be gone now */
 }
 
@@ -65,7 +62,7 @@ static void tell(struct runtime *runtime, JSValueConst handler, JSAtom method, i
 /* Closes a device that is gone and tells its handler. Only from the loop; the caller holds the handle. */
 static void gone(struct script_port *port) {
     struct runtime *runtime = port->runtime;
-    JSValue handler = JS_DupValue(runtime->context, port->handler);
+    JSValue handler = JS_DupValue(runtime->context, port->hold.callback);
     close_port(port);
     tell(runtime, handler, runtime->serial->on_gone, 0, NULL);
     JS_FreeValue(runtime->context, handler);
@@ -90,7 +87,7 @@ static void send_unsent(struct script_port *port) {
     if (has_unsent(port))
         return;
     loop_rewatch(port->runtime->loop, &port->watcher, events_wanted(port));
-    tell(port->runtime, port->handler, port->runtime->serial->on_drain, 0, NULL);
+    tell(port->runtime, port->hold.callback, port->runtime->serial->on_drain, 0, NULL);
 }
 
 static void receive(struct script_port *port) {
@@ -106,7 +103,7 @@ static void receive(struct script_port *port) {
         gone(port);
         return;
     }
-    tell(port->runtime, port->handler, port->runtime->serial->on_bytes, 1, (JSValueConst[]){bytes});
+    tell(port->runtime, port->hold.callback, port->runtime->serial->on_bytes, 1, (JSValueConst[]){bytes});
     JS_FreeValue(context, bytes);
 }
 
@@ -114,7 +111,7 @@ static void port_ready(struct loop_watcher *watcher, uint32_t events) {
     struct script_port *port = owner_of(watcher, struct script_port, watcher);
     JSContext *context = port->runtime->context;
     JSValue held = JS_DupValue(context, port->hold.handle); /* a callback may close it, and the script forget it */
-    bool wants_bytes = !JS_IsNull(port->handler);
+    bool wants_bytes = !JS_IsNull(port->hold.callback);
     if (port->broken)
         gone(port);
     else if ((events & EPOLLOUT) && has_unsent(port))
@@ -138,7 +135,7 @@ static JSValue port_get_path(JSContext *context, JSValueConst this_value) {
 
 static JSValue port_get_handler(JSContext *context, JSValueConst this_value) {
     struct script_port *port = port_of(context, this_value);
-    return port ? JS_DupValue(context, port->handler) : JS_EXCEPTION;
+    return port ? JS_DupValue(context, port->hold.callback) : JS_EXCEPTION;
 }
 
 static JSValue port_set_handler(JSContext *context, JSValueConst this_value, JSValueConst value) {
@@ -149,10 +146,8 @@ static JSValue port_set_handler(JSContext *context, JSValueConst this_value, JSV
         return JS_ThrowTypeError(context, "a port's handler must be an object or null");
     if (!is_open(port))
         return JS_UNDEFINED; /* no event follows: nothing to keep it for */
-    JSValue old = port->handler;
-    port->handler = JS_DupValue(context, value);
+    handle_set_callback(context, &port->hold, value);
     loop_rewatch(port->runtime->loop, &port->watcher, events_wanted(port));
-    JS_FreeValue(context, old);
     return JS_UNDEFINED;
 }
 
@@ -169,8 +164,7 @@ static bool write_bytes(struct script_port *port, const char *bytes, size_t leng
     return !has_unsent(port);
 }
 
-static JSValue port_write(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
-    (void)argc;
+SCRIPT_FUNCTION(port_write) {
     size_t length;
     struct script_port *port = port_of(context, this_value);
     char *bytes = port ? byte_string_read(context, argv[0], &length) : NULL;
@@ -181,8 +175,7 @@ static JSValue port_write(JSContext *context, JSValueConst this_value, int argc,
     return JS_NewBool(context, sent);
 }
 
-static JSValue port_close(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
-    (void)argc, (void)argv;
+SCRIPT_FUNCTION(port_close) {
     struct script_port *port = port_of(context, this_value);
     if (!port)
         return JS_EXCEPTION;
@@ -203,7 +196,7 @@ JSValue serial_port_new(struct runtime *runtime, int fd, const char *path) {
     port->runtime = runtime;
     port->unsent.engine = runtime->engine;
     port->watcher = (struct loop_watcher){.ready = port_ready, .fd = fd};
-    port->handler = JS_NULL;
+    port->hold.callback = JS_NULL;
     strcpy(port->path, path);
     handle_hold(context, &serial->ports, &port->hold, object);
     if (loop_watch(runtime->loop, &port->watcher, events_wanted(port)))
@@ -212,17 +205,6 @@ JSValue serial_port_new(struct runtime *runtime, int fd, const char *path) {
     close_port(port);
     JS_FreeValue(context, object);
     return JS_ThrowPlainError(context, "cannot watch %s: %s", path, strerror(error));
-}
-
-static void finalize(JSRuntime *engine, JSValueConst value) {
-    (void)engine;
-    free(handle_object(value)); /* an open port is never finalized: the module holds it */
-}
-
-static void mark(JSRuntime *engine, JSValueConst value, JS_MarkFunc *mark_value) {
-    struct script_port *port = handle_object(value);
-    if (port)
-        JS_MarkValue(engine, port->handler, mark_value);
 }
 
 static const JSCFunctionListEntry members[] = {
@@ -238,7 +220,8 @@ void serial_port_close_all(struct serial *serial) {
 }
 
 bool serial_port_register(struct runtime *runtime) {
-    static const JSClassDef definition = {.class_name = "SerialPort", .finalizer = finalize, .gc_mark = mark};
+    static const JSClassDef definition = {
+        .class_name = "SerialPort", .finalizer = handle_finalize, .gc_mark = handle_mark};
     return runtime_register_class(
         runtime, &runtime->serial->port_class, &definition, members, sizeof members / sizeof members[0]);
 }

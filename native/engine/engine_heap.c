@@ -140,7 +140,6 @@ static struct block *map_chunk(struct engine_heap *heap, size_t length) {
     return block;
 }
 
-/* Unmaps the chunk whose only block this is. */
 static void unmap_chunk(struct block *block) {
     struct chunk *chunk = (struct chunk *)block - 1;
     list_remove(&chunk->link);

@@ -9,7 +9,6 @@ struct engine_heap {
     struct quota quota;
 };
 
-/* Counts a new allocation. */
 static void *counted(struct engine_heap *heap, void *pointer) {
     quota_take(&heap->quota, malloc_usable_size(pointer));
     return pointer;

@@ -80,8 +80,8 @@ bool interruption_tame(struct runtime *runtime, JSValueConst error) {
     return true;
 }
 
-static JSValue do_nothing(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
-    (void)context, (void)this_value, (void)argc, (void)argv;
+SCRIPT_FUNCTION(do_nothing) {
+    (void)context;
     return JS_UNDEFINED;
 }
 

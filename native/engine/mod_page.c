@@ -12,8 +12,7 @@ static void *release(JSRuntime *engine, void *opaque, void *bytes, size_t size) 
 }
 
 /* The buffer is the constant itself: nothing is copied to the engine's heap. */
-static JSValue page_bytes(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
-    (void)this_value, (void)argc, (void)argv;
+SCRIPT_FUNCTION(page_bytes) {
     JSValue buffer =
         JS_NewArrayBuffer(context, (uint8_t *)(uintptr_t)nound_page, nound_page_size, 0, release, NULL, false);
     if (!JS_IsException(buffer))
@@ -21,13 +20,11 @@ static JSValue page_bytes(JSContext *context, JSValueConst this_value, int argc,
     return buffer;
 }
 
-static JSValue page_tag(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
-    (void)this_value, (void)argc, (void)argv;
+SCRIPT_FUNCTION(page_tag) {
     return JS_NewString(context, nound_page_tag);
 }
 
-static JSValue page_policy(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
-    (void)this_value, (void)argc, (void)argv;
+SCRIPT_FUNCTION(page_policy) {
     return JS_NewString(context, nound_page_policy);
 }
 
@@ -36,14 +33,11 @@ static const JSCFunctionListEntry exports[] = {
     JS_CFUNC_DEF("tag", 0, page_tag),
     JS_CFUNC_DEF("policy", 0, page_policy),
 };
-static const int export_count = sizeof exports / sizeof exports[0];
 
-static int initialize(JSContext *context, JSModuleDef *module) {
-    return runtime_set_exports(context, module, exports, export_count);
-}
-
-bool mod_page_register(struct runtime *runtime) {
+static bool open_module(struct runtime *runtime) {
+    (void)runtime;
     constant_pages_set_apart(nound_page, nound_page_size);
-    JSModuleDef *module = JS_NewCModule(runtime->context, "nound:page", initialize);
-    return module && JS_AddModuleExportList(runtime->context, module, exports, export_count) == 0;
+    return true;
 }
+
+const struct native_module mod_page = {.name = "nound:page", NATIVE_EXPORTS(exports), .open = open_module};

@@ -16,7 +16,6 @@ struct slot {
 /* payload.ld gives it the last segment of the file, which can grow. */
 static const struct slot slot __attribute__((used, section(".nound_payload"), aligned(16))) = {.magic = PAYLOAD_MAGIC};
 
-/* What has not been read of the payload. */
 struct rest {
     const uint8_t *at;
     size_t size;

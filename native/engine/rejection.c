@@ -87,7 +87,6 @@ static JSValue origin_of(struct runtime *runtime, JSValueConst promise) {
     return JS_UNDEFINED;
 }
 
-/* Reports one, and frees it. */
 static void report(struct runtime *runtime, struct rejection rejection) {
     if (!JS_IsUndefined(runtime->on_unhandled_rejection)) {
         JSValue origin = origin_of(runtime, rejection.promise);

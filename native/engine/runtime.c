@@ -127,17 +127,8 @@ bool runtime_register_class(struct runtime *runtime, JSClassID *id, const JSClas
     return JS_SetPropertyFunctionList(context, prototype, members, count) == 0;
 }
 
-int runtime_set_exports(JSContext *context, JSModuleDef *module, const JSCFunctionListEntry *exports, int count) {
-    if (JS_SetModuleExportList(context, module, exports, count) < 0)
-        return -1;
-    /* The engine (0.17.0) does not check whether there was memory for each function, and would export none. */
-    return JS_HasException(context) ? -1 : 0;
-}
-
 /* The module's evaluation was rejected: start-up failed. */
-static JSValue evaluation_rejected(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
-    (void)this_value;
-    (void)argc;
+SCRIPT_FUNCTION(evaluation_rejected) {
     fail(runtime_of(context), argv[0]);
     return JS_UNDEFINED;
 }

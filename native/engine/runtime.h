@@ -32,32 +32,39 @@ bool runtime_invoke(struct runtime *runtime, JSValueConst object, JSAtom method,
 bool runtime_register_class(struct runtime *runtime, JSClassID *id, const JSClassDef *definition,
                             const JSCFunctionListEntry *members, int count);
 
-/* Sets the exports of a C module. Returns 0, or -1 with an exception when there is no memory. */
-int runtime_set_exports(JSContext *context, JSModuleDef *module, const JSCFunctionListEntry *exports, int count);
+/* A C module, in the room of its subject: what the script imports by a name. */
+struct native_module {
+    const char *name;                    /* such as nound:net */
+    const JSCFunctionListEntry *exports; /* this and the next by NATIVE_EXPORTS */
+    int export_count;
+    const char *values[2]; /* names of further exports, which `initialize` sets; NULL behind the last */
+    /* Sets them when the script first imports the module. Returns 0, or -1 with an exception. NULL if there are none.
+     */
+    int (*initialize)(JSContext *context, JSModuleDef *module);
+    /* Makes what the module keeps in the runtime. Returns false when there is no memory. NULL if it keeps nothing. */
+    bool (*open)(struct runtime *runtime);
+    /* Releases its JavaScript values and kernel resources, also after `open` failed. The engine still runs. */
+    void (*release)(struct runtime *runtime);
+};
 
-/* The C modules, each in its room. Each registers itself by its name; returns false when there is no memory. */
-bool mod_loop_register(struct runtime *runtime);
-bool mod_net_register(struct runtime *runtime);
-bool mod_system_register(struct runtime *runtime);
-bool mod_gpio_register(struct runtime *runtime);
-bool mod_sysfs_register(struct runtime *runtime);
-bool mod_storage_register(struct runtime *runtime);
-bool mod_serial_register(struct runtime *runtime);
-bool mod_hash_register(struct runtime *runtime);
-bool mod_guard_register(struct runtime *runtime);
-bool mod_memory_register(struct runtime *runtime);
-bool mod_files_register(struct runtime *runtime);
-bool mod_utf8_register(struct runtime *runtime);
-bool mod_lexer_register(struct runtime *runtime);
-bool mod_bus_register(struct runtime *runtime);
-bool mod_privileges_register(struct runtime *runtime);
-bool mod_script_register(struct runtime *runtime);
-bool mod_page_register(struct runtime *runtime);
+#define NATIVE_EXPORTS(list) .exports = (list), .export_count = sizeof(list) / sizeof(list)[0]
 
-/* Release the JavaScript values and kernel resources of the modules. The engine still runs. */
-void mod_loop_release(struct runtime *runtime);
-void mod_net_release(struct runtime *runtime);
-void mod_gpio_release(struct runtime *runtime);
-void mod_serial_release(struct runtime *runtime);
+extern const struct native_module mod_loop;
+extern const struct native_module mod_net;
+extern const struct native_module mod_system;
+extern const struct native_module mod_gpio;
+extern const struct native_module mod_sysfs;
+extern const struct native_module mod_storage;
+extern const struct native_module mod_serial;
+extern const struct native_module mod_hash;
+extern const struct native_module mod_guard;
+extern const struct native_module mod_memory;
+extern const struct native_module mod_files;
+extern const struct native_module mod_utf8;
+extern const struct native_module mod_lexer;
+extern const struct native_module mod_bus;
+extern const struct native_module mod_privileges;
+extern const struct native_module mod_script;
+extern const struct native_module mod_page;
 
 #endif

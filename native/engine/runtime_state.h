@@ -20,6 +20,13 @@ struct loop;
 struct memory;
 struct worker;
 
+/* The head of a function that the script calls. Few functions need all of these parameters. */
+#define SCRIPT_FUNCTION(name)                                                                                          \
+    static JSValue name(JSContext *context,                                                                            \
+                        __attribute__((unused)) JSValueConst this_value,                                               \
+                        __attribute__((unused)) int argc,                                                              \
+                        __attribute__((unused)) JSValueConst *argv)
+
 struct runtime {
     struct engine_heap *heap; /* the engine's memory */
     struct quota *quota;      /* how much of it the script may have */

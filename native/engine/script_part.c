@@ -26,7 +26,6 @@ static struct region whole_script(void) {
     return (struct region){(const uint8_t *)first, end - first};
 }
 
-/* The engine keeps a copy of what it has read. */
 static void release_script(void) {
     const struct region whole = whole_script();
     constant_pages_release(whole.first, whole.size);

@@ -12,7 +12,6 @@
 
 #define MOST_LINKS 40 /* as of the kernel (path_resolution(7)) */
 
-/* The position of a walk. */
 struct walk {
     uid_t user;
     struct sentence *reason;
@@ -28,7 +27,6 @@ static bool is_trusted_user(const struct walk *walk, uid_t owner) {
 
 #define IS_NEITHER "who is neither root nor the user of nound"
 
-/* Judges a folder that the walk passes or ends in. */
 static bool folder_is_trusted(const struct walk *walk, const struct stat *status) {
     const char *path = walk->at;
     bool is_sticky = status->st_mode & S_ISVTX;
@@ -106,7 +104,6 @@ static bool descend(struct walk *walk, int folder, const char *name) {
     return enter(walk, folder);
 }
 
-/* Continues the walk with the target of a link. */
 static bool follow(struct walk *walk, int link, const char *name) {
     struct stat status;
     char target[PATH_MAX];
@@ -125,7 +122,6 @@ static bool follow(struct walk *walk, int link, const char *name) {
     return walk->rest[0] != '/' || enter_root(walk);
 }
 
-/* Opens the last component and judges what was opened. */
 static int open_last(struct walk *walk, const char *name, int flags) {
     struct stat status;
     int fd = openat(walk->folder, name, flags | O_NOFOLLOW | O_CLOEXEC);

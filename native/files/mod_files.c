@@ -21,7 +21,6 @@
 #define LARGEST_LIMIT (1 << 20) /* bytes of a text, names of a folder */
 #define MOST_TEXTS 16           /* files that one job reads */
 
-/* What is done with a file or folder. */
 struct file_job {
     struct job job;
     char *path;
@@ -100,7 +99,6 @@ static JSValue text_result(JSContext *context, struct job *job) {
     return JS_NewStringLen(context, file->text, file->length);
 }
 
-/* Reads one file after the other, and ends with the first that fails. */
 static void read_texts(struct job *job) {
     for (struct file_job *file = owner_of(job, struct file_job, job); file && !job->failed; file = file->next) {
         read_text(&file->job);
@@ -271,8 +269,7 @@ static JSValue read_or_list(JSContext *context, JSValueConst *argv, const struct
     return start(context, file, type, argv[3]);
 }
 
-static JSValue files_read_text(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
-    (void)this_value, (void)argc;
+SCRIPT_FUNCTION(files_read_text) {
     static const struct job_type type = {.run = read_text, .result = text_result, .free = free_file_job};
     return read_or_list(context, argv, &type);
 }
@@ -302,8 +299,7 @@ static struct file_job *new_file_jobs(JSContext *context, JSValueConst paths, si
 }
 
 /* readTexts(paths, limit, within?, order?) */
-static JSValue files_read_texts(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
-    (void)this_value, (void)argc;
+SCRIPT_FUNCTION(files_read_texts) {
     static const struct job_type type = {.run = read_texts, .result = texts_result, .free = free_file_job};
     size_t limit;
     struct file_job *files =
@@ -311,15 +307,13 @@ static JSValue files_read_texts(JSContext *context, JSValueConst this_value, int
     return files ? start(context, files, &type, argv[3]) : JS_EXCEPTION;
 }
 
-static JSValue files_list_folder(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
-    (void)this_value, (void)argc;
+SCRIPT_FUNCTION(files_list_folder) {
     static const struct job_type type = {.run = list_folder, .result = names_result, .free = free_file_job};
     return read_or_list(context, argv, &type);
 }
 
 /* writeText(path, text, within?, order?) */
-static JSValue files_write_text(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
-    (void)this_value, (void)argc;
+SCRIPT_FUNCTION(files_write_text) {
     static const struct job_type type = {
         .must_run = true, .run = write_text, .result = no_result, .free = free_file_job};
     struct file_job *file = new_file_job(context, argv[0], argv[2]);
@@ -340,13 +334,5 @@ static const JSCFunctionListEntry exports[] = {
     JS_CFUNC_DEF("listFolder", 4, files_list_folder),
     JS_CFUNC_DEF("writeText", 4, files_write_text),
 };
-static const int export_count = sizeof exports / sizeof exports[0];
 
-static int initialize(JSContext *context, JSModuleDef *module) {
-    return runtime_set_exports(context, module, exports, export_count);
-}
-
-bool mod_files_register(struct runtime *runtime) {
-    JSModuleDef *module = JS_NewCModule(runtime->context, "nound:files", initialize);
-    return module && JS_AddModuleExportList(runtime->context, module, exports, export_count) == 0;
-}
+const struct native_module mod_files = {.name = "nound:files", NATIVE_EXPORTS(exports)};

@@ -52,17 +52,15 @@ static JSValue new_store(JSContext *context, int folder, const char *path) {
 
 static JSValue open_store(JSContext *context, const char *path) {
     const struct account *account = runtime_of(context)->account;
-    struct sentence sentence, distrust = {0};
+    struct sentence distrust = {0};
     int folder = store_open(path, account, &distrust);
     if (folder >= 0)
         return new_store(context, folder, path);
-    sentence_say(
-        &sentence, "cannot store states in %s: %s", path, distrust.length > 0 ? distrust.text : reason_of(errno));
-    return sentence_throw(context, &sentence);
+    const char *reason = distrust.length > 0 ? distrust.text : reason_of(errno);
+    return sentence_throw_new(context, "cannot store states in %s: %s", path, reason);
 }
 
-static JSValue storage_open_store(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
-    (void)this_value, (void)argc;
+SCRIPT_FUNCTION(storage_open_store) {
     const char *path = text_argument(context, argv[0], "the path of a folder");
     JSValue result = path ? open_store(context, path) : JS_EXCEPTION;
     JS_FreeCString(context, path);
@@ -87,8 +85,7 @@ static const char *name_of(JSContext *context, JSValueConst value) {
     return NULL;
 }
 
-static JSValue store_read_js(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
-    (void)argc;
+SCRIPT_FUNCTION(store_read_js) {
     struct script_store *store = store_of(context, this_value);
     const char *name = store ? name_of(context, argv[0]) : NULL;
     if (!name)
@@ -103,18 +100,14 @@ static JSValue store_read_js(JSContext *context, JSValueConst this_value, int ar
 
 static JSValue write_text(JSContext *context, const struct script_store *store, const char *name, const char *text,
                           size_t length) {
-    struct sentence sentence;
     if (length > STORE_LIMIT)
-        sentence_say(&sentence, "cannot write %s/%s: it is over %d bytes", store->path, name, STORE_LIMIT);
-    else if (store_write(store->folder, name, text, length))
+        return sentence_throw_new(context, "cannot write %s/%s: it is over %d bytes", store->path, name, STORE_LIMIT);
+    if (store_write(store->folder, name, text, length))
         return JS_UNDEFINED;
-    else
-        sentence_say(&sentence, "cannot write %s/%s: %s", store->path, name, reason_of(errno));
-    return sentence_throw(context, &sentence);
+    return sentence_throw_new(context, "cannot write %s/%s: %s", store->path, name, reason_of(errno));
 }
 
-static JSValue store_write_js(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
-    (void)argc;
+SCRIPT_FUNCTION(store_write_js) {
     size_t length;
     struct script_store *store = store_of(context, this_value);
     const char *name = store ? name_of(context, argv[0]) : NULL;
@@ -142,17 +135,11 @@ static const JSCFunctionListEntry members[] = {
 static const JSCFunctionListEntry exports[] = {
     JS_CFUNC_DEF("openStore", 1, storage_open_store),
 };
-static const int export_count = sizeof exports / sizeof exports[0];
 
-static int initialize(JSContext *context, JSModuleDef *module) {
-    return runtime_set_exports(context, module, exports, export_count);
-}
-
-bool mod_storage_register(struct runtime *runtime) {
+static bool open_module(struct runtime *runtime) {
     static const JSClassDef definition = {.class_name = "Store", .finalizer = finalize};
-    if (!runtime_register_class(
-            runtime, &runtime->store_class, &definition, members, sizeof members / sizeof members[0]))
-        return false;
-    JSModuleDef *module = JS_NewCModule(runtime->context, "nound:storage", initialize);
-    return module && JS_AddModuleExportList(runtime->context, module, exports, export_count) == 0;
+    return runtime_register_class(
+        runtime, &runtime->store_class, &definition, members, sizeof members / sizeof members[0]);
 }
+
+const struct native_module mod_storage = {.name = "nound:storage", NATIVE_EXPORTS(exports), .open = open_module};

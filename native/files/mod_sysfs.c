@@ -114,8 +114,7 @@ static JSValue open_device(JSContext *context, const char *class_name, const cha
     return fd >= 0 ? new_folder(context, fd, class->path, device) : throw_no_device(context, class, device, error);
 }
 
-static JSValue sysfs_open_device(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
-    (void)this_value, (void)argc;
+SCRIPT_FUNCTION(sysfs_open_device) {
     const char *class_name = text_of(context, argv[0]);
     const char *device = class_name ? text_of(context, argv[1]) : NULL;
     JSValue result = device ? open_device(context, class_name, device) : JS_EXCEPTION;
@@ -129,8 +128,7 @@ static JSValue folder_get_path(JSContext *context, JSValueConst this_value) {
     return folder ? JS_NewString(context, folder->path) : JS_EXCEPTION;
 }
 
-static JSValue folder_has(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
-    (void)argc;
+SCRIPT_FUNCTION(folder_has) {
     struct attribute_folder *folder = folder_of(context, this_value);
     const char *attribute = folder ? text_of(context, argv[0]) : NULL;
     if (!attribute)
@@ -142,8 +140,7 @@ static JSValue folder_has(JSContext *context, JSValueConst this_value, int argc,
     return JS_NewBool(context, has);
 }
 
-static JSValue folder_read(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
-    (void)argc;
+SCRIPT_FUNCTION(folder_read) {
     char text[SYSFS_PAGE + 1];
     struct attribute_folder *folder = folder_of(context, this_value);
     const char *attribute = folder ? text_of(context, argv[0]) : NULL;
@@ -152,51 +149,34 @@ static JSValue folder_read(JSContext *context, JSValueConst this_value, int argc
     const char *reason = sysfs_read(folder->fd, attribute, text) ? NULL : sysfs_reason(errno);
     if (!reason && !utf8_is_valid(text, strlen(text)))
         reason = "its value is no text";
-    JSValue result;
-    if (reason) {
-        struct sentence sentence;
-        sentence_say(&sentence, "cannot read %s/%s: %s", folder->path, attribute, reason);
-        result = sentence_throw(context, &sentence);
-    } else {
-        result = JS_NewString(context, text);
-    }
+    JSValue result = reason ? sentence_throw_new(context, "cannot read %s/%s: %s", folder->path, attribute, reason)
+                            : JS_NewString(context, text);
     JS_FreeCString(context, attribute);
     return result;
 }
 
-static JSValue folder_write(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
-    (void)argc;
+SCRIPT_FUNCTION(folder_write) {
     struct attribute_folder *folder = folder_of(context, this_value);
     const char *attribute = folder ? text_of(context, argv[0]) : NULL;
     const char *text = attribute ? text_of(context, argv[1]) : NULL;
     JSValue result = text ? JS_UNDEFINED : JS_EXCEPTION;
-    if (text && !sysfs_write(folder->fd, attribute, text)) {
-        struct sentence sentence;
-        sentence_say(
-            &sentence, "cannot write \"%.64s\" to %s/%s: %s", text, folder->path, attribute, sysfs_reason(errno));
-        result = sentence_throw(context, &sentence);
-    }
+    if (text && !sysfs_write(folder->fd, attribute, text))
+        result = sentence_throw_new(
+            context, "cannot write \"%.64s\" to %s/%s: %s", text, folder->path, attribute, sysfs_reason(errno));
     JS_FreeCString(context, text);
     JS_FreeCString(context, attribute);
     return result;
 }
 
-static JSValue folder_open(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
-    (void)argc;
+SCRIPT_FUNCTION(folder_open) {
     struct attribute_folder *folder = folder_of(context, this_value);
     const char *name = folder ? text_of(context, argv[0]) : NULL;
     if (!name)
         return JS_EXCEPTION;
     int fd = sysfs_await_folder(folder->fd, name);
-    JSValue result;
-    if (fd >= 0) {
-        result = new_folder(context, fd, folder->path, name);
-    } else {
-        struct sentence sentence;
-        const char *reason = errno == ENOENT ? "there is no such folder" : strerror(errno);
-        sentence_say(&sentence, "cannot open %s/%s: %s", folder->path, name, reason);
-        result = sentence_throw(context, &sentence);
-    }
+    const char *reason = errno == ENOENT ? "there is no such folder" : strerror(errno);
+    JSValue result = fd >= 0 ? new_folder(context, fd, folder->path, name)
+                             : sentence_throw_new(context, "cannot open %s/%s: %s", folder->path, name, reason);
     JS_FreeCString(context, name);
     return result;
 }
@@ -221,17 +201,11 @@ static const JSCFunctionListEntry members[] = {
 static const JSCFunctionListEntry exports[] = {
     JS_CFUNC_DEF("openDevice", 2, sysfs_open_device),
 };
-static const int export_count = sizeof exports / sizeof exports[0];
 
-static int initialize(JSContext *context, JSModuleDef *module) {
-    return runtime_set_exports(context, module, exports, export_count);
-}
-
-bool mod_sysfs_register(struct runtime *runtime) {
+static bool open_module(struct runtime *runtime) {
     static const JSClassDef definition = {.class_name = "AttributeFolder", .finalizer = finalize};
-    if (!runtime_register_class(
-            runtime, &runtime->folder_class, &definition, members, sizeof members / sizeof members[0]))
-        return false;
-    JSModuleDef *module = JS_NewCModule(runtime->context, "nound:sysfs", initialize);
-    return module && JS_AddModuleExportList(runtime->context, module, exports, export_count) == 0;
+    return runtime_register_class(
+        runtime, &runtime->folder_class, &definition, members, sizeof members / sizeof members[0]);
 }
+
+const struct native_module mod_sysfs = {.name = "nound:sysfs", NATIVE_EXPORTS(exports), .open = open_module};

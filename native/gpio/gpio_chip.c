@@ -65,7 +65,6 @@ bool gpio_chip_is_present(void) {
     return present;
 }
 
-/* Adds what to do if this user may not open a device. */
 static void add_permission(struct sentence *reason, const char *name) {
     sentence_add(reason,
                  "this user may not open /dev/%s: add the user to the group that may (often \"gpio\"), let a udev rule "
@@ -191,7 +190,6 @@ static bool find_offset(const struct chip_list *list, const struct gpio_address 
     return false;
 }
 
-/* A search for a name, over one chip after the other. */
 struct name_search {
     const char *name;
     struct gpio_place place;

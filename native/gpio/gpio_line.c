@@ -13,12 +13,11 @@
 
 /* A line of the script. While it is open the loop holds its object. */
 struct script_line {
+    struct handle_hold hold; /* its callback is onEdge: a function, or null */
     struct loop_watcher watcher;
     struct runtime *runtime;
     const struct gpio_backend *backend;
-    struct gpio_line *line;  /* NULL once closed */
-    struct handle_hold hold; /* while open */
-    JSValue on_edge;         /* a function, or null */
+    struct gpio_line *line; /* NULL once closed */
     char description[sizeof((struct gpio_line *)NULL)->description];
 };
 
@@ -48,7 +47,7 @@ static JSValue new_event(JSContext *context, const struct gpio_event *event) {
 
 static void deliver_event(struct script_line *line, const struct gpio_event *event) {
     JSContext *context = line->runtime->context;
-    if (!JS_IsFunction(context, line->on_edge))
+    if (!JS_IsFunction(context, line->hold.callback))
         return;
     JSValue object = new_event(context, event);
     if (JS_IsException(object)) { /* no memory: the gap in the sequence shows it */
@@ -56,7 +55,7 @@ static void deliver_event(struct script_line *line, const struct gpio_event *eve
         return;
     }
     struct busy outer = interruption_enter(line->runtime);
-    runtime_call(line->runtime, line->on_edge, 1, (JSValueConst[]){object});
+    runtime_call(line->runtime, line->hold.callback, 1, (JSValueConst[]){object});
     interruption_leave(line->runtime, outer);
     JS_FreeValue(context, object);
 }
@@ -89,7 +88,7 @@ JSValue gpio_line_new(struct runtime *runtime, const struct gpio_backend *backen
     line->runtime = runtime;
     line->backend = backend;
     line->line = requested;
-    line->on_edge = JS_NULL;
+    line->hold.callback = JS_NULL;
     line->watcher = (struct loop_watcher){.ready = line_ready, .fd = requested->event_fd};
     memcpy(line->description, requested->description, sizeof line->description);
     handle_hold(context, &runtime->gpio->lines, &line->hold, object);
@@ -120,8 +119,7 @@ static struct script_line *open_line_of(JSContext *context, JSValueConst value) 
     return line;
 }
 
-static JSValue line_get_value(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
-    (void)argc, (void)argv;
+SCRIPT_FUNCTION(line_get_value) {
     struct script_line *line = open_line_of(context, this_value);
     if (!line)
         return JS_EXCEPTION;
@@ -131,8 +129,7 @@ static JSValue line_get_value(JSContext *context, JSValueConst this_value, int a
     return JS_ThrowPlainError(context, "cannot read the GPIO line %s: %s", line->description, strerror(errno));
 }
 
-static JSValue line_set_value(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
-    (void)argc;
+SCRIPT_FUNCTION(line_set_value) {
     struct script_line *line = open_line_of(context, this_value);
     if (!line)
         return JS_EXCEPTION;
@@ -154,7 +151,7 @@ static JSValue line_get_description(JSContext *context, JSValueConst this_value)
 
 static JSValue line_get_on_edge(JSContext *context, JSValueConst this_value) {
     struct script_line *line = line_of(context, this_value);
-    return line ? JS_DupValue(context, line->on_edge) : JS_EXCEPTION;
+    return line ? JS_DupValue(context, line->hold.callback) : JS_EXCEPTION;
 }
 
 static JSValue line_set_on_edge(JSContext *context, JSValueConst this_value, JSValueConst value) {
@@ -163,33 +160,16 @@ static JSValue line_set_on_edge(JSContext *context, JSValueConst this_value, JSV
         return JS_EXCEPTION;
     if (!JS_IsNull(value) && !JS_IsFunction(context, value))
         return JS_ThrowTypeError(context, "onEdge expects a function or null");
-    JSValue before = line->on_edge;
-    line->on_edge = JS_DupValue(context, value);
-    JS_FreeValue(context, before);
+    handle_set_callback(context, &line->hold, value);
     return JS_UNDEFINED;
 }
 
-static JSValue line_close(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
-    (void)argc, (void)argv;
+SCRIPT_FUNCTION(line_close) {
     struct script_line *line = line_of(context, this_value);
     if (!line)
         return JS_EXCEPTION;
     close_line(line);
     return JS_UNDEFINED;
-}
-
-static void finalize(JSRuntime *engine, JSValueConst value) {
-    struct script_line *line = handle_object(value);
-    if (!line)
-        return;
-    JS_FreeValueRT(engine, line->on_edge); /* an open line is never finalized: the loop holds it */
-    free(line);
-}
-
-static void mark(JSRuntime *engine, JSValueConst value, JS_MarkFunc *mark_value) {
-    struct script_line *line = handle_object(value);
-    if (line)
-        JS_MarkValue(engine, line->on_edge, mark_value);
 }
 
 static const JSCFunctionListEntry members[] = {
@@ -201,7 +181,7 @@ static const JSCFunctionListEntry members[] = {
 };
 
 bool gpio_line_register(struct runtime *runtime) {
-    static const JSClassDef definition = {.class_name = "Line", .finalizer = finalize, .gc_mark = mark};
+    static const JSClassDef definition = {.class_name = "Line", .finalizer = handle_finalize, .gc_mark = handle_mark};
     return runtime_register_class(
         runtime, &runtime->gpio->line_class, &definition, members, sizeof members / sizeof members[0]);
 }

@@ -47,8 +47,7 @@ static JSValue open_line(JSContext *context, const struct gpio_arguments *argume
     return line ? gpio_line_new(runtime_of(context), backend, line) : sentence_throw(context, &reason);
 }
 
-static JSValue gpio_open_line(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
-    (void)this_value, (void)argc;
+SCRIPT_FUNCTION(gpio_open_line) {
     struct gpio_arguments arguments;
     bool read = gpio_arguments_read(context, argv, &arguments);
     JSValue result = read ? open_line(context, &arguments) : JS_EXCEPTION;
@@ -59,7 +58,6 @@ static JSValue gpio_open_line(JSContext *context, JSValueConst this_value, int a
 static const JSCFunctionListEntry exports[] = {
     JS_CFUNC_DEF("openLine", 3, gpio_open_line),
 };
-static const int export_count = sizeof exports / sizeof exports[0];
 
 /* Returns the names of what is built in, frozen. */
 static JSValue new_backends(JSContext *context) {
@@ -78,24 +76,24 @@ static JSValue new_backends(JSContext *context) {
     return names;
 }
 
-void mod_gpio_release(struct runtime *runtime) {
+static void release(struct runtime *runtime) {
     if (runtime->gpio)
         gpio_line_close_all(runtime->gpio);
 }
 
 static int initialize(JSContext *context, JSModuleDef *module) {
     JSValue names = new_backends(context);
-    if (JS_IsException(names) || JS_SetModuleExport(context, module, "backends", names) < 0)
-        return -1;
-    return runtime_set_exports(context, module, exports, export_count);
+    return JS_IsException(names) ? -1 : JS_SetModuleExport(context, module, "backends", names);
 }
 
-bool mod_gpio_register(struct runtime *runtime) {
-    JSContext *context = runtime->context;
+static bool open_module(struct runtime *runtime) {
     runtime->gpio = calloc(1, sizeof *runtime->gpio);
-    if (!runtime->gpio || !gpio_line_register(runtime))
-        return false;
-    JSModuleDef *module = JS_NewCModule(context, "nound:gpio", initialize);
-    return module && JS_AddModuleExportList(context, module, exports, export_count) == 0 &&
-           JS_AddModuleExport(context, module, "backends") == 0;
+    return runtime->gpio && gpio_line_register(runtime);
 }
+
+const struct native_module mod_gpio = {.name = "nound:gpio",
+                                       NATIVE_EXPORTS(exports),
+                                       .values = {"backends"},
+                                       .initialize = initialize,
+                                       .open = open_module,
+                                       .release = release};

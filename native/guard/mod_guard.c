@@ -2,8 +2,7 @@
 #include "engine/interruption.h"
 #include "engine/runtime.h"
 
-static JSValue guard_limit_calls(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
-    (void)this_value, (void)argc;
+SCRIPT_FUNCTION(guard_limit_calls) {
     uint32_t limit;
     if (JS_ToUint32(context, &limit, argv[0]) < 0)
         return JS_EXCEPTION;
@@ -11,18 +10,15 @@ static JSValue guard_limit_calls(JSContext *context, JSValueConst this_value, in
     return JS_UNDEFINED;
 }
 
-static JSValue guard_call(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
-    (void)this_value;
+SCRIPT_FUNCTION(guard_call) {
     return interruption_call(runtime_of(context), argv[0], argc > 1 ? argc - 1 : 0, argv + 1);
 }
 
-static JSValue guard_exempt(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
-    (void)this_value;
+SCRIPT_FUNCTION(guard_exempt) {
     return interruption_exempt(runtime_of(context), argv[0], argc > 1 ? argc - 1 : 0, argv + 1);
 }
 
-static JSValue guard_is_interruption(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
-    (void)this_value, (void)argc;
+SCRIPT_FUNCTION(guard_is_interruption) {
     return JS_NewBool(context, interruption_is(runtime_of(context), argv[0]));
 }
 
@@ -32,14 +28,5 @@ static const JSCFunctionListEntry exports[] = {
     JS_CFUNC_DEF("exempt", 1, guard_exempt),
     JS_CFUNC_DEF("isInterruption", 1, guard_is_interruption),
 };
-static const int export_count = sizeof exports / sizeof exports[0];
 
-static int initialize(JSContext *context, JSModuleDef *module) {
-    return runtime_set_exports(context, module, exports, export_count);
-}
-
-bool mod_guard_register(struct runtime *runtime) {
-    JSContext *context = runtime->context;
-    JSModuleDef *module = JS_NewCModule(context, "nound:guard", initialize);
-    return module && JS_AddModuleExportList(context, module, exports, export_count) == 0;
-}
+const struct native_module mod_guard = {.name = "nound:guard", NATIVE_EXPORTS(exports)};

@@ -13,7 +13,6 @@
 #include "text/sentence.h"
 #include "text/text_argument.h"
 
-/* Paths as the script gives them. */
 struct path_list {
     size_t count, capacity;
     struct landlock_path *paths; /* the text of each is for JS_FreeCString */
@@ -72,7 +71,6 @@ static bool add_paths(JSContext *context, struct path_list *list, JSValueConst o
     return added;
 }
 
-/* Says what is restricted, for the debug log and for --check. */
 static JSValue describe(JSContext *context, const struct account *account, int landlock, const char *obstacle) {
     struct sentence said = {0};
     if (account->chosen)
@@ -110,8 +108,7 @@ static int give_up(struct runtime *runtime, const struct path_list *list, struct
     return seccomp_restrict(reason) ? landlock : -1; /* the last: no thread can be started from here on */
 }
 
-static JSValue privileges_restrict(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
-    (void)this_value, (void)argc;
+SCRIPT_FUNCTION(privileges_restrict) {
     struct runtime *runtime = runtime_of(context);
     struct sentence reason = {0};
     struct path_list list = {0};
@@ -130,13 +127,11 @@ static JSValue privileges_restrict(JSContext *context, JSValueConst this_value, 
     return result;
 }
 
-static JSValue privileges_is_restricted(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
-    (void)this_value, (void)argc, (void)argv;
+SCRIPT_FUNCTION(privileges_is_restricted) {
     return JS_NewBool(context, runtime_of(context)->account->given_up);
 }
 
-static JSValue privileges_restrictions(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
-    (void)this_value, (void)argc, (void)argv;
+SCRIPT_FUNCTION(privileges_restrictions) {
     return describe(context, runtime_of(context)->account, landlock_version(), seccomp_obstacle());
 }
 
@@ -147,14 +142,10 @@ static const JSCFunctionListEntry exports[] = {
     JS_CFUNC_DEF("isRestricted", 0, privileges_is_restricted),
     JS_CFUNC_DEF("restrictions", 0, privileges_restrictions),
 };
-static const int export_count = sizeof exports / sizeof exports[0];
 
-static int initialize(JSContext *context, JSModuleDef *module) {
-    return runtime_set_exports(context, module, exports, export_count);
-}
-
-bool mod_privileges_register(struct runtime *runtime) {
+static bool open_module(struct runtime *runtime) {
     runtime->account = calloc(1, sizeof *runtime->account);
-    JSModuleDef *module = runtime->account ? JS_NewCModule(runtime->context, "nound:privileges", initialize) : NULL;
-    return module && JS_AddModuleExportList(runtime->context, module, exports, export_count) == 0;
+    return runtime->account != NULL;
 }
+
+const struct native_module mod_privileges = {.name = "nound:privileges", NATIVE_EXPORTS(exports), .open = open_module};

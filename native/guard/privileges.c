@@ -86,7 +86,6 @@ static bool find_group(const char *group, gid_t *id, struct sentence *reason) {
     return false;
 }
 
-/* Finds what every user may know about an account. */
 static bool find_account(const char *user, const char *group, struct account *account, const char **name,
                          struct sentence *reason) {
     *account = (struct account){.group_count = MOST_GROUPS};
@@ -133,7 +132,6 @@ static bool become(const struct account *account) {
            setresuid(account->user, account->user, account->user) == 0;
 }
 
-/* Tries to become root again. */
 static bool is_for_good(const struct account *account) {
     uid_t users[3];
     gid_t groups[3];

@@ -8,7 +8,6 @@
     ((size_t)64 * 1024) /* bytes of memory beyond the waiting ones; they count against the limit, too                  \
                          */
 
-/* Makes room for `length` more bytes at the end. */
 static bool make_room(struct byte_queue *queue, size_t length) {
     size_t waiting = byte_queue_length(queue);
     if (queue->start > 0) {

@@ -6,12 +6,12 @@
 
 #include "engine/owner.h"
 
-enum { KEEP, BREAK };
+enum { RESOLVE, REJECT };
 
 static void free_job(struct job *job) {
     JSContext *context = job->runtime->context;
-    JS_FreeValue(context, job->settle[KEEP]);
-    JS_FreeValue(context, job->settle[BREAK]);
+    JS_FreeValue(context, job->settle[RESOLVE]);
+    JS_FreeValue(context, job->settle[REJECT]);
     job->type->free(context, job);
 }
 
@@ -32,8 +32,8 @@ static void deliver(struct work *work, bool ran) {
     struct runtime *runtime = job->runtime;
     if (ran) {
         JSValue value = job->failed ? JS_EXCEPTION : job->type->result(runtime->context, job);
-        int how = JS_IsException(value) ? BREAK : KEEP;
-        if (how == BREAK)
+        int how = JS_IsException(value) ? REJECT : RESOLVE;
+        if (how == REJECT)
             value = error_of(runtime->context, job->failed ? &job->reason : NULL);
         runtime_call(runtime, job->settle[how], 1, (JSValueConst[]){value});
         JS_FreeValue(runtime->context, value);
@@ -72,14 +72,14 @@ JSValue job_start(JSContext *context, struct job *job, const struct job_type *ty
     snprintf(job->work.order, sizeof job->work.order, "%s", order);
     JSValue promise = JS_NewPromiseCapability(context, job->settle);
     if (JS_IsException(promise)) {
-        job->settle[KEEP] = job->settle[BREAK] = JS_UNDEFINED;
+        job->settle[RESOLVE] = job->settle[REJECT] = JS_UNDEFINED;
         free_job(job);
         return promise;
     }
     if (submit(job))
         return promise;
     JSValue error = error_of(context, &job->reason);
-    JSValue result = JS_Call(context, job->settle[BREAK], JS_UNDEFINED, 1, (JSValueConst[]){error});
+    JSValue result = JS_Call(context, job->settle[REJECT], JS_UNDEFINED, 1, (JSValueConst[]){error});
     JS_FreeValue(context, error);
     free_job(job);
     if (!JS_IsException(result)) {

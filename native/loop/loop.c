@@ -61,7 +61,6 @@ static uint64_t clock_ceiling(void) {
     return (uint64_t)time.tv_sec * 1000 + ((uint64_t)time.tv_nsec + 999999) / 1000000;
 }
 
-/* Takes the time of the turn that begins. */
 static void begin_turn(struct loop *loop) {
     loop->turn_began = read_clock();
     loop->now = (uint64_t)loop->turn_began.tv_sec * 1000 + (uint64_t)loop->turn_began.tv_nsec / 1000000;

@@ -77,18 +77,15 @@ static struct script_timer *take_slot(struct runtime *runtime) {
     return timer;
 }
 
-static JSValue loop_now_js(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
-    (void)this_value, (void)argc, (void)argv;
+SCRIPT_FUNCTION(loop_now_js) {
     return JS_NewInt64(context, (int64_t)loop_now(runtime_of(context)->loop));
 }
 
-static JSValue loop_turn_time_js(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
-    (void)this_value, (void)argc, (void)argv;
+SCRIPT_FUNCTION(loop_turn_time_js) {
     return JS_NewFloat64(context, (double)loop_turn_time(runtime_of(context)->loop) / 1000);
 }
 
-static JSValue loop_set_timer_js(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
-    (void)this_value, (void)argc;
+SCRIPT_FUNCTION(loop_set_timer_js) {
     struct runtime *runtime = runtime_of(context);
     double delay;
     if (!JS_IsFunction(context, argv[0]))
@@ -108,8 +105,7 @@ static JSValue loop_set_timer_js(JSContext *context, JSValueConst this_value, in
     return JS_NewInt64(context, ((int64_t)timer->use << SLOT_BITS) | timer->slot);
 }
 
-static JSValue loop_clear_timer_js(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
-    (void)this_value, (void)argc;
+SCRIPT_FUNCTION(loop_clear_timer_js) {
     struct runtime *runtime = runtime_of(context);
     int64_t name;
     if (JS_ToInt64(context, &name, argv[0]) < 0)
@@ -158,8 +154,7 @@ static bool set_handler(JSContext *context, JSValue *handler, JSValueConst value
     return true;
 }
 
-static JSValue loop_on_signal_js(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
-    (void)this_value, (void)argc;
+SCRIPT_FUNCTION(loop_on_signal_js) {
     struct runtime *runtime = runtime_of(context);
     if (!set_handler(context, &runtime->on_signal, argv[0]))
         return JS_EXCEPTION;
@@ -168,22 +163,18 @@ static JSValue loop_on_signal_js(JSContext *context, JSValueConst this_value, in
     return JS_UNDEFINED;
 }
 
-static JSValue loop_on_unhandled_rejection_js(JSContext *context, JSValueConst this_value, int argc,
-                                              JSValueConst *argv) {
-    (void)this_value, (void)argc;
+SCRIPT_FUNCTION(loop_on_unhandled_rejection_js) {
     struct runtime *runtime = runtime_of(context);
     if (!set_handler(context, &runtime->on_unhandled_rejection, argv[0]) || !rejection_mark(runtime))
         return JS_EXCEPTION;
     return JS_UNDEFINED;
 }
 
-static JSValue loop_on_uncaught_error_js(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
-    (void)this_value, (void)argc;
+SCRIPT_FUNCTION(loop_on_uncaught_error_js) {
     return set_handler(context, &runtime_of(context)->on_uncaught_error, argv[0]) ? JS_UNDEFINED : JS_EXCEPTION;
 }
 
-static JSValue loop_exit_js(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
-    (void)this_value, (void)argc;
+SCRIPT_FUNCTION(loop_exit_js) {
     int32_t status;
     if (JS_ToInt32(context, &status, argv[0]) < 0)
         return JS_EXCEPTION;
@@ -201,9 +192,8 @@ static const JSCFunctionListEntry exports[] = {
     JS_CFUNC_DEF("onUncaughtError", 1, loop_on_uncaught_error_js),
     JS_CFUNC_DEF("exit", 1, loop_exit_js),
 };
-static const int export_count = sizeof exports / sizeof exports[0];
 
-void mod_loop_release(struct runtime *runtime) {
+static void release(struct runtime *runtime) {
     JSContext *context = runtime->context;
     struct script_timers *timers = runtime->timers;
     for (uint32_t i = 0; timers && i < timers->count; i++) {
@@ -218,15 +208,13 @@ void mod_loop_release(struct runtime *runtime) {
     JS_FreeValue(context, runtime->on_uncaught_error);
 }
 
-static int initialize(JSContext *context, JSModuleDef *module) {
-    return runtime_set_exports(context, module, exports, export_count);
-}
-
-bool mod_loop_register(struct runtime *runtime) {
+static bool open_module(struct runtime *runtime) {
     runtime->timers = calloc(1, sizeof *runtime->timers);
     if (!runtime->timers)
         return false;
     runtime->timers->first_free = NO_SLOT;
-    JSModuleDef *module = JS_NewCModule(runtime->context, "nound:loop", initialize);
-    return module && JS_AddModuleExportList(runtime->context, module, exports, export_count) == 0;
+    return true;
 }
+
+const struct native_module mod_loop = {
+    .name = "nound:loop", NATIVE_EXPORTS(exports), .open = open_module, .release = release};

@@ -35,7 +35,6 @@ struct worker {
     bool ending;
 };
 
-/* What a thread begins with. */
 struct place {
     struct worker *worker;
     unsigned index;

@@ -10,8 +10,7 @@
 #include "text/byte_string.h"
 #include "text/text_argument.h"
 
-static JSValue net_listen(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
-    (void)this_value, (void)argc;
+SCRIPT_FUNCTION(net_listen) {
     struct net_address address;
     if (!JS_IsFunction(context, argv[1]))
         return JS_ThrowTypeError(context, "listen expects an address and a function");
@@ -30,8 +29,7 @@ static JSValue net_listen(JSContext *context, JSValueConst this_value, int argc,
     return result;
 }
 
-static JSValue net_broadcast(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
-    (void)this_value, (void)argc;
+SCRIPT_FUNCTION(net_broadcast) {
     return net_socket_broadcast(runtime_of(context)->net, argv[0], argv[1]);
 }
 
@@ -40,9 +38,8 @@ static const JSCFunctionListEntry exports[] = {
     JS_CFUNC_DEF("broadcast", 2, net_broadcast),
     JS_PROP_INT32_DEF("mostRead", BYTE_STRING_LIMIT, JS_PROP_ENUMERABLE),
 };
-static const int export_count = sizeof exports / sizeof exports[0];
 
-void mod_net_release(struct runtime *runtime) {
+static void release(struct runtime *runtime) {
     struct net *net = runtime->net;
     if (!net)
         return;
@@ -53,17 +50,13 @@ void mod_net_release(struct runtime *runtime) {
     JS_FreeAtoms(runtime->context, net->on_bytes, net->on_end, net->on_blocked, net->on_drain, net->on_gone);
 }
 
-static int initialize(JSContext *context, JSModuleDef *module) {
-    return runtime_set_exports(context, module, exports, export_count);
-}
-
 static void turn_ended(void *opaque) {
     struct net *net = opaque;
     while (net->outbox.count > 0)
         net_stream_send_posted(net);
 }
 
-bool mod_net_register(struct runtime *runtime) {
+static bool open_module(struct runtime *runtime) {
     JSContext *context = runtime->context;
     struct net *net = runtime->net = calloc(1, sizeof *net);
     if (!net)
@@ -76,8 +69,8 @@ bool mod_net_register(struct runtime *runtime) {
     net->on_blocked = JS_NewAtom(context, "onBlocked");
     net->on_drain = JS_NewAtom(context, "onDrain");
     net->on_gone = JS_NewAtom(context, "onGone");
-    if (!net_socket_register(net) || !net_listener_register(net))
-        return false;
-    JSModuleDef *module = JS_NewCModule(context, "nound:net", initialize);
-    return module && JS_AddModuleExportList(context, module, exports, export_count) == 0;
+    return net_socket_register(net) && net_listener_register(net);
 }
+
+const struct native_module mod_net = {
+    .name = "nound:net", NATIVE_EXPORTS(exports), .open = open_module, .release = release};

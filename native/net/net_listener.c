@@ -20,11 +20,10 @@
 #define PAUSE 100         /* ms without accepting, when the kernel has nothing left to accept with */
 
 struct listener {
+    struct handle_hold hold;     /* its callback is onAccept */
     struct loop_watcher watcher; /* its descriptor is -1 once closed */
     struct loop_timer pause;
     struct net *net;
-    struct handle_hold hold; /* while open */
-    JSValue on_accept;
     struct stat identity; /* identifies the file of a Unix socket, which others may have replaced since */
     int folder;           /* the folder of the path, to remove the path although files are restricted; or -1 */
     int lock;             /* on the path (socket_lock.h), or -1 */
@@ -63,7 +62,6 @@ static void remove_path(const struct listener *listener) {
         socket_lock_release(listener->lock, folder, name);
 }
 
-/* Releases everything of the kernel. */
 static void close_descriptor(struct listener *listener) {
     loop_unwatch(listener->net->runtime->loop, &listener->watcher);
     loop_stop_timer(listener->net->runtime->loop, &listener->pause);
@@ -79,10 +77,8 @@ static void close_listener(struct listener *listener) {
     if (!is_open(listener))
         return;
     JSContext *context = listener->net->runtime->context;
-    JSValue on_accept = listener->on_accept;
     close_descriptor(listener);
-    listener->on_accept = JS_UNDEFINED;
-    JS_FreeValue(context, on_accept);
+    handle_set_callback(context, &listener->hold, JS_UNDEFINED);
     handle_let_go(context, &listener->hold);
 }
 
@@ -129,7 +125,7 @@ static void deliver(struct listener *listener, int fd, const struct sockaddr_sto
         JS_FreeValue(context, JS_GetException(context));
         return;
     }
-    bool returned = runtime_call(net->runtime, listener->on_accept, 1, (JSValueConst[]){socket});
+    bool returned = runtime_call(net->runtime, listener->hold.callback, 1, (JSValueConst[]){socket});
     net_stream_start(net, socket, !returned);
     JS_FreeValue(context, socket);
 }
@@ -210,7 +206,6 @@ static struct listener *new_listener(struct net *net, int fd, const struct net_a
     return listener;
 }
 
-/* Releases everything after a failure. */
 static void abandon(struct listener *listener, int fd, int lock, const struct net_address *address) {
     if (listener && listener->folder >= 0)
         close(listener->folder);
@@ -239,7 +234,7 @@ JSValue net_listener_new(struct net *net, int fd, int lock, const struct net_add
     listener->lock = lock;
     hold_reserve(net);
     handle_hold(context, &net->listeners, &listener->hold, object);
-    listener->on_accept = JS_DupValue(context, on_accept);
+    handle_set_callback(context, &listener->hold, on_accept);
     return object;
 }
 
@@ -257,27 +252,12 @@ static JSValue listener_get_address(JSContext *context, JSValueConst this_value)
     return listener ? JS_NewString(context, listener->address) : JS_EXCEPTION;
 }
 
-static JSValue listener_close(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
-    (void)argc, (void)argv;
+SCRIPT_FUNCTION(listener_close) {
     struct listener *listener = listener_of(context, this_value);
     if (!listener)
         return JS_EXCEPTION;
     close_listener(listener);
     return JS_UNDEFINED;
-}
-
-static void finalize(JSRuntime *engine, JSValueConst value) {
-    struct listener *listener = handle_object(value); /* a closed one: while open it holds its handle */
-    if (!listener)
-        return;
-    JS_FreeValueRT(engine, listener->on_accept);
-    free(listener);
-}
-
-static void mark(JSRuntime *engine, JSValueConst value, JS_MarkFunc *mark_value) {
-    struct listener *listener = handle_object(value);
-    if (listener)
-        JS_MarkValue(engine, listener->on_accept, mark_value);
 }
 
 static const JSCFunctionListEntry members[] = {
@@ -286,7 +266,8 @@ static const JSCFunctionListEntry members[] = {
 };
 
 bool net_listener_register(struct net *net) {
-    static const JSClassDef definition = {.class_name = "Listener", .finalizer = finalize, .gc_mark = mark};
+    static const JSClassDef definition = {
+        .class_name = "Listener", .finalizer = handle_finalize, .gc_mark = handle_mark};
     return runtime_register_class(
         net->runtime, &net->listener_class, &definition, members, sizeof members / sizeof members[0]);
 }

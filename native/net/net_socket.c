@@ -46,8 +46,7 @@ static JSValue socket_set_handler(JSContext *context, JSValueConst this_value, J
  * UTF-8 cannot express half of a surrogate pair. It is sent as the three bytes of its number: as many bytes as U+FFFD
  * has.
  */
-static JSValue socket_write(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
-    (void)argc;
+SCRIPT_FUNCTION(socket_write) {
     size_t length;
     struct stream *stream = stream_of(context, this_value);
     const char *text = stream ? string_text(context, argv[0], &length) : NULL; /* no copy where it is ASCII */
@@ -58,8 +57,7 @@ static JSValue socket_write(JSContext *context, JSValueConst this_value, int arg
     return JS_NewBool(context, sent);
 }
 
-static JSValue socket_write_soon(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
-    (void)argc;
+SCRIPT_FUNCTION(socket_write_soon) {
     size_t length;
     bool taken;
     struct stream *stream = stream_of(context, this_value);
@@ -72,8 +70,7 @@ static JSValue socket_write_soon(JSContext *context, JSValueConst this_value, in
     return JS_NewBool(context, sent);
 }
 
-static JSValue socket_write_last(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
-    (void)argc;
+SCRIPT_FUNCTION(socket_write_last) {
     size_t length;
     struct stream *stream = stream_of(context, this_value);
     size_t size = 0;
@@ -88,8 +85,7 @@ static JSValue socket_write_last(JSContext *context, JSValueConst this_value, in
     return JS_NewBool(context, sent);
 }
 
-static JSValue socket_set_reading(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
-    (void)argc;
+SCRIPT_FUNCTION(socket_set_reading) {
     struct stream *stream = stream_of(context, this_value);
     if (!stream)
         return JS_EXCEPTION;
@@ -98,30 +94,16 @@ static JSValue socket_set_reading(JSContext *context, JSValueConst this_value, i
     return JS_UNDEFINED;
 }
 
-static JSValue socket_set_long_lived(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
-    (void)argc, (void)argv;
-    struct stream *stream = stream_of(context, this_value);
-    if (!stream)
-        return JS_EXCEPTION;
-    stream_set_long_lived(stream);
-    return JS_UNDEFINED;
-}
+/* magic: what happens to the connection. */
+enum { LONG_LIVED, FINISH, CLOSE };
+static void (*const acts[])(struct stream *stream) = {stream_set_long_lived, stream_finish, stream_close};
 
-static JSValue socket_finish(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
+static JSValue socket_act(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv, int magic) {
     (void)argc, (void)argv;
     struct stream *stream = stream_of(context, this_value);
     if (!stream)
         return JS_EXCEPTION;
-    stream_finish(stream);
-    return JS_UNDEFINED;
-}
-
-static JSValue socket_close(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
-    (void)argc, (void)argv;
-    struct stream *stream = stream_of(context, this_value);
-    if (!stream)
-        return JS_EXCEPTION;
-    stream_close(stream);
+    acts[magic](stream);
     return JS_UNDEFINED;
 }
 
@@ -198,9 +180,9 @@ static const JSCFunctionListEntry members[] = {
     JS_CFUNC_DEF("writeSoon", 1, socket_write_soon),
     JS_CFUNC_DEF("writeLast", 2, socket_write_last),
     JS_CFUNC_DEF("setReading", 1, socket_set_reading),
-    JS_CFUNC_DEF("setLongLived", 0, socket_set_long_lived),
-    JS_CFUNC_DEF("finish", 0, socket_finish),
-    JS_CFUNC_DEF("close", 0, socket_close),
+    JS_CFUNC_MAGIC_DEF("setLongLived", 0, socket_act, LONG_LIVED),
+    JS_CFUNC_MAGIC_DEF("finish", 0, socket_act, FINISH),
+    JS_CFUNC_MAGIC_DEF("close", 0, socket_act, CLOSE),
 };
 
 JSValue net_socket_new(struct net *net, int fd, const struct net_endpoint *peer) {

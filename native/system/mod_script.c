@@ -12,8 +12,7 @@
  * Compiles and links first, so that mistakes in the text are thrown to the caller. Errors that the module itself throws
  * are reported like those of the embedded script.
  */
-static JSValue script_run(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
-    (void)this_value, (void)argc;
+SCRIPT_FUNCTION(script_run) {
     size_t length;
     const char *name = JS_ToCString(context, argv[0]);
     const char *text = name ? JS_ToCStringLen(context, &length, argv[1]) : NULL;
@@ -45,8 +44,7 @@ static JSValue expect_evaluated(JSContext *context, JSValueConst promise) {
     return JS_ThrowTypeError(context, "a part of the script waits at its top level");
 }
 
-static JSValue script_load(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
-    (void)this_value, (void)argc;
+SCRIPT_FUNCTION(script_load) {
     const char *name = JS_ToCString(context, argv[0]);
     JSValue module = name ? script_part_read(context, name) : JS_EXCEPTION;
     JS_FreeCString(context, name);
@@ -67,13 +65,5 @@ static const JSCFunctionListEntry exports[] = {
     JS_CFUNC_DEF("load", 1, script_load),
     JS_CFUNC_DEF("run", 3, script_run),
 };
-static const int export_count = sizeof exports / sizeof exports[0];
 
-static int initialize(JSContext *context, JSModuleDef *module) {
-    return runtime_set_exports(context, module, exports, export_count);
-}
-
-bool mod_script_register(struct runtime *runtime) {
-    JSModuleDef *module = JS_NewCModule(runtime->context, "nound:script", initialize);
-    return module && JS_AddModuleExportList(runtime->context, module, exports, export_count) == 0;
-}
+const struct native_module mod_script = {.name = "nound:script", NATIVE_EXPORTS(exports)};

@@ -49,8 +49,7 @@ static JSValue string_of_operator(JSContext *context, const char *text) {
     return string;
 }
 
-static JSValue system_environment(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
-    (void)this_value, (void)argc;
+SCRIPT_FUNCTION(system_environment) {
     const char *name = text_argument(context, argv[0], "the name of a variable");
     if (!name)
         return JS_EXCEPTION;
@@ -77,11 +76,8 @@ static JSValue read_text_file(JSContext *context, const char *path, size_t limit
     char *text = fd >= 0 ? file_text_read(fd, limit, &length, &reason) : NULL;
     if (fd >= 0)
         close(fd);
-    if (!text) {
-        struct sentence sentence;
-        sentence_say(&sentence, "cannot %s %s: %s", distrust.length > 0 ? "trust" : "read", path, reason);
-        return sentence_throw(context, &sentence);
-    }
+    if (!text)
+        return sentence_throw_new(context, "cannot %s %s: %s", distrust.length > 0 ? "trust" : "read", path, reason);
     JSValue string = JS_NewStringLen(context, text, length);
     free(text);
     return string;
@@ -104,8 +100,7 @@ static bool read_trust(JSContext *context, JSValueConst value, enum trust *trust
     return is_known;
 }
 
-static JSValue system_read_text_file(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
-    (void)this_value, (void)argc;
+SCRIPT_FUNCTION(system_read_text_file) {
     double limit;
     enum trust trust;
     if (JS_ToFloat64(context, &limit, argv[1]) < 0 || !read_trust(context, argv[2], &trust))
@@ -118,8 +113,7 @@ static JSValue system_read_text_file(JSContext *context, JSValueConst this_value
     return result;
 }
 
-static JSValue system_random_hex(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
-    (void)this_value, (void)argc;
+SCRIPT_FUNCTION(system_random_hex) {
     static const char digits[] = "0123456789abcdef";
     unsigned char bytes[RANDOM_BYTES];
     char hex[2 * RANDOM_BYTES];
@@ -143,8 +137,7 @@ static JSValue system_random_hex(JSContext *context, JSValueConst this_value, in
     return JS_NewStringLen(context, hex, 2 * (size_t)count);
 }
 
-static JSValue system_host_name(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
-    (void)this_value, (void)argc, (void)argv;
+SCRIPT_FUNCTION(system_host_name) {
     char name[HOST_NAME_BYTES];
     if (gethostname(name, sizeof name) < 0)
         return JS_ThrowPlainError(context, "this host has no name: %s", strerror(errno));
@@ -182,8 +175,7 @@ static JSValue system_print(JSContext *context, JSValueConst this_value, int arg
     return JS_UNDEFINED;
 }
 
-static JSValue system_log(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
-    (void)this_value, (void)argc;
+SCRIPT_FUNCTION(system_log) {
     size_t length;
     const char *line = JS_ToCStringLen(context, &length, argv[0]);
     if (!line)
@@ -203,7 +195,6 @@ static const JSCFunctionListEntry exports[] = {
     JS_CFUNC_DEF("log", 1, system_log),
     JS_PROP_STRING_DEF("version", NOUND_VERSION, JS_PROP_ENUMERABLE),
 };
-static const int export_count = sizeof exports / sizeof exports[0];
 
 static JSValue new_args(JSContext *context, int argc, char **argv) {
     JSValue args = JS_NewArray(context);
@@ -236,7 +227,7 @@ static int initialize(JSContext *context, JSModuleDef *module) {
     JSValue build = new_build(context);
     if (JS_IsException(build) || JS_SetModuleExport(context, module, "build", build) < 0)
         return -1;
-    return runtime_set_exports(context, module, exports, export_count);
+    return 0;
 }
 
 bool mod_system_replace_args(struct runtime *runtime, JSValueConst args) {
@@ -248,9 +239,5 @@ bool mod_system_replace_args(struct runtime *runtime, JSValueConst args) {
     return JS_SetModuleExport(context, runtime->system_module, "args", JS_DupValue(context, args)) == 0;
 }
 
-bool mod_system_register(struct runtime *runtime) {
-    JSContext *context = runtime->context;
-    JSModuleDef *module = JS_NewCModule(context, "nound:system", initialize);
-    return module && JS_AddModuleExportList(context, module, exports, export_count) == 0 &&
-           JS_AddModuleExport(context, module, "args") == 0 && JS_AddModuleExport(context, module, "build") == 0;
-}
+const struct native_module mod_system = {
+    .name = "nound:system", NATIVE_EXPORTS(exports), .values = {"args", "build"}, .initialize = initialize};

@@ -8,8 +8,7 @@
 #include "text/byte_string.h"
 #include "text/sha256.h"
 
-static JSValue hash_sha256(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
-    (void)this_value, (void)argc;
+SCRIPT_FUNCTION(hash_sha256) {
     static const char digits[] = "0123456789abcdef";
     size_t length;
     uint8_t hash[SHA256_LENGTH];
@@ -29,14 +28,5 @@ static JSValue hash_sha256(JSContext *context, JSValueConst this_value, int argc
 static const JSCFunctionListEntry exports[] = {
     JS_CFUNC_DEF("sha256", 1, hash_sha256),
 };
-static const int export_count = sizeof exports / sizeof exports[0];
 
-static int initialize(JSContext *context, JSModuleDef *module) {
-    return runtime_set_exports(context, module, exports, export_count);
-}
-
-bool mod_hash_register(struct runtime *runtime) {
-    JSContext *context = runtime->context;
-    JSModuleDef *module = JS_NewCModule(context, "nound:hash", initialize);
-    return module && JS_AddModuleExportList(context, module, exports, export_count) == 0;
-}
+const struct native_module mod_hash = {.name = "nound:hash", NATIVE_EXPORTS(exports)};

@@ -98,13 +98,10 @@ static const uint8_t *table_of(JSContext *context, JSValueConst value, size_t *r
     return table;
 }
 
-static JSValue lexer_tokens(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
-    (void)this_value, (void)argc;
+SCRIPT_FUNCTION(lexer_tokens) {
     size_t length, rows;
     const uint8_t *table = table_of(context, argv[1], &rows);
-    if (!table)
-        return JS_EXCEPTION;
-    const char *text = string_text(context, argv[0], &length);
+    const char *text = table ? string_text(context, argv[0], &length) : NULL;
     if (!text)
         return JS_EXCEPTION;
     struct place place = {.text = text, .state = FIRST};
@@ -118,16 +115,22 @@ static JSValue lexer_tokens(JSContext *context, JSValueConst this_value, int arg
     return walked ? JS_UNDEFINED : JS_EXCEPTION;
 }
 
-static JSValue lexer_follow(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
-    (void)this_value, (void)argc;
+/* Reads the state to begin in. Returns false with an exception. */
+static bool read_state(JSContext *context, JSValueConst value, size_t rows, uint32_t *state) {
+    if (JS_ToUint32(context, state, value) < 0)
+        return false;
+    if (*state != REFUSED && *state < rows)
+        return true;
+    JS_ThrowRangeError(context, "the table has no such state to begin in");
+    return false;
+}
+
+SCRIPT_FUNCTION(lexer_follow) {
     size_t length, rows;
     uint32_t state;
     const uint8_t *table = table_of(context, argv[1], &rows);
-    if (!table || JS_ToUint32(context, &state, argv[2]) < 0)
-        return JS_EXCEPTION;
-    if (state == REFUSED || state >= rows)
-        return JS_ThrowRangeError(context, "the table has no such state to begin in");
-    const char *text = string_text(context, argv[0], &length);
+    const char *text =
+        table && read_state(context, argv[2], rows, &state) ? string_text(context, argv[0], &length) : NULL;
     if (!text)
         return JS_EXCEPTION;
     struct place place = {.text = text, .state = (uint8_t)state};
@@ -202,18 +205,15 @@ static char *rewrite(char *to, struct place *place, const char *end, const uint8
     return write_bytes(to, kept, text);
 }
 
-static JSValue lexer_rewrite(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
-    (void)this_value, (void)argc;
+SCRIPT_FUNCTION(lexer_rewrite) {
     size_t length, rows, effect_rows;
     uint32_t state, number;
     const uint8_t *table = table_of(context, argv[1], &rows);
     const uint8_t *effects = table ? table_of(context, argv[2], &effect_rows) : NULL;
-    if (!effects || JS_ToUint32(context, &state, argv[3]) < 0 || JS_ToUint32(context, &number, argv[4]) < 0)
+    if (!effects || !read_state(context, argv[3], rows, &state) || JS_ToUint32(context, &number, argv[4]) < 0)
         return JS_EXCEPTION;
     if (effect_rows != rows)
         return JS_ThrowTypeError(context, "a table of effects has as many rows as the transition table");
-    if (state == REFUSED || state >= rows)
-        return JS_ThrowRangeError(context, "the table has no such state to begin in");
     const char *text = string_text(context, argv[0], &length);
     if (!text)
         return JS_EXCEPTION;
@@ -239,13 +239,5 @@ static const JSCFunctionListEntry exports[] = {
     JS_CFUNC_DEF("follow", 3, lexer_follow),
     JS_CFUNC_DEF("rewrite", 5, lexer_rewrite),
 };
-static const int export_count = sizeof exports / sizeof exports[0];
 
-static int initialize(JSContext *context, JSModuleDef *module) {
-    return runtime_set_exports(context, module, exports, export_count);
-}
-
-bool mod_lexer_register(struct runtime *runtime) {
-    JSModuleDef *module = JS_NewCModule(runtime->context, "nound:lexer", initialize);
-    return module && JS_AddModuleExportList(runtime->context, module, exports, export_count) == 0;
-}
+const struct native_module mod_lexer = {.name = "nound:lexer", NATIVE_EXPORTS(exports)};

@@ -19,8 +19,7 @@ static JSValue decode_bytes(JSContext *context, JSValueConst string) {
     return text;
 }
 
-static JSValue utf8_decode(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
-    (void)this_value, (void)argc;
+SCRIPT_FUNCTION(utf8_decode) {
     size_t length;
     if (!JS_IsString(argv[0]))
         return JS_ThrowTypeError(context, "decode expects a byte string");
@@ -32,8 +31,7 @@ static JSValue utf8_decode(JSContext *context, JSValueConst this_value, int argc
     return is_ascii ? JS_DupValue(context, argv[0]) : decode_bytes(context, argv[0]);
 }
 
-static JSValue utf8_byte_length(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv) {
-    (void)this_value, (void)argc;
+SCRIPT_FUNCTION(utf8_byte_length) {
     size_t length;
     const char *encoded = string_text(context, argv[0], &length);
     if (!encoded)
@@ -46,13 +44,5 @@ static const JSCFunctionListEntry exports[] = {
     JS_CFUNC_DEF("decode", 1, utf8_decode),
     JS_CFUNC_DEF("byteLength", 1, utf8_byte_length),
 };
-static const int export_count = sizeof exports / sizeof exports[0];
 
-static int initialize(JSContext *context, JSModuleDef *module) {
-    return runtime_set_exports(context, module, exports, export_count);
-}
-
-bool mod_utf8_register(struct runtime *runtime) {
-    JSModuleDef *module = JS_NewCModule(runtime->context, "nound:utf8", initialize);
-    return module && JS_AddModuleExportList(runtime->context, module, exports, export_count) == 0;
-}
+const struct native_module mod_utf8 = {.name = "nound:utf8", NATIVE_EXPORTS(exports)};

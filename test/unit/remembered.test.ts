@@ -63,16 +63,14 @@ const staticOfC = [
 
 /** Values of the script that structures of C hold: callbacks and promises. */
 const valuesOfC = [
-  "native/bus/serial_port.c: handler",
+  "native/engine/handle.h: callback",
   "native/engine/handle.h: handle",
   "native/engine/runtime_state.h: interruption",
   "native/engine/runtime_state.h: origin",
-  "native/gpio/gpio_line.c: on_edge",
   "native/loop/job.h: settle",
   "native/loop/mod_loop.c: callback",
   "native/net/net.h: handler",
   "native/net/net.h: self",
-  "native/net/net_listener.c: on_accept",
 ];
 
 const comments = /\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm;

@@ -45,7 +45,7 @@ export class Device {
   private readonly byName = new Map<string, NounView>();
   private readonly onChange: () => void;
   /** Ends the wait for the next try. */
-  private goOn: () => void = () => {};
+  private resume: () => void = () => {};
   /** Ends the stream. */
   private abort = new AbortController();
   /** When the link counts as broken without news, by the clock that also runs while the computer sleeps. */
@@ -107,14 +107,14 @@ export class Device {
       }, restTime);
     } else if (this.isResting) {
       this.isResting = false;
-      this.goOn();
+      this.resume();
     } else this.retryNow();
   }
 
   /** Tries again now, because the device may be back. */
   retryNow(): void {
     if (this.status === "live" && this.deadline - Date.now() < silence / 2) this.abort.abort();
-    if (this.status === "lost") this.goOn();
+    if (this.status === "lost") this.resume();
   }
 
   /** Ends a link that has been silent for too long. To be called every second. */
@@ -133,7 +133,7 @@ export class Device {
     this.abort.abort();
     this.keepOnly([]);
     this.tell("connecting");
-    this.goOn();
+    this.resume();
   }
 
   private tell(status: Status): void {
@@ -144,7 +144,7 @@ export class Device {
   /** @param time the longest wait in ms; undefined for no limit. */
   private waitFor(time: number | undefined): Promise<void> {
     return new Promise((resolve) => {
-      this.goOn = resolve;
+      this.resume = resolve;
       // Random, so that not all pages try again at the same moment after the device was gone.
       if (time !== undefined) setTimeout(resolve, time * (1 + Math.random() / 4));
     });

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { Bench, json, request } from "../bench.ts";
 import { expectProblem, expectState, readResponse, readResponses, statuses } from "../responses.ts";
 
-const goOn = "HTTP/1.1 100 Continue\r\n\r\n";
+const continueResponse = "HTTP/1.1 100 Continue\r\n\r\n";
 
 function expecting(method: string, target: string, length: number, fields = json): string {
   return request(method, target, `${fields}Content-Length: ${length}\r\nExpect: 100-continue\r\n`);
@@ -12,7 +12,7 @@ function expecting(method: string, target: string, length: number, fields = json
 test.each(["PUT", "POST"])("an acceptable %s is told to go on, then answered", (method) => {
   const bench = new Bench();
   const peer = bench.send(expecting(method, "/led", 9));
-  expect(peer.take()).toBe(goOn);
+  expect(peer.take()).toBe(continueResponse);
   expect(bench.led.calls).toEqual([]);
   peer.send('{"led":1}');
   expectState(readResponse(peer.received), { led: 1 });
@@ -20,7 +20,7 @@ test.each(["PUT", "POST"])("an acceptable %s is told to go on, then answered", (
 
 test("the expectation is read without regard to case", () => {
   const head = request("PUT", "/led", `${json}Content-Length: 2\r\nexpect: 100-Continue\r\n`);
-  expect(new Bench().answer(head)).toBe(goOn);
+  expect(new Bench().answer(head)).toBe(continueResponse);
 });
 
 test.each([
