@@ -54,7 +54,7 @@ const rules: { readonly [room: string]: Rule } = {
   // Walking through a text by a table is C's; the table is not.
   grammar: { rooms: [], also: ({ from }) => from === "nound:lexer" || from === "ts/native/lexer.ts" },
   noun: { rooms: ["grammar"] },
-  native: { rooms: [] },
+  native: { rooms: [], also: ({ from }) => from === "node:crypto" },
   describe: { rooms: ["noun"] },
   access: { rooms: ["http", "noun"], also: isNativeType },
   operations: { rooms: ["http", "noun"], also: isNativeType },

@@ -9,6 +9,7 @@ export function simulatedModules(root) {
   return {
     name: "simulated-modules",
     setup({ onResolve }) {
+      onResolve({ filter: /^node:/ }, ({ path }) => ({ path, external: true }));
       onResolve({ filter: /^nound:/ }, ({ path }) => ({
         path: resolve(root, "ts/native/simulated/modules", `${path.slice("nound:".length)}.ts`),
       }));

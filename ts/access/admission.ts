@@ -1,4 +1,3 @@
-/** What the access check finds out about a request. */
 import type { HttpError } from "../http/http-error.ts";
 
 /** What the access check found out about a request. */

@@ -34,7 +34,6 @@ const hashPattern = /^[0-9A-Fa-f]{64}$/;
 const namePattern = /^[A-Za-z0-9._~-]{1,64}$/;
 const nounPattern = /^(?:[A-Za-z0-9._~-]{1,64}|[A-Za-z0-9._~-]{0,63}\*)$/;
 
-/** @returns whether a text can name a token. */
 export function isTokenName(text: string): boolean {
   return namePattern.test(text);
 }

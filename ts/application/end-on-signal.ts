@@ -9,7 +9,6 @@ const signalNumbers = { SIGINT: 2, SIGTERM: 15 } as const;
 /** EX_SOFTWARE of sysexits.h: the program itself is wrong. */
 const softwareStatus = 70;
 
-/** The parts to end. */
 export interface Ending {
   /** Closes the server after the requests in flight are answered. */
   closeServer(): Promise<void>;

@@ -18,7 +18,6 @@ const interval = 60_000;
  */
 const mostNouns = 256;
 
-/** The failures of one noun. */
 interface Failures {
   /** ms by the clock: when its last line was written. */
   written: number;

@@ -34,7 +34,6 @@ export const isDebugging = isAsked("--debug", "NOUND_DEBUG");
 /** Whether the command line has `--check`. Then no hardware is touched. */
 export const isChecking = isAsked("--check");
 
-/** Whether the hardware is simulated. */
 export const isSimulated = isChecking || isAsked("--simulate", "NOUND_SIMULATE");
 
 /** Undefined on a real device, and before the simulated one is first used. */
@@ -48,7 +47,6 @@ export function simulatedDevice(): SimulatedDevice {
 
 const realDevice: DeviceHardware = { gpio, sysfs, storage, files };
 
-/** @returns the device. */
 export function hardware(): DeviceHardware {
   return isSimulated ? simulatedDevice() : realDevice;
 }

@@ -45,7 +45,6 @@ interface Command {
   readonly listen: readonly string[];
 }
 
-/** What `--help` prints. */
 function helpText({ name }: Application, addresses: readonly string[]): string {
   return `Usage: ${name} [OPTION]... [-- ARGUMENT...]
 

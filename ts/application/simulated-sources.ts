@@ -5,7 +5,6 @@
 import type { Noun } from "../noun/noun.ts";
 import { SimulatedSource, type SimulatedSourceOptions, watchThrough } from "../nouns/simulated-source.ts";
 
-/** Receives a source and its name. */
 type Take = (name: string, source: Noun) => void;
 
 const sources = new Map<string, Noun>();
@@ -24,7 +23,6 @@ export function addSource(input: string, source: Noun): void {
   for (const take of takers) take(name, source);
 }
 
-/** Adds the source of one number. */
 export function addNumberSource(input: string, options: SimulatedSourceOptions): void {
   addSource(input, new SimulatedSource(options));
 }

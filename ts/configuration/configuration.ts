@@ -149,7 +149,6 @@ export function readConfiguration(value: Json): Configuration {
   };
 }
 
-/** @returns the JSON Schema of a configuration. */
 export function configurationSchema(): JsonSchema {
   return {
     $schema: "http://json-schema.org/draft-07/schema#",

@@ -9,7 +9,6 @@ import { quote } from "../application/one-line.ts";
 /** Any JSON value. Objects have each key once, strings no lone surrogates, and numbers are finite. */
 export type Json = string | number | boolean | null | readonly Json[] | JsonObject;
 
-/** A JSON object. */
 export type JsonObject = { readonly [key: string]: Json };
 
 /** For each object with a key such as `10`, its entries in the text's order. The language puts such keys first. */

@@ -46,7 +46,6 @@ export type RefuseOption<K extends RecordKeys> = (
   sentence: string,
 ) => never;
 
-/** The declaration of a kind. */
 export interface NounKindDeclaration<K extends RecordKeys> {
   /** The options beside `kind`. */
   readonly options: K;

@@ -34,7 +34,6 @@ export interface DefaultedKey<T> {
 /** A key of a record. With a plain setting, the key is required. */
 export type RecordKey<T> = Setting<T> | OptionalKey<T> | DefaultedKey<T>;
 
-/** The keys of a record. */
 export type RecordKeys = { readonly [key: string]: RecordKey<unknown> };
 
 type ValueOf<K> = K extends RecordKey<infer T> ? T : never;

@@ -146,7 +146,6 @@ export function integer(bounds: Bounds = {}): Setting<number> {
   );
 }
 
-/** A number within bounds. */
 export function number(bounds: Bounds = {}): Setting<number> {
   return scalarSetting(
     withBounds("a number", bounds),
@@ -173,7 +172,6 @@ export function text(): Setting<string> {
   );
 }
 
-/** A string that is not empty. */
 export function nonEmptyText(): Setting<string> {
   return scalarSetting(
     "a string that is not empty",

@@ -36,7 +36,6 @@ export interface ServeCommand {
 /** Run a bundled application from a file, instead of the stock program. */
 export interface RunCommand {
   readonly action: "run";
-  /** The path of the application. */
   readonly path: string;
   /** What follows `--`: the application's command line. */
   readonly args: readonly string[];

@@ -6,7 +6,6 @@ import type { DescribedNoun } from "./described-device.ts";
 /** JSON to write; undefined values are left out. */
 export type Json = Scalar | undefined | readonly Json[] | JsonObject;
 
-/** An object of it. */
 export type JsonObject = { readonly [key: string]: Json };
 
 function typeOf(values: readonly Scalar[]): string | undefined {
@@ -113,3 +112,14 @@ export function exampleState({ shape = {} }: DescribedNoun, isSent: boolean): St
   const keys = Object.entries(shape).filter(([, key]) => !isSent || key.readOnly !== true);
   return Object.fromEntries(keys.map(([name, key]) => [name, exampleOf(key)]));
 }
+
+/** The schema of a refusal (RFC 9457). */
+export const problemSchema: JsonObject = {
+  type: "object",
+  properties: {
+    status: { type: "integer", minimum: 400, maximum: 599 },
+    title: { type: "string" },
+    detail: { type: "string", description: "What was wrong and what to do." },
+  },
+  required: ["status", "title", "detail"],
+};

@@ -10,11 +10,9 @@ export interface MeasuredNoun {
   readonly state: State | undefined;
 }
 
-/** What a server counts. */
 export interface Counts {
   /** Answers since the start, by status code. */
   readonly requests: { readonly [status: number]: number };
-  /** Open connections. */
   readonly connections: number;
   /** Open streams of events. */
   readonly streams: number;

@@ -6,6 +6,7 @@ import {
   type Json,
   type JsonObject,
   type Keywords,
+  problemSchema,
   stateSchema,
 } from "./data-schema.ts";
 import type { Demands, DescribedDevice, DescribedDocument, DescribedNoun, Method } from "./described-device.ts";
@@ -157,16 +158,7 @@ function documentPath({ path, type, title }: DescribedDocument, references: Refe
   return { get: operation };
 }
 
-const problem: JsonObject = {
-  type: "object",
-  description: "A refusal (RFC 9457).",
-  properties: {
-    status: { type: "integer", minimum: 400, maximum: 599 },
-    title: { type: "string" },
-    detail: { type: "string", description: "What was wrong and what to do." },
-  },
-  required: ["status", "title", "detail"],
-};
+const problem: JsonObject = { ...problemSchema, description: "A refusal (RFC 9457)." };
 
 /** Adds each noun to `nouns`, which is empty. */
 function* tags(device: DescribedDevice, nouns: DescribedNoun[]): Generator<JsonObject> {

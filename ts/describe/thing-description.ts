@@ -2,7 +2,15 @@
  * The W3C Thing Description of a device (Web of Things, TD 1.1), for clients that read the description of a device
  * before they use it.
  */
-import { changeSchema, type Json, type JsonObject, type Keywords, propertySchema, stateSchema } from "./data-schema.ts";
+import {
+  changeSchema,
+  type Json,
+  type JsonObject,
+  type Keywords,
+  problemSchema,
+  propertySchema,
+  stateSchema,
+} from "./data-schema.ts";
 import type { DescribedDevice, DescribedNoun, Method } from "./described-device.ts";
 import { type LongJson, longObject } from "./long-json.ts";
 
@@ -10,16 +18,6 @@ const keywords: Keywords = { unit: "unit", timeDependent: "nound:timeDependent" 
 
 /** The name of a schema that a refusal follows: RFC 9457. */
 const problem = "problem";
-
-const problemSchema: JsonObject = {
-  type: "object",
-  properties: {
-    status: { type: "integer", minimum: 400, maximum: 599 },
-    title: { type: "string" },
-    detail: { type: "string", description: "What was wrong and what to do." },
-  },
-  required: ["status", "title", "detail"],
-};
 
 function form(href: string, op: Json, method: Method): JsonObject {
   return {

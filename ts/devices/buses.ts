@@ -10,5 +10,4 @@ import { SimulatedBus } from "../native/simulated/bus.ts";
 /** The simulated buses; undefined on a real device. */
 export const simulatedBus: SimulatedBus | undefined = isSimulated ? new SimulatedBus() : undefined;
 
-/** The buses. */
 export const buses: Bus = simulatedBus ?? bus;

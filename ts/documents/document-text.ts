@@ -6,7 +6,6 @@ import { entityTagOf } from "./entity-tag.ts";
 /** Characters of a part. Of a client that takes its answer slowly, about as many wait in the server. */
 const partLength = 16_384;
 
-/** The text of a document. */
 export class DocumentText {
   /** The text that was written so far. */
   readonly parts: string[] = [];

@@ -28,7 +28,6 @@ function failure(error: unknown): Answer {
   }
 }
 
-/** One request for a document. */
 export class DocumentTurn implements PendingAnswer, Postponed, Asker {
   declare readonly status?: undefined;
   answer: Answer | undefined;

@@ -23,7 +23,6 @@ export interface DocumentReader {
   readonly counts: Counts;
 }
 
-/** A document of a server. */
 export interface Document {
   /** `/metrics`. No noun can have the same path. */
   readonly path: string;
@@ -35,7 +34,6 @@ export interface Document {
   content(): DocumentContent;
 }
 
-/** The content of a document. */
 export interface DocumentContent {
   /** The media type, as the Content-Type field has it. */
   readonly type: string;

@@ -13,7 +13,6 @@ import type { Page } from "../native/page.ts";
 import type { System } from "../native/system.ts";
 import type { DocumentContent, DocumentReader, ReadableNoun } from "./document.ts";
 
-/** The documents that a device has. */
 export type DocumentName = "description" | "openapi" | "metrics";
 
 /** What the documents say about the device. */
@@ -31,7 +30,6 @@ export interface Told {
   readonly began: number;
   /** The C modules that give the values. */
   readonly platform: { readonly hash: Hash; readonly loop: Clock; readonly memory: Memory; readonly system: System };
-  /** The documents that are on. */
   readonly documents: readonly DocumentName[];
 }
 
@@ -105,27 +103,12 @@ function writeMetrics(
   });
 }
 
-/** @returns what is in a document. */
 export function contentOf(name: DocumentName, told: Told): DocumentContent {
   const { type } = described[name];
-  switch (name) {
-    case "description":
-      return {
-        type,
-        isCacheable: true,
-        readsStates: false,
-        write: (reader) => inAscii(thingDescription(describe(told, reader))),
-      };
-    case "openapi":
-      return {
-        type,
-        isCacheable: true,
-        readsStates: false,
-        write: (reader) => inAscii(openApi(describe(told, reader))),
-      };
-    case "metrics":
-      return { type, isCacheable: false, readsStates: true, write: (reader) => writeMetrics(told, reader) };
-  }
+  if (name === "metrics")
+    return { type, isCacheable: false, readsStates: true, write: (reader) => writeMetrics(told, reader) };
+  const textsOf = name === "description" ? thingDescription : openApi;
+  return { type, isCacheable: true, readsStates: false, write: (reader) => inAscii(textsOf(describe(told, reader))) };
 }
 
 /** @returns the page that the build has made. */

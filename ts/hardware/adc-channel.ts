@@ -58,7 +58,6 @@ export function adcFolder(device: string): string {
   return `/sys/bus/iio/devices/${device}`;
 }
 
-/** The attributes of a channel. */
 interface Attributes {
   /** The attributes that exist; the raw value is the first. */
   readonly paths: readonly string[];

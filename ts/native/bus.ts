@@ -3,7 +3,6 @@
  * one bus one after the other. Meanwhile the loop serves.
  */
 
-/** An open device. */
 export interface BusDevice {
   /** The bus's path, for people. */
   readonly path: string;

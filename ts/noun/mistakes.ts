@@ -11,12 +11,10 @@ export function reportMistakes(to: (noun: Noun, sentence: string) => void): void
   report = to;
 }
 
-/** @returns whether mistakes are reported. */
 export function isReportingMistakes(): boolean {
   return report !== undefined;
 }
 
-/** Reports a mistake. */
 export function reportMistake(noun: Noun, sentence: string): void {
   report?.(noun, sentence);
 }

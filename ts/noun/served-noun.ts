@@ -11,7 +11,6 @@ import type { State } from "./state.ts";
  */
 export const merge = Symbol("merge");
 
-/** A noun as a server calls it. */
 export interface ServedNoun extends Noun {
   /**
    * Checks and writes what an operation returned. Without it anything that is a state is written.

@@ -11,7 +11,6 @@ import { jsonString } from "./json-string.ts";
 import { describeKey, type Key, listKeys, type Shape } from "./shape.ts";
 import type { State } from "./state.ts";
 
-/** The rules of a key. */
 interface KeyPlan {
   /** The key as the first of a state, with its colon. */
   readonly first: string;
@@ -72,7 +71,6 @@ function mistake(sentence: string): TypeError {
 export class ShapeWriter {
   private readonly shape: Shape;
   private readonly plans: ReadonlyMap<string, KeyPlan>;
-  /** The number of required keys. */
   private readonly requiredCount: number;
 
   constructor(shape: Shape) {

@@ -23,7 +23,6 @@ export class ChangeListeners {
     };
   }
 
-  /** Calls all of them. */
   tell(): void {
     // Without an iterator, which would need memory: the noun has changed already.
     const { listeners } = this;

@@ -32,7 +32,6 @@ export interface GpioInputOptions extends InputOptions, NounDescription {
   readonly poll?: Milliseconds | undefined;
 }
 
-/** The options of a `GpioInputNoun`. */
 export type GpioInputBehaviour = Pick<GpioInputOptions, "edges" | "key" | "poll">;
 
 const edgeShape: Shape = {

@@ -52,7 +52,6 @@ export interface GpioOutputOptions extends Omit<OutputOptions, "keepValue" | "va
   readonly exit?: ExitRule;
 }
 
-/** The options of a `GpioOutputNoun`. */
 export type GpioOutputBehaviour = Pick<GpioOutputOptions, "default" | "exit" | "key" | "lease" | "pulse">;
 
 /** @returns the kept level; undefined for any other text, which this noun did not write. */

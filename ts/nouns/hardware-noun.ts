@@ -10,7 +10,6 @@ import type { Noun } from "../noun/noun.ts";
  */
 export type ExitRule = "default" | "as-is";
 
-/** A noun that holds hardware. */
 export interface HardwareNoun extends Noun {
   /** Sets the hardware to its final state by the options, and releases it. Called once, after all operations. */
   close(): void;

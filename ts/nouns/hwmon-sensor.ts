@@ -29,7 +29,6 @@ const quantities = {
  */
 export type HwmonQuantity = keyof typeof quantities;
 
-/** The names of all quantities. */
 export const hwmonQuantities = Object.keys(quantities) as HwmonQuantity[];
 
 /**

@@ -9,7 +9,6 @@
 import type { Clock, TimerId } from "../native/loop.ts";
 import type { Store } from "../native/storage.ts";
 
-/** The options of a `KeptText`. */
 export interface KeptTextOptions {
   /** The text's name in the store. */
   readonly name: string;

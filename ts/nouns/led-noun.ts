@@ -32,7 +32,6 @@ export interface LedOptions extends NounDescription {
   readonly poll?: Milliseconds | undefined;
 }
 
-/** The options of a `LedNoun`. */
 export type LedBehaviour = Pick<LedOptions, "default" | "exit" | "poll">;
 
 function ledShape(maximum: number, triggers: readonly string[]): Shape {

@@ -42,7 +42,6 @@ async function findBattery(files: Files): Promise<string> {
   return found;
 }
 
-/** @returns the sensor. */
 export function powerSupplySensor({ device }: PowerSupplyOptions): Sensor {
   const folder = async (files: Files) => `${classFolder}/${device ?? (await findBattery(files))}`;
 

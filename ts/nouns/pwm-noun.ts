@@ -37,7 +37,6 @@ export interface PwmOptions extends NounDescription {
   readonly poll?: Milliseconds | undefined;
 }
 
-/** The options of a `PwmNoun`. */
 export type PwmBehaviour = Pick<PwmOptions, "default" | "exit" | "period" | "poll">;
 
 /** ns of the longest period; the kernel's own bound is larger, its drivers' bounds are smaller. */

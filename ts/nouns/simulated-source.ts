@@ -13,7 +13,6 @@ import type { State } from "../noun/state.ts";
 import { ChangeListeners } from "./change-listeners.ts";
 import { SteadyState } from "./steady-state.ts";
 
-/** The options of a `SimulatedSource`. */
 export interface SimulatedSourceOptions {
   /** The one key of the state. */
   readonly key: string;

@@ -55,7 +55,6 @@ async function temperature(from: Files, wanted: string | undefined): Promise<num
   return await readZone(from, folder);
 }
 
-/** @returns the sensor. */
 export function systemSensor({ zone }: SystemOptions = {}): Sensor {
   return {
     shape,

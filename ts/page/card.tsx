@@ -19,7 +19,6 @@ interface CardProps {
 /** Longer texts get a box that scrolls. */
 const longText = 200;
 
-/** The value of a read-only key. */
 function Value({ of, value }: { of: Key; value: Scalar | undefined }) {
   if (value === undefined || value === null) return <span class="value">{texts.unknown}</span>;
   if (of.kind === "switch") {

@@ -221,7 +221,6 @@ class NumberField extends Field {
   };
 }
 
-/** The control of a key. */
 export function Control(props: ControlProps) {
   switch (props.of.kind) {
     case "switch":

@@ -27,7 +27,6 @@ export interface Key {
   readonly isPosted: boolean;
 }
 
-/** A noun. */
 export interface Noun {
   readonly name: string;
   readonly title: string;
@@ -42,7 +41,6 @@ export interface Noun {
   readonly isUpdated: boolean;
 }
 
-/** A device. */
 export interface Description {
   readonly title: string;
   readonly nouns: readonly Noun[];

@@ -8,7 +8,6 @@ export interface Reply {
   readonly status: number;
   /** The body, if it was JSON. */
   readonly json: unknown;
-  /** The sentence of a refusal. */
   readonly sentence: string;
   /** The s to wait by the answer's Retry-After; 0 without it. */
   readonly retryAfter: number;

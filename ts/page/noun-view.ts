@@ -124,7 +124,6 @@ export class NounView {
     this.onChange();
   }
 
-  /** Sets one key. */
   set(key: string, value: Scalar): void {
     const last = this.changes.at(-1);
     if (typeof last === "object" && this.changes.length > 1) last.set(key, value);

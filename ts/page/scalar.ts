@@ -3,7 +3,6 @@
 /** The value of a key. */
 export type Scalar = string | number | boolean | null;
 
-/** The state of a noun. */
 export type State = { readonly [key: string]: Scalar };
 
 type Json = Scalar | undefined | readonly Json[] | JsonObject;

@@ -5,7 +5,6 @@
 
 /** The table of a bundle. */
 export interface SourceLines {
-  /** The source files. */
   readonly files: readonly string[];
   /**
    * Places of the bundle where a new run of lines begins, in their order: `LINE COLUMN FILE SOURCE-LINE`, separated by
@@ -15,7 +14,6 @@ export interface SourceLines {
   readonly runs: string;
 }
 
-/** A line of a source file. */
 export interface SourceLine {
   readonly file: string;
   /** Counted from 1. */

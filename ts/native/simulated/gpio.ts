@@ -52,7 +52,6 @@ export class SimulatedPin {
     this.isOutput = direction === "output";
   }
 
-  /** The logical level. */
   getLevel(): Level {
     return this.settings?.activeLow === true ? opposite(this.voltage) : this.voltage;
   }

@@ -47,7 +47,6 @@ export class SimulatedFolder implements AttributeFolder {
     return found;
   }
 
-  /** An attribute's number. */
   number(attribute: string): number {
     return Number(this.attributes.get(attribute));
   }

@@ -26,7 +26,6 @@ export class World {
   readonly files = new Map<string, string>();
   /** What the program has printed, on either output. */
   printed = "";
-  /** The handler of signals. */
   onSignal: ((name: "SIGTERM" | "SIGINT" | "SIGHUP") => void) | undefined;
   /** The status the program has ended with; undefined while it runs. */
   exitStatus: number | undefined;

@@ -1,0 +1,8 @@
+/** The part of Node's module that the twin of `nound:hash` uses. */
+declare module "node:crypto" {
+  interface Hashing {
+    update(bytes: string, encoding: "latin1"): Hashing;
+    digest(encoding: "hex"): string;
+  }
+  export function createHash(algorithm: "sha256"): Hashing;
+}
