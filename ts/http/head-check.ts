@@ -1,5 +1,5 @@
 /**
- * Says why what has come of a head can no longer become a well-formed one, and at which byte.
+ * Finds the first invalid byte of a partial head, and the reason.
  *
  * It runs only where `matchHead` found nothing or the head is not complete, so an ordinary request never pays for it,
  * and a client that sends a bad byte and then waits is answered at once. Because the verdict falls at the first bad
