@@ -114,7 +114,11 @@ async function attackOnce(nound: NoundProcess, attack: (nound: NoundProcess) => 
       await askOrdinarily(nound.address, ordinaryRequests, 100);
       return toll;
     });
-    const toll = await Promise.race([served, died]);
+    const toll = await Promise.race([served, died]).catch(async (error: unknown) => {
+      // If it has ended, its clients notice that first, and its status says more.
+      await Promise.race([died, delay(1_000)]);
+      throw error;
+    });
     expectOrder(await nound.stop());
     return toll;
   } finally {
@@ -153,8 +157,8 @@ export const memoryEnd: readonly HostileCase[] = [
   ...(memoryNotJudged === undefined
     ? [
         endOfMemory(
-          "uploads of 4 KB in 3.5 MB of address space",
-          () => startNound({ nouns }, [], { wrapper: ["prlimit", "--as=3500000"] }),
+          "uploads of 4 KB in 3.7 MB of address space",
+          () => startNound({ nouns }, [], { wrapper: ["prlimit", "--as=3700000"] }),
           upload,
         ),
       ]
