@@ -42,7 +42,6 @@ const constants = [
     "message-framing.methodsWithoutBody",
     "accept.jsonRanges",
   ],
-  "gathering.nothingKnown",
   ...["head-syntax.fieldTextTable"],
   ...["json-string.table", "state-parser.table", "string-escapes.stateTable", "state-mistake.grammar"],
   ...["DefinedNoun.writer", "DocumentSet.routes"],

@@ -65,7 +65,7 @@ class DocumentRoute implements Route, DocumentSource {
     if (!document.readsStates) return this.newText(nouns, []);
     const read = nouns.filter(({ name }) => this.verbsOf(name).includes("GET"));
     const routes = read.map((noun) => noun.route("GET"));
-    return gather(routes, asker, (states) => this.newText(read, states));
+    return gather(routes, asker, (states) => this.newText(read, states), undefined);
   }
 
   answer(text: DocumentText): Answer {

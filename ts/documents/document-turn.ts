@@ -71,10 +71,14 @@ export class DocumentTurn implements PendingAnswer, Postponed, Asker {
   onAnswer(): void {
     this.text = this.reading?.answer;
     try {
-      this.turns.add(this);
+      if (this.text !== undefined) {
+        this.turns.add(this);
+        return;
+      }
     } catch {
-      this.end(failed);
+      // There is no memory for a turn.
     }
+    this.end(failed);
   }
 
   abandon(): void {

@@ -38,8 +38,8 @@ export function isStreaming(answer: Answer): answer is StreamingAnswer {
 }
 
 /**
- * Stands for an answer when a noun may have changed and there is no memory to tell its state: the connection ends
- * instead. It is made beforehand.
+ * Stands for an answer when a noun may have changed and there is no memory to tell its state, or none for the states of
+ * all nouns: the connection ends instead. It is made beforehand.
  */
 export const noAnswer: Answer = { status: 500, note: "no memory for the answer", write: () => "" };
 

@@ -11,8 +11,6 @@ import type { Asker, Operation } from "./operation.ts";
  */
 type Finish<Result> = (parts: readonly Answer[], areKnown: boolean) => Result;
 
-const nothingKnown: readonly Answer[] = [];
-
 /** Waits for the nouns that have not yet answered. */
 export class Gathering<Result> implements Asker {
   declare readonly status?: undefined;
@@ -20,13 +18,15 @@ export class Gathering<Result> implements Asker {
   answer: Result | undefined;
   private readonly asker: Asker;
   private readonly finish: Finish<Result>;
+  private readonly failed: Result | undefined;
   private readonly parts: (Answer | Operation)[] = [];
   /** The number of nouns that have not yet answered, plus one until all have been called. */
   private open = 1;
 
-  constructor(asker: Asker, finish: Finish<Result>) {
+  constructor(asker: Asker, finish: Finish<Result>, failed: Result | undefined) {
     this.asker = asker;
     this.finish = finish;
+    this.failed = failed;
   }
 
   /** Reads every noun. @returns the result, if it is ready. */
@@ -48,8 +48,12 @@ export class Gathering<Result> implements Asker {
   onAnswer(): void {
     this.open -= 1;
     if (this.open > 0) return;
-    this.answer = this.complete();
-    this.asker.onAnswer();
+    this.answer = this.failed;
+    try {
+      this.answer = this.complete();
+    } finally {
+      this.asker.onAnswer();
+    }
   }
 
   abandon(): void {
@@ -66,6 +70,7 @@ export class Gathering<Result> implements Asker {
  * Reads nouns for one request.
  * @param routes of GET to the nouns.
  * @param asker is called when the result is ready, unless it is ready at once.
+ * @param failed stands for the result if there is no memory for it when the last noun answers.
  * @param known answers that the nouns may still have, in the order of the routes.
  * @returns the result that `finish` makes, or an object that will have it. If that is abandoned, reads that have not
  * begun never begin.
@@ -74,8 +79,9 @@ export function gather<Result>(
   routes: readonly NounRoute[],
   asker: Asker,
   finish: Finish<Result>,
-  known = nothingKnown,
+  failed: Result | undefined,
+  known: readonly Answer[] = [],
 ): Result | Gathering<Result> {
-  const gathering = new Gathering(asker, finish);
+  const gathering = new Gathering(asker, finish, failed);
   return gathering.begin(routes, known) ?? gathering;
 }

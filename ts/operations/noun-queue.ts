@@ -71,9 +71,12 @@ export class NounQueue {
     promise: Promise<unknown>,
     waited?: Operation,
   ): Answer | Operation {
+    let operation = waited;
     try {
-      return this.follow(waited ?? this.newOperation(route, state, asker), promise);
+      operation ??= this.newOperation(route, state, asker);
+      return this.follow(operation, promise);
     } catch (error) {
+      if (waited === undefined) operation?.abandon();
       return this.context.call.failAfter(route, error); // there is no memory for an operation that waits
     }
   }

@@ -6,7 +6,7 @@ import type { Net, Socket } from "../native/net.ts";
 import { describeError } from "../noun/failure.ts";
 import { emptyState } from "../noun/state.ts";
 import { joinStates } from "../noun/state-writer.ts";
-import { type Answer, RefusalAnswer, StateAnswer, type StreamingAnswer } from "../operations/answer.ts";
+import { type Answer, noAnswer, RefusalAnswer, StateAnswer, type StreamingAnswer } from "../operations/answer.ts";
 import { gather } from "../operations/gathering.ts";
 import type { RegisteredNoun, Route } from "../operations/noun-route.ts";
 import type { Asker } from "../operations/operation.ts";
@@ -153,6 +153,7 @@ export class EventStreams implements Streams {
           read.map((noun) => noun.route("GET")),
           asker,
           finish,
+          noAnswer,
         );
       },
     };

@@ -4,14 +4,16 @@
  */
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { setTimeout as delay } from "node:timers/promises";
 import { memoryNotJudged } from "../../harness/environment.ts";
 import { eventually } from "../../harness/eventually.ts";
 import { type NoundProcess, startApplication, startNound } from "../../harness/nound-process.ts";
-import { get, post, put } from "../../harness/request.ts";
+import { get, post, put, request } from "../../harness/request.ts";
 import { nouns } from "../../wire/nouns.ts";
-import { Attacker } from "../attacker.ts";
+import { Attacker, openAttackers } from "../attacker.ts";
 import { type HostileCase, type Outcome, type Toll, withstand } from "../case.ts";
-import { ordinaryRequests } from "../ordinary-requests.ts";
+import { ordinaryApplicationRequests, ordinaryRequests } from "../ordinary-requests.ts";
+import { inTime } from "../time.ts";
 
 /** Asks for a representation, and takes all of it. @returns how many characters it has. */
 async function take(address: string, target: string, accept = "*/*"): Promise<number> {
@@ -93,6 +95,11 @@ async function fillNouns(count: number, text: string, limits: object): Promise<O
   return await withstand(nound, attack, { honest: undefined, memory: false, requests: ordinaryRequests });
 }
 
+/** @returns bytes of the address space that a process uses. */
+function sizeOf(pid: number): number {
+  return Number(/VmSize:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "latin1"))?.[1]) * 1_024;
+}
+
 function limitAddressSpace({ pid }: NoundProcess, bytes: string): void {
   const { status } = spawnSync("prlimit", [`--pid=${pid}`, `--as=${bytes}:unlimited`]);
   if (status !== 0) throw new Error("prlimit, of util-linux, could not limit the address space.");
@@ -106,8 +113,7 @@ async function changeWithoutMemory(nound: NoundProcess, path: string, most: numb
   for (let run = 1; run <= runs; run++) {
     const client = new Attacker(address);
     await client.connected();
-    const size = Number(/VmSize:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "latin1"))?.[1]) * 1_024;
-    limitAddressSpace(nound, String(Math.floor(size + (run / runs) * most)));
+    limitAddressSpace(nound, String(Math.floor(sizeOf(pid) + (run / runs) * most)));
     client.send(post(path, { run }));
     await eventually("it is answered or let go", () => client.ended || client.statuses.length > 0);
     limitAddressSpace(nound, "unlimited");
@@ -146,7 +152,48 @@ async function endBetween(
   });
 }
 
+/**
+ * Reads all nouns, of which one answers late. There is memory for the reading, and from none to enough for the answer.
+ */
+async function readAllWithoutMemory(nound: NoundProcess): Promise<Toll> {
+  const [rounds, abreast, most] = [10, 4, 4_000_000];
+  const { address, pid } = nound;
+  let refused = 0;
+  for (let round = 0; round < rounds; round++) {
+    const crowd = await openAttackers(address, abreast);
+    for (const [index, one] of crowd.entries()) {
+      one.send(index % 2 === 0 ? get("/") : request("GET", "/", "Accept: text/event-stream\r\n"));
+    }
+    await delay(lateTime / 2);
+    limitAddressSpace(nound, String(sizeOf(pid) + (round / rounds) * most));
+    const isOver = () => crowd.every(({ ended, statuses }) => ended || statuses.length > 0);
+    await inTime("all are answered or let go", isOver, 10 * lateTime);
+    limitAddressSpace(nound, "unlimited");
+    refused += crowd.filter(({ statuses: [status] }) => status !== 200).length;
+    for (const one of crowd) one.drop();
+  }
+  if (refused === 0) throw new Error("There was memory for every answer.");
+  return { tried: rounds * abreast, refused };
+}
+
+async function runReadAll(): Promise<Outcome> {
+  const nound = await startApplication({ ...limits, nounTimeout: lateTime });
+  const attack = async (): Promise<Toll> => {
+    const owner = new Attacker(nound.address);
+    owner.send(put("/plain", { text: "x".repeat(900_000) }));
+    await owner.answers(1);
+    owner.drop();
+    const toll = await readAllWithoutMemory(nound);
+    await expectStatus(nound.address, "DELETE", "/plain");
+    return toll;
+  };
+  return await withstand(nound, attack, { honest: undefined, memory: false, requests: ordinaryApplicationRequests });
+}
+
 const limits = { bodyBytes: 1_000_000 };
+
+/** ms until a noun that never answers has run out of its time. */
+const lateTime = 1_000;
 
 /** The cases. */
 export const states: readonly HostileCase[] = [
@@ -170,6 +217,7 @@ export const states: readonly HostileCase[] = [
           name: "changes of a value that leave no memory for its state",
           run: () => endBetween(() => startNound({ nouns, limits }), "/note", "€".repeat(60_000), 400_000),
         },
+        { name: "reads of all nouns that leave no memory for their states", run: runReadAll },
       ]
     : []),
 ];

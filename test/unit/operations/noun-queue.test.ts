@@ -398,3 +398,18 @@ test("an operation that finds no timer fails, and the next has its turn", async 
   expect(queue.running).toBeUndefined();
   expect(clock.running).toBe(0);
 });
+
+test("an operation whose promise cannot be followed fails, and is told of no time limit", () => {
+  const clock = new SimulatedClock();
+  const { perform } = queueOn(clock);
+  vi.stubGlobal("WeakRef", function scarce() {
+    throw new Error("out of memory");
+  });
+  try {
+    const failed = perform(() => new Promise(() => undefined), { onAnswer: () => expect.unreachable() }) as Answer;
+    expect(failed.status).toBe(500);
+    clock.advance(2 * nounTimeout);
+  } finally {
+    vi.unstubAllGlobals();
+  }
+});

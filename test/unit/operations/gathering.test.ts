@@ -1,0 +1,60 @@
+/** What becomes of a request to several nouns when there is no memory for its result. */
+import { expect, test } from "vitest";
+import { DocumentTurn } from "../../../ts/documents/document-turn.ts";
+import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
+import { SimulatedGuard } from "../../../ts/native/simulated/guard.ts";
+import { type Answer, noAnswer, StateAnswer } from "../../../ts/operations/answer.ts";
+import { Gathering, gather } from "../../../ts/operations/gathering.ts";
+import type { NounRoute } from "../../../ts/operations/noun-route.ts";
+import type { Asker } from "../../../ts/operations/operation.ts";
+import type { DocumentsContext } from "../../../ts/server/companions.ts";
+import { NextTurn } from "../../../ts/server/next-turn.ts";
+
+/** A route to a noun that answers when the test says so. */
+function slowRoute() {
+  const operation: { answer: Answer | undefined; abandon: () => void } = { answer: undefined, abandon: () => {} };
+  let asker: Asker | undefined;
+  const perform = (_state: unknown, by: Asker) => {
+    asker = by;
+    return operation;
+  };
+  const answer = () => {
+    operation.answer = new StateAnswer("{}");
+    asker?.onAnswer();
+  };
+  return { route: { perform } as unknown as NounRoute, answer };
+}
+
+const error = new Error("out of memory");
+
+function finish(): never {
+  throw error;
+}
+
+test("without memory for the result, the client is told all the same, and the error is raised", () => {
+  const { route, answer } = slowRoute();
+  const told: unknown[] = [];
+  const gathering = new Gathering<Answer>({ onAnswer: () => told.push(gathering.answer) }, finish, noAnswer);
+  gathering.begin([route], []);
+  expect(answer).toThrow(error);
+  expect(told).toEqual([noAnswer]);
+});
+
+test("without memory for a document's text, the document is answered 500", () => {
+  const { route, answer } = slowRoute();
+  const clock = new SimulatedClock();
+  const context = { guard: new SimulatedGuard(), relieve: () => true } as unknown as DocumentsContext;
+  const source = {
+    text: (asker: Asker) => gather<never>([route], asker, finish, undefined),
+    answer: () => expect.unreachable(),
+    fail: () => expect.unreachable(),
+  };
+  const told: unknown[] = [];
+  const turn = new DocumentTurn(source, context, new NextTurn(clock), {
+    onAnswer: () => told.push(turn.answer?.status),
+  });
+  clock.advance(1);
+  expect(answer).toThrow(error);
+  clock.advance(1_000);
+  expect(told).toEqual([500]);
+});
