@@ -1,7 +1,6 @@
 /** More of everything than there should be: connections, requests, bytes without sense. */
 
 import { setTimeout as delay } from "node:timers/promises";
-import { slowness } from "../../harness/environment.ts";
 import { eventually } from "../../harness/eventually.ts";
 import { type NoundProcess, startNound } from "../../harness/nound-process.ts";
 import { openDescriptors } from "../../harness/process-status.ts";
@@ -11,6 +10,7 @@ import { type Attacker, countAnswered, openAttackers, sourceAddress } from "../a
 import { type HostileCase, type Toll, warmUp, withstand } from "../case.ts";
 import type { Manners } from "../honest-client.ts";
 import { randomBytes } from "../random-bytes.ts";
+import { inTime } from "../time.ts";
 
 type Attack = (nound: NoundProcess) => Promise<Toll>;
 
@@ -106,15 +106,22 @@ async function pipeline(nound: NoundProcess): Promise<Toll> {
   return { tried: answered, refused: 0 };
 }
 
-/** Nobody takes an answer; the server closes once sendTimeout is over. */
+/** Nobody takes an answer. @throws Error when the server does not close once sendTimeout is over. */
 async function pipelineDeaf(nound: NoundProcess): Promise<Toll> {
+  const descriptors = openDescriptors(nound.pid);
+  const [setter] = await openAttackers(nound.address, 1);
+  setter?.send(put("/note", { text: "x".repeat(3_900) }));
+  await setter?.answers(1);
+  setter?.drop();
   const crowd = await openAttackers(nound.address, 25);
-  const requests = get("/still").repeat(20_000); // more than the kernel's buffers hold on both sides
+  const requests = get("/note").repeat(3_000); // 12 MB: more than the kernel's buffers hold on both sides
+  await eventually("all are accepted", () => openDescriptors(nound.pid) >= descriptors + crowd.length);
   for (const one of crowd) {
     one.socket.pause();
     one.send(requests);
   }
-  await delay((limits.sendTimeout + 1_000) * slowness);
+  const areClosed = () => openDescriptors(nound.pid) <= descriptors;
+  await inTime("clients that take nothing are closed", areClosed, 5 * limits.sendTimeout);
   for (const one of crowd) one.drop();
   return { tried: crowd.length, refused: crowd.length };
 }
