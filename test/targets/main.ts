@@ -22,8 +22,9 @@ const smoke = ["e2e/verbs", "e2e/keep-alive", "e2e/state-body", "e2e/signals"];
 /** The further files on a big-endian target: the texts of the whole wire contract. */
 const bigEndianSmoke = ["e2e/wire-vectors", "e2e/state-corpus", "e2e/utf8"];
 
-/** The ports of each suite. All are below those that the kernel gives to clients, from 32768 on. */
+/** The ports of each suite, from the first one on. All are below those that the kernel gives to clients, from 32768 on. */
 const portsOfSuite = 5_000;
+const firstPortOfAll = Number(process.env["NOUND_FIRST_PORT"] ?? 10_000);
 
 /** How much slower than the host a target is expected to be: the emulator three or four times, its neighbours twice. */
 const slowness = "8";
@@ -96,7 +97,7 @@ async function runSuites(targets: readonly Target[], isWhole: (name: string) => 
       passed = (await runSuite(target, firstPort, isWhole(target.name) ? [] : files)) && passed;
     }
   };
-  await Promise.all(Array.from({ length: suitesAtOnce }, (_, index) => worker(10_000 + portsOfSuite * index)));
+  await Promise.all(Array.from({ length: suitesAtOnce }, (_, index) => worker(firstPortOfAll + portsOfSuite * index)));
   return passed;
 }
 
