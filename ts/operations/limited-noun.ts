@@ -5,7 +5,8 @@
  */
 import { HttpError } from "../http/http-error.ts";
 import { utf8Length } from "../http/utf8.ts";
-import { after } from "../noun/noun.ts";
+import { changedUnread } from "../noun/failure.ts";
+import { type Awaitable, after } from "../noun/noun.ts";
 import { merge, type ServedNoun } from "../noun/served-noun.ts";
 import type { State } from "../noun/state.ts";
 import { type StateSize, smallState, smallText, stateSize } from "../noun/state-size.ts";
@@ -32,6 +33,7 @@ export class LimitedNoun {
     const isSmall = text.length <= smallText && 3 * text.length <= limits.stateBytes;
     const size = isSmall ? notHeld : stateSize(state, text, answer?.length ?? utf8Length(text));
     this.judge(size);
+    if (size.memory < queue.held.memory) return this.shrink(noun.setState(state), size);
     queue.held = size;
     return noun.setState(state);
   }
@@ -50,9 +52,7 @@ export class LimitedNoun {
   }
 
   deleteState(): unknown {
-    const result = this.noun.deleteState();
-    this.queue.held = notHeld;
-    return result;
+    return this.shrink(this.noun.deleteState(), notHeld);
   }
 
   /** @returns the writer of an update's result. If a rule of the noun's own has made that, the writer counts it. */
@@ -63,6 +63,23 @@ export class LimitedNoun {
       this.queue.held = stateSize(result as State, text, utf8Length(text));
       return text;
     };
+  }
+
+  /** Counts a smaller state once the noun has it: one that refuses it still has its own. @returns the result. */
+  private shrink(result: Awaitable<State>, size: StateSize): Awaitable<State> {
+    const { queue } = this;
+    if (!(result instanceof Promise)) {
+      queue.held = size; // which needs no memory: the noun has changed
+      return result;
+    }
+    try {
+      return result.then((state) => {
+        queue.held = size;
+        return state;
+      });
+    } catch {
+      throw changedUnread; // there is no memory to follow it
+    }
   }
 
   /** @param size of what the noun is about to have. @throws HttpError 413 when it is too large. */

@@ -1,8 +1,9 @@
 /** How large the states may be that clients set: each of them, and all together. */
 import { beforeEach, describe, expect, test } from "vitest";
 import { defineNoun } from "../../../../ts/noun/define-noun.ts";
-import type { Noun } from "../../../../ts/noun/noun.ts";
+import { type Awaitable, after, type Noun } from "../../../../ts/noun/noun.ts";
 import type { State } from "../../../../ts/noun/state.ts";
+import { StateError } from "../../../../ts/noun/state-error.ts";
 import { limitProcess, Server, valueNoun } from "../../../../ts/nound.ts";
 import { ValueNoun } from "../../../../ts/nouns/value-noun.ts";
 import { request as ask, reset } from "../../../../ts/testing.ts";
@@ -112,6 +113,46 @@ describe.each(nouns)("a state of %s", (_name, noun) => {
       part,
     );
     expect(responses.map(({ status }) => status)).toEqual([200, 413, 200, 200, 200, 413, 200, 200]);
+  });
+});
+
+describe.each([
+  ["at once", () => undefined],
+  ["later", () => Promise.resolve()],
+] satisfies [string, () => Awaitable<void>][])("a noun that refuses a smaller state and a DELETE %s", (_when, wait) => {
+  test("still has its state, which counts", async () => {
+    const counts: number[] = [];
+    let state: State = {};
+    const refuse = (): Awaitable<State> =>
+      after<void, State>(wait(), () => {
+        throw new StateError("It is locked.");
+      });
+    const noun: Noun = {
+      getState: () => state,
+      setState: (desired) => {
+        if (desired["a"] === "refused") return refuse();
+        state = desired;
+        return state;
+      },
+      updateState: () => state,
+      deleteState: refuse,
+    };
+    const bench = new Bench();
+    bench.server.register("noun", noun);
+    const peer = bench.connect();
+    const refused = [
+      withBody("PUT", "/noun", '{"a":"refused"}'),
+      request("DELETE", "/noun"),
+      withBody("PUT", "/noun", '{"a":1}'),
+    ];
+    for (const bytes of [withBody("PUT", "/noun", body("a", 4_000)), ...refused]) {
+      peer.send(bytes);
+      for (let turn = 0; turn < 5; turn++) await promisesKept();
+      counts.push(bench.server.stateMemory);
+    }
+    const [held = 0] = counts;
+    expect(held).toBeGreaterThan(8_000);
+    expect(counts).toEqual([held, held, held, 0]);
   });
 });
 
