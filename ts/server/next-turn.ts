@@ -42,16 +42,27 @@ export class NextTurn {
   private readonly begin = (): void => {
     this.isSet = false;
     const { waiting } = this;
-    // First, because one of them may fail. The others still get their turns.
-    if (waiting.length > 0) this.set();
+    let failure: unknown;
     while (waiting.length > 0) {
       let isDone = true;
       try {
         isDone = (waiting[0] as Postponed).onTurn();
-      } finally {
-        if (isDone) waiting.shift();
+      } catch (error) {
+        failure = error; // the others still get their turns
       }
-      if (!this.hasTime()) return;
+      if (isDone) waiting.shift();
+      if (waiting.length > 0 && !this.hasTime() && this.hasNext()) break;
     }
+    if (failure !== undefined) throw failure;
   };
+
+  /** @returns whether there is another turn: not without memory for a timer, and then all must go on in this one. */
+  private hasNext(): boolean {
+    try {
+      this.set();
+      return true;
+    } catch {
+      return false;
+    }
+  }
 }

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
 import { NextTurn, type Postponed } from "../../../ts/server/next-turn.ts";
 import { Turns } from "./turns.ts";
@@ -68,4 +68,25 @@ test("when one fails, it is done, and the others have their turns", () => {
   expect(() => turns.next()).toThrow("no");
   turns.all();
   expect(log).toEqual(["b"]);
+});
+
+test("without memory for another turn, all of it goes on in this one", () => {
+  const clock = new SimulatedClock();
+  const turns = new Turns(clock);
+  const log: string[] = [];
+  const next = new NextTurn(clock);
+  const error = new Error("out of memory");
+  next.add({
+    onTurn: () => {
+      turns.time += 2;
+      throw error;
+    },
+  });
+  next.add(work(turns, log, "b", 2, 2));
+  next.add(work(turns, log, "c", 2));
+  vi.spyOn(clock, "setTimer").mockImplementation(() => {
+    throw error;
+  });
+  expect(() => turns.all()).toThrow(error);
+  expect(log).toEqual(["b", "b", "c"]);
 });
