@@ -99,6 +99,17 @@ async function uploadChunks({ address }: NoundProcess): Promise<Toll> {
   return tollOf(2 * attackers.length, attackers);
 }
 
+/** Waits until a client is served: until the server has noticed that the attackers are gone, it has no memory for one. */
+async function recover(address: string): Promise<void> {
+  await eventually("a client is served after the attack", async () => {
+    const client = new Attacker(address);
+    client.send(get("/still"));
+    const status = await latestAnswer(client, 1);
+    client.drop();
+    return status === 200;
+  });
+}
+
 /** Attacks a process. It must live on, answer ordinary requests, and end in order and without a word. */
 async function attackOnce(nound: NoundProcess, attack: (nound: NoundProcess) => Promise<Toll>): Promise<Toll> {
   const expectOrder = ({ status, signal, stdout, stderr }: Ending): void => {
@@ -111,6 +122,7 @@ async function attackOnce(nound: NoundProcess, attack: (nound: NoundProcess) => 
       throw new Error("The server ended by itself.");
     });
     const served = attack(nound).then(async (toll) => {
+      await recover(nound.address);
       await askOrdinarily(nound.address, ordinaryRequests, 100);
       return toll;
     });
