@@ -18,6 +18,7 @@ export function reset(): void {
  * Sends the program a signal, as a person or an init system does.
  *
  * @example
+ * server.listen("127.0.0.1:8080");
  * sendSignal("SIGTERM");
  * await advance(0);
  * expect(exitStatus()).toBe(0);

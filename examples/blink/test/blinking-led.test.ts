@@ -52,6 +52,7 @@ test("a rate that no eye could follow is refused, naming the key", async () => {
 });
 
 test("the program leaves the LED dark", async () => {
+  server.listen("127.0.0.1:8080");
   await advance(500);
   sendSignal("SIGTERM");
   await advance(5_000);
