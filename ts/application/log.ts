@@ -30,15 +30,10 @@ export function resetLog(): void {
 
 resetLog();
 
-/** @returns the level of a server that asks for this one: `--debug` may make it more detailed. */
-export function loggedAt(asked: LogLevel): LogLevel {
-  return isDebugging ? "requests" : asked;
-}
-
-/** Sets the level from now on. @returns as `loggedAt`. */
+/** Sets the level from now on. @returns the level, which `--debug` may make more detailed. */
 export function raiseLog(asked: LogLevel): LogLevel {
   if (asked === "requests" || level === "none") level = asked;
-  return loggedAt(asked);
+  return isDebugging ? "requests" : asked;
 }
 
 /** Writes a line, if requests are logged. */

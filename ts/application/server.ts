@@ -12,7 +12,7 @@ import { HttpServer } from "../server/server.ts";
 import { EventStreams } from "../streams/event-streams.ts";
 import { type DeviceOptions, deviceDocuments } from "./device-documents.ts";
 import { endOnSignal } from "./end-on-signal.ts";
-import { areFailuresTold, type LogLevel, logError, logFailure, loggedAt, logLine, raiseLog, resetLog } from "./log.ts";
+import { areFailuresTold, type LogLevel, logError, logFailure, logLine, raiseLog, resetLog } from "./log.ts";
 import { guard, hash, isSimulated, loop, memory, net, system } from "./platform.ts";
 import { keepProcessLimits, memoryForStates } from "./process-limits.ts";
 import { forgetSignals, isSignalHandled } from "./program.ts";
@@ -100,9 +100,9 @@ function reportRejection(reason: unknown, callee: unknown): void {
 }
 
 /**
- * A REST server for nouns. Making one has no effect. Once it listens, SIGTERM and SIGINT end the program: requests in
- * flight finish, the nouns of all servers that listen are closed, and the process exits with status 0. `onSignal`
- * replaces that.
+ * A REST server for nouns. Making one only sets how much is logged. Once it listens, SIGTERM and SIGINT end the
+ * program: requests in flight finish, the nouns of all servers that listen are closed, and the process exits with
+ * status 0. `onSignal` replaces that.
  *
  * @example
  * const server = new Server({ limits: { maxConnections: 32 } });
@@ -116,17 +116,17 @@ export class Server {
   readonly nouns = new Map<string, Noun>();
   /** The names of the nouns that move simulated hardware. */
   private readonly sources = new Set<string>();
-  private readonly log: LogLevel;
+  private readonly level: LogLevel;
 
   /** @throws RangeError for a limit that is not a positive whole number; TypeError for another malformed option. */
   constructor({ log = "none", ...options }: ServerOptions & DeviceOptions = {}) {
-    this.log = log;
+    // At once, because an application may say why it does not get as far as to listen.
+    this.level = raiseLog(log);
     const platform = { net, clock: loop, guard, memory, hash, roomForStates };
-    const level = loggedAt(log);
     const chosen = {
       ...options,
-      ...(level === "requests" && { log: system.log }),
-      ...(areFailuresTold(level) && { onFailure: logFailure }),
+      ...(this.level === "requests" && { log: system.log }),
+      ...(areFailuresTold(this.level) && { onFailure: logFailure }),
     };
     this.core = new HttpServer(platform, chosen, {
       documents: deviceDocuments(options, options.access ?? {}),
@@ -192,7 +192,7 @@ export class Server {
     if (servers.has(this)) return;
     keepProcessLimits();
     // Only if failures are reported, because this marks the promises of nouns.
-    if (raiseLog(this.log) !== "none") loop.onUnhandledRejection(reportRejection);
+    if (this.level !== "none") loop.onUnhandledRejection(reportRejection);
     if (servers.size === 0) this.handleEvents();
     servers.add(this);
     if (isSimulated) onSource((name, source) => this.offer(name, source));
