@@ -50,10 +50,10 @@ export class DocumentTurn implements PendingAnswer, Postponed, Asker {
 
   onTurn(): boolean {
     const { context, source } = this;
-    context.relieve();
     if (this.asker === undefined) return true;
     let answer: Answer;
     try {
+      context.relieve(); // may fail where the last memory is gone
       const text = this.text ?? this.begin();
       if (text === undefined) return true;
       // Code of the nouns computes their descriptions. It may throw, or never return.

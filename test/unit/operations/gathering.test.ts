@@ -58,3 +58,21 @@ test("without memory for a document's text, the document is answered 500", () =>
   clock.advance(1_000);
   expect(told).toEqual([500]);
 });
+
+test("a document is refused if making room for it fails", () => {
+  const clock = new SimulatedClock();
+  const context = {
+    clock,
+    guard: new SimulatedGuard(),
+    relieve: () => {
+      throw error;
+    },
+  } as unknown as DocumentsContext;
+  const source = { text: () => expect.unreachable(), answer: () => expect.unreachable(), fail: () => {} };
+  const told: unknown[] = [];
+  const turn = new DocumentTurn(source, context, new NextTurn(clock), {
+    onAnswer: () => told.push(turn.answer?.status),
+  });
+  clock.advance(1);
+  expect(told).toEqual([500]);
+});
