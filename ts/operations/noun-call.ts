@@ -94,7 +94,7 @@ export class NounCall {
 
   /** @returns the answer if a noun did not answer in time. */
   expire(route: NounRoute): Answer {
-    this.onFailure?.(route.name, "did not answer in time");
+    this.tell(route, "did not answer in time");
     return expired;
   }
 
@@ -116,7 +116,16 @@ export class NounCall {
   private report(route: NounRoute, what: string, error: unknown): string {
     if (this.onFailure === undefined && !this.isLogging) return "";
     const description = describeError(error);
-    this.onFailure?.(route.name, description);
+    this.tell(route, description);
     return this.isLogging ? `${what}: ${description}` : "";
+  }
+
+  /** Without memory for a report it is dropped, because a client waits for the answer. */
+  private tell(route: NounRoute, description: string): void {
+    try {
+      this.onFailure?.(route.name, description);
+    } catch {
+      // There is nobody else to tell.
+    }
   }
 }

@@ -3,6 +3,7 @@ import { describe, expect, test, vi } from "vitest";
 import type { Guard } from "../../../ts/native/guard.ts";
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
 import { SimulatedGuard } from "../../../ts/native/simulated/guard.ts";
+import type { OnFailure } from "../../../ts/noun/failure.ts";
 import { type Answer, noAnswer } from "../../../ts/operations/answer.ts";
 import { NounCall } from "../../../ts/operations/noun-call.ts";
 import { NounQueue } from "../../../ts/operations/noun-queue.ts";
@@ -67,10 +68,10 @@ class Recorded implements Asker {
 }
 
 /** @returns a queue, and what performs a function as an operation in it. */
-function queueOn(clock: SimulatedClock, guard = new SimulatedGuard(), maxQueued = 1_000) {
+function queueOn(clock: SimulatedClock, guard = new SimulatedGuard(), maxQueued = 1_000, onFailure?: OnFailure) {
   const queue = new NounQueue({
     clock,
-    call: new NounCall(guard, undefined, false),
+    call: new NounCall(guard, onFailure, false),
     clients: new WaitingClients({ maxConnections: 10_000, maxQueued }),
     roomForStates: () => 1_000,
     relieve: () => true,
@@ -412,4 +413,16 @@ test("an operation whose promise cannot be followed fails, and is told of no tim
   } finally {
     vi.unstubAllGlobals();
   }
+});
+
+test("a client is told that its noun did not answer in time, even if that cannot be reported", () => {
+  const clock = new SimulatedClock();
+  const { perform } = queueOn(clock, undefined, undefined, () => {
+    throw new Error("out of memory");
+  });
+  const told: unknown[] = [];
+  const asker = { onAnswer: () => told.push((slow as Operation).answer?.status) };
+  const slow = perform(() => new Promise(() => undefined), asker);
+  clock.advance(nounTimeout);
+  expect(told).toEqual([503]);
 });
