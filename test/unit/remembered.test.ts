@@ -44,6 +44,7 @@ const constants = [
   ],
   ...["head-syntax.fieldTextTable"],
   ...["json-string.table", "state-parser.table", "string-escapes.stateTable", "state-mistake.grammar"],
+  ...["head-check.grammar", "chunked-body.grammar", "string-escapes.grammar"],
   ...["DefinedNoun.writer", "DocumentSet.routes"],
 ];
 

@@ -16,7 +16,7 @@ export { rewrite } from "nound:lexer";
 export { tableEffect };
 
 /** What `rewrite` takes, and the names of the states by their numbers. */
-interface Rewriting {
+export interface Rewriting {
   readonly table: ArrayBuffer;
   readonly effects: ArrayBuffer;
   readonly states: readonly string[];

@@ -10,7 +10,7 @@
  * and trailer fields are refused, although RFC 9112, 7.1.1 wants them ignored: no state needs one, and each is a place
  * where two parties may disagree on where a request ends.
  */
-import { hexadecimal, rewrite, rewriting, tableEffect } from "../grammar/rewriting.ts";
+import { hexadecimal, type Rewriting, rewrite, rewriting, tableEffect } from "../grammar/rewriting.ts";
 import { firstState, notAscii, type Rule } from "../grammar/transition-table.ts";
 import { HttpError } from "./http-error.ts";
 
@@ -70,11 +70,13 @@ function rules(): readonly Rule[] {
   ];
 }
 
-const { table, effects, states } = rewriting(rules());
+/** Made for the first chunked body. */
+let grammar: Rewriting | undefined;
 
 /** Decodes one body. Throws at the first bad byte, however the bytes are cut, and must not be used after that. */
 export class ChunkedBody {
   private readonly limit: number;
+  private readonly grammar: Rewriting;
   private state: number = firstState;
   /** The value of a size's digits; then the bytes of the chunk that are still to come. */
   private missing = 0;
@@ -92,13 +94,15 @@ export class ChunkedBody {
    * many again, and 1 KiB.
    */
   constructor(limit: number) {
+    grammar ??= rewriting(rules());
+    this.grammar = grammar;
     this.limit = limit;
     this.framing = limit + framingAllowance;
   }
 
   /** Whether the last chunk has come to its end. */
   get done(): boolean {
-    return states[this.state] === "accepted";
+    return this.grammar.states[this.state] === "accepted";
   }
 
   /** The data of all chunks so far, one character a byte. */
@@ -133,6 +137,7 @@ export class ChunkedBody {
 
   /** @returns how many bytes of `buffer` from `at` on were taken: at most what the limit of framing leaves. */
   private takePiece(buffer: string, at: number): number {
+    const { table, effects, states } = this.grammar;
     const room = this.framing + (states[this.state] === "data" ? this.missing : 0);
     if (room === 0) {
       const most = this.limit + framingAllowance;

@@ -12,7 +12,7 @@ import { HttpError } from "./http-error.ts";
 import { methodBytes, type RequestLimits } from "./limits.ts";
 
 /** Follows other versions than HTTP/1.1 up to the LF of their line, to tell them from what is no version. */
-const rules: readonly Rule[] = [
+const rules = (): readonly Rule[] => [
   ...headRules(),
   ["major", ["0", "29"], "other dot"],
   ["other dot", ["."], "other minor"],
@@ -21,8 +21,14 @@ const rules: readonly Rule[] = [
   ["other version", ["\r"], "other version's end"],
   ["other version's end", [], "accepted"],
 ];
-const table = transitionTable(rules);
-const states = ["refused", ...stateNumbers(rules).keys()];
+
+/** Made for the first head that is checked. */
+let grammar: { readonly table: ArrayBuffer; readonly states: readonly string[] } | undefined;
+
+function makeGrammar() {
+  const all = rules();
+  return { table: transitionTable(all), states: ["refused", ...stateNumbers(all).keys()] };
+}
 
 function badRequest(detail: string): HttpError {
   return HttpError.closing(400, detail);
@@ -92,6 +98,8 @@ export class HeadCheck {
    */
   check(text: string): void {
     const before = this.sound;
+    grammar ??= makeGrammar();
+    const { table, states } = grammar;
     const [more, state] = follow(text.slice(before), table, this.state);
     this.sound = before + more;
     this.state = state;

@@ -2,7 +2,7 @@
  * The escapes in a state's strings (RFC 8259, 7). `parseState` calls this for texts that its table does not accept:
  * most states have no escape, and no mistake.
  */
-import { hexadecimal, rewrite, rewriting, tableEffect } from "../grammar/rewriting.ts";
+import { hexadecimal, type Rewriting, rewrite, rewriting, tableEffect } from "../grammar/rewriting.ts";
 import { firstState, notAscii, type Rule, tokens, transitionTable } from "../grammar/transition-table.ts";
 import { mistakeIn } from "./state-mistake.ts";
 import { StateSyntaxError } from "./state-syntax-error.ts";
@@ -38,14 +38,16 @@ function escapes(): readonly Rule[] {
   ];
 }
 
-const { table, effects } = rewriting(escapes());
+/** Made for the first string with an escape. */
+let grammar: Rewriting | undefined;
 
 /** Made when the first state arrives that is read here. */
 let stateTable: ArrayBuffer | undefined;
 
 /** @throws StateSyntaxError. */
 function withoutEscapes(token: string): string {
-  const [written, , state] = rewrite(token, table, effects, firstState, 0);
+  grammar ??= rewriting(escapes());
+  const [written, , state] = rewrite(token, grammar.table, grammar.effects, firstState, 0);
   if (state !== firstState)
     throw new StateSyntaxError("A string of the state holds an escape that JSON does not have.");
   if (!written.isWellFormed()) throw new StateSyntaxError("A string of the state holds half of a surrogate pair.");
