@@ -102,11 +102,13 @@ export class NounQueue {
   private static conclude(queue: NounQueue, operation: Operation, outcome: unknown, failed: boolean): void {
     const { call, clock } = queue.context;
     const { route } = operation;
-    clock.clearTimer(operation.timer);
     try {
+      let answer: Answer | undefined;
       // A result that nobody waits for is written all the same, because that counts the noun's state.
-      if (!failed) operation.end(call.finish(route, outcome));
-      else if (operation.isWanted) operation.end(call.fail(route, outcome));
+      if (!failed) answer = call.finish(route, outcome);
+      else if (operation.isWanted) answer = call.fail(route, outcome);
+      clock.clearTimer(operation.timer); // Without memory for an answer, the time limit gives one.
+      if (answer !== undefined) operation.end(answer);
     } finally {
       // An operation that was given up is no longer the current one.
       if (queue.running === operation) queue.advance();

@@ -2,8 +2,8 @@
 import type { ServerLimits } from "./options.ts";
 
 /** A state is a number, because the engine compares texts letter by letter. */
-export type ConnectionState = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7;
-/** The first byte of the next request is to come. Meanwhile nouns may be working. */
+export type ConnectionState = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8;
+/** The first byte of the next request is to come. */
 export const betweenRequests = 0;
 /** The rest of a head is to come. */
 export const inHead = 1;
@@ -22,6 +22,8 @@ export const lingering = 5;
 export const serving = 6;
 /** Over. */
 export const closed = 7;
+/** Nouns work on requests of the client. The first byte of the next one may come meanwhile. */
+export const awaitingNouns = 8;
 
 /** The requests that a connection still reads, as an order: `intake < none` means that one may come. */
 export type Intake = 0 | 1 | 2 | 3;
@@ -36,7 +38,7 @@ export const untrusted = 3;
 const lingerTime = 2_000;
 
 export function timeLimits(limits: ServerLimits): Readonly<Record<ConnectionState, number>> {
-  const { keepAliveTimeout, headersTimeout, bodyTimeout, sendTimeout } = limits;
+  const { keepAliveTimeout, headersTimeout, bodyTimeout, sendTimeout, nounTimeout } = limits;
   return {
     [betweenRequests]: keepAliveTimeout,
     [inHead]: headersTimeout,
@@ -46,5 +48,7 @@ export function timeLimits(limits: ServerLimits): Readonly<Record<ConnectionStat
     [lingering]: lingerTime,
     [serving]: keepAliveTimeout,
     [closed]: 0,
+    // Every operation ends by its own limit. This one holds even if an answer has been lost.
+    [awaitingNouns]: nounTimeout + keepAliveTimeout,
   };
 }

@@ -14,6 +14,7 @@ import type { Refusal, Request } from "./admitted-request.ts";
 import type { ConnectionContext } from "./connection-context.ts";
 import {
   all,
+  awaitingNouns,
   betweenRequests,
   type ConnectionState,
   closed,
@@ -177,13 +178,9 @@ export class Connection implements SocketHandler, Timed, Asker {
 
   onDeadline(now: number): void {
     const { state, intake, context, reader } = this;
-    if (state === inNextTurn) return;
     if (state === closed) {
       this.deadline = now + context.limits.shutdownTimeout; // should it fail again
       this.close();
-    } else if (state === betweenRequests && this.replies.size > 0) {
-      // The client waits for nouns. Every operation has its own limit.
-      this.deadline = now + context.limits.keepAliveTimeout;
     } else if (intake >= none || (state !== inHead && state !== inBody)) {
       this.close();
     } else {
@@ -354,7 +351,8 @@ export class Connection implements SocketHandler, Timed, Asker {
     else if (this.unsent > 0) next = sending;
     else if (readsRequests && !this.reader.isIdle) next = this.readingState(hasRoom);
     // The time for the first head runs from the accept, whether a byte of it has come or not.
-    if (next === betweenRequests && before === inHead && !progressed && replies.size === 0) next = inHead;
+    if (next === betweenRequests && replies.size > 0) next = awaitingNouns;
+    else if (next === betweenRequests && before === inHead && !progressed) next = inHead;
     if (next === closed) {
       this.close();
       return;
@@ -389,6 +387,7 @@ export class Connection implements SocketHandler, Timed, Asker {
   /** What has come already goes on in the next turn, and no more is taken in meanwhile. */
   private waitForTurn(): void {
     this.state = inNextTurn;
+    this.deadline = this.context.now() + this.context.timeLimits[inNextTurn];
     if (this.reader.unreadBytes > this.context.mostRead) this.setReading(false);
   }
 

@@ -426,3 +426,28 @@ test("a client is told that its noun did not answer in time, even if that cannot
   clock.advance(nounTimeout);
   expect(told).toEqual([503]);
 });
+
+test("a noun's answer for which there is no memory leaves the time limit, and the next has its turn", () => {
+  const clock = new SimulatedClock();
+  const guard = new SimulatedGuard();
+  const { perform } = queueOn(clock, guard);
+  const told: unknown[] = [];
+  let settle: (state: unknown) => void = () => undefined;
+  const promise = Object.assign(new Promise(() => undefined), {
+    // biome-ignore lint/suspicious/noThenProperty: A promise that the test settles, to see what that throws.
+    then: (resolved: typeof settle) => {
+      settle = resolved;
+    },
+  });
+  const slow = perform(() => promise, { onAnswer: () => told.push((slow as Operation).answer?.status) }) as Operation;
+  const next = perform(() => ({ a: 1 }), { onAnswer: () => undefined }) as Operation;
+  const outOfMemory = () => {
+    throw new Error("out of memory");
+  };
+  vi.spyOn(guard, "call").mockImplementationOnce(outOfMemory);
+  vi.spyOn(guard, "isInterruption").mockImplementation(outOfMemory);
+  expect(() => settle({ a: 1 })).toThrow("out of memory");
+  expect([told, next.answer?.status]).toEqual([[], 200]);
+  clock.advance(nounTimeout);
+  expect([told, clock.running]).toEqual([[503], 0]);
+});
