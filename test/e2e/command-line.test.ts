@@ -44,11 +44,11 @@ describe("the command line", () => {
     },
   );
 
-  test("--version prints the version of package.json to standard output and ends with 0", async () => {
+  test("--version prints the version of package.json and the commit to standard output and ends with 0", async () => {
     const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
     const { status, stdout, stderr } = await runNound("--version");
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
-    expect(stdout).toContain(version);
+    expect(stdout).toMatch(new RegExp(`^nound ${version.replaceAll(".", "\\.")}\\+[0-9a-f]{7} \\(`));
   });
 
   test("--help prints every option to standard output and ends with 0", async () => {

@@ -51,7 +51,9 @@ describe("what ends at once", () => {
     const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
     const { stdout, ...rest } = await run("--version");
     expect(rest).toEqual({ status: 0, stderr: "" });
-    expect(stdout).toMatch(new RegExp(`^hall 1\\.2\\.3 \\(nound ${version.replaceAll(".", "\\.")}; .*\\)\\n$`));
+    expect(stdout).toMatch(
+      new RegExp(`^hall 1\\.2\\.3 \\(nound ${version.replaceAll(".", "\\.")}\\+[0-9a-f]{7}; .*\\)\\n$`),
+    );
   });
 
   test("none of them makes a noun, so missing hardware does not matter", async () => {

@@ -28,7 +28,10 @@ function build(
 test("builds with CMake and a C compiler alone", () => {
   const source = unpacked();
   const nound = build(source);
-  expect(run(nound, ["--version"])).toMatch(new RegExp(`^nound ${version} \\(quickjs-ng .*GPIO: gpiod, sysfs\\)`));
+  const commit = run("git", ["rev-parse", "HEAD"], { folder: top }).slice(0, 7);
+  expect(run(nound, ["--version"])).toMatch(
+    new RegExp(`^nound ${version}\\+${commit} \\(quickjs-ng .*GPIO: gpiod, sysfs\\)`),
+  );
   expect(run(nound, ["--check", "--config", join(source, "examples/demo/nound.json")])).toMatch(/listens on/);
   run("cmake", ["--install", "build", "--prefix", join(source, "installed")], { folder: source });
   expect(existsSync(join(source, "installed/bin/nound"))).toBe(true);

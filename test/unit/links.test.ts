@@ -7,6 +7,7 @@ const root = join(import.meta.dirname, "../..");
 const examples = readdirSync(join(root, "examples")).map((name) => `examples/${name}/README.md`);
 const pages = [
   "README.md",
+  "CHANGELOG.md",
   "examples/README.md",
   ...readdirSync(join(root, "docs"))
     .filter((name) => name.endsWith(".md"))

@@ -14,7 +14,7 @@ const root = resolve(import.meta.dirname, "../..");
 /** The files of the repository in it, as patterns of git ls-files. */
 const sources = [
   ...["cli", "ts", "packaging", "tools/bundle", "tools/build/configuration.mjs", "tools/build/programs.mjs"],
-  ...["docs/*.md", "LICENSE", "README.md"],
+  ...["docs/*.md", "LICENSE", "README.md", "CHANGELOG.md"],
 ];
 
 /** The packages that it needs on the author's machine, in the versions that are tested here. */

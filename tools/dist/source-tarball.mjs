@@ -1,6 +1,6 @@
 /**
- * nound-<version>.tar.xz: all that git has, and what a distribution does not have or must not download: the script in
- * C, the engine's source, libgpiod's release. CMake and a C compiler are enough to build it.
+ * nound-<version>.tar.xz: all that git has, and what a distribution does not have or must not download: the commit's
+ * name, the script in C, the engine's source, libgpiod's release. CMake and a C compiler are enough to build it.
  */
 
 import { execFileSync } from "node:child_process";
@@ -35,6 +35,8 @@ export function sourceTarball({ targets, version, components, seconds, dist, wor
   const engine = components.find(({ name }) => name === "quickjs-ng");
   rmSync(folder, { recursive: true, force: true });
   copyRepository(folder);
+
+  writeFileSync(resolve(folder, "commit"), execFileSync("git", ["rev-parse", "HEAD"], { cwd: root }));
 
   mkdirSync(resolve(folder, "prebuilt"));
   copyFileSync(resolve(littleEndian, "nound-script.c"), resolve(folder, "prebuilt/nound-bytecode.c"));

@@ -3,7 +3,7 @@ import type { Reach } from "../native/privileges.ts";
 import type { Noun } from "../noun/noun.ts";
 import type { DeviceOptions } from "./device-documents.ts";
 import { isListenAddress } from "./listen-address.ts";
-import { logLine, raiseLog } from "./log.ts";
+import { logLine, logMessage, raiseLog } from "./log.ts";
 import { isChecking, loop, system } from "./platform.ts";
 import { restrict } from "./privileges.ts";
 import { keepProcessLimits } from "./process-limits.ts";
@@ -133,6 +133,7 @@ function perform(server: Server, application: Application): void {
     loop.exit(exitStatus.success);
     return;
   }
+  logMessage("errors", () => `${name} ${version} (nound ${system.version})`);
   attempt(exitStatus.unavailable, () => {
     for (const address of addresses) server.listen(address);
     if (reach !== "unrestricted") logLine(`serving with ${restrict(reach)}`);

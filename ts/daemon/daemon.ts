@@ -1,7 +1,7 @@
 /** The stock program as an application: the nouns of a configuration on a server, until a signal ends it. */
 import * as privileges from "nound:privileges";
 import type { AccessOptions } from "../access/access.ts";
-import { logLine, raiseLog } from "../application/log.ts";
+import { logLine, logMessage, raiseLog } from "../application/log.ts";
 import { guard, system } from "../application/platform.ts";
 import { limitProcess } from "../application/process-limits.ts";
 import { withNeeds } from "../application/reach.ts";
@@ -101,6 +101,7 @@ export function serve({ config, listen, account }: ServeCommand): void {
   });
   try {
     guard.exempt(registerNouns, server, configuration);
+    logMessage("errors", () => `nound ${system.version}`);
     const { unavailable } = exitStatus;
     const asked = listen.length > 0 ? listen : configuration.listen;
     const addresses = attempt(unavailable, () => asked.map((address) => server.listen(address)));

@@ -140,6 +140,7 @@ export function* metrics(nouns: Iterable<MeasuredNoun>, counts: Counts): Generat
   yield* gauge("nound_connections", "Open connections.", counts.connections);
   yield* gauge("nound_streams", "Open streams of events.", counts.streams);
   yield* gauge("nound_memory_bytes", "Memory of nouns, requests and everything they hold.", counts.memoryBytes);
-  yield* gauge("nound_build_info", "The version of nound.", 1, { version: counts.version });
+  const [version = "", commit = ""] = counts.version.split("+");
+  yield* gauge("nound_build_info", "The version of nound, and its commit.", 1, { version, commit });
   yield* gauge("process_start_time_seconds", "Start of the process since 1970 in seconds.", counts.startTime);
 }

@@ -11,7 +11,7 @@ export type TrustDemand = "always" | "asRoot";
 
 /** The functions of `nound:system`. */
 export interface System {
-  /** The version of this program, from package.json: `0.1.0`. */
+  /** The version of this program, of package.json, and its commit if the build knew it: `0.2.0+a52e1cc`. */
   readonly version: string;
   /** Engine, its version and the binary's target, for `--version`: `quickjs-ng 0.17.0, x86_64-linux-musl`. */
   readonly build: string;

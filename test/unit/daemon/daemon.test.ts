@@ -16,7 +16,7 @@ test("--help and --version print to standard output and end", async () => {
   program = new TestPlatform();
   await program.run("--version");
   expect(program).toMatchObject({
-    output: "nound 1.2.3 (engine 4, target; GPIO: gpiod, sysfs)\n",
+    output: "nound 1.2.3+a52e1cc (engine 4, target; GPIO: gpiod, sysfs)\n",
     error: "",
     statuses: [0],
   });
@@ -217,19 +217,22 @@ test("SIGHUP changes nothing", async () => {
   expect(program).toMatchObject({ error: "", statuses: [] });
 });
 
+const version = "nound 1.2.3+a52e1cc\n";
+const requests = `${version}listening on 127.0.0.1:8080\nserving with little\n`;
+
 test.each([
-  ["--debug", ["--debug"], undefined, minimal, true],
-  ["NOUND_DEBUG=1", [], "1", minimal, true],
-  ['the configuration\'s "log": "requests"', [], undefined, minimal.replace("{", '{"log":"requests",'), true],
-  ['the configuration\'s "log": "errors"', [], undefined, minimal.replace("{", '{"log":"errors",'), false],
-  ['--debug beside "log": "errors"', ["--debug"], undefined, minimal.replace("{", '{"log":"errors",'), true],
-  ["NOUND_DEBUG=0", [], "0", minimal, false],
-  ["an empty NOUND_DEBUG", [], "", minimal, false],
-])("with %s the log is written or not, to standard error", async (_what, args, variable, text, isLogged) => {
+  ["--debug", ["--debug"], undefined, minimal, requests],
+  ["NOUND_DEBUG=1", [], "1", minimal, requests],
+  ['the configuration\'s "log": "requests"', [], undefined, minimal.replace("{", '{"log":"requests",'), requests],
+  ['the configuration\'s "log": "errors"', [], undefined, minimal.replace("{", '{"log":"errors",'), version],
+  ['--debug beside "log": "errors"', ["--debug"], undefined, minimal.replace("{", '{"log":"errors",'), requests],
+  ["NOUND_DEBUG=0", [], "0", minimal, ""],
+  ["an empty NOUND_DEBUG", [], "", minimal, ""],
+])("with %s the log has what its level says of the start", async (_what, args, variable, text, logged) => {
   program.files.set("n.json", text);
   if (variable !== undefined) program.environment.set("NOUND_DEBUG", variable);
   await program.run("-c", "n.json", ...args);
-  expect(program.error).toBe(isLogged ? "listening on 127.0.0.1:8080\nserving with little\n" : "");
+  expect(program.error).toBe(logged);
 });
 
 /** For the id of the device. */

@@ -19,7 +19,7 @@ const plain: Omit<DescribedDevice, "nouns"> = {
   title: "relay-board",
   id: undefined,
   base: "http://192.0.2.7:8080/",
-  version: "0.1.0",
+  version: "0.2.0+a52e1cc",
   demands: { tokens: false, hosts: false, origins: false },
   documents: [
     { path: "/.well-known/wot", type: "application/td+json", title: "Thing Description" },

@@ -11,7 +11,7 @@ const counts: Counts = {
   connections: 3,
   streams: 1,
   memoryBytes: 812_345,
-  version: "0.1.0",
+  version: "0.2.0+a52e1cc",
   startTime: 1_764_000_000.25,
 };
 
@@ -116,7 +116,7 @@ test("the server's own counts follow, requests by code", () => {
     "nound_connections 3",
     "nound_streams 1",
     "nound_memory_bytes 812345",
-    'nound_build_info{version="0.1.0"} 1',
+    'nound_build_info{version="0.2.0",commit="a52e1cc"} 1',
     "process_start_time_seconds 1764000000.25",
     "",
   ]);

@@ -4,7 +4,7 @@
 #
 ################################################################################
 
-NOUND_VERSION = 0.1.0
+NOUND_VERSION = 0.2.0
 # No download as yet: put the source tarball of the release into dl/nound/.
 NOUND_SITE = https://nound.invalid
 NOUND_SOURCE = nound-$(NOUND_VERSION).tar.xz
