@@ -26,7 +26,8 @@
 #define ACCEPTS_A_TURN 32
 #define PIPELINED 16 /* answers that leave in one piece */
 
-#define FIELDS "Content-Type: application/json\r\nContent-Length: 9\r\nCache-Control: no-store\r\n"
+#define CONTENT "Content-Type: application/json\r\nContent-Length: 9\r\n"
+#define FIELDS CONTENT "X-Content-Type-Options: nosniff\r\nCache-Control: no-store\r\n"
 #define BODY "{\"led\":0}"
 static const char answer[] = "HTTP/1.1 200 OK\r\n" FIELDS "\r\n" BODY;
 static const char last_answer[] = "HTTP/1.1 200 OK\r\n" FIELDS "Connection: close\r\n\r\n" BODY;
@@ -34,6 +35,7 @@ static const size_t answer_length = sizeof answer - 1;
 
 static const char stream_head[] = "HTTP/1.1 200 OK\r\n"
                                   "Content-Type: text/event-stream\r\n"
+                                  "X-Content-Type-Options: nosniff\r\n"
                                   "Cache-Control: no-store\r\n"
                                   "X-Accel-Buffering: no\r\n"
                                   "Connection: close\r\n"

@@ -47,7 +47,8 @@ test("a request without a token gets exactly these bytes, whatever it asks for",
     connection.send(request);
     await connection.exactly(
       "HTTP/1.1 401 Unauthorized\r\nContent-Type: application/problem+json\r\n" +
-        `Content-Length: ${body.length}\r\nCache-Control: no-store\r\nWWW-Authenticate: Bearer ` +
+        `Content-Length: ${body.length}\r\nX-Content-Type-Options: nosniff\r\n` +
+        `Cache-Control: no-store\r\nWWW-Authenticate: Bearer ` +
         `realm="nound"\r\n\r\n${body}`,
     );
     // The connection goes on, and nothing has been done.

@@ -44,6 +44,7 @@ describe("a switch", () => {
       "Cache-Control: no-store",
       "Content-Length: 9",
       "Content-Type: application/json",
+      "X-Content-Type-Options: nosniff",
     ]);
     expect(body).toBe('{"led":0}');
   });

@@ -1,5 +1,5 @@
 /** Answers with documents. */
-import { closeField, type Delivery, withVary } from "../http/response.ts";
+import { closeField, type Delivery, nosniff, withVary } from "../http/response.ts";
 import { utf8Length } from "../http/utf8.ts";
 import type { Answer } from "../operations/answer.ts";
 import type { DocumentText } from "./document-text.ts";
@@ -19,7 +19,7 @@ function head(status: string, { fields, vary }: Keeping, delivery: Delivery): st
 
 /** @param content the field lines of the content. */
 function okHead(content: string, { fields, vary }: Keeping, delivery: Delivery): string {
-  return head("200 OK", { fields: content + fields, vary }, delivery);
+  return head("200 OK", { fields: content + nosniff + fields, vary }, delivery);
 }
 
 /**

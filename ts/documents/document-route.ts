@@ -15,9 +15,6 @@ import { type DocumentSource, DocumentTurn } from "./document-turn.ts";
 import { type Conditions, conditionalStatus } from "./entity-tag.ts";
 import { KeptTexts } from "./kept-texts.ts";
 
-/** No browser takes a document for another type than it says, a script for instance (Fetch, 3.7). */
-const nosniff = "X-Content-Type-Options: nosniff\r\n";
-
 const verbs: readonly Verb[] = ["GET", "PUT", "POST", "DELETE"];
 
 /** The parts of a request that determine its document. */
@@ -72,7 +69,7 @@ class DocumentRoute implements Route, DocumentSource {
     const { document, shared, asked } = this;
     const { type } = document;
     if (!document.isCacheable)
-      return documentAnswer("", type, { fields: `Cache-Control: no-store\r\n${nosniff}`, vary: "" }, text);
+      return documentAnswer("", type, { fields: "Cache-Control: no-store\r\n", vary: "" }, text);
     const begin = this.textsOf([]).next().value ?? "";
     const tag = text.tagWith(begin);
     const keeping = {
@@ -82,7 +79,7 @@ class DocumentRoute implements Route, DocumentSource {
     const status = conditionalStatus(asked, tag);
     if (status === 412) return new RefusalAnswer(412, "The document is no longer the one that the request names.");
     if (status === 304) return notModifiedAnswer(keeping);
-    return documentAnswer(begin, type, { ...keeping, fields: keeping.fields + nosniff }, text);
+    return documentAnswer(begin, type, keeping, text);
   }
 
   /** A text that failed can be among those that are kept. */

@@ -28,7 +28,7 @@ const plainPage = `<!doctype html>
 function fieldsOf(tag: string, policy: string): string {
   return (
     `Cache-Control: private, no-cache\r\nETag: ${tag}\r\nContent-Security-Policy: ${policy}\r\n` +
-    "X-Content-Type-Options: nosniff\r\nReferrer-Policy: no-referrer\r\n"
+    "Referrer-Policy: no-referrer\r\n"
   );
 }
 

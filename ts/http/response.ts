@@ -17,6 +17,9 @@ export interface Delivery {
 
 const noStore = "Cache-Control: no-store\r\n";
 
+/** Whatever a body holds, no browser takes it for another type, a script for instance (Fetch, 3.7). */
+export const nosniff = "X-Content-Type-Options: nosniff\r\n";
+
 /**
  * @param fields whole field lines besides the type and the length. There is no Date field: a device without a
  *   battery-backed clock must not send one (RFC 9110, 6.6.1).
@@ -26,7 +29,7 @@ const noStore = "Cache-Control: no-store\r\n";
 export function responseHead(status: Status, contentType: string, length: number, fields: string): string {
   return (
     `HTTP/1.1 ${status} ${reasonPhrase(status)}\r\nContent-Type: ${contentType}\r\n` +
-    `Content-Length: ${length}\r\n${fields}\r\n`
+    `Content-Length: ${length}\r\n${nosniff}${fields}\r\n`
   );
 }
 

@@ -1,7 +1,7 @@
 /** The streams of one server: their routes, their number and their events. */
 import { clientOf } from "../access/client-address.ts";
 import { preferredRepresentation } from "../http/accept.ts";
-import type { Delivery } from "../http/response.ts";
+import { type Delivery, nosniff } from "../http/response.ts";
 import type { Net, Socket } from "../native/net.ts";
 import { describeError } from "../noun/failure.ts";
 import { emptyState } from "../noun/state.ts";
@@ -30,8 +30,8 @@ export interface EventStreamContext extends StreamsContext {
 /** The answer's head (the HTML standard, 9.2). X-Accel-Buffering: nginx would keep events back. */
 function streamHead({ fields }: Delivery): string {
   return (
-    "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nCache-Control: no-store\r\nX-Accel-Buffering: no\r\n" +
-    `${fields}Connection: close\r\n\r\n`
+    `HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n${nosniff}Cache-Control: no-store\r\n` +
+    `X-Accel-Buffering: no\r\n${fields}Connection: close\r\n\r\n`
   );
 }
 

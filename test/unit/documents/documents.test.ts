@@ -70,8 +70,7 @@ test("GET answers with the document, its type, its tag, and how it may be kept",
   const answer = bench.ask(request("GET", "/.well-known/about"));
   expect(answer).toBe(
     `HTTP/1.1 200 OK\r\nContent-Type: text/x\r\nContent-Length: ${whole.length}\r\n` +
-      `Cache-Control: private, no-cache\r\nETag: ${tagOf(answer)}\r\n` +
-      `X-Content-Type-Options: nosniff\r\n\r\n${whole}`,
+      `X-Content-Type-Options: nosniff\r\nCache-Control: private, no-cache\r\nETag: ${tagOf(answer)}\r\n\r\n${whole}`,
   );
 });
 
@@ -149,7 +148,7 @@ test("a document of states reads each noun, and cannot be kept", () => {
   const bench = new DocumentBench();
   const answer = bench.ask(request("GET", "/states"));
   expect(answer).toMatch(
-    /\r\nCache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n\r\n\[\["led",\{"led":0\}\],\["other",/,
+    /\r\nX-Content-Type-Options: nosniff\r\nCache-Control: no-store\r\n\r\n\[\["led",\{"led":0\}\],\["other",/,
   );
   expect(answer).not.toContain("ETag");
 });

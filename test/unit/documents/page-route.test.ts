@@ -34,8 +34,9 @@ test("the bytes follow the head as they are, and the connection ends", () => {
   peer.send(request("GET", "/", html));
   expect(peer.received).toBe(
     "HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\nContent-Encoding: gzip\r\n" +
-      `Content-Length: ${bytes.length}\r\nCache-Control: private, no-cache\r\nETag: "simulated"\r\n` +
-      "Content-Security-Policy: default-src 'none'\r\nX-Content-Type-Options: nosniff\r\nReferrer-Policy: " +
+      `Content-Length: ${bytes.length}\r\nX-Content-Type-Options: nosniff\r\n` +
+      `Cache-Control: private, no-cache\r\nETag: "simulated"\r\n` +
+      "Content-Security-Policy: default-src 'none'\r\nReferrer-Policy: " +
       "no-referrer\r\n" +
       `Vary: Accept, Accept-Encoding\r\nConnection: close\r\n\r\n${bytes}`,
   );

@@ -10,14 +10,16 @@ test("100 Continue is one line and an empty line", () => {
 describe("a state's answer", () => {
   test("is these bytes", () => {
     expect(stateResponse('{"led":1}', keep)).toBe(
-      "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 9\r\nCache-Control: no-store\r\n\r\n" +
+      "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 9\r\n" +
+        "X-Content-Type-Options: nosniff\r\nCache-Control: no-store\r\n\r\n" +
         '{"led":1}',
     );
   });
 
   test("says when the connection ends with it", () => {
     expect(stateResponse("{}", { ...keep, close: true })).toBe(
-      "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\nCache-Control: no-store\r\n" +
+      "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n" +
+        "X-Content-Type-Options: nosniff\r\nCache-Control: no-store\r\n" +
         "Connection: close\r\n\r\n{}",
     );
   });
@@ -31,7 +33,7 @@ describe("a problem's answer", () => {
   test("is these bytes", () => {
     expect(problemResponse(404, "It is missing.", { ...keep, close: true })).toBe(
       "HTTP/1.1 404 Not Found\r\nContent-Type: application/problem+json\r\nContent-Length: 60\r\n" +
-        "Cache-Control: no-store\r\nConnection: close\r\n\r\n" +
+        "X-Content-Type-Options: nosniff\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n" +
         '{"status":404,"title":"Not Found","detail":"It is missing."}',
     );
   });

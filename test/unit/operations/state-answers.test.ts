@@ -10,7 +10,8 @@ function bodyOf(answers: StateAnswers, state: unknown): string {
 
 test("an answer is the whole response with the state as JSON", () => {
   expect(new StateAnswers().write({ a: "é" }, writeState).plain).toBe(
-    "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 10\r\nCache-Control: no-store\r\n\r\n" +
+    "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 10\r\n" +
+      "X-Content-Type-Options: nosniff\r\nCache-Control: no-store\r\n\r\n" +
       '{"a":"é"}',
   );
 });

@@ -32,7 +32,7 @@ test("a stream is a GET whose answer goes on, with the state at once and then ea
   const { bench, watch, put } = make();
   const peer = watch();
   expect(peer.received).toMatch(
-    /^HTTP\/1\.1 200 OK\r\nContent-Type: text\/event-stream\r\nCache-Control: no-store\r\nX-Accel-Buffering: no\r\nConnection: close\r\n\r\nretry: 2000\n\nid: [0-9a-f]+-1\ndata: \{"open":0\}\n\n$/,
+    /^HTTP\/1\.1 200 OK\r\nContent-Type: text\/event-stream\r\nX-Content-Type-Options: nosniff\r\nCache-Control: no-store\r\nX-Accel-Buffering: no\r\nConnection: close\r\n\r\nretry: 2000\n\nid: [0-9a-f]+-1\ndata: \{"open":0\}\n\n$/,
   );
   put(1);
   bench.clock.advance(0);

@@ -9,6 +9,7 @@ const ledIs0 =
   "HTTP/1.1 200 OK\r\n" +
   "Content-Type: application/json\r\n" +
   "Content-Length: 9\r\n" +
+  "X-Content-Type-Options: nosniff\r\n" +
   "Cache-Control: no-store\r\n" +
   "\r\n" +
   '{"led":0}';
