@@ -98,6 +98,39 @@ describe("the thermometer", () => {
   });
 });
 
+describe("a button that counts presses", () => {
+  const nound = forAllTests(() =>
+    simulate(
+      configurationFile(
+        JSON.stringify({
+          nouns: {
+            button: { kind: "gpio-input", line: "BUTTON", key: "pressed", presses: true, longPress: 50 },
+            twice: { kind: "gpio-input", line: "TWICE", key: "pressed", presses: true, doublePress: 60_000 },
+          },
+        }),
+      ),
+    ),
+  );
+
+  async function move(button: string, level: 0 | 1): Promise<void> {
+    expectState(await ask(nound(), put(`/simulated.${button}`, { pressed: level })), { pressed: level });
+  }
+
+  test("counts a press that is held as a long one, while it is held, and as nothing else", async () => {
+    expectState(await ask(nound(), get("/button")), { pressed: 0, short: 0, long: 0, double: 0 });
+    await move("button", 1);
+    await eventually("the press is a long one", async () => (await valueUnder(nound(), "button", "long")) === 1);
+    await move("button", 0);
+    expectState(await ask(nound(), get("/button")), { pressed: 0, short: 0, long: 1, double: 0 });
+    expectState(await ask(nound(), del("/button")), { pressed: 0, short: 0, long: 0, double: 0 });
+  });
+
+  test("counts two presses as a double one", async () => {
+    for (const level of [1, 0, 1, 0] as const) await move("twice", level);
+    expectState(await ask(nound(), get("/twice")), { pressed: 0, short: 0, long: 0, double: 1 });
+  });
+});
+
 describe("the relay board", () => {
   const nound = forAllTests(() => simulate(example));
 

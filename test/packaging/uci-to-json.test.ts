@@ -38,6 +38,13 @@ describe.each(shells.map((shell) => ({ shell, name: shell.join(" ") })))("in $na
     expect(translated(readFileSync(join(project, "test/packaging/relay-board.uci"), "utf8"))).toEqual(expected);
   });
 
+  test("a button that counts presses has its times", () => {
+    const options = ["line 'BUTTON'", "key 'button'", "presses 'yes'", "longPress '700'", "doublePress '300'"];
+    const uci = ["config noun 'button'", "kind 'gpio-input'", ...options].join("\n\toption ");
+    const noun = { kind: "gpio-input", line: "BUTTON", key: "button", presses: true, longPress: 700, doublePress: 300 };
+    expect(translated(uci)).toEqual({ nouns: { button: noun } });
+  });
+
   test("the configuration that comes with the package is right", () => {
     const uci = readFileSync(join(project, "packaging/openwrt/nound/files/nound.config"), "utf8");
     const { stdout } = translate(uci);

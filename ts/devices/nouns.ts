@@ -50,14 +50,18 @@ export function gpioOutputNoun(options: GpioOutputOptions): Noun {
 }
 
 /**
- * A noun for an input line. It counts edges if they are reported.
- * @throws as `openInput`.
+ * A noun for an input line. It counts edges if they are reported, and presses.
+ * @throws as `openInput`; TypeError for `presses` with edges in one direction.
  *
  * @example
  * server.register("button", gpioInputNoun({ line: "GPIO27", key: "button", edges: "both", debounce: 5_000 }));
  */
 export function gpioInputNoun(options: GpioInputOptions): Noun {
-  const line = openInputMovedBy(options.key, options);
+  const { edges, presses } = options;
+  if (presses === true && (edges === "rising" || edges === "falling")) {
+    throw new TypeError('"presses" needs edges in both directions: give "edges": "both", or none.');
+  }
+  const line = openInputMovedBy(options.key, presses === true ? { ...options, edges: "both" } : options);
   const noun = describeNoun(new GpioInputNoun({ line, clock: nounClock }, options), options);
   return isSimulated ? toldBySource(noun, options.simulatedAs ?? lineLabel(options)) : noun;
 }

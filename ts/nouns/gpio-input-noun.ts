@@ -12,9 +12,10 @@ import type { Clock } from "../native/loop.ts";
 import type { Milliseconds } from "../native/units.ts";
 import type { NounDescription } from "../noun/description.ts";
 import { usualPoll } from "../noun/noun.ts";
-import type { Shape } from "../noun/shape.ts";
+import type { Key, Shape } from "../noun/shape.ts";
 import type { State } from "../noun/state.ts";
 import { ChangeListeners } from "./change-listeners.ts";
+import { Presses } from "./presses.ts";
 import { ReadOnlyNoun } from "./read-only-noun.ts";
 import { SteadyState } from "./steady-state.ts";
 
@@ -26,13 +27,28 @@ import { SteadyState } from "./steady-state.ts";
  * server.register("door", gpioInputNoun(options));
  */
 export interface GpioInputOptions extends InputOptions, NounDescription {
-  /** The key of the level; with `edges` not "edges", "missed" or "sinceEdge". */
+  /**
+   * The key of the level; with `edges` not "edges", "missed" or "sinceEdge", with `presses` not "short", "long" or
+   * "double".
+   */
   readonly key: string;
+  /** Whether presses are counted, by edges in both directions; false if left out. */
+  readonly presses?: boolean;
+  /** ms that a long press lasts at least; 500 if left out. */
+  readonly longPress?: Milliseconds;
+  /**
+   * ms after a release within which the second press of a double press begins. A short press counts that much later. If
+   * left out, 0: there are no double presses.
+   */
+  readonly doublePress?: Milliseconds;
   /** ms between two readings while somebody watches. By default 1000, and none for a line that reports edges. */
   readonly poll?: Milliseconds | undefined;
 }
 
-export type GpioInputBehaviour = Pick<GpioInputOptions, "edges" | "key" | "poll">;
+export type GpioInputBehaviour = Pick<
+  GpioInputOptions,
+  "doublePress" | "edges" | "key" | "longPress" | "poll" | "presses"
+>;
 
 const edgeShape: Shape = {
   edges: { type: "integer", minimum: 0, readOnly: true, description: "Edges seen since the last reset." },
@@ -56,6 +72,19 @@ const edgeShape: Shape = {
 /** The keys besides the level if edges are counted. */
 export const edgeKeys: readonly string[] = Object.keys(edgeShape);
 
+function pressKey(description: string): Key {
+  return { type: "integer", minimum: 0, readOnly: true, description: `${description} since the last reset.` };
+}
+
+const pressShape: Shape = {
+  short: pressKey("Short presses"),
+  long: pressKey("Long presses"),
+  double: pressKey("Double presses"),
+};
+
+/** The keys besides the level if presses are counted. */
+export const pressKeys: readonly string[] = Object.keys(pressShape);
+
 /** What a state has besides the level if edges are counted. */
 interface EdgeCounts {
   readonly edges: number;
@@ -66,7 +95,8 @@ interface EdgeCounts {
 /**
  * GET reads the logical level. With `edges` it also tells how many edges were seen, how many the kernel's queue lost,
  * and how many ms have passed since the last one (null before the first): so a client's clock need not agree with the
- * device's. DELETE resets these three. PUT and POST are refused.
+ * device's. With `presses` it tells how many short, long and double presses there were. DELETE resets all of these. PUT
+ * and POST are refused.
  */
 export class GpioInputNoun extends ReadOnlyNoun {
   protected readonly refusal = "This noun is an input, and cannot be set; GET reads it, DELETE resets its counters.";
@@ -82,27 +112,33 @@ export class GpioInputNoun extends ReadOnlyNoun {
   private readonly low: State;
   private readonly high: State;
   private readonly steady: SteadyState;
+  private readonly presses: Presses | undefined;
   private edges = 0;
   private missed = 0;
   private lastSequence = 0;
   /** ms on the clock. */
   private lastEdge: number | undefined = undefined;
 
+  /** @throws Error when presses are counted and the line cannot be read. */
   constructor(hardware: { readonly line: Line; readonly clock: Clock }, options: GpioInputBehaviour) {
     super();
     this.line = hardware.line;
     this.clock = hardware.clock;
-    const { key, edges = "none", poll } = options;
+    const { key, edges = "none", poll, presses = false, longPress = 500, doublePress = 0 } = options;
     this.key = key;
     this.countsEdges = edges !== "none";
     const level: Shape = { [key]: { type: "choice", values: [0, 1], readOnly: true } };
-    this.shape = this.countsEdges ? { ...level, ...edgeShape } : level;
+    this.shape = { ...level, ...(this.countsEdges && edgeShape), ...(presses && pressShape) };
     this.low = Object.freeze({ [key]: 0 });
     this.high = Object.freeze({ [key]: 1 });
     this.steady = new SteadyState(Object.keys(this.shape));
     // If a line reports one kind of edge, the level also changes without a report.
     this.poll = poll ?? (edges === "rising" || edges === "falling" ? usualPoll : undefined);
-    if (!this.countsEdges) return;
+    if (presses) {
+      const times = { longPress, doublePress };
+      this.presses = new Presses(this.clock, times, this.line.getValue(), () => this.listeners.tell());
+    }
+    if (!this.countsEdges && !presses) return;
     this.line.onEdge = (event) => this.count(event);
     this.watch = (changed) => this.listeners.add(changed);
   }
@@ -110,11 +146,16 @@ export class GpioInputNoun extends ReadOnlyNoun {
   /** @throws Error when the kernel refuses. */
   getState(): State {
     const level = this.line.getValue();
-    if (!this.countsEdges) return level === 0 ? this.low : this.high;
+    const { presses } = this;
+    if (!this.countsEdges) {
+      if (presses === undefined) return level === 0 ? this.low : this.high;
+      return this.steady.of({ [this.key]: level, ...presses.counts });
+    }
     // The clock does not move within a turn of the loop, so an edge's timestamp may be a little later.
     const sinceEdge = this.lastEdge === undefined ? null : Math.max(0, Math.floor(this.clock.now() - this.lastEdge));
     const last = this.steady.last as State & Partial<EdgeCounts>;
     if (
+      presses === undefined &&
       last.sinceEdge === sinceEdge &&
       last.edges === this.edges &&
       last.missed === this.missed &&
@@ -122,7 +163,8 @@ export class GpioInputNoun extends ReadOnlyNoun {
     ) {
       return this.steady.again();
     }
-    return this.steady.of({ [this.key]: level, edges: this.edges, missed: this.missed, sinceEdge });
+    const { edges, missed } = this;
+    return this.steady.of({ [this.key]: level, edges, missed, sinceEdge, ...presses?.counts });
   }
 
   /** @throws as `getState`. */
@@ -130,19 +172,22 @@ export class GpioInputNoun extends ReadOnlyNoun {
     this.edges = 0;
     this.missed = 0;
     this.lastEdge = undefined;
+    this.presses?.reset();
     this.listeners.tell();
     return this.getState();
   }
 
   close(): void {
+    this.presses?.close();
     this.line.close();
   }
 
-  private count({ sequence, timestamp }: EdgeEvent): void {
+  private count({ sequence, timestamp, value }: EdgeEvent): void {
     this.edges += 1;
     this.missed += sequence - this.lastSequence - 1;
     this.lastSequence = sequence;
     this.lastEdge = timestamp / 1_000;
+    this.presses?.edge(value, this.lastEdge);
     this.listeners.tell();
   }
 }

@@ -2,6 +2,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { readConfiguration } from "../../../ts/configuration/configuration.ts";
 import type { Json, JsonObject } from "../../../ts/configuration/json.ts";
+import { gpioInputNoun } from "../../../ts/devices/nouns.ts";
 import type { LineAddress, LineSettings } from "../../../ts/native/gpio.ts";
 import { SimulatedStore } from "../../../ts/native/simulated/storage.ts";
 import { resetWorld, world } from "../../../ts/native/simulated/world.ts";
@@ -122,6 +123,24 @@ test.each<[Json, string]>([
     '$.nouns.it.drive: unknown key; the keys known here are "kind", "chip", "offset", "line", "backend", ' +
       '"activeLow", "bias", "key", "edges", "debounce"',
   ],
+  [{ ...input, presses: 1 }, "$.nouns.it.presses: expected true or false, found 1"],
+  [
+    { ...input, presses: true, edges: "rising" },
+    '$.nouns.it.edges: expected "both" or "none" together with "presses", found "rising"',
+  ],
+  [
+    { ...input, presses: true, key: "double" },
+    '$.nouns.it.key: expected another key, because the counter of presses uses "double"',
+  ],
+  [
+    { ...input, longPress: 700 },
+    '$.nouns.it.longPress: expected nothing without "presses": true, which counts presses',
+  ],
+  [
+    { ...input, presses: false, doublePress: 0 },
+    '$.nouns.it.doublePress: expected nothing without "presses": true, which counts presses',
+  ],
+  [{ ...input, presses: true, longPress: 0 }, "$.nouns.it.longPress: expected a whole number from 1 to 60000, found 0"],
   ...["", ".", "..", ".green", "a/b", "gr\0en", "x".repeat(65), 1].map((device): [Json, string] => [
     { kind: "led", device },
     "$.nouns.it.device: expected a device's name such as green:status, of letters, digits and : . _ - @ ,, found ",
@@ -162,13 +181,19 @@ test.each<[Json, string]>([
   expect(refusal(noun).slice(0, message.length)).toBe(message);
 });
 
-test.each([output, input, led, pwm, adc, { ...input, key: "missed" }, { ...pwm, period: 1_000 }])(
-  "takes the noun %j and touches no hardware",
-  (noun) => {
-    expect(refusal(noun)).toBe("none");
-    expect(opened).toEqual([]);
-  },
-);
+test.each([
+  output,
+  input,
+  led,
+  pwm,
+  adc,
+  { ...input, key: "missed" },
+  { ...input, key: "long" },
+  { ...pwm, period: 1_000 },
+])("takes the noun %j and touches no hardware", (noun) => {
+  expect(refusal(noun)).toBe("none");
+  expect(opened).toEqual([]);
+});
 
 test.each<[string, Json, Json, string]>([
   ["line", output, { kind: "gpio-input", chip: "/dev/gpiochip0", offset: 17, key: "k" }, "the line 17 of gpiochip0"],
@@ -287,6 +312,28 @@ test("an input is requested with its options, and counts edges when it has some"
   ]);
   expect(await noun.getState()).toEqual({ button: 0, edges: 0, missed: 0, sinceEdge: null });
   expect(await build({ ...input, line: "B" }).getState()).toEqual({ button: 0 });
+});
+
+test("an input that counts presses is requested with both edges, and has its times", async () => {
+  const noun = build({ ...input, presses: true, longPress: 50, doublePress: 20 });
+  expect(opened).toMatchObject([{ settings: { direction: "input", edges: "both" } }]);
+  const { clock, gpio } = world();
+  const pin = gpio.pin({ name: "BUTTON" });
+  for (const duration of [50, 49]) {
+    pin.drive(1);
+    clock.advance(duration);
+    pin.drive(0);
+  }
+  clock.advance(19);
+  expect(await noun.getState()).toEqual({ button: 0, short: 0, long: 1, double: 0 });
+  clock.advance(1);
+  expect(await noun.getState()).toEqual({ button: 0, short: 1, long: 1, double: 0 });
+});
+
+test("an application's input with presses has edges in both directions", () => {
+  expect(() => gpioInputNoun({ line: "B", key: "b", presses: true, edges: "falling" })).toThrow(
+    '"presses" needs edges in both directions: give "edges": "both", or none.',
+  );
 });
 
 test("LEDs and PWM channels are built on their devices", async () => {

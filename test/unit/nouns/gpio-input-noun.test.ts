@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { LineSettings } from "../../../ts/native/gpio.ts";
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
 import { StateError } from "../../../ts/noun/state-error.ts";
@@ -158,4 +158,70 @@ test("at its end it gives the line back", () => {
   const { noun, pin } = make();
   noun.close();
   expect(pin.settings).toBeUndefined();
+});
+
+describe("with presses", () => {
+  function button(edges: "none" | "both" = "none") {
+    const clock = new SimulatedClock();
+    const { line, pin } = simulatedLine(clock, { ...input, edges: "both" });
+    const noun = new GpioInputNoun({ line, clock }, { key: "button", edges, presses: true, doublePress: 200 });
+    const press = (duration: number) => {
+      pin.drive(1);
+      clock.advance(duration);
+      pin.drive(0);
+    };
+    return { clock, noun, press };
+  }
+
+  test("it counts them beside the level, and beside the edges if these count", () => {
+    const { noun } = button();
+    expect(noun.getState()).toEqual({ button: 0, short: 0, long: 0, double: 0 });
+    expect(Object.keys(noun.shape)).toEqual(Object.keys(noun.getState()));
+    const both = button("both").noun;
+    expect(both.getState()).toEqual({
+      button: 0,
+      edges: 0,
+      missed: 0,
+      sinceEdge: null,
+      short: 0,
+      long: 0,
+      double: 0,
+    });
+    expect(Object.keys(both.shape)).toEqual(Object.keys(both.getState()));
+  });
+
+  test("it tells watchers of each press", () => {
+    const { clock, noun, press } = button();
+    const told: unknown[] = [];
+    noun.watch?.(() => told.push(noun.getState()));
+    press(600);
+    expect(told).toEqual([
+      { button: 1, short: 0, long: 0, double: 0 },
+      { button: 1, short: 0, long: 1, double: 0 },
+      { button: 0, short: 0, long: 1, double: 0 },
+    ]);
+    press(10);
+    press(10);
+    expect(noun.getState()).toEqual({ button: 0, short: 0, long: 1, double: 1 });
+    press(10);
+    clock.advance(200);
+    expect(noun.getState()).toEqual({ button: 0, short: 1, long: 1, double: 1 });
+    expect(told.at(-1)).toEqual(noun.getState());
+  });
+
+  test("a state with edges is new when a press counts in the moment of its edge", () => {
+    const { noun, press } = button("both");
+    press(0);
+    press(0);
+    expect(noun.getState()).toMatchObject({ edges: 4, double: 1, sinceEdge: 0 });
+  });
+
+  test("DELETE begins the counts again, and the end stops its timer", () => {
+    const { clock, noun, press } = button();
+    press(600);
+    expect(noun.deleteState()).toEqual({ button: 0, short: 0, long: 0, double: 0 });
+    press(10);
+    noun.close();
+    expect(clock.running).toBe(0);
+  });
 });

@@ -1,10 +1,10 @@
 /** The kind `gpio-input`: a GPIO line that is read. */
 import { gpioInputNoun } from "../../devices/nouns.ts";
-import { edgeKeys } from "../../nouns/gpio-input-noun.ts";
+import { edgeKeys, pressKeys } from "../../nouns/gpio-input-noun.ts";
 import { heldLine, lineClaim, lineOptions, verifyLine } from "../line-options.ts";
 import { nounKind } from "../noun-kind.ts";
 import { optional, withDefault } from "../record.ts";
-import { choice, integer, nonEmptyText, pollTime } from "../setting.ts";
+import { boolean, choice, integer, nonEmptyText, pollTime } from "../setting.ts";
 
 export const gpioInputKind = () =>
   nounKind({
@@ -13,13 +13,24 @@ export const gpioInputKind = () =>
       key: nonEmptyText(),
       edges: withDefault(() => choice("none", "rising", "falling", "both"), "none"),
       debounce: withDefault(() => integer({ minimum: 0, maximum: 10_000_000 }), 0),
+      presses: withDefault(boolean, false),
+      longPress: optional(() => integer({ minimum: 1, maximum: 60_000 })),
+      doublePress: optional(() => integer({ minimum: 0, maximum: 60_000 })),
       poll: optional(pollTime),
     },
     verify(options, refuse) {
       verifyLine(options, refuse);
-      const { key, edges } = options;
+      const { key, edges, presses } = options;
       if (edges !== "none" && edgeKeys.includes(key)) {
         refuse(["key"], `expected another key, because the counter of edges uses "${key}"`);
+      }
+      if (!presses) {
+        const time = (["longPress", "doublePress"] as const).find((name) => options[name] !== undefined);
+        if (time !== undefined) refuse([time], 'expected nothing without "presses": true, which counts presses');
+      } else if (edges === "rising" || edges === "falling") {
+        refuse(["edges"], `expected "both" or "none" together with "presses", found "${edges}"`);
+      } else if (pressKeys.includes(key)) {
+        refuse(["key"], `expected another key, because the counter of presses uses "${key}"`);
       }
     },
     claim: lineClaim,

@@ -1,0 +1,135 @@
+/**
+ * Counts the presses of a button by the moments of its edges. Each press counts once: as a long one, as a short one, or
+ * with the press before it as a double one.
+ *
+ *     const tell = () => listeners.tell();
+ *     const presses = new Presses(clock, { longPress: 500, doublePress: 300 }, line.getValue(), tell);
+ *     line.onEdge = ({ value, timestamp }) => presses.edge(value, timestamp / 1_000);
+ *     presses.counts; // {"short":3,"long":0,"double":1}
+ */
+import type { Level } from "../native/gpio.ts";
+import type { Clock, TimerId } from "../native/loop.ts";
+import type { Milliseconds } from "../native/units.ts";
+
+/** What makes a press long, and two presses a double one. */
+export interface PressTimes {
+  /** ms that a long press lasts at least. */
+  readonly longPress: Milliseconds;
+  /** ms after a release within which the second press of a double press begins; 0 if there are no double presses. */
+  readonly doublePress: Milliseconds;
+}
+
+/** How many presses there were of each kind. */
+export interface PressCounts {
+  readonly short: number;
+  readonly long: number;
+  readonly double: number;
+}
+
+const none: PressCounts = { short: 0, long: 0, double: 0 };
+
+export class Presses {
+  counts = none;
+  private readonly clock: Clock;
+  private readonly times: PressTimes;
+  private readonly counted: () => void;
+  private level: Level;
+  /** Of the press that lasts. One that lasted at the start is not counted. */
+  private isCounted = true;
+  private began = 0;
+  /** When the press before ended, if it is short or the first one of a double press. */
+  private firstEnded: Milliseconds | undefined;
+  /** Runs until the press is a long one, or the one before a short one. */
+  private timer: TimerId | undefined;
+
+  /**
+   * @param level the level at the start.
+   * @param counted called after `counts` has changed.
+   */
+  constructor(clock: Clock, times: PressTimes, level: Level, counted: () => void) {
+    this.clock = clock;
+    this.times = times;
+    this.level = level;
+    this.counted = counted;
+  }
+
+  /**
+   * Takes an edge.
+   * @param level the level after it.
+   * @param moment when the kernel saw it, in ms on the clock. The loop fires a timer only after the edges before it.
+   */
+  edge(level: Level, moment: Milliseconds): void {
+    // The edge between two of one direction was lost.
+    if (level === this.level) this.take(level === 1 ? 0 : 1, moment);
+    this.take(level, moment);
+  }
+
+  reset(): void {
+    this.counts = none;
+  }
+
+  /** Counts nothing more. */
+  close(): void {
+    this.stop();
+  }
+
+  private take(level: Level, moment: Milliseconds): void {
+    this.stop();
+    this.level = level;
+    if (level === 1) this.begin(moment);
+    else if (!this.isCounted) this.end(moment);
+  }
+
+  private begin(moment: Milliseconds): void {
+    const { doublePress, longPress } = this.times;
+    this.isCounted = false;
+    this.began = moment;
+    // The loop was late, or the timer would have counted it.
+    if (this.firstEnded !== undefined && moment - this.firstEnded >= doublePress) this.countFirst();
+    this.start(moment + longPress, () => this.countLong());
+  }
+
+  private end(moment: Milliseconds): void {
+    const { doublePress, longPress } = this.times;
+    if (moment - this.began >= longPress) this.countLong();
+    else if (this.firstEnded !== undefined) {
+      this.firstEnded = undefined;
+      this.count({ double: this.counts.double + 1 });
+    } else if (doublePress === 0) this.count({ short: this.counts.short + 1 });
+    else {
+      this.firstEnded = moment;
+      this.start(moment + doublePress, () => this.countFirst());
+    }
+  }
+
+  private countLong(): void {
+    if (this.firstEnded !== undefined) this.countFirst();
+    this.isCounted = true;
+    this.count({ long: this.counts.long + 1 });
+  }
+
+  private countFirst(): void {
+    this.firstEnded = undefined;
+    this.count({ short: this.counts.short + 1 });
+  }
+
+  private count(some: Partial<PressCounts>): void {
+    this.counts = { ...this.counts, ...some };
+    this.counted();
+  }
+
+  private start(moment: Milliseconds, step: () => void): void {
+    this.timer = this.clock.setTimer(
+      () => {
+        this.timer = undefined;
+        step();
+      },
+      Math.max(0, Math.ceil(moment - this.clock.now())),
+    );
+  }
+
+  private stop(): void {
+    if (this.timer !== undefined) this.clock.clearTimer(this.timer);
+    this.timer = undefined;
+  }
+}
