@@ -1,6 +1,7 @@
 /** Debian's package in a booted container: installed, reloaded, upgraded and purged. */
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
+import { bundleApplication } from "../harness/bundled-application.ts";
 import { installHostPackages } from "../harness/host-packages.ts";
 import { run, temporaryFolder, top } from "../release/work-folder.ts";
 import { fetchDebian, obstacle, runInDebian } from "./harness/debian-container.ts";
@@ -85,15 +86,25 @@ describe.skipIf(reason !== undefined)(`the package for amd64${notTried}`, () => 
         sed -i 's#127.0.0.1:80#unix:/run/nound/nound.sock,mode=0660,group=www-data#' /etc/nound/nound.json
         systemctl reload nound; sleep 1; stat -c '%a %U %G' /run/nound/nound.sock
         curl -sf --unix-socket /run/nound/nound.sock http://127.0.0.1/lamp`,
+      status: "systemctl show --property=Type,StatusText nound",
+      stuck: `install -m 644 /root/endless.js /usr/lib/nound/endless.js
+        printf '[Service]\\nWatchdogSec=2\\nRestartSec=1\\nExecStart=\\nExecStart=%s\\n' \\
+          '/usr/bin/nound --run /usr/lib/nound/endless.js' > /etc/systemd/system/nound.service.d/stuck.conf
+        systemctl daemon-reload; systemctl restart nound && ${get("/lamp")} && ${processId} > /root/pid
+        curl --silent --max-time 30 http://127.0.0.1:8080/stuck; echo " curl: $?"
+        sleep 3; ${get("/lamp")}; echo; systemctl show --property=NRestarts nound
+        ${processId} | diff /root/pid - | wc -l`,
+      watchdog: "journalctl --unit=nound --no-pager --output=cat | grep -i watchdog",
       denied: "journalctl --no-pager --output=cat | grep -E 'SECCOMP|cannot (restrict|give up)|audit.*nound'",
       purge: "dpkg --purge nound; ls -d /etc/nound /var/lib/nound /usr/bin/nound; systemctl is-active nound",
     } as const;
     let outcome: Readonly<Record<keyof typeof commands, Outcome>>;
-    beforeAll(() => {
-      const files = {
+    beforeAll(async () => {
+      const files: Record<string, string> = {
         "old.deb": join(folder, "nound_0.1.0_amd64.deb"),
         "new.deb": join(folder, "nound_0.1.1_amd64.deb"),
       };
+      files["endless.js"] = await bundleApplication("test/systems/endless-application.ts");
       outcome = runInDebian(files, commands);
     });
 
@@ -157,6 +168,21 @@ describe.skipIf(reason !== undefined)(`the package for amd64${notTried}`, () => 
     test("a port below 1024 and a Unix socket of another group are had by the lines of the page", () => {
       expect(outcome.port.output).toBe('{"on":0}');
       expect(lines("socket")).toEqual(["660 nound www-data", '{"on":0}']);
+    });
+
+    test("systemd waits until it listens, and shows what it serves", () => {
+      expect(lines("status").toSorted()).toEqual([
+        expect.stringMatching(/^StatusText=nound \d+\.\d+\.\d+\S* serves 1 noun$/),
+        "Type=notify",
+      ]);
+    });
+
+    test("a noun that never returns from a built-in function is ended by the watchdog, and served again", () => {
+      const [gone, again, restarts, changed] = lines("stuck");
+      // 52: the process has ended while the client waited.
+      expect([gone, again, restarts], outcome.stuck.output).toEqual(['{"on":0} curl: 52', '{"on":0}', "NRestarts=1"]);
+      expect(Number(changed)).toBeGreaterThan(0);
+      expect(outcome.watchdog.output).toMatch(/Watchdog timeout/i);
     });
 
     test("a purge leaves nothing", () => {

@@ -83,12 +83,15 @@ function randomNumber(): number {
   }
 }
 
-let areRightsLogged = false;
-
-/** Logs once that the program keeps its rights, unless it has given them up in the turn in which it began to listen. */
-function logRights(): void {
-  if (areRightsLogged || isRestricted()) return;
-  areRightsLogged = true;
+/**
+ * Tells the service manager that the program serves, and logs that it keeps its rights, unless it has given them up in
+ * the turn in which it began to listen.
+ */
+function announceStart(): void {
+  let count = 0;
+  for (const { nouns } of servers) count += nouns.size;
+  system.tellManager(`READY=1\nSTATUS=nound ${system.version} serves ${count === 1 ? "1 noun" : `${count} nouns`}`);
+  if (isSimulated || isRestricted()) return;
   logLine("serving with all rights that the program was started with: call restrict() after listen(), or use serve()");
 }
 
@@ -173,7 +176,6 @@ export class Server {
     const bound = this.core.listen(address);
     this.begin();
     logLine(`listening on ${bound}`);
-    if (!isSimulated) loop.setTimer(logRights, 0);
     return bound;
   }
 
@@ -193,7 +195,10 @@ export class Server {
     keepProcessLimits();
     // Only if failures are reported, because this marks the promises of nouns.
     if (this.level !== "none") loop.onUnhandledRejection(reportRejection);
-    if (servers.size === 0) this.handleEvents();
+    if (servers.size === 0) {
+      this.handleEvents();
+      loop.setTimer(announceStart, 0);
+    }
     servers.add(this);
     if (isSimulated) onSource((name, source) => this.offer(name, source));
   }
@@ -206,7 +211,10 @@ export class Server {
     loop.onUncaughtError((error) => logError("uncaught error", error));
     if (isSignalHandled()) return;
     endOnSignal(loop, {
-      closeServer: () => Promise.all(Array.from(servers, (server) => server.core.close())).then(() => {}),
+      closeServer: () => {
+        system.tellManager("STOPPING=1\nSTATUS=ending");
+        return Promise.all(Array.from(servers, (server) => server.core.close())).then(() => {});
+      },
       closeNouns: () => {
         for (const server of servers) server.closeNouns();
       },
