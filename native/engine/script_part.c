@@ -35,13 +35,11 @@ static void release_script(void) {
 static bool inflate_part(const struct nound_script_part *part, uint8_t *content) {
     const struct nound_script *script = nound_script();
     const size_t dictionary_size = script->size < INFLATE_WINDOW ? script->size : INFLATE_WINDOW;
-    bool done = inflate_bytes(
+    return inflate_bytes(
         &(struct inflate_input){
             .stream = part->bytes, .size = part->size, .dictionary = script->bytes, .dictionary_size = dictionary_size},
         content,
         part->inflated_size);
-    release_script();
-    return done;
 }
 
 static JSValue read_module(JSContext *context, const char *name, const uint8_t *content, size_t size) {
@@ -74,5 +72,6 @@ JSValue script_part_read(JSContext *context, const char *name) {
                          ? read_module(context, part->name, content, part->inflated_size)
                          : JS_ThrowInternalError(context, "the part '%s' of this program is damaged", name);
     munmap(content, part->inflated_size + 1); /* cannot fail: it was mapped as one */
+    release_script();                         /* last, because what describes the parts lies between them */
     return module;
 }
