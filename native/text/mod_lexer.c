@@ -170,6 +170,10 @@ static char *write_unit(char *to, uint16_t unit) {
  * unit of three bytes has as many digits, of which two may have come before the text. Returns the place behind what is
  * written.
  */
+static uint32_t hexadecimal_value(char digit) {
+    return ((uint32_t)digit & 0xf) + (digit > '9' ? 9 : 0);
+}
+
 static char *rewrite(char *to, struct place *place, const char *end, const uint8_t *table, size_t rows,
                      const uint8_t *effects, uint32_t *number) {
     const char *text = place->text, *kept = text; /* all before `kept` is written or dropped */
@@ -192,7 +196,7 @@ static char *rewrite(char *to, struct place *place, const char *end, const uint8
             if (effect < DROP)
                 *to++ = (char)effect;
             else if (effect >= DIGIT)
-                *number = *number << 4 | (effect & 0xf);
+                *number = *number << 4 | hexadecimal_value(*text);
             if (effect >= UNIT) {
                 to = write_unit(to, (uint16_t)*number);
                 *number = 0;

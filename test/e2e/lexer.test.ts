@@ -18,16 +18,20 @@ async function printed(source: string): Promise<unknown> {
 }
 
 /** The characters of the texts below: others have entries like the last one's. */
-const alphabet = ["a", "b", ":", "\x7f", "\x80", "\xff", "€", "😀"];
+const alphabet = ["0", "9", "a", "F", ":", "\x7f", "\x80", "\xff", "€", "😀"];
 
-/** Tables of six rows with these entries at the alphabet's characters. */
-function tablesOf(entries: fc.Arbitrary<number>): fc.Arbitrary<number[]> {
+/** Tables of six rows with these entries at the alphabet's characters. @param fitting what an entry becomes at one. */
+function tablesOf(
+  entries: fc.Arbitrary<number>,
+  fitting = (entry: number, _character: string) => entry,
+): fc.Arbitrary<number[]> {
   const count = 6 * alphabet.length;
   return fc.array(entries, { minLength: count, maxLength: count }).map((chosen) => {
     const table = new Uint8Array(6 * tableColumns);
     chosen.forEach((entry, index) => {
-      const column = Math.min(alphabet[index % alphabet.length]?.charCodeAt(0) ?? 0, tableColumns - 1);
-      table[Math.floor(index / alphabet.length) * tableColumns + column] = entry;
+      const character = alphabet[index % alphabet.length] ?? "";
+      const column = Math.min(character.charCodeAt(0), tableColumns - 1);
+      table[Math.floor(index / alphabet.length) * tableColumns + column] = fitting(entry, character);
     });
     table.fill(0, 0, tableColumns);
     return [...table];
@@ -43,11 +47,10 @@ const tables = tablesOf(
 
 const { keep, drop, digit, unit, counted } = tableEffect;
 
-/** Tables of effects, of every kind. */
+/** Tables of effects, of every kind. Only hexadecimal digits have those of digits. */
 const effects = tablesOf(
-  fc
-    .tuple(fc.constantFrom(keep, keep, 1, 0x41, 0x7f, drop, digit, digit, digit, unit, counted), fc.nat(15))
-    .map(([effect, value]) => (effect === digit || effect === unit ? effect + value : effect)),
+  fc.constantFrom(keep, keep, 1, 0x41, 0x7f, drop, digit, digit, digit, unit, unit, counted),
+  (effect, character) => ((effect === digit || effect === unit) && !/[0-9a-fA-F]/.test(character) ? keep : effect),
 );
 const texts = fc.array(fc.constantFrom(...alphabet), { maxLength: 12 }).map((characters) => characters.join(""));
 

@@ -4,16 +4,19 @@
  *     const { table, effects } = rewriting([
  *       ["start", ["az"], "start"],
  *       ["start", ["%"], "encoded", tableEffect.drop],
- *       ...hexadecimal("encoded", "second digit", tableEffect.digit),
- *       ...hexadecimal("second digit", "start", tableEffect.unit),
+ *       ["encoded", hexadecimal, "second digit", tableEffect.digit],
+ *       ["second digit", hexadecimal, "start", tableEffect.unit],
  *     ]);
  *     rewrite("a%2fb", table, effects, firstState, 0); // ["a/b", 5, firstState, 0]
  */
 import { tableEffect } from "../native/lexer.ts";
-import { type Effect, fill, type Rule, stateNumbers, transitionTable } from "./transition-table.ts";
+import { type Characters, fill, type Rule, stateNumbers, transitionTable } from "./transition-table.ts";
 
 export { rewrite } from "nound:lexer";
 export { tableEffect };
+
+/** The characters of the effects `digit` and `unit`. */
+export const hexadecimal: Characters = ["09", "af", "AF"];
 
 /** What `rewrite` takes, and the names of the states by their numbers. */
 export interface Rewriting {
@@ -30,9 +33,4 @@ export function rewriting(rules: readonly Rule[]): Rewriting {
     effects: fill(rules, numbers, (rule) => (typeof rule[3] === "number" ? rule[3] : tableEffect.keep)),
     states: ["refused", ...numbers.keys()],
   };
-}
-
-/** @returns the rules by which each hexadecimal digit leads to another state. @param effect `digit` or `unit`. */
-export function hexadecimal(state: string, next: string, effect: Effect): readonly Rule[] {
-  return Array.from("0123456789abcdef", (digit, value) => [state, [digit, digit.toUpperCase()], next, effect + value]);
 }

@@ -50,10 +50,8 @@ function rules(): readonly Rule[] {
   for (let digits = 0; digits <= sizeDigits; digits++) {
     const [zeros, size] = digits === 0 ? ["size", "size"] : [`${digits} zeros`, `${digits} digits`];
     if (digits < sizeDigits) {
-      all.push(
-        ...hexadecimal(size, `${digits + 1} digits`, digit),
-        ...hexadecimal(zeros, `${digits + 1} digits`, digit),
-      );
+      const next = `${digits + 1} digits`;
+      all.push([size, hexadecimal, next, digit], [zeros, hexadecimal, next, digit]);
       all.push([zeros, ["0"], `${digits + 1} zeros`, drop]);
     }
     if (digits > 0) all.push([size, ["\r"], "size LF", drop], [zeros, ["\r"], "last LF", drop]);

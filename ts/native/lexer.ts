@@ -48,8 +48,8 @@ export const tableStates = { refused: 0, accepted: 1, first: 2 } as const;
 export const tableEntry = { state: 0x3f, begin: 0x40, end: 0x80 } as const;
 /**
  * What becomes of a character. One of `keep` is written as it is; one of `counted` too, and so are those behind it that
- * its number counts, whatever they are: the state is left with the last of them. A hexadecimal digit has its value in
- * the lower four bits, and is not written; with a digit of `unit`, the number is written as a UTF-16 code unit, and
- * begins again. Effects from 1 to 0x7f are ASCII characters that are written in the character's place.
+ * its number counts, whatever they are: the state is left with the last of them. A `digit` is hexadecimal; it continues
+ * the number and is not written. With a digit of `unit`, the number is written as a UTF-16 code unit, and begins again.
+ * Effects from 1 to 0x7f are ASCII characters that are written in the character's place.
  */
 export const tableEffect = { keep: 0, drop: 0x80, digit: 0x90, unit: 0xa0, counted: 0xb0 } as const;

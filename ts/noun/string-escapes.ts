@@ -31,10 +31,10 @@ function escapes(): readonly Rule[] {
     ["escape", ["r"], "text", 0x0d],
     ["escape", ["t"], "text", 0x09],
     ["escape", ["u"], "digit 1", drop],
-    ...hexadecimal("digit 1", "digit 2", digit),
-    ...hexadecimal("digit 2", "digit 3", digit),
-    ...hexadecimal("digit 3", "digit 4", digit),
-    ...hexadecimal("digit 4", "text", unit),
+    ["digit 1", hexadecimal, "digit 2", digit],
+    ["digit 2", hexadecimal, "digit 3", digit],
+    ["digit 3", hexadecimal, "digit 4", digit],
+    ["digit 4", hexadecimal, "text", unit],
   ];
 }
 

@@ -10,10 +10,10 @@ const { table, effects, states } = rewriting([
   ["start", ["az", notAscii], "start"],
   ["start", ["+"], "start", 0x20],
   ["start", ["%"], "encoded", drop],
-  ...hexadecimal("encoded", "second digit", digit),
-  ...hexadecimal("second digit", "start", unit),
+  ["encoded", hexadecimal, "second digit", digit],
+  ["second digit", hexadecimal, "start", unit],
   ["start", ["<"], "size", drop],
-  ...hexadecimal("size", "data", digit),
+  ["size", hexadecimal, "data", digit],
   ["data", ["\0\x7f", notAscii], "behind data", counted],
   ["behind data", [">"], "start", drop],
 ]);

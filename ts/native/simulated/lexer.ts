@@ -48,16 +48,16 @@ export const simulatedLexer: Lexer = {
       const next = behind ?? entryOf(table, state, character) & tableEntry.state;
       if (next === refused || next * tableColumns >= table.length) break;
       characters += 1;
-      const kind = effect < tableEffect.drop ? effect : effect & 0xf0;
-      if (kind === tableEffect.keep || kind === tableEffect.counted) written += character;
-      else if (kind < tableEffect.drop) written += String.fromCharCode(kind);
-      if (kind === tableEffect.digit || kind === tableEffect.unit) number = (number * 16 + (effect & 0xf)) % 2 ** 32;
-      if (kind === tableEffect.unit) {
+      if (effect === tableEffect.keep || effect === tableEffect.counted) written += character;
+      else if (effect < tableEffect.drop) written += String.fromCharCode(effect);
+      if (effect === tableEffect.digit || effect === tableEffect.unit)
+        number = (number * 16 + Number.parseInt(character, 16)) % 2 ** 32;
+      if (effect === tableEffect.unit) {
         written += String.fromCharCode(number % 2 ** 16);
         number = 0;
       }
-      if (kind === tableEffect.counted) number = Math.max(number - 1, 0);
-      behind = kind === tableEffect.counted && number > 0 ? next : undefined;
+      if (effect === tableEffect.counted) number = Math.max(number - 1, 0);
+      behind = effect === tableEffect.counted && number > 0 ? next : undefined;
       if (behind === undefined) state = next;
     }
     return [written, characters, state, number];
