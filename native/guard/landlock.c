@@ -18,6 +18,7 @@
 enum {
     CREATE_RULESET_VERSION = 1 << 0,
     RULE_PATH_BENEATH = 1,
+    RULE_NET_PORT = 2,
 };
 
 enum {
@@ -49,6 +50,10 @@ struct path_beneath {
     uint64_t allowed;
     int32_t parent;
 } __attribute__((packed));
+
+struct net_port {
+    uint64_t allowed, port;
+};
 
 /* The rights that a path can get if it is not a folder. */
 #define RIGHTS_OF_FILE (READ_FILE | WRITE_FILE | TRUNCATE | IOCTL_DEV)
@@ -142,13 +147,29 @@ static bool allow_open_folders(int ruleset, uint64_t handled) {
     return allowed;
 }
 
-static bool fill(int ruleset, uint64_t handled, const struct landlock_path *paths, size_t count,
+/* Allows what the kernel knows of connecting to the ports. Returns false with errno set. */
+static bool allow_ports(int ruleset, uint64_t handled, const struct landlock_reach *reach) {
+    bool allowed = true;
+    for (size_t i = 0; i < reach->port_count && allowed && (handled & NET_CONNECT_TCP); i++) {
+        const struct net_port rule = {.allowed = NET_CONNECT_TCP, .port = reach->ports[i]};
+        allowed = syscall(SYS_landlock_add_rule, ruleset, RULE_NET_PORT, &rule, 0) == 0;
+    }
+    return allowed;
+}
+
+static bool fill(int ruleset, const struct ruleset_attributes *attributes, const struct landlock_reach *reach,
                  struct sentence *reason) {
-    for (size_t i = 0; i < count; i++) {
-        if (allow_path(ruleset, handled, &paths[i]))
+    const uint64_t handled = attributes->handled_fs;
+    for (size_t i = 0; i < reach->path_count; i++) {
+        const struct landlock_path *path = &reach->paths[i];
+        if (allow_path(ruleset, handled, path))
             continue;
         sentence_say(
-            reason, "cannot allow %s: %s", paths[i].path, errno == ENOENT ? "there is no such file" : strerror(errno));
+            reason, "cannot allow %s: %s", path->path, errno == ENOENT ? "there is no such file" : strerror(errno));
+        return false;
+    }
+    if (!allow_ports(ruleset, attributes->handled_net, reach)) {
+        sentence_say(reason, "cannot restrict the process: the kernel refuses a port: %s", strerror(errno));
         return false;
     }
 #ifdef __SANITIZE_ADDRESS__
@@ -164,7 +185,7 @@ static bool fill(int ruleset, uint64_t handled, const struct landlock_path *path
     return false;
 }
 
-int landlock_restrict(const struct landlock_path *paths, size_t count, struct sentence *reason) {
+int landlock_restrict(const struct landlock_reach *reach, struct sentence *reason) {
     int version = landlock_version();
     if (version == 0)
         return 0;
@@ -175,7 +196,7 @@ int landlock_restrict(const struct landlock_path *paths, size_t count, struct se
         sentence_say(reason, "cannot restrict the process: %s", strerror(errno));
         return -1;
     }
-    bool restricted = fill(ruleset, attributes.handled_fs, paths, count, reason);
+    bool restricted = fill(ruleset, &attributes, reach, reason);
     if (restricted && syscall(SYS_landlock_restrict_self, ruleset, 0) < 0) {
         sentence_say(reason, "cannot restrict the process: %s", strerror(errno));
         restricted = false;

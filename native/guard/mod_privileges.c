@@ -98,14 +98,18 @@ static int give_up(struct runtime *runtime, const struct path_list *list, struct
         sentence_say(reason, "cannot restrict the process: a device does not answer and blocks a thread");
         return -1;
     }
-    int landlock = privileges_drop(runtime->account, reason) ? landlock_restrict(list->paths, list->count, reason) : -1;
+    int landlock =
+        privileges_drop(runtime->account, reason)
+            ? landlock_restrict(&(struct landlock_reach){.paths = list->paths, .path_count = list->count}, reason)
+            : -1;
     if (landlock < 0)
         return -1;
     if (needs_threads && !job_prepare(runtime)) {
         sentence_say(reason, "cannot start a thread: %s", strerror(errno));
         return -1;
     }
-    return seccomp_restrict(reason) ? landlock : -1; /* the last: no thread can be started from here on */
+    return seccomp_restrict(&seccomp_nouns, reason) ? landlock
+                                                    : -1; /* the last: no thread can be started from here on */
 }
 
 SCRIPT_FUNCTION(privileges_restrict) {

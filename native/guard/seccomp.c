@@ -40,12 +40,12 @@ const char *seccomp_obstacle(void) {
     return "because this kernel has no seccomp";
 }
 
-bool seccomp_restrict(struct sentence *reason) {
+bool seccomp_restrict(const struct seccomp_table *table, struct sentence *reason) {
     struct sock_filter filter[SECCOMP_FILTER_LIMIT];
     if (seccomp_obstacle())
         return true;
     const struct sock_fprog program = {
-        .len = (unsigned short)seccomp_filter_build(filter, (uint32_t)getpid()),
+        .len = (unsigned short)seccomp_filter_build(filter, table, (uint32_t)getpid()),
         .filter = filter,
     };
 #ifdef SYS_seccomp

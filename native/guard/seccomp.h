@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 
+#include "guard/seccomp_table.h"
 #include "text/sentence.h"
 
 /*
@@ -14,9 +15,9 @@
 const char *seccomp_obstacle(void);
 
 /*
- * Restricts the process to what seccomp_filter.c allows. Threads that run are restricted too; none can be started.
+ * Restricts the process to what a table allows. Threads that run are restricted too; none can be started.
  * Returns false, with the reason, when it could not be done although it is available; the process must end then.
  */
-bool seccomp_restrict(struct sentence *reason);
+bool seccomp_restrict(const struct seccomp_table *table, struct sentence *reason);
 
 #endif

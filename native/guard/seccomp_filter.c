@@ -1,23 +1,10 @@
 #define _GNU_SOURCE 1
 #include "guard/seccomp_filter.h"
 
-#include <asm/termbits.h> /* of TCGETS2 */
 #include <assert.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <linux/audit.h>
-#include <linux/gpio.h>
-#include <linux/i2c-dev.h>
-#include <linux/i2c.h>
 #include <linux/seccomp.h>
-#include <linux/spi/spidev.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
-#include <sys/ioctl.h>
-#include <sys/mman.h>
-#include <sys/syscall.h>
-
-#include "engine/socket_send.h"
 
 #ifndef SECCOMP_RET_KILL_PROCESS
 #define SECCOMP_RET_KILL_PROCESS 0x80000000U
@@ -39,273 +26,6 @@
 #define ARCHITECTURE 0
 #endif
 
-/*
- * Calls that are allowed whatever their arguments are. Not every processor has each of them. The most frequent come
- * first: a kernel before 5.11 looks through them at every call.
- *
- * Files: Landlock restricts which. Sockets: those that are open, and what they accept. Threads: they wait for each
- * other and end; none is started.
- */
-static const unsigned allowed[] = {
-#ifdef SYS_epoll_wait
-    SYS_epoll_wait,
-#endif
-    SYS_epoll_pwait,
-    SYS_recvfrom,
-#ifdef SYS_clock_gettime
-    SYS_clock_gettime,
-#endif
-#ifdef SYS_clock_gettime32
-    SYS_clock_gettime32,
-#endif
-#ifdef SYS_clock_gettime64
-    SYS_clock_gettime64,
-#endif
-    SYS_read,
-    SYS_write,
-    SYS_accept4,
-    SYS_epoll_ctl,
-    SYS_close,
-    SYS_shutdown,
-#ifdef SYS_recv
-    SYS_recv,
-#endif
-    SYS_futex,
-#ifdef SYS_futex_time64
-    SYS_futex_time64,
-#endif
-#ifdef SYS_poll
-    SYS_poll,
-#endif
-#ifdef SYS_ppoll
-    SYS_ppoll,
-#endif
-#ifdef SYS_ppoll_time64
-    SYS_ppoll_time64,
-#endif
-    /* Memory; mmap and mprotect below */
-    SYS_munmap,
-    SYS_mremap,
-    SYS_madvise,
-    SYS_brk,
-    /* Files */
-    SYS_readv,
-    SYS_writev,
-    SYS_pread64,
-    SYS_pwrite64,
-#ifdef SYS_lseek
-    SYS_lseek,
-#endif
-#ifdef SYS__llseek
-    SYS__llseek,
-#endif
-    SYS_flock,
-    SYS_fsync,
-    SYS_fdatasync,
-#ifdef SYS_open
-    SYS_open,
-#endif
-    SYS_openat,
-#ifdef SYS_stat
-    SYS_stat,
-#endif
-#ifdef SYS_stat64
-    SYS_stat64,
-#endif
-#ifdef SYS_lstat
-    SYS_lstat,
-#endif
-#ifdef SYS_lstat64
-    SYS_lstat64,
-#endif
-#ifdef SYS_fstat
-    SYS_fstat,
-#endif
-#ifdef SYS_fstat64
-    SYS_fstat64,
-#endif
-#ifdef SYS_newfstatat
-    SYS_newfstatat,
-#endif
-#ifdef SYS_fstatat64
-    SYS_fstatat64,
-#endif
-#ifdef SYS_statx
-    SYS_statx,
-#endif
-#ifdef SYS_access
-    SYS_access,
-#endif
-    SYS_faccessat,
-#ifdef SYS_faccessat2
-    SYS_faccessat2,
-#endif
-#ifdef SYS_readlink
-    SYS_readlink,
-#endif
-    SYS_readlinkat,
-    SYS_getcwd,
-    SYS_getdents64,
-#ifdef SYS_mkdir
-    SYS_mkdir,
-#endif
-    SYS_mkdirat,
-#ifdef SYS_rmdir
-    SYS_rmdir,
-#endif
-#ifdef SYS_unlink
-    SYS_unlink,
-#endif
-    SYS_unlinkat,
-#ifdef SYS_rename
-    SYS_rename,
-#endif
-#ifdef SYS_renameat
-    SYS_renameat,
-#endif
-#ifdef SYS_renameat2
-    SYS_renameat2,
-#endif
-    SYS_eventfd2,
-    SYS_signalfd4,
-/* Time and random numbers */
-#ifdef SYS_gettimeofday
-    SYS_gettimeofday,
-#endif
-#ifdef SYS_gettimeofday_time32
-    SYS_gettimeofday_time32,
-#endif
-    SYS_nanosleep,
-#ifdef SYS_clock_nanosleep
-    SYS_clock_nanosleep,
-#endif
-#ifdef SYS_clock_nanosleep_time32
-    SYS_clock_nanosleep_time32,
-#endif
-#ifdef SYS_clock_nanosleep_time64
-    SYS_clock_nanosleep_time64,
-#endif
-#ifdef SYS_getrandom
-    SYS_getrandom,
-#endif
-    /* Signals, and the end */
-    SYS_rt_sigprocmask,
-    SYS_rt_sigaction,
-    SYS_rt_sigreturn,
-#ifdef SYS_sigreturn
-    SYS_sigreturn,
-#endif
-    SYS_restart_syscall,
-    SYS_sched_yield,
-    SYS_set_robust_list, /* as a thread begins and ends */
-#ifdef SYS_rseq
-    SYS_rseq,
-#endif
-    SYS_exit,
-    SYS_exit_group,
-    /* Identity */
-    SYS_getpid,
-    SYS_gettid,
-    SYS_getuid,
-    SYS_geteuid,
-    SYS_getgid,
-    SYS_getegid,
-#ifdef SYS_getuid32
-    SYS_getuid32,
-    SYS_geteuid32,
-    SYS_getgid32,
-    SYS_getegid32,
-#endif
-};
-
-/* What an argument must be. The kernel takes an int from the lower half of 64 bits, and a pointer from all of them. */
-struct condition {
-    enum { NOTHING, IS, HAS_NO_BIT_OF, IS_NULL, IS_PROCESS } test;
-    unsigned argument; /* from 0 */
-    uint32_t value;
-};
-
-/* Allows a call whose arguments meet both conditions. */
-struct rule {
-    unsigned call;
-    struct condition conditions[2];
-};
-
-/*
- * Sends on a connected socket. An address would connect another one, and so would MSG_FASTOPEN. send(2) has no address
- * (socket_send.h). On MIPS an address is read from the stack, where a thread can change it after it was checked.
- */
-static const struct rule sending = {
-#ifdef SYS_send
-    SYS_send,
-    {{HAS_NO_BIT_OF, 3, (uint32_t)~SOCKET_SEND_FLAGS}},
-#else
-    SYS_sendto,
-    {{HAS_NO_BIT_OF, 3, (uint32_t)~SOCKET_SEND_FLAGS}, {IS_NULL, 4, 0}},
-#endif
-};
-
-/* Of two calls that do the same, the C libraries make the newer one. */
-#ifdef SYS_fcntl64
-#define CALL_FCNTL SYS_fcntl64
-#else
-#define CALL_FCNTL SYS_fcntl
-#endif
-#ifdef SYS_mmap2
-#define CALL_MMAP SYS_mmap2
-#else
-#define CALL_MMAP SYS_mmap
-#endif
-
-/* Calls that are allowed with some arguments. */
-static const struct rule rules[] = {
-    /* Descriptors. With O_ASYNC and an owner, the kernel would send signals to another process. */
-    {CALL_FCNTL, {{IS, 1, F_SETFD}}},
-    {CALL_FCNTL, {{IS, 1, F_GETFL}}},
-    {CALL_FCNTL, {{IS, 1, F_SETFL}, {HAS_NO_BIT_OF, 2, O_ASYNC}}},
-    /* Terminals: the settings of serial devices, and the C library's questions whether a file is a terminal */
-    {SYS_ioctl, {{IS, 1, TCGETS}}},
-    {SYS_ioctl, {{IS, 1, TCSETS}}},
-#ifdef TCGETS2
-    {SYS_ioctl, {{IS, 1, TCGETS2}}}, /* glibc from 2.42 on */
-    {SYS_ioctl, {{IS, 1, TCSETS2}}},
-#endif
-    {SYS_ioctl, {{IS, 1, TCFLSH}}},
-    {SYS_ioctl, {{IS, 1, TIOCEXCL}}},
-    {SYS_ioctl, {{IS, 1, TIOCNXCL}}},
-    {SYS_ioctl, {{IS, 1, TIOCGWINSZ}}},
-    /* GPIO, I2C and SPI */
-    {SYS_ioctl, {{IS, 1, GPIO_GET_CHIPINFO_IOCTL}}},
-    {SYS_ioctl, {{IS, 1, GPIO_V2_GET_LINEINFO_IOCTL}}},
-    {SYS_ioctl, {{IS, 1, GPIO_V2_GET_LINE_IOCTL}}},
-    {SYS_ioctl, {{IS, 1, GPIO_V2_LINE_SET_CONFIG_IOCTL}}},
-    {SYS_ioctl, {{IS, 1, GPIO_V2_LINE_GET_VALUES_IOCTL}}},
-    {SYS_ioctl, {{IS, 1, GPIO_V2_LINE_SET_VALUES_IOCTL}}},
-    {SYS_ioctl, {{IS, 1, I2C_FUNCS}}},
-    {SYS_ioctl, {{IS, 1, I2C_SLAVE}}},
-    {SYS_ioctl, {{IS, 1, I2C_RDWR}}},
-    {SYS_ioctl, {{IS, 1, SPI_IOC_RD_MODE}}},
-    {SYS_ioctl, {{IS, 1, SPI_IOC_WR_MODE}}},
-    {SYS_ioctl, {{IS, 1, SPI_IOC_WR_BITS_PER_WORD}}},
-    {SYS_ioctl, {{IS, 1, SPI_IOC_WR_MAX_SPEED_HZ}}},
-    {SYS_ioctl, {{IS, 1, SPI_IOC_MESSAGE(1)}}},
-    /* Connections of streams */
-    {SYS_setsockopt, {{IS, 1, SOL_SOCKET}, {IS, 2, SO_KEEPALIVE}}},
-    {SYS_setsockopt, {{IS, 1, SOL_SOCKET}, {IS, 2, SO_SNDBUF}}},
-    {SYS_setsockopt, {{IS, 1, IPPROTO_TCP}, {IS, 2, TCP_KEEPIDLE}}},
-    {SYS_setsockopt, {{IS, 1, IPPROTO_TCP}, {IS, 2, TCP_KEEPINTVL}}},
-    {SYS_setsockopt, {{IS, 1, IPPROTO_TCP}, {IS, 2, TCP_KEEPCNT}}},
-    {SYS_setsockopt, {{IS, 1, IPPROTO_TCP}, {IS, 2, TCP_USER_TIMEOUT}}},
-    {SYS_setsockopt, {{IS, 1, IPPROTO_TCP}, {IS, 2, TCP_NOTSENT_LOWAT}}},
-    /* Memory that is not to be executed */
-    {CALL_MMAP, {{HAS_NO_BIT_OF, 2, PROT_EXEC}}},
-    {SYS_mprotect, {{HAS_NO_BIT_OF, 2, PROT_EXEC}}},
-    /* Signals to the thread or the process of the first argument: abort(3) sends one */
-    {SYS_tkill, {{IS_PROCESS, 0, 0}}},
-    {SYS_tgkill, {{IS_PROCESS, 0, 0}}},
-};
-
-#define COUNT(array) (sizeof array / sizeof array[0])
 #define REFUSE (SECCOMP_RET_ERRNO | EPERM)
 #define TO_END 255 /* stands for a jump to the end of a rule, until that is known */
 
@@ -370,19 +90,21 @@ bool seccomp_filter_exists(void) {
     return ARCHITECTURE != 0;
 }
 
-size_t seccomp_filter_build(struct sock_filter filter[SECCOMP_FILTER_LIMIT], uint32_t process) {
+size_t seccomp_filter_build(struct sock_filter filter[SECCOMP_FILTER_LIMIT], const struct seccomp_table *table,
+                            uint32_t process) {
     struct program program = {.filter = filter};
     load(&program, offsetof(struct seccomp_data, arch));
     add(&program, BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 1, 0);
     end(&program, SECCOMP_RET_KILL_PROCESS);
     load(&program, offsetof(struct seccomp_data, nr));
-    add_rule(&program, &sending, process); /* the first: a kernel looks at its arguments at every call */
-    for (size_t i = 0; i < COUNT(allowed); i++) {
-        add(&program, BPF_JMP | BPF_JEQ | BPF_K, allowed[i], 0, 1);
+    if (table->first)
+        add_rule(&program, table->first, process);
+    for (size_t i = 0; i < table->allowed_count; i++) {
+        add(&program, BPF_JMP | BPF_JEQ | BPF_K, table->allowed[i], 0, 1);
         end(&program, SECCOMP_RET_ALLOW);
     }
-    for (size_t i = 0; i < COUNT(rules); i++)
-        add_rule(&program, &rules[i], process);
+    for (size_t i = 0; i < table->rule_count; i++)
+        add_rule(&program, &table->rules[i], process);
     end(&program, REFUSE);
     return program.length;
 }

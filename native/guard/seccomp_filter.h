@@ -1,5 +1,5 @@
 /*
- * The system calls that are left to a program that serves, as a filter of the kernel's
+ * The system calls of a table (seccomp_table.h) as a filter of the kernel's
  * (Documentation/userspace-api/seccomp_filter.rst).
  */
 #ifndef NOUND_SECCOMP_FILTER_H
@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "guard/seccomp_table.h"
 
 #define SECCOMP_FILTER_LIMIT 512 /* instructions */
 
@@ -21,6 +23,7 @@ bool seccomp_filter_exists(void);
  * process: the id of the process, which may send signals to itself.
  * Returns the number of instructions.
  */
-size_t seccomp_filter_build(struct sock_filter filter[SECCOMP_FILTER_LIMIT], uint32_t process);
+size_t seccomp_filter_build(struct sock_filter filter[SECCOMP_FILTER_LIMIT], const struct seccomp_table *table,
+                            uint32_t process);
 
 #endif

@@ -24,7 +24,7 @@ const architectures: { readonly [target: string]: readonly [word: number, table:
 /** What is allowed whatever its arguments are. Not every table has all of them. */
 const allowed = new Set(
   `epoll_wait epoll_pwait epoll_ctl poll ppoll ppoll_time64
-  accept4 recv recvfrom shutdown
+  accept4 recv recvfrom recvmsg shutdown
   read write readv writev pread64 pwrite64 lseek _llseek close flock fsync fdatasync
   open openat stat stat64 lstat lstat64 fstat fstat64 newfstatat fstatat64 statx access faccessat faccessat2
   readlink readlinkat getcwd getdents64 mkdir mkdirat rmdir unlink unlinkat rename renameat renameat2

@@ -105,7 +105,6 @@ static void try_sockets(struct report *report) {
     attempt(report, "send with MSG_ZEROCOPY", send(-1, "x", 1, MSG_ZEROCOPY));
     attempt(report, "sendmsg", sendmsg(-1, &message, 0));
     attempt(report, "sendmmsg", sendmmsg(-1, &messages, 1, 0));
-    attempt(report, "recvmsg", recvmsg(-1, &message, 0));
     attempt(report, "recvmmsg", recvmmsg(-1, &messages, 1, 0, NULL));
     attempt(report, "sendfile", syscall(SYS_sendfile, -1, -1, NULL, 1));
     attempt(report, "splice", splice(-1, NULL, -1, NULL, 1, 0));
