@@ -22,6 +22,10 @@ endfunction()
 nound_add_test_binary(nound-e2e ENTRY test/e2e/application.ts)
 nound_add_test_binary(nound-hardware ENTRY test/e2e/hardware-application.ts)
 nound_add_test_binary(nound-forbidden ENTRY test/e2e/forbidden/application.ts MAIN test/e2e/forbidden/forbidden.c)
+nound_add_c_test(nound-attempts test/e2e/connector/attempts.c native/connector/connector.c native/connector/target.c
+  native/guard/landlock.c native/guard/privileges.c native/guard/seccomp.c native/guard/seccomp_filter.c
+  native/guard/seccomp_connector.c native/net/net_address.c native/text/sentence.c)
+target_link_libraries(nound-attempts PRIVATE quickjs)
 nound_add_c_test(engine-heap-test test/e2e/native/engine-heap-test.c native/engine/engine_heap.c)
 target_include_directories(engine-heap-test SYSTEM PRIVATE "${NOUND_ENGINE_DIR}")
 nound_add_c_test(inflate-test test/e2e/native/inflate-test.c native/engine/inflate.c)
@@ -30,8 +34,8 @@ if(NOUND_ZIG)
   target_sources(libc-memory-test PRIVATE native/libc/libc_memory.c)
 endif()
 add_custom_target(nound-tests)
-add_dependencies(nound-tests
-  nound nound-e2e nound-hardware nound-forbidden engine-heap-test inflate-test libc-memory-test)
+add_dependencies(nound-tests nound nound-e2e nound-hardware nound-forbidden nound-attempts engine-heap-test
+  inflate-test libc-memory-test)
 if(TARGET nound-runtime)
   add_dependencies(nound-tests nound-runtime)
 endif()

@@ -55,6 +55,7 @@ static JSModuleDef *load_module(JSContext *context, const char *name, void *opaq
 static const struct native_module *const modules[] = {
     &mod_loop,
     &mod_net,
+    &mod_connector,
     &mod_system,
     &mod_gpio,
     &mod_sysfs,
@@ -170,6 +171,7 @@ void program_free(struct runtime *runtime) {
         engine_heap_free(runtime->heap);
     free(runtime->gpio); /* finalizers run until here */
     free(runtime->net);
+    free(runtime->connector);
     free(runtime->serial);
     free(runtime->timers);
     free(runtime->account);

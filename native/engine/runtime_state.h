@@ -13,6 +13,7 @@ struct engine_heap;
 struct quota;
 struct gpio;
 struct net;
+struct connector;
 struct serial;
 struct script_timers;
 struct service_manager;
@@ -59,6 +60,7 @@ struct runtime {
     struct account *account;         /* the one to become; of mod_privileges.c */
     struct gpio *gpio;               /* of mod_gpio.c */
     struct net *net;                 /* of mod_net.c */
+    struct connector *connector;     /* of mod_connector.c */
     struct serial *serial;           /* of mod_serial.c */
     struct script_timers *timers;    /* of mod_loop.c */
     JSModuleDef *system_module;      /* of mod_system.c */

@@ -1,11 +1,13 @@
 /* The class Socket of `nound:net` (ts/native/net.ts): what the script sees of a connection. */
 #include "net/net_stream.h"
 
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "engine/handle.h"
 #include "net/net_outbox.h"
 #include "net/net_sending.h"
+#include "text/byte_string.h"
 #include "text/string_text.h"
 
 static struct stream *stream_of(JSContext *context, JSValueConst value) {
@@ -54,6 +56,17 @@ SCRIPT_FUNCTION(socket_write) {
         return JS_EXCEPTION;
     bool sent = stream_write(stream, text, length);
     JS_FreeCString(context, text);
+    return JS_NewBool(context, sent);
+}
+
+SCRIPT_FUNCTION(socket_write_bytes) {
+    size_t length;
+    struct stream *stream = stream_of(context, this_value);
+    char *bytes = stream ? byte_string_read(context, argv[0], &length) : NULL;
+    if (!bytes)
+        return JS_EXCEPTION;
+    bool sent = stream_write(stream, bytes, length);
+    free(bytes);
     return JS_NewBool(context, sent);
 }
 
@@ -177,6 +190,7 @@ static const JSCFunctionListEntry members[] = {
     JS_CGETSET_DEF("peer", socket_get_peer, NULL),
     JS_CGETSET_DEF("handler", socket_get_handler, socket_set_handler),
     JS_CFUNC_DEF("write", 1, socket_write),
+    JS_CFUNC_DEF("writeBytes", 1, socket_write_bytes),
     JS_CFUNC_DEF("writeSoon", 1, socket_write_soon),
     JS_CFUNC_DEF("writeLast", 2, socket_write_last),
     JS_CFUNC_DEF("setReading", 1, socket_set_reading),

@@ -26,6 +26,7 @@ export type Program =
   | "nound-hardware"
   | "nound-leaking"
   | "nound-forbidden"
+  | "nound-attempts"
   | "engine-heap-test"
   | "libc-memory-test"
   | "inflate-test";

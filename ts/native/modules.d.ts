@@ -5,6 +5,12 @@ declare module "nound:net" {
   export = net;
 }
 
+declare module "nound:connector" {
+  type Connector = import("./connector.ts").Connector;
+  export const start: Connector["start"];
+  export const connect: Connector["connect"];
+}
+
 declare module "nound:loop" {
   const loop: import("./loop.ts").Loop;
   export = loop;

@@ -34,6 +34,8 @@ export interface Socket {
    * closed socket.
    */
   write(text: string): boolean;
+  /** Like `write`, of bytes: one character for each, from 0x00 to 0xFF. @throws RangeError for another character. */
+  writeBytes(bytes: string): boolean;
   /**
    * Like `write`. A short text may leave at the end of the turn of the loop only: to send the answers of a turn one
    * after the other takes less time than to send each by itself.

@@ -48,6 +48,9 @@ export class TestSocket implements Socket {
     this.sent += text;
     return true;
   }
+  writeBytes(bytes: string): boolean {
+    return this.write(bytes);
+  }
   writeSoon(text: string): boolean {
     return this.write(text);
   }

@@ -42,6 +42,13 @@ class SimulatedSocket implements Socket {
     return this.waiting === "";
   }
 
+  writeBytes(bytes: string): boolean {
+    if (!this.open) return true;
+    this.waiting += bytes;
+    this.take();
+    return this.waiting === "";
+  }
+
   writeSoon(text: string): boolean {
     const mayWait = this.waiting === "" && text.length <= longestPostponed;
     if (this.write(text) || !mayWait) return this.waiting === "";
@@ -94,6 +101,12 @@ function encodeUtf8(text: string): string {
   return encodeURIComponent(text).replace(/%([0-9A-F]{2})/g, (_, digits: string) =>
     String.fromCharCode(Number.parseInt(digits, 16)),
   );
+}
+
+/** @param name the peer, as the socket names it. @returns the two ends of a connection that the program has opened. */
+export function connectedPair(name: string): readonly [socket: Socket, peer: SimulatedPeer] {
+  const socket = new SimulatedSocket(name);
+  return [socket, new SimulatedPeer(socket)];
 }
 
 /** The peer's end of a simulated connection. */

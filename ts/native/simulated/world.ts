@@ -4,6 +4,7 @@
  */
 import { SimulatedBus } from "./bus.ts";
 import { SimulatedClock } from "./clock.ts";
+import { SimulatedConnector } from "./connector.ts";
 import { SimulatedGpio } from "./gpio.ts";
 import { SimulatedGuard } from "./guard.ts";
 import { SimulatedMemory } from "./memory.ts";
@@ -17,6 +18,7 @@ export class World {
   readonly guard = new SimulatedGuard();
   readonly memory = new SimulatedMemory();
   readonly net = new SimulatedNet();
+  readonly connector = new SimulatedConnector();
   readonly gpio = new SimulatedGpio(this.clock);
   readonly sysfs = new SimulatedSysfs();
   readonly storage = new SimulatedStorage();

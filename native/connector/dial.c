@@ -1,0 +1,102 @@
+#define _GNU_SOURCE 1
+#include "connector/dial.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <netdb.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#define LONGEST 10000 /* ms for a target, its name and all its addresses together */
+
+static int64_t now(void) {
+    struct timespec time = {0};
+    clock_gettime(CLOCK_MONOTONIC, &time); /* cannot fail */
+    return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
+}
+
+/* Waits until a connection is made. Returns 0, or an error's number. */
+static int wait_connected(int fd, int64_t deadline) {
+    struct pollfd connection = {.fd = fd, .events = POLLOUT};
+    for (;;) {
+        int64_t left = deadline - now();
+        int ready = left > 0 ? poll(&connection, 1, (int)left) : 0;
+        if (ready == 0)
+            return ETIMEDOUT;
+        if (ready > 0)
+            break;
+        if (errno != EINTR)
+            return errno;
+    }
+    int error = 0;
+    socklen_t length = sizeof error;
+    return getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &length) < 0 ? errno : error;
+}
+
+/* Connects to one address. Returns the descriptor, or -1 with errno set. */
+static int connect_to(const struct sockaddr *address, socklen_t length, int64_t deadline) {
+    int on = 1;
+    int fd = socket(address->sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (fd < 0)
+        return -1;
+    int error = connect(fd, address, length) == 0 ? 0 : errno;
+    if (error == EINPROGRESS)
+        error = wait_connected(fd, deadline);
+    /* Small packets leave at once. The nouns' process may not set this. */
+    if (error == 0 && address->sa_family != AF_UNIX && setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on) < 0)
+        error = errno;
+    if (error == 0)
+        return fd;
+    close(fd);
+    errno = error;
+    return -1;
+}
+
+/* Tries the addresses in turn. One that does not answer leaves time for the others. */
+static int connect_to_one_of(const struct addrinfo *first, int64_t deadline) {
+    int count = 0;
+    for (const struct addrinfo *one = first; one; one = one->ai_next)
+        count++;
+    for (const struct addrinfo *one = first; one; one = one->ai_next, count--) {
+        int64_t begin = now();
+        int fd = connect_to(one->ai_addr, one->ai_addrlen, begin + (deadline - begin) / count);
+        if (fd >= 0)
+            return fd;
+    }
+    return -1;
+}
+
+static int dial_host(const struct target *target, int64_t deadline, char reason[DIAL_REASON]) {
+    const struct addrinfo hints = {
+        .ai_socktype = SOCK_STREAM,
+        .ai_flags = AI_NUMERICSERV | (target->kind == TARGET_NUMERIC ? AI_NUMERICHOST : 0),
+    };
+    char port[sizeof "65535"];
+    struct addrinfo *addresses = NULL;
+    snprintf(port, sizeof port, "%u", (unsigned)target->port);
+    int error = getaddrinfo(target->host, port, &hints, &addresses);
+    if (error != 0) {
+        snprintf(reason, DIAL_REASON, "its name cannot be resolved: %s", gai_strerror(error));
+        return -1;
+    }
+    int fd = connect_to_one_of(addresses, deadline);
+    if (fd < 0)
+        snprintf(reason, DIAL_REASON, "%s", strerror(errno));
+    freeaddrinfo(addresses);
+    return fd;
+}
+
+int dial(const struct target *target, char reason[DIAL_REASON]) {
+    int64_t deadline = now() + LONGEST;
+    if (target->kind != TARGET_LOCAL)
+        return dial_host(target, deadline, reason);
+    int fd = connect_to((const struct sockaddr *)&target->local, sizeof target->local, deadline);
+    if (fd < 0)
+        snprintf(reason, DIAL_REASON, "%s", strerror(errno));
+    return fd;
+}

@@ -1,0 +1,186 @@
+/** The process that connects for the nouns' process: what it does, what it may not do, and how it ends. */
+import { existsSync, readFileSync } from "node:fs";
+import { createServer, type Server, type Socket } from "node:net";
+import { constants } from "node:os";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { freeAddress } from "../harness/address.ts";
+import { commandOf, hasSanitizers } from "../harness/environment.ts";
+import { eventually } from "../harness/eventually.ts";
+import { configurationFile, NoundProcess, temporaryPath } from "../harness/nound-process.ts";
+import { openDescriptors, statusWords } from "../harness/process-status.ts";
+import { endedByThisTest } from "../harness/served.ts";
+
+const isNative = commandOf("nound").length === 1;
+
+/** Begins with the targets of its environment, gives up its rights, asks for each in turn, and speaks on what it gets. Ends on a signal. */
+const asking = `
+  import { connect, start } from "nound:connector";
+  import { exit, onSignal, setTimer } from "nound:loop";
+  import { restrict } from "nound:privileges";
+  import { environment, printOutput } from "nound:system";
+  const targets = JSON.parse(environment("TARGETS"));
+  const sockets = [];
+  onSignal(() => exit(0));
+  setTimer(() => undefined, 600_000);
+  start(targets, () => printOutput("the connector has ended\\n"));
+  restrict();
+  const ask = (target) => {
+    try {
+      connect(target, (socket, reason) => {
+        printOutput(target + ": " + (socket === undefined ? reason : "connected to " + socket.peer) + "\\n");
+        if (socket === undefined) return;
+        sockets.push(socket);
+        socket.handler = {
+          onBytes: (bytes) => printOutput(target + " got " + bytes + "\\n"),
+          onEnd: () => undefined, onDrain: () => undefined, onGone: () => undefined,
+        };
+        socket.writeBytes("to " + target + " \\xff");
+      });
+    } catch (error) {
+      printOutput(target + ": " + error.message + "\\n");
+    }
+  };
+  targets.forEach((_, target) => ask(target));
+  onSignal((name) => (name === "SIGHUP" ? ask(0) : exit(0)));
+`;
+
+function startAsking(targets: readonly string[]): NoundProcess {
+  const environment = { TARGETS: JSON.stringify(targets) };
+  return endedByThisTest(new NoundProcess(["--run", configurationFile(asking)], "", { environment }));
+}
+
+/** A server that sends back what it gets, with a word before it. */
+async function echo(where: string | { readonly host: string; readonly port: number }): Promise<Server> {
+  const open = new Set<Socket>();
+  const server = createServer((socket) => {
+    open.add(socket.on("error", () => undefined));
+    socket.on("data", (bytes) => socket.write(Buffer.concat([Buffer.from("echo "), bytes])));
+  });
+  onTestFinished(() => {
+    for (const socket of open) socket.destroy();
+    server.close();
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    if (typeof where === "string") server.listen(where, resolve);
+    else server.listen(where, resolve);
+  });
+  return server;
+}
+
+async function prints(process: NoundProcess, text: string): Promise<void> {
+  await eventually(`it prints ${text}`, () => process.printed.includes(text));
+}
+
+/** The process that nound has forked. */
+function connectorOf({ pid }: NoundProcess): number {
+  return Number(readFileSync(`/proc/${pid}/task/${pid}/children`, "latin1").trim());
+}
+
+const isRunning = (pid: number): boolean => existsSync(`/proc/${pid}`) && statusWords(pid, "State")[0] !== "Z";
+
+async function portOf(host: string): Promise<{ readonly host: string; readonly port: number }> {
+  const address = await freeAddress();
+  return { host, port: Number(address.slice(address.lastIndexOf(":") + 1)) };
+}
+
+test("a restricted program speaks on connections to a name, to addresses of both families and to a Unix socket", async () => {
+  const v4 = await portOf("127.0.0.1");
+  const v6 = await portOf("::1");
+  const path = temporaryPath("broker.sock");
+  await echo(v4);
+  await echo(v6);
+  await echo(path);
+  const asks = startAsking([`localhost:${v4.port}`, `127.0.0.1:${v4.port}`, `[::1]:${v6.port}`, `unix:${path}`]);
+  for (const line of [
+    `0: connected to 127.0.0.1:${v4.port}`,
+    `1: connected to 127.0.0.1:${v4.port}`,
+    `2: connected to [::1]:${v6.port}`,
+    "3: connected to unix",
+    ...[0, 1, 2, 3].map((target) => `${target} got echo to ${target} \u00ff`),
+  ]) {
+    await prints(asks, line);
+  }
+  expect(await asks.stop()).toMatchObject({ status: 0, stderr: "" });
+});
+
+test("what cannot be connected to is told with the reason", async () => {
+  const { port } = await portOf("127.0.0.1");
+  const asks = startAsking([`127.0.0.1:${port}`, `unix:${temporaryPath("none.sock")}`]);
+  await prints(asks, "0: Connection refused\n");
+  await prints(asks, "1: No such file or directory\n");
+});
+
+test.each([
+  ["mosquitto", "expected HOST:PORT"],
+  ["mosquitto:", "expected HOST:PORT"],
+  ["mosquitto:0", "expected HOST:PORT"],
+  ["mosquitto:65536", "expected HOST:PORT"],
+  [":1883", "expected HOST:PORT"],
+  ["[::1:1883", "expected HOST:PORT"],
+  ["[mosquitto]:1883", "expected HOST:PORT"],
+  ["unix:", "expected HOST:PORT"],
+  [`unix:/${"a".repeat(107)}`, "the path of a Unix socket has at most 107 bytes"],
+  [`${"a".repeat(256)}:1883`, "expected HOST:PORT"],
+])("%s is no target", async (target, reason) => {
+  const { status, stderr } = await startAsking([target]).ending();
+  expect(stderr).toContain(`cannot connect to ${target}: ${reason}`);
+  expect(status).toBe(70);
+});
+
+describe.skipIf(!isNative)("the connector (skipped under a runner)", () => {
+  test("holds nothing that its parent has open", async () => {
+    const asks = startAsking(["127.0.0.1:1"]);
+    await prints(asks, "0: Connection refused");
+    expect(openDescriptors(connectorOf(asks))).toBe(4);
+  });
+
+  test("ends with its parent, also if that is killed", async () => {
+    for (const signal of ["SIGTERM", "SIGKILL"] as const) {
+      const asks = startAsking(["127.0.0.1:1"]);
+      await prints(asks, "0: Connection refused");
+      const connector = connectorOf(asks);
+      asks.signal(signal);
+      await asks.ended;
+      await eventually("the connector ends", () => !isRunning(connector));
+    }
+  });
+
+  test("stays when a signal to all processes of a terminal ends its parent in order", async () => {
+    const asks = startAsking(["127.0.0.1:1"]);
+    await prints(asks, "0: Connection refused");
+    const connector = connectorOf(asks);
+    for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.kill(connector, signal);
+    asks.signal("SIGHUP");
+    await eventually("it is asked again", () => asks.printed.split("0: Connection refused").length === 3);
+    expect(asks.printed).not.toContain("has ended");
+  });
+
+  test("whose death is told leaves its parent running, which gets no further connection", async () => {
+    const asks = startAsking(["127.0.0.1:1"]);
+    await prints(asks, "0: Connection refused");
+    process.kill(connectorOf(asks), "SIGKILL");
+    await prints(asks, "the connector has ended\n");
+    asks.signal("SIGHUP");
+    await prints(asks, "0: the connector has ended\n");
+    expect(await asks.stop()).toMatchObject({ status: 0, stderr: "" });
+  });
+});
+
+test.skipIf(!isNative || hasSanitizers)(
+  "the connector writes no file, starts nothing, and connects to no port that is not configured (skipped under a runner and with sanitizers)",
+  async () => {
+    const tried = endedByThisTest(new NoundProcess([], "", { program: "nound-attempts" }));
+    const { status, stdout, stderr } = await tried.ending();
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    const { EPERM, EACCES, ENOMEM } = constants.errno;
+    const attempts = stdout
+      .trim()
+      .split("\n")
+      .map((line) => line.split(": ") as [string, string]);
+    expect(attempts.length).toBe(20);
+    // Landlock refuses by EACCES, seccomp by EPERM, which the C library makes ENOMEM where memory was to be mapped.
+    const allowed = attempts.filter(([, error]) => ![EPERM, EACCES, ENOMEM].includes(Number(error)));
+    expect(allowed).toEqual([]);
+  },
+);

@@ -1,0 +1,163 @@
+/*
+ * The connector with a dial() that connects to nothing, but tries what the connector must not do: a target's port is
+ * the number of the attempt. Prints each attempt and its error number, 0 where it went through.
+ */
+#define _GNU_SOURCE 1
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/netlink.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "connector/connector.h"
+
+static long open_to_write(void) {
+    return open("/tmp", O_TMPFILE | O_WRONLY, 0600);
+}
+
+static long open_device_to_write(void) {
+    return open("/dev/null", O_RDWR);
+}
+
+static long create_file(void) {
+    return open("/tmp/made-by-the-connector", O_RDONLY | O_CREAT, 0600);
+}
+
+static long read_other_file(void) {
+    return open("/proc/self/maps", O_RDONLY);
+}
+
+static long remove_file(void) {
+    return unlinkat(AT_FDCWD, "/tmp/made-by-the-connector", 0);
+}
+
+static long make_folder(void) {
+    return mkdirat(AT_FDCWD, "/tmp/made-by-the-connector", 0700);
+}
+
+static long change_mode(void) {
+    return fchmodat(AT_FDCWD, "/tmp", 01777, 0);
+}
+
+static long execute(void) {
+    char *arguments[] = {"/bin/true", NULL}, *environment[] = {NULL};
+    return execve(arguments[0], arguments, environment);
+}
+
+static long fork_process(void) {
+    return syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
+}
+
+static long kill_parent(void) {
+    return kill(getppid() > 1 ? getppid() : 1, 0);
+}
+
+static long trace(void) {
+    return ptrace(PTRACE_TRACEME, 0, NULL, NULL);
+}
+
+static long map_executable(void) {
+    return mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED ? -1 : 0;
+}
+
+static long be_dumpable(void) {
+    return prctl(PR_SET_DUMPABLE, 1L, 0L, 0L, 0L);
+}
+
+static long be_root(void) {
+    return setuid(0);
+}
+
+static long listen_on_socket(void) {
+    return listen(socket(AF_INET, SOCK_STREAM, 0), 1);
+}
+
+static long use_netlink(void) {
+    return socket(AF_NETLINK, SOCK_RAW, NETLINK_ROUTE);
+}
+
+static long use_packets(void) {
+    return socket(AF_PACKET, SOCK_RAW, 0);
+}
+
+static long forge_source(void) {
+    int on = 1;
+    return setsockopt(socket(AF_INET, SOCK_STREAM, 0), SOL_SOCKET, SO_REUSEPORT, &on, sizeof on);
+}
+
+static long connect_elsewhere(void) {
+    const struct sockaddr_in address = {
+        .sin_family = AF_INET, .sin_port = htons(60001), .sin_addr = {htonl(INADDR_LOOPBACK)}};
+    return connect(socket(AF_INET, SOCK_STREAM, 0), (const struct sockaddr *)&address, sizeof address);
+}
+
+static long bind_port(void) {
+    const struct sockaddr_in address = {
+        .sin_family = AF_INET, .sin_port = htons(60002), .sin_addr = {htonl(INADDR_LOOPBACK)}};
+    return bind(socket(AF_INET, SOCK_STREAM, 0), (const struct sockaddr *)&address, sizeof address);
+}
+
+static const struct {
+    const char *name;
+    long (*attempt)(void);
+} attempts[] = {
+    {"open a file to write", open_to_write},
+    {"open a device to write", open_device_to_write},
+    {"create a file", create_file},
+    {"read a file that no resolver needs", read_other_file},
+    {"remove a file", remove_file},
+    {"make a folder", make_folder},
+    {"change a mode", change_mode},
+    {"execve", execute},
+    {"fork", fork_process},
+    {"signal its parent", kill_parent},
+    {"ptrace", trace},
+    {"executable memory", map_executable},
+    {"prctl", be_dumpable},
+    {"setuid", be_root},
+    {"listen", listen_on_socket},
+    {"a netlink socket", use_netlink},
+    {"a packet socket", use_packets},
+    {"a socket option", forge_source},
+    {"connect to a port that is not configured", connect_elsewhere},
+    {"bind a TCP port", bind_port},
+};
+
+#define ATTEMPTS (sizeof attempts / sizeof attempts[0])
+
+int dial(const struct target *target, char reason[DIAL_REASON]) {
+    errno = 0;
+    long result = attempts[target->port - 1].attempt();
+    snprintf(reason, DIAL_REASON, "%s: %d", attempts[target->port - 1].name, result < 0 ? errno : 0);
+    return -1;
+}
+
+int main(void) {
+    struct target targets[ATTEMPTS] = {0};
+    const struct account account = {0};
+    struct sentence reason = {0};
+    for (size_t i = 0; i < ATTEMPTS; i++)
+        targets[i] = (struct target){.kind = TARGET_NUMERIC, .host = "127.0.0.1", .port = (uint16_t)(i + 1)};
+    int connector = privileges_harden() ? connector_fork(targets, ATTEMPTS, &account, &reason) : -1;
+    for (size_t i = 0; connector >= 0 && i < ATTEMPTS; i++) {
+        struct connector_answer answer;
+        struct pollfd answered = {.fd = connector, .events = POLLIN};
+        int fd;
+        if (!connector_ask(connector, i) || poll(&answered, 1, -1) != 1 || connector_take(connector, &answer, &fd) != 1)
+            return 1;
+        printf("%s\n", answer.reason);
+    }
+    if (connector < 0)
+        fprintf(stderr, "%s\n", reason.text);
+    return connector < 0 ? 1 : 0;
+}

@@ -1,0 +1,65 @@
+/**
+ * The simulated twin of `nound:connector`: a test answers each question, and holds the other end of each connection.
+ *
+ *     const connector = new SimulatedConnector();
+ *     connector.start(["broker.example:1883"], onEnd);
+ *     connector.connect(0, done);
+ *     const broker = connector.accept(); // done gets a socket
+ *     broker.send("...");
+ */
+import type { Connector } from "../connector.ts";
+import type { Socket } from "../net.ts";
+import { connectedPair, type SimulatedPeer } from "./net.ts";
+
+/** A question that has no answer yet. */
+interface Question {
+  readonly target: number;
+  readonly done: (socket: Socket | undefined, reason: string) => void;
+}
+
+export class SimulatedConnector implements Connector {
+  /** What may be connected to; undefined until it is started. */
+  targets: readonly string[] | undefined;
+  /** What has been asked and not been answered. */
+  readonly questions: Question[] = [];
+  /** Whether it was to end. */
+  private hasEnded = false;
+  private onEnd: () => void = () => {};
+
+  start(targets: readonly string[], onEnd: () => void): void {
+    this.targets = targets;
+    this.onEnd = onEnd;
+  }
+
+  connect(target: number, done: Question["done"]): void {
+    if (this.hasEnded) throw new Error("the connector has ended");
+    this.questions.push({ target, done });
+  }
+
+  /** Answers the oldest question with a connection. @returns its other end. @throws Error when nothing is asked. */
+  accept(): SimulatedPeer {
+    const { target, done } = this.next();
+    const [socket, peer] = connectedPair(this.targets?.[target] ?? "");
+    done(socket, "");
+    peer.deliver();
+    return peer;
+  }
+
+  /** Answers the oldest question without a connection. */
+  refuse(reason: string): void {
+    this.next().done(undefined, reason);
+  }
+
+  /** Ends, as a process that was killed does. */
+  end(): void {
+    this.hasEnded = true;
+    while (this.questions.length > 0) this.refuse("the connector has ended");
+    this.onEnd();
+  }
+
+  private next(): Question {
+    const question = this.questions.shift();
+    if (question === undefined) throw new Error("The connector has no question to answer.");
+    return question;
+  }
+}
