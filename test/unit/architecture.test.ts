@@ -59,7 +59,7 @@ const rules: { readonly [room: string]: Rule } = {
   access: { rooms: ["http", "noun"], also: isNativeType },
   operations: { rooms: ["http", "noun"], also: isNativeType },
   // The way of every request. What few requests ask for is given to it by the application.
-  server: { rooms: ["access", "http", "noun", "operations"], also: isNativeType },
+  server: { rooms: ["access", "http", "noun", "operations", "watch"], also: isNativeType },
   documents: {
     rooms: ["access", "describe", "http", "noun", "operations", "server"],
     also: (imported) => isNativeType(imported) || imported.from === "nound:page",

@@ -88,7 +88,7 @@ export class StateAnswer implements Answer {
 export class RefusalAnswer implements Answer {
   readonly status: ErrorStatus;
   readonly note: string;
-  private readonly detail: string;
+  readonly detail: string;
   private readonly fields: string;
 
   /**

@@ -11,6 +11,7 @@ import type { Clock } from "../native/loop.ts";
 import type { Net } from "../native/net.ts";
 import type { OnFailure } from "../noun/failure.ts";
 import type { RegisteredNoun, Route } from "../operations/noun-route.ts";
+import type { Listener, Watch } from "../watch/watch.ts";
 import type { ServerLimits } from "./options.ts";
 
 /** A document or the page, which was found for a request instead of a noun. */
@@ -45,6 +46,18 @@ export interface Counts {
   readonly requests: { readonly [status: number]: number };
   readonly connections: number;
   readonly streams: number;
+  /** Undefined without a broker. */
+  readonly broker: BrokerCounts | undefined;
+}
+
+/** The counts of the client of a broker. */
+export interface BrokerCounts {
+  readonly isConnected: boolean;
+  /** CONNECTs since the start. */
+  readonly connects: number;
+  /** Messages since the start. */
+  readonly received: number;
+  readonly sent: number;
 }
 
 /** What documents need of their server. */
@@ -75,6 +88,11 @@ export interface Streams {
   readonly size: number;
   /** @returns the route to a stream of these nouns; undefined if the client prefers their states. */
   route(watched: WatchedNouns, accept: string): Route | undefined;
+  /**
+   * Reads a noun in its turn, and tells another listener than a stream its state and each change.
+   * @param onWatch called when the noun has been read, before the listener is told its state.
+   */
+  watch(registered: RegisteredNoun, listener: Listener, onWatch: (watch: Watch) => void): void;
   /** Reports that a request may have changed a noun. */
   changed(name: string): void;
   /** Ends the streams that are affected when a noun is registered or removed. */
@@ -104,4 +122,6 @@ export interface Companions {
   readonly documents?: (context: DocumentsContext) => Documents;
   /** Called when the first client requests a stream. */
   readonly streams?: (context: StreamsContext) => Streams;
+  /** Called when a client requests the counts. @returns those of a broker; undefined without one. */
+  readonly broker?: () => BrokerCounts | undefined;
 }

@@ -132,6 +132,11 @@ export class Router {
     return sum;
   }
 
+  /** @param name in lower case. @returns the noun; undefined for an unknown name. */
+  named(name: string): RegisteredNoun | undefined {
+    return this.nouns.get(name);
+  }
+
   /** @returns the nouns in the order of their registration. */
   all(): Iterable<RegisteredNoun> {
     return this.nouns.values();

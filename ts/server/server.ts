@@ -17,6 +17,7 @@ import type { Listener, Net, Socket } from "../native/net.ts";
 import type { OnFailure } from "../noun/failure.ts";
 import type { Noun } from "../noun/noun.ts";
 import { NounCall } from "../operations/noun-call.ts";
+import type { RegisteredNoun } from "../operations/noun-route.ts";
 import { WaitingClients } from "../operations/waiting-clients.ts";
 import type { Companions, Documents, Streams } from "./companions.ts";
 import { Connection } from "./connection.ts";
@@ -74,6 +75,7 @@ function accessOf(options: AccessOptions, platform: Platform, hasPage: boolean):
 
 /** A server of nouns. */
 export class HttpServer {
+  readonly limits: ServerLimits;
   private readonly platform: Platform;
   private readonly onFailure: OnFailure | undefined;
   private readonly router: Router;
@@ -99,6 +101,7 @@ export class HttpServer {
     const { net, clock, guard, memory, roomForStates = () => Number.POSITIVE_INFINITY } = platform;
     const { log } = options;
     const limits = completeServerLimits(options.limits ?? {});
+    this.limits = limits;
     this.platform = platform;
     this.onFailure = options.onFailure;
     this.companions = companions;
@@ -122,6 +125,7 @@ export class HttpServer {
         requests: this.context.answered,
         connections: this.connections.size,
         streams: this.streams?.size ?? 0,
+        broker: companions.broker?.(),
       }),
       relieve,
     });
@@ -170,6 +174,21 @@ export class HttpServer {
   /** Bytes of memory that the states take which clients have set. */
   get stateMemory(): number {
     return this.router.stateMemory;
+  }
+
+  /** @returns the nouns in the order of their registration. */
+  all(): Iterable<RegisteredNoun> {
+    return this.router.all();
+  }
+
+  /** @param name in lower case. @returns the noun; undefined for an unknown name. */
+  find(name: string): RegisteredNoun | undefined {
+    return this.router.named(name);
+  }
+
+  /** Tells a listener the state of a noun and each change. Arguments as those of `Streams.watch`. */
+  watch(...args: Parameters<Streams["watch"]>): void {
+    this.allStreams()?.watch(...args);
   }
 
   /** @returns the name of the noun that a guarded call belonged to; undefined if it belonged to none. */

@@ -8,14 +8,8 @@ import { type Admission, admittedFreely } from "../access/admission.ts";
 import { HttpError } from "../http/http-error.ts";
 import type { RequestHead } from "../http/request-head.ts";
 import { isForAll } from "../http/request-target.ts";
-import { decodeUtf8 } from "../http/utf8.ts";
-import { checkState } from "../noun/shape.ts";
-import type { State } from "../noun/state.ts";
-import { StateError } from "../noun/state-error.ts";
-import { parseState } from "../noun/state-parser.ts";
-import { StateSyntaxError } from "../noun/state-syntax-error.ts";
 import { noContentRoute } from "../operations/no-content.ts";
-import type { Route } from "../operations/noun-route.ts";
+import { readStateBody } from "../operations/state-body.ts";
 import type { AdmittedHead, Answered, Refusal, Request } from "./admitted-request.ts";
 import type { Documents } from "./companions.ts";
 import type { Router } from "./router.ts";
@@ -68,23 +62,15 @@ export class Service {
   /** @param body the whole body, one character a byte. @returns the request with its state, or the 400 or 422. */
   readBody({ head, admission, route }: AdmittedHead, body: string): Request | Refusal {
     try {
-      return { head, admission, route, state: this.readState(body, route), bodyBytes: body.length };
+      return {
+        head,
+        admission,
+        route,
+        state: readStateBody(body, route.shape, this.parts.statePairs),
+        bodyBytes: body.length,
+      };
     } catch (error) {
       return refusalOf(head, admission, error);
-    }
-  }
-
-  private readState(body: string, route: Route): State {
-    const text = decodeUtf8(body);
-    if (text === undefined) throw HttpError.keeping(400, "The body is not UTF-8.");
-    try {
-      const state = parseState(text, this.parts.statePairs);
-      if (route.shape !== undefined) checkState(route.shape, state);
-      return state;
-    } catch (error) {
-      if (error instanceof StateSyntaxError) throw HttpError.keeping(400, error.message);
-      if (error instanceof StateError) throw HttpError.keeping(422, error.message);
-      throw error;
     }
   }
 }

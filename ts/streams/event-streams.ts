@@ -15,6 +15,7 @@ import { Deadlines } from "../server/deadlines.ts";
 import { escapeForLog } from "../server/log.ts";
 import type { EventForm } from "../watch/audience.ts";
 import { EventIds, type NounEvent } from "../watch/event.ts";
+import type { Listener, Watch } from "../watch/watch.ts";
 import type { WatchableNoun } from "../watch/watched-noun.ts";
 import { type NounReading, Watches } from "../watch/watches.ts";
 import { EventStream } from "./event-stream.ts";
@@ -213,6 +214,18 @@ export class EventStreams implements Streams {
       for (const [other, count] of counts) if (count > most) [holder, most] = [other, count];
     }
     return streams.find(({ of }) => of === holder)?.stream;
+  }
+
+  watch(registered: RegisteredNoun, listener: Listener, onWatch: (watch: Watch) => void): void {
+    const { name } = registered;
+    const { changes } = this;
+    const watched = watchable(registered);
+    watched.read((json = "null") => {
+      const watch = this.watches.watch(listener, [{ watched, json }], (other) => other === name);
+      onWatch(watch);
+      watch.send(listener.form.text({ name, json, compared: json, id: "" }));
+      if (this.changes !== changes) this.watches.changed(name);
+    });
   }
 
   changed(name: string): void {

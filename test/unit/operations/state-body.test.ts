@@ -1,11 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { Shape } from "../../../ts/noun/shape.ts";
 import type { State } from "../../../ts/noun/state.ts";
-import { Service, type ServiceParts } from "../../../ts/server/service.ts";
+import { readStateBody } from "../../../ts/operations/state-body.ts";
 
 function read(body: string, shape?: Shape): State {
-  const service = new Service({ statePairs: 2 } as ServiceParts);
-  return service["readState"](body, { takesBody: true, shape, perform: () => expect.unreachable() });
+  return readStateBody(body, shape, 2);
 }
 
 test("bytes of UTF-8 become a state", () => {
