@@ -59,9 +59,14 @@ export function noContentResponse({ fields, close }: Omit<Delivery, "headOnly">)
   return `HTTP/1.1 204 ${reasonPhrase(204)}\r\nCache-Control: no-store\r\n${fields}${end}\r\n`;
 }
 
-/** @param detail a sentence for the client. @returns an answer with a problem document (RFC 9457). */
+/** @param detail a sentence for the client. @returns a problem document (RFC 9457). */
+export function problemDocument(status: ErrorStatus, detail: string): string {
+  return JSON.stringify({ status, title: reasonPhrase(status), detail });
+}
+
+/** @param detail as for `problemDocument`. @returns an answer with one. */
 export function problemResponse(status: ErrorStatus, detail: string, delivery: Delivery): string {
-  const body = JSON.stringify({ status, title: reasonPhrase(status), detail });
+  const body = problemDocument(status, detail);
   const fields = delivery.fields + (delivery.close ? closeField : "");
   const whole = responseHead(status, "application/problem+json", utf8Length(body), noStore + fields);
   return delivery.headOnly ? whole : whole + body;

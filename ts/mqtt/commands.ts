@@ -1,0 +1,108 @@
+/**
+ * Commands: messages to `<noun>/put`, `/post` and `/delete`. A command takes the way of a request: the noun's queue, its shape, its
+ * guard. A refused one is answered by a problem document.
+ */
+import { HttpError } from "../http/http-error.ts";
+import { problemDocument } from "../http/response.ts";
+import { emptyState, type State } from "../noun/state.ts";
+import type { Verb } from "../noun/verb.ts";
+import { type Answer, RefusalAnswer } from "../operations/answer.ts";
+import type { NounRoute, RegisteredNoun } from "../operations/noun-route.ts";
+import type { Asker, PendingAnswer } from "../operations/operation.ts";
+import { readStateBody } from "../operations/state-body.ts";
+import type { Publish } from "./packet-reader.ts";
+import type { ServedNouns } from "./served-nouns.ts";
+import type { CommandTopic } from "./topics.ts";
+
+/** Commands that wait for nouns. No further packet is read then. */
+const mostWaiting = 8;
+
+/** What commands use. */
+export interface CommandsContext {
+  readonly nouns: ServedNouns;
+  readonly limits: { readonly bodyBytes: number; readonly statePairs: number };
+  /** Says whether a verb is allowed on a noun. */
+  readonly allows: (verb: Verb, noun: string) => boolean;
+  /** Publishes the refusal of a command. */
+  readonly refuse: (noun: string, problem: string) => void;
+  /** Receives what came of each command, for the debug log. */
+  readonly log: (verb: Verb, noun: string, answer: Pick<Answer, "status" | "note">) => void;
+}
+
+/** The commands of one session. */
+export class Commands {
+  private readonly context: CommandsContext;
+  private readonly waiting = new Set<PendingAnswer>();
+
+  constructor(context: CommandsContext) {
+    this.context = context;
+  }
+
+  get isBusy(): boolean {
+    return this.waiting.size >= mostWaiting;
+  }
+
+  /** Performs a command. @param done called once, when it has been performed or refused. */
+  perform(command: CommandTopic, { payload }: Publish, done: () => void): void {
+    try {
+      const registered = this.find(command);
+      const route = registered.route(command.verb);
+      this.begin(command, route, this.readState(command, route, payload), done);
+    } catch (error) {
+      if (!(error instanceof HttpError)) throw error;
+      this.finish(command, RefusalAnswer.of(error));
+      done();
+    }
+  }
+
+  /** The session has ended: commands that have not begun never begin. The broker sends those of QoS 1 again. */
+  end(): void {
+    for (const operation of this.waiting) operation.abandon();
+    this.waiting.clear();
+  }
+
+  /** @throws HttpError 404, 403 or 405. */
+  private find({ noun, verb }: CommandTopic): RegisteredNoun {
+    const registered = this.context.nouns.find(noun);
+    if (registered === undefined) throw HttpError.keeping(404, "There is no noun of this name.");
+    if (!this.context.allows(verb, noun)) {
+      throw HttpError.keeping(403, "The configuration does not allow this verb on this noun by MQTT.");
+    }
+    if (verb !== "DELETE" && !registered.isSettable) throw HttpError.keeping(405, "The noun is read-only.");
+    return registered;
+  }
+
+  /** @throws HttpError 400, 413 or 422. */
+  private readState({ verb }: CommandTopic, route: NounRoute, payload: string | undefined): State {
+    const { bodyBytes, statePairs } = this.context.limits;
+    if (payload === undefined) throw HttpError.keeping(413, `The state is longer than ${bodyBytes} bytes.`);
+    if (verb !== "DELETE") return readStateBody(payload, route.shape, statePairs);
+    if (payload !== "") throw HttpError.keeping(400, "A message that deletes has no content.");
+    return emptyState;
+  }
+
+  private begin(command: CommandTopic, route: NounRoute, state: State, done: () => void): void {
+    const asker: Asker = {
+      hasNoPlace: true,
+      onAnswer: () => {
+        if (outcome.status !== undefined || !this.waiting.delete(outcome)) return;
+        if (outcome.answer !== undefined) this.finish(command, outcome.answer);
+        done();
+      },
+    };
+    const outcome = route.perform(state, asker);
+    if (outcome.status === undefined) {
+      this.waiting.add(outcome);
+      return;
+    }
+    this.finish(command, outcome);
+    done();
+  }
+
+  private finish({ noun, verb }: CommandTopic, answer: Answer): void {
+    this.context.log(verb, noun, answer);
+    if (answer instanceof RefusalAnswer) {
+      this.context.refuse(noun, problemDocument(answer.status, answer.detail));
+    }
+  }
+}

@@ -1,0 +1,380 @@
+/**
+ * One connection to a broker, from CONNECT to its end: packets, acknowledgements and time limits. It knows no nouns.
+ *
+ * Each answer that the broker owes has a time limit, and so have bytes that it does not take. Nothing else is held for it than
+ * what waits for these.
+ */
+import type { Clock, TimerId } from "../native/loop.ts";
+import type { Socket, SocketHandler } from "../native/net.ts";
+import { PacketError, reasons } from "./data-types.ts";
+import {
+  type Connack,
+  type Packet,
+  PacketReader,
+  type Publish,
+  type ReaderLimits,
+  type Suback,
+} from "./packet-reader.ts";
+import {
+  type ConnectOptions,
+  type Message,
+  pingreq,
+  writeConnect,
+  writeDisconnect,
+  writePuback,
+  writePublish,
+  writeSubscribe,
+} from "./packet-writer.ts";
+import type { Properties } from "./properties.ts";
+import { reasonText } from "./reason-texts.ts";
+
+/** ms to wait for a CONNACK. */
+const connackTime = 5_000;
+
+/** ms to wait for any other answer, and until the broker takes bytes. */
+const answerTime = 20_000;
+
+/** ms of a turn of the loop after which further packets wait for the next one. */
+const longestTurn = 1;
+
+/** Filters in one SUBSCRIBE, and messages that wait for their acknowledgements. */
+const mostFilters = 8;
+const mostUnacknowledged = 8;
+
+/** How a session has ended. */
+export interface SessionEnd {
+  /** What has happened, for the log: `it shuts down`. */
+  readonly sentence: string;
+  /** The broker's reason code; undefined without one. */
+  readonly reason: number | undefined;
+  /** Whether it had answered CONNECT. */
+  readonly wasAnswered: boolean;
+}
+
+/** The owner of a session. */
+export interface SessionEvents {
+  /** The broker has accepted the client and answered its subscriptions. */
+  onReady(session: Session): void;
+  /** A message has arrived. One of QoS 1 is to be acknowledged by `acknowledge`. */
+  onMessage(message: Publish): void;
+  /** An acknowledgement has arrived, or the broker takes bytes again: more may be published. */
+  onRoom(): void;
+  /** @returns whether no further packet is to be read before `resume` is called. */
+  isBusy(): boolean;
+  /** The broker has refused a message or a filter. @param description for the log. */
+  onRefused(topic: string, description: string): void;
+  /** The last call. */
+  onEnd(end: SessionEnd): void;
+}
+
+/** A session's fixed contents. */
+export interface SessionOptions {
+  readonly connect: ConnectOptions;
+  readonly reader: ReaderLimits;
+  readonly filters: readonly string[];
+}
+
+/** A message that waits for its acknowledgement. */
+interface Unacknowledged {
+  readonly topic: string;
+  readonly sent: number;
+  readonly done: (() => void) | undefined;
+}
+
+export class Session implements SocketHandler {
+  /** What the broker allows; nothing is known before its CONNACK. */
+  properties: Properties = {};
+  /** How many messages have gone each way. */
+  readonly messages = { received: 0, sent: 0 };
+  private readonly clock: Clock;
+  private readonly socket: Socket;
+  private readonly options: SessionOptions;
+  private readonly events: SessionEvents;
+  private readonly reader: PacketReader;
+  private phase: "connecting" | "subscribing" | "ready" | "ended" = "connecting";
+  private readonly unacknowledged = new Map<number, Unacknowledged>();
+  /** Subscriptions that wait for their acknowledgements, by their identifiers. */
+  private readonly subscriptions = new Map<number, readonly string[]>();
+  private lastId = 0;
+  /** Since when the broker has taken no bytes. */
+  private blockedSince: number | undefined;
+  private isReading = true;
+  /** Since when packets are read without a pause. */
+  private readingSince: number;
+  /** Since when the last phase has lasted. */
+  private phaseSince: number;
+  private lastSent = 0;
+  private lastReceived: number;
+  private pinged: number | undefined;
+  private timer: TimerId | undefined;
+  private timerMoment = 0;
+
+  /** @param socket belongs to the session from now on. Its handler is to be the session. */
+  constructor(clock: Clock, socket: Socket, options: SessionOptions, events: SessionEvents) {
+    this.clock = clock;
+    this.socket = socket;
+    this.options = options;
+    this.events = events;
+    this.reader = new PacketReader(options.reader);
+    this.readingSince = this.phaseSince = this.lastReceived = clock.now();
+    socket.handler = this;
+    socket.setLongLived();
+    this.send(writeConnect(options.connect));
+  }
+
+  get isReady(): boolean {
+    return this.phase === "ready";
+  }
+
+  /** Whether a message may be published now. */
+  get hasRoom(): boolean {
+    const most = Math.min(mostUnacknowledged, this.properties.receiveMaximum ?? mostUnacknowledged);
+    return this.isReady && this.blockedSince === undefined && this.unacknowledged.size < most;
+  }
+
+  /** The topics of messages that the broker has not acknowledged. */
+  get unacknowledgedTopics(): readonly string[] {
+    return Array.from(this.unacknowledged.values(), ({ topic }) => topic);
+  }
+
+  /**
+   * Publishes a message, with as much of QoS and retain as the broker has. To be called while `hasRoom`.
+   * @param done called when the broker has it, or at once if it does not acknowledge messages.
+   * @returns whether the broker takes messages of this length.
+   */
+  publish(message: Message, done?: () => void): boolean {
+    const { maximumQoS = 1, retainAvailable = 1, maximumPacketSize = Number.POSITIVE_INFINITY } = this.properties;
+    const qos = maximumQoS === 0 ? 0 : message.qos;
+    const id = qos === 0 ? 0 : this.nextId();
+    const bytes = writePublish({ ...message, qos, retain: message.retain && retainAvailable === 1 }, id);
+    if (bytes.length > maximumPacketSize) return false;
+    if (qos === 1) this.unacknowledged.set(id, { topic: message.topic, sent: this.clock.now(), done });
+    this.messages.sent += 1;
+    this.send(bytes);
+    if (qos === 0) done?.();
+    return true;
+  }
+
+  /** Acknowledges a message of QoS 1. */
+  acknowledge({ qos, id }: Publish): void {
+    if (qos === 1 && this.phase !== "ended") this.send(writePuback(id));
+  }
+
+  /** Reads further packets, as the owner is no longer busy. */
+  readonly resume = (): void => {
+    if (this.phase !== "ended") this.advance();
+  };
+
+  /** Ends the session in order: the broker drops it, and publishes no will. */
+  disconnect(): void {
+    if (this.phase === "ended") return;
+    this.socket.writeBytes(writeDisconnect(0, 0));
+    this.socket.finish();
+    this.stop();
+  }
+
+  /** Ends the session without a word. */
+  close(): void {
+    if (this.phase === "ended") return;
+    this.socket.close();
+    this.stop();
+  }
+
+  onBytes(bytes: string): void {
+    this.lastReceived = this.clock.now();
+    this.reader.feed(bytes);
+    this.advance();
+  }
+
+  onEnd(): void {
+    this.fail("it has closed the connection");
+  }
+
+  onDrain(): void {
+    this.blockedSince = undefined;
+    this.advance();
+    if (this.isReady) this.events.onRoom();
+  }
+
+  onGone(): void {
+    this.fail("the connection is broken");
+  }
+
+  /** Handles the packets that have arrived, as many as this turn has time for. */
+  private advance(): void {
+    try {
+      while (this.phase !== "ended") {
+        const isLate = this.clock.turnTime() > longestTurn;
+        if (isLate) this.clock.setTimer(this.resume, 0);
+        this.setReading(!isLate && this.blockedSince === undefined && !this.events.isBusy());
+        const packet = this.isReading ? this.reader.next() : undefined;
+        if (packet === undefined) return;
+        this.handle(packet);
+      }
+    } catch (error) {
+      if (!(error instanceof PacketError)) throw error;
+      this.socket.writeBytes(writeDisconnect(error.reason));
+      this.fail(error.message);
+    }
+  }
+
+  private setReading(on: boolean): void {
+    if (this.isReading === on) return;
+    this.isReading = on;
+    this.socket.setReading(on);
+    if (on) this.readingSince = this.clock.now();
+    this.schedule();
+  }
+
+  private handle(packet: Packet): void {
+    if ((packet.type === "connack") !== (this.phase === "connecting") && packet.type !== "disconnect") {
+      throw new PacketError("A packet comes at the wrong time.", reasons.protocolError);
+    }
+    switch (packet.type) {
+      case "connack":
+        this.handleConnack(packet);
+        return;
+      case "suback":
+        this.handleSuback(packet);
+        return;
+      case "publish":
+        this.messages.received += 1;
+        this.events.onMessage(packet);
+        return;
+      case "puback": {
+        const message = this.unacknowledged.get(packet.id);
+        if (message === undefined) throw new PacketError("A PUBACK is for no message.", reasons.protocolError);
+        this.unacknowledged.delete(packet.id);
+        const { reason, properties } = packet;
+        if (reason >= 0x80) this.events.onRefused(message.topic, reasonText(reason, properties.reasonString));
+        message.done?.();
+        this.events.onRoom();
+        return;
+      }
+      case "pingresp":
+        this.pinged = undefined;
+        return;
+      case "disconnect":
+        this.fail(reasonText(packet.reason, packet.properties.reasonString), packet.reason);
+    }
+  }
+
+  private handleConnack({ reason, sessionPresent, properties }: Connack): void {
+    if (reason !== 0) {
+      this.fail(reasonText(reason, properties.reasonString), reason);
+      return;
+    }
+    // MQTT-3.2.2-4
+    if (sessionPresent && this.options.connect.cleanStart) {
+      throw new PacketError("The broker has a session that was to be dropped.", reasons.protocolError);
+    }
+    this.properties = properties;
+    this.enter("subscribing");
+    const { filters } = this.options;
+    const isAllowed = (filter: string): boolean =>
+      properties.wildcardSubscriptionAvailable !== 0 || !filter.includes("+");
+    for (const filter of filters.filter((one) => !isAllowed(one))) {
+      this.events.onRefused(filter, "it does not support wildcards");
+    }
+    const allowed = filters.filter(isAllowed);
+    for (let first = 0; first < allowed.length; first += mostFilters) {
+      const some = allowed.slice(first, first + mostFilters);
+      const id = this.nextId();
+      this.subscriptions.set(id, some);
+      this.send(writeSubscribe(id, some));
+    }
+  }
+
+  private handleSuback({ id, reasons: granted, properties }: Suback): void {
+    const filters = this.subscriptions.get(id);
+    if (filters?.length !== granted.length) {
+      throw new PacketError("A SUBACK does not fit its SUBSCRIBE.", reasons.protocolError);
+    }
+    this.subscriptions.delete(id);
+    for (const [index, filter] of filters.entries()) {
+      const reason = granted[index] ?? 0;
+      if (reason >= 0x80) this.events.onRefused(filter, reasonText(reason, properties.reasonString));
+    }
+    if (this.subscriptions.size > 0) return;
+    this.enter("ready");
+    this.events.onReady(this);
+  }
+
+  private enter(phase: "subscribing" | "ready"): void {
+    this.phase = phase;
+    this.phaseSince = this.clock.now();
+    this.schedule();
+  }
+
+  private nextId(): number {
+    do this.lastId = this.lastId === 65_535 ? 1 : this.lastId + 1;
+    while (this.unacknowledged.has(this.lastId));
+    return this.lastId;
+  }
+
+  private send(bytes: string): void {
+    this.lastSent = this.clock.now();
+    if (!this.socket.writeBytes(bytes)) this.blockedSince ??= this.lastSent;
+    this.schedule();
+  }
+
+  /** When an answer is late, or the broker has not taken bytes for too long. */
+  private get answerMoment(): number {
+    if (this.phase === "connecting") return this.phaseSince + connackTime;
+    const [oldest] = this.unacknowledged.values();
+    const owed = [this.phase === "subscribing" ? this.phaseSince : undefined, oldest?.sent, this.pinged];
+    // What has arrived meanwhile is not read during a pause.
+    const since = owed.map((moment = Number.POSITIVE_INFINITY) =>
+      this.isReading ? Math.max(moment, this.readingSince) : Number.POSITIVE_INFINITY,
+    );
+    return Math.min(...since, this.blockedSince ?? Number.POSITIVE_INFINITY) + answerTime;
+  }
+
+  /** When the next PINGREQ is due. */
+  private get pingMoment(): number {
+    const keepAlive = this.properties.serverKeepAlive ?? this.options.connect.keepAlive;
+    if (this.pinged !== undefined || keepAlive === 0 || this.phase === "connecting") return Number.POSITIVE_INFINITY;
+    // Also if only this side sends: a broker that is gone answers nothing.
+    return Math.min(this.lastSent, this.lastReceived) + keepAlive * 1_000;
+  }
+
+  /** Sets the timer, unless it fires early enough already: when it does, it looks again. */
+  private schedule(): void {
+    if (this.phase === "ended") return;
+    const moment = Math.min(this.answerMoment, this.pingMoment);
+    if (this.timer !== undefined && this.timerMoment <= moment) return;
+    if (this.timer !== undefined) this.clock.clearTimer(this.timer);
+    this.timer = undefined;
+    if (moment === Number.POSITIVE_INFINITY) return;
+    this.timer = this.clock.setTimer(this.onTimer, Math.max(0, moment - this.clock.now()));
+    this.timerMoment = moment;
+  }
+
+  private readonly onTimer = (): void => {
+    this.timer = undefined;
+    const now = this.clock.now();
+    if (this.answerMoment <= now) {
+      this.fail("it does not answer");
+      return;
+    }
+    if (this.pingMoment <= now) {
+      this.pinged = now;
+      this.send(pingreq);
+    }
+    this.schedule();
+  };
+
+  private fail(sentence: string, reason?: number): void {
+    if (this.phase === "ended") return;
+    const wasAnswered = this.phase !== "connecting";
+    this.socket.close();
+    this.stop();
+    this.events.onEnd({ sentence, reason, wasAnswered });
+  }
+
+  private stop(): void {
+    this.phase = "ended";
+    if (this.timer !== undefined) this.clock.clearTimer(this.timer);
+    this.timer = undefined;
+  }
+}
