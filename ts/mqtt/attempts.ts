@@ -1,0 +1,67 @@
+/**
+ * When a device connects next, and to which address. All waits are random, so that a thousand devices do not come back to a broker at
+ * once.
+ */
+
+/** ms of the longest waits: the first, and any. */
+const firstWait = 10_000;
+const longestWait = 60_000;
+
+/** One address, with or without the session that the broker may have. */
+export interface Attempt {
+  /** The number of the address. */
+  readonly target: number;
+  readonly cleanStart: boolean;
+}
+
+export class Attempts {
+  private readonly count: number;
+  private readonly random: () => number;
+  /** What is left to try before the next wait. */
+  private left: Attempt[] = [];
+  private failures = 0;
+
+  /** @param count how many addresses there are. @param random gives numbers from 0 up to 1. */
+  constructor(count: number, random: () => number) {
+    this.count = count;
+    this.random = random;
+  }
+
+  /** Whether none is left. */
+  get areOver(): boolean {
+    return this.left.length === 0;
+  }
+
+  /** Begins a round: all addresses. @param first the number of the first one, which may be too large; a random one if left out. */
+  begin(cleanStart: boolean, first = Math.floor(this.random() * this.count)): void {
+    const { count } = this;
+    this.left = Array.from({ length: count }, (_, index) => ({ target: (first + index) % count, cleanStart }));
+  }
+
+  /** @returns the next attempt; undefined if all addresses have been tried. */
+  next(): Attempt | undefined {
+    return this.left.shift();
+  }
+
+  /** Makes an attempt the next one. */
+  repeat(attempt: Attempt): void {
+    this.left.unshift(attempt);
+  }
+
+  /** A connection was long enough: the next wait is short again. */
+  settle(): void {
+    this.failures = 0;
+  }
+
+  /** @returns ms to wait before the next round. The longest possible wait grows from one to the next. */
+  wait(): number {
+    const wait = this.random() * Math.min(longestWait, firstWait * 2 ** this.failures);
+    this.failures = Math.min(this.failures + 1, 8);
+    return wait;
+  }
+
+  /** @returns ms to wait after the start. */
+  firstWait(): number {
+    return this.random() * firstWait;
+  }
+}

@@ -1,0 +1,389 @@
+/**
+ * The client of a broker: when it connects, to which address, and what it tells. While there is no session, it costs a timer.
+ */
+import type { Connector } from "../native/connector.ts";
+import type { Clock, TimerId } from "../native/loop.ts";
+import type { Socket } from "../native/net.ts";
+import type { Verb } from "../noun/verb.ts";
+import type { Answer } from "../operations/answer.ts";
+import type { RegisteredNoun } from "../operations/noun-route.ts";
+import { type Attempt, Attempts } from "./attempts.ts";
+import { Commands, type CommandsContext } from "./commands.ts";
+import type { Publish } from "./packet-reader.ts";
+import { Publisher } from "./publisher.ts";
+import type { ServedNouns } from "./served-nouns.ts";
+import { Session, type SessionEnd, type SessionEvents } from "./session.ts";
+import { Topics } from "./topics.ts";
+
+/** s that the broker keeps the session after a lost connection, and waits before it publishes the will. */
+const sessionExpiry = 15;
+const willDelay = 10;
+
+/** Messages of QoS 1 that the broker may send before it gets acknowledgements. */
+const receiveMaximum = 16;
+
+/** bytes: a smaller limit makes mosquitto deaf, because a dropped message keeps its place of Receive Maximum. */
+const leastPacketBytes = 65_536;
+
+/** bytes of a PUBLISH besides its payload: its topic, and properties that other clients have set. */
+const publishHeadBytes = 1_024;
+
+/** ms to wait for the connector, which itself tries for 10 s. */
+const dialTime = 12_000;
+
+/** ms between two CONNECTs. */
+const connectInterval = 1_000;
+
+/** ms that a session has lasted when the next wait is short again. */
+const settledTime = 60_000;
+
+/** ms for the last message before the program ends. */
+const farewellTime = 1_000;
+
+/** Reason codes. */
+const retainNotSupported = 0x9a;
+const qosNotSupported = 0x9b;
+/** Another address is to be tried at once. */
+const elsewhere = new Set([0x8b, 0x9c, 0x9d]);
+
+/** A broker, and what this device is to it. */
+export interface MqttSettings {
+  /** The addresses, as they are logged; a target of the connector has the same number. */
+  readonly brokers: readonly string[];
+  readonly id: string;
+  readonly user?: string | undefined;
+  readonly password?: string | undefined;
+  readonly prefix: string;
+  readonly groups: readonly string[];
+  /** Says whether a verb is allowed on a noun; undefined stands for any noun. */
+  readonly allows: (verb: Verb, noun: string | undefined) => boolean;
+  /** s */
+  readonly keepAlive: number;
+  /** ms */
+  readonly interval: number;
+}
+
+/** What the client uses. */
+export interface MqttContext {
+  readonly clock: Clock;
+  readonly connector: Pick<Connector, "connect">;
+  /** Gives numbers from 0 up to 1. */
+  readonly random: () => number;
+  readonly nouns: ServedNouns;
+  readonly limits: CommandsContext["limits"];
+  /** Receives what has failed. @param what a word or a topic. */
+  readonly report: (what: string, description: string) => void;
+  /** Receives what came of each command. @param peer the broker. */
+  readonly log: (peer: string, verb: Verb, noun: string, answer: Pick<Answer, "status" | "note">) => void;
+}
+
+/** What is counted for the metrics. */
+export interface MqttCounts {
+  readonly isConnected: boolean;
+  /** CONNECTs since the start. */
+  readonly connects: number;
+  /** Messages since the start. */
+  readonly received: number;
+  readonly sent: number;
+}
+
+export class MqttClient implements SessionEvents {
+  private readonly settings: MqttSettings;
+  private readonly context: MqttContext;
+  private readonly topics: Topics;
+  private readonly attempts: Attempts;
+  private attempt: Attempt | undefined;
+  /** Whether an address of this round took the connection and then said nothing. */
+  private wasIgnored = false;
+  private session: Session | undefined;
+  private publisher: Publisher | undefined;
+  private commands: Commands | undefined;
+  private peer = "";
+  private timer: TimerId | undefined;
+  private lastConnect = Number.NEGATIVE_INFINITY;
+  private readySince: number | undefined;
+  /** Until when the broker keeps the last session; nothing before the first one. */
+  private sessionUntil = Number.NEGATIVE_INFINITY;
+  /** What the broker's CONNACK has refused. */
+  private hasRetain = true;
+  private hasQos1 = true;
+  private hasEnded = false;
+  private connects = 0;
+  /** Of the sessions that have ended. */
+  private readonly messages = { received: 0, sent: 0 };
+  /** Called when the broker knows that the device ends. */
+  private farewell: (() => void) | undefined;
+
+  constructor(settings: MqttSettings, context: MqttContext) {
+    this.settings = settings;
+    this.context = context;
+    this.topics = new Topics(settings.prefix, settings.id, settings.groups);
+    this.attempts = new Attempts(settings.brokers.length, context.random);
+    this.after(this.attempts.firstWait(), () => this.beginRound());
+  }
+
+  get counts(): MqttCounts {
+    const { received = 0, sent = 0 } = this.session?.messages ?? {};
+    return {
+      isConnected: this.readySince !== undefined,
+      connects: this.connects,
+      received: this.messages.received + received,
+      sent: this.messages.sent + sent,
+    };
+  }
+
+  /** A noun was registered. */
+  registered(noun: RegisteredNoun): void {
+    this.publisher?.registered(noun);
+  }
+
+  /** Says goodbye, and connects no more. @returns a promise that resolves when the broker knows, after a second at most. */
+  close(): Promise<void> {
+    if (this.hasEnded) return Promise.resolve();
+    this.hasEnded = true;
+    this.clearTimer();
+    const { session, publisher, commands } = this;
+    publisher?.end();
+    commands?.end();
+    if (session === undefined || !session.isReady) {
+      session?.close();
+      return Promise.resolve();
+    }
+    return new Promise((resolve) => {
+      const end = (): void => {
+        this.clearTimer();
+        session.disconnect();
+        resolve();
+      };
+      this.timer = this.context.clock.setTimer(end, farewellTime);
+      this.farewell = end;
+      this.sayFarewell();
+    });
+  }
+
+  onReady(session: Session): void {
+    const { clock, nouns, report } = this.context;
+    this.readySince = clock.now();
+    this.tellWhatIsMissing(session);
+    this.publisher = new Publisher({
+      clock,
+      session,
+      topics: this.topics,
+      nouns,
+      reaches: (noun) => this.settings.allows("GET", noun),
+      interval: this.settings.interval,
+      report,
+    });
+  }
+
+  onMessage(message: Publish): void {
+    const { topics, session, commands } = this;
+    const command = topics.command(message.topic);
+    if (command === undefined || message.retain) {
+      if (message.topic === topics.status) {
+        if (message.payload === "offline") this.publisher?.announceAgain();
+      } else {
+        const why = command === undefined ? "no command" : "retained, and a retained command is never executed";
+        this.context.report("mqtt message", `ignored a message to ${message.topic}: it is ${why}`);
+      }
+      session?.acknowledge(message);
+      return;
+    }
+    commands?.perform(command, message, () => {
+      session?.acknowledge(message);
+      session?.resume();
+    });
+  }
+
+  onRoom(): void {
+    this.publisher?.publishChanges();
+    this.sayFarewell();
+  }
+
+  isBusy(): boolean {
+    return this.commands?.isBusy === true;
+  }
+
+  onRefused(topic: string, description: string): void {
+    this.context.report(`mqtt ${topic}`, `${description}; check the broker's access control list`);
+  }
+
+  onEnd({ sentence, reason, wasAnswered }: SessionEnd): void {
+    const { session, readySince } = this;
+    const now = this.context.clock.now();
+    this.session = undefined;
+    this.publisher?.end();
+    this.commands?.end();
+    this.publisher = this.commands = undefined;
+    this.readySince = undefined;
+    if (session !== undefined) {
+      this.messages.received += session.messages.received;
+      this.messages.sent += session.messages.sent;
+    }
+    if (this.hasEnded) {
+      this.farewell?.();
+      return;
+    }
+    if (wasAnswered) this.sessionUntil = now + sessionExpiry * 1_000;
+    const open = session?.unacknowledgedTopics ?? [];
+    // A broker that closes without a reason may do so because of what was published.
+    const suspect = reason === undefined && open.length > 0 ? ` (${open[0]} was not acknowledged)` : "";
+    const description = sentence + suspect;
+    if (readySince !== undefined) {
+      if (now - readySince >= settledTime) this.attempts.settle();
+      this.report(description);
+      const isElsewhere = reason !== undefined && elsewhere.has(reason) && this.settings.brokers.length > 1;
+      if (isElsewhere) this.beginRound((this.attempt?.target ?? 0) + 1);
+      else this.waitLonger();
+      return;
+    }
+    if (!wasAnswered && reason === undefined) this.wasIgnored = true;
+    if (reason === retainNotSupported && this.hasRetain) {
+      this.hasRetain = false;
+      this.again();
+    } else if (reason === qosNotSupported && this.hasQos1) {
+      this.hasQos1 = false;
+      this.again();
+    } else {
+      this.failed(description);
+    }
+  }
+
+  /** Publishes `offline` once there is room, and ends the session when the broker has it. */
+  private sayFarewell(): void {
+    const { farewell, session } = this;
+    if (farewell === undefined || session?.hasRoom !== true) return;
+    this.farewell = undefined;
+    session.publish({ topic: this.topics.status, payload: "offline", qos: 1, retain: true }, farewell);
+  }
+
+  private tellWhatIsMissing({ properties }: Session): void {
+    const { maximumQoS = 1, retainAvailable = 1 } = properties;
+    if (maximumQoS === 0 || !this.hasQos1) {
+      this.context.report("mqtt QoS", "the broker does not have QoS 1: states are published with QoS 0");
+    }
+    if (retainAvailable === 0 || !this.hasRetain) {
+      this.context.report("mqtt retain", "the broker retains nothing: a new subscriber learns a state when it changes");
+    }
+  }
+
+  private clearTimer(): void {
+    if (this.timer !== undefined) this.context.clock.clearTimer(this.timer);
+    this.timer = undefined;
+  }
+
+  private after(delay: number, step: () => void): void {
+    this.clearTimer();
+    this.timer = this.context.clock.setTimer(() => {
+      this.timer = undefined;
+      step();
+    }, delay);
+  }
+
+  private waitLonger(): void {
+    this.after(this.attempts.wait(), () => this.beginRound());
+  }
+
+  /** @param first the number of the first address; a random one if left out. */
+  private beginRound(first?: number): void {
+    this.wasIgnored = false;
+    this.attempts.begin(this.context.clock.now() > this.sessionUntil, first);
+    this.tryNext();
+  }
+
+  /** Tries the next address. Between two CONNECTs there is a second at least. */
+  private tryNext(): void {
+    const due = this.lastConnect + connectInterval - this.context.clock.now();
+    if (due > 0) {
+      this.after(due, () => this.tryNext());
+      return;
+    }
+    const attempt = this.attempts.next();
+    if (attempt === undefined) {
+      this.waitLonger();
+      return;
+    }
+    this.dial(attempt);
+  }
+
+  /** Tries the same address once more. */
+  private again(): void {
+    if (this.attempt !== undefined) this.attempts.repeat(this.attempt);
+    this.tryNext();
+  }
+
+  private failed(description: string): void {
+    this.report(description);
+    // A cluster whose node with the session is gone answers only without it.
+    if (this.attempts.areOver && this.wasIgnored && this.attempt?.cleanStart === false) this.attempts.begin(true);
+    this.tryNext();
+  }
+
+  private report(description: string): void {
+    const broker = this.settings.brokers[this.attempt?.target ?? 0];
+    this.context.report("mqtt", `${broker}: ${description}`);
+  }
+
+  private dial(attempt: Attempt): void {
+    this.attempt = attempt;
+    // A late answer belongs to no attempt any more.
+    this.after(dialTime, () => {
+      this.attempt = { ...attempt };
+      this.failed("it cannot be connected to in time");
+    });
+    try {
+      this.context.connector.connect(attempt.target, (socket, reason) => this.onDialled(attempt, socket, reason));
+    } catch (error) {
+      this.clearTimer();
+      this.failed(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  private onDialled(attempt: Attempt, socket: Socket | undefined, reason: string): void {
+    if (this.hasEnded || this.attempt !== attempt || this.session !== undefined) {
+      socket?.close();
+      return;
+    }
+    this.clearTimer();
+    if (socket === undefined) this.failed(reason);
+    else this.open(attempt, socket);
+  }
+
+  private open({ cleanStart }: Attempt, socket: Socket): void {
+    const { clock, limits, nouns } = this.context;
+    const { id, user, password, keepAlive, allows } = this.settings;
+    const qos = this.hasQos1 ? 1 : 0;
+    const packetBytes = Math.max(leastPacketBytes, limits.bodyBytes + publishHeadBytes);
+    this.lastConnect = clock.now();
+    this.connects += 1;
+    this.peer = socket.peer;
+    this.commands = new Commands({
+      nouns,
+      limits,
+      allows,
+      refuse: (noun, problem) => this.publishProblem(noun, problem),
+      log: (verb, noun, answer) => this.context.log(this.peer, verb, noun, answer),
+    });
+    const connect = {
+      clientId: id,
+      // What was sent while this device was away is not to be executed late.
+      cleanStart: cleanStart || this.lastConnect > this.sessionUntil,
+      keepAlive,
+      user,
+      password,
+      will: { topic: this.topics.status, payload: "offline", qos, retain: this.hasRetain } as const,
+      willDelay,
+      sessionExpiry,
+      receiveMaximum,
+      maximumPacketSize: packetBytes,
+    };
+    const reader = { packetBytes, payloadBytes: limits.bodyBytes };
+    const filters = this.topics.filters((verb) => allows(verb, undefined));
+    this.session = new Session(clock, socket, { connect, reader, filters }, this);
+  }
+
+  private publishProblem(noun: string, problem: string): void {
+    if (this.session?.hasRoom !== true) return;
+    this.session.publish({ topic: this.topics.problem(noun), payload: problem, qos: 0, retain: false });
+  }
+}
