@@ -42,8 +42,8 @@ endif()
 
 nound_add_test_binary(nound-engine ENTRY test/targets/engine.ts)
 nound_add_engine_test(engine-api-test)
-nound_add_c_test(nound-seccomp-filter test/targets/seccomp-filter.c native/guard/seccomp_filter.c native/guard/seccomp_nouns.c
-  native/guard/seccomp_connector.c)
+nound_add_c_test(nound-seccomp-filter test/targets/seccomp-filter.c native/guard/seccomp_filter.c
+  native/guard/seccomp_nouns.c native/guard/seccomp_connector.c)
 add_custom_target(nound-target-tests)
 add_dependencies(nound-target-tests nound-tests nound-engine nound-seccomp-filter)
 if(TARGET engine-api-test)

@@ -12,7 +12,10 @@ import { endedByThisTest } from "../harness/served.ts";
 
 const isNative = commandOf("nound").length === 1;
 
-/** Begins with the targets of its environment, gives up its rights, asks for each in turn, and speaks on what it gets. Ends on a signal. */
+/**
+ * Begins with the targets of its environment, gives up its rights, asks for each in turn, and speaks on what it gets.
+ * Ends on a signal.
+ */
 const asking = `
   import { connect, start } from "nound:connector";
   import { exit, onSignal, setTimer } from "nound:loop";
@@ -84,7 +87,7 @@ async function portOf(host: string): Promise<{ readonly host: string; readonly p
   return { host, port: Number(address.slice(address.lastIndexOf(":") + 1)) };
 }
 
-test("a restricted program speaks on connections to a name, to addresses of both families and to a Unix socket", async () => {
+test("a restricted program speaks to a name, to addresses of both families and to a Unix socket", async () => {
   const v4 = await portOf("127.0.0.1");
   const v6 = await portOf("::1");
   const path = temporaryPath("broker.sock");
@@ -168,7 +171,7 @@ describe.skipIf(!isNative)("the connector (skipped under a runner)", () => {
 });
 
 test.skipIf(!isNative || hasSanitizers)(
-  "the connector writes no file, starts nothing, and connects to no port that is not configured (skipped under a runner and with sanitizers)",
+  "the connector can do nothing but read and connect (skipped under a runner and with sanitizers)",
   async () => {
     const tried = endedByThisTest(new NoundProcess([], "", { program: "nound-attempts" }));
     const { status, stdout, stderr } = await tried.ending();

@@ -13,16 +13,18 @@ const top = resolve(import.meta.dirname, "../..");
  */
 export const groups = Object.fromEntries(
   Object.entries({
-    // Requests that clients of a device seldom send, and failures.
-    "rare-http": [
+    // What few requests need: mistakes, chunks, escapes, failures; hosts, origins and tokens.
+    "few-requests": [
       "ts/http/head-check.ts",
       "ts/http/chunked-body.ts",
       "ts/noun/state-mistake.ts",
       "ts/noun/string-escapes.ts",
       "ts/application/error-log.ts",
+      "ts/access/access.ts",
+      "ts/application/tokens.ts",
     ],
-    // Hosts, origins and tokens.
-    access: ["ts/access/access.ts", "ts/application/tokens.ts"],
+    // The client of a broker, and its part of a configuration.
+    mqtt: ["ts/application/mqtt.ts", "ts/configuration/mqtt-setting.ts"],
     // Streams of events.
     streams: ["ts/streams/event-streams.ts"],
     // Descriptions, metrics and the page.

@@ -55,6 +55,21 @@ export function readTokenFile(text: string): readonly Token[] {
   return tokens;
 }
 
+/** What the columns of verbs and nouns allow. */
+export interface ReadScope {
+  readonly verbs: readonly Verb[];
+  /** @param noun in lower case. */
+  readonly allows: (verb: Verb, noun: string) => boolean;
+}
+
+/** @param text the columns of verbs and nouns: `GET,PUT led,relay.*`. @throws TypeError saying what is malformed. */
+export function readScope(text: string): ReadScope {
+  const sha256 = "0".repeat(64);
+  const token = readLine(["may", ...text.split(" ").filter((column) => column !== ""), sha256]);
+  const known = new Tokens([token]).find(sha256);
+  return { verbs: token.verbs, allows: (verb, noun) => known?.allows(verb, noun) === true };
+}
+
 /**
  * Reads the token file at a path. A person who can write the file can add a token. So the file is refused if other
  * users can write it.

@@ -5,6 +5,7 @@
 
 import { isRestricted } from "nound:privileges";
 import type { AccessOptions } from "../access/access.ts";
+import type { MqttClient } from "../mqtt/mqtt-client.ts";
 import type { Noun } from "../noun/noun.ts";
 import { servedNoun } from "../noun/served-noun.ts";
 import type { ServerLimits } from "../server/options.ts";
@@ -13,9 +14,12 @@ import { EventStreams } from "../streams/event-streams.ts";
 import { type DeviceOptions, deviceDocuments } from "./device-documents.ts";
 import { endOnSignal } from "./end-on-signal.ts";
 import { areFailuresTold, type LogLevel, logError, logFailure, logLine, raiseLog, resetLog } from "./log.ts";
+import { openMqtt } from "./mqtt.ts";
+import type { MqttOptions } from "./mqtt-options.ts";
 import { guard, hash, isSimulated, loop, memory, net, system } from "./platform.ts";
 import { keepProcessLimits, memoryForStates } from "./process-limits.ts";
 import { forgetSignals, isSignalHandled } from "./program.ts";
+import { randomNumber } from "./random-number.ts";
 import { onSource } from "./simulated-sources.ts";
 
 /**
@@ -38,6 +42,11 @@ export interface ServerOptions {
    * origins may change nothing.
    */
   readonly access?: AccessOptions;
+  /**
+   * The broker to which the server speaks from its first `listen` on. Of the servers of a program, one may have a
+   * broker.
+   */
+  readonly mqtt?: MqttOptions;
 }
 
 /** The servers that listen and are not closed yet: a signal ends all of them. */
@@ -68,19 +77,6 @@ export function nameOf(noun: Noun): string | undefined {
     }
   }
   return undefined;
-}
-
-/**
- * Not Math.random: its numbers tell when the engine started.
- * @returns a number from 0 up to 1; 0 where the kernel has none, as before Linux 3.17 and in the first moments after
- * boot.
- */
-function randomNumber(): number {
-  try {
-    return Number.parseInt(system.randomHex(4, false), 16) / 2 ** 32;
-  } catch {
-    return 0;
-  }
 }
 
 /**
@@ -120,11 +116,15 @@ export class Server {
   /** The names of the nouns that move simulated hardware. */
   private readonly sources = new Set<string>();
   private readonly level: LogLevel;
+  /** Opens the client of its broker; undefined without one. */
+  private readonly openBroker: (() => MqttClient) | undefined;
+  private broker: MqttClient | undefined;
 
   /** @throws RangeError for a limit that is not a positive whole number; TypeError for another malformed option. */
-  constructor({ log = "none", ...options }: ServerOptions & DeviceOptions = {}) {
+  constructor({ log = "none", mqtt, ...options }: ServerOptions & DeviceOptions = {}) {
     // At once, because an application may say why it does not get as far as to listen.
     this.level = raiseLog(log);
+    this.openBroker = mqtt && (() => openMqtt(mqtt, options, this.core));
     const platform = { net, clock: loop, guard, memory, hash, roomForStates };
     const chosen = {
       ...options,
@@ -134,6 +134,7 @@ export class Server {
     this.core = new HttpServer(platform, chosen, {
       documents: deviceDocuments(options, options.access ?? {}),
       streams: (context) => new EventStreams(context, randomNumber),
+      broker: () => this.broker?.counts,
     });
   }
 
@@ -149,6 +150,7 @@ export class Server {
     if (this.sources.delete(key)) this.core.unregister(key);
     this.core.register(name, noun);
     this.nouns.set(key, noun);
+    this.broker?.registered(key);
   }
 
   /**
@@ -175,6 +177,7 @@ export class Server {
     }
     const bound = this.core.listen(address);
     this.begin();
+    this.broker ??= this.openBroker?.();
     logLine(`listening on ${bound}`);
     return bound;
   }
@@ -184,9 +187,14 @@ export class Server {
    * @returns a promise that resolves when everything is closed.
    */
   async close(): Promise<void> {
-    await this.core.close();
+    await this.end();
     this.closeNouns();
     servers.delete(this);
+  }
+
+  /** Ends its connections, those of clients and that of its broker. */
+  private async end(): Promise<void> {
+    await Promise.all([this.core.close(), this.broker?.close()]);
   }
 
   /** Gives the process what a server needs. Called with each address; only the first one has an effect. */
@@ -213,7 +221,7 @@ export class Server {
     endOnSignal(loop, {
       closeServer: () => {
         system.tellManager("STOPPING=1\nSTATUS=ending");
-        return Promise.all(Array.from(servers, (server) => server.core.close())).then(() => {});
+        return Promise.all(Array.from(servers, (server) => server.end())).then(() => {});
       },
       closeNouns: () => {
         for (const server of servers) server.closeNouns();

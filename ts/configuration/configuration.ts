@@ -16,6 +16,7 @@ import { type AccessPlan, accessPlan } from "./access-setting.ts";
 import type { Json } from "./json.ts";
 import { type LimitsPlan, limitsSetting, planLimits } from "./limits-setting.ts";
 import { listenAddress } from "./listen-address.ts";
+import { type MqttPlan, mqttPlan } from "./mqtt-setting.ts";
 import type { NounPlan } from "./noun-kind.ts";
 import { nounKinds } from "./noun-kinds.ts";
 import { mapOf, oneOrMore, optional, record, variant, withDefault } from "./record.ts";
@@ -51,6 +52,8 @@ export interface Configuration {
   readonly limits: LimitsPlan;
   /** Access; the token file is not yet read. */
   readonly access: AccessPlan;
+  /** The broker; undefined without one. */
+  readonly mqtt: MqttPlan | undefined;
   /** What is written to standard error while it serves. */
   readonly log: LogLevel;
   /** The user to become once everything is open. */
@@ -98,6 +101,7 @@ const configurationSetting = () =>
       listen: withDefault(() => oneOrMore(listenAddress()), ["127.0.0.1:8080"]),
       limits: withDefault(limitsSetting, {}),
       access: withDefault(accessPlan, {}),
+      mqtt: optional(mqttPlan),
       user: optional(nonEmptyText),
       group: optional(nonEmptyText),
       log: withDefault(() => choice("none", "errors", "requests"), "none"),
@@ -117,7 +121,7 @@ const configurationSetting = () =>
  * @throws ConfigurationError naming for each mistake the JSON path, what was expected and what was found.
  */
 export function readConfiguration(value: Json): Configuration {
-  const { listen, limits, access, user, group, log, gpioBackend, stateDirectory, nouns, ...rest } =
+  const { listen, limits, access, mqtt, user, group, log, gpioBackend, stateDirectory, nouns, ...rest } =
     configurationSetting().read(value, "$");
   const { $schema: _, ...device } = rest;
   const named = nameNouns(nouns);
@@ -140,6 +144,7 @@ export function readConfiguration(value: Json): Configuration {
     listen,
     limits: planLimits(limits),
     access,
+    mqtt,
     account: user === undefined ? undefined : { user, group },
     log,
     gpioBackend,

@@ -2,6 +2,8 @@
 import * as privileges from "nound:privileges";
 import type { AccessOptions } from "../access/access.ts";
 import { logLine, logMessage, raiseLog } from "../application/log.ts";
+import { adviceOnMqtt } from "../application/mqtt.ts";
+import type { MqttOptions } from "../application/mqtt-options.ts";
 import { guard, system } from "../application/platform.ts";
 import { limitProcess } from "../application/process-limits.ts";
 import { withNeeds } from "../application/reach.ts";
@@ -11,6 +13,7 @@ import { readTokens } from "../application/tokens.ts";
 import type { AccessPlan } from "../configuration/access-setting.ts";
 import { type Account, type Configuration, readConfiguration } from "../configuration/configuration.ts";
 import { JsonSyntaxError, parseJson } from "../configuration/json.ts";
+import type { MqttPlan } from "../configuration/mqtt-setting.ts";
 import { lackOfRoom } from "../configuration/room-for-states.ts";
 import { ConfigurationError, mostMistakes } from "../configuration/setting.ts";
 import { avahiService } from "./avahi-service.ts";
@@ -51,6 +54,25 @@ function loadAccess({ tokens: path, ...access }: AccessPlan): AccessOptions {
   return { ...access, tokens: attempt(exitStatus.configuration, () => readTokens(path)) };
 }
 
+/** Bytes of a password file: people write a line. */
+const passwordBytes = 4_096;
+
+function loadMqtt({ password: path, ...mqtt }: MqttPlan): MqttOptions {
+  if (path === undefined) return mqtt;
+  const text = attempt(exitStatus.configuration, () => system.readTextFile(path, passwordBytes, "always"));
+  return { ...mqtt, password: text.replace(/\r?\n$/, "") };
+}
+
+/**
+ * @returns a line for each thing that a person should know about the broker.
+ * @throws StartError if it cannot be used.
+ */
+function adviceOnBroker(path: string, { mqtt, device }: Configuration): string {
+  if (mqtt === undefined) return "";
+  const advice = attempt(exitStatus.configuration, () => adviceOnMqtt(loadMqtt(mqtt), device), `${path}: `);
+  return advice.map((line) => `${path}: ${line}\n`).join("");
+}
+
 /**
  * @returns a line that summarizes a configuration and says what the kernel restricts while it is served, and another
  *   one if not all nouns could be full. @throws StartError when something is wrong with it. */
@@ -65,7 +87,7 @@ export function check({ config, listen, account }: CheckCommand): string {
   const addresses = listen.length > 0 ? listen : configuration.listen;
   const serves = `${nounCount}${speakers}, listens on ${addresses.join(", ")}`;
   const lack = lackOfRoom(configuration);
-  const advice = lack === undefined ? "" : `${config}: ${lack}\n`;
+  const advice = (lack === undefined ? "" : `${config}: ${lack}\n`) + adviceOnBroker(config, configuration);
   return `${config}: ${serves}; serves with ${privileges.restrictions()}\n${advice}`;
 }
 
@@ -90,13 +112,14 @@ export function serve({ config, listen, account }: ServeCommand): void {
   chooseAccount(account);
   const configuration = config === undefined ? readConfiguration(demonstration()) : loadConfiguration(config);
   if (account === undefined) chooseAccount(configuration.account);
-  const { limits, log: level, device } = configuration;
+  const { limits, log: level, device, mqtt } = configuration;
   limitProcess(limits.process);
   raiseLog(level);
   const server = new Server({
     ...device,
     limits: limits.server,
     access: loadAccess(configuration.access),
+    ...(mqtt && { mqtt: loadMqtt(mqtt) }),
     log: level,
   });
   try {

@@ -16,6 +16,12 @@ export interface Counts {
   readonly connections: number;
   /** Open streams of events. */
   readonly streams: number;
+  /**
+   * Of a broker's client: whether it is connected, CONNECTs and messages since the start. Undefined without a broker.
+   */
+  readonly broker?:
+    | { readonly isConnected: boolean; readonly connects: number; readonly received: number; readonly sent: number }
+    | undefined;
   /** Bytes of memory that the script has. */
   readonly memoryBytes: number;
   /** Of nound. */
@@ -120,6 +126,16 @@ function* gauge(name: string, help: string, value: number, labels: Labels = {}):
   yield* family(name, "gauge", help, [[[labels, value]]]);
 }
 
+function* brokerMetrics({ isConnected, connects, received, sent }: NonNullable<Counts["broker"]>): Generator<string> {
+  const messages: Sample[] = [
+    [{ direction: "in" }, received],
+    [{ direction: "out" }, sent],
+  ];
+  yield* gauge("nound_mqtt_connected", "1 while the broker has accepted the device.", Number(isConnected));
+  yield* family("nound_mqtt_connects_total", "counter", "Connections to the broker.", [[[{}, connects]]]);
+  yield* family("nound_mqtt_messages_total", "counter", "Messages of the broker, by direction.", [messages]);
+}
+
 /**
  * @param nouns in the order of their registration. They are gone through once.
  * @returns the texts of what is measured, of the type `text/plain; version=0.0.4; charset=utf-8`. Strings that no shape
@@ -139,6 +155,7 @@ export function* metrics(nouns: Iterable<MeasuredNoun>, counts: Counts): Generat
   yield* family("nound_requests_total", "counter", "Requests answered, by status code.", [byStatus]);
   yield* gauge("nound_connections", "Open connections.", counts.connections);
   yield* gauge("nound_streams", "Open streams of events.", counts.streams);
+  if (counts.broker !== undefined) yield* brokerMetrics(counts.broker);
   yield* gauge("nound_memory_bytes", "Memory of nouns, requests and everything they hold.", counts.memoryBytes);
   const [version = "", commit = ""] = counts.version.split("+");
   yield* gauge("nound_build_info", "The version of nound, and its commit.", 1, { version, commit });

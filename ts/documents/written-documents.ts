@@ -5,12 +5,12 @@ import type { DescribedDevice, DescribedDocument, DescribedNoun } from "../descr
 import { type MeasuredNoun, metrics } from "../describe/metrics.ts";
 import { openApi } from "../describe/open-api.ts";
 import { thingDescription } from "../describe/thing-description.ts";
-import { utf8Length } from "../http/utf8.ts";
 import type { Hash } from "../native/hash.ts";
 import type { Clock } from "../native/loop.ts";
 import type { Memory } from "../native/memory.ts";
 import type { Page } from "../native/page.ts";
 import type { System } from "../native/system.ts";
+import { derivedId, toAscii } from "./device-id.ts";
 import type { DocumentContent, DocumentReader, ReadableNoun } from "./document.ts";
 
 export type DocumentName = "description" | "openapi" | "metrics";
@@ -31,25 +31,6 @@ export interface Told {
   /** The C modules that give the values. */
   readonly platform: { readonly hash: Hash; readonly loop: Clock; readonly memory: Memory; readonly system: System };
   readonly documents: readonly DocumentName[];
-}
-
-/** @returns the same JSON in ASCII. */
-function toAscii(json: string): string {
-  if (utf8Length(json) === json.length) return json; // most are, and a pattern takes much longer to find it
-  return json.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
-}
-
-/** @returns a UUID (RFC 9562, version 8) that reveals nothing about the machine's own id, as machine-id(5) requires. */
-function derivedId({ sha256 }: Hash, machineId: string, title: string): string {
-  const digits = sha256(toAscii(JSON.stringify(["nound", machineId, title])));
-  const variant = "89ab".charAt(Number.parseInt(digits.charAt(16), 16) & 3);
-  return [
-    digits.slice(0, 8),
-    digits.slice(8, 12),
-    `8${digits.slice(13, 16)}`,
-    `${variant}${digits.slice(17, 20)}`,
-    digits.slice(20, 32),
-  ].join("-");
 }
 
 function* inAscii(texts: Iterable<string>): Generator<string, undefined> {

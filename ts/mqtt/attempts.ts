@@ -1,6 +1,6 @@
 /**
- * When a device connects next, and to which address. All waits are random, so that a thousand devices do not come back to a broker at
- * once.
+ * When a device connects next, and to which address. All waits are random, so that a thousand devices do not come back
+ * to a broker at once.
  */
 
 /** ms of the longest waits: the first, and any. */
@@ -32,7 +32,10 @@ export class Attempts {
     return this.left.length === 0;
   }
 
-  /** Begins a round: all addresses. @param first the number of the first one, which may be too large; a random one if left out. */
+  /**
+   * Begins a round: all addresses.
+   * @param first the number of the first one, which may be too large; a random one if left out.
+   */
   begin(cleanStart: boolean, first = Math.floor(this.random() * this.count)): void {
     const { count } = this;
     this.left = Array.from({ length: count }, (_, index) => ({ target: (first + index) % count, cleanStart }));

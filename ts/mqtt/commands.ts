@@ -1,6 +1,6 @@
 /**
- * Commands: messages to `<noun>/put`, `/post` and `/delete`. A command takes the way of a request: the noun's queue, its shape, its
- * guard. A refused one is answered by a problem document.
+ * Commands: messages to `<noun>/put`, `/post` and `/delete`. A command takes the way of a request: the noun's queue,
+ * its shape, its guard. A refused one is answered by a problem document.
  */
 import { HttpError } from "../http/http-error.ts";
 import { problemDocument } from "../http/response.ts";

@@ -1,6 +1,6 @@
 /**
- * The data types of MQTT 5.0 (section 1.5). Bytes are a string with one character for each byte, as `nound:net` passes them.
- * Nothing received is believed: a length is checked before its bytes are read.
+ * The data types of MQTT 5.0 (section 1.5). Bytes are a string with one character for each byte, as `nound:net` passes
+ * them. Nothing received is believed: a length is checked before its bytes are read.
  */
 import { decodeUtf8, utf8Length } from "../http/utf8.ts";
 
@@ -50,7 +50,9 @@ export function readVariable(
   throw new PacketError("A length has more than four bytes.");
 }
 
-/** Reads the fields of a packet, or of a part of it, one after the other. Each method throws PacketError beyond the end. */
+/**
+ * Reads the fields of a packet, or of a part of it, one after the other. Each method throws PacketError beyond the end.
+ */
 export class Fields {
   private readonly bytes: string;
   private at: number;

@@ -1,12 +1,12 @@
 /**
- * The client of a broker: when it connects, to which address, and what it tells. While there is no session, it costs a timer.
+ * The client of a broker: when it connects, to which address, and what it tells. While there is no session, it costs a
+ * timer.
  */
 import type { Connector } from "../native/connector.ts";
 import type { Clock, TimerId } from "../native/loop.ts";
 import type { Socket } from "../native/net.ts";
 import type { Verb } from "../noun/verb.ts";
 import type { Answer } from "../operations/answer.ts";
-import type { RegisteredNoun } from "../operations/noun-route.ts";
 import { type Attempt, Attempts } from "./attempts.ts";
 import { Commands, type CommandsContext } from "./commands.ts";
 import type { Publish } from "./packet-reader.ts";
@@ -132,12 +132,16 @@ export class MqttClient implements SessionEvents {
     };
   }
 
-  /** A noun was registered. */
-  registered(noun: RegisteredNoun): void {
-    this.publisher?.registered(noun);
+  /** A noun was registered. @param name in lower case. */
+  registered(name: string): void {
+    const noun = this.context.nouns.find(name);
+    if (noun !== undefined) this.publisher?.registered(noun);
   }
 
-  /** Says goodbye, and connects no more. @returns a promise that resolves when the broker knows, after a second at most. */
+  /**
+   * Says goodbye, and connects no more.
+   * @returns a promise that resolves when the broker knows, after a second at most.
+   */
   close(): Promise<void> {
     if (this.hasEnded) return Promise.resolve();
     this.hasEnded = true;

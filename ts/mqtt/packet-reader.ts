@@ -1,6 +1,6 @@
 /**
- * Cuts the bytes of a broker into packets and parses them by the tables of MQTT 5.0. Packets that a client never gets are
- * forbidden too. The result does not depend on how the network splits the bytes.
+ * Cuts the bytes of a broker into packets and parses them by the tables of MQTT 5.0. Packets that a client never gets
+ * are forbidden too. The result does not depend on how the network splits the bytes.
  */
 import { Fields, PacketError, readVariable, reasons } from "./data-types.ts";
 import { type Properties, readProperties } from "./properties.ts";
@@ -74,7 +74,10 @@ const disconnectReasons = new Set([
   0x9a, 0x9b, 0x9c, 0x9d, 0x9e, 0x9f, 0xa0, 0xa1, 0xa2,
 ]);
 
-/** The types by the first half of a packet's first byte (table 2-1), each with the shortest and the longest rest of the packet. */
+/**
+ * The types by the first half of a packet's first byte (table 2-1), each with the shortest and the longest rest of the
+ * packet.
+ */
 const types: { readonly [first: number]: readonly [type: Packet["type"], shortest: number, longest: number] } = {
   2: ["connack", 3, Number.POSITIVE_INFINITY],
   3: ["publish", 3, Number.POSITIVE_INFINITY],
@@ -123,7 +126,10 @@ function readDisconnect(fields: Fields): Disconnect {
   return { type: "disconnect", reason, properties: fields.isEmpty ? {} : readProperties(fields, "disconnect") };
 }
 
-/** @returns the place behind the topic, the identifier and the properties of a message; undefined if they have not all arrived. */
+/**
+ * @returns the place behind the topic, the identifier and the properties of a message; undefined if they have not all
+ *   arrived.
+ */
 function publishHeadEnd(bytes: string, at: number, end: number, qos: number): number | undefined {
   if (end - at < 2) return undefined;
   const topicEnd = at + 2 + new Fields(bytes, at, end).twoBytes() + (qos > 0 ? 2 : 0);
@@ -167,7 +173,10 @@ export class PacketReader {
     this.at = 0;
   }
 
-  /** @returns the next packet; undefined if no other has arrived whole. @throws PacketError; the reader is useless then. */
+  /**
+   * @returns the next packet; undefined if no other has arrived whole.
+   * @throws PacketError; the reader is useless then.
+   */
   next(): Packet | undefined {
     if (this.dropped !== undefined) return this.drop(this.dropped);
     const { bytes, at } = this;

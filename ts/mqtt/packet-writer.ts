@@ -76,8 +76,8 @@ export function writePuback(id: number): string {
 }
 
 /**
- * SUBSCRIBE (3.8) with QoS 1. The broker sends nothing that it has stored (Retain Handling 2), and messages that are published
- * with the retain flag arrive without it (Retain As Published 0).
+ * SUBSCRIBE (3.8) with QoS 1. The broker sends nothing that it has stored (Retain Handling 2), and messages that are
+ * published with the retain flag arrive without it (Retain As Published 0).
  */
 export function writeSubscribe(id: number, filters: readonly string[]): string {
   const options = "\x21";
@@ -90,7 +90,11 @@ export function writeSubscribe(id: number, filters: readonly string[]): string {
 /** PINGREQ (3.12). */
 export const pingreq = packet(0xc0, "");
 
-/** DISCONNECT (3.14). @param reason a reason code. @param sessionExpiry s that the broker keeps the session; undefined for what CONNECT has said. */
+/**
+ * DISCONNECT (3.14).
+ * @param reason a reason code.
+ * @param sessionExpiry s that the broker keeps the session; undefined for what CONNECT has said.
+ */
 export function writeDisconnect(reason: number, sessionExpiry?: number): string {
   const properties = sessionExpiry === undefined ? "" : `\x11${writeFourBytes(sessionExpiry)}`;
   return packet(0xe0, String.fromCharCode(reason) + writeProperties(properties));

@@ -1,4 +1,7 @@
-/** The properties of packets (MQTT 5.0, section 2.2.2): which there are, their types, and the packets that may have them. */
+/**
+ * The properties of packets (MQTT 5.0, section 2.2.2): which there are, their types, and the packets that may have
+ * them.
+ */
 import { type Fields, PacketError, reasons } from "./data-types.ts";
 
 /** The packets of a broker that have properties. */
@@ -33,7 +36,10 @@ type DataType =
 
 type Row = readonly [name: Name, type: DataType, packets: readonly PacketWithProperties[]];
 
-/** Table 2-4, as far as a broker may send it to a client that asks for neither an extended authentication nor topic aliases. */
+/**
+ * Table 2-4, as far as a broker may send it to a client that asks for neither an extended authentication nor topic
+ * aliases.
+ */
 const table: { readonly [identifier: number]: Row } = {
   1: ["", "flag", ["publish"]], // Payload Format Indicator
   2: ["", "four", ["publish"]], // Message Expiry Interval

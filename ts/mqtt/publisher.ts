@@ -1,6 +1,6 @@
 /**
- * Publishes the states of nouns during a session. Each noun's topic keeps the latest state alone, so a broker that stalls costs one
- * state for each noun. After the first state of every noun it says that the device is online.
+ * Publishes the states of nouns during a session. Each noun's topic keeps the latest state alone, so a broker that
+ * stalls costs one state for each noun. After the first state of every noun it says that the device is online.
  */
 import type { Clock, TimerId } from "../native/loop.ts";
 import type { RegisteredNoun } from "../operations/noun-route.ts";

@@ -1,8 +1,8 @@
 /**
  * One connection to a broker, from CONNECT to its end: packets, acknowledgements and time limits. It knows no nouns.
  *
- * Each answer that the broker owes has a time limit, and so have bytes that it does not take. Nothing else is held for it than
- * what waits for these.
+ * Each answer that the broker owes has a time limit, and so have bytes that it does not take. Nothing else is held for
+ * it than what waits for these.
  */
 import type { Clock, TimerId } from "../native/loop.ts";
 import type { Socket, SocketHandler } from "../native/net.ts";

@@ -1,14 +1,14 @@
 /**
- * The types of the C module `nound:connector`: connections that this program opens. Another process resolves the names and
- * connects, because this one may not. It knows the targets from the start, and is told a number alone.
+ * The types of the C module `nound:connector`: connections that this program opens. Another process resolves the names
+ * and connects, because this one may not. It knows the targets from the start, and is told a number alone.
  */
 import type { Socket } from "./net.ts";
 
 /** The functions of `nound:connector`. */
 export interface Connector {
   /**
-   * Forks the connector. It gives up all rights but these: to read the files of the resolver, and to connect to the targets. To be called
-   * once, before `restrict` of `nound:privileges` and after `chooseAccount`.
+   * Forks the connector. It gives up all rights but these: to read the files of the resolver, and to connect to the
+   * targets. To be called once, before `restrict` of `nound:privileges` and after `chooseAccount`.
    * @param targets at most 32 of `HOST:PORT`, `[v6]:PORT` or `unix:PATH`.
    * @param onEnd called if it ends before this process.
    * @throws Error with a sentence for people.
@@ -17,8 +17,9 @@ export interface Connector {
   /**
    * Connects. The addresses of a name are tried in turn, for 10 s in all; a slow name server may take longer.
    * @param target its number among the targets of `start`.
-   * @param done called once, from the loop: with the connection, which is then the callee's to close, or with the reason why there is no
-   *   connection, as the end of a sentence. Set the socket's handler inside; reading begins after it returns.
+   * @param done called once, from the loop: with the connection, which is then the callee's to close, or with the
+   *   reason why there is no connection, as the end of a sentence. Set the socket's handler inside; reading begins
+   *   after it returns.
    * @throws Error with a sentence if the connector has ended, or has eight questions to answer.
    */
   connect(target: number, done: (socket: Socket | undefined, reason: string) => void): void;

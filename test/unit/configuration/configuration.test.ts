@@ -36,6 +36,7 @@ test("nouns alone are a configuration; the rest has defaults", () => {
     listen: ["127.0.0.1:8080"],
     limits: { process: {}, server: {} },
     access: {},
+    mqtt: undefined,
     log: "none",
     gpioBackend: "auto",
     device: { documents: {} },
@@ -69,6 +70,7 @@ test("everything that is given is read", () => {
     listen: ["[::1]:80", "unix:/run/nound.sock"],
     limits: { process: { memoryBytes: 8_388_608 }, server: { maxConnections: 8, keepAliveTimeout: 1000 } },
     access: { tokens: "/etc/nound/tokens", hosts: ["hall.example"], origins: ["https://a", "http://b:1"] },
+    mqtt: undefined,
     log: "errors",
     gpioBackend: "sysfs",
     device: {
@@ -153,7 +155,7 @@ test.each<[Json, string]>([
   [{ nouns: [led] }, "$.nouns: expected an object with a key for each noun, found a list"],
   [
     { nouns: { led }, Listen: "127.0.0.1:80" },
-    '$.Listen: unknown key; the keys known here are "$schema", "listen", "limits", "access", "user", ' +
+    '$.Listen: unknown key; the keys known here are "$schema", "listen", "limits", "access", "mqtt", "user", ' +
       '"group", "log", "gpioBackend", "stateDirectory", "title", "id", "address", "documents", "nouns"; did ' +
       'you mean "listen"?',
   ],
@@ -190,7 +192,7 @@ test.each<[Json, string]>([
   ],
   [
     { nouns: { a: { kind: "switch", off: [] }, b: led, ".": led }, log: 1, colour: 2 },
-    '$.colour: unknown key; the keys known here are "$schema", "listen", "limits", "access", "user", ' +
+    '$.colour: unknown key; the keys known here are "$schema", "listen", "limits", "access", "mqtt", "user", ' +
       '"group", "log", "gpioBackend", "stateDirectory", "title", "id", "address", "documents", "nouns"\n' +
       '$.log: expected one of "none", "errors", "requests", found 1\n' +
       "$.nouns.a.key: expected a string that is not empty, found nothing\n" +

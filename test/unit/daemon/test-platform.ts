@@ -2,6 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { vi } from "vitest";
 import { SimulatedDevice } from "../../../ts/application/simulated-device.ts";
+import type { Connector } from "../../../ts/native/connector.ts";
 import type { Guard } from "../../../ts/native/guard.ts";
 import type { DeviceHardware } from "../../../ts/native/hardware.ts";
 import type { Hash } from "../../../ts/native/hash.ts";
@@ -11,12 +12,14 @@ import type { Listener, Net, Socket, SocketHandler } from "../../../ts/native/ne
 import type { Privileges } from "../../../ts/native/privileges.ts";
 import type { Script } from "../../../ts/native/script.ts";
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
+import { SimulatedConnector } from "../../../ts/native/simulated/connector.ts";
 import { SimulatedGuard } from "../../../ts/native/simulated/guard.ts";
 import { simulatedHash } from "../../../ts/native/simulated/hash.ts";
 import type { System, TrustDemand } from "../../../ts/native/system.ts";
 
 /** The C modules, by their names behind `nound:`. */
 interface Modules extends DeviceHardware {
+  readonly connector: Connector;
   readonly net: Net;
   readonly hash: Hash;
   readonly guard: Guard;
@@ -73,6 +76,7 @@ export class TestPlatform {
   readonly inUse = new Set<string>();
   readonly open = new Map<string, (socket: Socket) => void>();
   readonly clock = new SimulatedClock();
+  readonly connector = new SimulatedConnector();
   /** The device's own hardware, which for the daemon's part is real. */
   readonly hardware: SimulatedDevice = new SimulatedDevice(this.clock);
   /** What was run in the program's place: name, text and command line. */
@@ -112,6 +116,7 @@ export class TestPlatform {
 
   private modules(args: readonly string[]): Modules {
     return {
+      connector: functionsOf(this.connector),
       net: { listen: (address, onAccept) => this.listen(address, onAccept), broadcast: () => [], mostRead: 16_384 },
       hash: simulatedHash,
       guard: {

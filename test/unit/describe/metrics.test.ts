@@ -121,3 +121,14 @@ test("the server's own counts follow, requests by code", () => {
     "",
   ]);
 });
+
+test("the counts of a broker's client are there if there is a broker", () => {
+  const broker = { isConnected: true, connects: 2, received: 5, sent: 70 };
+  const text = wholeOf(metrics([], { ...counts, broker }));
+  expect(text.split("\n").filter((line) => line.startsWith("nound_mqtt"))).toEqual([
+    "nound_mqtt_connected 1",
+    "nound_mqtt_connects_total 2",
+    'nound_mqtt_messages_total{direction="in"} 5',
+    'nound_mqtt_messages_total{direction="out"} 70',
+  ]);
+});

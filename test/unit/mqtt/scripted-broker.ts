@@ -123,7 +123,10 @@ export class TestDevice {
     return new BrokerEnd(this.connector.accept());
   }
 
-  /** Takes the next connection, and lets the device in. @returns the broker's end, and what the device has sent until it was online. */
+  /**
+   * Takes the next connection, and lets the device in.
+   * @returns the broker's end, and what the device has sent until it was online.
+   */
   connect(
     properties: object = {},
     connack: object = {},

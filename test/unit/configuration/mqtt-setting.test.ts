@@ -1,0 +1,60 @@
+/** The broker of a configuration. */
+import { expect, test } from "vitest";
+import { readConfiguration } from "../../../ts/configuration/configuration.ts";
+import type { Json } from "../../../ts/configuration/json.ts";
+
+const read = (mqtt: Json) => readConfiguration({ mqtt, nouns: { led: { kind: "switch", key: "led" } } }).mqtt;
+
+test("a broker alone is enough", () => {
+  expect(read({ broker: "broker.example:1883" })).toEqual({ broker: ["broker.example:1883"] });
+});
+
+test("everything that is given is read", () => {
+  const given = {
+    broker: ["192.0.2.10:1883", "[2001:db8::1]:1883", "unix:/run/mosquitto/nound.sock"],
+    id: "hall_1-A",
+    user: "hall",
+    password: "/etc/nound/mqtt-password",
+    prefix: "home/first-floor",
+    groups: ["lamps", "all"],
+    may: "GET,PUT led,relay.*",
+    keepAlive: 60,
+    interval: 0,
+  };
+  expect(read(given)).toEqual(given);
+});
+
+test.each<[string, Json]>([
+  ["broker", "mosquitto"],
+  ["broker", "mosquitto:0"],
+  ["broker", "mosquitto:65536"],
+  ["broker", "mqtt://mosquitto:1883"],
+  ["broker", "user@mosquitto:1883"],
+  ["broker", "unix:run/mosquitto.sock"],
+  ["broker", `unix:/${"a".repeat(107)}`],
+  ["broker", `${"a".repeat(254)}:1883`],
+  ["id", ""],
+  ["id", "a.b"],
+  ["id", "a/b"],
+  ["id", "a".repeat(65)],
+  ["password", "secret"],
+  ["prefix", ""],
+  ["prefix", "/nound"],
+  ["prefix", "$SYS"],
+  ["prefix", "a/+/b"],
+  ["prefix", "a/b/c/d/e/f"],
+  ["prefix", "a".repeat(101)],
+  ["groups", []],
+  ["groups", Array.from({ length: 15 }, (_, index) => `g${index}`)],
+  ["may", "PUT"],
+  ["may", "put *"],
+  ["may", "PATCH *"],
+  ["keepAlive", 4],
+  ["keepAlive", 1_201],
+  ["interval", -1],
+  ["interval", 60_001],
+  ["homeassistant", true],
+])("refuses %s %j", (key, value) => {
+  const given = key === "broker" ? {} : { broker: "mosquitto:1883" };
+  expect(() => read({ ...given, [key]: value })).toThrow(`$.mqtt.${key}`);
+});

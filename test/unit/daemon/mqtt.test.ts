@@ -1,0 +1,95 @@
+/** What the stock program makes of `mqtt` in its configuration. */
+import { beforeEach, describe, expect, test } from "vitest";
+import { oraclePackets } from "../mqtt/oracle.ts";
+import { TestPlatform } from "./test-platform.ts";
+
+const file = "/etc/nound/mqtt-password";
+let program: TestPlatform;
+
+function configure(mqtt: object, more: object = {}): void {
+  program.files.set("n.json", JSON.stringify({ ...more, mqtt, nouns: { led: { kind: "switch", key: "led" } } }));
+}
+
+beforeEach(() => {
+  program = new TestPlatform();
+  program.files.set("/etc/machine-id", `${"0123456789abcdef".repeat(2)}\n`).set(file, "secret\n");
+});
+
+/** Lets the program connect. @returns its CONNECT. */
+function connected(): object | undefined {
+  program.clock.advance(10_000);
+  const [packet] = oraclePackets(program.connector.accept().received);
+  return packet;
+}
+
+test("a configuration without a broker starts no connector", async () => {
+  program.files.set("n.json", '{"nouns":{"led":{"kind":"switch","key":"led"}}}');
+  await program.run("-c", "n.json");
+  expect(program.connector.targets).toBeUndefined();
+});
+
+test("the connector is started with the brokers, before rights are given up", async () => {
+  configure({ broker: ["a:1883", "unix:/run/b.sock"], id: "hall" });
+  await program.run("-c", "n.json");
+  expect(program.connector.targets).toEqual(["a:1883", "unix:/run/b.sock"]);
+  expect(connected()).toMatchObject({ cmd: "connect", clientId: "hall" });
+});
+
+test("user and password go to the broker, the password without its line's end", async () => {
+  configure({ broker: "a:1883", id: "hall", user: "hall", password: file });
+  await program.run("-c", "n.json");
+  expect(program.trustDemands.get(file)).toBe("always");
+  expect(connected()).toMatchObject({ username: "hall", password: Buffer.from("secret") });
+});
+
+test("without an id, it is made from the host's name and the device's id", async () => {
+  configure({ broker: "a:1883" }, { id: "7A1C0F4E-0f3b-4c59-9d3e-5a0f3b1c2d4e" });
+  await program.run("-c", "n.json");
+  expect(connected()).toMatchObject({ clientId: expect.stringMatching(/^[A-Za-z0-9_-]+-7a1c0f4e$/) });
+  program = new TestPlatform();
+  program.files.set("/etc/machine-id", `${"0123456789abcdef".repeat(2)}\n`);
+  configure({ broker: "a:1883" });
+  await program.run("-c", "n.json");
+  expect(connected()).toMatchObject({ clientId: expect.stringMatching(/^[A-Za-z0-9_-]+-[0-9a-f]{8}$/) });
+});
+
+describe("--check", () => {
+  test.each([
+    ["192.0.2.10:1883", true],
+    ["broker.example:1883", true],
+    ["127.0.0.1:1883", false],
+    ["[::1]:1883", false],
+    ["localhost:1883", false],
+    ["unix:/run/mosquitto.sock", false],
+  ])("says of a password for %s whether it would leave the device unencrypted: %s", async (broker, leaves) => {
+    configure({ broker, id: "hall", user: "hall", password: file });
+    await program.run("--check", "-c", "n.json");
+    expect(program).toMatchObject({ error: "", statuses: [0] });
+    expect(program.output.includes(`the password for ${broker} leaves this device unencrypted`)).toBe(leaves);
+    expect(program.connector.targets).toBeUndefined();
+  });
+
+  test("refuses a device whose id cannot be made", async () => {
+    program.files.delete("/etc/machine-id");
+    configure({ broker: "a:1883" });
+    await program.run("--check", "-c", "n.json");
+    expect(program).toMatchObject({
+      error: "nound: n.json: mqtt.id is missing, and this device has no id of which it could be made\n",
+      statuses: [78],
+    });
+  });
+
+  test("refuses a group with the device's own id", async () => {
+    configure({ broker: "a:1883", id: "hall", groups: ["hall"] });
+    await program.run("--check", "-c", "n.json");
+    expect(program).toMatchObject({ statuses: [78] });
+  });
+
+  test("refuses a password file that is not there", async () => {
+    program.files.delete(file);
+    configure({ broker: "a:1883", id: "hall", password: file });
+    await program.run("--check", "-c", "n.json");
+    expect(program).toMatchObject({ statuses: [78] });
+    expect(program.error).toContain(file);
+  });
+});

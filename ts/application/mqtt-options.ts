@@ -1,0 +1,63 @@
+/** The options of a device's broker, and their forms. */
+
+/**
+ * A broker of MQTT 5.0: the device publishes its states there, and takes commands from it.
+ *
+ * @example
+ * const mqtt: MqttOptions = { broker: "192.0.2.10:1883", id: "hall", groups: ["lamps"] };
+ * const server = new Server({ mqtt });
+ */
+export interface MqttOptions {
+  /** `HOST:PORT`, `[v6]:PORT` or `unix:PATH`, or a list of them, which are tried in turn. */
+  readonly broker: string | readonly string[];
+  /**
+   * 1 to 64 of `A-Z a-z 0-9 _ -`, unique at the broker: the client identifier, and a level of the topics. If left out,
+   * it is made from the host's name and the device's `id`.
+   */
+  readonly id?: string;
+  /** The name that the broker knows; none if left out. */
+  readonly user?: string;
+  /** The password of that name. It leaves the device unencrypted, unless the broker is on the device. */
+  readonly password?: string;
+  /** The first level of all topics, or several with slashes between them; `nound` if left out. */
+  readonly prefix?: string;
+  /** Names that reach this device too, at most 14, each like an `id`. */
+  readonly groups?: readonly string[];
+  /**
+   * What the broker may do, as the columns of verbs and nouns in a token file: `GET,PUT led,relay.*`. Everything if
+   * left out.
+   */
+  readonly may?: string;
+  /** s of silence after which the broker is asked whether it is there: 5 to 1200; 30 if left out. */
+  readonly keepAlive?: number;
+  /** ms between two messages of one noun: 0 to 60000; 200 if left out. */
+  readonly interval?: number;
+}
+
+/** The form of an `id`, and of the name of a group. */
+export const mqttNamePattern = /^[A-Za-z0-9_-]{1,64}$/;
+
+/** Some brokers take 7 slashes in a topic, and 256 bytes. */
+export const mqttPrefixPattern = /^(?=.{1,100}$)[A-Za-z0-9_-]+(?:\/[A-Za-z0-9_-]+){0,4}$/;
+
+export const mostGroups = 14;
+export const keepAliveRange = { minimum: 5, maximum: 1_200 };
+export const intervalRange = { minimum: 0, maximum: 60_000 };
+
+/** The form of a broker's address; its port and the length of its parts apart. */
+export const brokerPattern =
+  /^(?:unix:\/[^\0]+|(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9.])?):[0-9]{1,5})$/;
+
+/** @returns whether a text is a broker's address. The name may still be unknown. */
+export function isBroker(text: string): boolean {
+  if (!brokerPattern.test(text)) return false;
+  if (text.startsWith("unix:")) return text.length <= "unix:".length + 107;
+  const colon = text.lastIndexOf(":");
+  const port = Number(text.slice(colon + 1));
+  return colon <= 253 && port >= 1 && port <= 65_535;
+}
+
+/** @returns whether what is sent to an address stays in this device. */
+export function isLocalBroker(address: string): boolean {
+  return /^(?:unix:|127\.|\[::1\]:|localhost:)/.test(address);
+}

@@ -1,0 +1,109 @@
+/** The client of a server's broker. This module is loaded by a server that has one. */
+import * as connector from "nound:connector";
+import { readScope } from "../access/token-file.ts";
+import { derivedId } from "../documents/device-id.ts";
+import { MqttClient, type MqttSettings } from "../mqtt/mqtt-client.ts";
+import type { HttpServer } from "../server/server.ts";
+import { type DeviceOptions, readMachineId } from "./device-documents.ts";
+import { logFailure, logLine } from "./log.ts";
+import {
+  intervalRange,
+  isBroker,
+  isLocalBroker,
+  keepAliveRange,
+  type MqttOptions,
+  mostGroups,
+  mqttNamePattern,
+  mqttPrefixPattern,
+} from "./mqtt-options.ts";
+import { hash, loop, system } from "./platform.ts";
+import { randomNumber } from "./random-number.ts";
+
+/** @returns the first label of the host's name, and eight digits of the device's id; undefined if that is unknown. */
+function usualId({ id, title }: DeviceOptions): string | undefined {
+  const machineId = readMachineId();
+  const device = id ?? (machineId && derivedId(hash, machineId, title ?? system.hostName()));
+  const label = system
+    .hostName()
+    .replace(/[^A-Za-z0-9_-]/g, "-")
+    .slice(0, 55);
+  return device && `${label}-${device.slice(0, 8).toLowerCase()}`;
+}
+
+function check(isRight: boolean, sentence: string): void {
+  if (!isRight) throw new TypeError(sentence);
+}
+
+function isWithin(
+  value: number,
+  { minimum, maximum }: { readonly minimum: number; readonly maximum: number },
+): boolean {
+  return Number.isInteger(value) && value >= minimum && value <= maximum;
+}
+
+/** @throws TypeError naming an option that is malformed; Error with a sentence if there is no id. */
+function settingsOf(options: MqttOptions, device: DeviceOptions): MqttSettings {
+  const { prefix = "nound", groups = [], may = "* *", keepAlive = 30, interval = 200, user, password } = options;
+  const brokers = typeof options.broker === "string" ? [options.broker] : options.broker;
+  const id = options.id ?? usualId(device);
+  if (id === undefined) throw new Error("mqtt.id is missing, and this device has no id of which it could be made");
+  check(brokers.length > 0 && brokers.every(isBroker), "A broker is HOST:PORT, [IPv6]:PORT or unix:PATH.");
+  check(mqttNamePattern.test(id), "The id of a device at its broker has 1 to 64 characters of A-Z a-z 0-9 _ -.");
+  check(mqttPrefixPattern.test(prefix), "The prefix of topics has up to five levels of A-Z a-z 0-9 _ -.");
+  check(
+    groups.length <= mostGroups && groups.every((group) => mqttNamePattern.test(group)),
+    `There are at most ${mostGroups} groups, each with a name of A-Z a-z 0-9 _ -.`,
+  );
+  check(!groups.includes(id), "The groups of a device do not have its own id.");
+  check(isWithin(keepAlive, keepAliveRange), "keepAlive is a whole number of seconds from 5 to 1200.");
+  check(isWithin(interval, intervalRange), "interval is a whole number of milliseconds from 0 to 60000.");
+  const { verbs, allows } = readScope(may);
+  return {
+    brokers,
+    id,
+    user,
+    password,
+    prefix,
+    groups,
+    allows: (verb, noun) => (noun === undefined ? verbs.includes(verb) : allows(verb, noun)),
+    keepAlive,
+    interval,
+  };
+}
+
+/**
+ * @returns what a person should know about the options; nothing if all is well.
+ * @throws TypeError or Error with a sentence when they cannot be used.
+ */
+export function adviceOnMqtt(options: MqttOptions, device: DeviceOptions): readonly string[] {
+  const { brokers, password } = settingsOf(options, device);
+  if (password === undefined) return [];
+  return brokers
+    .filter((broker) => !isLocalBroker(broker))
+    .map(
+      (broker) =>
+        `the password for ${broker} leaves this device unencrypted: ` +
+        "let a program on this device speak TLS, such as stunnel or a bridge of mosquitto",
+    );
+}
+
+/**
+ * Forks the connector and begins to connect. To be called before `restrict`.
+ * @throws TypeError or Error with a sentence.
+ */
+export function openMqtt(options: MqttOptions, device: DeviceOptions, server: HttpServer): MqttClient {
+  const settings = settingsOf(options, device);
+  connector.start(settings.brokers, () =>
+    logFailure("mqtt connector", "it has ended: no broker is connected to any more"),
+  );
+  return new MqttClient(settings, {
+    clock: loop,
+    connector,
+    random: randomNumber,
+    nouns: server,
+    limits: server.limits,
+    report: logFailure,
+    log: (peer, verb, noun, { status, note }) =>
+      logLine(`${peer} ${verb} /${noun} ${status}${note === "" ? "" : ` ${note}`} (mqtt)`),
+  });
+}

@@ -1,0 +1,61 @@
+/** The setting of the broker. */
+import {
+  brokerPattern,
+  intervalRange,
+  isBroker,
+  keepAliveRange,
+  type MqttOptions,
+  mostGroups,
+  mqttNamePattern,
+  mqttPrefixPattern,
+} from "../application/mqtt-options.ts";
+import { listOf, oneOrMore, optional, record } from "./record.ts";
+import { absolutePath, integer, nonEmptyText, refuse, type Setting, textOf, textThat } from "./setting.ts";
+
+/** The broker of the configuration. */
+export interface MqttPlan extends Omit<MqttOptions, "password"> {
+  /** The path of the password file. */
+  readonly password?: string;
+}
+
+const broker = () =>
+  textThat(
+    isBroker,
+    "a broker such as 192.0.2.10:1883, broker.example:1883 or unix:/run/mosquitto/nound.sock",
+    brokerPattern,
+  );
+
+const name = () => textOf(mqttNamePattern, "1 to 64 characters of A-Z a-z 0-9 _ -");
+
+function groups(): Setting<readonly string[]> {
+  const list = listOf(name());
+  return {
+    ...list,
+    schema: () => ({ ...list.schema(), maxItems: mostGroups }),
+    read(value, path) {
+      const read = list.read(value, path);
+      return read.length <= mostGroups ? read : refuse(value, path, `at most ${mostGroups} groups`);
+    },
+  };
+}
+
+export function mqttPlan(): Setting<MqttPlan> {
+  return record({
+    broker: oneOrMore(broker()),
+    id: optional(name),
+    user: optional(nonEmptyText),
+    password: optional(absolutePath),
+    prefix: optional(() =>
+      textOf(mqttPrefixPattern, "one to five levels of A-Z a-z 0-9 _ - with slashes between them"),
+    ),
+    groups: optional(groups),
+    may: optional(() =>
+      textOf(
+        /^(?:\*|(?:GET|PUT|POST|DELETE)(?:,(?:GET|PUT|POST|DELETE))*) +[A-Za-z0-9._~*-]+(?:,[A-Za-z0-9._~*-]+)*$/,
+        'verbs and nouns as in a token file, such as "GET,PUT led,relay.*"',
+      ),
+    ),
+    keepAlive: optional(() => integer(keepAliveRange)),
+    interval: optional(() => integer(intervalRange)),
+  });
+}
