@@ -212,7 +212,7 @@ export class MqttClient implements SessionEvents {
     this.context.report(`mqtt ${topic}`, `${description}; check the broker's access control list`);
   }
 
-  onEnd({ sentence, reason, wasAnswered }: SessionEnd): void {
+  onEnd({ sentence, reason, wasAnswered, hasClosed }: SessionEnd): void {
     const { session, readySince } = this;
     const now = this.context.clock.now();
     this.session = undefined;
@@ -230,11 +230,16 @@ export class MqttClient implements SessionEvents {
     }
     if (wasAnswered) this.sessionUntil = now + sessionExpiry * 1_000;
     const open = session?.unacknowledgedTopics ?? [];
-    // A broker that closes without a reason may do so because of what was published.
-    const suspect = reason === undefined && open.length > 0 ? ` (${open[0]} was not acknowledged)` : "";
-    const description = sentence + suspect;
+    const isSettled = readySince !== undefined && now - readySince >= settledTime;
+    // A broker that closes without a reason has one: what was published, or another client.
+    const suspect =
+      open.length > 0
+        ? `; ${open[0]} was not acknowledged: check the broker's access control list`
+        : "; perhaps another client has the same id";
+    const isUnexplained = readySince !== undefined && reason === undefined && hasClosed;
+    const description = sentence + (isUnexplained && !isSettled ? suspect : "");
     if (readySince !== undefined) {
-      if (now - readySince >= settledTime) this.attempts.settle();
+      if (isSettled) this.attempts.settle();
       this.report(description);
       const isElsewhere = reason !== undefined && elsewhere.has(reason) && this.settings.brokers.length > 1;
       if (isElsewhere) this.beginRound((this.attempt?.target ?? 0) + 1);

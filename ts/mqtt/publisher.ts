@@ -158,7 +158,7 @@ export class Publisher {
 
   /** Publishes `online` again, because somebody has said otherwise. */
   announceAgain(): void {
-    if (!this.isOnline) return;
+    if (!this.isOnline || this.hasEnded) return;
     this.isOnline = false;
     this.announce();
   }

@@ -49,6 +49,8 @@ export interface SessionEnd {
   readonly reason: number | undefined;
   /** Whether it had answered CONNECT. */
   readonly wasAnswered: boolean;
+  /** Whether the broker has closed the connection, without a DISCONNECT. */
+  readonly hasClosed: boolean;
 }
 
 /** The owner of a session. */
@@ -187,7 +189,7 @@ export class Session implements SocketHandler {
   }
 
   onEnd(): void {
-    this.fail("it has closed the connection");
+    this.fail("it has closed the connection", undefined, true);
   }
 
   onDrain(): void {
@@ -364,12 +366,12 @@ export class Session implements SocketHandler {
     this.schedule();
   };
 
-  private fail(sentence: string, reason?: number): void {
+  private fail(sentence: string, reason?: number, hasClosed = false): void {
     if (this.phase === "ended") return;
     const wasAnswered = this.phase !== "connecting";
     this.socket.close();
     this.stop();
-    this.events.onEnd({ sentence, reason, wasAnswered });
+    this.events.onEnd({ sentence, reason, wasAnswered, hasClosed });
   }
 
   private stop(): void {

@@ -157,7 +157,7 @@ describe("a lost connection", () => {
     expect(messages(broker.packets())[0]).toEqual(["nound/hall/led", '{"led":0}']);
     broker.peer.end();
     expect(device.reports).toEqual([
-      "mqtt: broker.example:1883: it has closed the connection (nound/hall/led was not acknowledged)",
+      "mqtt: broker.example:1883: it has closed the connection; nound/hall/led was not acknowledged: check the broker's access control list",
     ]);
   });
 });
@@ -172,6 +172,14 @@ describe("the wait before the next connect", () => {
       return wait;
     });
     expect(waits).toEqual([5_000, 9_990, 19_980, 39_960, 59_940, 59_940]);
+  });
+
+  test("follows a hint that another client may have the id, if a new connection was closed without a reason", () => {
+    const device = new TestDevice(led());
+    device.connect().broker.peer.end();
+    expect(device.reports).toEqual([
+      "mqtt: broker.example:1883: it has closed the connection; perhaps another client has the same id",
+    ]);
   });
 
   test("stays long after a connection that was lost within a minute, and is short after a longer one", () => {
@@ -382,6 +390,9 @@ describe("the end of the program", () => {
     });
     const sent = broker.packets();
     expect(messages(sent)).toEqual([["nound/hall", "offline"]]);
+    // The device has subscribed to its own status.
+    broker.publish("nound/hall", "offline");
+    expect(broker.packets()).toEqual([]);
     await Promise.resolve();
     expect(isOver).toBe(false);
     broker.acknowledge(sent);
