@@ -35,9 +35,10 @@ function isFree(port: number, host: string): Promise<boolean> {
 /** A TCP port nobody listens on. */
 export async function freePort(host = "127.0.0.1"): Promise<number> {
   for (let tried = 0; tried < 1_000; tried++) {
-    nextPort = nextPort + 1 >= firstPort + 1_000 ? firstPort : nextPort + 1;
-    if (await isFree(nextPort, host)) {
-      return nextPort;
+    const port = nextPort;
+    nextPort = port + 1 >= firstPort + 1_000 ? firstPort : port + 1;
+    if (await isFree(port, host)) {
+      return port;
     }
   }
   throw new Error(`No free port on ${host}.`);

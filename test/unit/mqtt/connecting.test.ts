@@ -157,7 +157,8 @@ describe("a lost connection", () => {
     expect(messages(broker.packets())[0]).toEqual(["nound/hall/led", '{"led":0}']);
     broker.peer.end();
     expect(device.reports).toEqual([
-      "mqtt: broker.example:1883: it has closed the connection; nound/hall/led was not acknowledged: check the broker's access control list",
+      "mqtt: broker.example:1883: it has closed the connection; nound/hall/led was not acknowledged: " +
+        "check the broker's access control list",
     ]);
   });
 });

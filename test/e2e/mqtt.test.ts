@@ -1,0 +1,211 @@
+/** A device and a real broker, mosquitto, with a client that is not nound's. */
+import { writeFileSync } from "node:fs";
+import { setTimeout as delay } from "node:timers/promises";
+import { describe, expect, type TestContext, test } from "vitest";
+import { freeAddress } from "../harness/address.ts";
+import type { Configuration } from "../harness/configuration.ts";
+import { eventually } from "../harness/eventually.ts";
+import { Mosquitto, mosquittoMissing, OtherClient, retainedAt } from "../harness/mosquitto.ts";
+import { configurationFile, NoundProcess, temporaryPath } from "../harness/nound-process.ts";
+
+const missing = mosquittoMissing();
+
+const nouns: Configuration["nouns"] = {
+  led: { kind: "switch", key: "led", off: 0, on: 1, default: 0 },
+  "relay.1": { kind: "switch", key: "on", off: 0, on: 1, default: 0 },
+  note: { kind: "value", default: { text: "hé" } },
+};
+
+/** What one test has started, all of which ends with it. The tests run side by side: they wait most of the time. */
+class Site {
+  private readonly context: TestContext;
+
+  constructor(context: TestContext) {
+    this.context = context;
+  }
+
+  async broker(lines: readonly string[] = []): Promise<Mosquitto> {
+    const broker = await Mosquitto.start(lines);
+    this.context.onTestFinished(() => broker.stop("SIGKILL"));
+    return broker;
+  }
+
+  async client(broker: Mosquitto): Promise<OtherClient> {
+    const client = await OtherClient.connect(broker.port);
+    this.context.onTestFinished(() => client.end());
+    return client;
+  }
+
+  /** Starts a device that logs failures, and waits until it serves. */
+  async device(broker: Mosquitto, mqtt: object = {}): Promise<NoundProcess> {
+    const listen = await freeAddress();
+    const configuration = {
+      listen,
+      log: "errors",
+      nouns,
+      mqtt: { broker: broker.address, id: "hall", interval: 0, ...mqtt },
+    };
+    const device = new NoundProcess(["--config", configurationFile(JSON.stringify(configuration))], listen);
+    this.context.onTestFinished(() => device.kill());
+    await device.listening();
+    return device;
+  }
+}
+
+async function put({ address }: NoundProcess, noun: string, state: object): Promise<number> {
+  const headers = { "content-type": "application/json" };
+  const response = await fetch(`http://${address}/${noun}`, { method: "PUT", body: JSON.stringify(state), headers });
+  return response.status;
+}
+
+async function get({ address }: NoundProcess, noun: string): Promise<string> {
+  return await (await fetch(`http://${address}/${noun}`)).text();
+}
+
+describe.skipIf(missing !== undefined).concurrent(`a device at a broker (skipped: ${missing ?? "never here"})`, () => {
+  test("publishes its states, takes commands, refuses what HTTP refuses, and says goodbye", async (context) => {
+    const site = new Site(context);
+    const broker = await site.broker();
+    const client = await site.client(broker);
+    // It was stored before the device came, so it is never executed.
+    await client.publish("nound/hall/led/put", '{"led":1}', { retain: true });
+    const device = await site.device(broker, { groups: ["lamps"], may: "GET,PUT,POST,DELETE led,relay.*,note" });
+    await client.hears("nound/hall", "online");
+    expect(await get(device, "led")).toBe('{"led":0}');
+    expect(client.latest("nound/hall/relay:1")).toBe('{"on":0}');
+    expect(client.latest("nound/hall/note")).toBe('{"text":"hé"}');
+
+    expect(await put(device, "led", { led: 1 })).toBe(200);
+    await client.hears("nound/hall/led", '{"led":1}');
+    await client.publish("nound/hall/led/delete", "");
+    await client.hears("nound/hall/led", '{"led":0}');
+    await client.publish("nound/lamps/relay:1/put", '{"on":1}');
+    await client.hears("nound/hall/relay:1", '{"on":1}');
+    await client.publish("nound/hall/note/post", '{"more":"ü"}', { qos: 0 });
+    await eventually("the note has more", async () => (await get(device, "note")).includes("ü"));
+
+    await client.publish("nound/hall/led/put", '{"led":7}');
+    await eventually("the refusal comes", () => client.all("nound/hall/led/problem").length > 0);
+    expect(JSON.parse(client.latest("nound/hall/led/problem") ?? "")).toMatchObject({ status: 422 });
+    // Published with the retain flag while the device is there: executed once.
+    await client.publish("nound/hall/led/put", '{"led":1}', { retain: true });
+    await client.hears("nound/hall/led", '{"led":1}');
+
+    const metrics = await get(device, "metrics");
+    expect(metrics).toMatch(/^nound_mqtt_connected 1$/m);
+    expect(metrics).toMatch(/^nound_mqtt_connects_total 1$/m);
+    expect(await device.stop()).toMatchObject({ status: 0, stdout: "" });
+    await client.hears("nound/hall", "offline");
+  });
+
+  test("has retained at the broker what GET gives, after many changes by both", async (context) => {
+    const site = new Site(context);
+    const broker = await site.broker();
+    const client = await site.client(broker);
+    const device = await site.device(broker);
+    await client.hears("nound/hall", "online");
+    for (let count = 0; count < 200; count++) {
+      const value = count % 3 === 0 ? 1 : 0;
+      if (count % 2 === 0) await put(device, "led", { led: value });
+      else await client.publish("nound/hall/led/put", `{"led":${value}}`);
+      await client.publish("nound/hall/note/put", `{"text":"${count}"}`, { qos: 0 });
+    }
+    await client.hears("nound/hall/note", '{"text":"199"}');
+    await put(device, "led", { led: 1 });
+    await client.hears("nound/hall/led", '{"led":1}');
+    const retained = await retainedAt(broker.port);
+    expect(retained.get("nound/hall")).toBe("online");
+    for (const name of Object.keys(nouns)) {
+      expect(retained.get(`nound/hall/${name.replaceAll(".", ":")}`)).toBe(await get(device, name));
+    }
+  });
+
+  test.for([
+    ["without its database", []],
+    ["with its database", ["persistence true", "autosave_interval 1"]],
+  ] as const)("tells a broker that was killed everything again, %s", async ([, lines], context) => {
+    const site = new Site(context);
+    const broker = await site.broker(lines);
+    const first = await OtherClient.connect(broker.port);
+    const device = await site.device(broker);
+    await first.hears("nound/hall", "online");
+    await put(device, "led", { led: 1 });
+    await first.hears("nound/hall/led", '{"led":1}');
+    await first.end();
+    await broker.stop("SIGKILL");
+    await put(device, "relay.1", { on: 1 });
+    await broker.start(lines);
+    const client = await site.client(broker);
+    await eventually("the device is back", async () => /^nound_mqtt_connected 1$/m.test(await get(device, "metrics")));
+    await client.hears("nound/hall/relay:1", '{"on":1}');
+    await client.hears("nound/hall/led", '{"led":1}');
+    await client.hears("nound/hall", "online");
+  });
+
+  test("that is killed is offline once its will is due", async (context) => {
+    const site = new Site(context);
+    const broker = await site.broker();
+    const client = await site.client(broker);
+    const device = await site.device(broker, { keepAlive: 5 });
+    await client.hears("nound/hall", "online");
+    device.kill();
+    await client.hears("nound/hall", "offline");
+  });
+
+  test("is not offline when another connection takes its session, or it is back within 10 s", async (context) => {
+    const site = new Site(context);
+    const broker = await site.broker();
+    const client = await site.client(broker);
+    const device = await site.device(broker);
+    await client.hears("nound/hall", "online");
+    const before = client.all("nound/hall").length;
+    // The same client identifier, for a moment: the broker ends the device's connection.
+    const thief = await OtherClient.connect(broker.port, {
+      clientId: "hall",
+      clean: false,
+      reconnectPeriod: 0,
+      properties: { sessionExpiryInterval: 15 },
+    });
+    await thief.end();
+    await eventually("it is online again", () => client.all("nound/hall").length > before);
+    expect(client.all("nound/hall").slice(before)).not.toContain("offline");
+    expect(device.printed).toMatch(/another client has (?:connected with )?the same id/);
+  });
+
+  test("serves while its broker is stopped, and tells it the last state", async (context) => {
+    const site = new Site(context);
+    const broker = await site.broker();
+    const client = await site.client(broker);
+    const device = await site.device(broker);
+    await client.hears("nound/hall", "online");
+    broker.signal("SIGSTOP");
+    for (let count = 0; count < 100; count++) {
+      expect(await put(device, "note", { text: `${count}` })).toBe(200);
+      await delay(5);
+    }
+    broker.signal("SIGCONT");
+    await client.hears("nound/hall/note", '{"text":"99"}');
+  });
+
+  test("starts, serves and ends without a broker, and says why it has none", async (context) => {
+    const site = new Site(context);
+    const broker = await Mosquitto.start();
+    await broker.stop();
+    const device = await site.device(broker);
+    expect(await put(device, "led", { led: 1 })).toBe(200);
+    await eventually("it says why", () => device.printed.includes("Connection refused"));
+    expect(await device.stop()).toMatchObject({ status: 0, stdout: "" });
+    expect(device.printed.match(/Connection refused/g)).toHaveLength(1);
+  });
+
+  test("is told which topic the broker refuses it", async (context) => {
+    const site = new Site(context);
+    const acl = ["topic readwrite end/#", "user hall", "topic read nound/#", "topic write nound/hall/led"];
+    const path = temporaryPath("acl");
+    writeFileSync(path, `${acl.join("\n")}\n`);
+    const broker = await site.broker([`acl_file ${path}`]);
+    const device = await site.device(broker, { user: "hall" });
+    await eventually("it says which", () => device.printed.includes("mqtt nound/hall/relay:1: not authorized"));
+    expect(device.printed).not.toContain("mqtt nound/hall/led: not authorized");
+  });
+});
