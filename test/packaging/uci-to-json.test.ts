@@ -186,6 +186,28 @@ describe.each(shells.map((shell) => ({ shell, name: shell.join(" ") })))("in $na
     expect(() => readConfiguration(parseJson(JSON.stringify(json)))).not.toThrow();
   });
 
+  test("mqtt is a section whose brokers and groups are lists of names", () => {
+    const uci = [
+      "config mqtt\nlist broker '192.0.2.10:1883'\nlist broker 'unix:/run/broker.sock'",
+      "option id '12'\noption user 'hall'\noption password '/etc/nound/mqtt-password'",
+      "list groups 'lamps'\noption may 'GET,PUT *'\noption keepAlive '60'",
+      "config noun 'led'\noption kind 'switch'\noption key 'led'",
+    ].join("\n");
+    const json = translated(uci);
+    expect(json).toMatchObject({
+      mqtt: {
+        broker: ["192.0.2.10:1883", "unix:/run/broker.sock"],
+        id: "12",
+        user: "hall",
+        password: "/etc/nound/mqtt-password",
+        groups: ["lamps"],
+        may: "GET,PUT *",
+        keepAlive: 60,
+      },
+    });
+    expect(() => readConfiguration(parseJson(JSON.stringify(json)))).not.toThrow();
+  });
+
   test.each([
     ["an option", "option kind 'switch'\noption key 'led'\noption defualt '1'", "$.nouns.led.defualt: unknown key"],
     [
@@ -203,7 +225,7 @@ describe.each(shells.map((shell) => ({ shell, name: shell.join(" ") })))("in $na
     [
       "a section of another type",
       "config nuon 'led'",
-      "expected a section nound, limits, access, documents, noun or key, found nuon",
+      "expected a section nound, limits, access, mqtt, documents, noun or key, found nuon",
     ],
     [
       "a second section of limits",

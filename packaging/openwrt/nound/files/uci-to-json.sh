@@ -33,12 +33,12 @@ nound_load() {
 	config_cb() {
 		[ -z "$2" ] || eval "NOUND_OPTIONS_$2="
 		case "$1" in
-			'' | limits | access | documents | noun | key) ;;
+			'' | limits | access | mqtt | documents | noun | key) ;;
 			nound)
 				[ -z "$NOUND_MAIN" ] || nound_refuse "there is more than one section nound; keep one"
 				NOUND_MAIN="$2"
 				;;
-			*) nound_refuse "expected a section nound, limits, access, documents, noun or key, found $1" ;;
+			*) nound_refuse "expected a section nound, limits, access, mqtt, documents, noun or key, found $1" ;;
 		esac
 	}
 	option_cb() {
@@ -138,14 +138,14 @@ nound_add_option() {
 	elif [ -z "$length" ]; then
 		case "$2" in
 			key | line | chip | device | path | type | zone | unit | hosts | origins | tokens | user | group | title | \
-				description | id | address) json_add_string "$2" "$value" ;;
+				description | id | address | broker | password | prefix | may) json_add_string "$2" "$value" ;;
 			activeLow | mayBeAbsent | optional | presses | text | writable) nound_add_boolean "$2" "$value" ;;
 			*) nound_add_scalar "$2" "$value" ;;
 		esac
 	else
 		case "$2" in
 			values) nound_add_array "$1" "$2" nound_add_item ;;
-			hosts | origins) nound_add_array "$1" "$2" nound_add_name ;;
+			hosts | origins | broker | groups) nound_add_array "$1" "$2" nound_add_name ;;
 			*)
 				json_add_object "$2"
 				config_list_foreach "$1" "$2" nound_add_pair "$1" "$2"
@@ -222,6 +222,7 @@ nound_print_json() {
 	[ -z "$NOUND_MAIN" ] || nound_add_options "$NOUND_MAIN" "$@"
 	config_foreach nound_add_section limits limits
 	config_foreach nound_add_section access access
+	config_foreach nound_add_section mqtt mqtt
 	config_foreach nound_add_section documents documents
 	json_add_object nouns
 	config_foreach nound_add_noun noun
