@@ -81,14 +81,13 @@ static bool give_up_files_and_ports(const struct target *targets, size_t count, 
     return landlock_restrict(&reach, reason) >= 0;
 }
 
-static bool give_up(int parent, const struct target *targets, size_t count, const struct account *account,
-                    struct sentence *reason) {
+static bool give_up(int parent, const struct connector_plan *plan, struct sentence *reason) {
     close_all_but(parent);
     if (!close_standard_files()) {
         sentence_say(reason, "cannot open /dev/null: %s", strerror(errno));
         return false;
     }
-    if (!privileges_drop(account, reason) || !give_up_files_and_ports(targets, count, reason))
+    if (!privileges_drop(plan->account, reason) || !give_up_files_and_ports(plan->targets, plan->count, reason))
         return false;
     /* After the user has changed, which clears it. A parent that is gone already has closed its end of the pair. */
     if (prctl(PR_SET_PDEATHSIG, (long)SIGKILL, 0L, 0L, 0L) < 0) {
@@ -150,14 +149,16 @@ static void serve(int parent, const struct target *targets, size_t count) {
     }
 }
 
-static _Noreturn void run(int parent, const struct target *targets, size_t count, const struct account *account) {
+static _Noreturn void run(int parent, const struct connector_plan *plan) {
     struct sentence reason = {0};
     struct connector_answer ready = {0};
-    bool restricted = give_up(parent, targets, count, account, &reason);
+    if (plan->forget)
+        plan->forget(plan->opaque);
+    bool restricted = give_up(parent, plan, &reason);
     if (!restricted)
         snprintf(ready.reason, sizeof ready.reason, "%.*s", (int)sizeof ready.reason - 1, reason.text);
     if (answer_parent(parent, &ready, -1) && restricted)
-        serve(parent, targets, count);
+        serve(parent, plan->targets, plan->count);
     _exit(0);
 }
 
@@ -216,7 +217,7 @@ static pid_t fork_without_signals(void) {
     return child;
 }
 
-int connector_fork(const struct target *targets, size_t count, const struct account *account, struct sentence *reason) {
+int connector_fork(const struct connector_plan *plan, struct sentence *reason) {
     int pair[2], fd;
     struct connector_answer ready = {0};
     /* Nobody waits for the connector's end; its end of the pair says that it has ended. */
@@ -226,7 +227,7 @@ int connector_fork(const struct target *targets, size_t count, const struct acco
     }
     pid_t child = fork_without_signals();
     if (child == 0)
-        run(pair[1], targets, count, account);
+        run(pair[1], plan);
     int error = errno;
     close(pair[1]);
     if (child > 0 && receive(pair[0], &ready, &fd, 0) == 1 && ready.reason[0] == '\0')

@@ -21,12 +21,20 @@ struct connector_answer {
     struct net_endpoint peer; /* of the connection */
 };
 
+/* What the connector gets from the process that forks it. */
+struct connector_plan {
+    const struct target *targets;
+    size_t count;
+    const struct account *account; /* what it becomes, if one is chosen */
+    void (*forget)(void *opaque);  /* frees memory that it does not need; or NULL */
+    void *opaque;
+};
+
 /*
- * Forks the connector and waits until it has given up its rights.
- * account: what it becomes, if one is chosen. Returns the descriptor to ask it by, which does not block; or -1 with
- * the reason.
+ * Forks the connector and waits until it has given up its rights. Returns the descriptor to ask it by, which does not
+ * block; or -1 with the reason.
  */
-int connector_fork(const struct target *targets, size_t count, const struct account *account, struct sentence *reason);
+int connector_fork(const struct connector_plan *plan, struct sentence *reason);
 
 /* Asks for a connection. Answers come in the order of the questions. Returns false with errno set. */
 bool connector_ask(int connector, size_t target);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "connector/connector.h"
+#include "engine/engine_heap.h"
 #include "engine/runtime.h"
 #include "loop/loop.h"
 #include "net/net.h"
@@ -90,6 +91,11 @@ static void ready(struct loop_watcher *watcher, uint32_t events) {
     }
 }
 
+/* In the connector: the script does not go on there. */
+static void forget_script(void *opaque) {
+    engine_heap_free(opaque);
+}
+
 /* Reads the targets of an array. Returns their number, or -1 with an exception. */
 static int read_targets(JSContext *context, JSValueConst array, struct target targets[MOST_TARGETS]) {
     struct sentence sentence = {0};
@@ -128,7 +134,14 @@ SCRIPT_FUNCTION(connector_start) {
     if (!targets)
         return JS_ThrowOutOfMemory(context);
     int count = read_targets(context, argv[0], targets);
-    int fd = count < 0 ? -1 : connector_fork(targets, (size_t)count, runtime->account, &reason);
+    const struct connector_plan plan = {
+        .targets = targets,
+        .count = count < 0 ? 0 : (size_t)count,
+        .account = runtime->account,
+        .forget = forget_script,
+        .opaque = runtime->heap,
+    };
+    int fd = count < 0 ? -1 : connector_fork(&plan, &reason);
     free(targets);
     if (fd < 0)
         return count < 0 ? JS_EXCEPTION : sentence_throw(context, &reason);

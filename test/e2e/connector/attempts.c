@@ -145,10 +145,11 @@ int dial(const struct target *target, char reason[DIAL_REASON]) {
 int main(void) {
     struct target targets[ATTEMPTS] = {0};
     const struct account account = {0};
+    const struct connector_plan plan = {.targets = targets, .count = ATTEMPTS, .account = &account};
     struct sentence reason = {0};
     for (size_t i = 0; i < ATTEMPTS; i++)
         targets[i] = (struct target){.kind = TARGET_NUMERIC, .host = "127.0.0.1", .port = (uint16_t)(i + 1)};
-    int connector = privileges_harden() ? connector_fork(targets, ATTEMPTS, &account, &reason) : -1;
+    int connector = privileges_harden() ? connector_fork(&plan, &reason) : -1;
     for (size_t i = 0; connector >= 0 && i < ATTEMPTS; i++) {
         struct connector_answer answer;
         struct pollfd answered = {.fd = connector, .events = POLLIN};
