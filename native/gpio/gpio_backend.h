@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "text/sentence.h"
 
@@ -37,6 +38,11 @@ struct gpio_settings {
     uint32_t debounce; /* µs, or 0 */
 };
 
+/* Returns whether a line's consumer is a nound: `nound`, or `nound:NOUN`. */
+static inline bool gpio_is_own(const char *consumer) {
+    return strcmp(consumer, "nound") == 0 || strncmp(consumer, "nound:", strlen("nound:")) == 0;
+}
+
 struct gpio_event {
     bool value;         /* the level after the edge */
     uint64_t timestamp; /* µs on CLOCK_MONOTONIC */
@@ -62,6 +68,12 @@ struct gpio_backend {
     /* Requests a line, its direction and first level together. Returns NULL with the reason. */
     struct gpio_line *(*open)(const struct gpio_address *address, const struct gpio_settings *settings,
                               struct sentence *reason);
+
+    /*
+     * Finds the line of an address, and returns whether it is free or held by nound, as far as this user can know.
+     * Requests nothing. Returns false with the reason.
+     */
+    bool (*check)(const struct gpio_address *address, const struct gpio_settings *settings, struct sentence *reason);
 
     /* Returns the level, 0 or 1, or -1 with errno set. */
     int (*get_value)(struct gpio_line *line);

@@ -220,6 +220,25 @@ static struct gpio_line *line_open(const struct gpio_address *address, const str
     return line;
 }
 
+static bool line_check(const struct gpio_address *address, const struct gpio_settings *settings,
+                       struct sentence *reason) {
+    (void)settings;
+    struct gpio_place place;
+    char description[sizeof((struct gpio_line *)NULL)->description];
+    if (!gpio_chip_find(address, &place, reason))
+        return false;
+    struct gpiod_line_info *info = gpiod_chip_get_line_info(place.chip, place.offset);
+    const char *consumer = info ? gpiod_line_info_get_consumer(info) : NULL;
+    const bool is_free = info && (!gpiod_line_info_is_used(info) || (consumer && gpio_is_own(consumer)));
+    const int error = info ? EBUSY : errno;
+    describe(description, sizeof description, &place, info);
+    if (!is_free)
+        say_refused(reason, description, &place, error);
+    gpiod_line_info_free(info);
+    gpiod_chip_close(place.chip);
+    return is_free;
+}
+
 static int line_get_value(struct gpio_line *line) {
     struct gpiod_held_line *held = held_line_of(line);
     enum gpiod_line_value value = gpiod_line_request_get_value(held->request, held->offset);
@@ -263,6 +282,7 @@ const struct gpio_backend gpio_gpiod = {
     .is_usable = gpio_chip_is_usable,
     .is_present = gpio_chip_is_present,
     .open = line_open,
+    .check = line_check,
     .get_value = line_get_value,
     .set_value = line_set_value,
     .read_events = line_read_events,

@@ -209,23 +209,52 @@ static void line_close(struct gpio_line *closing) {
     free(line);
 }
 
-static struct gpio_line *line_open(const struct gpio_address *address, const struct gpio_settings *settings,
-                                   struct sentence *reason) {
-    struct gpio_sysfs_place place;
+/* Finds a line with settings that this interface has. Returns the class's folder, or -1 with the reason. */
+static int find_line(const struct gpio_address *address, const struct gpio_settings *settings,
+                     struct gpio_sysfs_place *place, struct sentence *reason) {
     const char *missing = unsupported(settings);
     if (missing) {
         sentence_say(
             reason, "the kernel's sysfs interface of GPIO does not have %s; take the backend \"gpiod\"", missing);
-        return NULL;
+        return -1;
     }
     int class = open(GPIO_SYSFS_CLASS, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (class < 0) {
         sentence_say(reason, "this kernel has no sysfs interface of GPIO: there is no " GPIO_SYSFS_CLASS);
-        return NULL;
+        return -1;
     }
-    struct sysfs_line *line = gpio_sysfs_find(class, address, &place, reason) ? calloc(1, sizeof *line) : NULL;
+    if (gpio_sysfs_find(class, address, place, reason))
+        return class;
+    close(class);
+    return -1;
+}
+
+/* A line that is exported may be nound's: the lock is not tried, as it could keep a nound that starts from the line. */
+static bool line_check(const struct gpio_address *address, const struct gpio_settings *settings,
+                       struct sentence *reason) {
+    struct gpio_sysfs_place place;
+    char consumer[64];
+    int class = find_line(address, settings, &place, reason);
+    if (class < 0)
+        return false;
+    const bool is_taken = place.has_number && faccessat(class, place.folder, F_OK, 0) < 0 &&
+                          gpio_sysfs_find_consumer(place.number, consumer, sizeof consumer);
+    close(class);
+    if (is_taken)
+        say_busy(reason, &place);
+    return !is_taken;
+}
+
+static struct gpio_line *line_open(const struct gpio_address *address, const struct gpio_settings *settings,
+                                   struct sentence *reason) {
+    struct gpio_sysfs_place place;
+    int class = find_line(address, settings, &place, reason);
+    if (class < 0)
+        return NULL;
+    struct sysfs_line *line = calloc(1, sizeof *line);
     if (!line) {
         close(class);
+        sentence_say(reason, "there is no memory for the GPIO line");
         return NULL;
     }
     *line = (struct sysfs_line){
@@ -278,6 +307,7 @@ const struct gpio_backend gpio_sysfs = {
     .is_usable = is_usable,
     .is_present = is_present,
     .open = line_open,
+    .check = line_check,
     .get_value = line_get_value,
     .set_value = line_set_value,
     .read_events = line_read_events,

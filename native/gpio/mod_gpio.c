@@ -55,7 +55,18 @@ SCRIPT_FUNCTION(gpio_open_line) {
     return result;
 }
 
+SCRIPT_FUNCTION(gpio_check_line) {
+    struct gpio_arguments arguments;
+    struct sentence reason = {0};
+    bool read = gpio_arguments_read(context, argv, &arguments);
+    const struct gpio_backend *backend = read ? find_backend(arguments.backend, &reason) : NULL;
+    bool is_free = backend && backend->check(&arguments.address, &arguments.settings, &reason);
+    gpio_arguments_free(context, &arguments);
+    return is_free ? JS_UNDEFINED : read ? sentence_throw(context, &reason) : JS_EXCEPTION;
+}
+
 static const JSCFunctionListEntry exports[] = {
+    JS_CFUNC_DEF("checkLine", 3, gpio_check_line),
     JS_CFUNC_DEF("openLine", 3, gpio_open_line),
 };
 

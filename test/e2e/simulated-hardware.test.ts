@@ -250,7 +250,7 @@ test("the example is right as it is", async () => {
   expect(await runNound("--check", "--config", example)).toEqual({
     status: 0,
     signal: null,
-    stdout: expect.stringMatching(/: 10 nouns, listens on 127\.0\.0\.1:8080; serves with no capabilities, .*\n$/),
+    stdout: expect.stringMatching(/: 10 nouns, listens on 127\.0\.0\.1:8080; serves with no capabilities, .*\n/),
     stderr: "",
   });
 });

@@ -62,7 +62,7 @@ describe.each(shells.map((shell) => ({ shell, name: shell.join(" ") })))("in $na
 
   test("start checks the configuration and starts the daemon as its user, in the background", () => {
     expect(run("start")).toMatchObject({ status: 0, stdout: "Starting nound: OK\n", stderr: "" });
-    expect(root.read("checked")).toBe(`--check --config ${root.path}/etc/nound/nound.json\n`);
+    expect(root.read("checked")).toBe(`--check --simulate --config ${root.path}/etc/nound/nound.json\n`);
     expect(() => root.read("var/run/nound.pid")).toThrow();
     expect(startCalls()).toEqual([
       "--start --make-pidfile --pidfile /var/run/nound.pid --chuid nound:nound --exec /usr/bin/nound " +

@@ -68,7 +68,7 @@ describe.each(shells.map((shell) => ({ shell, name: shell.join(" ") })))("in $na
 
   test("checks the configuration before it is used", () => {
     start(lamp);
-    expect(root.read("checked")).toBe(`--check --config ${root.path}/var/run/nound/nound.json.new\n`);
+    expect(root.read("checked")).toBe(`--check --simulate --config ${root.path}/var/run/nound/nound.json.new\n`);
   });
 
   test("runs it as its own user, without new privileges, with one capability, jailed, again after each end", () => {
@@ -269,7 +269,7 @@ describe.each(shells.map((shell) => ({ shell, name: shell.join(" ") })))("in $na
       start(json.replace("/etc", `${root.path}/etc`));
       expect(parameter("command")).toEqual(["/usr/sbin/nound", "--config", "/var/run/nound/nound.json"]);
       expect(addresses()).toEqual([]);
-      expect(root.read("checked")).toBe(`--check --config ${root.path}/etc/nound/nound.json\n`);
+      expect(root.read("checked")).toBe(`--check --simulate --config ${root.path}/etc/nound/nound.json\n`);
       expect(root.read("var/run/nound/nound.json")).toBe('{ "nouns": {} }');
       expect(root.calls).toContainEqual(["chgrp", "nound", "/var/run/nound/nound.json.new"]);
       expect(root.calls).toContainEqual(["chmod", "640", "/var/run/nound/nound.json.new"]);

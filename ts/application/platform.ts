@@ -31,10 +31,16 @@ function isAsked(option: string, variable = ""): boolean {
 /** Whether the command line or the environment says to log requests. */
 export const isDebugging = isAsked("--debug", "NOUND_DEBUG");
 
-/** Whether the command line has `--check`. Then no hardware is touched. */
+/** Whether the command line has `--check`. Then no application touches hardware. */
 export const isChecking = isAsked("--check");
 
-export const isSimulated = isChecking || isAsked("--simulate", "NOUND_SIMULATE");
+export let isSimulated = isChecking || isAsked("--simulate", "NOUND_SIMULATE");
+
+/** Lets the stock program try the hardware for `--check`. @returns false if the hardware is to be simulated. */
+export function reachHardware(): boolean {
+  isSimulated = isAsked("--simulate", "NOUND_SIMULATE");
+  return !isSimulated;
+}
 
 /** Undefined on a real device, and before the simulated one is first used. */
 let simulated: SimulatedDevice | undefined;

@@ -209,24 +209,31 @@ function readName(key: string, written: ReadonlyMap<NounName, string>): NounName
 /** Refuses two nouns on one line: the kernel would refuse the second, but only on the device. */
 function checkClaims(nouns: readonly (readonly [string, NounPlan])[]): void {
   const holders = new Map<string, string>();
+  let mistakes = noMistakes;
   for (const [, { path, claim }] of nouns) {
     if (claim === undefined) continue;
     const holder = holders.get(claim);
-    if (holder !== undefined) {
-      throw mistake(path, `expected hardware that no other noun uses, found ${claim}, which ${holder} uses`);
+    if (holder === undefined) {
+      holders.set(claim, path);
+      continue;
     }
-    holders.set(claim, path);
+    const sentence = `expected hardware that no other noun uses, found ${claim}, which ${holder} uses`;
+    mistakes = withMistakes(mistakes, mistake(path, sentence));
   }
+  refuseMistakes(mistakes);
 }
 
 /** Refuses a noun whose name is the path of a document. The server would refuse it as well. */
 function checkDocuments(nouns: readonly (readonly [string, NounPlan])[], switches: DocumentSwitches): void {
+  let mistakes = noMistakes;
   for (const [name, { path }] of nouns) {
     const document = documentNamed(name.toLowerCase(), switches);
     if (document === undefined) continue;
     const off = `"documents": { "${document}": false } switches it off`;
-    throw mistake(path, `expected another name, because /${name.toLowerCase()} is a document; ${off}`);
+    const sentence = `expected another name, because /${name.toLowerCase()} is a document; ${off}`;
+    mistakes = withMistakes(mistakes, mistake(path, sentence));
   }
+  refuseMistakes(mistakes);
 }
 
 function checkKeeping(nouns: readonly (readonly [string, NounPlan])[], stateDirectory: string | undefined): void {

@@ -29,6 +29,9 @@ export function verifyLine(
   }
 }
 
+/** The kernel's folders of GPIO chips, by both interfaces. */
+export const lineFolders = ["/sys/bus/gpio/devices", "/sys/class/gpio"];
+
 /** @returns the text that identifies the line in a claim. A chip's name and its device's path give the same text. */
 export function lineClaim({ chip, offset, line }: LineOptions): string {
   return line === undefined ? `the line ${offset} of ${chip?.replace(/^\/dev\//, "")}` : `the line "${line}"`;

@@ -26,6 +26,14 @@ export interface NounContext {
   report(error: unknown): void;
 }
 
+/** Hardware that can be tried without moving it. */
+export interface TriedHardware {
+  /** The kernel's folders of such hardware. If they list nothing, this machine has none of it. */
+  readonly folders: readonly string[];
+  /** @throws Error with a sentence when the noun could not be made or read. */
+  attempt(context: NounContext): Promise<void>;
+}
+
 /** A noun whose options have been checked and that has not been made yet. */
 export interface NounPlan {
   /** The JSON path of the noun. */
@@ -36,6 +44,8 @@ export interface NounPlan {
   readonly keeps: string | undefined;
   /** Whether only the limits bound the states that clients may set. */
   readonly isUnbounded: boolean;
+  /** The hardware that `--check` tries; undefined for a noun without any. */
+  readonly hardware: TriedHardware | undefined;
   /** Makes the noun. Called after the whole configuration has been checked. Hardware may not be touched earlier. */
   build(context: NounContext): Noun;
 }
@@ -62,6 +72,16 @@ export interface NounKindDeclaration<K extends RecordKeys> {
    * @returns whether only the limits bound the states that clients may set. If left out, the kind itself bounds them.
    */
   isUnbounded?(options: RecordOf<K>): boolean;
+  /**
+   * @returns the kernel's folders of this hardware, as in `TriedHardware`. If left out or empty, nothing is tried: for
+   *   a noun whose hardware may be absent.
+   */
+  folders?(options: RecordOf<K>): readonly string[];
+  /**
+   * Tries the hardware without moving it. If left out, the noun is made and read: neither may move any.
+   * @throws Error with a sentence.
+   */
+  attempt?(options: RecordOf<K>, context: NounContext): void;
   /** Makes the noun from checked options. If it throws, the program does not start. */
   build(options: RecordOf<K>, context: NounContext): Noun;
 }
@@ -92,11 +112,17 @@ export function nounKind<K extends RecordKeys>(declaration: NounKindDeclaration<
         throw mistake(keys.reduce(keyPath, path), sentence);
       });
       const keeps = declaration.keeps?.(options);
+      const folders = declaration.folders?.(options) ?? [];
+      const attempt = async (context: NounContext): Promise<void> => {
+        if (declaration.attempt === undefined) await declaration.build(options, context).getState();
+        else declaration.attempt(options, context);
+      };
       return {
         path,
         claim: declaration.claim?.(options),
         keeps: keeps === undefined ? undefined : keyPath(path, keeps),
         isUnbounded: declaration.isUnbounded?.(options) === true,
+        hardware: folders.length === 0 ? undefined : { folders, attempt },
         build: (context) => describeNoun(declaration.build(options, context), description),
       };
     },

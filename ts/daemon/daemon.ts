@@ -4,7 +4,7 @@ import type { AccessOptions } from "../access/access.ts";
 import { logLine, logMessage, raiseLog } from "../application/log.ts";
 import { adviceOnMqtt } from "../application/mqtt.ts";
 import type { MqttOptions } from "../application/mqtt-options.ts";
-import { guard, system } from "../application/platform.ts";
+import { guard, reachHardware, system } from "../application/platform.ts";
 import { limitProcess } from "../application/process-limits.ts";
 import { withNeeds } from "../application/reach.ts";
 import { Server } from "../application/server.ts";
@@ -20,6 +20,7 @@ import { avahiService } from "./avahi-service.ts";
 import type { CheckCommand, ServeCommand } from "./command-line.ts";
 import { announceDemonstration, demonstration } from "./demonstration.ts";
 import { registerNouns } from "./register-nouns.ts";
+import { tryHardware } from "./try-hardware.ts";
 
 /** Bytes a configuration may have. */
 const configurationBytes = 262_144;
@@ -73,13 +74,62 @@ function adviceOnBroker(path: string, { mqtt, device }: Configuration): string {
   return advice.map((line) => `${path}: ${line}\n`).join("");
 }
 
+/** Collects the reasons of all that fails, so that one of them does not hide the others. */
+class Mistakes {
+  private readonly reasons: string[] = [];
+  private status: number | undefined;
+
+  /** @returns what `act` returns; undefined if it throws a StartError. */
+  catch<T>(act: () => T): T | undefined {
+    try {
+      return act();
+    } catch (error) {
+      if (!(error instanceof StartError)) throw error;
+      this.add(error.message.split("\n"), error.status);
+      return undefined;
+    }
+  }
+
+  add(reasons: readonly string[], status: number): void {
+    this.reasons.push(...reasons);
+    if (reasons.length > 0) this.status ??= status;
+  }
+
+  /** @throws StartError with all reasons and the first status, if there are any. */
+  refuse(): void {
+    if (this.status !== undefined) throw new StartError(this.reasons, this.status);
+  }
+}
+
+/** @returns which hardware was not tried, as a line; "" if all was. */
+async function tryConfigured(configuration: Configuration, path: string, mistakes: Mistakes): Promise<string> {
+  const hasHardware = Array.from(configuration.nouns.values()).some(({ hardware }) => hardware !== undefined);
+  if (!hasHardware) return "";
+  if (!reachHardware()) return `${path}: not checked: the hardware, because it is simulated\n`;
+  const trial = await tryHardware(configuration);
+  mistakes.add(
+    trial.mistakes.map((sentence) => `${path}: ${sentence}`),
+    exitStatus.unavailable,
+  );
+  if (trial.untried.length === 0) return "";
+  return `${path}: not checked, because this machine has no such hardware: ${trial.untried.join(", ")}\n`;
+}
+
 /**
- * @returns a line that summarizes a configuration and says what the kernel restricts while it is served, and another
- *   one if not all nouns could be full. @throws StartError when something is wrong with it. */
-export function check({ config, listen, account }: CheckCommand): string {
-  if (account !== undefined) attempt(exitStatus.unavailable, () => privileges.findAccount(account.user, account.group));
-  const configuration = loadConfiguration(config);
-  const { tokens } = loadAccess(configuration.access);
+ * @returns a line that summarizes a configuration and says what the kernel restricts while it is served; another one if
+ *   not all nouns could be full; and another one that names the hardware that was not tried. @throws StartError with a
+ *   line for each thing that is wrong. */
+export async function check({ config, listen, account }: CheckCommand): Promise<string> {
+  const mistakes = new Mistakes();
+  if (account !== undefined) {
+    mistakes.catch(() => attempt(exitStatus.unavailable, () => privileges.findAccount(account.user, account.group)));
+  }
+  const configuration = mistakes.catch(() => loadConfiguration(config));
+  const tokens = configuration && mistakes.catch(() => loadAccess(configuration.access))?.tokens;
+  const broker = configuration && mistakes.catch(() => adviceOnBroker(config, configuration));
+  const untried = configuration === undefined ? "" : await tryConfigured(configuration, config, mistakes);
+  mistakes.refuse();
+  if (configuration === undefined) return "";
   const { size } = configuration.nouns;
   const nounCount = size === 1 ? "1 noun" : `${size} nouns`;
   const tokenCount = new Set(tokens?.map(({ name }) => name)).size;
@@ -87,8 +137,8 @@ export function check({ config, listen, account }: CheckCommand): string {
   const addresses = listen.length > 0 ? listen : configuration.listen;
   const serves = `${nounCount}${speakers}, listens on ${addresses.join(", ")}`;
   const lack = lackOfRoom(configuration);
-  const advice = (lack === undefined ? "" : `${config}: ${lack}\n`) + adviceOnBroker(config, configuration);
-  return `${config}: ${serves}; serves with ${privileges.restrictions()}\n${advice}`;
+  const advice = (lack === undefined ? "" : `${config}: ${lack}\n`) + broker;
+  return `${config}: ${serves}; serves with ${privileges.restrictions()}\n${advice}${untried}`;
 }
 
 /** @returns Avahi's service file for the server; "" if only this device can reach it. @throws as `check`. */

@@ -24,8 +24,11 @@ function main(): void {
       system.printOutput(`nound ${system.version} (${system.build}; GPIO: ${hardware().gpio.backends.join(", ")})\n`);
       break;
     case "check":
-      system.printOutput(check(command));
-      break;
+      check(command).then((summary) => {
+        system.printOutput(summary);
+        loop.exit(exitStatus.success);
+      }, fail);
+      return;
     case "avahi":
       system.printOutput(announcement(command));
       break;
@@ -36,9 +39,13 @@ function main(): void {
   loop.exit(exitStatus.success);
 }
 
+function fail(error: unknown): void {
+  if (!(error instanceof StartError)) throw error;
+  end(error);
+}
+
 try {
   main();
 } catch (error) {
-  if (!(error instanceof StartError)) throw error;
-  end(error);
+  fail(error);
 }

@@ -4,7 +4,7 @@ import { hardware, isSimulated, simulatedDevice } from "../application/platform.
 import { opening } from "../application/reach.ts";
 import { addNumberSource } from "../application/simulated-sources.ts";
 import type { InputOptions, LineOptions, OutputOptions } from "../hardware/line-options.ts";
-import type { Line, LineAddress, LineSettings } from "../native/gpio.ts";
+import type { Gpio, Line, LineAddress, LineSettings } from "../native/gpio.ts";
 
 /** @throws TypeError when the options name no line, or name it twice. */
 function lineAddress({ line, chip, offset }: LineOptions): LineAddress {
@@ -18,11 +18,37 @@ export function lineLabel({ line, chip, offset }: LineOptions): string {
   return line ?? `${chip?.replace(/^\/dev\//, "")}.${offset}`;
 }
 
-function open(options: LineOptions, settings: Omit<LineSettings, "consumer" | "activeLow" | "bias">): Line {
+/** The arguments of `openLine`. */
+type Request = Parameters<Gpio["openLine"]>;
+
+function request(options: LineOptions, settings: Omit<LineSettings, "consumer" | "activeLow" | "bias">): Request {
   const { backend = "auto", consumer = "nound", activeLow = false, bias = "as-is" } = options;
-  const address = lineAddress(options);
+  return [backend, lineAddress(options), { consumer, activeLow, bias, ...settings }];
+}
+
+function open(asked: Request): Line {
   // The chips are looked for in /dev.
-  return opening("/dev", () => hardware().gpio.openLine(backend, address, { consumer, activeLow, bias, ...settings }));
+  return opening("/dev", () => hardware().gpio.openLine(...asked));
+}
+
+function outputRequest(options: OutputOptions): Request {
+  const { value = 0, keepValue = false, drive = "push-pull" } = options;
+  return request(options, { direction: "output", value, keepValue, drive, edges: "none", debounce: 0 });
+}
+
+function inputRequest(options: InputOptions): Request {
+  const { edges = "none", debounce = 0 } = options;
+  return request(options, { direction: "input", value: 0, keepValue: false, drive: "push-pull", edges, debounce });
+}
+
+/** @throws as `openOutput` would, without requesting the line. A line that a nound holds is in order. */
+export function checkOutput(options: OutputOptions): void {
+  hardware().gpio.checkLine(...outputRequest(options));
+}
+
+/** @throws as `checkOutput`. */
+export function checkInput(options: InputOptions): void {
+  hardware().gpio.checkLine(...inputRequest(options));
 }
 
 /**
@@ -34,8 +60,7 @@ function open(options: LineOptions, settings: Omit<LineSettings, "consumer" | "a
  * pump.setValue(1);
  */
 export function openOutput(options: OutputOptions): Line {
-  const { value = 0, keepValue = false, drive = "push-pull" } = options;
-  return open(options, { direction: "output", value, keepValue, drive, edges: "none", debounce: 0 });
+  return open(outputRequest(options));
 }
 
 /**
@@ -52,9 +77,7 @@ export function openInput(options: InputOptions): Line {
 
 /** Opens a line as `openInput` does. @param key the key of the level in the noun that sets the simulated line. */
 export function openInputMovedBy(key: string, options: InputOptions): Line {
-  const { edges = "none", debounce = 0 } = options;
-  const settings = { direction: "input", value: 0, keepValue: false, drive: "push-pull", edges, debounce } as const;
-  const line = open(options, settings);
+  const line = open(inputRequest(options));
   if (isSimulated) {
     const pin = simulatedDevice().gpio.pin(lineAddress(options));
     const turn = options.activeLow === true ? 1 : 0;

@@ -19,6 +19,12 @@ export interface PwmSignal {
   readonly enabled: boolean;
 }
 
+/** @throws Error when the chip has no such channel. */
+export function checkPwmChannel(chip: AttributeFolder, channel: number): void {
+  const count = readNumber(chip, "npwm");
+  if (channel >= count) throw new Error(`there is no channel ${channel}: ${chip.path} has ${count}, counted from 0`);
+}
+
 /**
  * @param chip the chip's folder.
  * @param channel its number on the chip, from 0.
@@ -26,8 +32,7 @@ export interface PwmSignal {
  * @throws Error when the chip has no such channel or the kernel refuses.
  */
 export function openPwmChannel(chip: AttributeFolder, channel: number): AttributeFolder {
-  const count = readNumber(chip, "npwm");
-  if (channel >= count) throw new Error(`there is no channel ${channel}: ${chip.path} has ${count}, counted from 0`);
+  checkPwmChannel(chip, channel);
   let refusal: unknown;
   try {
     chip.write("export", String(channel));

@@ -102,4 +102,9 @@ export interface Gpio {
    *   no permission.
    */
   openLine(backend: GpioBackend | "auto", address: LineAddress, settings: LineSettings): Line;
+  /**
+   * Finds out whether `openLine` could request the line, without requesting it. A line that a nound holds is in order.
+   * @throws as `openLine`, as far as this user can know.
+   */
+  checkLine(backend: GpioBackend | "auto", address: LineAddress, settings: LineSettings): void;
 }

@@ -34,7 +34,7 @@ export interface LedOptions extends NounDescription {
 
 export type LedBehaviour = Pick<LedOptions, "default" | "exit" | "poll">;
 
-function ledShape(maximum: number, triggers: readonly string[]): Shape {
+export function ledShape(maximum: number, triggers: readonly string[]): Shape {
   const brightness = { brightness: { type: "integer", minimum: 0, maximum } } as const;
   return triggers.length === 0 ? brightness : { ...brightness, trigger: { type: "choice", values: triggers } };
 }

@@ -38,12 +38,62 @@ test("the nouns of the configuration move the device's hardware", async () => {
   expect(await ask("GET", "/simulated.pump")).toMatchObject({ status: 404 });
 });
 
-test("--check touches no hardware", async () => {
-  configure({ pump });
-  await program.run("--check", "-c", "n.json");
-  expect(program.statuses).toEqual([0]);
-  expect(pin()?.settings).toBeUndefined();
-  expect(pin()?.isOutput).toBe(false);
+describe("--check on the device", () => {
+  const line = (offset: number) => ({ ...pump, offset });
+  const hold = (offset: number, consumer: string) =>
+    program.hardware.gpio.openLine("auto", { chip: "gpiochip0", offset }, { ...output, consumer });
+
+  beforeEach(() => {
+    program.hardware.files.texts.set("/sys/bus/gpio/devices/gpiochip0/label", "chip");
+  });
+
+  async function check(...args: string[]) {
+    await program.run("--check", "-c", "n.json", ...args);
+    return { status: await program.status(), output: program.output, error: program.error };
+  }
+
+  test("moves nothing", async () => {
+    configure({ pump });
+    expect(await check()).toMatchObject({ status: 0, error: "" });
+    expect(pin()?.settings).toBeUndefined();
+    expect(pin()?.isOutput).toBe(false);
+  });
+
+  test("takes a line that the running nound holds", async () => {
+    configure({ pump });
+    hold(17, "nound:pump");
+    expect(await check()).toMatchObject({ status: 0, error: "" });
+  });
+
+  test("names each noun whose hardware is not there or in use, each in one line", async () => {
+    hold(18, "gpioset");
+    hold(19, "nounder");
+    program.hardware.files.texts.set("/sys/bus/iio/devices/iio:device1/name", "adc");
+    configure({ first: pump, second: line(18), third: line(19), battery });
+    expect(await check()).toEqual({
+      status: 69,
+      output: "",
+      error:
+        'nound: n.json: the noun second: the GPIO line gpiochip0 18 is in use by "gpioset"\n' +
+        'nound: n.json: the noun third: the GPIO line gpiochip0 19 is in use by "nounder"\n' +
+        "nound: n.json: the noun battery: cannot list /sys/bus/iio/devices/iio:device0: there is no such file\n",
+    });
+  });
+
+  test("says which hardware this machine has none of, and tries the rest", async () => {
+    configure({ pump, battery });
+    const { status, output: said, error } = await check();
+    expect({ status, error }).toEqual({ status: 0, error: "" });
+    expect(said).toMatch(/\nn\.json: not checked, because this machine has no such hardware: battery\n$/);
+  });
+
+  test("tries no hardware with --simulate, and says so", async () => {
+    configure({ pump });
+    hold(17, "gpioset");
+    const { status, output: said, error } = await check("--simulate");
+    expect({ status, error }).toEqual({ status: 0, error: "" });
+    expect(said).toMatch(/\nn\.json: not checked: the hardware, because it is simulated\n$/);
+  });
 });
 
 test("hardware that cannot be opened ends the start before anything listens, and what is open is closed", async () => {

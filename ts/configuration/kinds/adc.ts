@@ -23,5 +23,6 @@ export const adcKind = () =>
       if (scale === 0) refuseOption(["scale"], "expected another number than 0");
       if (key === "raw") refuseOption(["key"], 'expected another key, because "raw" is the number of the converter');
     },
+    folders: () => ["/sys/bus/iio/devices"],
     build: (options, { name }) => adcNoun({ ...options, simulatedAs: name }),
   });

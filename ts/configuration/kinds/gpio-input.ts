@@ -1,7 +1,8 @@
 /** The kind `gpio-input`: a GPIO line that is read. */
+import { checkInput } from "../../devices/lines.ts";
 import { gpioInputNoun } from "../../devices/nouns.ts";
 import { edgeKeys, pressKeys } from "../../nouns/gpio-input-noun.ts";
-import { heldLine, lineClaim, lineOptions, verifyLine } from "../line-options.ts";
+import { heldLine, lineClaim, lineFolders, lineOptions, verifyLine } from "../line-options.ts";
 import { nounKind } from "../noun-kind.ts";
 import { optional, withDefault } from "../record.ts";
 import { boolean, choice, integer, nonEmptyText, pollTime } from "../setting.ts";
@@ -34,5 +35,7 @@ export const gpioInputKind = () =>
       }
     },
     claim: lineClaim,
+    folders: () => lineFolders,
+    attempt: (options, context) => checkInput(heldLine(options, context)),
     build: (options, context) => gpioInputNoun({ ...heldLine(options, context), simulatedAs: context.name }),
   });

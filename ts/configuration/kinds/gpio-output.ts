@@ -1,7 +1,8 @@
 /** The kind `gpio-output`: a GPIO line that is set. */
 
+import { checkOutput } from "../../devices/lines.ts";
 import { gpioOutputNounKeptAs } from "../../devices/nouns.ts";
-import { heldLine, lineClaim, lineOptions, verifyLine } from "../line-options.ts";
+import { heldLine, lineClaim, lineFolders, lineOptions, verifyLine } from "../line-options.ts";
 import { nounKind } from "../noun-kind.ts";
 import { optional, withDefault } from "../record.ts";
 import { choice, integer, nonEmptyText } from "../setting.ts";
@@ -39,6 +40,8 @@ export const gpioOutputKind = () =>
       }
     },
     claim: lineClaim,
+    folders: () => lineFolders,
+    attempt: (options, context) => checkOutput(heldLine(options, context)),
     keeps: ({ boot }) => (boot === "restore" ? "boot" : undefined),
     build(options, context) {
       const store = options.boot === "restore" && { store: context.openStore() };

@@ -22,5 +22,6 @@ export const hwmonKind = () =>
         refuse(["quantity"], `expected nothing together with the channel ${channel}, whose quantity is "${numbered}"`);
       }
     },
+    folders: () => ["/sys/class/hwmon"],
     build: (options, { name }) => hwmonNoun({ ...options, simulatedAs: name }),
   });

@@ -8,5 +8,6 @@ import { pollTime } from "../setting.ts";
 export const powerSupplyKind = () =>
   nounKind({
     options: { device: optional(() => deviceName("BAT0")), poll: optional(pollTime) },
+    folders: () => ["/sys/class/power_supply"],
     build: (options, { name }) => powerSupplyNoun({ ...options, simulatedAs: name }),
   });

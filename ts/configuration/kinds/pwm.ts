@@ -1,5 +1,7 @@
 /** The kind `pwm`: a channel of a PWM chip, in ns or in percent of a fixed period. */
+import { openFolder } from "../../devices/led-and-pwm.ts";
 import { pwmNoun } from "../../devices/nouns.ts";
+import { checkPwmChannel } from "../../hardware/pwm-channel.ts";
 import { checkState } from "../../noun/shape.ts";
 import { StateError } from "../../noun/state-error.ts";
 import { checkDuty, longestPeriod, pwmShape } from "../../nouns/pwm-noun.ts";
@@ -30,5 +32,7 @@ export const pwmKind = () =>
       }
     },
     claim: ({ chip, channel }) => `the channel ${channel} of ${chip}`,
+    folders: () => ["/sys/class/pwm"],
+    attempt: ({ chip, channel }) => checkPwmChannel(openFolder("pwm", chip), channel),
     build: (options) => pwmNoun(options),
   });

@@ -1,4 +1,5 @@
 /** The kind `sysfs`: any attribute below /sys. */
+import { system } from "../../application/platform.ts";
 import { sysfsNoun } from "../../devices/sensors.ts";
 import { checkState } from "../../noun/shape.ts";
 import { StateError } from "../../noun/state-error.ts";
@@ -59,5 +60,8 @@ export const sysfsKind = () =>
       const sentence = misfit(options);
       if (sentence !== undefined) refuse(["default"], `expected a state of the noun. ${sentence}`);
     },
+    // A noun that may be absent is in order without its attribute; the others need it at the start.
+    folders: ({ path, mayBeAbsent }) => (mayBeAbsent ? [] : [path.split("/").slice(0, 4).join("/")]),
+    attempt: ({ path }) => void system.readTextFile(path, 4_096),
     build: (options, { name }) => sysfsNoun({ ...options, simulatedAs: name }),
   });

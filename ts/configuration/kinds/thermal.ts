@@ -7,5 +7,6 @@ import { nonEmptyText, pollTime } from "../setting.ts";
 export const thermalKind = () =>
   nounKind({
     options: { type: nonEmptyText(), key: withDefault(nonEmptyText, "celsius"), poll: optional(pollTime) },
+    folders: () => ["/sys/class/thermal"],
     build: (options, { name }) => thermalNoun({ ...options, simulatedAs: name }),
   });

@@ -10,5 +10,6 @@ const sensorId = () => textOf(w1Id, "a thermometer's id such as 28-0316a2796ee1,
 export const w1Kind = () =>
   nounKind({
     options: { id: optional(sensorId), key: withDefault(nonEmptyText, "celsius"), poll: optional(pollTime) },
+    folders: () => ["/sys/bus/w1/devices"],
     build: (options, { name }) => w1Noun({ ...options, simulatedAs: name }),
   });

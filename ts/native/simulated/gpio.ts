@@ -131,6 +131,12 @@ export class SimulatedGpio implements Gpio {
   openLine(_backend: GpioBackend | "auto", address: LineAddress, settings: LineSettings): Line {
     return new SimulatedLine(this.pin(address), this.clock, describe(address), settings);
   }
+
+  checkLine(_backend: GpioBackend | "auto", address: LineAddress): void {
+    const holder = this.pin(address).settings?.consumer;
+    if (holder === undefined || /^nound(:|$)/.test(holder)) return;
+    throw new Error(`the GPIO line ${describe(address)} is in use by "${holder}"`);
+  }
 }
 
 function describe(address: LineAddress): string {

@@ -1,0 +1,72 @@
+/** `nound --check` on a device: it tries the hardware of a tree of files, and moves none. */
+import { expect, test } from "vitest";
+import { configurationFile, NoundProcess } from "../harness/nound-process.ts";
+import { endedByThisTest } from "../harness/served.ts";
+import { noSysfsTree, SysfsTree } from "../harness/sysfs-tree.ts";
+
+const title = noSysfsTree === undefined ? "" : ` (skipped: ${noSysfsTree})`;
+
+/** A device with a LED, a PWM chip, a bus with two thermometers, and no GPIO. */
+function device(): SysfsTree {
+  const sys = new SysfsTree();
+  sys.put("/sys/class/leds/green/brightness", "0\n");
+  sys.put("/sys/class/leds/green/max_brightness", "255\n");
+  sys.put("/sys/class/pwm/pwmchip0/npwm", "2\n");
+  sys.put("/sys/class/pwm/pwmchip0/export", "");
+  for (const id of ["28-0316a2796ee1", "28-0316a2796ee2"]) {
+    sys.put(`/sys/bus/w1/devices/${id}/w1_slave`, "a1 01 4b 46 7f ff 0c 10 5e : crc=5e YES\n t=26062\n");
+  }
+  return sys;
+}
+
+async function check(sys: SysfsTree, nouns: object, listen: object = {}) {
+  const file = configurationFile(JSON.stringify({ nouns, ...listen }));
+  const checking = endedByThisTest(new NoundProcess(["--check", "--config", file], "", { wrapper: sys.wrapper }));
+  const { status, stdout, stderr } = await checking.ending();
+  return { status, stdout: stdout.replaceAll(file, "FILE"), stderr: stderr.replaceAll(file, "FILE") };
+}
+
+const right = {
+  lamp: { kind: "led", device: "green", default: { brightness: 255 } },
+  fan: { kind: "pwm", chip: "pwmchip0", channel: 1, period: 40_000 },
+  water: { kind: "w1", id: "28-0316a2796ee1" },
+  sun: { kind: "sysfs", path: "/sys/class/backlight/panel/brightness", mayBeAbsent: true },
+};
+
+test.skipIf(noSysfsTree !== undefined)(
+  `finds nothing wrong with hardware that is there, and moves none${title}`,
+  async () => {
+    const sys = device();
+    const { status, stdout, stderr } = await check(sys, right);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    expect(stdout).toMatch(/^FILE: 4 nouns, listens on .*\n$/);
+    expect(sys.cat("/sys/class/leds/green/brightness")).toBe("0\n");
+    expect(sys.cat("/sys/class/pwm/pwmchip0/export")).toBe("");
+  },
+);
+
+test.skipIf(noSysfsTree !== undefined)(`lists each noun that could not be made or read${title}`, async () => {
+  const { status, stdout, stderr } = await check(device(), {
+    fan: right.fan,
+    dark: { kind: "led", device: "red" },
+    bright: { kind: "led", device: "green", default: { brightness: 256 } },
+    third: { kind: "pwm", chip: "pwmchip0", channel: 2 },
+    any: { kind: "w1" },
+    gone: { kind: "w1", id: "28-0316a2796ee9" },
+    absent: { kind: "sysfs", path: "/sys/class/leds/green/missing" },
+  });
+  expect({ status, stdout }).toEqual({ status: 69, stdout: "" });
+  const said = stderr.trimEnd().split("\n");
+  expect(said.map((line) => line.match(/^nound: FILE: the noun (\w+): \S/)?.[1])).toEqual([
+    ...["dark", "bright", "third", "any", "gone", "absent"],
+  ]);
+  expect(said[0]).toContain("green");
+  expect(said[3]).toMatch(/28-0316a2796ee1.*28-0316a2796ee2/);
+});
+
+test.skipIf(noSysfsTree !== undefined)(`names the hardware that a machine has none of${title}`, async () => {
+  const pump = { kind: "gpio-output", line: "GPIO17", key: "on" };
+  const { status, stdout, stderr } = await check(device(), { ...right, pump, cpu: { kind: "thermal", type: "cpu" } });
+  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+  expect(stdout).toMatch(/\nFILE: not checked, because this machine has no such hardware: pump, cpu\n$/);
+});

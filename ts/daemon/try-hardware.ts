@@ -1,0 +1,52 @@
+/** Tries the hardware of a configuration without moving it, for `--check`. */
+import { observeFailures } from "../application/log.ts";
+import { hardware } from "../application/platform.ts";
+import { sentenceOf } from "../application/start-error.ts";
+import type { Configuration } from "../configuration/configuration.ts";
+import type { NounContext, TriedHardware } from "../configuration/noun-kind.ts";
+
+/** What came of trying. */
+export interface Trial {
+  /** A sentence for each noun that could not be made or read. */
+  readonly mistakes: readonly string[];
+  /** The names of the nouns with hardware that this machine has none of. */
+  readonly untried: readonly string[];
+}
+
+/** @returns whether this machine has any such hardware. A folder of only `export` and `unexport` has none. */
+async function isHere({ folders }: TriedHardware): Promise<boolean> {
+  for (const folder of folders) {
+    const names = await hardware()
+      .files.listFolder(folder, 4_096)
+      .catch(() => []);
+    if (names.some((name) => !name.endsWith("export"))) return true;
+  }
+  return false;
+}
+
+/** @returns what came of trying the hardware of all nouns, one after the other. */
+export async function tryHardware({ nouns, gpioBackend }: Configuration): Promise<Trial> {
+  const mistakes: string[] = [];
+  const untried: string[] = [];
+  let failure: string | undefined;
+  // Sensors tell the log why a key is null.
+  observeFailures((_what, description) => {
+    failure ??= description;
+  });
+  const openStore: NounContext["openStore"] = () => hardware().storage.openStore("");
+  for (const [name, { hardware: tried }] of nouns) {
+    if (tried === undefined) continue;
+    if (!(await isHere(tried))) {
+      untried.push(name);
+      continue;
+    }
+    failure = undefined;
+    try {
+      await tried.attempt({ name, gpioBackend, openStore, report: () => {} });
+    } catch (error) {
+      failure = sentenceOf(error);
+    }
+    if (failure !== undefined) mistakes.push(`the noun ${name}: ${failure}`);
+  }
+  return { mistakes, untried };
+}
