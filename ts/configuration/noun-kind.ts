@@ -12,6 +12,7 @@ import type { Store } from "../native/storage.ts";
 import { describeNoun, type NounDescription } from "../noun/description.ts";
 import type { NounName } from "../noun/name.ts";
 import type { Noun } from "../noun/noun.ts";
+import { homeAssistantOptions } from "./home-assistant-setting.ts";
 import { objectOf, optional, type RecordKeys, type RecordOf, record } from "./record.ts";
 import { keyPath, mistake, nonEmptyText, type Setting, text } from "./setting.ts";
 
@@ -90,6 +91,7 @@ export interface NounKindDeclaration<K extends RecordKeys> {
 const descriptionOptions = () => ({
   title: optional(nonEmptyText),
   description: optional(nonEmptyText),
+  homeAssistant: optional(homeAssistantOptions),
   keys: optional(() => objectOf(record(keyDescription()))),
 });
 
@@ -97,6 +99,7 @@ const keyDescription = () => ({
   title: optional(nonEmptyText),
   description: optional(nonEmptyText),
   unit: optional(nonEmptyText),
+  homeAssistant: optional(homeAssistantOptions),
 });
 
 /** @returns the setting of a whole noun; reading it gives the noun's plan. */

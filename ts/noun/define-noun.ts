@@ -9,6 +9,7 @@
  *     });
  */
 import { changedUnread, isOutOfMemory } from "./failure.ts";
+import type { HomeAssistantOptions } from "./home-assistant.ts";
 import { isReportingMistakes, reportMistake } from "./mistakes.ts";
 import { type Awaitable, after, type Noun } from "./noun.ts";
 import { merge, type ServedNoun, serveAs } from "./served-noun.ts";
@@ -39,6 +40,8 @@ export interface NounDefinition<S extends Shape> {
   readonly title?: string;
   /** A sentence or two for people and machine-readable descriptions. */
   readonly description?: string;
+  /** What Home Assistant is told about the noun's first key beside its shape; false if it is not told of the noun. */
+  readonly homeAssistant?: HomeAssistantOptions;
   /** The keys of the state: the types of the functions below, and what is checked before they are called. */
   readonly shape: DeclaredShape<S>;
   /** The state after a DELETE. */
@@ -95,6 +98,7 @@ export interface NounOf<S extends Shape> extends Omit<Noun, "updateState"> {
 class DefinedNoun<S extends Shape> implements ServedNoun {
   readonly title?: string;
   readonly description?: string;
+  readonly homeAssistant?: HomeAssistantOptions;
   readonly shape: S;
   readonly settable: boolean;
   readonly poll: number | undefined;
@@ -112,6 +116,7 @@ class DefinedNoun<S extends Shape> implements ServedNoun {
     if (definition.update === undefined) this[merge] = (change) => this.merge(change);
     if (definition.title !== undefined) this.title = definition.title;
     if (definition.description !== undefined) this.description = definition.description;
+    if (definition.homeAssistant !== undefined) this.homeAssistant = definition.homeAssistant;
   }
 
   /** @throws TypeError when a result is not of the shape. */

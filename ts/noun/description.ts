@@ -3,6 +3,7 @@
  *
  *     describeNoun(new SwitchNoun({ key: "lamp" }), { title: "Lamp", keys: { lamp: { title: "Lit" } } });
  */
+import type { HomeAssistantOptions } from "./home-assistant.ts";
 import type { Noun } from "./noun.ts";
 import { type Key, type KeyDescription, listKeys, type Shape } from "./shape.ts";
 
@@ -20,6 +21,8 @@ export interface NounDescription {
   readonly description?: string;
   /** By key of the state: what the key is called and measured in. */
   readonly keys?: { readonly [key: string]: KeyDescription };
+  /** What Home Assistant is told about the noun's first key beside its shape; false if it is not told of the noun. */
+  readonly homeAssistant?: HomeAssistantOptions;
 }
 
 function describeShape(shape: Shape, keys: { readonly [key: string]: KeyDescription }): Shape {
@@ -35,7 +38,8 @@ function describeShape(shape: Shape, keys: { readonly [key: string]: KeyDescript
  * @returns the same noun.
  * @throws TypeError naming a key that the noun's state does not have.
  */
-export function describeNoun<N extends Noun>(noun: N, { title, description, keys }: NounDescription): N {
+export function describeNoun<N extends Noun>(noun: N, options: NounDescription): N {
+  const { title, description, keys, homeAssistant } = options;
   if (keys !== undefined) {
     const { shape = {}, updateShape } = noun;
     const unknown = Object.keys(keys).find((key) => !Object.hasOwn(shape, key));
@@ -47,5 +51,6 @@ export function describeNoun<N extends Noun>(noun: N, { title, description, keys
   }
   if (title !== undefined) Object.assign(noun, { title });
   if (description !== undefined) Object.assign(noun, { description });
+  if (homeAssistant !== undefined) Object.assign(noun, { homeAssistant });
   return noun;
 }

@@ -1,4 +1,5 @@
 /** The noun contract: the four operations a server routes a request's verb to. */
+import type { HomeAssistantOptions } from "./home-assistant.ts";
 import type { Shape } from "./shape.ts";
 import type { State } from "./state.ts";
 
@@ -47,6 +48,8 @@ export interface Noun {
   readonly title?: string;
   /** A sentence or two for people and machine-readable descriptions. */
   readonly description?: string;
+  /** What Home Assistant is told about the noun's first key beside its shape; false if it is not told of the noun. */
+  readonly homeAssistant?: HomeAssistantOptions;
   /** The state that a PUT must contain, complete. Without a shape, the noun gets any flat object. */
   readonly shape?: Shape;
   /** False if PUT and POST get 405; true if left out. */

@@ -39,7 +39,18 @@ type WellSpelt<S extends Shape> = {
  */
 export type DeclaredShape<S extends Shape> = [S] extends [never] ? S : WellSpelt<S>;
 
-const commonWords = ["type", "title", "description", "unit", "optional", "nullable", "readOnly", "timeDependent"];
+const commonWords = [
+  "type",
+  "title",
+  "description",
+  "unit",
+  "homeAssistant",
+  "optional",
+  "nullable",
+  "readOnly",
+  "timeDependent",
+  "counts",
+];
 
 const ownWords: { readonly [type: string]: readonly string[] } = {
   integer: ["minimum", "maximum"],

@@ -6,6 +6,7 @@
  *     const shape = { level: { type: "integer", minimum: 0, maximum: 100 } } as const satisfies Shape;
  *     type Level = StateOf<typeof shape>; // { readonly level: number }
  */
+import type { HomeAssistantOptions } from "./home-assistant.ts";
 import type { Scalar, State } from "./state.ts";
 import { StateError } from "./state-error.ts";
 
@@ -23,6 +24,8 @@ export interface KeyDescription {
   readonly description?: string;
   /** What the value is measured in: a UCUM symbol (`Cel`, `%`, `mV`, `Hz`, `s`) or any other short one. */
   readonly unit?: string;
+  /** What Home Assistant is told about the key beside its declaration. */
+  readonly homeAssistant?: HomeAssistantOptions;
 }
 
 /**
@@ -43,6 +46,11 @@ export interface AnyKey extends KeyDescription {
    * watching clients.
    */
   readonly timeDependent?: true;
+  /**
+   * For a number that only grows until it is reset. `total` is an amount; with `events`, each step is something that
+   * happened, such as a press, of which a broker is told.
+   */
+  readonly counts?: "total" | "events";
 }
 
 /**

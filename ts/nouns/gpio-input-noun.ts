@@ -50,13 +50,25 @@ export type GpioInputBehaviour = Pick<
   "doublePress" | "edges" | "key" | "longPress" | "poll" | "presses"
 >;
 
+/** Home Assistant shows it to people who ask for it. */
+const homeAssistant = { entity_category: "diagnostic", enabled_by_default: false };
+
 const edgeShape: Shape = {
-  edges: { type: "integer", minimum: 0, readOnly: true, description: "Edges seen since the last reset." },
+  edges: {
+    type: "integer",
+    minimum: 0,
+    readOnly: true,
+    counts: "total",
+    description: "Edges seen since the last reset.",
+    homeAssistant,
+  },
   missed: {
     type: "integer",
     minimum: 0,
     readOnly: true,
+    counts: "total",
     description: "Edges that were lost because they came too fast.",
+    homeAssistant,
   },
   sinceEdge: {
     type: "integer",
@@ -73,7 +85,14 @@ const edgeShape: Shape = {
 export const edgeKeys: readonly string[] = Object.keys(edgeShape);
 
 function pressKey(description: string): Key {
-  return { type: "integer", minimum: 0, readOnly: true, description: `${description} since the last reset.` };
+  return {
+    type: "integer",
+    minimum: 0,
+    readOnly: true,
+    counts: "events",
+    description: `${description} since the last reset.`,
+    homeAssistant: { device_class: "button" },
+  };
 }
 
 const pressShape: Shape = {

@@ -86,7 +86,11 @@ export class GpioOutputNoun implements HardwareNoun {
     this.hardware = hardware;
     this.options = options;
     this.defaultLevel = options.default ?? 0;
-    this.shape = { [options.key]: { type: "choice", values: [0, 1] } };
+    // What falls back by itself is not switched, but pressed.
+    const isPressed = options.pulse !== undefined;
+    this.shape = {
+      [options.key]: { type: "choice", values: [0, 1], ...(isPressed && { homeAssistant: { platform: "button" } }) },
+    };
     this.low = Object.freeze({ [options.key]: 0 });
     this.high = Object.freeze({ [options.key]: 1 });
     this.level = hardware.line.getValue();

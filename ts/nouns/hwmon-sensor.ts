@@ -135,7 +135,12 @@ export function hwmonSensor(options: HwmonOptions): Sensor {
   }
 
   return {
-    shape: { [key]: measurement(unit) },
+    shape: {
+      [key]: {
+        ...measurement(unit),
+        ...(quantity === "humidity" && { homeAssistant: { device_class: "humidity" } }),
+      },
+    },
     readings: [readingOf(key, read)],
     reach: devicesReach,
     initial: { [key]: initial },

@@ -35,7 +35,8 @@ export interface LedOptions extends NounDescription {
 export type LedBehaviour = Pick<LedOptions, "default" | "exit" | "poll">;
 
 export function ledShape(maximum: number, triggers: readonly string[]): Shape {
-  const brightness = { brightness: { type: "integer", minimum: 0, maximum } } as const;
+  const homeAssistant = { platform: "light" };
+  const brightness = { brightness: { type: "integer", minimum: 0, maximum, homeAssistant } } as const;
   return triggers.length === 0 ? brightness : { ...brightness, trigger: { type: "choice", values: triggers } };
 }
 

@@ -221,7 +221,7 @@ test.each<[Json, string]>([
   [
     { kind: "switch", key: "k", of: 0 },
     '$.nouns.it.of: unknown key; the keys known here are "kind", "key", "off", "on", "default", "title", ' +
-      '"description", "keys"; did you mean "off"?',
+      '"description", "homeAssistant", "keys"; did you mean "off"?',
   ],
   [
     { kind: "switch", key: "k", off: [0] },
@@ -270,6 +270,24 @@ test.each<[Json, string]>([
   [
     { kind: "value", shape: { a: { type: "choice", values: [] } } },
     "$.nouns.it.shape.a.values: expected a list that is not empty, found an empty list",
+  ],
+  [
+    { kind: "switch", key: "k", homeAssistant: true },
+    "$.nouns.it.homeAssistant: expected false, or an object of Home Assistant's options, found true",
+  ],
+  [
+    { kind: "switch", key: "k", homeAssistant: { platform: "fan" } },
+    '$.nouns.it.homeAssistant.platform: expected one of "binary_sensor", "button", "event", "light", "number", ' +
+      '"select", "sensor", "switch", "text", found "fan"',
+  ],
+  [
+    { kind: "switch", key: "k", homeAssistant: { device_class: {} } },
+    "$.nouns.it.homeAssistant.device_class: expected a string, a number, true, false or null, found an object",
+  ],
+  [
+    { kind: "switch", key: "k", keys: { k: { homeAssistant: { unique_id: "x" } } } },
+    "$.nouns.it.keys.k.homeAssistant.unique_id: expected an option of Home Assistant that is not nound's, such as " +
+      "device_class",
   ],
   [
     { kind: "value", shape: { a: { type: "boolean", optional: false } } },

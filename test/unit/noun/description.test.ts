@@ -15,7 +15,9 @@ test("a noun gets a title, a description, and a word on each of its keys", () =>
 test("what is left out stays as the noun has it", () => {
   const level = { type: "integer", minimum: 0, unit: "cm", title: "Level" } as const;
   const tank = defineNoun({ title: "Tank", shape: { level }, get: () => ({ level: 0 }) });
-  describeNoun(tank, { description: "In the cellar.", keys: { level: { title: "Water" } } });
+  const homeAssistant = { icon: "mdi:waves" };
+  describeNoun(tank, { description: "In the cellar.", keys: { level: { title: "Water" } }, homeAssistant });
+  expect(tank.homeAssistant).toBe(homeAssistant);
   expect(tank.title).toBe("Tank");
   expect(tank.description).toBe("In the cellar.");
   expect(tank.shape).toEqual({ level: { ...level, title: "Water" } });

@@ -1,0 +1,55 @@
+/** The setting of what Home Assistant is told about a noun or a key. */
+import { type HomeAssistantOptions, homeAssistantPlatforms } from "../noun/home-assistant.ts";
+import type { Scalar } from "../noun/state.ts";
+import { listOf } from "./record.ts";
+import { choice, isList, isObject, keyPath, mistake, refuse, type Setting, scalar, text } from "./setting.ts";
+
+const expected = "false, or an object of Home Assistant's options";
+
+/** An option's name, in full: Home Assistant has short ones, too. */
+const optionName = /^[a-z][a-z_]{0,63}$/;
+
+/** Options that nound sets itself, because others would detach the entity. */
+const own = ["availability", "unique_id"];
+
+function option(): Setting<Scalar | readonly string[]> {
+  const texts = listOf(text());
+  const single = scalar();
+  return {
+    expected: `${single.expected}, or a list of strings`,
+    schema: () => ({ anyOf: [single.schema(), texts.schema()] }),
+    read: (value, path) => (isList(value) ? texts.read(value, path) : single.read(value, path)),
+  };
+}
+
+/** False, or an object: `{ "device_class": "door" }`. */
+export function homeAssistantOptions(): Setting<HomeAssistantOptions> {
+  const platform = choice(...homeAssistantPlatforms);
+  const value = option();
+  return {
+    expected,
+    schema: () => ({
+      anyOf: [
+        { const: false },
+        {
+          type: "object",
+          properties: { platform: platform.schema() },
+          propertyNames: { pattern: optionName.source },
+          additionalProperties: value.schema(),
+        },
+      ],
+    }),
+    read(given, path) {
+      if (given === false) return false;
+      if (!isObject(given)) return refuse(given, path, expected);
+      const entries = Object.entries(given).map(([name, inner]): [string, Scalar | readonly string[]] => {
+        const place = keyPath(path, name);
+        if (!optionName.test(name) || own.includes(name)) {
+          throw mistake(place, "expected an option of Home Assistant that is not nound's, such as device_class");
+        }
+        return [name, (name === "platform" ? platform : value).read(inner, place)];
+      });
+      return Object.fromEntries(entries);
+    },
+  };
+}

@@ -1,0 +1,80 @@
+/**
+ * A choice as options of Home Assistant. Its options are texts, and it takes some of them for no value: `none` in any
+ * case, an empty one, and `{}`. It also removes spaces around them. The option of such a value, and of one that is no
+ * string, is its JSON.
+ */
+import type { ChoiceKey } from "../../noun/shape.ts";
+import type { Scalar } from "../../noun/state.ts";
+import { stringLiteral, valueAt } from "./templates.ts";
+
+/** The most characters of a state there. */
+export const longestState = 255;
+
+interface Option {
+  readonly value: Scalar;
+  readonly text: string;
+}
+
+/** The options of a choice, and how they are read and written. */
+export interface Choices {
+  readonly options: readonly string[];
+  /** The condition under which a state has one of the values. */
+  readonly condition: string;
+  /** The expression of the option that a state has. */
+  readonly reading: string;
+  /** The expression of the JSON of `value`, an option. */
+  readonly writing: string;
+}
+
+/** @returns whether Home Assistant takes a string as it is. */
+function isPlain(text: string): boolean {
+  const isVisible = text === text.trim() && !/[^ -~\u00a0-\uffff]/.test(text);
+  return isVisible && !/^(?:|".*|none|\{\})$/i.test(text);
+}
+
+function optionsOf(values: readonly Scalar[]): Option[] {
+  const distinct = [...new Set(values)];
+  const literals = new Set(distinct.filter((value) => typeof value !== "string").map((value) => JSON.stringify(value)));
+  return distinct.map((value) => {
+    const isText = typeof value === "string" && isPlain(value) && !literals.has(value);
+    return { value, text: isText ? value : JSON.stringify(value) };
+  });
+}
+
+/** @returns the condition under which an expression has a value. In Python, `true` equals 1. */
+function equals(expression: string, value: Scalar): string {
+  switch (typeof value) {
+    case "string":
+      return `${expression} == ${stringLiteral(value)}`;
+    case "number":
+      return `${expression} == ${value} and ${expression} is not boolean`;
+    case "boolean":
+      return `${expression} is sameas ${value}`;
+    default:
+      return `${expression} is none`;
+  }
+}
+
+/** @returns the condition under which a state has one of the values, by their types. */
+function conditionOf(key: string, values: readonly Scalar[]): string {
+  const value = valueAt(key);
+  if (values.includes(null)) return `value_json is mapping and ${stringLiteral(key)} in value_json`;
+  const types = new Set(values.map((one) => typeof one));
+  return Array.from(types, (type) => `${value} is ${type}`).join(" or ");
+}
+
+/** @returns undefined for a choice that Home Assistant cannot offer: without values, or with one that is too long. */
+export function choicesOf(key: string, { values }: Pick<ChoiceKey, "values">): Choices | undefined {
+  const options = optionsOf(values);
+  if (options.length === 0 || options.some(({ text }) => text.length > longestState)) return undefined;
+  const renamed = options.filter(({ value, text }) => value !== text);
+  const expression = valueAt(key);
+  const cases = renamed.map(({ value, text }) => `${stringLiteral(text)} if ${equals(expression, value)} else `);
+  const pairs = renamed.map(({ value, text }) => `${stringLiteral(text)}: ${stringLiteral(JSON.stringify(value))}`);
+  return {
+    options: options.map(({ text }) => text),
+    condition: conditionOf(key, values),
+    reading: cases.length === 0 ? expression : `(${cases.join("")}${expression})`,
+    writing: pairs.length === 0 ? "value | tojson" : `{${pairs.join(", ")}}.get(value, value | tojson)`,
+  };
+}

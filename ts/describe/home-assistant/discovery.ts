@@ -1,0 +1,248 @@
+/**
+ * What Home Assistant is told about a device: the message of its device-based MQTT discovery
+ * (https://www.home-assistant.io/integrations/mqtt/#device-discovery-payload).
+ */
+import type { HomeAssistantOptions, HomeAssistantPlatform } from "../../noun/home-assistant.ts";
+import type { Key } from "../../noun/shape.ts";
+import type { DescribedNoun } from "../described-device.ts";
+import { longObject } from "../long-json.ts";
+import { availabilityTemplate, type Component, type Entity, entityOf } from "./components.ts";
+
+/** A noun with what its author says to Home Assistant. */
+export interface AnnouncedNoun extends DescribedNoun {
+  readonly homeAssistant?: HomeAssistantOptions | undefined;
+}
+
+/** A device and its topics. */
+export interface AnnouncedDevice {
+  /** Names the device in the ids of its entities, and never changes. */
+  readonly id: string;
+  /** What people call it. */
+  readonly title: string;
+  /** The device's name at the broker, for the ids that people write in automations. */
+  readonly label: string;
+  /** Of nound. */
+  readonly version: string;
+  /** A URL of the device's page. */
+  readonly address?: string | undefined;
+  /** The topic with `online` and `offline`. */
+  readonly status: string;
+  /** @returns the topic of a noun's state. */
+  topic(noun: string): string;
+  readonly nouns: Iterable<AnnouncedNoun>;
+}
+
+/** Home Assistant's short names of the keys that are used here. */
+const abbreviations: { readonly [key: string]: string } = {
+  availability: "avty",
+  availability_mode: "avty_mode",
+  brightness_command_template: "bri_cmd_tpl",
+  brightness_command_topic: "bri_cmd_t",
+  brightness_scale: "bri_scl",
+  brightness_state_topic: "bri_stat_t",
+  brightness_value_template: "bri_val_tpl",
+  command_template: "cmd_tpl",
+  command_topic: "cmd_t",
+  default_entity_id: "def_ent_id",
+  device_class: "dev_cla",
+  enabled_by_default: "en",
+  entity_category: "ent_cat",
+  event_types: "evt_typ",
+  icon: "ic",
+  on_command_type: "on_cmd_type",
+  options: "ops",
+  payload_off: "pl_off",
+  payload_on: "pl_on",
+  payload_press: "pl_prs",
+  platform: "p",
+  state_class: "stat_cla",
+  state_off: "stat_off",
+  state_on: "stat_on",
+  state_topic: "stat_t",
+  state_value_template: "stat_val_tpl",
+  topic: "t",
+  unique_id: "uniq_id",
+  unit_of_measurement: "unit_of_meas",
+  value_template: "val_tpl",
+};
+
+function abbreviate(component: Component): Component {
+  const entries = Object.entries(component).map(([key, value]) => [
+    Object.hasOwn(abbreviations, key) ? abbreviations[key] : key,
+    value,
+  ]);
+  return Object.fromEntries(entries) as Component;
+}
+
+/** @returns a name without the device's name at its beginning, which Home Assistant adds; null if nothing is left. */
+function entityName(name: string, device: string): string | null {
+  const rest = name.slice(device.length);
+  const begins = device !== "" && name.slice(0, device.length).toLowerCase() === device.toLowerCase();
+  if (!begins || !/^(?:$|[\s:,./_-])/.test(rest)) return name;
+  const shorter = rest.replace(/^[\s:,./_-]+/, "");
+  return shorter === "" ? null : entityName(shorter, device);
+}
+
+/** @returns the last part of an entity's id. */
+function slug(...words: readonly string[]): string {
+  return words
+    .map((word) => word.toLowerCase().replace(/[^a-z0-9]+/g, "_"))
+    .join("_")
+    .replace(/_+/g, "_")
+    .replace(/^_|_$/g, "")
+    .slice(0, 200);
+}
+
+/** The entities of one noun. */
+class NounEntities {
+  readonly device: AnnouncedDevice;
+  readonly noun: AnnouncedNoun;
+  private readonly title: string;
+  private readonly keys: readonly (readonly [name: string, key: Key])[];
+
+  constructor(device: AnnouncedDevice, noun: AnnouncedNoun) {
+    const { shape = {}, name, title = name } = noun;
+    this.device = device;
+    this.noun = noun;
+    this.title = title;
+    // A key that changes with time alone is not published for that: its entity would show an old value.
+    this.keys = Object.entries(shape).filter(([, key]) => key.timeDependent !== true && key.homeAssistant !== false);
+  }
+
+  *all(): Generator<[id: string, component: Component]> {
+    const { methods, homeAssistant } = this.noun;
+    if (homeAssistant === false) return;
+    if (methods.includes("GET")) {
+      yield* this.ofKeys();
+      yield* this.ofEvents();
+    }
+    yield* this.ofDefault();
+  }
+
+  private *ofKeys(): Generator<[string, Component]> {
+    const shown = this.keys.filter(([, key]) => key.counts !== "events");
+    const plain = shown.filter(([, key]) => key.counts === undefined);
+    for (const [name, key] of shown) {
+      const own = { ...key.homeAssistant, ...(name === this.keys[0]?.[0] && this.noun.homeAssistant) };
+      const { platform: asked, ...options } = own;
+      const platform = asked as HomeAssistantPlatform | undefined;
+      const isAlone = Object.keys(this.noun.shape ?? {}).length === 1;
+      const entity = entityOf({ name, key, isAlone, command: this.commandOf(name, key, platform), platform });
+      if (entity === undefined) continue;
+      const { title = name } = key;
+      const isOnly = plain.length === 1 && plain[0]?.[0] === name;
+      yield this.component(entity, `/${name}`, isOnly ? [] : [title], options, isOnly ? [] : [name]);
+    }
+  }
+
+  /** One entity for all keys whose steps are events. */
+  private *ofEvents(): Generator<[string, Component]> {
+    const events = this.keys.filter(([, key]) => key.counts === "events");
+    if (events.length === 0) return;
+    const options = Object.assign({}, ...events.map(([, key]) => key.homeAssistant));
+    const component = { state_topic: "~/event", event_types: events.map(([name]) => name) };
+    yield this.component({ platform: "event", condition: undefined, component }, ":event", ["event"], options, [
+      "event",
+    ]);
+  }
+
+  /** A button for DELETE, where it changes something. */
+  private *ofDefault(): Generator<[string, Component]> {
+    const { methods } = this.noun;
+    const resets = methods.includes("PUT") || this.keys.some(([, key]) => key.counts !== undefined);
+    if (!methods.includes("DELETE") || !resets) return;
+    const component = { command_topic: "~/delete", payload_press: "", enabled_by_default: false };
+    yield this.component({ platform: "button", condition: undefined, component }, ":delete", ["reset"]);
+  }
+
+  /** @returns where the key is set: a noun's only settable key by PUT, one of several by POST. */
+  private commandOf(name: string, { readOnly }: Key, platform: string | undefined): "put" | "post" | undefined {
+    const { shape = {}, updateShape, methods } = this.noun;
+    if (readOnly === true) return undefined;
+    const settable = Object.values(shape).filter((key) => key.readOnly !== true);
+    if (settable.length === 1 && methods.includes("PUT") && platform !== "button") return "put";
+    const isTaken = updateShape === undefined || Object.hasOwn(updateShape, name);
+    return methods.includes("POST") && isTaken ? "post" : undefined;
+  }
+
+  /**
+   * @param id what the noun's name needs to be unique in the device. @param words what its title needs to be a name.
+   * @param suffix what its name needs to be an entity's id. Without it, Home Assistant makes one from the titles.
+   */
+  private component(
+    { platform, condition, component }: Entity,
+    id: string,
+    words: readonly string[],
+    options: Component = {},
+    suffix?: readonly string[],
+  ): [string, Component] {
+    const { device, noun, title } = this;
+    const place = noun.name + id;
+    return [
+      `${platform}:${place}`,
+      abbreviate({
+        platform,
+        "~": device.topic(noun.name),
+        name: entityName([title, ...words].join(" "), device.title),
+        unique_id: `${device.id}/${place}`,
+        default_entity_id: suffix && `${platform}.${slug(device.label, noun.name, ...suffix) || "nound"}`,
+        ...component,
+        ...(condition !== undefined && {
+          availability: [{ t: device.status }, { t: "~", val_tpl: availabilityTemplate(condition) }],
+          availability_mode: "all",
+        }),
+        ...options,
+      }),
+    ];
+  }
+}
+
+function* componentsOf(device: AnnouncedDevice): Generator<[string, string]> {
+  for (const noun of device.nouns) {
+    for (const [id, component] of new NounEntities(device, noun).all()) yield [id, JSON.stringify(component)];
+  }
+}
+
+/** @param gone the platforms of components that were announced before and are no more, by their ids. */
+function* allComponents(device: AnnouncedDevice, gone: ReadonlyMap<string, string>): Generator<[string, string]> {
+  const left = new Map(gone);
+  for (const [id, json] of componentsOf(device)) {
+    left.delete(id);
+    yield [id, json];
+  }
+  // Home Assistant removes an entity of which it is told nothing but its platform.
+  for (const [id, platform] of left) yield [id, JSON.stringify({ p: platform })];
+}
+
+/**
+ * @param before the platforms of the components that were announced before, by their ids: those that are no more are
+ *   removed.
+ * @returns the message as JSON, in texts that follow one another.
+ */
+export function discovery(device: AnnouncedDevice, before: ReadonlyMap<string, string> = new Map()): Iterable<string> {
+  const { id, title, version, address, status } = device;
+  const begin = {
+    dev: { ids: [id], name: title, sw: `nound ${version}`, cu: address },
+    o: { name: "nound", sw: version },
+    avty: [{ t: status }],
+    qos: 1,
+  };
+  return longObject(begin, [["cmps", longObject({}, allComponents(device, before))]]);
+}
+
+/** @returns the platforms of the components in a message, by their ids; none for one that is not ours. */
+export function announcedBy(message: string): ReadonlyMap<string, string> {
+  const announced = new Map<string, string>();
+  let parsed: { readonly cmps?: { readonly [id: string]: { readonly [key: string]: unknown } } } | null;
+  try {
+    parsed = JSON.parse(message);
+  } catch {
+    return announced;
+  }
+  for (const [id, component] of Object.entries(parsed?.cmps ?? {})) {
+    const { p, ...rest } = component ?? {};
+    // One without anything else has been removed.
+    if (typeof p === "string" && /^[a-z_]{1,32}$/.test(p) && Object.keys(rest).length > 0) announced.set(id, p);
+  }
+  return announced;
+}

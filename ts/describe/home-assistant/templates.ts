@@ -1,0 +1,57 @@
+/**
+ * Pieces of Jinja templates, in which Home Assistant reads states and writes commands. Text of the device is in them as
+ * escaped literals alone, so no title and no key executes anything.
+ */
+import type { Scalar } from "../../noun/state.ts";
+
+/** @returns a string literal of Jinja, in ASCII and without a character that begins or ends anything there. */
+export function stringLiteral(text: string): string {
+  const escaped = text.replace(/[^ !$&(-[\]-z|~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  // Two halves of a character are one escape in Python.
+  const whole = escaped.replace(/\\ud([89ab]..)\\ud([c-f]..)/g, (_, high: string, low: string) => {
+    const code = 0x10000 + ((Number.parseInt(high, 16) & 0x3ff) << 10) + (Number.parseInt(low, 16) & 0x3ff);
+    return `\\U${code.toString(16).padStart(8, "0")}`;
+  });
+  return `'${whole}'`;
+}
+
+/** Attributes of a Python dictionary. A key of that name needs brackets. */
+const attributes = /^(?:clear|copy|fromkeys|get|items|keys|pop|popitem|setdefault|update|values)$/;
+
+/** @returns the value of a key of the state. */
+export function valueAt(key: string): string {
+  const isName = /^[A-Za-z][A-Za-z0-9_]*$/.test(key) && !attributes.test(key);
+  return isName ? `value_json.${key}` : `value_json[${stringLiteral(key)}]`;
+}
+
+/** @returns whether a key is the same in JSON, in a template's text and in a literal. */
+export function isPlainKey(key: string): boolean {
+  return /^[\w -]*$/.test(key);
+}
+
+/** @returns a template that gives the text of an expression while a condition holds, and nothing otherwise. */
+export function textWhile(condition: string, expression: string): string {
+  return `{{${expression} if ${condition} else''}}`;
+}
+
+/** @returns a template that gives one of two texts. */
+export function eitherText(condition: string, one: string, other: string): string {
+  return `{{${stringLiteral(one)}if ${condition} else${stringLiteral(other)}}}`;
+}
+
+/** @returns a template that gives one of two JSON texts of a key. */
+export function eitherChange(condition: string, key: string, one: string, other: string): string {
+  return isPlainKey(key) ? `{%if ${condition}%}${one}{%else%}${other}{%endif%}` : eitherText(condition, one, other);
+}
+
+/** @returns a template for JSON with one key, whose value is the JSON that an expression gives. */
+export function changeTemplate(key: string, expression: string): string {
+  const begin = `{${JSON.stringify(key)}:`;
+  // Braces and percent signs begin templates.
+  return `${isPlainKey(key) ? begin : `{{${stringLiteral(begin)}}}`}{{ ${expression} }}}`;
+}
+
+/** @returns the JSON with one key. */
+export function changeText(key: string, value: Scalar): string {
+  return JSON.stringify({ [key]: value });
+}
