@@ -1,0 +1,425 @@
+/** What Home Assistant is told, judged in its own words and by its own template language. */
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { DescribedNoun } from "../../../ts/describe/described-device.ts";
+import {
+  type AnnouncedDevice,
+  type AnnouncedNoun,
+  announcedBy,
+  discovery,
+} from "../../../ts/describe/home-assistant/discovery.ts";
+import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
+import type { Key, Shape } from "../../../ts/noun/shape.ts";
+import { checkState, partialShape } from "../../../ts/noun/shape.ts";
+import type { Scalar, State } from "../../../ts/noun/state.ts";
+import { GpioInputNoun } from "../../../ts/nouns/gpio-input-noun.ts";
+import { GpioOutputNoun } from "../../../ts/nouns/gpio-output-noun.ts";
+import { checkDiscovery, componentsOf } from "../../harness/home-assistant/checker.ts";
+import { Entity, type Service, unknown } from "../../harness/home-assistant/entities.ts";
+import { Templates, templatesMissing } from "../../harness/home-assistant/templates.ts";
+import { input, output, simulatedLine } from "../nouns/simulated-line.ts";
+import { allMethods, application, described, relayBoard } from "./devices.ts";
+import { anyShape } from "./shapes.ts";
+
+const topic = "homeassistant/device/hall/config";
+
+function hall(nouns: readonly AnnouncedNoun[], rest: Partial<AnnouncedDevice> = {}): AnnouncedDevice {
+  return {
+    id: "7a1c0f4e-0f3b-4c59-9d3e-5a0f3b1c2d4e",
+    title: "Hall",
+    label: "hall",
+    version: "0.1.0",
+    status: "nound/hall",
+    topic: (noun) => `nound/hall/${noun.replaceAll(".", ":")}`,
+    nouns,
+    ...rest,
+  };
+}
+
+function messageOf(device: AnnouncedDevice, before?: ReadonlyMap<string, string>): string {
+  return Array.from(discovery(device, before)).join("");
+}
+
+function nounOf(shape: Shape, rest: Partial<AnnouncedNoun> = {}): AnnouncedNoun {
+  return { name: "it", shape, methods: allMethods, ...rest };
+}
+
+let templates: Templates;
+beforeAll(() => {
+  templates = new Templates();
+});
+afterAll(() => templates.end());
+
+/** @returns the entities of a device, all of which know that it is online. */
+async function entitiesOf(payload: string): Promise<Entity[]> {
+  expect(checkDiscovery(topic, payload)).toEqual([]);
+  const entities = componentsOf(payload).flatMap((component) =>
+    component.config === undefined ? [] : [new Entity(component, component.config, templates)],
+  );
+  for (const entity of entities) await entity.receive("nound/hall", "online", true);
+  return entities;
+}
+
+async function only(noun: AnnouncedNoun, id: RegExp = /^(?!button)/): Promise<Entity> {
+  const [entity, ...others] = (await entitiesOf(messageOf(hall([noun])))).filter((one) => id.test(one.id));
+  if (entity === undefined || others.length > 0) throw new Error(`${others.length + 1} entities`);
+  return entity;
+}
+
+async function tell(entity: Entity, state: State | null): Promise<string | number> {
+  await entity.receive("nound/hall/it", JSON.stringify(state), true);
+  return entity.isAvailable ? entity.state : "unavailable";
+}
+
+/** @returns the topic's last level, and what a noun of this shape makes of the payload. */
+async function ask(entity: Entity, noun: AnnouncedNoun, service: Service): Promise<[string, unknown]> {
+  const { topic: to, payload } = await entity.call(service);
+  const [base, level = ""] = to.split("/it/");
+  expect(base).toBe("nound/hall");
+  if (level === "delete") return [level, payload];
+  const state = JSON.parse(payload) as State;
+  const { shape = {}, updateShape } = noun;
+  checkState(level === "put" ? shape : (updateShape ?? partialShape(shape)), state);
+  return [level, state];
+}
+
+describe.skipIf(templatesMissing !== undefined)(`Home Assistant${templatesMissing ?? ""}`, () => {
+  test.each<[string, Key, string, unknown]>([
+    ["a boolean that is set", { type: "boolean" }, "switch:it/k", {}],
+    ["0 and 1 that are set", { type: "choice", values: [1, 0] }, "switch:it/k", {}],
+    ["a boolean that is read", { type: "boolean", readOnly: true }, "binary_sensor:it/k", {}],
+    [
+      "a whole number that is set",
+      { type: "integer", minimum: 2, maximum: 9 },
+      "number:it/k",
+      { min: 2, max: 9, step: 1 },
+    ],
+    ["a number that is set", { type: "number", minimum: 5, maximum: 30 }, "number:it/k", { step: 0.1 }],
+    [
+      "a number that is read",
+      { type: "number", readOnly: true, unit: "Cel" },
+      "sensor:it/k",
+      { unit_of_measurement: "°C", device_class: "temperature", state_class: "measurement" },
+    ],
+    [
+      "a counter",
+      { type: "integer", readOnly: true, counts: "total", unit: "W.h" },
+      "sensor:it/k",
+      { unit_of_measurement: "Wh", device_class: "energy", state_class: "total_increasing" },
+    ],
+    ["a choice that is set", { type: "choice", values: ["a", "b"] }, "select:it/k", { options: ["a", "b"] }],
+    [
+      "a choice that is read",
+      { type: "choice", values: ["a", "b"], readOnly: true },
+      "sensor:it/k",
+      { options: ["a", "b"], device_class: "enum" },
+    ],
+    ["a text that is set", { type: "string", maximumLength: 20 }, "text:it/k", { max: 20 }],
+    ["a text that may be long", { type: "string", maximumLength: 2_000 }, "text:it/k", { max: 255 }],
+    ["a text that is read", { type: "string", readOnly: true }, "sensor:it/k", {}],
+  ])("%s becomes what fits it", async (_, key, id, config) => {
+    const entity = await only(nounOf({ k: key }));
+    expect(entity.id).toBe(id);
+    expect(entity.config).toMatchObject(config as object);
+  });
+
+  test.each<[string, Key, Scalar, string | number]>([
+    ["a boolean", { type: "boolean" }, true, "on"],
+    ["a bit", { type: "choice", values: [0, 1] }, 0, "off"],
+    ["a boolean that is read", { type: "boolean", readOnly: true }, false, "off"],
+    ["a number", { type: "number", readOnly: true, unit: "Cel" }, -0.5, -0.5],
+    ["a choice", { type: "choice", values: ["auto", "off"] }, "auto", "auto"],
+    ["a choice called none", { type: "choice", values: ["None", "off"] }, "None", '"None"'],
+    ["a choice called none that is read", { type: "choice", values: ["none"], readOnly: true }, "none", '"none"'],
+    ["a choice of several types", { type: "choice", values: [true, 1, "1", null] }, true, "true"],
+    ["a choice of several types", { type: "choice", values: [true, 1, "1", null] }, 1, "1"],
+    ["a choice of several types", { type: "choice", values: [true, 1, "1", null] }, "1", '"1"'],
+    ["a choice of several types", { type: "choice", values: [true, 1, "1", null] }, null, "null"],
+    ["a choice with spaces around", { type: "choice", values: [" a ", ""] }, " a ", '" a "'],
+    ["an empty choice", { type: "choice", values: [" a ", ""] }, "", '""'],
+    ["a text", { type: "string" }, "{{ 7 * 7 }}", "{{ 7 * 7 }}"],
+    ["a text that is too long for a state", { type: "string", readOnly: true }, "x".repeat(300), "x".repeat(255)],
+    ["a key like a method", { type: "number", readOnly: true, title: "values" }, 5, 5],
+  ])("%s is shown", async (_, key, value, shown) => {
+    const name = key.title ?? "k";
+    const entity = await only(nounOf({ [name]: key }));
+    expect(await tell(entity, { [name]: value })).toBe(shown);
+    expect(entity.complaints).toEqual([]);
+  });
+
+  test("a value that is missing, and a noun that fails, are unavailable and come back", async () => {
+    const entity = await only(nounOf({ celsius: { type: "number", readOnly: true, nullable: true, unit: "Cel" } }));
+    expect(await tell(entity, { celsius: 21.5 })).toBe(21.5);
+    expect(await tell(entity, { celsius: null })).toBe("unavailable");
+    expect(await tell(entity, { celsius: 20 })).toBe(20);
+    expect(await tell(entity, null)).toBe("unavailable");
+    expect(await tell(entity, {})).toBe("unavailable");
+    expect(await tell(entity, { celsius: 0 })).toBe(0);
+    await entity.receive("nound/hall", "offline", true);
+    expect(entity.isAvailable).toBe(false);
+    expect(entity.complaints).toEqual([]);
+  });
+
+  test("a noun's one settable key is put, and one of several is posted alone", async () => {
+    const one = nounOf({
+      target: { type: "number", minimum: 5, maximum: 30 },
+      celsius: { type: "number", readOnly: true },
+    });
+    const target = await only(one, /^number/);
+    expect(await ask(target, one, { do: "set", value: 20.5 })).toEqual(["put", { target: 20.5 }]);
+    const two = nounOf({ on: { type: "boolean" }, mode: { type: "choice", values: ["none", "auto"] } });
+    const on = await only(two, /^switch/);
+    expect(await ask(on, two, { do: "turn_on" })).toEqual(["post", { on: true }]);
+    const mode = await only(two, /^select/);
+    expect(await ask(mode, two, { do: "set", value: '"none"' })).toEqual(["post", { mode: "none" }]);
+    expect(await ask(mode, two, { do: "set", value: "auto" })).toEqual(["post", { mode: "auto" }]);
+  });
+
+  test("an LED is a light with a brightness, and one without levels a light without", async () => {
+    const homeAssistant = { platform: "light" };
+    const led = nounOf({
+      brightness: { type: "integer", minimum: 0, maximum: 255, homeAssistant },
+      trigger: { type: "choice", values: ["none", "heartbeat"] },
+    });
+    const light = await only(led, /^light/);
+    expect(await ask(light, led, { do: "turn_on" })).toEqual(["post", { brightness: 255 }]);
+    expect(await tell(light, { brightness: 51, trigger: "none" })).toBe("on");
+    expect(light.brightness).toBe(51);
+    expect(await ask(light, led, { do: "set", value: 128 })).toEqual(["post", { brightness: 128 }]);
+    expect(await ask(light, led, { do: "turn_on" })).toEqual(["post", { brightness: 51 }]);
+    expect(await ask(light, led, { do: "turn_off" })).toEqual(["post", { brightness: 0 }]);
+    expect(await tell(light, { brightness: 0, trigger: "none" })).toBe("off");
+    expect(light.complaints).toEqual([]);
+    const small = nounOf({ brightness: { type: "integer", minimum: 0, maximum: 1, homeAssistant } });
+    const lamp = await only(small, /^light/);
+    expect(await ask(lamp, small, { do: "turn_on" })).toEqual(["put", { brightness: 1 }]);
+    expect(await tell(lamp, { brightness: 1 })).toBe("on");
+  });
+
+  test("an output with a pulse is a button", async () => {
+    const clock = new SimulatedClock();
+    const { line } = simulatedLine(clock, output);
+    const door = described("it", new GpioOutputNoun({ line, clock }, { key: "open", pulse: 500 }));
+    const button = await only(door, /^button:it\/open$/);
+    expect(await ask(button, door, { do: "press" })).toEqual(["post", {}]);
+  });
+
+  test("presses are events, and the counters of edges are there for people who look for them", async () => {
+    const clock = new SimulatedClock();
+    const { line } = simulatedLine(clock, { ...input, edges: "both" });
+    const noun = new GpioInputNoun({ line, clock }, { key: "bell", edges: "both", presses: true });
+    const bell = described("it", noun, ["GET", "DELETE"]);
+    const entities = await entitiesOf(messageOf(hall([bell])));
+    expect(entities.map(({ id, config }) => [id, config["enabled_by_default"] ?? true])).toEqual([
+      ["binary_sensor:it/bell", true],
+      ["sensor:it/edges", false],
+      ["sensor:it/missed", false],
+      ["event:it:event", true],
+      ["button:it:delete", false],
+    ]);
+    const event = entities[3] as Entity;
+    expect(event.config["event_types"]).toEqual(["short", "long", "double"]);
+    await event.receive("nound/hall/it/event", '{"event_type":"short"}', false);
+    expect(event.events).toEqual(["short"]);
+    expect(await (entities[4] as Entity).call({ do: "press" })).toEqual({ topic: "nound/hall/it/delete", payload: "" });
+  });
+
+  test("a reader who may only read gets nothing to set, and one who may not read gets nothing to see", async () => {
+    const shape: Shape = { on: { type: "boolean" } };
+    const ids = (noun: AnnouncedNoun) => componentsOf(messageOf(hall([noun]))).map(({ id }) => id);
+    expect(ids(nounOf(shape, { methods: ["GET"] }))).toEqual(["binary_sensor:it/on"]);
+    expect(ids(nounOf(shape, { methods: ["PUT", "POST"] }))).toEqual([]);
+    expect(ids(nounOf(shape, { methods: ["GET", "POST"] }))).toEqual(["switch:it/on"]);
+  });
+
+  test("an author and a configuration say otherwise, or leave something out", async () => {
+    const shape: Shape = { open: { type: "boolean", readOnly: true }, age: { type: "integer", timeDependent: true } };
+    const door = nounOf(shape, { homeAssistant: { device_class: "door", icon: "mdi:door" } });
+    expect((await only(door)).config).toMatchObject({ device_class: "door", icon: "mdi:door" });
+    expect(componentsOf(messageOf(hall([{ ...door, homeAssistant: false }])))).toEqual([]);
+    const hidden: Shape = { open: { type: "boolean" }, secret: { type: "string", homeAssistant: false } };
+    expect((await only(nounOf(hidden))).id).toBe("switch:it/open");
+  });
+
+  test.each([
+    ["Hall", "Hall lamp", "lamp"],
+    ["Hall", "hall: lamp", "lamp"],
+    ["Hall", "Hall Hall-lamp", "lamp"],
+    ["Hall", "Hallway lamp", "Hallway lamp"],
+    ["Hall", "HALL", null],
+    ["", "Lamp", "Lamp"],
+  ])("on the device %j, %j is called %j", async (device, title, name) => {
+    const noun = nounOf({ on: { type: "boolean" } }, { title });
+    const [component] = componentsOf(messageOf(hall([noun], { title: device })));
+    expect(component?.config?.["name"]).toBe(name);
+  });
+
+  test("keys are called by their noun where it has several", () => {
+    const shape: Shape = {
+      celsius: { type: "number", readOnly: true },
+      percent: { type: "number", title: "Humidity" },
+    };
+    const components = componentsOf(messageOf(hall([nounOf(shape, { title: "Cellar" })])));
+    expect(components.map(({ config }) => [config?.["name"], config?.["default_entity_id"]])).toEqual([
+      ["Cellar celsius", "sensor.hall_it_celsius"],
+      ["Cellar Humidity", "number.hall_it_percent"],
+      ["Cellar reset", undefined],
+    ]);
+  });
+
+  test("titles and keys of any text arrive as text", async () => {
+    const texts = [
+      `"quotes" and 'quotes' and \\`,
+      "{{ 7 * 7 }} {% if 1 %}x{% endif %} {# no #} }} %}",
+      "line\nbreak\ttab\0nul\u001b[1m\u0085 \u2028.",
+      "🏡 é 漢 \u{1F3E1}",
+      "x{{".repeat(1_365),
+    ];
+    for (const text of texts) {
+      const shape: Shape = {
+        [text]: { type: "string", title: text },
+        other: { type: "choice", values: [text.slice(0, 80), "none"] },
+      };
+      const noun = nounOf(shape, { title: text });
+      const payload = messageOf(hall([noun], { title: `${text}!` }));
+      const [first, second] = await entitiesOf(payload);
+      if (first === undefined || second === undefined) throw new Error("too few");
+      expect((first.config["device"] as { name: string }).name).toBe(`${text}!`);
+      expect(first.config["name"]).toBe(`${text} ${text}`);
+      const state = { [text]: text.slice(0, 80).trim(), other: text.slice(0, 80) };
+      expect(await tell(first, state)).toBe(state[text]);
+      const shown = await tell(second, state);
+      expect((second.config["options"] as string[])[0]).toBe(shown);
+      expect(await ask(first, noun, { do: "set", value: text.slice(0, 80) })).toEqual([
+        "post",
+        { [text]: text.slice(0, 80) },
+      ]);
+      expect(await ask(second, noun, { do: "set", value: shown })).toEqual(["post", { other: text.slice(0, 80) }]);
+      expect([...first.complaints, ...second.complaints]).toEqual([]);
+    }
+  });
+
+  test("every noun of the examples is accepted, and three devices with the same nouns are told apart", async () => {
+    const nouns: DescribedNoun[] = [...relayBoard().map(({ noun }) => noun), ...application()];
+    const ids = new Set<unknown>();
+    const fleet = ["one", "two", "three"];
+    for (const name of fleet) {
+      const device = hall(nouns, { id: name, label: name, title: name, status: `nound/${name}` });
+      const entities = await entitiesOf(messageOf(device));
+      for (const { config } of entities) ids.add(config["unique_id"]);
+    }
+    const [message = ""] = fleet.map((name) => messageOf(hall(nouns, { id: name, label: name })));
+    expect(ids.size).toBe(fleet.length * componentsOf(message).length);
+  });
+
+  test("whatever the shape and the state, it is accepted, shown, and set", { timeout: 60_000 }, async () => {
+    const property = fc.asyncProperty(
+      anyShape.chain((shape) => fc.tuple(fc.constant(shape), stateOf(shape), stateOf(shape))),
+      async ([shape, state, desired]) => {
+        const noun = nounOf(shape);
+        for (const entity of await entitiesOf(messageOf(hall([noun])))) {
+          const name = keyOf(entity.id);
+          const key = shape[name] as Key;
+          if (entity.id.endsWith(":delete")) continue;
+          const shown = await tell(entity, state);
+          expect(entity.complaints).toEqual([]);
+          const value = state[name];
+          const isMissing =
+            value === undefined || (value === null && !(key.type === "choice" && key.values.includes(null)));
+          expect(shown === "unavailable").toBe(isMissing);
+          if (!isMissing && !(key.type === "string" && ["None", "{}"].includes(String(value).trim()))) {
+            expect(shown).not.toBe(unknown);
+          }
+          await expectSet(entity, noun, desired[name]);
+        }
+      },
+    );
+    await fc.assert(property, { numRuns: 60 });
+  });
+
+  async function expectSet(entity: Entity, noun: AnnouncedNoun, value: Scalar | undefined): Promise<void> {
+    const { platform, config } = entity;
+    const name = keyOf(entity.id);
+    if (value === undefined || value === null) return;
+    if (platform === "switch") {
+      const [, state] = await ask(entity, noun, { do: value === true || value === 1 ? "turn_on" : "turn_off" });
+      expect(state).toEqual({ [name]: value });
+    } else if (platform === "number" || platform === "text") {
+      const [, state] = await ask(entity, noun, { do: "set", value: value as string | number });
+      expect(state).toEqual({ [name]: value });
+    } else if (platform === "select") {
+      const said = noun.shape?.[name] as { readonly values: readonly Scalar[] };
+      const option = (config["options"] as string[])[[...new Set(said.values)].indexOf(value)] as string;
+      const [, state] = await ask(entity, noun, { do: "set", value: option });
+      expect(state).toEqual({ [name]: value });
+    }
+  }
+
+  test("a component that is no more is removed, once", () => {
+    const lamp = nounOf({ on: { type: "boolean" } }, { name: "lamp" });
+    const fan = nounOf({ on: { type: "boolean" } }, { name: "fan" });
+    const before = messageOf(hall([lamp, fan]));
+    const after = messageOf(hall([lamp]), announcedBy(before));
+    expect(checkDiscovery(topic, after)).toEqual([]);
+    const removed = componentsOf(after).filter(({ config }) => config === undefined);
+    expect(removed).toEqual([
+      { id: "switch:fan/on", platform: "switch", config: undefined },
+      { id: "button:fan:delete", platform: "button", config: undefined },
+    ]);
+    expect(messageOf(hall([lamp]), announcedBy(after))).toBe(messageOf(hall([lamp])));
+    expect(messageOf(hall([lamp, fan]), announcedBy(before))).toBe(before);
+  });
+
+  test.each(["", "null", "5", "[]", '{"cmps":5}', '{"cmps":{"a":null}}', '{"cmps":{"a":{"p":"<b>","n":1}}}', "{"])(
+    "a message that is not ours, %j, announces nothing",
+    (message) => {
+      expect(announcedBy(message).size).toBe(0);
+    },
+  );
+
+  test("ten nouns are announced in 9 KB, and a hundred in 128 KB", () => {
+    const nouns = (count: number): AnnouncedNoun[] => {
+      const kinds: AnnouncedNoun[] = relayBoard().map(({ noun }) => noun);
+      return Array.from({ length: count }, (_, index) => {
+        const noun = kinds[index % kinds.length] as AnnouncedNoun;
+        return { ...noun, name: `${noun.name}${Math.floor(index / kinds.length)}` };
+      });
+    };
+    expect(Buffer.byteLength(messageOf(hall(nouns(10))))).toBeLessThanOrEqual(9 * 1_024);
+    expect(Buffer.byteLength(messageOf(hall(nouns(100))))).toBeLessThanOrEqual(128 * 1_024);
+  });
+});
+
+/** @returns the key in a component's id. */
+function keyOf(id: string): string {
+  return id.slice(id.indexOf("/") + 1);
+}
+
+function anyValue(key: Key): fc.Arbitrary<Scalar> {
+  switch (key.type) {
+    case "integer":
+      return fc.integer({ min: key.minimum ?? -1e6, max: key.maximum ?? 1e6 });
+    case "number":
+      // As JSON writes it: no negative zero.
+      return fc
+        .double({ min: key.minimum ?? -1e6, max: key.maximum ?? 1e6, noNaN: true })
+        .map((value) => value + 0)
+        .filter((value) => value >= (key.minimum ?? value));
+    case "string":
+      return fc
+        .string({ unit: "binary", maxLength: key.maximumLength ?? 20 })
+        .filter((text) => text.length <= (key.maximumLength ?? 20));
+    case "boolean":
+      return fc.boolean();
+    case "choice":
+      return fc.constantFrom(...key.values);
+  }
+}
+
+/** @returns states of a shape; null for a key that may be null at times. */
+function stateOf(shape: Shape): fc.Arbitrary<{ readonly [key: string]: Scalar }> {
+  const values = Object.entries(shape).map(([name, key]) =>
+    (key.nullable === true ? fc.option(anyValue(key)) : anyValue(key)).map((value) => [name, value] as const),
+  );
+  return fc.tuple(...values).map((entries) => Object.fromEntries(entries));
+}
