@@ -299,7 +299,7 @@ describe.skipIf(templatesMissing !== undefined)(`Home Assistant${templatesMissin
     }
   });
 
-  test("every noun of the examples is accepted, and three devices with the same nouns are told apart", async () => {
+  test("every noun of the examples is accepted, and three devices with the same nouns share no id", async () => {
     const nouns: DescribedNoun[] = [...relayBoard().map(({ noun }) => noun), ...application()];
     const ids = new Set<unknown>();
     const fleet = ["one", "two", "three"];
