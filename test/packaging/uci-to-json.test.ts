@@ -38,6 +38,15 @@ describe.each(shells.map((shell) => ({ shell, name: shell.join(" ") })))("in $na
     expect(translated(readFileSync(join(project, "test/packaging/relay-board.uci"), "utf8"))).toEqual(expected);
   });
 
+  test("Home Assistant is told or not, of a device and of a noun", () => {
+    const uci = (value: string) => `config mqtt\n\toption broker 'b:1883'\n\toption homeAssistant '${value}'
+config noun 'door'\n\toption kind 'switch'\n\tlist homeAssistant 'device_class=door'`;
+    const nouns = { door: { kind: "switch", homeAssistant: { device_class: "door" } } };
+    expect(translated(uci("1"))).toEqual({ mqtt: { broker: "b:1883", homeAssistant: true }, nouns });
+    expect(translated(uci("off"))).toEqual({ mqtt: { broker: "b:1883", homeAssistant: false }, nouns });
+    expect(translated(uci("home/a"))).toEqual({ mqtt: { broker: "b:1883", homeAssistant: "home/a" }, nouns });
+  });
+
   test("a button that counts presses has its times", () => {
     const options = ["line 'BUTTON'", "key 'button'", "presses 'yes'", "longPress '700'", "doublePress '300'"];
     const uci = ["config noun 'button'", "kind 'gpio-input'", ...options].join("\n\toption ");

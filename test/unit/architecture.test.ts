@@ -66,7 +66,7 @@ const rules: { readonly [room: string]: Rule } = {
   },
   streams: { rooms: ["access", "http", "noun", "operations", "server", "watch"], also: isNativeType },
   watch: { rooms: ["http", "noun"], also: isNativeType },
-  mqtt: { rooms: ["http", "noun", "operations", "watch"], also: isNativeType },
+  mqtt: { rooms: ["describe", "http", "noun", "operations", "watch"], also: isNativeType },
   hardware: { rooms: ["noun"], also: isNativeType },
   nouns: { rooms: ["hardware", "noun"], also: isNativeType },
   configuration: {

@@ -32,6 +32,11 @@ export interface MqttOptions {
   readonly keepAlive?: number;
   /** ms between two messages of one noun: 0 to 60000; 200 if left out. */
   readonly interval?: number;
+  /**
+   * Whether the device announces itself to Home Assistant, or the first levels of the topics of its discovery if they
+   * are not `homeassistant`. False if left out.
+   */
+  readonly homeAssistant?: boolean | string;
 }
 
 /** The form of an `id`, and of the name of a group. */

@@ -2,7 +2,8 @@
 import * as connector from "nound:connector";
 import { readScope } from "../access/token-file.ts";
 import { derivedId } from "../documents/device-id.ts";
-import { MqttClient, type MqttSettings } from "../mqtt/mqtt-client.ts";
+import { MqttClient } from "../mqtt/mqtt-client.ts";
+import type { MqttSettings } from "../mqtt/mqtt-settings.ts";
 import type { HttpServer } from "../server/server.ts";
 import { type DeviceOptions, readMachineId } from "./device-documents.ts";
 import { logFailure, logLine } from "./log.ts";
@@ -44,6 +45,8 @@ function isWithin(
 /** @throws TypeError naming an option that is malformed; Error with a sentence if there is no id. */
 function settingsOf(options: MqttOptions, device: DeviceOptions): MqttSettings {
   const { prefix = "nound", groups = [], may = "* *", keepAlive = 30, interval = 200, user, password } = options;
+  const { homeAssistant = false } = options;
+  const discoveryPrefix = homeAssistant === true ? "homeassistant" : homeAssistant;
   const brokers = typeof options.broker === "string" ? [options.broker] : options.broker;
   const id = options.id ?? usualId(device);
   if (id === undefined) throw new Error("mqtt.id is missing, and this device has no id of which it could be made");
@@ -57,7 +60,12 @@ function settingsOf(options: MqttOptions, device: DeviceOptions): MqttSettings {
   check(!groups.includes(id), "The groups of a device do not have its own id.");
   check(isWithin(keepAlive, keepAliveRange), "keepAlive is a whole number of seconds from 5 to 1200.");
   check(isWithin(interval, intervalRange), "interval is a whole number of milliseconds from 0 to 60000.");
+  check(
+    discoveryPrefix === false || mqttPrefixPattern.test(discoveryPrefix),
+    "homeAssistant is true, false, or up to five levels of A-Z a-z 0-9 _ -.",
+  );
   const { verbs, allows } = readScope(may);
+  const { title = system.hostName(), address } = device;
   return {
     brokers,
     id,
@@ -68,6 +76,17 @@ function settingsOf(options: MqttOptions, device: DeviceOptions): MqttSettings {
     allows: (verb, noun) => (noun === undefined ? verbs.includes(verb) : allows(verb, noun)),
     keepAlive,
     interval,
+    homeAssistant:
+      discoveryPrefix === false
+        ? undefined
+        : {
+            prefix: discoveryPrefix,
+            id: device.id?.toLowerCase() ?? id,
+            title,
+            label: id,
+            version: system.version,
+            address,
+          },
   };
 }
 

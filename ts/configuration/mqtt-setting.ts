@@ -10,7 +10,7 @@ import {
   mqttPrefixPattern,
 } from "../application/mqtt-options.ts";
 import { listOf, oneOrMore, optional, record } from "./record.ts";
-import { absolutePath, integer, nonEmptyText, refuse, type Setting, textOf, textThat } from "./setting.ts";
+import { absolutePath, boolean, integer, nonEmptyText, refuse, type Setting, textOf, textThat } from "./setting.ts";
 
 /** The broker of the configuration. */
 export interface MqttPlan extends Omit<MqttOptions, "password"> {
@@ -26,6 +26,15 @@ const broker = () =>
   );
 
 const name = () => textOf(mqttNamePattern, "1 to 64 characters of A-Z a-z 0-9 _ -");
+
+function homeAssistant(): Setting<boolean | string> {
+  const prefix = textOf(mqttPrefixPattern, "true, false, or the first levels of the topics of its discovery");
+  return {
+    expected: prefix.expected,
+    schema: () => ({ anyOf: [boolean().schema(), prefix.schema()] }),
+    read: (value, path) => (typeof value === "boolean" ? value : prefix.read(value, path)),
+  };
+}
 
 function groups(): Setting<readonly string[]> {
   const list = listOf(name());
@@ -57,5 +66,6 @@ export function mqttPlan(): Setting<MqttPlan> {
     ),
     keepAlive: optional(() => integer(keepAliveRange)),
     interval: optional(() => integer(intervalRange)),
+    homeAssistant: optional(homeAssistant),
   });
 }

@@ -75,7 +75,8 @@ export class Commands {
   /** @throws HttpError 400, 413 or 422. */
   private readState({ verb }: CommandTopic, route: NounRoute, payload: string | undefined): State {
     const { bodyBytes, statePairs } = this.context.limits;
-    if (payload === undefined) throw HttpError.keeping(413, `The state is longer than ${bodyBytes} bytes.`);
+    if (payload === undefined || payload.length > bodyBytes)
+      throw HttpError.keeping(413, `The state is longer than ${bodyBytes} bytes.`);
     if (verb !== "DELETE") return readStateBody(payload, route.shape, statePairs);
     if (payload !== "") throw HttpError.keeping(400, "A message that deletes has no content.");
     return emptyState;

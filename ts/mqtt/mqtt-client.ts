@@ -2,16 +2,14 @@
  * The client of a broker: when it connects, to which address, and what it tells. While there is no session, it costs a
  * timer.
  */
-import type { Connector } from "../native/connector.ts";
-import type { Clock, TimerId } from "../native/loop.ts";
+import type { TimerId } from "../native/loop.ts";
 import type { Socket } from "../native/net.ts";
-import type { Verb } from "../noun/verb.ts";
-import type { Answer } from "../operations/answer.ts";
+import { Announcement, birthTopic } from "./announcement.ts";
 import { type Attempt, Attempts } from "./attempts.ts";
-import { Commands, type CommandsContext } from "./commands.ts";
+import { Commands } from "./commands.ts";
+import type { MqttContext, MqttCounts, MqttSettings } from "./mqtt-settings.ts";
 import type { Publish } from "./packet-reader.ts";
 import { Publisher } from "./publisher.ts";
-import type { ServedNouns } from "./served-nouns.ts";
 import { Session, type SessionEnd, type SessionEvents } from "./session.ts";
 import { Topics } from "./topics.ts";
 
@@ -46,47 +44,6 @@ const qosNotSupported = 0x9b;
 /** Another address is to be tried at once. */
 const elsewhere = new Set([0x8b, 0x9c, 0x9d]);
 
-/** A broker, and what this device is to it. */
-export interface MqttSettings {
-  /** The addresses, as they are logged; a target of the connector has the same number. */
-  readonly brokers: readonly string[];
-  readonly id: string;
-  readonly user?: string | undefined;
-  readonly password?: string | undefined;
-  readonly prefix: string;
-  readonly groups: readonly string[];
-  /** Says whether a verb is allowed on a noun; undefined stands for any noun. */
-  readonly allows: (verb: Verb, noun: string | undefined) => boolean;
-  /** s */
-  readonly keepAlive: number;
-  /** ms */
-  readonly interval: number;
-}
-
-/** What the client uses. */
-export interface MqttContext {
-  readonly clock: Clock;
-  readonly connector: Pick<Connector, "connect">;
-  /** Gives numbers from 0 up to 1. */
-  readonly random: () => number;
-  readonly nouns: ServedNouns;
-  readonly limits: CommandsContext["limits"];
-  /** Receives what has failed. @param what a word or a topic. */
-  readonly report: (what: string, description: string) => void;
-  /** Receives what came of each command. @param peer the broker. */
-  readonly log: (peer: string, verb: Verb, noun: string, answer: Pick<Answer, "status" | "note">) => void;
-}
-
-/** What is counted for the metrics. */
-export interface MqttCounts {
-  readonly isConnected: boolean;
-  /** CONNECTs since the start. */
-  readonly connects: number;
-  /** Messages since the start. */
-  readonly received: number;
-  readonly sent: number;
-}
-
 export class MqttClient implements SessionEvents {
   private readonly settings: MqttSettings;
   private readonly context: MqttContext;
@@ -97,6 +54,7 @@ export class MqttClient implements SessionEvents {
   private wasIgnored = false;
   private session: Session | undefined;
   private publisher: Publisher | undefined;
+  private readonly announcement: Announcement | undefined;
   private commands: Commands | undefined;
   private peer = "";
   private timer: TimerId | undefined;
@@ -119,7 +77,14 @@ export class MqttClient implements SessionEvents {
     this.context = context;
     this.topics = new Topics(settings.prefix, settings.id, settings.groups);
     this.attempts = new Attempts(settings.brokers.length, context.random);
-    this.after(this.attempts.firstWait(), () => this.beginRound());
+    const { topics } = this;
+    const { homeAssistant, allows } = settings;
+    this.announcement = homeAssistant && new Announcement(homeAssistant, { ...context, topics, allows });
+    this.after(this.attempts.firstWait(), () => {
+      // The broker's last message may be as long as this one.
+      if (this.announcement === undefined) this.beginRound();
+      else this.announcement.measure(() => this.beginRound());
+    });
   }
 
   get counts(): MqttCounts {
@@ -135,7 +100,9 @@ export class MqttClient implements SessionEvents {
   /** A noun was registered. @param name in lower case. */
   registered(name: string): void {
     const noun = this.context.nouns.find(name);
-    if (noun !== undefined) this.publisher?.registered(noun);
+    if (noun === undefined) return;
+    this.publisher?.registered(noun);
+    this.announcement?.onChange();
   }
 
   /**
@@ -148,6 +115,7 @@ export class MqttClient implements SessionEvents {
     this.clearTimer();
     const { session, publisher, commands } = this;
     publisher?.end();
+    this.announcement?.end();
     commands?.end();
     if (session === undefined || !session.isReady) {
       session?.close();
@@ -169,19 +137,30 @@ export class MqttClient implements SessionEvents {
     const { clock, nouns, report } = this.context;
     this.readySince = clock.now();
     this.tellWhatIsMissing(session);
-    this.publisher = new Publisher({
-      clock,
-      session,
-      topics: this.topics,
-      nouns,
-      reaches: (noun) => this.settings.allows("GET", noun),
-      interval: this.settings.interval,
-      report,
-    });
+    const publishStates = (): void => {
+      this.publisher = new Publisher({
+        clock,
+        session,
+        topics: this.topics,
+        nouns,
+        reaches: (noun) => this.settings.allows("GET", noun),
+        interval: this.settings.interval,
+        report,
+        onGone: () => this.announcement?.onChange(),
+      });
+    };
+    if (this.announcement === undefined) publishStates();
+    else this.announcement.begin(session, publishStates);
   }
 
   onMessage(message: Publish): void {
-    const { topics, session, commands } = this;
+    const { topics, session, commands, announcement } = this;
+    if (announcement !== undefined && [announcement.topic, birthTopic].includes(message.topic)) {
+      if (message.topic === birthTopic) this.onBirth(message);
+      else if (message.retain) announcement.onLast(message.payload);
+      session?.acknowledge(message);
+      return;
+    }
     const command = topics.command(message.topic);
     if (command === undefined || message.retain) {
       if (message.topic === topics.status) {
@@ -200,6 +179,7 @@ export class MqttClient implements SessionEvents {
   }
 
   onRoom(): void {
+    this.announcement?.onRoom();
     this.publisher?.publishChanges();
     this.sayFarewell();
   }
@@ -217,6 +197,7 @@ export class MqttClient implements SessionEvents {
     const now = this.context.clock.now();
     this.session = undefined;
     this.publisher?.end();
+    this.announcement?.end();
     this.commands?.end();
     this.publisher = this.commands = undefined;
     this.readySince = undefined;
@@ -264,6 +245,11 @@ export class MqttClient implements SessionEvents {
     if (farewell === undefined || session?.hasRoom !== true) return;
     this.farewell = undefined;
     session.publish({ topic: this.topics.status, payload: "offline", qos: 1, retain: true }, farewell);
+  }
+
+  /** Home Assistant may have lost retained messages, because it subscribes with QoS 0. */
+  private onBirth({ payload }: Publish): void {
+    if (payload === "online") this.announcement?.onBirth(() => this.publisher?.repeat());
   }
 
   private tellWhatIsMissing({ properties }: Session): void {
@@ -362,7 +348,9 @@ export class MqttClient implements SessionEvents {
     const { clock, limits, nouns } = this.context;
     const { id, user, password, keepAlive, allows } = this.settings;
     const qos = this.hasQos1 ? 1 : 0;
-    const packetBytes = Math.max(leastPacketBytes, limits.bodyBytes + publishHeadBytes);
+    const { announcement } = this;
+    const payloadBytes = Math.max(limits.bodyBytes, 2 * (announcement?.length ?? 0));
+    const packetBytes = Math.max(leastPacketBytes, payloadBytes + publishHeadBytes);
     this.lastConnect = clock.now();
     this.connects += 1;
     this.peer = socket.peer;
@@ -386,9 +374,11 @@ export class MqttClient implements SessionEvents {
       receiveMaximum,
       maximumPacketSize: packetBytes,
     };
-    const reader = { packetBytes, payloadBytes: limits.bodyBytes };
-    const filters = this.topics.filters((verb) => allows(verb, undefined));
-    this.session = new Session(clock, socket, { connect, reader, filters }, this);
+    const reader = { packetBytes, payloadBytes };
+    const stored = announcement?.topic;
+    const told = stored === undefined ? [] : [stored, birthTopic];
+    const filters = [...this.topics.filters((verb) => allows(verb, undefined)), ...told];
+    this.session = new Session(clock, socket, { connect, reader, filters, stored }, this);
   }
 
   private publishProblem(noun: string, problem: string): void {

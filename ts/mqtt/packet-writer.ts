@@ -76,15 +76,14 @@ export function writePuback(id: number): string {
 }
 
 /**
- * SUBSCRIBE (3.8) with QoS 1. The broker sends nothing that it has stored (Retain Handling 2), and messages that are
- * published with the retain flag arrive without it (Retain As Published 0).
+ * SUBSCRIBE (3.8) with QoS 1. Messages that are published with the retain flag arrive without it (Retain As Published
+ * 0).
+ * @param stored the filter for which the broker sends what it has stored. The client's own messages do not come back
+ *   (No Local). For any other filter it sends nothing that it has stored (Retain Handling 2).
  */
-export function writeSubscribe(id: number, filters: readonly string[]): string {
-  const options = "\x21";
-  return packet(
-    0x82,
-    writeTwoBytes(id) + writeProperties("") + filters.map((one) => writeText(one) + options).join(""),
-  );
+export function writeSubscribe(id: number, filters: readonly string[], stored?: string): string {
+  const written = filters.map((filter) => writeText(filter) + (filter === stored ? "\x05" : "\x21"));
+  return packet(0x82, writeTwoBytes(id) + writeProperties("") + written.join(""));
 }
 
 /** PINGREQ (3.12). */

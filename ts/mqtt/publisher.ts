@@ -6,6 +6,7 @@ import type { Clock, TimerId } from "../native/loop.ts";
 import type { RegisteredNoun } from "../operations/noun-route.ts";
 import type { EventForm } from "../watch/audience.ts";
 import type { Listener, Watch } from "../watch/watch.ts";
+import { NounEvents } from "./noun-events.ts";
 import type { Message } from "./packet-writer.ts";
 import type { ServedNouns } from "./served-nouns.ts";
 import type { Topics } from "./topics.ts";
@@ -15,6 +16,9 @@ const mostRead = 8;
 
 /** ms of a turn of the loop after which the next nouns are read in the next one. */
 const longestTurn = 1;
+
+/** Events that wait for room. */
+const mostEvents = 8;
 
 /** ms after which a noun that was registered again is read. */
 const rereadTime = 1_000;
@@ -37,6 +41,8 @@ export interface PublisherContext {
   readonly interval: number;
   /** Receives what could not be published. */
   readonly report: (topic: string, description: string) => void;
+  /** Called when a noun is gone. */
+  readonly onGone: () => void;
 }
 
 /** A listener gets states as JSON. */
@@ -60,10 +66,12 @@ class NounTopic implements Listener {
   /** Whether the broker has still to acknowledge a message. */
   isUnderway = false;
   private readonly publisher: Publisher;
+  private readonly events: NounEvents | undefined;
 
-  constructor(publisher: Publisher, name: string) {
+  constructor(publisher: Publisher, { name, noun }: RegisteredNoun) {
     this.publisher = publisher;
     this.name = name;
+    this.events = NounEvents.of(noun.shape);
   }
 
   get outlet(): this {
@@ -72,6 +80,7 @@ class NounTopic implements Listener {
 
   write(json: string): boolean {
     this.json = json;
+    for (const event of this.events?.next(json) ?? []) this.publisher.happened(this, event);
     this.publisher.changed(this);
     return true;
   }
@@ -96,6 +105,7 @@ export class Publisher {
   private isInReadNext = false;
   /** Topics whose latest state is not published yet. */
   private readonly changes = new Set<NounTopic>();
+  private readonly events: Message[] = [];
   private timer: TimerId | undefined;
   private isOnline = false;
   private hasEnded = false;
@@ -119,14 +129,23 @@ export class Publisher {
     this.publishChanges();
   }
 
+  /** An event of a topic's noun. It is published at once, or never if too many wait. */
+  happened({ name }: NounTopic, event: string): void {
+    if (this.events.length >= mostEvents) return;
+    const payload = JSON.stringify({ event_type: event });
+    this.events.push({ topic: this.context.topics.event(name), payload, qos: 1, retain: false });
+  }
+
   /** A topic's noun has to be found again. */
   lost(topic: NounTopic): void {
     if (this.hasEnded) return;
     this.context.clock.setTimer(() => {
       if (this.hasEnded) return;
       const noun = this.context.nouns.find(topic.name);
-      if (noun === undefined) topic.write("");
-      else this.unread.push(noun);
+      if (noun === undefined) {
+        topic.write("");
+        this.context.onGone();
+      } else this.unread.push(noun);
       this.readNext();
     }, rereadTime);
   }
@@ -135,6 +154,7 @@ export class Publisher {
   publishChanges(): void {
     const { clock, session, interval } = this.context;
     if (this.hasEnded) return;
+    while (this.events.length > 0 && session.hasRoom) session.publish(this.events.shift() as Message);
     const now = clock.now();
     let next = Number.POSITIVE_INFINITY;
     for (const topic of this.changes) {
@@ -154,6 +174,13 @@ export class Publisher {
     }
     this.readNext();
     this.announce();
+  }
+
+  /** Publishes all states again, and `online`. */
+  repeat(): void {
+    for (const topic of this.topics.values()) if (topic.json !== "") this.changes.add(topic);
+    this.isOnline = false;
+    this.publishChanges();
   }
 
   /** Publishes `online` again, because somebody has said otherwise. */
@@ -202,7 +229,7 @@ export class Publisher {
   };
 
   private read(noun: RegisteredNoun): void {
-    const topic = this.topics.get(noun.name) ?? new NounTopic(this, noun.name);
+    const topic = this.topics.get(noun.name) ?? new NounTopic(this, noun);
     this.topics.set(noun.name, topic);
     this.reading += 1;
     this.context.nouns.watch(noun, topic, (watch) => {

@@ -74,6 +74,8 @@ export interface SessionOptions {
   readonly connect: ConnectOptions;
   readonly reader: ReaderLimits;
   readonly filters: readonly string[];
+  /** The filter whose stored messages are wanted; undefined for none. */
+  readonly stored?: string | undefined;
 }
 
 /** A message that waits for its acknowledgement. */
@@ -272,7 +274,7 @@ export class Session implements SocketHandler {
     }
     this.properties = properties;
     this.enter("subscribing");
-    const { filters } = this.options;
+    const { filters, stored } = this.options;
     const isAllowed = (filter: string): boolean =>
       properties.wildcardSubscriptionAvailable !== 0 || !filter.includes("+");
     for (const filter of filters.filter((one) => !isAllowed(one))) {
@@ -283,7 +285,7 @@ export class Session implements SocketHandler {
       const some = allowed.slice(first, first + mostFilters);
       const id = this.nextId();
       this.subscriptions.set(id, some);
-      this.send(writeSubscribe(id, some));
+      this.send(writeSubscribe(id, some, stored));
     }
   }
 

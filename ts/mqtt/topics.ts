@@ -40,6 +40,11 @@ export class Topics {
     return this.base + levelOf(noun);
   }
 
+  /** @returns the topic of a noun's events. */
+  event(noun: string): string {
+    return `${this.state(noun)}/event`;
+  }
+
   /** @returns the topic on which refusals of a noun's commands are published. */
   problem(noun: string): string {
     return `${this.state(noun)}/problem`;

@@ -52,6 +52,12 @@ export class Entity {
     return entries.every(({ topic }) => this.availabilities.get(String(topic)) === true);
   }
 
+  /** It knows nothing any more, as after a start. */
+  forget(): void {
+    this.availabilities.clear();
+    this.state = unknown;
+  }
+
   async receive(topic: string, payload: string, retain: boolean): Promise<void> {
     try {
       await this.receiveAvailability(topic, payload);

@@ -20,8 +20,10 @@ test("everything that is given is read", () => {
     may: "GET,PUT led,relay.*",
     keepAlive: 60,
     interval: 0,
+    homeAssistant: "home/discovery",
   };
   expect(read(given)).toEqual(given);
+  expect(read({ ...given, homeAssistant: true })).toEqual({ ...given, homeAssistant: true });
 });
 
 test.each<[string, Json]>([
@@ -54,6 +56,8 @@ test.each<[string, Json]>([
   ["interval", -1],
   ["interval", 60_001],
   ["homeassistant", true],
+  ["homeAssistant", 1],
+  ["homeAssistant", "a/"],
 ])("refuses %s %j", (key, value) => {
   const given = key === "broker" ? {} : { broker: "mosquitto:1883" };
   expect(() => read({ ...given, [key]: value })).toThrow(`$.mqtt.${key}`);

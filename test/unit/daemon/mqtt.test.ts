@@ -1,6 +1,6 @@
 /** What the stock program makes of `mqtt` in its configuration. */
 import { beforeEach, describe, expect, test } from "vitest";
-import { oraclePackets } from "../mqtt/oracle.ts";
+import { oraclePackets, written } from "../mqtt/oracle.ts";
 import { TestPlatform } from "./test-platform.ts";
 
 const file = "/etc/nound/mqtt-password";
@@ -51,6 +51,18 @@ test("without an id, it is made from the host's name and the device's id", async
   configure({ broker: "a:1883" });
   await program.run("-c", "n.json");
   expect(connected()).toMatchObject({ clientId: expect.stringMatching(/^[A-Za-z0-9_-]+-[0-9a-f]{8}$/) });
+});
+
+test.each([
+  [true, "homeassistant"],
+  ["home/a", "home/a"],
+])("with homeAssistant %j the broker is asked for what it has stored of the device", async (homeAssistant, prefix) => {
+  configure({ broker: "a:1883", id: "hall", homeAssistant }, { title: "Hall" });
+  await program.run("-c", "n.json");
+  program.clock.advance(10_000);
+  const broker = program.connector.accept();
+  broker.send(written({ cmd: "connack", reasonCode: 0, sessionPresent: false, properties: {} }));
+  expect(broker.received).toContain(`${prefix}/device/hall/config`);
 });
 
 describe("--check", () => {

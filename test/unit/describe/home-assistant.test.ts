@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { DescribedNoun } from "../../../ts/describe/described-device.ts";
 import {
+  type Announced,
   type AnnouncedDevice,
   type AnnouncedNoun,
   announcedBy,
@@ -36,8 +37,8 @@ function hall(nouns: readonly AnnouncedNoun[], rest: Partial<AnnouncedDevice> = 
   };
 }
 
-function messageOf(device: AnnouncedDevice, before?: ReadonlyMap<string, string>): string {
-  return Array.from(discovery(device, before)).join("");
+function messageOf(device: AnnouncedDevice, before: Announced = new Map()): string {
+  return Array.from(discovery(device, before, new Map())).join("");
 }
 
 function nounOf(shape: Shape, rest: Partial<AnnouncedNoun> = {}): AnnouncedNoun {

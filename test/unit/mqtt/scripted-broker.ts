@@ -1,6 +1,7 @@
 /** A server of nouns with a client of a broker, and the broker that a test plays. Time passes when the test says so. */
 import type { Packet } from "mqtt-packet";
-import { MqttClient, type MqttSettings } from "../../../ts/mqtt/mqtt-client.ts";
+import { MqttClient } from "../../../ts/mqtt/mqtt-client.ts";
+import type { MqttSettings } from "../../../ts/mqtt/mqtt-settings.ts";
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
 import { SimulatedConnector } from "../../../ts/native/simulated/connector.ts";
 import { SimulatedGuard } from "../../../ts/native/simulated/guard.ts";

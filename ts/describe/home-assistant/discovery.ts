@@ -197,29 +197,30 @@ class NounEntities {
   }
 }
 
-function* componentsOf(device: AnnouncedDevice): Generator<[string, string]> {
-  for (const noun of device.nouns) {
-    for (const [id, component] of new NounEntities(device, noun).all()) yield [id, JSON.stringify(component)];
-  }
-}
+/** The platforms of components, by their ids. */
+export type Announced = ReadonlyMap<string, string>;
 
-/** @param gone the platforms of components that were announced before and are no more, by their ids. */
-function* allComponents(device: AnnouncedDevice, gone: ReadonlyMap<string, string>): Generator<[string, string]> {
-  const left = new Map(gone);
-  for (const [id, json] of componentsOf(device)) {
-    left.delete(id);
-    yield [id, json];
+function* allComponents(
+  device: AnnouncedDevice,
+  before: Announced,
+  now: Map<string, string>,
+): Generator<[string, string]> {
+  for (const noun of device.nouns) {
+    for (const [id, component] of new NounEntities(device, noun).all()) {
+      now.set(id, String(component["p"]));
+      yield [id, JSON.stringify(component)];
+    }
   }
   // Home Assistant removes an entity of which it is told nothing but its platform.
-  for (const [id, platform] of left) yield [id, JSON.stringify({ p: platform })];
+  for (const [id, platform] of before) if (!now.has(id)) yield [id, JSON.stringify({ p: platform })];
 }
 
 /**
- * @param before the platforms of the components that were announced before, by their ids: those that are no more are
- *   removed.
+ * @param before what was announced before: the message removes what is no more.
+ * @param now gets what the message announces, and is empty at first.
  * @returns the message as JSON, in texts that follow one another.
  */
-export function discovery(device: AnnouncedDevice, before: ReadonlyMap<string, string> = new Map()): Iterable<string> {
+export function discovery(device: AnnouncedDevice, before: Announced, now: Map<string, string>): Iterable<string> {
   const { id, title, version, address, status } = device;
   const begin = {
     dev: { ids: [id], name: title, sw: `nound ${version}`, cu: address },
@@ -227,11 +228,11 @@ export function discovery(device: AnnouncedDevice, before: ReadonlyMap<string, s
     avty: [{ t: status }],
     qos: 1,
   };
-  return longObject(begin, [["cmps", longObject({}, allComponents(device, before))]]);
+  return longObject(begin, [["cmps", longObject({}, allComponents(device, before, now))]]);
 }
 
-/** @returns the platforms of the components in a message, by their ids; none for one that is not ours. */
-export function announcedBy(message: string): ReadonlyMap<string, string> {
+/** @returns what a message announces; nothing for one that is not ours. */
+export function announcedBy(message: string): Announced {
   const announced = new Map<string, string>();
   let parsed: { readonly cmps?: { readonly [id: string]: { readonly [key: string]: unknown } } } | null;
   try {

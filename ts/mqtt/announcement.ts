@@ -1,0 +1,209 @@
+/**
+ * Announces the device to Home Assistant by one retained message. It is compared with the message before: an entity
+ * that is left out would stay there, so it is removed.
+ */
+import { type Announced, type AnnouncedNoun, announcedBy, discovery } from "../describe/home-assistant/discovery.ts";
+import { decodeUtf8, utf8Length } from "../http/utf8.ts";
+import type { Clock, TimerId } from "../native/loop.ts";
+import type { Verb } from "../noun/verb.ts";
+import type { RegisteredNoun } from "../operations/noun-route.ts";
+import type { Outgoing } from "./publisher.ts";
+import type { ServedNouns } from "./served-nouns.ts";
+import type { Topics } from "./topics.ts";
+
+/** Where Home Assistant says that it has started. */
+export const birthTopic = "homeassistant/status";
+
+/** ms of a turn of the loop after which the rest of the message is written in the next one. */
+const longestTurn = 1;
+
+/** ms between Home Assistant's start and the answer, at most, and between two answers, at least. */
+const answerTime = 10_000;
+const answerInterval = 60_000;
+
+/** ms after which a noun that comes or goes is announced: others may come or go with it. */
+const changeTime = 1_000;
+
+const verbs: readonly Verb[] = ["GET", "PUT", "POST", "DELETE"];
+
+/** What Home Assistant is told of the device as a whole. */
+export interface HomeAssistantSettings {
+  /** The first levels of the topics of its discovery. */
+  readonly prefix: string;
+  readonly id: string;
+  readonly title: string;
+  readonly label: string;
+  readonly version: string;
+  readonly address: string | undefined;
+}
+
+/** What an announcement uses. */
+export interface AnnouncementContext {
+  readonly clock: Clock;
+  readonly topics: Topics;
+  readonly nouns: ServedNouns;
+  /** Gives numbers from 0 up to 1. */
+  readonly random: () => number;
+  readonly allows: (verb: Verb, noun: string) => boolean;
+  /** Receives what could not be published. */
+  readonly report: (topic: string, description: string) => void;
+}
+
+export class Announcement {
+  /** The topic of the message. */
+  readonly topic: string;
+  private readonly settings: HomeAssistantSettings;
+  private readonly context: AnnouncementContext;
+  /** bytes of the message when it was last written. */
+  length = 0;
+  /** What Home Assistant knows. */
+  private known: Announced = new Map();
+  private session: Outgoing | undefined;
+  /** The message, while it waits to be published, and what is to be done then. */
+  private waiting: { readonly message: string; readonly done: () => void } | undefined;
+  /** Run until an answer to Home Assistant's start, and until a change is announced. */
+  private answerTimer: TimerId | undefined;
+  private changeTimer: TimerId | undefined;
+  private lastAnswer = Number.NEGATIVE_INFINITY;
+
+  constructor(settings: HomeAssistantSettings, context: AnnouncementContext) {
+    this.settings = settings;
+    this.context = context;
+    this.topic = `${settings.prefix}/device/${settings.label}/config`;
+  }
+
+  /** Finds out how long the message is. */
+  measure(done: () => void): void {
+    let length = 0;
+    this.inTurns(
+      discovery(this.device(), new Map(), new Map()),
+      (text) => {
+        length += utf8Length(text);
+      },
+      () => {
+        this.length = length;
+        done();
+      },
+    );
+  }
+
+  /** The broker has its last message: it may come before `begin` or after it. @param payload in bytes. */
+  onLast(payload: string | undefined): void {
+    const last = announcedBy(decodeUtf8(payload ?? "") ?? "");
+    const isGone = Array.from(last.keys()).some((id) => !this.known.has(id));
+    this.known = new Map([...last, ...this.known]);
+    if (isGone && this.session !== undefined) this.publish(() => {});
+  }
+
+  /** A session has begun. @param done called when the message has been published. */
+  begin(session: Outgoing, done: () => void): void {
+    this.session = session;
+    this.publish(done);
+  }
+
+  /** The session has ended. */
+  end(): void {
+    this.session = undefined;
+    this.waiting = undefined;
+    for (const timer of [this.answerTimer, this.changeTimer]) {
+      if (timer !== undefined) this.context.clock.clearTimer(timer);
+    }
+    this.answerTimer = this.changeTimer = undefined;
+  }
+
+  /** Home Assistant has started. @param repeat publishes everything else again. */
+  onBirth(repeat: () => void): void {
+    const { clock, random } = this.context;
+    if (this.session === undefined) return;
+    const now = clock.now();
+    const moment = Math.max(now + random() * answerTime, this.lastAnswer + answerInterval);
+    this.answerTimer ??= clock.setTimer(() => {
+      this.answerTimer = undefined;
+      this.lastAnswer = moment;
+      this.publish(repeat);
+    }, moment - now);
+  }
+
+  /** A noun has come or gone. */
+  onChange(): void {
+    if (this.session === undefined) return;
+    this.changeTimer ??= this.context.clock.setTimer(() => {
+      this.changeTimer = undefined;
+      this.publish(() => {});
+    }, changeTime);
+  }
+
+  /** More may be published. */
+  onRoom(): void {
+    const { session, waiting } = this;
+    if (waiting === undefined || session?.hasRoom !== true) return;
+    this.waiting = undefined;
+    const { topic } = this;
+    const isTaken = session.publish({ topic, payload: waiting.message, qos: 1, retain: true });
+    if (!isTaken) this.context.report(topic, "what Home Assistant is told is larger than the broker accepts");
+    waiting.done();
+  }
+
+  /** Publishes as soon as the message has been written. One that is being written has the nouns of its end. */
+  private publish(done: () => void): void {
+    const { session } = this;
+    const known = new Map<string, string>();
+    const texts: string[] = [];
+    this.inTurns(
+      discovery(this.device(), this.known, known),
+      (text) => texts.push(text),
+      () => {
+        if (this.session !== session || session === undefined) return;
+        this.known = known;
+        const before = this.waiting?.done;
+        const message = texts.join("");
+        this.length = utf8Length(message);
+        this.waiting = {
+          message,
+          done: () => {
+            before?.();
+            done();
+          },
+        };
+        this.onRoom();
+      },
+    );
+  }
+
+  private device() {
+    return {
+      ...this.settings,
+      status: this.context.topics.status,
+      topic: (noun: string) => this.context.topics.state(noun),
+      nouns: this.nouns(),
+    };
+  }
+
+  private *nouns(): Generator<AnnouncedNoun> {
+    for (const registered of this.context.nouns.all()) yield this.announced(registered);
+  }
+
+  private announced({ name, noun, isSettable }: RegisteredNoun): AnnouncedNoun {
+    const { title, shape, updateShape, homeAssistant } = noun;
+    const offered = isSettable ? verbs : verbs.filter((verb) => verb === "GET" || verb === "DELETE");
+    const methods = offered.filter((verb) => this.context.allows(verb, name));
+    return { name, title, shape, updateShape, homeAssistant, methods };
+  }
+
+  /** Takes texts one by one, as many in each turn of the loop as it has time for. */
+  private inTurns(texts: Iterable<string>, take: (text: string) => void, done: () => void): void {
+    const { clock } = this.context;
+    const iterator = texts[Symbol.iterator]();
+    const next = (): void => {
+      for (let result = iterator.next(); result.done !== true; result = iterator.next()) {
+        take(result.value);
+        if (clock.turnTime() > longestTurn) {
+          clock.setTimer(next, 0);
+          return;
+        }
+      }
+      done();
+    };
+    next();
+  }
+}

@@ -1,0 +1,51 @@
+/** What a client of a broker is told, and what it uses. */
+import type { Connector } from "../native/connector.ts";
+import type { Clock } from "../native/loop.ts";
+import type { Verb } from "../noun/verb.ts";
+import type { Answer } from "../operations/answer.ts";
+import type { HomeAssistantSettings } from "./announcement.ts";
+import type { CommandsContext } from "./commands.ts";
+import type { ServedNouns } from "./served-nouns.ts";
+
+/** A broker, and what this device is to it. */
+export interface MqttSettings {
+  /** The addresses, as they are logged; a target of the connector has the same number. */
+  readonly brokers: readonly string[];
+  readonly id: string;
+  readonly user?: string | undefined;
+  readonly password?: string | undefined;
+  readonly prefix: string;
+  readonly groups: readonly string[];
+  /** Says whether a verb is allowed on a noun; undefined stands for any noun. */
+  readonly allows: (verb: Verb, noun: string | undefined) => boolean;
+  /** s */
+  readonly keepAlive: number;
+  /** ms */
+  readonly interval: number;
+  /** Undefined if Home Assistant is not told about the device. */
+  readonly homeAssistant?: HomeAssistantSettings | undefined;
+}
+
+/** What the client uses. */
+export interface MqttContext {
+  readonly clock: Clock;
+  readonly connector: Pick<Connector, "connect">;
+  /** Gives numbers from 0 up to 1. */
+  readonly random: () => number;
+  readonly nouns: ServedNouns;
+  readonly limits: CommandsContext["limits"];
+  /** Receives what has failed. @param what a word or a topic. */
+  readonly report: (what: string, description: string) => void;
+  /** Receives what came of each command. @param peer the broker. */
+  readonly log: (peer: string, verb: Verb, noun: string, answer: Pick<Answer, "status" | "note">) => void;
+}
+
+/** What is counted for the metrics. */
+export interface MqttCounts {
+  readonly isConnected: boolean;
+  /** CONNECTs since the start. */
+  readonly connects: number;
+  /** Messages since the start. */
+  readonly received: number;
+  readonly sent: number;
+}
