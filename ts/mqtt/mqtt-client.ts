@@ -213,10 +213,11 @@ export class MqttClient implements SessionEvents {
     const open = session?.unacknowledgedTopics ?? [];
     const isSettled = readySince !== undefined && now - readySince >= settledTime;
     // A broker that closes without a reason has one: what was published, or another client.
+    const namesake = "another client has the same id";
     const suspect =
       open.length > 0
-        ? `; ${open[0]} was not acknowledged: check the broker's access control list`
-        : "; perhaps another client has the same id";
+        ? `; ${open[0]} was not acknowledged: check the broker's access control list, or whether ${namesake}`
+        : `; perhaps ${namesake}`;
     const isUnexplained = readySince !== undefined && reason === undefined && hasClosed;
     const description = sentence + (isUnexplained && !isSettled ? suspect : "");
     if (readySince !== undefined) {

@@ -49,7 +49,7 @@ export interface SessionEnd {
   readonly reason: number | undefined;
   /** Whether it had answered CONNECT. */
   readonly wasAnswered: boolean;
-  /** Whether the broker has closed the connection, without a DISCONNECT. */
+  /** Whether the broker has closed or reset the connection, without a DISCONNECT. */
   readonly hasClosed: boolean;
 }
 
@@ -201,7 +201,7 @@ export class Session implements SocketHandler {
   }
 
   onGone(): void {
-    this.fail("the connection is broken");
+    this.fail("the connection is broken", undefined, true);
   }
 
   /** Handles the packets that have arrived, as many as this turn has time for. */
@@ -257,6 +257,7 @@ export class Session implements SocketHandler {
       }
       case "pingresp":
         this.pinged = undefined;
+        this.schedule();
         return;
       case "disconnect":
         this.fail(reasonText(packet.reason, packet.properties.reasonString), packet.reason);

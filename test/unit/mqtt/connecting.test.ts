@@ -158,7 +158,15 @@ describe("a lost connection", () => {
     broker.peer.end();
     expect(device.reports).toEqual([
       "mqtt: broker.example:1883: it has closed the connection; nound/hall/led was not acknowledged: " +
-        "check the broker's access control list",
+        "check the broker's access control list, or whether another client has the same id",
+    ]);
+  });
+
+  test("may be another client's doing, also if the broker resets it", () => {
+    const device = new TestDevice(led());
+    device.connect().broker.peer.reset();
+    expect(device.reports).toEqual([
+      "mqtt: broker.example:1883: the connection is broken; perhaps another client has the same id",
     ]);
   });
 });
@@ -301,6 +309,16 @@ describe("silence", () => {
     device.clock.advance(1);
     expect(broker.peer.released).toBe(true);
     expect(device.reports).toEqual(["mqtt: broker.example:1883: it does not answer"]);
+  });
+
+  test("are sent in time after each answer, also with the shortest keep alive", () => {
+    const device = new TestDevice(led(), { keepAlive: 5 });
+    const { broker } = device.connect();
+    for (let count = 0; count < 10; count++) {
+      device.clock.advance(5_000);
+      expect(commands(broker.packets())).toEqual(["pingreq"]);
+      broker.send({ cmd: "pingresp" });
+    }
   });
 
   test("is as long as the broker says", () => {
