@@ -5,6 +5,7 @@
 #   nound-bench         what the benchmark compares nound with
 #   nound-allocations   fails allocations; with sanitizers only
 #   nound-fuzz          the fuzzer; with the build type Fuzz only
+#   nound-fuzz-packets  the fuzzer of a broker's packets; with the build type Fuzz only
 
 # nound_add_c_test(<name> <file.c> ...): a program of C alone.
 function(nound_add_c_test name)
@@ -73,5 +74,7 @@ endif()
 if(CMAKE_BUILD_TYPE STREQUAL "Fuzz")
   nound_add_fuzz_target(nound-fuzz ENTRY test/fuzz/application.ts MAIN
     test/fuzz/fuzz.c test/fuzz/client.c test/fuzz/answers.c test/fuzz/defect.c test/fuzz/virtual-time.c)
-  set_target_properties(nound-fuzz PROPERTIES EXCLUDE_FROM_ALL ON)
+  nound_add_fuzz_target(nound-fuzz-packets ENTRY test/fuzz/packets.ts MAIN
+    test/fuzz/fuzz-packets.c test/fuzz/defect.c test/fuzz/virtual-time.c)
+  set_target_properties(nound-fuzz nound-fuzz-packets PROPERTIES EXCLUDE_FROM_ALL ON)
 endif()

@@ -1,6 +1,6 @@
 /**
- * Fuzzes nound: `npm run fuzz [-- --seconds N]`, a minute unless said. Needs clang, which is installed by apt where it
- * is missing.
+ * Fuzzes nound: `npm run fuzz [-- --seconds N]`, a minute unless said; with `--packets`, the reader of a broker's
+ * packets. Needs clang, which is installed by apt where it is missing.
  *
  * The inputs to start from are those of test/fuzz/corpus and the requests of the end-to-end suite. What is found in
  * addition stays in build/fuzz/corpus for the next run; `--keep` moves what of all that covers anything new to
@@ -10,10 +10,20 @@ import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { readOptions } from "../command-line.ts";
 import { installPackages } from "../harness/host-packages.ts";
+import { writePacketSeeds } from "./packet-seeds.ts";
 import { writeSeeds } from "./seeds.ts";
 
-const program = "build/fuzz/nound-fuzz";
-const [grown, kept, seeds, found] = ["build/fuzz/corpus", "test/fuzz/corpus", "build/fuzz/seeds", "build/fuzz/found/"];
+/** The program that reads a broker's packets has folders of its own. Its seeds alone are kept in the repository. */
+const isOfPackets = process.argv.includes("--packets");
+const name = isOfPackets ? "nound-fuzz-packets" : "nound-fuzz";
+const program = `build/fuzz/${name}`;
+const folder = isOfPackets ? "build/fuzz/packets" : "build/fuzz";
+const [grown, kept, seeds, found] = [
+  `${folder}/corpus`,
+  isOfPackets ? `${folder}/kept` : "test/fuzz/corpus",
+  `${folder}/seeds`,
+  `${folder}/found/`,
+];
 
 /**
  * Longer inputs say nothing that shorter ones do not: a head and a body have 4 KiB at most, and the narrow server less.
@@ -72,7 +82,7 @@ async function explore(seconds: number): Promise<boolean> {
     "-timeout=20",
     "-detect_leaks=0", // the engine's own account and LeakSanitizer judge the whole run at its end
     "-print_final_stats=1",
-    "-dict=test/fuzz/http.dict",
+    ...(isOfPackets ? [] : ["-dict=test/fuzz/http.dict"]),
     `-artifact_prefix=${found}`,
     ...[grown, kept, seeds],
   ]);
@@ -119,19 +129,22 @@ const helpText = `Usage: npm run fuzz [-- OPTION...]
 Sends bytes that nobody has thought of to nound, and keeps those that reach code no other has reached.
 
   --seconds N  for so long: 60 unless said
+  --packets    sends them as a broker to the reader of packets
   --keep       move what covers anything new to ${kept}, and end
   --help       print this
 `;
 
 const values = readOptions("fuzz", helpText, {
   seconds: { type: "string", default: "60" },
+  packets: { type: "boolean", default: false },
   keep: { type: "boolean", default: false },
 });
 const seconds = Number(values.seconds);
 if (!(Number.isInteger(seconds) && seconds > 0)) fail("--seconds expects a whole number, such as 60.");
 installClang();
-if (!runs("node", "tools/build/build.mjs", "fuzz", "--part=nound-fuzz")) process.exit(1);
-for (const folder of [grown, kept, found]) mkdirSync(folder, { recursive: true });
+if (!runs("node", "tools/build/build.mjs", "fuzz", `--part=${name}`)) process.exit(1);
+for (const one of [grown, kept, found]) mkdirSync(one, { recursive: true });
 rmSync(seeds, { recursive: true, force: true });
-writeSeeds(seeds);
+if (isOfPackets) writePacketSeeds(seeds);
+else writeSeeds(seeds);
 process.exitCode = (values.keep ? await keep() : await explore(seconds)) ? 0 : 1;
