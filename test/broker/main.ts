@@ -1,0 +1,64 @@
+/**
+ * A device at a real broker, for minutes: `npm run test:broker [-- word ...]`, where a word chooses the cases whose
+ * names hold it. `--minutes N` stops a broker for so long. The cases run side by side, because they wait most of the
+ * time; what measures time or memory runs before them, alone. Prints a table, and leaves build/broker.json.
+ */
+import { writeFileSync } from "node:fs";
+import { buildPrograms } from "../harness/build.ts";
+import { installHostPackages } from "../harness/host-packages.ts";
+import { mosquittoMissing } from "../harness/mosquitto.ts";
+import { runInOwnNetwork } from "../hostile/network.ts";
+import type { BrokerCase, Extent } from "./case.ts";
+import { kills } from "./cases/kills.ts";
+import { malformed } from "./cases/malformed.ts";
+import { resolver } from "./cases/resolver.ts";
+import { retained } from "./cases/retained.ts";
+import { stopped } from "./cases/stopped.ts";
+import { twins } from "./cases/twins.ts";
+import { unreachable } from "./cases/unreachable.ts";
+import { will } from "./cases/will.ts";
+
+const alone: readonly BrokerCase[] = [...stopped, ...unreachable];
+const abreast: readonly BrokerCase[] = [...retained, ...kills, ...twins, ...will, ...resolver, ...malformed];
+
+const words = process.argv.slice(2);
+const at = words.indexOf("--minutes");
+const minutes = at < 0 ? 0.5 : Number(words.splice(at, 2)[1]);
+const extent: Extent = { stopped: minutes * 60_000 };
+
+const chosen = (all: readonly BrokerCase[]): readonly BrokerCase[] =>
+  all.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)));
+const width = Math.max(...[...alone, ...abreast].map(({ name }) => name.length));
+
+/** @returns whether the device did what it should. */
+async function judge({ name, run }: BrokerCase): Promise<boolean> {
+  const since = performance.now();
+  const line = (seen: string): void => {
+    const seconds = ((performance.now() - since) / 1_000).toFixed(1);
+    console.log(`${name.padEnd(width)} ${seconds.padStart(6)} s  ${seen}`);
+  };
+  try {
+    line(await run(extent));
+    return true;
+  } catch (error) {
+    line(`FAILED: ${error instanceof Error ? error.message : String(error)}`);
+    return false;
+  }
+}
+
+if (!(minutes > 0) || chosen([...alone, ...abreast]).length === 0) {
+  console.error("test:broker: expects words of names of cases, and --minutes with a number.");
+  process.exit(1);
+}
+installHostPackages({ ip: "iproute2", ...(mosquittoMissing() && { mosquitto: "mosquitto" }) }, "npm run test:broker");
+buildPrograms();
+const elsewhere = runInOwnNetwork();
+if (elsewhere !== undefined) process.exit(elsewhere);
+const results: boolean[] = [];
+for (const one of chosen(alone)) results.push(await judge(one));
+results.push(...(await Promise.all(chosen(abreast).map(judge))));
+const passed = results.filter(Boolean).length;
+const failed = results.length - passed;
+writeFileSync("build/broker.json", JSON.stringify({ numPassedTests: passed, numFailedTests: failed }));
+console.log(`\n${passed} passed, ${failed} failed`);
+process.exit(failed === 0 ? 0 : 1);
