@@ -33,7 +33,7 @@ describe.each(selectedTargets())("$name", ({ name, emulator, processors, budget,
   });
 
   test.each(processors)("starts on %s", (processor) => {
-    expect(run(processor, "nound", "--version")).toMatch(/^nound \d+\.\d+\.\d+ /);
+    expect(run(processor, "nound", "--version")).toMatch(/^nound \d+\.\d+\.\d+\+[0-9a-f]{7} /);
   });
 
   test.each(processors)("the engine computes the same as everywhere on %s", (processor) => {

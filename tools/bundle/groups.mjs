@@ -23,8 +23,8 @@ export const groups = Object.fromEntries(
       "ts/access/access.ts",
       "ts/application/tokens.ts",
     ],
-    // The client of a broker, and its part of a configuration.
-    mqtt: ["ts/application/mqtt.ts", "ts/configuration/mqtt-setting.ts"],
+    // The client of a broker, and what a configuration says for it.
+    mqtt: ["ts/application/mqtt.ts", "ts/configuration/mqtt-setting.ts", "ts/configuration/home-assistant-setting.ts"],
     // Streams of events.
     streams: ["ts/streams/event-streams.ts"],
     // Descriptions, metrics and the page.
@@ -35,7 +35,7 @@ export const groups = Object.fromEntries(
     "command-line": [
       "ts/daemon/help.ts",
       "ts/daemon/new-token.ts",
-      "ts/daemon/avahi-service.ts",
+      "ts/daemon/check.ts",
       "ts/daemon/demonstration.ts",
       "ts/configuration/nearest-word.ts",
       "ts/application/simulated-device.ts",

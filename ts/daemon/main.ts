@@ -1,8 +1,9 @@
 /** The stock program: performs its command line, or prints one line that says why it cannot. */
 import { hardware, loop, system } from "../application/platform.ts";
 import { end, exitStatus, StartError } from "../application/start-error.ts";
+import { announcement, check } from "./check.ts";
 import { parseCommandLine } from "./command-line.ts";
-import { announcement, check, serve } from "./daemon.ts";
+import { serve } from "./daemon.ts";
 import { printHelp } from "./help.ts";
 import { printNewToken } from "./new-token.ts";
 import { runApplication } from "./run-application.ts";

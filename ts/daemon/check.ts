@@ -1,0 +1,94 @@
+/** What `--check` and `--avahi` do: all that is wrong with a configuration, and what others are told of it. */
+import * as privileges from "nound:privileges";
+import { adviceOnMqtt } from "../application/mqtt.ts";
+import { reachHardware } from "../application/platform.ts";
+import { attempt, exitStatus, StartError } from "../application/start-error.ts";
+import type { Configuration } from "../configuration/configuration.ts";
+import { lackOfRoom } from "../configuration/room-for-states.ts";
+import { avahiService } from "./avahi-service.ts";
+import type { CheckCommand } from "./command-line.ts";
+import { loadAccess, loadConfiguration, loadMqtt } from "./configured-files.ts";
+import { tryHardware } from "./try-hardware.ts";
+
+/**
+ * @returns a line for each thing that a person should know about the broker.
+ * @throws StartError if it cannot be used.
+ */
+function adviceOnBroker(path: string, { mqtt, device }: Configuration): string {
+  if (mqtt === undefined) return "";
+  const advice = attempt(exitStatus.configuration, () => adviceOnMqtt(loadMqtt(mqtt), device), `${path}: `);
+  return advice.map((line) => `${path}: ${line}\n`).join("");
+}
+
+/** Collects the reasons of all that fails, so that one of them does not hide the others. */
+class Mistakes {
+  private readonly reasons: string[] = [];
+  private status: number | undefined;
+
+  /** @returns what `act` returns; undefined if it throws a StartError. */
+  catch<T>(act: () => T): T | undefined {
+    try {
+      return act();
+    } catch (error) {
+      if (!(error instanceof StartError)) throw error;
+      this.add(error.message.split("\n"), error.status);
+      return undefined;
+    }
+  }
+
+  add(reasons: readonly string[], status: number): void {
+    this.reasons.push(...reasons);
+    if (reasons.length > 0) this.status ??= status;
+  }
+
+  /** @throws StartError with all reasons and the first status, if there are any. */
+  refuse(): void {
+    if (this.status !== undefined) throw new StartError(this.reasons, this.status);
+  }
+}
+
+/** @returns which hardware was not tried, as a line; "" if all was. */
+async function tryConfigured(configuration: Configuration, path: string, mistakes: Mistakes): Promise<string> {
+  const hasHardware = Array.from(configuration.nouns.values()).some(({ hardware }) => hardware !== undefined);
+  if (!hasHardware) return "";
+  if (!reachHardware()) return `${path}: not checked: the hardware, because it is simulated\n`;
+  const trial = await tryHardware(configuration);
+  mistakes.add(
+    trial.mistakes.map((sentence) => `${path}: ${sentence}`),
+    exitStatus.unavailable,
+  );
+  if (trial.untried.length === 0) return "";
+  return `${path}: not checked, because this machine has no such hardware: ${trial.untried.join(", ")}\n`;
+}
+
+/**
+ * @returns a line that summarizes a configuration and says what the kernel restricts while it is served; another one if
+ *   not all nouns could be full; and another one that names the hardware that was not tried. @throws StartError with a
+ *   line for each thing that is wrong. */
+export async function check({ config, listen, account }: CheckCommand): Promise<string> {
+  const mistakes = new Mistakes();
+  if (account !== undefined) {
+    mistakes.catch(() => attempt(exitStatus.unavailable, () => privileges.findAccount(account.user, account.group)));
+  }
+  const configuration = mistakes.catch(() => loadConfiguration(config));
+  const tokens = configuration && mistakes.catch(() => loadAccess(configuration.access))?.tokens;
+  const broker = configuration && mistakes.catch(() => adviceOnBroker(config, configuration));
+  const untried = configuration === undefined ? "" : await tryConfigured(configuration, config, mistakes);
+  mistakes.refuse();
+  if (configuration === undefined) return "";
+  const { size } = configuration.nouns;
+  const nounCount = size === 1 ? "1 noun" : `${size} nouns`;
+  const tokenCount = new Set(tokens?.map(({ name }) => name)).size;
+  const speakers = tokenCount === 0 ? "" : tokenCount === 1 ? ", 1 token" : `, ${tokenCount} tokens`;
+  const addresses = listen.length > 0 ? listen : configuration.listen;
+  const serves = `${nounCount}${speakers}, listens on ${addresses.join(", ")}`;
+  const lack = lackOfRoom(configuration);
+  const advice = (lack === undefined ? "" : `${config}: ${lack}\n`) + broker;
+  return `${config}: ${serves}; serves with ${privileges.restrictions()}\n${advice}${untried}`;
+}
+
+/** @returns Avahi's service file for the server; "" if only this device can reach it. @throws as `check`. */
+export function announcement({ config, listen }: CheckCommand): string {
+  const configuration = loadConfiguration(config);
+  return avahiService(configuration, listen.length > 0 ? listen : configuration.listen);
+}

@@ -1,0 +1,56 @@
+/** The files of a configuration: itself, its tokens and its password. */
+import type { AccessOptions } from "../access/access.ts";
+import type { MqttOptions } from "../application/mqtt-options.ts";
+import { guard, system } from "../application/platform.ts";
+import { attempt, exitStatus, StartError } from "../application/start-error.ts";
+import { readTokens } from "../application/tokens.ts";
+import type { AccessPlan } from "../configuration/access-setting.ts";
+import { type Configuration, readConfiguration } from "../configuration/configuration.ts";
+import { JsonSyntaxError, parseJson } from "../configuration/json.ts";
+import type { MqttPlan } from "../configuration/mqtt-setting.ts";
+import { ConfigurationError, mostMistakes } from "../configuration/setting.ts";
+
+/** Bytes a configuration may have. */
+const configurationBytes = 262_144;
+
+/** The largest number of a configuration's mistakes that are printed at once. */
+const mostPrinted = 10;
+
+/** @returns a line for each mistake. */
+function told(path: string, mistakes: readonly string[]): readonly string[] {
+  const lines = mistakes.slice(0, mostPrinted).map((one) => `${path}: ${one}`);
+  const more = Math.min(mistakes.length, mostMistakes) - lines.length;
+  if (more <= 0) return lines;
+  const count = mistakes.length > mostMistakes ? `more than ${more}` : `${more}`;
+  return [...lines, `${path}: ${count} more mistake${more === 1 ? "" : "s"}`];
+}
+
+/**
+ * Reads a configuration. However slow the device is, all of it is read: the size of the text bounds the work.
+ * @throws StartError with a line for each mistake.
+ */
+export function loadConfiguration(path: string): Configuration {
+  const text = attempt(exitStatus.configuration, () => system.readTextFile(path, configurationBytes, "asRoot"));
+  try {
+    return guard.exempt(() => readConfiguration(parseJson(text)));
+  } catch (error) {
+    if (error instanceof ConfigurationError) throw new StartError(told(path, error.mistakes), exitStatus.configuration);
+    throw error instanceof JsonSyntaxError
+      ? new StartError(`${path}: ${error.message}`, exitStatus.configuration)
+      : error;
+  }
+}
+
+export function loadAccess({ tokens: path, ...access }: AccessPlan): AccessOptions {
+  if (path === undefined) return access;
+  return { ...access, tokens: attempt(exitStatus.configuration, () => readTokens(path)) };
+}
+
+/** Bytes of a password file: people write a line. */
+const passwordBytes = 4_096;
+
+export function loadMqtt({ password: path, ...mqtt }: MqttPlan): MqttOptions {
+  if (path === undefined) return mqtt;
+  const text = attempt(exitStatus.configuration, () => system.readTextFile(path, passwordBytes, "always"));
+  return { ...mqtt, password: text.replace(/\r?\n$/, "") };
+}
