@@ -178,6 +178,8 @@ export class Connection implements SocketHandler, Timed, Asker {
 
   onDeadline(now: number): void {
     const { state, intake, context, reader } = this;
+    // Its request has come in time. How long its turn takes is the server's matter.
+    if (state === inNextTurn) return;
     if (state === closed) {
       this.deadline = now + context.limits.shutdownTimeout; // should it fail again
       this.close();
@@ -387,7 +389,6 @@ export class Connection implements SocketHandler, Timed, Asker {
   /** What has come already goes on in the next turn, and no more is taken in meanwhile. */
   private waitForTurn(): void {
     this.state = inNextTurn;
-    this.deadline = this.context.now() + this.context.timeLimits[inNextTurn];
     if (this.reader.unreadBytes > this.context.mostRead) this.setReading(false);
   }
 

@@ -1,7 +1,6 @@
 /** Every limit on time, on a simulated clock. A deadline may come up to 20 ms late, never early. */
 import { describe, expect, test, vi } from "vitest";
 import { Operation } from "../../../../ts/operations/operation.ts";
-import { NextTurn } from "../../../../ts/server/next-turn.ts";
 import { Replies } from "../../../../ts/server/replies.ts";
 import { Bench, json, request, withBody } from "../bench.ts";
 import { expectProblem, expectState, readResponse, readResponses, statuses } from "../responses.ts";
@@ -242,18 +241,6 @@ describe("a noun's operation", () => {
     expect([peer.received, peer.closed]).toEqual(["", true]);
     expect(bench.timers).toBe(0);
   });
-});
-
-test("a connection whose turn does not come is closed as an idle one", () => {
-  const bench = new Bench({ keepAliveTimeout: 60_000 });
-  vi.spyOn(bench.clock, "turnTime").mockReturnValue(1);
-  vi.spyOn(NextTurn.prototype, "add").mockImplementation(() => {});
-  const peer = bench.send(request("GET", "/led") + request("GET", "/led"));
-  bench.clock.advance(59_999);
-  expect(peer.closed).toBe(false);
-  bench.clock.advance(1 + late);
-  vi.restoreAllMocks();
-  expect(peer.closed).toBe(true);
 });
 
 test("a peer that never closes after a refusal is closed after a while", () => {
