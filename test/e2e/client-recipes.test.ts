@@ -149,6 +149,7 @@ describe.each(accesses)("on %s", (_, access) => {
       ["switch", "LED", "update"],
       ["rest", "Hall LED"],
       ["rest", "Hall temperature"],
+      ["rest", "Bell edges"],
       ["sensor", "Temperature"],
       ["switch", "LED", "turn_off"],
       ["switch", "LED", "update"],
@@ -162,18 +163,32 @@ describe.each(accesses)("on %s", (_, access) => {
       { status: 200, is_on: true },
       { status: 200, state: "1" },
       { status: 200, state: "21.5", unit: "°C" },
+      { status: 200, state: "12" },
       { status: 200, state: "21.5", unit: "°C" },
       { status: 200 },
       { status: 200, is_on: false },
       { status: 200 },
       { status: 200, is_on: true },
     ]);
+    const body = '{"celsius":null}';
+    await ask("/temperature", { method: "PUT", body });
+    const reads = JSON.stringify([
+      ["rest", "Hall temperature"],
+      ["sensor", "Temperature"],
+    ]);
+    const missed = JSON.parse(await run(python, args, reads, environment)) as { state: string }[];
+    expect(missed.map(({ state }) => state)).toEqual(["unavailable", "unavailable"]);
+    await ask("/temperature", { method: "DELETE" });
   });
 
   test("Node-RED's flow sets the LED and reads all nouns, by the requests that its nodes make", async () => {
     const flow = JSON.parse(adapted(blocks("Node-RED", "json")[0] ?? "")) as readonly FlowNode[];
     expect(await inject(flow, "on")).toEqual({ led: 1 });
-    expect(await inject(flow, "read")).toEqual({ led: { led: 1 }, temperature: { celsius: 21.5 } });
+    expect(await inject(flow, "read")).toEqual({
+      led: { led: 1 },
+      temperature: { celsius: 21.5 },
+      bell: { edges: 12 },
+    });
     expect(await inject(flow, "off")).toEqual({ led: 0 });
   });
 });

@@ -85,6 +85,8 @@ async def read(session, config):
 
 
 def sensor_state(config, text):
+    if "availability" in config and render_value(config["availability"], text) != "True":
+        return {"state": "unavailable"}
     template = config.get("value_template")
     state = text if template is None else render_value(template, text)
     parsed = json.loads(text)
