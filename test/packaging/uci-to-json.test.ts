@@ -69,6 +69,14 @@ config noun 'door'\n\toption kind 'switch'\n\tlist homeAssistant 'device_class=d
     expect(access).toEqual({ tokens: "/etc/nound/tokens", hosts: ["hall.lan"], origins: ["https://panel.example"] });
   });
 
+  test("what the page on Home Assistant says is right", () => {
+    const page = readFileSync(join(project, "docs/home-assistant-start.md"), "utf8");
+    const [, uci = ""] = /^```\n(config mqtt.*?)^```$/ms.exec(page) ?? [];
+    const { mqtt, nouns } = readConfiguration(parseJson(JSON.stringify(translated(uci))));
+    expect(mqtt).toMatchObject({ id: "hall", homeAssistant: true });
+    expect([...nouns.keys()]).toEqual(["bell"]);
+  });
+
   test("values are what JSON would read, and otherwise strings", () => {
     const values = ["0", "-5", "20.5", "007", "1.2.3", ".5", "5.", "-", "true", "null", '"17"', "a=b", "it's $HOME"];
     const uci = values.map((value, index) => `list default 'v${index}=${value.replaceAll("'", "'\\''")}'`).join("\n");

@@ -5,8 +5,12 @@ import { join } from "node:path";
 import { temporaryFolder, top } from "../../release/work-folder.ts";
 import { type Outcome, readOutcomes, writeSteps } from "./steps.ts";
 
-const base = join(top, "build/systems/debian-12");
-const packages = "systemd,systemd-sysv,udev,dbus,init-system-helpers,curl,procps";
+const packages = ["systemd", "systemd-sysv", "udev", "dbus", "init-system-helpers", "curl", "procps"];
+
+/** @param more packages besides the usual ones. @returns the folder of what is fetched. */
+function baseOf(more: readonly string[]): string {
+  return join(top, "build/systems", ["debian-12", ...more].join("-"));
+}
 
 function succeed(program: string, ...args: readonly string[]): void {
   const { status, stdout, stderr } = spawnSync(program, [...args], { encoding: "utf8" });
@@ -24,13 +28,14 @@ export function obstacle(): string | undefined {
     : undefined;
 }
 
-/** Fetches Debian 12 by debootstrap, unless that was done. */
-export function fetchDebian(): void {
+/** Fetches Debian 12 by debootstrap, unless that was done. @param more packages besides the usual ones. */
+export function fetchDebian(more: readonly string[] = []): void {
+  const base = baseOf(more);
   if (existsSync(base)) return;
   const unfinished = `${base}.unfinished`;
   rmSync(unfinished, { recursive: true, force: true });
   mkdirSync(join(unfinished, ".."), { recursive: true });
-  succeed("debootstrap", "--variant=minbase", `--include=${packages}`, "bookworm", unfinished);
+  succeed("debootstrap", "--variant=minbase", `--include=${[...packages, ...more].join(",")}`, "bookworm", unfinished);
   renameSync(unfinished, base);
 }
 
@@ -38,14 +43,16 @@ export function fetchDebian(): void {
  * Boots a container, runs each command by `sh` in order, as root, and ends it.
  *
  * @param files - Files of this machine, by the names that they get in the container's `/root`.
+ * @param more - What `fetchDebian` was told.
  * @returns the outcome of each command, by its name.
  */
 export function runInDebian<Name extends string>(
   files: Readonly<Record<string, string>>,
   commands: Readonly<Record<Name, string>>,
+  more: readonly string[] = [],
 ): Readonly<Record<Name, Outcome>> {
   const root = join(temporaryFolder(), "root");
-  succeed("cp", "-a", "--reflink=auto", base, root);
+  succeed("cp", "-a", "--reflink=auto", baseOf(more), root);
   for (const [name, file] of Object.entries(files)) cpSync(file, join(root, "root", name));
   const steps = writeSteps(root, commands, "systemctl poweroff");
   const unit = `[Service]\nType=oneshot\nExecStart=/bin/sh ${steps}\n`;

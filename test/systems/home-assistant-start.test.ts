@@ -1,0 +1,80 @@
+/**
+ * docs/home-assistant-start.md: a person who types its commands on Debian 12 has a device that Home Assistant accepts.
+ * The hardware is simulated, and the broker is mosquitto.
+ */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { checkDiscovery, componentsOf } from "../harness/home-assistant/checker.ts";
+import { installHostPackages } from "../harness/host-packages.ts";
+import { run, temporaryFolder, top } from "../release/work-folder.ts";
+import { fetchDebian, obstacle, runInDebian } from "./harness/debian-container.ts";
+
+const page = readFileSync(join(top, "docs/home-assistant-start.md"), "utf8");
+/** Its blocks of shell, in their order. */
+const blocks = [...page.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, text = ""]) => text);
+/** What the page tells its reader to install, and what every Raspberry Pi has. */
+const packages = ["mosquitto", "mosquitto-clients", "sudo"];
+
+const reason = process.arch === "x64" ? obstacle() : "its binary is for amd64";
+const notTried = reason === undefined ? "" : ` (not tried: ${reason})`;
+
+/** Makes the package of this version. @returns its path. */
+function makePackage(): string {
+  run("node", ["tools/build/build.mjs", "--part=nound-product", "x86_64"]);
+  const folder = temporaryFolder();
+  const script = `
+    import { components } from "./tools/dist/components.mjs";
+    import { debianPackage } from "./tools/dist/debian-package.mjs";
+    const release = { target: "x86_64", components: components("build/x86_64"), seconds: 1_700_000_000 };
+    debianPackage({ ...release, dist: "${folder}", work: "${folder}/work", version: "0.1.0" });
+  `;
+  run("node", ["--input-type=module", "--eval", script], { folder: top });
+  return join(folder, "nound_0.1.0_amd64.deb");
+}
+
+test("the page has at most 700 words", () => {
+  const text = page.replaceAll(/^```.*?^```$/gms, "");
+  expect(text.split(/\s+/).length).toBeLessThanOrEqual(700);
+});
+
+describe.skipIf(reason !== undefined)(`on Debian 12${notTried}`, () => {
+  let file = "";
+  beforeAll(() => {
+    installHostPackages({ "systemd-nspawn": "systemd-container", debootstrap: "debootstrap" }, "The test of systems");
+    file = makePackage();
+    fetchDebian(packages);
+  });
+
+  test("each command of the page succeeds, and Home Assistant accepts what it is told", () => {
+    const simulated = "ExecStart=\\nExecStart=/usr/bin/nound --simulate --config /etc/nound/nound.json";
+    const typed = blocks.map((text, index): [string, string] => {
+      // What the hardware would answer is not known here.
+      return [`block ${index}`, `set -e; cd /root\n${text.replace("nound --check", "nound --simulate --check")}`];
+    });
+    const outcomes = runInDebian(
+      { "nound_0.1.0_amd64.deb": file },
+      {
+        simulate: `mkdir -p /etc/systemd/system/nound.service.d
+          printf '[Service]\\n${simulated}\\n' > /etc/systemd/system/nound.service.d/simulate.conf`,
+        ...Object.fromEntries(typed),
+        message:
+          "mosquitto_sub -h 127.0.0.1 -V 5 -u home -P lamp-9-heron -C 1 -W 60 -t homeassistant/device/hall/config",
+        state: "mosquitto_sub -h 127.0.0.1 -V 5 -u home -P lamp-9-heron -C 1 -W 60 -t nound/hall/cellar",
+      },
+      packages,
+    );
+    for (const [name, { status, output }] of Object.entries(outcomes)) expect(status, `${name}: ${output}`).toBe(0);
+    const message = outcomes["message"]?.output ?? "";
+    expect(checkDiscovery("homeassistant/device/hall/config", message)).toEqual([]);
+    expect(componentsOf(message).map(({ id }) => id)).toEqual(
+      expect.arrayContaining([
+        "switch:lamp/on",
+        "binary_sensor:bell/pressed",
+        "event:bell:event",
+        "sensor:cellar/celsius",
+      ]),
+    );
+    expect(JSON.parse(outcomes["state"]?.output ?? "null")).toEqual({ celsius: 20 });
+  });
+});
