@@ -1,4 +1,5 @@
 /** A device, a real broker, and a program that does what Home Assistant does. */
+import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, type TestContext, test } from "vitest";
 import { freeAddress } from "../harness/address.ts";
 import { eventually } from "../harness/eventually.ts";
@@ -8,6 +9,8 @@ import { Mosquitto, mosquittoMissing } from "../harness/mosquitto.ts";
 import { configurationFile, NoundProcess } from "../harness/nound-process.ts";
 
 const missing = mosquittoMissing() ?? templatesMissing;
+/** Whether to try for minutes. */
+const isLong = process.env["NOUND_LONG"] !== undefined;
 
 const house = {
   title: "Hall",
@@ -175,6 +178,67 @@ describe
         "hall switch:light/on",
       ]);
       expect(home.history.filter((change) => change.startsWith("~"))).toEqual([]);
+    });
+
+    test("of many presses each one is one event", async (context) => {
+      const site = new Site(context);
+      const broker = await site.broker(["set_tcp_nodelay true"]);
+      const home = await site.home(broker);
+      const device = await site.device(broker);
+      await home.shows("switch:lamp/on", "off");
+      const bell = home.entity("event:bell:event");
+      const count = isLong ? 1_000 : 50;
+      for (let press = 1; press <= count; press++) {
+        for (const pressed of [1, 0]) await put(device, "simulated.bell", { pressed });
+        // Eight may wait for the broker.
+        if (press % 4 === 0) await eventually(`press ${press} was heard`, () => bell.events.length >= press);
+      }
+      await eventually("all presses were heard", () => bell.events.length >= count);
+      await put(device, "lamp", { on: 1 });
+      await home.shows("switch:lamp/on", "on");
+      expect(bell.events).toEqual(new Array(count).fill("short"));
+    });
+
+    test.skipIf(!isLong)("is right 70 s after 20 restarts in random order", { timeout: 1_800_000 }, async (context) => {
+      const site = new Site(context);
+      const broker = await site.broker();
+      const home = await site.home(broker);
+      let device = await site.device(broker);
+      await home.shows("number:heating/target", 20.5);
+      const restarts: { readonly [what: string]: () => Promise<void> } = {
+        async broker() {
+          await broker.stop(Math.random() < 0.5 ? "SIGKILL" : "SIGTERM");
+          await broker.start();
+        },
+        async home() {
+          await home.stop();
+          await home.start();
+        },
+        async device() {
+          if (Math.random() < 0.5) await device.stop();
+          else device.kill();
+          device = await site.device(broker);
+        },
+      };
+      const order: string[] = [];
+      for (let count = 0; count < 20; count++) {
+        const what = Object.keys(restarts)[Math.floor(Math.random() * 3)] as string;
+        order.push(what);
+        await restarts[what]?.();
+        await put(device, "heating", { target: 5 + count, mode: "auto", note: what });
+        await delay(Math.random() * 3_000);
+      }
+      const end = performance.now();
+      await home.shows("number:heating/target", 24);
+      await home.shows("text:heating/note", order.at(-1));
+      await eventually("everything is available", () =>
+        [...home.entities.values()].every(
+          ({ isAvailable, config }) => isAvailable || config["state_topic"] === undefined,
+        ),
+      );
+      expect(performance.now() - end, order.join(" ")).toBeLessThan(70_000);
+      expect(home.history.filter((change) => !change.startsWith("+"))).toEqual([]);
+      expect(home.complaints).toEqual([]);
     });
 
     test("distinguishes three devices with the same nouns", async (context) => {
