@@ -84,6 +84,7 @@ export class Announcement {
         this.length = length;
         done();
       },
+      done,
     );
   }
 
@@ -167,6 +168,9 @@ export class Announcement {
         };
         this.onRoom();
       },
+      () => {
+        if (this.session === session) done();
+      },
     );
   }
 
@@ -190,17 +194,26 @@ export class Announcement {
     return { name, title, shape, updateShape, homeAssistant, methods };
   }
 
-  /** Takes texts one by one, as many in each turn of the loop as it has time for. */
-  private inTurns(texts: Iterable<string>, take: (text: string) => void, done: () => void): void {
+  /**
+   * Takes texts one by one, as many in each turn of the loop as it has time for.
+   * @param failed called instead of `done` if there is no memory for them: the states are published all the same.
+   */
+  private inTurns(texts: Iterable<string>, take: (text: string) => void, done: () => void, failed: () => void): void {
     const { clock } = this.context;
     const iterator = texts[Symbol.iterator]();
     const next = (): void => {
-      for (let result = iterator.next(); result.done !== true; result = iterator.next()) {
-        take(result.value);
-        if (clock.turnTime() > longestTurn) {
-          clock.setTimer(next, 0);
-          return;
+      try {
+        for (let result = iterator.next(); result.done !== true; result = iterator.next()) {
+          take(result.value);
+          if (clock.turnTime() > longestTurn) {
+            clock.setTimer(next, 0);
+            return;
+          }
         }
+      } catch (error) {
+        this.context.report(this.topic, `what Home Assistant is told cannot be written: ${String(error)}`);
+        failed();
+        return;
       }
       done();
     };

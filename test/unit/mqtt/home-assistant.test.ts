@@ -182,6 +182,18 @@ test("a message that is too long for the broker is reported, and the states are 
   expect(hall.reports).toEqual([`${config}: what Home Assistant is told is larger than the broker accepts`]);
 });
 
+test("states are published also when what Home Assistant is told cannot be written", () => {
+  const broken = Object.defineProperty(new SwitchNoun({ key: "on" }), "homeAssistant", {
+    get() {
+      throw new Error("out of memory");
+    },
+  });
+  const hall = device({ lamp: broken });
+  const { sent } = hall.connect();
+  expect(topics(sent)).toEqual(["nound/hall/lamp", "nound/hall"]);
+  expect(hall.reports.at(-1)).toBe(`${config}: what Home Assistant is told cannot be written: Error: out of memory`);
+});
+
 test("a message twice as long as its own may come, and a command may still have no more than bodyBytes", () => {
   const nouns = Object.fromEntries(
     Array.from({ length: 100 }, (_, index) => [`lamp${index}`, new SwitchNoun({ key: "on" })]),
