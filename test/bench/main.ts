@@ -2,6 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
+import { measureBroker } from "./broker.ts";
 import { chartsOf } from "./charts.ts";
 import { withMeasurement } from "./document.ts";
 import { countInstructions } from "./instructions.ts";
@@ -95,6 +96,12 @@ async function main(): Promise<void> {
     await withScratch((scratch) => onlyCount(options.workloads, scratch));
   } else if (reason !== undefined) {
     throw new Error(reason);
+  } else if (options.broker) {
+    await withScratch(async (scratch) => {
+      const text = await measureBroker(findServers(scratch).servers, scratch, showProgress);
+      showProgress("");
+      console.log(text);
+    });
   } else {
     await withScratch((scratch) => run(options, scratch));
   }

@@ -11,6 +11,8 @@ export interface Options {
   readonly document: boolean;
   /** Whether nothing but nound's instructions is counted, which other work on the machine does not disturb. */
   readonly instructions: boolean;
+  /** Whether nothing is measured but what a broker costs. */
+  readonly broker: boolean;
   /** The names of the workloads whose instructions are counted; all that are counted where none is named. */
   readonly workloads: readonly string[];
   readonly help: boolean;
@@ -19,6 +21,7 @@ export interface Options {
 /** What `--help` prints. */
 export const helpText = `Usage: npm run bench [-- OPTION...]
        npm run bench -- --instructions [WORKLOAD...]
+       npm run bench -- --broker
 
 Measures nound against what people would pick instead, and writes build/bench.json.
 The servers run on processor 0 and the load generator on processor 1.
@@ -28,6 +31,7 @@ The servers run on processor 0 and the load generator on processor 1.
   --document      write the measured part of docs/performance.md and docs/performance.svg
   --instructions  only count nound's instructions, of the workloads that are named
                   (get, put-pin, ...) or of all; other work on the machine does no harm
+  --broker        only measure what a broker of MQTT costs, here and on Node with npm's mqtt
   --help          print this
 
 NOUND_BUILD_DIR names another build folder than build/host.
@@ -41,7 +45,7 @@ export function parseOptions(args: readonly string[]): Options {
   const flag = { type: "boolean", default: false } as const;
   const { values, positionals } = parseArgs({
     args: [...args],
-    options: { quick: flag, strict: flag, document: flag, instructions: flag, help: flag },
+    options: { quick: flag, strict: flag, document: flag, instructions: flag, broker: flag, help: flag },
     allowPositionals: true,
   });
   if (positionals.length > 0 && !values.instructions) {

@@ -46,7 +46,8 @@ export const watched = { ...plain, name: "watched", nouns: switches(1), streams:
 const hardware: Setting = { ...plain, name: "hardware", nouns: everyKind };
 const texts: Setting = { ...plain, name: "texts", nouns: [...switches(1), note] };
 const guarded: Setting = { ...plain, name: "guarded", nouns: switches(1), tokens: true };
-const ten: Setting = { ...plain, name: "ten", nouns: switches(10) };
+/** The setting with ten switches. */
+export const ten: Setting = { ...plain, name: "ten", nouns: switches(10) };
 const thousand: Setting = { ...plain, name: "thousand", nouns: switches(1_000) };
 
 const all: readonly ServerName[] = ["nound", "floor", "nginx", "node", "lighttpd"];

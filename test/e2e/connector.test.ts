@@ -110,7 +110,8 @@ test("a restricted program speaks to a name, to addresses of both families and t
 test("what cannot be connected to is told with the reason", async () => {
   const { port } = await portOf("127.0.0.1");
   const asks = startAsking([`127.0.0.1:${port}`, `unix:${temporaryPath("none.sock")}`]);
-  await prints(asks, "0: Connection refused\n");
+  // qemu 7.2 passes the host's number of the error on, which MIPS does not have.
+  if (isNative) await prints(asks, "0: Connection refused\n");
   await prints(asks, "1: No such file or directory\n");
 });
 

@@ -183,9 +183,11 @@ describe.skipIf(missing !== undefined).concurrent(`a device at a broker (skipped
     await broker.stop();
     const device = await site.device(broker);
     expect(await put(device, "led", { led: 1 })).toBe(200);
-    await eventually("it says why", () => device.printed.includes("Connection refused"));
+    // qemu 7.2 passes the host's number of the error on, which MIPS does not have.
+    const refused = new RegExp(`^mqtt: ${broker.address}: (?:Connection refused|No error information)$`, "gm");
+    await eventually("it says why", () => refused.test(device.printed));
     expect(await device.stop()).toMatchObject({ status: 0, stdout: "" });
-    expect(device.printed.match(/Connection refused/g)).toHaveLength(1);
+    expect(device.printed.match(refused)).toHaveLength(1);
   });
 
   test("is told which topic the broker refuses it", async (context) => {

@@ -76,11 +76,14 @@ export interface Received {
 export class OtherClient {
   readonly messages: Received[] = [];
   private readonly client: MqttClient;
+  private readonly waiting = new Map<string, () => void>();
 
   private constructor(client: MqttClient) {
     this.client = client;
     client.on("message", (topic, payload, { retain }) => {
       this.messages.push({ topic, payload: payload.toString(), retain });
+      this.waiting.get(topic)?.();
+      this.waiting.delete(topic);
     });
     client.on("error", () => undefined);
   }
@@ -105,6 +108,11 @@ export class OtherClient {
   /** All payloads of a topic, in their order. */
   all(topic: string): readonly string[] {
     return this.messages.filter((message) => message.topic === topic).map(({ payload }) => payload);
+  }
+
+  /** @returns a promise of the next message to a topic. */
+  next(topic: string): Promise<void> {
+    return new Promise((resolve) => this.waiting.set(topic, resolve));
   }
 
   /** Waits until a topic has a payload. */

@@ -63,11 +63,12 @@ async function command(site: Site, names: readonly string[], random: Random, sen
   }
 }
 
-/** What a site has seen: ms until all was back, commands, and those of QoS 1 that came again. */
+/** What a site has seen: ms until all was back, commands, and those of QoS 1 that came again, or late. */
 interface Seen {
   readonly longest: number;
   readonly executed: number;
   readonly again: number;
+  readonly late: number;
 }
 
 async function runSite(lines: readonly string[], seed: number): Promise<Seen> {
@@ -79,7 +80,9 @@ async function runSite(lines: readonly string[], seed: number): Promise<Seen> {
   });
   const sent = new Map<string, number>();
   const executions = new Executions(site);
+  const hasDatabase = lines.length > 0;
   let longest = 0;
+  let late = 0;
   try {
     await eventually("the device connects", () => isConnected(site.device));
     for (let kill = 0; kill < killsOfSite; kill++) {
@@ -103,15 +106,16 @@ async function runSite(lines: readonly string[], seed: number): Promise<Seen> {
     for (const [name, times] of executions.times) {
       const isOnce = (commands.indexOf(name) % commandsOfKill) % 2 === 0;
       must(!isOnce || times.length === 1, `${name} was sent once with QoS 0, and executed ${times.length} times.`);
-      // What comes again is the broker's doing: its database may be older than the acknowledgement.
+      // A database that is older than the kill has sessions as they were, and the messages of QoS 1 in them.
       const age = (times[0] ?? 0) - (sent.get(name) ?? 0);
-      must(age <= commandTime, `${name} was executed after ${Math.round(age)} ms.`);
+      if (age > commandTime) late += 1;
+      must(age <= commandTime || (hasDatabase && !isOnce), `${name} was executed after ${Math.round(age)} ms.`);
     }
     must(executions.times.size > 0, "No command was executed.");
     await site.end();
     const executed = executions.times.size;
     const again = [...executions.times.values()].filter(({ length }) => length > 1).length;
-    return { longest, executed, again };
+    return { longest, executed, again, late };
   } catch (error) {
     site.device.kill();
     throw new Error(`Seed ${seed}: ${error instanceof Error ? error.message : String(error)}`);
@@ -127,8 +131,8 @@ function killed(name: string, lines: readonly string[]): BrokerCase {
       const seed = Date.now() % 1_000_000_000;
       const seen = await Promise.all(Array.from({ length: sites }, (_, index) => runSite(lines, seed + index)));
       const longest = (Math.max(...seen.map((one) => one.longest)) / 1_000).toFixed(1);
-      const sum = (key: "executed" | "again"): number => seen.reduce((count, one) => count + one[key], 0);
-      const commanded = `${sum("executed")} commands, of which ${sum("again")} with QoS 1 came again`;
+      const sum = (key: "executed" | "again" | "late"): number => seen.reduce((count, one) => count + one[key], 0);
+      const commanded = `${sum("executed")} commands, with QoS 1 ${sum("again")} twice and ${sum("late")} late`;
       return `${sites * killsOfSite} kills, back after ${longest} s at most; ${commanded}; seeds from ${seed}`;
     },
   };

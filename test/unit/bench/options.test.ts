@@ -2,12 +2,12 @@ import { expect, test } from "vitest";
 import { helpText, parseOptions } from "../../bench/options.ts";
 
 test("nothing on the command line means the whole benchmark", () => {
-  const off = { quick: false, strict: false, document: false, instructions: false, help: false };
+  const off = { quick: false, strict: false, document: false, instructions: false, broker: false, help: false };
   expect(parseOptions([])).toEqual({ ...off, workloads: [] });
 });
 
 test("each option is read, and the help names it", () => {
-  for (const name of ["quick", "strict", "document", "instructions", "help"] as const) {
+  for (const name of ["quick", "strict", "document", "instructions", "broker", "help"] as const) {
     expect(parseOptions([`--${name}`])[name]).toBe(true);
     expect(helpText).toContain(`--${name} `);
   }
