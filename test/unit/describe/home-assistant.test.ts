@@ -108,6 +108,12 @@ describe.skipIf(templatesMissing !== undefined)(`Home Assistant${templatesMissin
       "sensor:it/k",
       { unit_of_measurement: "Wh", device_class: "energy", state_class: "total_increasing" },
     ],
+    [
+      "a number in a small unit",
+      { type: "number", readOnly: true, unit: "uV" },
+      "sensor:it/k",
+      { unit_of_measurement: "\u00b5V", device_class: "voltage" },
+    ],
     ["a choice that is set", { type: "choice", values: ["a", "b"] }, "select:it/k", { options: ["a", "b"] }],
     [
       "a choice that is read",

@@ -1,6 +1,6 @@
 /**
  * Units of UCUM as Home Assistant writes them, and its device class for what is measured in them. A unit that is not
- * here stays as it is and has no class.
+ * here stays as it is and has no class. The micro sign is U+00B5: all versions take it, and only later ones U+03BC.
  */
 
 /** A unit of Home Assistant. */
@@ -13,13 +13,13 @@ export interface HomeAssistantUnit {
 /** By device class, the units in pairs: that of UCUM, that of Home Assistant; one alone is the same in both. */
 const classes: { readonly [deviceClass: string]: string } = {
   temperature: "Cel °C,[degF] °F,K",
-  voltage: "uV μV,mV,V,kV",
+  voltage: "uV µV,mV,V,kV",
   current: "mA,A",
   power: "mW,W,kW,MW",
   apparent_power: "V.A VA",
   energy: "J,kJ,MJ,W.h Wh,kW.h kWh,MW.h MWh",
   frequency: "Hz,kHz,MHz,GHz",
-  duration: "us μs,ms,s,min,h,d",
+  duration: "us µs,ms,s,min,h,d",
   pressure: "Pa,hPa,kPa,bar,mbar,mm[Hg] mmHg,[psi] psi",
   illuminance: "lx",
   irradiance: "W/m2 W/m²",
@@ -27,14 +27,14 @@ const classes: { readonly [deviceClass: string]: string } = {
   speed: "m/s,km/h,mm/s",
   volume_storage: "mL,L,m3 m³",
   volume_flow_rate: "L/min,m3/h m³/h",
-  weight: "ug μg,mg,g,kg",
+  weight: "ug µg,mg,g,kg",
   data_size: "bit,By B,kBy kB,MBy MB,GBy GB,KiBy KiB,MiBy MiB,GiBy GiB",
   data_rate: "bit/s,kbit/s,Mbit/s,By/s B/s,kBy/s kB/s,MBy/s MB/s",
-  conductivity: "uS/cm μS/cm,mS/cm,S/cm",
+  conductivity: "uS/cm µS/cm,mS/cm,S/cm",
 };
 
 /** Units without a class of their own. */
-const others = "1 ,[ppm] ppm,deg °,dB,dB[mW] dBm,[pH] pH,ug/m3 μg/m³,ns,Ohm Ω,kOhm kΩ,us μs,um μm,/min 1/min";
+const others = "1 ,[ppm] ppm,deg °,dB,dB[mW] dBm,[pH] pH,ug/m3 µg/m³,ns,Ohm Ω,kOhm kΩ,us µs,um µm,/min 1/min";
 
 function find(units: string, unit: string): string | undefined {
   for (const pair of units.split(",")) {
