@@ -79,6 +79,12 @@ export interface Plan {
   readonly options?: StartOptions;
 }
 
+/** All devices: they end with this process, however that ends. */
+const devices = new Set<NoundProcess>();
+process.once("exit", () => {
+  for (const device of devices) device.kill();
+});
+
 /** Starts a device that serves on a free port of loopback. */
 export async function startDevice(plan: Plan, broker: string | readonly string[]): Promise<NoundProcess> {
   const listen = await freeAddress();
@@ -90,6 +96,7 @@ export async function startDevice(plan: Plan, broker: string | readonly string[]
   };
   const file = configurationFile(JSON.stringify(configuration));
   const device = new NoundProcess(["--config", file, ...(plan.args ?? [])], listen, plan.options);
+  devices.add(device);
   await device.listening();
   return device;
 }

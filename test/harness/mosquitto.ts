@@ -21,6 +21,12 @@ export function mosquittoMissing(): string | undefined {
   }
 }
 
+/** Those that run: they end with this process, however that ends. */
+const running = new Set<ChildProcess>();
+process.once("exit", () => {
+  for (const child of running) child.kill("SIGKILL");
+});
+
 /** A broker that a test starts and ends as often as it wants, on the same port. */
 export class Mosquitto {
   readonly port: number;
@@ -51,6 +57,8 @@ export class Mosquitto {
     writeFileSync(configuration, [...usual, "user root", ...lines, ""].join("\n"));
     const child = spawn(mosquitto, ["-c", configuration], { stdio: "ignore" });
     this.child = child;
+    running.add(child);
+    child.once("close", () => running.delete(child));
     this.ended = new Promise((resolve) => child.once("close", resolve));
     await eventually("mosquitto listens", () => isListening(this.address));
   }
