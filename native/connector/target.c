@@ -1,20 +1,11 @@
 #include "connector/target.h"
 
 #include <arpa/inet.h>
-#include <stdlib.h>
 #include <string.h>
 
-#define EXPECTED "expected HOST:PORT, [IPv6]:PORT or unix:PATH"
+#include "net/net_address.h"
 
-/* Reads a port from 1 to 65535. */
-static bool parse_port(const char *text, uint16_t *port) {
-    size_t digits = strspn(text, "0123456789");
-    if (digits < 1 || digits > 5 || text[digits] != '\0')
-        return false;
-    unsigned long number = strtoul(text, NULL, 10);
-    *port = (uint16_t)number;
-    return number > 0 && number <= UINT16_MAX;
-}
+#define EXPECTED "expected HOST:PORT, [IPv6]:PORT or unix:PATH"
 
 static const char *parse_local(const char *path, struct target *target) {
     size_t length = strlen(path);
@@ -37,7 +28,8 @@ const char *target_parse(const char *text, struct target *target) {
     const char *host = is_v6 ? text + 1 : text;
     const char *end = strstr(host, is_v6 ? "]:" : ":");
     size_t length = end ? (size_t)(end - host) : 0;
-    if (length == 0 || length >= sizeof target->host || !parse_port(end + (is_v6 ? 2 : 1), &target->port))
+    if (length == 0 || length >= sizeof target->host || !net_address_port(end + (is_v6 ? 2 : 1), &target->port) ||
+        target->port == 0)
         return EXPECTED;
     memcpy(target->host, host, length);
     if (is_v6 && inet_pton(AF_INET6, target->host, &address) != 1)

@@ -9,16 +9,22 @@
 
 #define EXPECTED "expected ADDRESS:PORT, [IPv6]:PORT or unix:PATH"
 
-/* Reads a port: 1 to 5 digits, at most 65535. */
-static bool parse_port(const char *text, in_port_t *port) {
+bool net_address_port(const char *text, uint16_t *port) {
     size_t digits = strspn(text, "0123456789");
     if (digits < 1 || digits > 5 || text[digits] != '\0')
         return false;
     unsigned long number = strtoul(text, NULL, 10);
-    if (number > UINT16_MAX)
-        return false;
-    *port = htons((uint16_t)number);
-    return true;
+    *port = (uint16_t)number;
+    return number <= UINT16_MAX;
+}
+
+/* As `net_address_port`, in network byte order. */
+static bool parse_port(const char *text, in_port_t *port) {
+    uint16_t number;
+    bool read = net_address_port(text, &number);
+    if (read)
+        *port = htons(number);
+    return read;
 }
 
 /* Reads 3 or 4 octal digits, 0777 at most. */

@@ -34,6 +34,9 @@ struct net_endpoint {
 /* Bytes that the text of any endpoint takes: `[v6]:port` and the NUL. */
 #define NET_ENDPOINT_TEXT (INET6_ADDRSTRLEN + sizeof "[]:65535")
 
+/* Reads a port in host byte order: 1 to 5 digits, at most 65535. Returns false for anything else. */
+bool net_address_port(const char *text, uint16_t *port);
+
 /*
  * Reads `ADDRESS:PORT`, `[v6]:PORT` or `unix:PATH`, optionally followed by `,mode=0660` and `,group=NAME`. The mode is
  * 0600 by default. Returns NULL, or what is wrong, as the end of a sentence.

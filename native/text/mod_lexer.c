@@ -165,15 +165,15 @@ static char *write_unit(char *to, uint16_t unit) {
     return to;
 }
 
+static uint32_t hexadecimal_value(char digit) {
+    return ((uint32_t)digit & 0xf) + (digit > '9' ? 9 : 0);
+}
+
 /*
  * Walks as `walk` does, from `number` on, and writes to `to`, which has room for the text and two bytes more: a code
  * unit of three bytes has as many digits, of which two may have come before the text. Returns the place behind what is
  * written.
  */
-static uint32_t hexadecimal_value(char digit) {
-    return ((uint32_t)digit & 0xf) + (digit > '9' ? 9 : 0);
-}
-
 static char *rewrite(char *to, struct place *place, const char *end, const uint8_t *table, size_t rows,
                      const uint8_t *effects, uint32_t *number) {
     const char *text = place->text, *kept = text; /* all before `kept` is written or dropped */

@@ -1,12 +1,12 @@
 /** A device, a real broker, and a program that does what Home Assistant does. */
 import { setTimeout as delay } from "node:timers/promises";
-import { describe, expect, type TestContext, test } from "vitest";
-import { freeAddress } from "../harness/address.ts";
+import { describe, expect, test } from "vitest";
+import { BrokerSite } from "../harness/broker-site.ts";
 import { eventually } from "../harness/eventually.ts";
 import { HomeAssistant } from "../harness/home-assistant/home-assistant.ts";
 import { templatesMissing } from "../harness/home-assistant/templates.ts";
-import { Mosquitto, mosquittoMissing } from "../harness/mosquitto.ts";
-import { configurationFile, NoundProcess } from "../harness/nound-process.ts";
+import { type Mosquitto, mosquittoMissing } from "../harness/mosquitto.ts";
+import type { NoundProcess } from "../harness/nound-process.ts";
 
 const missing = mosquittoMissing() ?? templatesMissing;
 /** Whether to try for minutes. */
@@ -37,20 +37,7 @@ const house = {
   },
 };
 
-/** What one test has started, all of which ends with it. The tests run side by side: they wait most of the time. */
-class Site {
-  private readonly context: TestContext;
-
-  constructor(context: TestContext) {
-    this.context = context;
-  }
-
-  async broker(lines: readonly string[] = []): Promise<Mosquitto> {
-    const broker = await Mosquitto.start(lines);
-    this.context.onTestFinished(() => broker.stop("SIGKILL"));
-    return broker;
-  }
-
+class Site extends BrokerSite {
   async home(broker: Mosquitto): Promise<HomeAssistant> {
     const home = new HomeAssistant(broker.port);
     this.context.onTestFinished(() => home.end());
@@ -58,14 +45,8 @@ class Site {
     return home;
   }
 
-  async device(broker: Mosquitto, configuration: object = house, mqtt: object = {}): Promise<NoundProcess> {
-    const listen = await freeAddress();
-    const options = { broker: broker.address, id: "hall", interval: 0, homeAssistant: true, ...mqtt };
-    const file = configurationFile(JSON.stringify({ ...configuration, listen, log: "errors", mqtt: options }));
-    const device = new NoundProcess(["--simulate", "--config", file], listen);
-    this.context.onTestFinished(() => device.kill());
-    await device.listening();
-    return device;
+  device(broker: Mosquitto, configuration: object = house, mqtt: object = {}): Promise<NoundProcess> {
+    return this.start(broker, configuration, { homeAssistant: true, ...mqtt }, ["--simulate"]);
   }
 }
 

@@ -1,12 +1,12 @@
 /** A device and a real broker, mosquitto, with a client that is not nound's. */
 import { writeFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
-import { describe, expect, type TestContext, test } from "vitest";
-import { freeAddress } from "../harness/address.ts";
+import { describe, expect, test } from "vitest";
+import { BrokerSite } from "../harness/broker-site.ts";
 import type { Configuration } from "../harness/configuration.ts";
 import { eventually } from "../harness/eventually.ts";
 import { Mosquitto, mosquittoMissing, OtherClient, retainedAt } from "../harness/mosquitto.ts";
-import { configurationFile, NoundProcess, temporaryPath } from "../harness/nound-process.ts";
+import { type NoundProcess, temporaryPath } from "../harness/nound-process.ts";
 
 const missing = mosquittoMissing();
 
@@ -16,39 +16,15 @@ const nouns: Configuration["nouns"] = {
   note: { kind: "value", default: { text: "hé" } },
 };
 
-/** What one test has started, all of which ends with it. The tests run side by side: they wait most of the time. */
-class Site {
-  private readonly context: TestContext;
-
-  constructor(context: TestContext) {
-    this.context = context;
-  }
-
-  async broker(lines: readonly string[] = []): Promise<Mosquitto> {
-    const broker = await Mosquitto.start(lines);
-    this.context.onTestFinished(() => broker.stop("SIGKILL"));
-    return broker;
-  }
-
+class Site extends BrokerSite {
   async client(broker: Mosquitto): Promise<OtherClient> {
     const client = await OtherClient.connect(broker.port);
     this.context.onTestFinished(() => client.end());
     return client;
   }
 
-  /** Starts a device that logs failures, and waits until it serves. */
-  async device(broker: Mosquitto, mqtt: object = {}): Promise<NoundProcess> {
-    const listen = await freeAddress();
-    const configuration = {
-      listen,
-      log: "errors",
-      nouns,
-      mqtt: { broker: broker.address, id: "hall", interval: 0, ...mqtt },
-    };
-    const device = new NoundProcess(["--config", configurationFile(JSON.stringify(configuration))], listen);
-    this.context.onTestFinished(() => device.kill());
-    await device.listening();
-    return device;
+  device(broker: Mosquitto, mqtt: object = {}): Promise<NoundProcess> {
+    return this.start(broker, { nouns }, mqtt);
   }
 }
 
