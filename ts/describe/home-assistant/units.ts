@@ -50,7 +50,7 @@ export function unitOf(unit: string): HomeAssistantUnit {
     const text = find(units, unit);
     if (text !== undefined) return { text, deviceClass };
   }
-  return { text: find(others, unit) ?? unit };
+  return { text: find(others, unit) ?? unit.trim() };
 }
 
 /** @returns the state class of a sensor: whether a number is measured or summed up. */
