@@ -25,10 +25,6 @@ add_compile_options(
   "$<$<CONFIG:Release>:-fno-sanitize=all;-ffunction-sections;-fdata-sections;-fomit-frame-pointer>"
   "$<$<CONFIG:Release>:-fno-asynchronous-unwind-tables;-fno-unwind-tables>")
 add_link_options("$<$<CONFIG:Release>:-Wl,--gc-sections;-s>")
-# For MIPS, clang gives each function an entry in a table for debuggers, which -s leaves: 87 KB that no program reads.
-if(NOUND_ZIG_TARGET MATCHES "^mips")
-  add_link_options("$<$<CONFIG:Release>:-Wl,-T,${CMAKE_CURRENT_LIST_DIR}/mips.ld>")
-endif()
 
 set(nound_sanitizers "-fsanitize=address,undefined;-fno-sanitize-recover=undefined;-fno-omit-frame-pointer")
 add_compile_options("$<$<CONFIG:Sanitize,Fuzz>:${nound_sanitizers}>" "$<$<CONFIG:Fuzz>:-fsanitize=fuzzer-no-link>")

@@ -1,6 +1,5 @@
 # nound-runtime: the native layer and the engine without a script. `nound build` puts an application into a copy of it,
-# as the content of a section in its own segment (native/engine/payload.h). LLD supports this; other linkers were not
-# tried.
+# as the content of a section in its own segment (native/engine/payload.h).
 #
 # nound-compiler: the embedding tool as a program of the target, for the npm package, where that is a machine that
 # people develop on. nound-product: all that a release takes from a build.
@@ -12,11 +11,6 @@ add_executable(nound-runtime EXCLUDE_FROM_ALL
   "${nound_runtime_native}/main.c" "${nound_runtime_native}/engine/payload.c")
 target_include_directories(nound-runtime PRIVATE "${nound_runtime_native}")
 target_link_libraries(nound-runtime PRIVATE nound-native)
-if(NOT NOUND_ZIG_TARGET MATCHES "^mips") # whose script has this, too
-  target_link_options(nound-runtime PRIVATE "-Wl,-T,${CMAKE_CURRENT_LIST_DIR}/payload.ld")
-endif()
-set_property(TARGET nound-runtime APPEND PROPERTY
-  LINK_DEPENDS "${CMAKE_CURRENT_LIST_DIR}/payload.ld" "${CMAKE_CURRENT_LIST_DIR}/mips.ld")
 
 add_custom_target(nound-product DEPENDS nound nound-runtime)
 if(NOUND_ZIG_TARGET MATCHES "^(x86_64|aarch64)-")

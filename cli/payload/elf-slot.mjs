@@ -1,6 +1,6 @@
 /**
  * Puts a payload into a linked ELF file: the program `nound-runtime` has an empty section for it, in a separate segment
- * behind all others (cmake/payload.ld). The payload becomes part of that section and that segment, so `strip` and
+ * behind all others (cmake/layout.ld). The payload becomes part of that section and that segment, so `strip` and
  * `objcopy` keep it, which they do not do with bytes at the end of a file.
  *
  * Field names are those of elf(5). The file may be of 32 or 64 bits and of either byte order.

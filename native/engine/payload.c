@@ -13,7 +13,7 @@ struct slot {
     uint8_t zeros[8];
 };
 
-/* payload.ld gives it the last segment of the file, which can grow. */
+/* layout.ld gives it the last segment of the file, which can grow. */
 static const struct slot slot __attribute__((used, section(".nound_payload"), aligned(16))) = {.magic = PAYLOAD_MAGIC};
 
 struct rest {
