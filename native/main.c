@@ -17,6 +17,7 @@
 #include "engine/log_output.h"
 #include "engine/script.h"
 #include "guard/privileges.h"
+#include "keeper/keeper.h"
 #include "program.h"
 
 /*
@@ -104,6 +105,9 @@ int main(int argc, char **argv) {
         return EX_OSERR;
     }
     log_output_open();
+    int status;
+    if (!keeper_run(&argc, &argv, &status))
+        return status;
     struct runtime *runtime = program_create(argc, argv);
     if (!runtime) {
         fprintf(stderr, "nound: cannot start: %s\n", strerror(errno));
@@ -111,7 +115,7 @@ int main(int argc, char **argv) {
     }
     runtime_evaluate(runtime);
     (void)dl_iterate_phdr(release_constants, NULL);
-    int status = program_run(runtime);
+    status = program_run(runtime);
     program_free(runtime);
     return status;
 }

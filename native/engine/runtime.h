@@ -67,5 +67,6 @@ extern const struct native_module mod_bus;
 extern const struct native_module mod_privileges;
 extern const struct native_module mod_script;
 extern const struct native_module mod_page;
+extern const struct native_module mod_keeper;
 
 #endif

@@ -53,6 +53,15 @@ static bool read_number(JSContext *context, JSValueConst settings, const char *n
     return true;
 }
 
+/* Reads a level; undefined is -1. */
+static bool read_level(JSContext *context, JSValueConst settings, const char *name, int *level) {
+    JSValue value = JS_GetPropertyStr(context, settings, name);
+    *level = JS_IsException(value) || JS_IsUndefined(value) ? -1 : JS_ToBool(context, value);
+    const bool read = !JS_IsException(value);
+    JS_FreeValue(context, value);
+    return read;
+}
+
 /* Reads a text without NUL; undefined is NULL. The text is the caller's to free (JS_FreeCString). */
 static bool read_text(JSContext *context, JSValueConst object, const char *name, const char **text) {
     JSValue value = JS_GetPropertyStr(context, object, name);
@@ -79,6 +88,8 @@ static bool read_settings(JSContext *context, JSValueConst object, struct gpio_s
         !read_choice(context, object, "edges", CHOICES(edges), &edge) ||
         !read_flag(context, object, "value", &settings->value) ||
         !read_flag(context, object, "keepValue", &settings->keep_value) ||
+        !read_flag(context, object, "restored", &settings->restored) ||
+        !read_level(context, object, "exit", &settings->exit) ||
         !read_flag(context, object, "activeLow", &settings->active_low) ||
         !read_number(context, object, "debounce", &settings->debounce))
         return false;

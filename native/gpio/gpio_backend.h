@@ -31,6 +31,8 @@ struct gpio_settings {
     bool is_output;
     bool value;      /* an output's first level */
     bool keep_value; /* if true, a line that is already an output keeps its level instead */
+    bool restored;   /* `value` is what a server before this one has stored */
+    int exit;        /* the level that an output gets when no noun has it any more after a reload; -1: its own */
     bool active_low;
     enum gpio_bias bias;
     enum gpio_drive drive;
@@ -41,6 +43,11 @@ struct gpio_settings {
 /* Returns whether a line's consumer is a nound: `nound`, or `nound:NOUN`. */
 static inline bool gpio_is_own(const char *consumer) {
     return strcmp(consumer, "nound") == 0 || strncmp(consumer, "nound:", strlen("nound:")) == 0;
+}
+
+/* Returns what stands for the level at the end in the keeper's key of a line: the first letter behind its place. */
+static inline char gpio_exit_letter(const struct gpio_settings *settings) {
+    return settings->exit < 0 ? '-' : settings->exit ? '1' : '0';
 }
 
 struct gpio_event {
@@ -58,6 +65,7 @@ struct gpio_line {
 
 struct gpio_backend {
     const char *name; /* as the configuration says it */
+    int place_words;  /* in the keeper's key of a line, behind the name */
 
     /* Returns whether this system has lines that this backend and this user can reach. */
     bool (*is_usable)(void);
@@ -89,6 +97,9 @@ struct gpio_backend {
 
     /* Releases the line and frees its memory. */
     void (*close)(struct gpio_line *line);
+
+    /* Sets the level of a line that the keeper holds; the first word of its key is the backend's name. */
+    bool (*set_kept)(int fd, bool value);
 };
 
 extern const struct gpio_backend gpio_gpiod; /* built in where NOUND_GPIOD is defined */

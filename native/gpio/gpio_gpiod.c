@@ -1,23 +1,28 @@
-/* The GPIO backend of the character device, by libgpiod 2. */
+/*
+ * The GPIO backend of the character device. libgpiod 2 finds and requests lines. A requested line is a descriptor,
+ * which the keeper may hold over a reload (keeper.h): it is used by the kernel's own calls, whoever has requested it.
+ */
 #define _GNU_SOURCE 1
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/gpio.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include "gpio/gpio_chip.h"
-#include "loop/loop.h"
+#include "keeper/keeper.h"
 
 #define EVENTS_KEPT 256 /* edges that the kernel keeps for us; it drops more, which leaves a gap in the sequence */
 #define EVENTS_READ 16  /* edges taken from it at once */
 
 struct gpiod_held_line {
     struct gpio_line line;
-    struct gpiod_line_request *request;
-    struct gpiod_edge_event_buffer *events; /* or NULL when no edges were asked for */
-    unsigned int offset;
+    int fd;                             /* of the request of this one line */
+    struct gpiod_line_request *request; /* which owns the descriptor; NULL for one that was taken over */
     bool is_output;
 };
 
@@ -161,49 +166,165 @@ static void say_refused(struct sentence *reason, const char *description, const 
     gpiod_line_info_free(info);
 }
 
-/* Returns a line that owns the request, or NULL with errno set after releasing the request. */
-static struct gpiod_held_line *new_line(struct gpiod_line_request *request, const struct gpio_place *place,
+static void release_line(int fd, struct gpiod_line_request *request) {
+    const int error = errno;
+    if (request)
+        gpiod_line_request_release(request);
+    else if (fd >= 0)
+        close(fd);
+    errno = error;
+}
+
+/* Returns a line that owns the request or the descriptor, or NULL with errno set after releasing it. */
+static struct gpiod_held_line *new_line(int fd, struct gpiod_line_request *request,
                                         const struct gpio_settings *settings) {
     struct gpiod_held_line *held = calloc(1, sizeof *held);
-    if (!held) {
-        gpiod_line_request_release(request);
-        return NULL;
+    const bool reports = settings->edges != GPIO_EDGES_NONE;
+    if (held && (!reports || fcntl(fd, F_SETFL, O_NONBLOCK) == 0)) {
+        *held = (struct gpiod_held_line){
+            .line = {.event_fd = reports ? fd : -1, .event_mask = EPOLLIN},
+            .fd = fd,
+            .request = request,
+            .is_output = settings->is_output,
+        };
+        return held;
     }
-    held->request = request;
-    held->offset = place->offset;
-    held->is_output = settings->is_output;
-    held->line.event_fd = -1;
-    if (settings->edges == GPIO_EDGES_NONE)
-        return held;
-    int fd = gpiod_line_request_get_fd(request);
-    held->events = gpiod_edge_event_buffer_new(EVENTS_READ);
-    if (held->events && fcntl(fd, F_SETFL, O_NONBLOCK) == 0) {
-        held->line.event_fd = fd;
-        held->line.event_mask = EPOLLIN;
-        return held;
+    free(held);
+    release_line(fd, request);
+    return NULL;
+}
+
+/* The beginning of the keeper's key of a line. */
+static void print_place(char key[KEEPER_KEY_SIZE], const char *chip, unsigned int offset) {
+    snprintf(key, KEEPER_KEY_SIZE, "gpiod %s %u ", chip, offset);
+}
+
+/* Its end: all that the configuration says. A level that is restored is none that the configuration says. */
+static void add_settings(char key[KEEPER_KEY_SIZE], const struct gpio_settings *settings) {
+    const size_t length = strlen(key);
+    const int start = !settings->is_output ? 'i' : settings->restored ? 'r' : settings->value ? '1' : '0';
+    snprintf(key + length,
+             KEEPER_KEY_SIZE - length,
+             "%c%c%d%d %d %d %d %lu",
+             gpio_exit_letter(settings),
+             start,
+             settings->keep_value,
+             settings->active_low,
+             settings->bias,
+             settings->drive,
+             settings->edges,
+             (unsigned long)settings->debounce);
+}
+
+/* Returns the level, or -1 with errno set. */
+static int get_level(int fd) {
+    struct gpio_v2_line_values values = {.mask = 1};
+    return ioctl(fd, GPIO_V2_LINE_GET_VALUES_IOCTL, &values) < 0 ? -1 : (int)(values.bits & 1);
+}
+
+static bool set_level(int fd, bool level) {
+    struct gpio_v2_line_values values = {.bits = level, .mask = 1};
+    return ioctl(fd, GPIO_V2_LINE_SET_VALUES_IOCTL, &values) == 0;
+}
+
+/* Gives a line that is held other settings. level: that of an output. Returns false with errno set. */
+static bool configure(int fd, const struct gpio_settings *settings, bool level) {
+    static const uint64_t bias_flags[] = {
+        [GPIO_BIAS_DISABLED] = GPIO_V2_LINE_FLAG_BIAS_DISABLED,
+        [GPIO_BIAS_PULL_UP] = GPIO_V2_LINE_FLAG_BIAS_PULL_UP,
+        [GPIO_BIAS_PULL_DOWN] = GPIO_V2_LINE_FLAG_BIAS_PULL_DOWN,
+    };
+    static const uint64_t drive_flags[] = {
+        [GPIO_DRIVE_OPEN_DRAIN] = GPIO_V2_LINE_FLAG_OPEN_DRAIN,
+        [GPIO_DRIVE_OPEN_SOURCE] = GPIO_V2_LINE_FLAG_OPEN_SOURCE,
+    };
+    static const uint64_t edge_flags[] = {
+        [GPIO_EDGES_RISING] = GPIO_V2_LINE_FLAG_EDGE_RISING,
+        [GPIO_EDGES_FALLING] = GPIO_V2_LINE_FLAG_EDGE_FALLING,
+        [GPIO_EDGES_BOTH] = GPIO_V2_LINE_FLAG_EDGE_RISING | GPIO_V2_LINE_FLAG_EDGE_FALLING,
+    };
+    struct gpio_v2_line_config config = {.flags = bias_flags[settings->bias] |
+                                                  (settings->active_low ? GPIO_V2_LINE_FLAG_ACTIVE_LOW : 0)};
+    struct gpio_v2_line_config_attribute *attribute = &config.attrs[0];
+    attribute->mask = 1;
+    if (settings->is_output) {
+        config.flags |= GPIO_V2_LINE_FLAG_OUTPUT | drive_flags[settings->drive];
+        attribute->attr.id = GPIO_V2_LINE_ATTR_ID_OUTPUT_VALUES;
+        attribute->attr.values = level;
+        config.num_attrs = 1;
+    } else {
+        config.flags |= GPIO_V2_LINE_FLAG_INPUT | edge_flags[settings->edges];
+        attribute->attr.id = GPIO_V2_LINE_ATTR_ID_DEBOUNCE;
+        attribute->attr.debounce_period_us = settings->debounce;
+        config.num_attrs = settings->debounce > 0 ? 1 : 0;
+    }
+    return ioctl(fd, GPIO_V2_LINE_SET_CONFIG_IOCTL, &config) == 0;
+}
+
+/*
+ * Takes over a line that a server before this one has requested. With the same settings nothing is written. With others
+ * the line is configured again: an output gets its level as at a start.
+ * Returns the descriptor; -1 if no server had the line, or with errno set if the kernel refuses.
+ */
+static int take_over(const char *chip, unsigned int offset, const struct gpio_settings *settings) {
+    char key[KEEPER_KEY_SIZE], place[KEEPER_KEY_SIZE], old[KEEPER_KEY_SIZE];
+    print_place(place, chip, offset);
+    memcpy(key, place, sizeof key);
+    add_settings(key, settings);
+    errno = 0;
+    int fd = keeper_take(key, NULL);
+    /* After a start that failed, the line may have had other settings meanwhile. */
+    if (fd >= 0 && !keeper_is_fallback())
+        return fd;
+    const bool is_same = fd >= 0;
+    if (!is_same)
+        fd = keeper_take(place, old);
+    if (fd < 0)
+        return -1;
+    const int level = get_level(fd);
+    const bool keeps = is_same || settings->keep_value || settings->restored;
+    if (configure(fd, settings, keeps && level >= 0 ? level == 1 : settings->value)) {
+        keeper_keep(key, fd);
+        return fd;
     }
     int error = errno;
-    gpiod_edge_event_buffer_free(held->events);
-    gpiod_line_request_release(request);
-    free(held);
+    close(fd);
     errno = error;
-    return NULL;
+    return -1;
+}
+
+/* Returns NULL with errno set. */
+static struct gpiod_line_request *request(const struct gpio_place *place, const struct gpio_settings *settings,
+                                          const char *chip, bool is_output_already) {
+    const bool keep = settings->is_output && settings->keep_value && is_output_already;
+    struct gpiod_line_request *made =
+        keep ? request_keeping(place, settings)
+             : request_line(place, settings->consumer, new_config(place->offset, settings, true, settings->value));
+    char key[KEEPER_KEY_SIZE];
+    print_place(key, chip, place->offset);
+    add_settings(key, settings);
+    if (made)
+        keeper_keep(key, gpiod_line_request_get_fd(made));
+    return made;
 }
 
 static struct gpio_line *open_place(const struct gpio_place *place, const struct gpio_settings *settings,
                                     struct sentence *reason) {
     char description[sizeof((struct gpio_line *)NULL)->description];
     struct gpiod_line_info *info = gpiod_chip_get_line_info(place->chip, place->offset);
+    struct gpiod_chip_info *chip = gpiod_chip_get_info(place->chip);
+    const char *chip_name = chip ? gpiod_chip_info_get_name(chip) : gpiod_chip_get_path(place->chip);
     describe(description, sizeof description, place, info);
-    bool keep = settings->is_output && settings->keep_value && is_output(info);
+    int fd = take_over(chip_name, place->offset, settings);
+    struct gpiod_line_request *requested = NULL;
+    if (fd < 0 && errno == 0 && (requested = request(place, settings, chip_name, is_output(info))))
+        fd = gpiod_line_request_get_fd(requested);
+    struct gpiod_held_line *held = fd >= 0 ? new_line(fd, requested, settings) : NULL;
+    const int error = errno;
+    gpiod_chip_info_free(chip);
     gpiod_line_info_free(info);
-
-    struct gpiod_line_request *request =
-        keep ? request_keeping(place, settings)
-             : request_line(place, settings->consumer, new_config(place->offset, settings, true, settings->value));
-    struct gpiod_held_line *held = request ? new_line(request, place, settings) : NULL;
     if (!held) {
-        say_refused(reason, description, place, errno);
+        say_refused(reason, description, place, error);
         return NULL;
     }
     memcpy(held->line.description, description, sizeof description);
@@ -240,45 +361,42 @@ static bool line_check(const struct gpio_address *address, const struct gpio_set
 }
 
 static int line_get_value(struct gpio_line *line) {
-    struct gpiod_held_line *held = held_line_of(line);
-    enum gpiod_line_value value = gpiod_line_request_get_value(held->request, held->offset);
-    return value == GPIOD_LINE_VALUE_ERROR ? -1 : value == GPIOD_LINE_VALUE_ACTIVE;
+    return get_level(held_line_of(line)->fd);
 }
 
 static bool line_set_value(struct gpio_line *line, bool value) {
-    struct gpiod_held_line *held = held_line_of(line);
-    if (!held->is_output) {
-        errno = EPERM;
-        return false;
-    }
-    return gpiod_line_request_set_value(held->request, held->offset, value_of(value)) == 0;
+    const struct gpiod_held_line *held = held_line_of(line);
+    if (held->is_output)
+        return set_level(held->fd, value);
+    errno = EPERM;
+    return false;
 }
 
 static int line_read_events(struct gpio_line *line, struct gpio_event *events, size_t capacity) {
-    struct gpiod_held_line *held = held_line_of(line);
-    int count = gpiod_line_request_read_edge_events(held->request, held->events, capacity);
-    if (count < 0)
+    struct gpio_v2_line_event read_events[EVENTS_READ];
+    const size_t most = capacity < EVENTS_READ ? capacity : EVENTS_READ;
+    const ssize_t size = read(held_line_of(line)->fd, read_events, most * sizeof read_events[0]);
+    if (size < 0)
         return errno == EAGAIN || errno == EINTR ? 0 : -1;
-    for (int i = 0; i < count; i++) {
-        struct gpiod_edge_event *event = gpiod_edge_event_buffer_get_event(held->events, (unsigned long)i);
+    const int count = (int)((size_t)size / sizeof read_events[0]);
+    for (int i = 0; i < count; i++)
         events[i] = (struct gpio_event){
-            .value = gpiod_edge_event_get_event_type(event) == GPIOD_EDGE_EVENT_RISING_EDGE,
-            .timestamp = gpiod_edge_event_get_timestamp_ns(event) / 1000,
-            .sequence = gpiod_edge_event_get_line_seqno(event),
+            .value = read_events[i].id == GPIO_V2_LINE_EVENT_RISING_EDGE,
+            .timestamp = read_events[i].timestamp_ns / 1000,
+            .sequence = read_events[i].line_seqno,
         };
-    }
     return count;
 }
 
 static void line_close(struct gpio_line *line) {
     struct gpiod_held_line *held = held_line_of(line);
-    gpiod_edge_event_buffer_free(held->events);
-    gpiod_line_request_release(held->request);
+    release_line(held->fd, held->request);
     free(held);
 }
 
 const struct gpio_backend gpio_gpiod = {
     .name = "gpiod",
+    .place_words = 2,
     .is_usable = gpio_chip_is_usable,
     .is_present = gpio_chip_is_present,
     .open = line_open,
@@ -287,4 +405,5 @@ const struct gpio_backend gpio_gpiod = {
     .set_value = line_set_value,
     .read_events = line_read_events,
     .close = line_close,
+    .set_kept = set_level,
 };

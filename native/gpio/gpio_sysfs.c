@@ -19,7 +19,7 @@
 
 #include "files/sysfs_attribute.h"
 #include "gpio/gpio_sysfs_chip.h"
-#include "loop/loop.h"
+#include "keeper/keeper.h"
 
 struct sysfs_line {
     struct gpio_line line;
@@ -114,6 +114,57 @@ static bool open_folder(struct sysfs_line *line, const struct gpio_sysfs_place *
     return line->folder >= 0;
 }
 
+#define EXPORTED " x" /* the end of the key of a line that a nound has exported */
+
+/*
+ * Prints the keeper's key of a line, whose `value` it holds with its lock (keeper.h): the place and all that the
+ * configuration says. A level that is restored is none that the configuration says. Returns the length of the place.
+ */
+static size_t print_key(char key[KEEPER_KEY_SIZE], const struct gpio_sysfs_place *place,
+                        const struct gpio_settings *settings) {
+    const int start = !settings->is_output ? 'i' : settings->restored ? 'r' : settings->value ? '1' : '0';
+    const int length = snprintf(key, KEEPER_KEY_SIZE, "sysfs %.100s ", place->folder);
+    snprintf(key + length,
+             KEEPER_KEY_SIZE - (size_t)length,
+             "%c%c%d%d %d",
+             gpio_exit_letter(settings),
+             start,
+             settings->keep_value,
+             settings->active_low,
+             settings->edges);
+    return (size_t)length;
+}
+
+static void keep(const struct sysfs_line *line, const struct gpio_sysfs_place *place,
+                 const struct gpio_settings *settings) {
+    char key[KEEPER_KEY_SIZE];
+    print_key(key, place, settings);
+    if (line->exported)
+        strcat(key, EXPORTED); /* there is room: a folder's name is cut off */
+    keeper_keep(key, line->value);
+}
+
+/*
+ * Takes over a line of a server before this one. Returns whether there is one.
+ * is_same: whether it has the same settings. After a start that failed, it may have had others meanwhile.
+ */
+static bool take_over(struct sysfs_line *line, const struct gpio_sysfs_place *place,
+                      const struct gpio_settings *settings, bool *is_same) {
+    char key[KEEPER_KEY_SIZE], prefix[KEEPER_KEY_SIZE], old[KEEPER_KEY_SIZE];
+    const size_t length = print_key(key, place, settings);
+    snprintf(prefix, sizeof prefix, "%.*s", (int)length, key);
+    line->value = keeper_take(prefix, old);
+    if (line->value < 0)
+        return false;
+    const size_t settled = strlen(old);
+    line->exported = settled > strlen(EXPORTED) && strcmp(old + settled - strlen(EXPORTED), EXPORTED) == 0;
+    if (line->exported)
+        old[settled - strlen(EXPORTED)] = '\0';
+    *is_same = strcmp(old, key) == 0 && !keeper_is_fallback();
+    keep(line, place, settings);
+    return true;
+}
+
 /* Opens the value and makes the line ours. Returns false with the reason. */
 static bool hold(struct sysfs_line *line, const struct gpio_sysfs_place *place, struct sentence *reason) {
     line->value = openat(line->folder, "value", O_RDWR | O_CLOEXEC);
@@ -176,11 +227,9 @@ static const char *set_edges(struct sysfs_line *line, enum gpio_edges edges) {
     return NULL;
 }
 
-static bool configure(struct sysfs_line *line, const struct gpio_sysfs_place *place,
-                      const struct gpio_settings *settings, struct sentence *reason) {
-    const char *failed = set_direction(line, settings);
-    if (!failed)
-        failed = set_edges(line, settings->edges);
+/* failed: the attribute that could not be set, with errno, or NULL. Returns whether all were set; else the reason. */
+static bool judge(const struct sysfs_line *line, const struct gpio_sysfs_place *place, const char *failed,
+                  struct sentence *reason) {
     if (!failed)
         return true;
     int error = errno;
@@ -193,6 +242,16 @@ static bool configure(struct sysfs_line *line, const struct gpio_sysfs_place *pl
     return false;
 }
 
+static bool begin_edges(struct sysfs_line *line, const struct gpio_sysfs_place *place,
+                        const struct gpio_settings *settings, struct sentence *reason) {
+    return judge(line, place, set_edges(line, settings->edges), reason);
+}
+
+static bool configure(struct sysfs_line *line, const struct gpio_sysfs_place *place,
+                      const struct gpio_settings *settings, struct sentence *reason) {
+    return judge(line, place, set_direction(line, settings), reason) && begin_edges(line, place, settings, reason);
+}
+
 static void close_descriptor(int fd) {
     if (fd >= 0)
         close(fd);
@@ -203,7 +262,7 @@ static void line_close(struct gpio_line *closing) {
     close_descriptor(line->line.event_fd);
     close_descriptor(line->value);
     close_descriptor(line->folder);
-    if (line->exported)
+    if (line->exported && !keeper_is_handing_over())
         write_number(line->class, "unexport", line->number); /* if this fails, the next start takes it over */
     close_descriptor(line->class);
     free(line);
@@ -267,20 +326,32 @@ static struct gpio_line *line_open(const struct gpio_address *address, const str
         .edges = settings->edges,
     };
     snprintf(line->line.description, sizeof line->line.description, "%.159s", place.description);
-    if (open_folder(line, &place, reason) && hold(line, &place, reason) && configure(line, &place, settings, reason))
-        return &line->line;
-    line_close(&line->line);
-    return NULL;
+    bool is_same = false;
+    const bool is_taken_over = take_over(line, &place, settings, &is_same);
+    struct gpio_settings wanted = *settings;
+    wanted.keep_value = wanted.keep_value || (is_taken_over && settings->restored) || keeper_is_fallback();
+    if (!open_folder(line, &place, reason) || (!is_taken_over && !hold(line, &place, reason)) ||
+        !(is_same ? begin_edges(line, &place, settings, reason) : configure(line, &place, &wanted, reason))) {
+        line_close(&line->line);
+        return NULL;
+    }
+    if (!is_taken_over)
+        keep(line, &place, settings);
+    return &line->line;
 }
 
 static int line_get_value(struct gpio_line *line) {
     return read_level(sysfs_line_of(line)->value);
 }
 
+static bool set_level(int fd, bool level) {
+    return pwrite(fd, level ? "1" : "0", 1, 0) == 1;
+}
+
 static bool line_set_value(struct gpio_line *setting, bool value) {
     struct sysfs_line *line = sysfs_line_of(setting);
     if (line->is_output)
-        return pwrite(line->value, value ? "1" : "0", 1, 0) == 1;
+        return set_level(line->value, value);
     errno = EPERM;
     return false;
 }
@@ -304,6 +375,7 @@ static int line_read_events(struct gpio_line *reading, struct gpio_event *events
 
 const struct gpio_backend gpio_sysfs = {
     .name = "sysfs",
+    .place_words = 1,
     .is_usable = is_usable,
     .is_present = is_present,
     .open = line_open,
@@ -312,4 +384,5 @@ const struct gpio_backend gpio_sysfs = {
     .set_value = line_set_value,
     .read_events = line_read_events,
     .close = line_close,
+    .set_kept = set_level,
 };

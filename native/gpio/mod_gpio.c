@@ -1,8 +1,10 @@
 /* The JS module `nound:gpio` (ts/native/gpio.ts): GPIO lines of either backend, and their edges from the loop. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "gpio/gpio.h"
+#include "keeper/keeper.h"
 
 static const struct gpio_backend *const backends[] = {
 #ifdef NOUND_GPIOD
@@ -87,6 +89,21 @@ static JSValue new_backends(JSContext *context) {
     return names;
 }
 
+/* After a reload: an output that no noun has any more gets the level of its exit rule (gpio_exit_letter). */
+static void leave(const char *key, int fd) {
+    for (size_t i = 0; i < backend_count; i++) {
+        const size_t length = strlen(backends[i]->name);
+        if (strncmp(key, backends[i]->name, length) != 0 || key[length] != ' ')
+            continue;
+        const char *place = key + length + 1, *settings = place;
+        /* "gpiochip0 17 1...", "gpio17 1...": the settings are behind the last word of the place. */
+        for (int words = backends[i]->place_words; words > 0 && settings; words--)
+            settings = strchr(settings, ' ') ? strchr(settings, ' ') + 1 : NULL;
+        if (settings && (settings[0] == '0' || settings[0] == '1') && !backends[i]->set_kept(fd, settings[0] == '1'))
+            fprintf(stderr, "nound: cannot set the GPIO line %s, which no noun has any more\n", place);
+    }
+}
+
 static void release(struct runtime *runtime) {
     if (runtime->gpio)
         gpio_line_close_all(runtime->gpio);
@@ -98,6 +115,7 @@ static int initialize(JSContext *context, JSModuleDef *module) {
 }
 
 static bool open_module(struct runtime *runtime) {
+    keeper_on_unclaimed(leave);
     runtime->gpio = calloc(1, sizeof *runtime->gpio);
     return runtime->gpio && gpio_line_register(runtime);
 }

@@ -9,6 +9,7 @@
 #include "guard/landlock.h"
 #include "guard/privileges.h"
 #include "guard/seccomp.h"
+#include "keeper/keeper.h"
 #include "loop/job.h"
 #include "text/sentence.h"
 #include "text/text_argument.h"
@@ -104,6 +105,7 @@ static int give_up(struct runtime *runtime, const struct path_list *list, struct
             : -1;
     if (landlock < 0)
         return -1;
+    keeper_end_with(); /* another user has cleared that */
     if (needs_threads && !job_prepare(runtime)) {
         sentence_say(reason, "cannot start a thread: %s", strerror(errno));
         return -1;

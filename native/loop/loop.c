@@ -12,6 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "keeper/keeper.h"
+
 #define BATCH 64                          /* events taken from the kernel in one turn */
 #define LONGEST_DELAY (UINT64_C(1) << 52) /* ms; keeps every sum of a clock and a delay exact */
 
@@ -35,6 +37,7 @@ struct loop {
     struct loop_watcher signals;
     loop_signalled *signalled;
     void *signalled_opaque;
+    int ends[2]; /* the signals to end, from others and from the keeper */
 
     loop_turn_ended *turn_ended; /* or NULL */
     void *turn_ended_opaque;
@@ -251,12 +254,26 @@ void loop_stop_timer(struct loop *loop, struct loop_timer *timer) {
     loop->background_timers -= timer->background ? 1 : 0;
 }
 
+/*
+ * A program that signals all processes of a name, such as killall(1), signals the keeper too, which signals this
+ * process again. So of the signals of the keeper and of those of others, only the greater number counts.
+ */
+static bool is_another(struct loop *loop, const struct signalfd_siginfo *info) {
+    const bool is_keepers = keeper_exists() && (pid_t)info->ssi_pid == getppid();
+    const int before = loop->ends[is_keepers], others = loop->ends[!is_keepers];
+    if (info->ssi_signo == SIGHUP)
+        return true;
+    loop->ends[is_keepers]++;
+    return before >= others;
+}
+
 static void signals_ready(struct loop_watcher *watcher, uint32_t events) {
     (void)events;
     struct loop *loop = owner_of(watcher, struct loop, signals);
     struct signalfd_siginfo info;
     while (read(watcher->fd, &info, sizeof info) == (ssize_t)sizeof info)
-        loop->signalled(loop->signalled_opaque, (int)info.ssi_signo);
+        if (is_another(loop, &info))
+            loop->signalled(loop->signalled_opaque, (int)info.ssi_signo);
 }
 
 bool loop_catch_signals(struct loop *loop, loop_signalled *signalled, void *opaque) {

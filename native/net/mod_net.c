@@ -19,7 +19,7 @@ SCRIPT_FUNCTION(net_listen) {
         return JS_EXCEPTION;
     const char *reason = net_address_parse(text, &address);
     int lock = -1;
-    int fd = reason ? -1 : net_listen_on(&address, &lock, &reason);
+    int fd = reason ? -1 : net_listen_on(&address, text, &lock, &reason);
     JSValue result;
     if (fd < 0)
         result = JS_ThrowPlainError(context, "cannot listen on %s: %s", text, reason);

@@ -4,10 +4,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <netinet/tcp.h>
+#include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "keeper/keeper.h"
 #include "net/socket_lock.h"
 
 /*
@@ -156,8 +159,33 @@ static const char *listen_on_port(int fd, const struct net_address *address) {
     return listens ? NULL : reason_of(errno);
 }
 
-int net_listen_on(const struct net_address *address, int *lock, const char **reason) {
+/* Keys of the keeper (keeper.h). */
+#define SOCKET_KEY "listen %s"
+#define LOCK_KEY "lock %s"
+
+/* Takes over the socket of a server before this one. Returns -1 without one. */
+static int take_over(const char *text, bool is_local, int *lock) {
+    char key[KEEPER_KEY_SIZE];
+    snprintf(key, sizeof key, LOCK_KEY, text);
+    *lock = is_local ? keeper_take(key, NULL) : -1;
+    snprintf(key, sizeof key, SOCKET_KEY, text);
+    return is_local && *lock < 0 ? -1 : keeper_take(key, NULL);
+}
+
+static void keep(const char *text, int fd, int lock) {
+    char key[KEEPER_KEY_SIZE];
+    snprintf(key, sizeof key, SOCKET_KEY, text);
+    keeper_keep(key, fd);
+    snprintf(key, sizeof key, LOCK_KEY, text);
+    if (lock >= 0)
+        keeper_keep(key, lock);
+}
+
+int net_listen_on(const struct net_address *address, const char *text, int *lock, const char **reason) {
     int family = address->any.sa_family;
+    int kept = take_over(text, family == AF_UNIX, lock);
+    if (kept >= 0)
+        return kept;
     int fd = socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     *lock = -1;
     if (fd < 0) {
@@ -165,8 +193,10 @@ int net_listen_on(const struct net_address *address, int *lock, const char **rea
         return -1;
     }
     *reason = family == AF_UNIX ? lock_and_listen(fd, address, lock) : listen_on_port(fd, address);
-    if (!*reason)
+    if (!*reason) {
+        keep(text, fd, *lock);
         return fd;
+    }
     close(fd);
     return -1;
 }

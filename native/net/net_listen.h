@@ -5,10 +5,12 @@
 #include "net/net_address.h"
 
 /*
- * Opens a non-blocking socket that listens on the address. Removes a stale Unix socket at its path first.
+ * Opens a non-blocking socket that listens on the address, or takes over that of an earlier server. Removes a stale
+ * Unix socket at its path first.
+ * text: the address as it was given.
  * lock: is set to the lock of a Unix socket's path (socket_lock.h), for the code that closes the socket; else to -1.
  * Returns the descriptor, or -1 with what is wrong, as the end of a sentence.
  */
-int net_listen_on(const struct net_address *address, int *lock, const char **reason);
+int net_listen_on(const struct net_address *address, const char *text, int *lock, const char **reason);
 
 #endif

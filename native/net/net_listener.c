@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "engine/handle.h"
+#include "keeper/keeper.h"
 #include "loop/loop.h"
 #include "net/net.h"
 #include "net/socket_lock.h"
@@ -65,10 +66,13 @@ static void remove_path(const struct listener *listener) {
 static void close_descriptor(struct listener *listener) {
     loop_unwatch(listener->net->runtime->loop, &listener->watcher);
     loop_stop_timer(listener->net->runtime->loop, &listener->pause);
-    if (is_local(listener))
+    if (is_local(listener) && !keeper_is_handing_over())
         remove_path(listener);
     if (listener->folder >= 0)
         close(listener->folder);
+    /* The keeper has a duplicate, on which clients would wait in vain. After a reload that fails it needs that. */
+    if (keeper_has_started() && !keeper_is_handing_over())
+        (void)shutdown(listener->watcher.fd, SHUT_RDWR);
     close(listener->watcher.fd);
     listener->watcher.fd = -1;
 }

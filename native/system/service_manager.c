@@ -8,6 +8,7 @@
 #include <sys/un.h>
 
 #include "engine/socket_send.h"
+#include "keeper/keeper.h"
 
 struct service_manager {
     struct loop *loop;
@@ -36,7 +37,8 @@ static unsigned long long number_of(const char *name) {
 /* Returns ms between two feedings, or 0 if the watchdog is off or for another process. */
 static uint64_t feeding_interval(void) {
     const unsigned long long process = number_of("WATCHDOG_PID"), limit = number_of("WATCHDOG_USEC");
-    if (limit == 0 || (process != 0 && process != (unsigned long long)getpid()))
+    const unsigned long long own = (unsigned long long)(keeper_exists() ? getppid() : getpid());
+    if (limit == 0 || (process != 0 && process != own))
         return 0;
     return limit > 2000 ? limit / 2000 : 1;
 }

@@ -166,7 +166,7 @@ int main(int argc, char **argv) {
     struct net_address address;
     const char *reason = net_address_parse(argv[1], &address);
     int lock;
-    int fd = reason ? -1 : net_listen_on(&address, &lock, &reason);
+    int fd = reason ? -1 : net_listen_on(&address, argv[1], &lock, &reason);
     if (fd < 0)
         return complain(argv[1], reason);
     struct loop_watcher listener = {.ready = listener_ready, .fd = fd};

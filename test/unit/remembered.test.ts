@@ -57,6 +57,7 @@ const ofOneCall = ["metrics.texts", "open-api.methods", "open-api.statuses", "ac
 const staticOfC = [
   "native/engine/log_output.c: struct",
   "native/engine/payload.c: script",
+  "native/keeper/keeper.c: keeper",
   "native/net/net_stream.c: received",
   "native/text/byte_string.c: expanded",
 ];
