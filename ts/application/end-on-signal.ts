@@ -14,15 +14,18 @@ export interface Ending {
   closeServer(): Promise<void>;
   /** Sets the outputs to their final states. Called when the server has closed, or cannot close. */
   closeNouns(): void;
+  /** Ends the process for the next one; undefined if nothing would start that. */
+  readonly reload: (() => Promise<void>) | undefined;
   /** Receives lines for people. */
   readonly log: ((line: string) => void) | undefined;
 }
 
 /**
  * The first SIGTERM or SIGINT lets requests in flight finish and exits with status 0, a second one ends it at once, as
- * if it had no handler. In both cases the nouns are closed. SIGHUP is ignored.
+ * if it had no handler. In both cases the nouns are closed. SIGHUP is a reload.
  */
-export function endOnSignal(loop: Pick<Loop, "onSignal" | "exit">, { closeServer, closeNouns, log }: Ending): void {
+export function endOnSignal(loop: Pick<Loop, "onSignal" | "exit">, ending: Ending): void {
+  const { closeServer, closeNouns, reload, log } = ending;
   let isEnding = false;
   function leave(status: number): void {
     closeNouns();
@@ -30,7 +33,9 @@ export function endOnSignal(loop: Pick<Loop, "onSignal" | "exit">, { closeServer
   }
   loop.onSignal((name) => {
     if (name === "SIGHUP") {
-      log?.("SIGHUP: ignored");
+      log?.(reload === undefined ? "SIGHUP: ignored" : "SIGHUP: reloading");
+      // What cannot be handed over is lost with this process, and so are its outputs: it ends in order.
+      if (!isEnding) reload?.().finally(() => leave(softwareStatus));
       return;
     }
     if (isEnding) {

@@ -1,5 +1,6 @@
 /** The client of a server's broker. This module is loaded by a server that has one. */
 import * as connector from "nound:connector";
+import * as keeper from "nound:keeper";
 import { readScope } from "../access/token-file.ts";
 import { derivedId } from "../documents/device-id.ts";
 import { MqttClient } from "../mqtt/mqtt-client.ts";
@@ -87,6 +88,7 @@ function settingsOf(options: MqttOptions, device: DeviceOptions): MqttSettings {
             version: system.version,
             address,
           },
+    resumes: keeper.hasHistory(),
   };
 }
 

@@ -34,7 +34,8 @@ export function forgetSignals(): void {
 
 /**
  * Sets the handler of SIGTERM, SIGINT and SIGHUP. It replaces the previous handler, and the one by which a `Server`
- * that listens ends the program, whether it listens already or later.
+ * that listens ends the program, or reloads it, whether it listens already or later. SIGHUP comes after a check of the
+ * program has succeeded (`--check`). If the handler then ends the program, it starts again, and takes over its lines.
  *
  * @example
  * onSignal((name) => {

@@ -3,6 +3,7 @@
  * closing of its nouns, its log and its simulated hardware.
  */
 
+import * as keeper from "nound:keeper";
 import { isRestricted } from "nound:privileges";
 import type { AccessOptions } from "../access/access.ts";
 import type { MqttClient } from "../mqtt/mqtt-client.ts";
@@ -13,6 +14,7 @@ import { HttpServer } from "../server/server.ts";
 import { EventStreams } from "../streams/event-streams.ts";
 import { type DeviceOptions, deviceDocuments } from "./device-documents.ts";
 import { endOnSignal } from "./end-on-signal.ts";
+import { forgetLeft, handOver, takeOverNoun } from "./hand-over.ts";
 import { areFailuresTold, type LogLevel, logError, logFailure, logLine, raiseLog, resetLog } from "./log.ts";
 import { openMqtt } from "./mqtt.ts";
 import type { MqttOptions } from "./mqtt-options.ts";
@@ -55,6 +57,7 @@ const servers = new Set<Server>();
 /** Forgets the servers of an earlier program and their log level, when a test begins the next program. */
 export function forgetServers(): void {
   servers.clear();
+  forgetLeft();
   forgetSignals();
   resetLog();
 }
@@ -84,11 +87,29 @@ export function nameOf(noun: Noun): string | undefined {
  * the turn in which it began to listen.
  */
 function announceStart(): void {
+  keeper.ready();
   let count = 0;
   for (const { nouns } of servers) count += nouns.size;
   system.tellManager(`READY=1\nSTATUS=nound ${system.version} serves ${count === 1 ? "1 noun" : `${count} nouns`}`);
   if (isSimulated || isRestricted()) return;
   logLine("serving with all rights that the program was started with: call restrict() after listen(), or use serve()");
+}
+
+/** ms from the last connection to the end of those without a request, at a reload. */
+const firstRequestTime = 50;
+
+/**
+ * Ends this process for the next one, once the requests in flight are answered. The broker is told nothing: the next
+ * process takes its session up.
+ */
+async function reload(): Promise<void> {
+  system.tellManager(`RELOADING=1\nMONOTONIC_USEC=${Math.floor(loop.now() * 1_000)}`);
+  keeper.beginHandingOver();
+  for (const { core } of servers) core.stopListening();
+  // A client that has just connected sends its request now.
+  await new Promise<void>((resolve) => loop.setTimer(resolve, firstRequestTime));
+  await Promise.all(Array.from(servers, (server) => server.core.close()));
+  handOver(Array.from(servers, (server) => [...server.served]).flat());
 }
 
 function reportRejection(reason: unknown, callee: unknown): void {
@@ -114,7 +135,7 @@ export class Server {
   /** @internal */
   readonly nouns = new Map<string, Noun>();
   /** The names of the nouns that move simulated hardware. */
-  private readonly sources = new Set<string>();
+  private readonly sources = new Map<string, Noun>();
   private readonly level: LogLevel;
   /** Opens the client of its broker; undefined without one. */
   private readonly openBroker: (() => MqttClient) | undefined;
@@ -150,6 +171,7 @@ export class Server {
     if (this.sources.delete(key)) this.core.unregister(key);
     this.core.register(name, noun);
     this.nouns.set(key, noun);
+    if (servers.has(this)) takeOverNoun(key, noun);
     this.broker?.registered(key);
   }
 
@@ -192,6 +214,11 @@ export class Server {
     servers.delete(this);
   }
 
+  /** All of its nouns, and those that move simulated hardware. */
+  get served(): readonly (readonly [string, Noun])[] {
+    return [...this.sources, ...this.nouns];
+  }
+
   /** Ends its connections, those of clients and that of its broker. */
   private async end(): Promise<void> {
     await Promise.all([this.core.close(), this.broker?.close()]);
@@ -209,6 +236,8 @@ export class Server {
     }
     servers.add(this);
     if (isSimulated) onSource((name, source) => this.offer(name, source));
+    // The sources come first, as they move the pins of the others.
+    for (const [name, noun] of this.served) takeOverNoun(name, noun);
   }
 
   /**
@@ -227,13 +256,14 @@ export class Server {
         for (const server of servers) server.closeNouns();
       },
       log: logLine,
+      reload: keeper.exists() ? reload : undefined,
     });
   }
 
   private offer(name: string, source: Noun): void {
     if (this.nouns.has(name)) return;
     this.core.register(name, source);
-    this.sources.add(name);
+    this.sources.set(name, source);
   }
 
   /** If a noun fails or never returns, the others are still closed. */

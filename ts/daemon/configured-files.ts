@@ -1,4 +1,5 @@
 /** The files of a configuration: itself, its tokens and its password. */
+import * as keeper from "nound:keeper";
 import type { AccessOptions } from "../access/access.ts";
 import type { MqttOptions } from "../application/mqtt-options.ts";
 import { guard, system } from "../application/platform.ts";
@@ -30,7 +31,10 @@ function told(path: string, mistakes: readonly string[]): readonly string[] {
  * @throws StartError with a line for each mistake.
  */
 export function loadConfiguration(path: string): Configuration {
-  const text = attempt(exitStatus.configuration, () => system.readTextFile(path, configurationBytes, "asRoot"));
+  const text =
+    keeper.previousConfiguration() ??
+    attempt(exitStatus.configuration, () => system.readTextFile(path, configurationBytes, "asRoot"));
+  keeper.keepConfiguration(text);
   try {
     return guard.exempt(() => readConfiguration(parseJson(text)));
   } catch (error) {

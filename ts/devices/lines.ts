@@ -31,9 +31,12 @@ function open(asked: Request): Line {
   return opening("/dev", () => hardware().gpio.openLine(...asked));
 }
 
-function outputRequest(options: OutputOptions): Request {
+/** What a reload must know of an output besides. */
+type ReloadSettings = Pick<LineSettings, "exit" | "restored">;
+
+function outputRequest(options: OutputOptions, reload: ReloadSettings = {}): Request {
   const { value = 0, keepValue = false, drive = "push-pull" } = options;
-  return request(options, { direction: "output", value, keepValue, drive, edges: "none", debounce: 0 });
+  return request(options, { direction: "output", value, keepValue, drive, edges: "none", debounce: 0, ...reload });
 }
 
 function inputRequest(options: InputOptions): Request {
@@ -61,6 +64,11 @@ export function checkInput(options: InputOptions): void {
  */
 export function openOutput(options: OutputOptions): Line {
   return open(outputRequest(options));
+}
+
+/** Opens a line as `openOutput` does. */
+export function openOutputLeftAt(options: OutputOptions, reload: ReloadSettings): Line {
+  return open(outputRequest(options, reload));
 }
 
 /**

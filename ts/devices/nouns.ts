@@ -1,5 +1,6 @@
 /** The ready-made nouns that control hardware, for applications. Their options are those of docs/nouns.md. */
 
+import * as keeper from "nound:keeper";
 import { logError } from "../application/log.ts";
 import { nounClock } from "../application/noun-clock.ts";
 import { isSimulated } from "../application/platform.ts";
@@ -12,13 +13,18 @@ import { KeptText } from "../nouns/kept-text.ts";
 import { LedNoun, type LedOptions } from "../nouns/led-noun.ts";
 import { PwmNoun, type PwmOptions } from "../nouns/pwm-noun.ts";
 import { openFolder, openPwm } from "./led-and-pwm.ts";
-import { lineLabel, openInputMovedBy, openOutput } from "./lines.ts";
+import { lineLabel, openInputMovedBy, openOutputLeftAt } from "./lines.ts";
 
 /** Where the level of an output is kept, and who is told that it could not be. */
 export interface LevelKeeping {
   /** The noun's name in the store. */
   readonly name: string;
   report(error: unknown): void;
+}
+
+/** @returns whether an earlier process had this hardware with the same options. This process has it from now on. */
+function isHeld(...options: readonly unknown[]): boolean {
+  return keeper.claim(JSON.stringify(options)) && !isSimulated;
 }
 
 function keepLevel({ pulse, store, interval = 1_000 }: GpioOutputOptions, keeping: LevelKeeping): KeptText {
@@ -32,7 +38,10 @@ function keepLevel({ pulse, store, interval = 1_000 }: GpioOutputOptions, keepin
 export function gpioOutputNounKeptAs(keeping: LevelKeeping, options: GpioOutputOptions): Noun {
   const { default: initial = 0, boot = "default", exit = boot === "default" ? "default" : "as-is" } = options;
   const kept = boot === "restore" ? keepLevel(options, keeping) : undefined;
-  const line = openOutput({ ...options, value: keptLevel(kept) ?? initial, keepValue: boot === "as-is" });
+  const line = openOutputLeftAt(
+    { ...options, value: keptLevel(kept) ?? initial, keepValue: boot === "as-is" },
+    { restored: boot === "restore", ...(exit === "default" && { exit: initial }) },
+  );
   const noun = new GpioOutputNoun({ line, clock: nounClock, ...(kept && { kept }) }, { ...options, exit });
   return describeNoun(noun, options);
 }
@@ -62,7 +71,10 @@ export function gpioInputNoun(options: GpioInputOptions): Noun {
     throw new TypeError('"presses" needs edges in both directions: give "edges": "both", or none.');
   }
   const line = openInputMovedBy(options.key, presses === true ? { ...options, edges: "both" } : options);
-  const noun = describeNoun(new GpioInputNoun({ line, clock: nounClock }, options), options);
+  const noun = describeNoun(
+    new GpioInputNoun({ line, clock: nounClock, isTakenOver: keeper.hasHistory() }, options),
+    options,
+  );
   return isSimulated ? toldBySource(noun, options.simulatedAs ?? lineLabel(options)) : noun;
 }
 
@@ -74,7 +86,9 @@ export function gpioInputNoun(options: GpioInputOptions): Noun {
  * server.register("status", ledNoun({ device: "green:status" }));
  */
 export function ledNoun(options: LedOptions): Noun {
-  return describeNoun(new LedNoun(openFolder("leds", options.device), options), options);
+  const { device, default: initial, exit } = options;
+  const isTakenOver = isHeld("led", device, initial, exit);
+  return describeNoun(new LedNoun(openFolder("leds", device), { ...options, isTakenOver }), options);
 }
 
 /**
@@ -85,5 +99,7 @@ export function ledNoun(options: LedOptions): Noun {
  * server.register("fan", pwmNoun({ chip: "pwmchip0", channel: 0, period: 40_000 })); // {"percent":0,"enabled":false}
  */
 export function pwmNoun(options: PwmOptions): Noun {
-  return describeNoun(new PwmNoun(openPwm(options.chip, options.channel), options), options);
+  const { chip, channel, default: initial, period, exit } = options;
+  const isTakenOver = isHeld("pwm", chip, channel, initial, period, exit);
+  return describeNoun(new PwmNoun(openPwm(chip, channel), { ...options, isTakenOver }), options);
 }

@@ -80,7 +80,9 @@ export class MqttClient implements SessionEvents {
     const { topics } = this;
     const { homeAssistant, allows } = settings;
     this.announcement = homeAssistant && new Announcement(homeAssistant, { ...context, topics, allows });
-    this.after(this.attempts.firstWait(), () => {
+    // The broker still has the session of the process before a reload, whose will it holds back for some seconds.
+    if (settings.resumes) this.sessionUntil = context.clock.now() + sessionExpiry * 1_000;
+    this.after(settings.resumes ? 0 : this.attempts.firstWait(), () => {
       // The broker's last message may be as long as this one.
       if (this.announcement === undefined) this.beginRound();
       else this.announcement.measure(() => this.beginRound());

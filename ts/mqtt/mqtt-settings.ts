@@ -18,6 +18,8 @@ export interface MqttSettings {
   readonly groups: readonly string[];
   /** Says whether a verb is allowed on a noun; undefined stands for any noun. */
   readonly allows: (verb: Verb, noun: string | undefined) => boolean;
+  /** Whether the program was reloaded: the process before this one may have a session at the broker. */
+  readonly resumes?: boolean;
   /** s */
   readonly keepAlive: number;
   /** ms */

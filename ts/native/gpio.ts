@@ -34,6 +34,10 @@ export interface LineSettings {
   readonly value: Level;
   /** For an output: if the line is already an output, it keeps its level. Otherwise it gets `value`. */
   readonly keepValue: boolean;
+  /** For an output: `value` was stored by an earlier process. So it does not tell one configuration from another. */
+  readonly restored?: boolean;
+  /** For an output: its level after a reload by which it belongs to no noun any more; if left out, it keeps its own. */
+  readonly exit?: Level;
   /** 1 is the low voltage. */
   readonly activeLow: boolean;
   /** What holds the line while nothing drives it. */

@@ -89,3 +89,8 @@ declare module "nound:privileges" {
   const privileges: import("./privileges.ts").Privileges;
   export = privileges;
 }
+
+declare module "nound:keeper" {
+  const keeper: import("./keeper.ts").Keeper;
+  export = keeper;
+}

@@ -11,9 +11,10 @@ import type { EdgeEvent, Line } from "../native/gpio.ts";
 import type { Clock } from "../native/loop.ts";
 import type { Milliseconds } from "../native/units.ts";
 import type { NounDescription } from "../noun/description.ts";
+import { leave, takeOver } from "../noun/hand-over.ts";
 import { usualPoll } from "../noun/noun.ts";
 import type { Key, Shape } from "../noun/shape.ts";
-import type { State } from "../noun/state.ts";
+import type { Scalar, State } from "../noun/state.ts";
 import { ChangeListeners } from "./change-listeners.ts";
 import { Presses } from "./presses.ts";
 import { ReadOnlyNoun } from "./read-only-noun.ts";
@@ -43,6 +44,14 @@ export interface GpioInputOptions extends InputOptions, NounDescription {
   readonly doublePress?: Milliseconds;
   /** ms between two readings while somebody watches. By default 1000, and none for a line that reports edges. */
   readonly poll?: Milliseconds | undefined;
+}
+
+/** The line and the clock of a `GpioInputNoun`. */
+export interface GpioInputHardware {
+  readonly line: Line;
+  readonly clock: Clock;
+  /** Whether an earlier process may have had the line. */
+  readonly isTakenOver?: boolean;
 }
 
 export type GpioInputBehaviour = Pick<
@@ -104,6 +113,10 @@ const pressShape: Shape = {
 /** The keys besides the level if presses are counted. */
 export const pressKeys: readonly string[] = Object.keys(pressShape);
 
+function isCount(value: Scalar | undefined): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
+}
+
 /** What a state has besides the level if edges are counted. */
 interface EdgeCounts {
   readonly edges: number;
@@ -134,13 +147,15 @@ export class GpioInputNoun extends ReadOnlyNoun {
   private readonly presses: Presses | undefined;
   private edges = 0;
   private missed = 0;
-  private lastSequence = 0;
+  /** Undefined if the line has reported edges to an earlier process, and that has not said how many. */
+  private lastSequence: number | undefined = 0;
   /** ms on the clock. */
   private lastEdge: number | undefined = undefined;
 
   /** @throws Error when presses are counted and the line cannot be read. */
-  constructor(hardware: { readonly line: Line; readonly clock: Clock }, options: GpioInputBehaviour) {
+  constructor(hardware: GpioInputHardware, options: GpioInputBehaviour) {
     super();
+    if (hardware.isTakenOver === true) this.lastSequence = undefined;
     this.line = hardware.line;
     this.clock = hardware.clock;
     const { key, edges = "none", poll, presses = false, longPress = 500, doublePress = 0 } = options;
@@ -196,6 +211,23 @@ export class GpioInputNoun extends ReadOnlyNoun {
     return this.getState();
   }
 
+  [leave](): State {
+    const { edges, missed, lastSequence = null, lastEdge = null, presses } = this;
+    return { edges, missed, lastSequence, lastEdge, ...presses?.counts };
+  }
+
+  [takeOver]({ edges, missed, lastSequence, lastEdge, ...counts }: State): void {
+    if (!isCount(edges) || !isCount(missed)) return;
+    this.edges = edges;
+    this.missed = missed;
+    this.lastSequence = isCount(lastSequence) ? lastSequence : undefined;
+    this.lastEdge = typeof lastEdge === "number" ? lastEdge : undefined;
+    const { short, long, double } = counts;
+    if (this.presses !== undefined && isCount(short) && isCount(long) && isCount(double)) {
+      this.presses.counts = { short, long, double };
+    }
+  }
+
   close(): void {
     this.presses?.close();
     this.line.close();
@@ -203,7 +235,8 @@ export class GpioInputNoun extends ReadOnlyNoun {
 
   private count({ sequence, timestamp, value }: EdgeEvent): void {
     this.edges += 1;
-    this.missed += sequence - this.lastSequence - 1;
+    // By sysfs, the edges of each process are numbered from 1.
+    this.missed += Math.max(0, sequence - (this.lastSequence ?? sequence - 1) - 1);
     this.lastSequence = sequence;
     this.lastEdge = timestamp / 1_000;
     this.presses?.edge(value, this.lastEdge);

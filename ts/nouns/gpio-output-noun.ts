@@ -11,6 +11,7 @@ import type { Clock, TimerId } from "../native/loop.ts";
 import type { Store } from "../native/storage.ts";
 import type { Milliseconds } from "../native/units.ts";
 import type { NounDescription } from "../noun/description.ts";
+import { leave, takeOver } from "../noun/hand-over.ts";
 import type { Shape } from "../noun/shape.ts";
 import type { State } from "../noun/state.ts";
 import { ChangeListeners } from "./change-listeners.ts";
@@ -80,6 +81,8 @@ export class GpioOutputNoun implements HardwareNoun {
   private readonly high: State;
   /** Runs during a pulse or a lease. */
   private fallBack: TimerId | undefined;
+  /** When it ends, in ms on the clock. */
+  private fallBackTime = 0;
 
   /** @throws Error when the line cannot be read. */
   constructor(hardware: GpioOutputHardware, options: GpioOutputBehaviour) {
@@ -135,6 +138,19 @@ export class GpioOutputNoun implements HardwareNoun {
     }
   }
 
+  [leave](): State {
+    this.hardware.kept?.flush();
+    return { until: this.fallBack === undefined ? null : this.fallBackTime };
+  }
+
+  /** The level is that of the line. */
+  [takeOver]({ until }: State): void {
+    if (this.fallBack === undefined || typeof until !== "number") return;
+    // No later than a pulse or a lease that begins now.
+    this.stopFallBack();
+    this.startFallBack(until - this.hardware.clock.now());
+  }
+
   private setLevel(level: Level): State {
     this.hardware.line.setValue(level);
     this.level = level;
@@ -145,10 +161,13 @@ export class GpioOutputNoun implements HardwareNoun {
     return this.getState();
   }
 
-  private startFallBack(): void {
-    const time = this.options.pulse ?? this.options.lease;
-    if (time === undefined || this.level === this.defaultLevel || this.fallBack !== undefined) return;
+  /** @param rest ms that are left of a pulse or a lease that has begun earlier. */
+  private startFallBack(rest = Number.POSITIVE_INFINITY): void {
+    const whole = this.options.pulse ?? this.options.lease;
+    if (whole === undefined || this.level === this.defaultLevel || this.fallBack !== undefined) return;
+    const time = Math.max(0, Math.min(whole, rest));
     this.fallBack = this.hardware.clock.setTimer(() => this.fallBackNow(), time);
+    this.fallBackTime = this.hardware.clock.now() + time;
   }
 
   private stopFallBack(): void {

@@ -9,6 +9,7 @@ import { Led, type LedState } from "../hardware/led.ts";
 import type { AttributeFolder } from "../native/sysfs.ts";
 import type { Milliseconds } from "../native/units.ts";
 import type { NounDescription } from "../noun/description.ts";
+import { leave, takeOver } from "../noun/hand-over.ts";
 import { checkState, type Shape } from "../noun/shape.ts";
 import type { Scalar, State } from "../noun/state.ts";
 import type { ExitRule, HardwareNoun } from "./hardware-noun.ts";
@@ -32,7 +33,10 @@ export interface LedOptions extends NounDescription {
   readonly poll?: Milliseconds | undefined;
 }
 
-export type LedBehaviour = Pick<LedOptions, "default" | "exit" | "poll">;
+export interface LedBehaviour extends Pick<LedOptions, "default" | "exit" | "poll"> {
+  /** Whether an earlier process had the LED with the same options: its state is not touched then. */
+  readonly isTakenOver?: boolean;
+}
 
 export function ledShape(maximum: number, triggers: readonly string[]): Shape {
   const homeAssistant = { platform: "light" };
@@ -50,13 +54,15 @@ export class LedNoun implements HardwareNoun {
   readonly poll: number | undefined;
   private readonly led: Led;
   private readonly exit: ExitRule;
+  private readonly findsDefault: boolean;
   private readonly steady: SteadyState;
-  private readonly defaultState: State;
+  private defaultState: State;
 
   /** @throws Error when the LED cannot be read or written; StateError when it cannot have the default. */
   constructor(folder: AttributeFolder, options: LedBehaviour) {
     this.led = new Led(folder);
     this.exit = options.exit ?? "default";
+    this.findsDefault = options.default === undefined;
     this.poll = options.poll;
     this.shape = ledShape(this.led.maximum, this.led.triggers);
     this.steady = new SteadyState(Object.keys(this.shape));
@@ -65,7 +71,7 @@ export class LedNoun implements HardwareNoun {
     } else {
       const initial = { ...(this.led.hasTrigger ? { trigger: "none" } : {}), ...options.default };
       checkState(this.shape, initial);
-      this.defaultState = this.write(initial);
+      this.defaultState = options.isTakenOver === true ? Object.freeze(initial) : this.write(initial);
     }
   }
 
@@ -98,6 +104,16 @@ export class LedNoun implements HardwareNoun {
   /** @throws as `setState`. */
   deleteState(): State {
     return this.setState(this.defaultState);
+  }
+
+  [leave](): State {
+    return this.defaultState;
+  }
+
+  /** A default that the configuration does not give is the state before the first process. */
+  [takeOver](left: State): void {
+    checkState(this.shape, left);
+    if (this.findsDefault) this.defaultState = left;
   }
 
   close(): void {

@@ -9,7 +9,8 @@
 import type { PwmChannel, PwmSignal } from "../hardware/pwm-channel.ts";
 import type { Milliseconds, Nanoseconds } from "../native/units.ts";
 import type { NounDescription } from "../noun/description.ts";
-import type { Shape } from "../noun/shape.ts";
+import { leave, takeOver } from "../noun/hand-over.ts";
+import { checkState, type Shape } from "../noun/shape.ts";
 import type { State } from "../noun/state.ts";
 import { StateError } from "../noun/state-error.ts";
 import type { ExitRule, HardwareNoun } from "./hardware-noun.ts";
@@ -37,7 +38,10 @@ export interface PwmOptions extends NounDescription {
   readonly poll?: Milliseconds | undefined;
 }
 
-export type PwmBehaviour = Pick<PwmOptions, "default" | "exit" | "period" | "poll">;
+export interface PwmBehaviour extends Pick<PwmOptions, "default" | "exit" | "period" | "poll"> {
+  /** Whether an earlier process had the channel with the same options: its signal is not touched then. */
+  readonly isTakenOver?: boolean;
+}
 
 /** ns of the longest period; the kernel's own bound is larger, its drivers' bounds are smaller. */
 export const longestPeriod = 60_000_000_000;
@@ -70,11 +74,12 @@ export class PwmNoun implements HardwareNoun {
   private readonly channel: PwmChannel;
   private readonly period: number | undefined;
   private readonly exit: ExitRule;
+  private readonly findsDefault: boolean;
   private readonly steady: SteadyState;
-  private readonly defaultState: State;
+  private defaultState: State;
 
   /** @throws Error if the kernel refuses or no period is set; StateError for an impossible default. */
-  constructor(channel: PwmChannel, { period, default: given, exit = "default", poll }: PwmBehaviour) {
+  constructor(channel: PwmChannel, { period, default: given, exit = "default", poll, isTakenOver }: PwmBehaviour) {
     this.channel = channel;
     this.period = period;
     this.exit = exit;
@@ -82,7 +87,9 @@ export class PwmNoun implements HardwareNoun {
     this.shape = pwmShape(period);
     this.steady = new SteadyState(Object.keys(this.shape));
     const initial = given ?? (period === undefined ? undefined : { percent: 0, enabled: false });
-    this.defaultState = initial === undefined ? this.findState() : this.setState(initial);
+    this.findsDefault = initial === undefined;
+    if (initial === undefined) this.defaultState = this.findState();
+    else this.defaultState = isTakenOver === true ? initial : this.setState(initial);
   }
 
   /** @throws Error when the kernel refuses. */
@@ -109,6 +116,16 @@ export class PwmNoun implements HardwareNoun {
   /** @throws as `setState`. */
   deleteState(): State {
     return this.setState(this.defaultState);
+  }
+
+  [leave](): State {
+    return this.defaultState;
+  }
+
+  /** A default that the configuration does not give is the state before the first process. */
+  [takeOver](left: State): void {
+    checkState(this.shape, left);
+    if (this.findsDefault) this.defaultState = left;
   }
 
   close(): void {

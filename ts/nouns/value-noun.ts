@@ -8,6 +8,7 @@
  *     server.register("volume", new ValueNoun({ shape, default: { level: 30 } }));
  */
 import type { NounDescription } from "../noun/description.ts";
+import { leave, takeOver } from "../noun/hand-over.ts";
 import { merge, type ServedNoun } from "../noun/served-noun.ts";
 import { checkState, type Shape, type StateOf } from "../noun/shape.ts";
 import { type State, toState } from "../noun/state.ts";
@@ -87,6 +88,15 @@ export class ValueNoun<S extends Shape = Shape> implements ServedNoun {
 
   watch(changed: () => void): () => void {
     return this.listeners.add(changed);
+  }
+
+  [leave](): State {
+    return this.state;
+  }
+
+  [takeOver](left: State): void {
+    if (this.shape !== undefined) checkState(this.shape, left);
+    this.setState(left);
   }
 
   /** @param state frozen. */

@@ -229,13 +229,17 @@ export class HttpServer {
     return this.closing;
   }
 
+  /** Accepts no more connections. Those that are open are served. */
+  stopListening(): void {
+    // Without an iterator, which would need memory: a server that cannot close its listeners could not be closed again.
+    const { listeners } = this;
+    for (let index = 0; index < listeners.length; index++) listeners[index]?.close();
+  }
+
   private beginClosing(): Promise<void> {
     const { clock, limits } = this.context;
     return new Promise((resolve) => {
-      // Without an iterator, which would need memory: a server that cannot close its listeners could not be closed
-      // again.
-      const { listeners } = this;
-      for (let index = 0; index < listeners.length; index++) listeners[index]?.close();
+      this.stopListening();
       this.streams?.close();
       this.context.deadlines.end();
       const timer = clock.setTimer(() => {

@@ -1,0 +1,72 @@
+/** Hands the states of nouns over to the next process at a reload, and takes over those of the last one. */
+import * as keeper from "nound:keeper";
+import { type HandingNoun, leave, shapeText, takeOver } from "../noun/hand-over.ts";
+import type { Noun } from "../noun/noun.ts";
+import { emptyState, type State, toState } from "../noun/state.ts";
+import { logError } from "./log.ts";
+import { isSimulated } from "./platform.ts";
+
+/** What a noun has left, with the shape of its states. */
+interface Left {
+  readonly shape: string;
+  readonly state: State;
+  /** The state that a client sees; only on simulated hardware, which nothing else holds. */
+  readonly shown?: State;
+}
+
+/** By the noun's name. Read when the first noun is registered. */
+let left: Map<string, Left> | undefined;
+
+/** Forgets what an earlier program has left, when a test begins the next program. */
+export function forgetLeft(): void {
+  left = undefined;
+}
+
+/** @returns the entries of an object; none of anything else. */
+function entriesOf(value: unknown): readonly (readonly [string, unknown])[] {
+  return typeof value === "object" && value !== null ? Object.entries(value) : [];
+}
+
+/** Reads a text that an untrusted process has left. What is not as this program writes it is left out. */
+function readLeft(text: string): Map<string, Left> {
+  const found = new Map<string, Left>();
+  try {
+    for (const [name, value] of entriesOf(JSON.parse(text))) {
+      const { shape, state, shown } = Object.fromEntries(entriesOf(value));
+      if (typeof shape !== "string") continue;
+      found.set(name, { shape, state: toState(state), ...(shown !== undefined && { shown: toState(shown) }) });
+    }
+  } catch (error) {
+    logError("reload", error, "the states of the last process cannot be read: ");
+  }
+  return found;
+}
+
+/** Gives a noun what the noun of its name has left in the last process, if both have the same shape. */
+export function takeOverNoun(name: string, noun: Noun): void {
+  if (left === undefined) {
+    const text = keeper.states();
+    left = text === undefined ? new Map() : readLeft(text);
+  }
+  const own = left.get(name);
+  left.delete(name);
+  if (own === undefined || own.shape !== shapeText(noun.shape)) return;
+  try {
+    if (isSimulated && own.shown !== undefined) void noun.setState(own.shown);
+    (noun as HandingNoun)[takeOver]?.(own.state);
+  } catch (error) {
+    logError(name, error, "its state was not taken over: ");
+  }
+}
+
+/** Leaves what the nouns have for the next process, and ends this one. Returns only if that fails. */
+export function handOver(nouns: Iterable<readonly [string, Noun]>): void {
+  const all: { [name: string]: Left } = {};
+  for (const [name, noun] of nouns) {
+    const state = (noun as HandingNoun)[leave]?.() ?? emptyState;
+    const shown = isSimulated && noun.settable !== false ? noun.getState() : undefined;
+    const isShown = shown !== undefined && !(shown instanceof Promise);
+    all[name] = { shape: shapeText(noun.shape), state, ...(isShown && { shown }) };
+  }
+  keeper.handOver(JSON.stringify(all));
+}

@@ -1,0 +1,12 @@
+/** Replaces `nound:keeper` on Node: there is no keeper. */
+import type { Keeper } from "../../keeper.ts";
+
+export const exists: Keeper["exists"] = () => false;
+export const hasHistory: Keeper["hasHistory"] = () => false;
+export const claim: Keeper["claim"] = () => false;
+export const ready: Keeper["ready"] = () => undefined;
+export const beginHandingOver: Keeper["beginHandingOver"] = () => undefined;
+export const handOver: Keeper["handOver"] = () => undefined;
+export const states: Keeper["states"] = () => undefined;
+export const keepConfiguration: Keeper["keepConfiguration"] = () => undefined;
+export const previousConfiguration: Keeper["previousConfiguration"] = () => undefined;
