@@ -1,6 +1,6 @@
 /** A program under test as a real process: started, listened to, measured, stopped. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freeAddress, isListening } from "./address.ts";
@@ -75,8 +75,19 @@ export class NoundProcess {
     this.#ending.catch(() => undefined);
   }
 
-  /** The process's id, for /proc and for signals. */
+  /** The id of the process with the nouns, for /proc and for signals; that of its keeper before there is one. */
   get pid(): number {
+    const keeper = this.keeper;
+    try {
+      const [server] = readFileSync(`/proc/${keeper}/task/${keeper}/children`, "latin1").split(" ");
+      return Number(server) || keeper;
+    } catch {
+      return keeper;
+    }
+  }
+
+  /** The id of the process that was started. */
+  get keeper(): number {
     if (this.#child.pid === undefined) {
       throw new Error(`${this.#child.spawnfile} could not be started. Is it built?`);
     }

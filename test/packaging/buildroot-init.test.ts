@@ -168,19 +168,29 @@ describe.each(shells.map((shell) => ({ shell, name: shell.join(" ") })))("in $na
     });
   });
 
-  test.each(["restart", "reload"])("%s stops and starts the daemon", (command) => {
+  test("restart stops and starts the daemon", () => {
     root.write("running", "");
-    expect(run(command)).toMatchObject({ status: 0, stdout: "Stopping nound: OK\nStarting nound: OK\n" });
+    expect(run("restart")).toMatchObject({ status: 0, stdout: "Stopping nound: OK\nStarting nound: OK\n" });
     expect(daemonCalls().find((call) => !call.includes("--test"))).toContain("--stop");
     expect(startCalls()).toHaveLength(1);
   });
 
-  test.each(["restart", "reload"])("%s of a wrong configuration leaves the daemon as it is", (command) => {
+  test("reload checks the whole configuration, and signals the daemon", () => {
+    root.write("running", "");
+    expect(run("reload")).toMatchObject({ status: 0, stdout: "Reloading nound: OK\n" });
+    expect(root.read("checked")).toBe(`--check --config ${root.path}/etc/nound/nound.json\n`);
+    expect(daemonCalls()).toEqual(["--stop --signal HUP --quiet --pidfile /var/run/nound.pid --exec /usr/bin/nound"]);
+  });
+
+  test.each([
+    ["restart", "Restarting"],
+    ["reload", "Reloading"],
+  ])("%s of a wrong configuration leaves the daemon as it is", (command, doing) => {
     root.write("running", "");
     root.write("usr/bin/nound", "#!/bin/sh\necho 'nound: wrong' >&2\nexit 78\n", 0o755);
     expect(run(command)).toMatchObject({
       status: 1,
-      stdout: "Restarting nound: FAIL\n",
+      stdout: `${doing} nound: FAIL\n`,
       stderr: "nound: wrong\nnound: what runs is left as it is\n",
     });
     expect(daemonCalls()).toEqual([]);

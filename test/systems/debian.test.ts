@@ -53,7 +53,9 @@ describe.skipIf(reason !== undefined)(`the package for amd64${notTried}`, () => 
       install: "dpkg --install /root/old.deb",
       first: get("/greeting"),
       user: "ps -o user= -C nound",
-      rights: "pid=$(pidof nound); grep -E '^(CapEff|CapBnd|NoNewPrivs|Seccomp|Seccomp_filters):' /proc/$pid/status",
+      rights:
+        "pid=$(pgrep -P $(systemctl show -P MainPID nound)); " +
+        "grep -E '^(CapEff|CapBnd|NoNewPrivs|Seccomp|Seccomp_filters):' /proc/$pid/status",
       exposure: "systemd-analyze security --threshold=15 --no-pager nound",
       configured: `${configure(right)}; systemctl reload nound && sleep 1 && ${get("/lamp")}`,
       use: `for n in 1 0 1; do
@@ -78,13 +80,13 @@ describe.skipIf(reason !== undefined)(`the package for amd64${notTried}`, () => 
         printf '[Service]\\nAmbientCapabilities=CAP_NET_BIND_SERVICE\\nCapabilityBoundingSet=CAP_NET_BIND_SERVICE\\n' \\
           > /etc/systemd/system/nound.service.d/port.conf
         systemctl daemon-reload; sed -i s/127.0.0.1:8080/127.0.0.1:80/ /etc/nound/nound.json
-        systemctl reload nound; sleep 1
+        systemctl restart nound
         curl -sf http://127.0.0.1/lamp`,
       socket: `printf '[Service]\\nRuntimeDirectory=nound\\nSupplementaryGroups=www-data\\n' \\
           > /etc/systemd/system/nound.service.d/socket.conf
         systemctl daemon-reload
         sed -i 's#127.0.0.1:80#unix:/run/nound/nound.sock,mode=0660,group=www-data#' /etc/nound/nound.json
-        systemctl reload nound; sleep 1; stat -c '%a %U %G' /run/nound/nound.sock
+        systemctl restart nound; stat -c '%a %U %G' /run/nound/nound.sock
         curl -sf --unix-socket /run/nound/nound.sock http://127.0.0.1/lamp`,
       status: "systemctl show --property=Type,StatusText nound",
       stuck: `install -m 644 /root/endless.js /usr/lib/nound/endless.js

@@ -14,7 +14,7 @@ import { isServed, type Requester, requester } from "./requests.ts";
 const controlPort = 9000;
 const nounPort = 8080;
 const otherPort = 8081;
-const [sigkill, sigterm] = [9, 15];
+const [sighup, sigkill, sigterm] = [1, 9, 15];
 
 /** A program's configuration, as far as the board tests write it. */
 export interface BoardConfiguration {
@@ -28,10 +28,18 @@ export interface BoardConfiguration {
 export interface BoardNound extends Requester {
   /** Where it is reached from this machine. */
   readonly address: string;
-  /** Ends it with SIGTERM; it has to end well and without a word. */
-  stop(): Promise<void>;
+  /** Ends it with SIGTERM; it has to end well. @param output what it may have said; nothing, if left out. */
+  stop(output?: unknown): Promise<void>;
   /** Ends it with SIGKILL. */
   kill(): Promise<void>;
+  /**
+   * Reloads it with another configuration, and waits until the next process serves.
+   * @param interfere is called right after the signal, with what kills the process with the nouns.
+   */
+  reload(
+    configuration: BoardConfiguration,
+    interfere?: (killServer: () => Promise<void>) => Promise<void>,
+  ): Promise<void>;
 }
 
 /** A board that runs, with its pins from outside and a hand inside. */
@@ -94,9 +102,13 @@ export class RunningBoard<P extends Pins> {
   }
 
   async #launch(configuration: BoardConfiguration, port: number): Promise<GuestProcess> {
+    return await this.guest.run("/nound", "--config", await this.#configure(configuration, port));
+  }
+
+  async #configure(configuration: BoardConfiguration, port: number): Promise<string> {
     const file = `/tmp/${port}.json`;
     await this.guest.write(file, JSON.stringify({ ...configuration, listen: [`0.0.0.0:${port}`] }));
-    return await this.guest.run("/nound", "--config", file);
+    return file;
   }
 
   async #start(configuration: BoardConfiguration, port: number): Promise<BoardNound> {
@@ -105,7 +117,7 @@ export class RunningBoard<P extends Pins> {
 
   async #serve(started: GuestProcess, port: number): Promise<BoardNound> {
     let running = true;
-    const end = async (signal: number, expected: GuestEnding): Promise<void> => {
+    const end = async (signal: number, expected: { ending: string; output: unknown }): Promise<void> => {
       running = false;
       expect(await this.#end(started, signal)).toEqual(expected);
     };
@@ -124,8 +136,21 @@ export class RunningBoard<P extends Pins> {
     return {
       ...requester(this.#outside(port)),
       address: `127.0.0.1:${this.#outside(port)}`,
-      stop: () => end(sigterm, { ending: "exit 0", output: "" }),
+      stop: (output = "") => end(sigterm, { ending: "exit 0", output }),
       kill: () => end(sigkill, { ending: "signal 9", output: "" }),
+      reload: async (configuration, interfere) => {
+        const { pid } = started;
+        const server = () =>
+          this.guest.read(`/proc/${pid}/task/${pid}/children`).then((text) => text.split(" ")[0] ?? "");
+        const before = await server();
+        await this.#configure(configuration, port);
+        await this.guest.kill(pid, sighup);
+        await interfere?.(() => this.guest.kill(Number(before), sigkill).catch(() => undefined));
+        await eventually("another process serves on the board", async () => {
+          const now = await server();
+          return !["", before].includes(now) && (await isServed(this.#outside(port)));
+        });
+      },
     };
   }
 

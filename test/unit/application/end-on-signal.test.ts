@@ -17,6 +17,7 @@ function serving(closeServer: () => Promise<void>) {
   endOnSignal(loop, {
     closeServer,
     closeNouns: () => void events.push("nouns"),
+    reload: undefined,
     log: (line) => void events.push(line),
   });
   return { events, signal: (name: SignalName) => handler?.(name) };

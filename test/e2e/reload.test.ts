@@ -1,0 +1,333 @@
+/** A reload by SIGHUP: what goes on, what is set again, and what a mistake changes: nothing. */
+import { readFileSync, writeFileSync } from "node:fs";
+import { request } from "node:http";
+import { createServer } from "node:net";
+import { expect, onTestFinished, test } from "vitest";
+import { freeAddress, isListening } from "../harness/address.ts";
+import { eventually } from "../harness/eventually.ts";
+import { configurationFile, NoundProcess, temporaryPath } from "../harness/nound-process.ts";
+import { endedByThisTest } from "../harness/served.ts";
+import { noSysfsTree, SysfsTree } from "../harness/sysfs-tree.ts";
+
+const title = noSysfsTree === undefined ? "" : ` (skipped: ${noSysfsTree})`;
+
+/** A served configuration that a test changes. */
+class Service {
+  readonly address: string;
+  readonly file: string;
+  readonly process: NoundProcess;
+
+  private constructor(
+    address: string,
+    nouns: object,
+    args: readonly string[],
+    wrapper: readonly string[],
+    rest: object,
+  ) {
+    this.address = address;
+    this.file = configurationFile(JSON.stringify({ listen: address, nouns, log: "errors", ...rest }));
+    const words = ["--config", this.file, ...args];
+    this.process = endedByThisTest(new NoundProcess(words, address, { wrapper }));
+  }
+
+  static async start(
+    nouns: object,
+    {
+      args = [],
+      wrapper = [],
+      ...rest
+    }: { args?: readonly string[]; wrapper?: readonly string[]; access?: object } = {},
+  ): Promise<Service> {
+    const service = new Service(await freeAddress(), nouns, args, wrapper, rest);
+    await service.process.listening();
+    return service;
+  }
+
+  configure(nouns: object, rest: object = {}): void {
+    writeFileSync(this.file, JSON.stringify({ listen: this.address, nouns, log: "errors", ...rest }));
+  }
+
+  /** Reloads, and waits until the next process serves. */
+  async reload(): Promise<void> {
+    const before = this.process.pid;
+    process.kill(this.process.keeper, "SIGHUP");
+    await this.replaced(before);
+  }
+
+  /** Waits until another process than this one serves. */
+  async replaced(before: number): Promise<void> {
+    await eventually("another process serves", () => ![before, this.process.keeper].includes(this.process.pid));
+    await this.process.listening();
+  }
+
+  /** Reloads a configuration with a mistake. @returns what the log says of it. */
+  async refuse(): Promise<readonly string[]> {
+    const [before, said] = [this.process.pid, this.process.printed.length];
+    process.kill(this.process.keeper, "SIGHUP");
+    await eventually("it says what goes on", () => /not reloaded|served again/.test(this.process.printed.slice(said)));
+    if (!this.process.printed.includes("served again")) expect(this.process.pid).toBe(before);
+    await this.process.listening();
+    return this.process.printed.slice(said).trimEnd().split("\n");
+  }
+
+  /** Asks on a connection of its own. */
+  async ask(method: string, path: string, state?: object): Promise<unknown> {
+    const [host, port] = this.address.split(":");
+    const type = state && { "content-type": "application/json" };
+    return await new Promise((resolve, reject) => {
+      const asking = request({ host, port, method, path, agent: false, headers: { ...type } }, (answer) => {
+        let text = "";
+        answer.setEncoding("utf8").on("data", (part: string) => {
+          text += part;
+        });
+        answer.once("end", () => resolve(JSON.parse(text))).once("error", reject);
+      });
+      asking.once("error", reject).end(state && JSON.stringify(state));
+    });
+  }
+}
+
+const memory = {
+  lamp: { kind: "switch", key: "on" },
+  note: { kind: "value", default: { text: "" } },
+};
+
+/** A device with two lines of the older interface, a LED and a PWM channel. Nothing moves by itself. */
+function device(): SysfsTree {
+  const sys = new SysfsTree();
+  for (const name of ["export", "unexport"]) sys.put(`/sys/class/gpio/${name}`, "");
+  sys.put("/sys/class/gpio/gpiochip0/base", "0\n");
+  sys.put("/sys/class/gpio/gpiochip0/ngpio", "32\n");
+  sys.put("/sys/class/gpio/gpiochip0/label", "chip\n");
+  for (const line of [17, 18]) {
+    for (const name of ["direction", "value", "active_low", "edge"])
+      sys.put(`/sys/class/gpio/gpio${line}/${name}`, "0\n");
+  }
+  sys.put("/sys/class/leds/green/brightness", "0\n");
+  sys.put("/sys/class/leds/green/max_brightness", "255\n");
+  sys.put("/sys/class/pwm/pwmchip0/npwm", "1\n");
+  sys.put("/sys/class/pwm/pwmchip0/export", "");
+  for (const name of ["period", "duty_cycle", "enable"]) sys.put(`/sys/class/pwm/pwmchip0/pwm0/${name}`, "0\n");
+  return sys;
+}
+
+const pump = { kind: "gpio-output", backend: "sysfs", chip: "gpiochip0", offset: 17, key: "on" };
+const hardware = {
+  pump,
+  valve: { ...pump, offset: 18 },
+  status: { kind: "led", device: "green", default: { brightness: 7 } },
+  fan: { kind: "pwm", chip: "pwmchip0", channel: 0, period: 40_000 },
+};
+const touched = [
+  ...["17/direction", "17/active_low", "17/value", "18/direction", "18/active_low", "18/value"].map(
+    (name) => `/sys/class/gpio/gpio${name}`,
+  ),
+  "/sys/class/leds/green/brightness",
+  ...["period", "duty_cycle", "enable"].map((name) => `/sys/class/pwm/pwmchip0/pwm0/${name}`),
+];
+
+/** Marks each file that moves something. @returns the files that were written since. */
+function marks(sys: SysfsTree): () => readonly string[] {
+  // The kernel's own texts: a value that is read is a number.
+  const before = new Map(touched.map((path) => [path, `${sys.cat(path).trim()}\n\n`]));
+  for (const [path, text] of before) sys.put(path, text);
+  return () => touched.filter((path) => sys.cat(path) !== before.get(path));
+}
+
+test("states of switches and values go on, also with --simulate and without a folder for states", async () => {
+  const service = await Service.start(memory, { args: ["--simulate"] });
+  await service.ask("PUT", "/lamp", { on: 1 });
+  await service.ask("PUT", "/note", { text: "a “quoted” text" });
+  service.configure({ lamp: { ...memory.lamp, title: "Lamp" }, note: memory.note, more: memory.lamp });
+  await service.reload();
+  expect(await service.ask("GET", "/")).toEqual({
+    lamp: { on: 1 },
+    note: { text: "a “quoted” text" },
+    more: { on: 0 },
+  });
+  await service.reload();
+  expect(await service.ask("GET", "/lamp")).toEqual({ on: 1 });
+  expect((await service.process.stop()).status).toBe(0);
+});
+
+test("a noun of another shape begins with its default", async () => {
+  const service = await Service.start(memory);
+  await service.ask("PUT", "/lamp", { on: 1 });
+  service.configure({ lamp: { ...memory.lamp, on: 2 }, note: memory.note });
+  await service.reload();
+  expect(await service.ask("GET", "/lamp")).toEqual({ on: 0 });
+});
+
+test("counts of edges go on, and a pulse ends before one that began after it", async () => {
+  const pulsed = { kind: "gpio-output", line: "A", key: "on", pulse: 2_000 };
+  const door = { kind: "gpio-input", line: "B", key: "open", edges: "both" };
+  const nouns = { first: pulsed, second: { ...pulsed, line: "C" }, door };
+  const service = await Service.start(nouns, { args: ["--simulate"] });
+  await service.ask("PUT", "/first", { on: 1 });
+  for (let i = 0; i < 12; i += 1) await service.ask("POST", "/simulated.door", {});
+  await service.reload();
+  await service.ask("PUT", "/second", { on: 1 });
+  expect(await service.ask("GET", "/door")).toMatchObject({ open: 0, edges: 12, missed: 0 });
+  const seen = new Set<string>();
+  await eventually("both pulses are over", async () => {
+    const { first, second } = (await service.ask("GET", "/")) as { [name: string]: { on: number } };
+    seen.add(`${first?.on}${second?.on}`);
+    return seen.has("00");
+  });
+  expect([...seen]).toEqual(["11", "01", "00"]);
+});
+
+test.skipIf(noSysfsTree !== undefined)(
+  `lines, LEDs and PWM that are configured the same are not touched${title}`,
+  async () => {
+    const sys = device();
+    const service = await Service.start(hardware, { wrapper: sys.wrapper });
+    await service.ask("PUT", "/pump", { on: 1 });
+    await service.ask("PUT", "/status", { brightness: 200 });
+    await service.ask("PUT", "/fan", { percent: 50, enabled: true });
+    const written = marks(sys);
+    service.configure({ ...hardware, pump: { ...pump, title: "Pump" }, lamp: memory.lamp });
+    await service.reload();
+    expect(written()).toEqual([]);
+    expect(await service.ask("GET", "/")).toEqual({
+      pump: { on: 1 },
+      valve: { on: 0 },
+      status: { brightness: 200 },
+      fan: { percent: 50, enabled: true },
+      lamp: { on: 0 },
+    });
+    // At the end all get their defaults, as ever.
+    await service.process.stop();
+    expect(sys.cat("/sys/class/gpio/gpio17/value")).toMatch(/^0/);
+    expect(sys.cat("/sys/class/leds/green/brightness")).toMatch(/^7/);
+  },
+);
+
+test.skipIf(noSysfsTree !== undefined)(`a changed default sets that line alone${title}`, async () => {
+  const sys = device();
+  const service = await Service.start(hardware, { wrapper: sys.wrapper });
+  const written = marks(sys);
+  service.configure({ ...hardware, valve: { ...hardware.valve, default: 1 } });
+  await service.reload();
+  expect(written().every((path) => path.includes("/gpio18/"))).toBe(true);
+  expect(sys.cat("/sys/class/gpio/gpio18/direction")).toMatch(/^high/);
+});
+
+test.skipIf(noSysfsTree !== undefined)(`an output that no noun has any more gets its exit level${title}`, async () => {
+  const sys = device();
+  const service = await Service.start(hardware, { wrapper: sys.wrapper });
+  await service.ask("PUT", "/pump", { on: 1 });
+  await service.ask("PUT", "/valve", { on: 1 });
+  const { pump: _, ...rest } = hardware;
+  service.configure(rest);
+  await service.reload();
+  await eventually("the line is set", () => sys.cat("/sys/class/gpio/gpio17/value").startsWith("0"));
+  expect(await service.ask("GET", "/valve")).toEqual({ on: 1 });
+});
+
+test.skipIf(noSysfsTree !== undefined)(`kill -9 of the process with the nouns moves nothing${title}`, async () => {
+  const sys = device();
+  const service = await Service.start(hardware, { wrapper: sys.wrapper });
+  await service.ask("PUT", "/pump", { on: 1 });
+  const written = marks(sys);
+  for (const turns of [0, 1, 10, 100]) {
+    const before = service.process.pid;
+    process.kill(service.process.keeper, "SIGHUP");
+    for (let turn = 0; turn < turns; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    process.kill(before, "SIGKILL");
+    await service.replaced(before);
+    expect(written()).toEqual([]);
+    expect(await service.ask("GET", "/pump")).toEqual({ on: 1 });
+  }
+});
+
+test("a configuration with mistakes is refused with a line for each, and the running one serves on", async () => {
+  const service = await Service.start(memory);
+  await service.ask("PUT", "/lamp", { on: 1 });
+  service.configure({ lamp: { kind: "swich" }, note: { kind: "value", defalt: {} } }, { limts: {} });
+  const said = await service.refuse();
+  expect(said).toEqual([
+    expect.stringContaining("$.limts"),
+    expect.stringContaining("$.nouns.lamp.kind"),
+    expect.stringContaining("$.nouns.note.defalt"),
+    "nound: not reloaded: the configuration is refused, and the previous one is served on",
+  ]);
+  expect(await service.ask("GET", "/lamp")).toEqual({ on: 1 });
+});
+
+test("if the new configuration cannot be served, the previous one is, with its states", async () => {
+  const other = createServer().listen(0, "127.0.0.1");
+  onTestFinished(() => void other.close());
+  await eventually("the port is in use", () => other.listening);
+  const { port } = other.address() as { port: number };
+  const service = await Service.start(memory);
+  await service.ask("PUT", "/lamp", { on: 1 });
+  service.configure({ lamp: memory.lamp }, { listen: [service.address, `127.0.0.1:${port}`] });
+  const said = await service.refuse();
+  expect(said.join("\n")).toContain("the address is in use by another program");
+  expect(await service.ask("GET", "/")).toEqual({ lamp: { on: 1 }, note: { text: "" } });
+  // The file is read again by the next reload.
+  service.configure({ lamp: memory.lamp });
+  await service.reload();
+  expect(await service.ask("GET", "/")).toEqual({ lamp: { on: 1 } });
+});
+
+test("clients that try a refused connection once more get all their answers, and the right ones", async () => {
+  const service = await Service.start({ note: memory.note });
+  let isOver = false;
+  let asked = 0;
+  async function client(name: string): Promise<void> {
+    while (!isOver) {
+      const text = `${name} ${asked}`;
+      asked += 1;
+      const put = () => service.ask("PUT", "/note", { text });
+      expect(await put().catch(put)).toEqual({ text });
+    }
+  }
+  async function reloads(): Promise<void> {
+    for (let i = 0; i < 5; i += 1) await service.reload();
+    isOver = true;
+  }
+  await Promise.all([reloads(), ...["a", "b", "c"].map(client)]);
+  expect(asked).toBeGreaterThan(20);
+});
+
+test("a withdrawn token is refused, and its stream ends", async () => {
+  const tokens = temporaryPath("tokens");
+  const line = (name: string, hash: string) => `${name} * * ${hash}\n`;
+  const hash = "67bd536af6ba01a2e074c4bb5dcf2ae443bfde969164568f960e6a2c19146c04";
+  const token = "3f0c5d1e9a7b42886f1de0c9b2a45d7733e1f09c";
+  writeFileSync(tokens, line("panel", hash) + line("other", hash.replaceAll("6", "7")), { mode: 0o600 });
+  const service = await Service.start(memory, { access: { tokens } });
+  const headers = { authorization: `Bearer ${token}` };
+  const stream = await fetch(`http://${service.address}/lamp`, {
+    headers: { ...headers, accept: "text/event-stream" },
+  });
+  expect(stream.status).toBe(200);
+  writeFileSync(tokens, line("other", hash.replaceAll("6", "7")), { mode: 0o600 });
+  await service.reload();
+  // It ends.
+  expect(await stream.text()).toContain("data: ");
+  expect((await fetch(`http://${service.address}/lamp`, { headers })).status).toBe(401);
+});
+
+test("a Unix socket stays where it is", async () => {
+  const path = temporaryPath("nound.sock");
+  const service = await Service.start(memory);
+  const listen = [service.address, `unix:${path}`];
+  service.configure(memory, { listen });
+  await service.reload();
+  await eventually("the socket is there", () => isListening(`unix:${path}`));
+  await service.reload();
+  expect(isListening(`unix:${path}`)).toBe(true);
+  await service.process.stop();
+  expect(isListening(`unix:${path}`)).toBe(false);
+});
+
+test("the keeper has a tenth of a megabyte of its own at most", async () => {
+  const service = await Service.start(memory);
+  await service.reload();
+  const rollup = readFileSync(`/proc/${service.process.keeper}/smaps_rollup`, "latin1");
+  const [, kilobytes] = rollup.match(/^Private_Dirty:\s+(\d+) kB$/m) ?? [];
+  expect(Number(kilobytes)).toBeLessThanOrEqual(100);
+});
