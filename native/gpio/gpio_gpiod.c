@@ -1,6 +1,6 @@
 /*
  * The GPIO backend of the character device. libgpiod 2 finds and requests lines. A requested line is a descriptor,
- * which the keeper may hold over a reload (keeper.h): it is used by the kernel's own calls, whoever has requested it.
+ * which the keeper may hold over a reload (keeper.h): it is used by the kernel's own calls.
  */
 #define _GNU_SOURCE 1
 #include <errno.h>

@@ -214,7 +214,10 @@ export class Server {
     servers.delete(this);
   }
 
-  /** All of its nouns, and those that move simulated hardware. */
+  /**
+   * All of its nouns, and those that move simulated hardware.
+   * @internal
+   */
   get served(): readonly (readonly [string, Noun])[] {
     return [...this.sources, ...this.nouns];
   }

@@ -40,7 +40,7 @@ export function gpioOutputNounKeptAs(keeping: LevelKeeping, options: GpioOutputO
   const kept = boot === "restore" ? keepLevel(options, keeping) : undefined;
   const line = openOutputLeftAt(
     { ...options, value: keptLevel(kept) ?? initial, keepValue: boot === "as-is" },
-    { restored: boot === "restore", ...(exit === "default" && { exit: initial }) },
+    { ...(boot === "restore" && { restored: true }), ...(exit === "default" && { exit: initial }) },
   );
   const noun = new GpioOutputNoun({ line, clock: nounClock, ...(kept && { kept }) }, { ...options, exit });
   return describeNoun(noun, options);

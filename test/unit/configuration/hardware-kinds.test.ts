@@ -244,6 +244,7 @@ describe("an output", () => {
           drive: "open-drain",
           edges: "none",
           debounce: 0,
+          exit: 1,
         },
       },
     ]);
