@@ -113,9 +113,9 @@ export class NoundProcess {
     });
   }
 
-  /** Sends a signal. */
+  /** Sends a signal to the process with the nouns. SIGKILL goes to its keeper, which would start another one. */
   signal(name: NodeJS.Signals): void {
-    process.kill(this.pid, name);
+    process.kill(name === "SIGKILL" ? this.keeper : this.pid, name);
   }
 
   /** How it ends, whenever that is. */

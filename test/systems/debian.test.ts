@@ -52,7 +52,7 @@ describe.skipIf(reason !== undefined)(`the package for amd64${notTried}`, () => 
     const commands = {
       install: "dpkg --install /root/old.deb",
       first: get("/greeting"),
-      user: "ps -o user= -C nound",
+      user: "ps -o user= -C nound | sort -u",
       rights:
         "pid=$(pgrep -P $(systemctl show -P MainPID nound)); " +
         "grep -E '^(CapEff|CapBnd|NoNewPrivs|Seccomp|Seccomp_filters):' /proc/$pid/status",
