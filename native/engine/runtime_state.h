@@ -16,10 +16,10 @@ struct net;
 struct connector;
 struct serial;
 struct script_timers;
-struct service_manager;
 struct rejection;
 struct loop;
 struct memory;
+struct watchdog;
 struct worker;
 
 /* The head of a function that the script calls. Few functions need all of these parameters. */
@@ -57,18 +57,18 @@ struct runtime {
 
     struct memory *memory; /* of memory.c */
 
-    struct account *account;         /* the one to become; of mod_privileges.c */
-    struct gpio *gpio;               /* of mod_gpio.c */
-    struct net *net;                 /* of mod_net.c */
-    struct connector *connector;     /* of mod_connector.c */
-    struct serial *serial;           /* of mod_serial.c */
-    struct script_timers *timers;    /* of mod_loop.c */
-    JSModuleDef *system_module;      /* of mod_system.c */
-    struct service_manager *manager; /* of mod_system.c; NULL without one */
-    JSClassID folder_class;          /* of mod_sysfs.c */
-    JSClassID bus_device_class;      /* of bus_device.c */
-    JSClassID store_class;           /* of mod_storage.c */
-    struct worker *worker;           /* of job.c; NULL until something needs it */
+    struct account *account;      /* the one to become; of mod_privileges.c */
+    struct gpio *gpio;            /* of mod_gpio.c */
+    struct net *net;              /* of mod_net.c */
+    struct connector *connector;  /* of mod_connector.c */
+    struct serial *serial;        /* of mod_serial.c */
+    struct script_timers *timers; /* of mod_loop.c */
+    JSModuleDef *system_module;   /* of mod_system.c */
+    struct watchdog *watchdog;    /* of mod_system.c; NULL without one */
+    JSClassID folder_class;       /* of mod_sysfs.c */
+    JSClassID bus_device_class;   /* of bus_device.c */
+    JSClassID store_class;        /* of mod_storage.c */
+    struct worker *worker;        /* of job.c; NULL until something needs it */
 };
 
 /* Returns the runtime a context belongs to. */

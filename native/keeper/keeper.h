@@ -1,33 +1,15 @@
 /*
- * The keeper: the process that the service manager knows. It forks the process with the nouns, the server, and holds
- * what must survive a reload: lines, listening sockets, locks. It has neither an engine nor a parser.
- *
- * A server may send it three messages, each a datagram of one letter and a key: K keeps a descriptor, or the key alone;
- * C claims what an earlier server has kept; R ends the start. From then on the keeper listens to it no more. What no
- * server has claimed by then is closed. There are no messages to a server: it inherits descriptors and keys by fork(2),
- * and learns of a reload by SIGHUP. It leaves states for the next server in a file in memory, which the keeper does not
- * read.
- *
- *     SIGHUP               forks a process that checks the configuration. If it succeeds, sends SIGHUP to the server
- *     the server ends      forks the next one. If that ends before its R, forks one with the previous configuration
- *     the server crashes   forks the next one, at most five times in a row
- *     SIGTERM, SIGINT      go to the server; the keeper ends with it, and as it did
+ * What a server, and some of it a check, says to its keeper (keeper_process.h), and finds in the copy that it has of
+ * the keeper's memory. Without a keeper, these functions do nothing, and find nothing.
  */
 #ifndef NOUND_KEEPER_H
 #define NOUND_KEEPER_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
-#define KEEPER_KEY_SIZE 200 /* bytes of a key with its end */
-
-/*
- * Forks servers until they are over. Returns true in a process that is to run the program, with its arguments, which
- * for a check differ; false in the keeper, with the exit status. A command line that serves nothing has no keeper.
- */
-bool keeper_run(int *argc, char ***argv, int *status);
-
-/* In a server: the functions below do nothing, and find nothing, without a keeper. */
+#include "keeper/keeper_key.h"
 
 /* Returns whether this process has a keeper. */
 bool keeper_exists(void);
@@ -41,8 +23,14 @@ bool keeper_has_history(void);
 /* Returns whether the configuration is the previous one, because the server with the new one has not started. */
 bool keeper_is_fallback(void);
 
-/* Claims a key without a descriptor. Returns whether an earlier server had it; it is kept from now on in any case. */
-bool keeper_claim(const char *key);
+/* Returns whether this process checks the configuration for a reload. */
+bool keeper_is_checker(void);
+
+/* Returns whether a key is kept. */
+bool keeper_holds(const char *key);
+
+/* Claims a key without a descriptor, and keeps it in any case. */
+void keeper_claim(const char *key);
 
 /*
  * Claims a descriptor. Returns it, and the caller owns it; or -1.
@@ -50,15 +38,19 @@ bool keeper_claim(const char *key);
  */
 int keeper_take(const char *prefix, char *key);
 
-/* Has the keeper hold a duplicate. Of a key that is too long, or of too many, it holds none. */
+/* Has the keeper hold a duplicate. Of a key that is too long, or of too many, it holds none. fd: or -1, the key alone.
+ */
 void keeper_keep(const char *key, int fd);
+
+/* Finds a key without a descriptor that an earlier server kept, once. Returns what follows the prefix, or NULL. */
+const char *keeper_inherit(const char *prefix);
 
 /* Sets what is called at the end of the start with each descriptor that was not claimed. */
 typedef void keeper_unclaimed(const char *key, int fd);
 void keeper_on_unclaimed(keeper_unclaimed *unclaimed);
 
-/* Ends the start. */
-void keeper_ready(void);
+/* Ends the start. status: a sentence for the service manager. */
+void keeper_ready(const char *status);
 
 /* Returns whether no other server needs what this one has: its start has ended, or it is the first one. */
 bool keeper_has_started(void);
@@ -67,10 +59,19 @@ bool keeper_has_started(void);
 void keeper_begin_handing_over(void);
 bool keeper_is_handing_over(void);
 
-/* Leaves a text for the next server, and ends the process. Returns only if that fails. */
+/* In a server, leaves a text for the next one; in a check, the token file. Ends the process, or fails and returns. */
 void keeper_hand_over(const char *text, size_t length);
 
 /* Returns the text that the last server left, for free(3), or NULL. */
 char *keeper_states(size_t *length);
+
+/* Returns the token file that a check has left, once, for free(3), or NULL. */
+char *keeper_tokens(size_t *length);
+
+/* Returns ms between two feedings of the service manager's watchdog, or 0 without one. */
+uint64_t keeper_feeding_interval(void);
+
+/* Feeds it. */
+void keeper_feed(void);
 
 #endif

@@ -18,7 +18,7 @@
 #include "files/file_text.h"
 #include "files/file_trust.h"
 #include "guard/privileges.h"
-#include "system/service_manager.h"
+#include "system/watchdog.h"
 #include "text/sentence.h"
 #include "text/text_argument.h"
 #include "text/utf8.h"
@@ -186,17 +186,6 @@ SCRIPT_FUNCTION(system_log) {
     return JS_UNDEFINED;
 }
 
-SCRIPT_FUNCTION(system_tell_manager) {
-    struct service_manager *manager = runtime_of(context)->manager;
-    const char *state = manager ? JS_ToCString(context, argv[0]) : NULL;
-    if (manager && !state)
-        return JS_EXCEPTION;
-    if (manager)
-        service_manager_tell(manager, state);
-    JS_FreeCString(context, state);
-    return JS_UNDEFINED;
-}
-
 static const JSCFunctionListEntry exports[] = {
     JS_CFUNC_DEF("environment", 1, system_environment),
     JS_CFUNC_DEF("readTextFile", 3, system_read_text_file),
@@ -205,7 +194,6 @@ static const JSCFunctionListEntry exports[] = {
     JS_CFUNC_MAGIC_DEF("printOutput", 1, system_print, STDOUT_FILENO),
     JS_CFUNC_MAGIC_DEF("printError", 1, system_print, STDERR_FILENO),
     JS_CFUNC_DEF("log", 1, system_log),
-    JS_CFUNC_DEF("tellManager", 1, system_tell_manager),
     JS_PROP_STRING_DEF("version", NOUND_VERSION, JS_PROP_ENUMERABLE),
 };
 
@@ -253,12 +241,12 @@ bool mod_system_replace_args(struct runtime *runtime, JSValueConst args) {
 }
 
 static bool open_module(struct runtime *runtime) {
-    runtime->manager = service_manager_open(runtime->loop);
+    runtime->watchdog = watchdog_begin(runtime->loop);
     return true;
 }
 
 static void release(struct runtime *runtime) {
-    service_manager_close(runtime->manager);
+    watchdog_end(runtime->watchdog);
 }
 
 const struct native_module mod_system = {

@@ -1,9 +1,12 @@
 /** A reload by SIGHUP: what goes on, what is set again, and what a mistake changes: nothing. */
-import { readFileSync, writeFileSync } from "node:fs";
+import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
+import { chmodSync, copyFileSync, readFileSync, readlinkSync, renameSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { createServer } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { freeAddress, isListening } from "../harness/address.ts";
+import { commandOf } from "../harness/environment.ts";
 import { eventually } from "../harness/eventually.ts";
 import { configurationFile, NoundProcess, temporaryPath } from "../harness/nound-process.ts";
 import { endedByThisTest } from "../harness/served.ts";
@@ -52,6 +55,16 @@ class Service {
     const before = this.process.pid;
     process.kill(this.process.keeper, "SIGHUP");
     await this.replaced(before);
+  }
+
+  /** Reloads by the command line. @returns how that ended. */
+  async command(): Promise<{ readonly status: number | undefined; readonly stderr: string }> {
+    const [program] = commandOf("nound");
+    return await new Promise((resolve) => {
+      const child = execFile(program, ["--reload", String(this.process.keeper)], (_error, _stdout, stderr) =>
+        resolve({ status: child.exitCode ?? undefined, stderr }),
+      );
+    });
   }
 
   /** Waits until another process than this one serves. */
@@ -213,15 +226,18 @@ test.skipIf(noSysfsTree !== undefined)(`a changed default sets that line alone${
   expect(sys.cat("/sys/class/gpio/gpio18/direction")).toMatch(/^high/);
 });
 
-test.skipIf(noSysfsTree !== undefined)(`an output that no noun has any more gets its exit level${title}`, async () => {
+test.skipIf(noSysfsTree !== undefined)(`what no noun has any more is left as its exit says${title}`, async () => {
   const sys = device();
   const service = await Service.start(hardware, { wrapper: sys.wrapper });
   await service.ask("PUT", "/pump", { on: 1 });
   await service.ask("PUT", "/valve", { on: 1 });
-  const { pump: _, ...rest } = hardware;
-  service.configure(rest);
+  await service.ask("PUT", "/status", { brightness: 200 });
+  await service.ask("PUT", "/fan", { percent: 50, enabled: true });
+  service.configure({ valve: hardware.valve });
   await service.reload();
   await eventually("the line is set", () => sys.cat("/sys/class/gpio/gpio17/value").startsWith("0"));
+  expect(sys.cat("/sys/class/leds/green/brightness")).toMatch(/^7/);
+  expect(sys.cat("/sys/class/pwm/pwmchip0/pwm0/enable")).toMatch(/^0/);
   expect(await service.ask("GET", "/valve")).toEqual({ on: 1 });
 });
 
@@ -292,23 +308,91 @@ test("clients that try a refused connection once more get all their answers, and
   expect(asked).toBeGreaterThan(20);
 });
 
-test("a withdrawn token is refused, and its stream ends", async () => {
-  const tokens = temporaryPath("tokens");
-  const line = (name: string, hash: string) => `${name} * * ${hash}\n`;
-  const hash = "67bd536af6ba01a2e074c4bb5dcf2ae443bfde969164568f960e6a2c19146c04";
-  const token = "3f0c5d1e9a7b42886f1de0c9b2a45d7733e1f09c";
-  writeFileSync(tokens, line("panel", hash) + line("other", hash.replaceAll("6", "7")), { mode: 0o600 });
-  const service = await Service.start(memory, { access: { tokens } });
-  const headers = { authorization: `Bearer ${token}` };
-  const stream = await fetch(`http://${service.address}/lamp`, {
-    headers: { ...headers, accept: "text/event-stream" },
-  });
-  expect(stream.status).toBe(200);
-  writeFileSync(tokens, line("other", hash.replaceAll("6", "7")), { mode: 0o600 });
+const tokens = {
+  panel: "3f0c5d1e9a7b42886f1de0c9b2a45d7733e1f09c",
+  other: "0a1b2c3d4e5f60718293a4b5c6d7e8f901234567",
+};
+
+/** Writes a token file. */
+function writeTokens(path: string, names: readonly (keyof typeof tokens)[]): void {
+  const hash = (name: keyof typeof tokens) => createHash("sha256").update(tokens[name]).digest("hex");
+  writeFileSync(path, names.map((name) => `${name} * * ${hash(name)}\n`).join(""), { mode: 0o600 });
+}
+
+test("a withdrawn token is refused and its stream ends, and nothing else is begun again", async () => {
+  const path = temporaryPath("tokens");
+  writeTokens(path, ["panel", "other"]);
+  const service = await Service.start(memory, { access: { tokens: path } });
+  const url = `http://${service.address}/lamp`;
+  const headers = (name: keyof typeof tokens) => ({ authorization: `Bearer ${tokens[name]}` });
+  const stream = async (name: keyof typeof tokens) => {
+    const answer = await fetch(url, { headers: { ...headers(name), accept: "text/event-stream" } });
+    expect(answer.status).toBe(200);
+    return answer;
+  };
+  const [withdrawn, going] = [await stream("panel"), await stream("other")];
+  const { pid } = service.process;
+  writeTokens(path, ["other"]);
+  expect(await service.command()).toMatchObject({ status: 0, stderr: "" });
+  expect(await withdrawn.text()).toContain("data: ");
+  expect((await fetch(url, { headers: headers("panel") })).status).toBe(401);
+  expect((await fetch(url, { headers: headers("other") })).status).toBe(200);
+  // The other stream gets the next state.
+  const type = { "content-type": "application/json" };
+  await fetch(url, { method: "PUT", headers: { ...headers("other"), ...type }, body: '{"on":1}' });
+  let events = "";
+  for await (const part of going.body ?? []) {
+    events += Buffer.from(part).toString();
+    if (events.includes('{"on":1}')) break;
+  }
+  expect(service.process.pid).toBe(pid);
+  // A file with a mistake changes nothing.
+  writeFileSync(path, "nonsense\n");
+  expect(await service.command()).toMatchObject({ status: 69 });
+  expect((await fetch(url, { headers: headers("other") })).status).toBe(200);
+  // With a change of the configuration it is a whole reload.
+  writeTokens(path, ["panel"]);
+  service.configure({ lamp: memory.lamp }, { access: { tokens: path } });
   await service.reload();
-  // It ends.
-  expect(await stream.text()).toContain("data: ");
-  expect((await fetch(`http://${service.address}/lamp`, { headers })).status).toBe(401);
+  expect((await fetch(url, { headers: headers("panel") })).status).toBe(200);
+});
+
+test("--reload waits for the next process, and fails with one line where it serves on as before", async () => {
+  const service = await Service.start(memory);
+  const { pid, keeper } = service.process;
+  expect(await service.command()).toEqual({ status: 0, stderr: "" });
+  expect(service.process.pid).not.toBe(pid);
+  expect(await service.ask("GET", "/lamp")).toEqual({ on: 0 });
+  service.configure({ lamp: { kind: "swich" } });
+  const stderr = `nound: cannot reload process ${keeper}: it serves on as before; its log says why\n`;
+  expect(await service.command()).toEqual({ status: 69, stderr });
+  expect(await service.ask("GET", "/lamp")).toEqual({ on: 0 });
+});
+
+test("a file that replaced the program's is run by the same process, with all that it had", async () => {
+  const copy = temporaryPath("nound");
+  const [program] = commandOf("nound");
+  const install = (place: (path: string) => void) => {
+    place(`${copy}.new`);
+    chmodSync(`${copy}.new`, 0o755);
+    renameSync(`${copy}.new`, copy);
+  };
+  install((path) => copyFileSync(program, path));
+  const service = await Service.start(memory, { wrapper: ["sh", "-c", `shift; exec ${copy} "$@"`, "sh"] });
+  const { pid, keeper } = service.process;
+  await service.ask("PUT", "/lamp", { on: 1 });
+  // One that fails the check is not run.
+  install((path) => writeFileSync(path, "#!/bin/sh\nexit 1\n"));
+  expect(await service.command()).toMatchObject({ status: 69 });
+  expect(service.process.pid).toBe(pid);
+  install((path) => copyFileSync(program, path));
+  expect(await service.command()).toMatchObject({ status: 0 });
+  expect(readlinkSync(`/proc/${keeper}/exe`)).toBe(copy);
+  expect(await service.ask("GET", "/")).toEqual({ lamp: { on: 1 }, note: { text: "" } });
+  // And so on: the one that was taken over can be reloaded.
+  expect(await service.command()).toMatchObject({ status: 0 });
+  expect(await service.ask("GET", "/lamp")).toEqual({ on: 1 });
+  expect((await service.process.stop()).status).toBe(0);
 });
 
 test("a Unix socket stays where it is", async () => {

@@ -175,11 +175,18 @@ describe.each(shells.map((shell) => ({ shell, name: shell.join(" ") })))("in $na
     expect(startCalls()).toHaveLength(1);
   });
 
-  test("reload checks the whole configuration, and signals the daemon", () => {
+  test("reload checks the whole configuration, and waits for the daemon", () => {
     root.write("running", "");
+    root.write("usr/bin/nound", `#!/bin/sh\necho "$@" >> ${root.path}/checked\n`, 0o755);
     expect(run("reload")).toMatchObject({ status: 0, stdout: "Reloading nound: OK\n" });
-    expect(root.read("checked")).toBe(`--check --config ${root.path}/etc/nound/nound.json\n`);
-    expect(daemonCalls()).toEqual(["--stop --signal HUP --quiet --pidfile /var/run/nound.pid --exec /usr/bin/nound"]);
+    expect(root.read("checked")).toBe(`--check --config ${root.path}/etc/nound/nound.json\n--reload 1\n`);
+  });
+
+  test("reload fails where the daemon serves on as before, or does not run", () => {
+    root.write("usr/bin/nound", "#!/bin/sh\n[ $1 = --check ] || { echo 'nound: wrong' >&2; exit 69; }\n", 0o755);
+    expect(run("reload")).toMatchObject({ status: 1, stderr: "nound: it does not run\n" });
+    root.write("running", "");
+    expect(run("reload")).toMatchObject({ status: 1, stdout: "Reloading nound: FAIL\n", stderr: "nound: wrong\n" });
   });
 
   test.each([

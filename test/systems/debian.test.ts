@@ -16,7 +16,7 @@ function makePackages(): string {
     import { debianPackage } from "./tools/dist/debian-package.mjs";
     const linked = components("build/x86_64");
     const release = { target: "x86_64", components: linked, seconds: 1_700_000_000 };
-    for (const version of ["0.1.0", "0.1.1"]) {
+    for (const version of ["0.2.0", "0.2.1"]) {
       debianPackage({ ...release, dist: "${folder}", work: "${folder}/work", version });
     }
   `;
@@ -45,7 +45,7 @@ describe.skipIf(reason !== undefined)(`the package for amd64${notTried}`, () => 
   });
 
   test("is judged by lintian to have no errors", () => {
-    run("lintian", ["--allow-root", "--fail-on", "error", join(folder, "nound_0.1.0_amd64.deb")]);
+    run("lintian", ["--allow-root", "--fail-on", "error", join(folder, "nound_0.2.0_amd64.deb")]);
   });
 
   describe("in a booted container", () => {
@@ -74,7 +74,9 @@ describe.skipIf(reason !== undefined)(`the package for amd64${notTried}`, () => 
       startWrong: "systemctl stop nound; systemctl start nound",
       state: "sleep 7; systemctl show --property=ActiveState,NRestarts nound",
       upgrade: `${configure(right)}; systemctl start nound; dpkg --install /root/old.deb && ${processId} > /root/pid &&
-        dpkg --install /root/new.deb && ${processId} | diff /root/pid - | wc -l`,
+        curl -sf -X PUT -d '{"on":1}' -H 'Content-Type: application/json' 127.0.0.1:8080/lamp &&
+        dpkg --install /root/new.deb && ${processId} | diff /root/pid - | wc -l
+        readlink /proc/$(systemctl show -P MainPID nound)/exe`,
       kept: `cat /etc/nound/nound.json; dpkg-query --show nound; sleep 1; ${get("/lamp")}`,
       port: `mkdir -p /etc/systemd/system/nound.service.d /run/nothing
         printf '[Service]\\nAmbientCapabilities=CAP_NET_BIND_SERVICE\\nCapabilityBoundingSet=CAP_NET_BIND_SERVICE\\n' \\
@@ -103,8 +105,8 @@ describe.skipIf(reason !== undefined)(`the package for amd64${notTried}`, () => 
     let outcome: Readonly<Record<keyof typeof commands, Outcome>>;
     beforeAll(async () => {
       const files: Record<string, string> = {
-        "old.deb": join(folder, "nound_0.1.0_amd64.deb"),
-        "new.deb": join(folder, "nound_0.1.1_amd64.deb"),
+        "old.deb": join(folder, "nound_0.2.0_amd64.deb"),
+        "new.deb": join(folder, "nound_0.2.1_amd64.deb"),
       };
       files["endless.js"] = await bundleApplication("test/systems/endless-application.ts");
       outcome = runInDebian(files, commands);
@@ -162,9 +164,9 @@ describe.skipIf(reason !== undefined)(`the package for amd64${notTried}`, () => 
       expect(lines("state").toSorted()).toEqual(["ActiveState=failed", "NRestarts=0"]);
     });
 
-    test("an upgrade starts the new program, and keeps the changed configuration", () => {
-      expect(Number(lines("upgrade").at(-1)), outcome.upgrade.output).toBeGreaterThan(0);
-      expect(lines("kept")).toEqual([right, "nound\t0.1.1", '{"on":0}']);
+    test("an upgrade runs the new program in the same process, and keeps the states and the configuration", () => {
+      expect(lines("upgrade").slice(-2), outcome.upgrade.output).toEqual(["0", "/usr/bin/nound"]);
+      expect(lines("kept")).toEqual([right, "nound\t0.2.1", '{"on":1}']);
     });
 
     test("a port below 1024 and a Unix socket of another group are had by the lines of the page", () => {

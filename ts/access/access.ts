@@ -119,6 +119,11 @@ export class Access {
     return this.hash?.sha256;
   }
 
+  /** Replaces the tokens, if the server requires some. @throws TypeError naming the one that is malformed. */
+  setTokens(tokens: readonly Token[]): void {
+    this.tokens?.replaceBy(new Tokens(tokens));
+  }
+
   /**
    * Lets a request pass, or refuses it.
    * @param peer the client's address.

@@ -76,7 +76,16 @@ export function readScope(text: string): ReadScope {
  * @throws Error naming the file and what is wrong.
  */
 export function loadTokens(system: Pick<System, "readTextFile">, path: string): readonly Token[] {
-  const text = system.readTextFile(path, tokenFileBytes, "always");
+  return tokensOf(path, readTokenText(system, path));
+}
+
+/** Reads the text of the token file as `loadTokens` does. */
+export function readTokenText(system: Pick<System, "readTextFile">, path: string): string {
+  return system.readTextFile(path, tokenFileBytes, "always");
+}
+
+/** @returns the tokens of a token file's text. @throws Error naming the file and what is wrong. */
+export function tokensOf(path: string, text: string): readonly Token[] {
   try {
     return readTokenFile(text);
   } catch (error) {

@@ -57,7 +57,7 @@ function matches(pattern: string, noun: string): boolean {
 export class KnownToken {
   readonly name: string;
   readonly hash: Int32Array;
-  private readonly grants: Grant[] = [];
+  private grants: Grant[] = [];
 
   constructor(name: string, hash: Int32Array) {
     this.name = name;
@@ -66,6 +66,11 @@ export class KnownToken {
 
   grant({ verbs, nouns }: Grant): void {
     this.grants.push({ verbs: [...verbs], nouns: nouns.map((noun) => noun.toLowerCase()) });
+  }
+
+  /** Allows what another one does from now on, or nothing more: it has been withdrawn. */
+  become(other: KnownToken | undefined): void {
+    this.grants = other?.grants ?? [];
   }
 
   /**
@@ -102,7 +107,7 @@ function check({ name, sha256, verbs, nouns }: Token): void {
 }
 
 export class Tokens {
-  private readonly known: KnownToken[] = [];
+  private known: KnownToken[] = [];
 
   /** @throws TypeError naming the token that is malformed, or two of one name with different hashes. */
   constructor(tokens: readonly Token[]) {
@@ -121,6 +126,16 @@ export class Tokens {
    */
   find(hash: string): KnownToken | undefined {
     return this.withHash(wordsOf(hash));
+  }
+
+  /** Takes the place of these tokens. Those who hold one of these ask the same object what it allows now. */
+  replaceBy(others: Tokens): void {
+    const known = others.known.map((other) => {
+      const own = this.withHash(other.hash);
+      return own?.name === other.name ? own : other;
+    });
+    for (const token of this.known) token.become(known.includes(token) ? others.withHash(token.hash) : undefined);
+    this.known = known;
   }
 
   /** Compares every hash completely, so that the time does not show where they differ. */

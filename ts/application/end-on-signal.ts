@@ -14,7 +14,7 @@ export interface Ending {
   closeServer(): Promise<void>;
   /** Sets the outputs to their final states. Called when the server has closed, or cannot close. */
   closeNouns(): void;
-  /** Ends the process for the next one; undefined if nothing would start that. */
+  /** Ends the process for the next one, or goes on with new tokens; undefined if nothing would start another one. */
   readonly reload: (() => Promise<void>) | undefined;
   /** Receives lines for people. */
   readonly log: ((line: string) => void) | undefined;
@@ -31,11 +31,15 @@ export function endOnSignal(loop: Pick<Loop, "onSignal" | "exit">, ending: Endin
     closeNouns();
     loop.exit(status);
   }
+  function end(error: unknown): void {
+    log?.(escapeForLog(`ending: ${describeError(error)}`));
+    leave(softwareStatus);
+  }
   loop.onSignal((name) => {
     if (name === "SIGHUP") {
       log?.(reload === undefined ? "SIGHUP: ignored" : "SIGHUP: reloading");
       // What cannot be handed over is lost with this process, and so are its outputs: it ends in order.
-      if (!isEnding) reload?.().finally(() => leave(softwareStatus));
+      if (!isEnding) reload?.().catch(end);
       return;
     }
     if (isEnding) {
@@ -44,12 +48,6 @@ export function endOnSignal(loop: Pick<Loop, "onSignal" | "exit">, ending: Endin
     }
     isEnding = true;
     log?.(`${name}: ending`);
-    closeServer().then(
-      () => leave(0),
-      (error: unknown) => {
-        log?.(escapeForLog(`ending: ${describeError(error)}`));
-        leave(softwareStatus);
-      },
-    );
+    closeServer().then(() => leave(0), end);
   });
 }

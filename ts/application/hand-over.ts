@@ -3,8 +3,20 @@ import * as keeper from "nound:keeper";
 import { type HandingNoun, leave, shapeText, takeOver } from "../noun/hand-over.ts";
 import type { Noun } from "../noun/noun.ts";
 import { emptyState, type State, toState } from "../noun/state.ts";
+import type { HttpServer } from "../server/server.ts";
 import { logError } from "./log.ts";
-import { isSimulated } from "./platform.ts";
+import { isSimulated, loop } from "./platform.ts";
+import { tokensOfText } from "./tokens.ts";
+
+/** ms from the last connection to the end of those without a request. */
+const firstRequestTime = 50;
+
+/** A server of the program that is reloaded. */
+interface ReloadedServer {
+  readonly core: HttpServer;
+  /** All of its nouns, and those that move simulated hardware. */
+  readonly served: readonly (readonly [string, Noun])[];
+}
 
 /** What a noun has left, with the shape of its states. */
 interface Left {
@@ -60,7 +72,7 @@ export function takeOverNoun(name: string, noun: Noun): void {
 }
 
 /** Leaves what the nouns have for the next process, and ends this one. Returns only if that fails. */
-export function handOver(nouns: Iterable<readonly [string, Noun]>): void {
+function handOver(nouns: Iterable<readonly [string, Noun]>): void {
   const all: { [name: string]: Left } = {};
   for (const [name, noun] of nouns) {
     const state = (noun as HandingNoun)[leave]?.() ?? emptyState;
@@ -69,4 +81,28 @@ export function handOver(nouns: Iterable<readonly [string, Noun]>): void {
     all[name] = { shape: shapeText(noun.shape), state, ...(isShown && { shown }) };
   }
   keeper.handOver(JSON.stringify(all));
+}
+
+let isReloading = false;
+
+/**
+ * Takes new tokens, if nothing else has changed. Otherwise it ends this process for the next one, once the requests in
+ * flight are answered. The broker is told nothing: the next process takes its session up.
+ * @returns a promise that is resolved if the process goes on, and rejected if it cannot hand over.
+ */
+export async function reload(servers: ReadonlySet<ReloadedServer>): Promise<void> {
+  const tokens = keeper.tokens();
+  if (tokens !== undefined) {
+    for (const { core } of servers) core.setTokens(tokensOfText("the token file", tokens));
+    return;
+  }
+  if (isReloading) return;
+  isReloading = true;
+  keeper.beginHandingOver();
+  for (const { core } of servers) core.stopListening();
+  // A client that has just connected sends its request now.
+  await new Promise<void>((resolve) => loop.setTimer(resolve, firstRequestTime));
+  await Promise.all(Array.from(servers, ({ core }) => core.close()));
+  handOver(Array.from(servers, ({ served }) => [...served]).flat());
+  throw new Error("the nouns' states cannot be handed over");
 }

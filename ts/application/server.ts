@@ -14,7 +14,7 @@ import { HttpServer } from "../server/server.ts";
 import { EventStreams } from "../streams/event-streams.ts";
 import { type DeviceOptions, deviceDocuments } from "./device-documents.ts";
 import { endOnSignal } from "./end-on-signal.ts";
-import { forgetLeft, handOver, takeOverNoun } from "./hand-over.ts";
+import { forgetLeft, reload, takeOverNoun } from "./hand-over.ts";
 import { areFailuresTold, type LogLevel, logError, logFailure, logLine, raiseLog, resetLog } from "./log.ts";
 import { openMqtt } from "./mqtt.ts";
 import type { MqttOptions } from "./mqtt-options.ts";
@@ -87,29 +87,11 @@ export function nameOf(noun: Noun): string | undefined {
  * the turn in which it began to listen.
  */
 function announceStart(): void {
-  keeper.ready();
   let count = 0;
   for (const { nouns } of servers) count += nouns.size;
-  system.tellManager(`READY=1\nSTATUS=nound ${system.version} serves ${count === 1 ? "1 noun" : `${count} nouns`}`);
+  keeper.ready(`nound ${system.version} serves ${count === 1 ? "1 noun" : `${count} nouns`}`);
   if (isSimulated || isRestricted()) return;
   logLine("serving with all rights that the program was started with: call restrict() after listen(), or use serve()");
-}
-
-/** ms from the last connection to the end of those without a request, at a reload. */
-const firstRequestTime = 50;
-
-/**
- * Ends this process for the next one, once the requests in flight are answered. The broker is told nothing: the next
- * process takes its session up.
- */
-async function reload(): Promise<void> {
-  system.tellManager(`RELOADING=1\nMONOTONIC_USEC=${Math.floor(loop.now() * 1_000)}`);
-  keeper.beginHandingOver();
-  for (const { core } of servers) core.stopListening();
-  // A client that has just connected sends its request now.
-  await new Promise<void>((resolve) => loop.setTimer(resolve, firstRequestTime));
-  await Promise.all(Array.from(servers, (server) => server.core.close()));
-  handOver(Array.from(servers, (server) => [...server.served]).flat());
 }
 
 function reportRejection(reason: unknown, callee: unknown): void {
@@ -240,7 +222,7 @@ export class Server {
     servers.add(this);
     if (isSimulated) onSource((name, source) => this.offer(name, source));
     // The sources come first, as they move the pins of the others.
-    for (const [name, noun] of this.served) takeOverNoun(name, noun);
+    if (keeper.hasHistory()) for (const [name, noun] of this.served) takeOverNoun(name, noun);
   }
 
   /**
@@ -251,15 +233,12 @@ export class Server {
     loop.onUncaughtError((error) => logError("uncaught error", error));
     if (isSignalHandled()) return;
     endOnSignal(loop, {
-      closeServer: () => {
-        system.tellManager("STOPPING=1\nSTATUS=ending");
-        return Promise.all(Array.from(servers, (server) => server.end())).then(() => {});
-      },
+      closeServer: () => Promise.all(Array.from(servers, (server) => server.end())).then(() => {}),
       closeNouns: () => {
         for (const server of servers) server.closeNouns();
       },
       log: logLine,
-      reload: keeper.exists() ? reload : undefined,
+      reload: keeper.exists() ? () => reload(servers) : undefined,
     });
   }
 

@@ -1,4 +1,5 @@
 /** What `--check` and `--avahi` do: all that is wrong with a configuration, and what others are told of it. */
+import * as keeper from "nound:keeper";
 import * as privileges from "nound:privileges";
 import { adviceOnMqtt } from "../application/mqtt.ts";
 import { reachHardware } from "../application/platform.ts";
@@ -7,7 +8,7 @@ import type { Configuration } from "../configuration/configuration.ts";
 import { lackOfRoom } from "../configuration/room-for-states.ts";
 import { avahiService } from "./avahi-service.ts";
 import type { CheckCommand } from "./command-line.ts";
-import { loadAccess, loadConfiguration, loadMqtt } from "./configured-files.ts";
+import { leaveTokens, loadAccess, loadConfiguration, loadMqtt } from "./configured-files.ts";
 import { tryHardware } from "./try-hardware.ts";
 
 /**
@@ -76,6 +77,7 @@ export async function check({ config, listen, account }: CheckCommand): Promise<
   const untried = configuration === undefined ? "" : await tryConfigured(configuration, config, mistakes);
   mistakes.refuse();
   if (configuration === undefined) return "";
+  if (keeper.isChecker()) leaveTokens(configuration.access);
   const { size } = configuration.nouns;
   const nounCount = size === 1 ? "1 noun" : `${size} nouns`;
   const tokenCount = new Set(tokens?.map(({ name }) => name)).size;

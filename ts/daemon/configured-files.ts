@@ -4,7 +4,7 @@ import type { AccessOptions } from "../access/access.ts";
 import type { MqttOptions } from "../application/mqtt-options.ts";
 import { guard, system } from "../application/platform.ts";
 import { attempt, exitStatus, StartError } from "../application/start-error.ts";
-import { readTokens } from "../application/tokens.ts";
+import { readTokensText, tokensOfText } from "../application/tokens.ts";
 import type { AccessPlan } from "../configuration/access-setting.ts";
 import { type Configuration, readConfiguration } from "../configuration/configuration.ts";
 import { JsonSyntaxError, parseJson } from "../configuration/json.ts";
@@ -16,6 +16,13 @@ const configurationBytes = 262_144;
 
 /** The largest number of a configuration's mistakes that are printed at once. */
 const mostPrinted = 10;
+
+/** The files that are others than those that the process which serves has read; only a check for a reload asks. */
+const changed = new Set<string>();
+
+function note(file: string, text: string): void {
+  if (!keeper.isSame(file, text)) changed.add(file);
+}
 
 /** @returns a line for each mistake. */
 function told(path: string, mistakes: readonly string[]): readonly string[] {
@@ -35,6 +42,7 @@ export function loadConfiguration(path: string): Configuration {
     keeper.previousConfiguration() ??
     attempt(exitStatus.configuration, () => system.readTextFile(path, configurationBytes, "asRoot"));
   keeper.keepConfiguration(text);
+  note("configuration", text);
   try {
     return guard.exempt(() => readConfiguration(parseJson(text)));
   } catch (error) {
@@ -47,7 +55,19 @@ export function loadConfiguration(path: string): Configuration {
 
 export function loadAccess({ tokens: path, ...access }: AccessPlan): AccessOptions {
   if (path === undefined) return access;
-  return { ...access, tokens: attempt(exitStatus.configuration, () => readTokens(path)) };
+  return attempt(exitStatus.configuration, () => {
+    const text = readTokensText(path);
+    note("tokens", text);
+    return { ...access, tokens: tokensOfText(path, text) };
+  });
+}
+
+/**
+ * Ends a check for a reload that found nothing changed but the tokens: the process that serves takes the new ones.
+ * @param path of the token file.
+ */
+export function leaveTokens({ tokens: path }: AccessPlan): void {
+  if (path !== undefined && changed.size === 1 && changed.has("tokens")) keeper.handOver(readTokensText(path));
 }
 
 /** Bytes of a password file: people write a line. */
@@ -56,5 +76,6 @@ const passwordBytes = 4_096;
 export function loadMqtt({ password: path, ...mqtt }: MqttPlan): MqttOptions {
   if (path === undefined) return mqtt;
   const text = attempt(exitStatus.configuration, () => system.readTextFile(path, passwordBytes, "always"));
+  note("password", text);
   return { ...mqtt, password: text.replace(/\r?\n$/, "") };
 }

@@ -1,4 +1,5 @@
 /** The stock program as an application: the nouns of a configuration on a server, until a signal ends it. */
+import * as keeper from "nound:keeper";
 import * as privileges from "nound:privileges";
 import { logLine, logMessage, raiseLog } from "../application/log.ts";
 import { guard, system } from "../application/platform.ts";
@@ -7,6 +8,7 @@ import { withNeeds } from "../application/reach.ts";
 import { Server } from "../application/server.ts";
 import { attempt, end, exitStatus, StartError, sentenceOf } from "../application/start-error.ts";
 import { type Account, readConfiguration } from "../configuration/configuration.ts";
+import { releaseInherited } from "../configuration/hardware-kinds.ts";
 import type { ServeCommand } from "./command-line.ts";
 import { loadAccess, loadConfiguration, loadMqtt } from "./configured-files.ts";
 import { announceDemonstration, demonstration } from "./demonstration.ts";
@@ -43,6 +45,7 @@ export function serve({ config, listen, account }: ServeCommand): void {
     const { unavailable } = exitStatus;
     const asked = listen.length > 0 ? listen : configuration.listen;
     const addresses = attempt(unavailable, () => asked.map((address) => server.listen(address)));
+    if (keeper.hasHistory()) releaseInherited();
     // After this, a noun can open only files in the folders that it holds open, and files that it has asked for.
     logLine(`serving with ${attempt(unavailable, () => privileges.restrict(withNeeds({})))}`);
     if (config === undefined) announceDemonstration(addresses, configuration.nouns.keys());

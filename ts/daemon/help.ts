@@ -23,6 +23,8 @@ PUT sets it, POST updates it, DELETE resets it.
       --avahi           print the service file by which Avahi announces the
                         configuration's server, nothing if it is reached from
                         this device alone, and exit
+      --reload PID      reload the nound of this process number, wait until it
+                        serves again, and exit; it must be the only option
       --new-token NAME  make a bearer token, print it and its line for the
                         token file, and exit
       --debug           log connections, requests and errors to standard error,

@@ -5,10 +5,13 @@ import { logError } from "../application/log.ts";
 import { nounClock } from "../application/noun-clock.ts";
 import { isSimulated } from "../application/platform.ts";
 import { toldBySource } from "../application/simulated-sources.ts";
+import type { LedState } from "../hardware/led.ts";
 import { describeNoun } from "../noun/description.ts";
 import type { Noun } from "../noun/noun.ts";
+import type { State } from "../noun/state.ts";
 import { GpioInputNoun, type GpioInputOptions } from "../nouns/gpio-input-noun.ts";
 import { GpioOutputNoun, type GpioOutputOptions, keptLevel } from "../nouns/gpio-output-noun.ts";
+import type { ExitRule, HardwareNoun } from "../nouns/hardware-noun.ts";
 import { KeptText } from "../nouns/kept-text.ts";
 import { LedNoun, type LedOptions } from "../nouns/led-noun.ts";
 import { PwmNoun, type PwmOptions } from "../nouns/pwm-noun.ts";
@@ -22,9 +25,56 @@ export interface LevelKeeping {
   report(error: unknown): void;
 }
 
-/** @returns whether an earlier process had this hardware with the same options. This process has it from now on. */
-function isHeld(...options: readonly unknown[]): boolean {
-  return keeper.claim(JSON.stringify(options)) && !isSimulated;
+/** Makes a noun of hardware that is not touched. */
+type HardwareNounMaker = (options: { readonly exit: ExitRule; readonly inherited: State }) => HardwareNoun;
+
+/** Hardware without a descriptor to hold: its kind, its place, and the options that decide what it does. */
+interface Place {
+  readonly kind: "led" | "pwm";
+  readonly place: readonly [device: string, channel: number];
+  readonly options: readonly [
+    initial: State | LedState | undefined,
+    exit: ExitRule | undefined,
+    period: number | undefined,
+  ];
+}
+
+/**
+ * Makes a noun of hardware that an earlier process may have had. If its options are the same, it is not touched.
+ * @param make gets the default state that it had in that process.
+ */
+function hold<N extends { readonly defaultState: State }>(
+  { kind, place, options }: Place,
+  make: (inherited: { readonly inherited?: State }) => N,
+): N {
+  if (isSimulated) return make({});
+  const beginning = `${kind} ${JSON.stringify(place).slice(0, -1)},`;
+  const settings = JSON.stringify(options);
+  const [before, inherited] = JSON.parse(`[${keeper.inherit(beginning) ?? "]"}`) as [unknown?, State?];
+  const noun = make(JSON.stringify(before) === settings && inherited !== undefined ? { inherited } : {});
+  keeper.keep(`${beginning}${settings},${JSON.stringify(noun.defaultState)}]`);
+  return noun;
+}
+
+/** Sets the hardware of one kind that an earlier process had, and this one has not, as its `exit` says. */
+function releaseKind(kind: Place["kind"], open: (...place: Place["place"]) => HardwareNounMaker): void {
+  for (let rest = keeper.inherit(`${kind} `); rest !== undefined; rest = keeper.inherit(`${kind} `)) {
+    const [device, channel, [, exit], inherited] = JSON.parse(rest) as [string, number, Place["options"], State];
+    try {
+      open(device, channel)({ exit: exit ?? "default", inherited }).close();
+    } catch (error) {
+      logError(device, error, "it was not set as its exit says: ");
+    }
+  }
+}
+
+/**
+ * Sets each LED and each channel that an earlier process had, and that no noun has any more, as its `exit` says. To be
+ * called once all nouns are made, and before `restrict`.
+ */
+export function releaseInherited(): void {
+  releaseKind("led", (device) => (options) => new LedNoun(openFolder("leds", device), options));
+  releaseKind("pwm", (chip, channel) => (options) => new PwmNoun(openPwm(chip, channel), options));
 }
 
 function keepLevel({ pulse, store, interval = 1_000 }: GpioOutputOptions, keeping: LevelKeeping): KeptText {
@@ -87,8 +137,9 @@ export function gpioInputNoun(options: GpioInputOptions): Noun {
  */
 export function ledNoun(options: LedOptions): Noun {
   const { device, default: initial, exit } = options;
-  const isTakenOver = isHeld("led", device, initial, exit);
-  return describeNoun(new LedNoun(openFolder("leds", device), { ...options, isTakenOver }), options);
+  const place: Place = { kind: "led", place: [device, 0], options: [initial, exit, undefined] };
+  const make = (inherited: object) => new LedNoun(openFolder("leds", device), { ...options, ...inherited });
+  return describeNoun(hold(place, make), options);
 }
 
 /**
@@ -100,6 +151,7 @@ export function ledNoun(options: LedOptions): Noun {
  */
 export function pwmNoun(options: PwmOptions): Noun {
   const { chip, channel, default: initial, period, exit } = options;
-  const isTakenOver = isHeld("pwm", chip, channel, initial, period, exit);
-  return describeNoun(new PwmNoun(openPwm(chip, channel), { ...options, isTakenOver }), options);
+  const place: Place = { kind: "pwm", place: [chip, channel], options: [initial, exit, period] };
+  const make = (inherited: object) => new PwmNoun(openPwm(chip, channel), { ...options, ...inherited });
+  return describeNoun(hold(place, make), options);
 }

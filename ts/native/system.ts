@@ -51,10 +51,4 @@ export interface System {
    * @param line without its line feed. It is cut off after 8,000 bytes.
    */
   log(line: string): void;
-  /**
-   * Tells the service manager how the program is (sd_notify(3)); without one, nothing happens. The native layer feeds
-   * its watchdog.
-   * @param state assignments, a line each, such as `READY=1`.
-   */
-  tellManager(state: string): void;
 }

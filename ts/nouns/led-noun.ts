@@ -9,7 +9,6 @@ import { Led, type LedState } from "../hardware/led.ts";
 import type { AttributeFolder } from "../native/sysfs.ts";
 import type { Milliseconds } from "../native/units.ts";
 import type { NounDescription } from "../noun/description.ts";
-import { leave, takeOver } from "../noun/hand-over.ts";
 import { checkState, type Shape } from "../noun/shape.ts";
 import type { Scalar, State } from "../noun/state.ts";
 import type { ExitRule, HardwareNoun } from "./hardware-noun.ts";
@@ -34,8 +33,8 @@ export interface LedOptions extends NounDescription {
 }
 
 export interface LedBehaviour extends Pick<LedOptions, "default" | "exit" | "poll"> {
-  /** Whether an earlier process had the LED with the same options: its state is not touched then. */
-  readonly isTakenOver?: boolean;
+  /** The default state of an earlier process that had the LED with the same options: the LED is not touched then. */
+  readonly inherited?: State;
 }
 
 export function ledShape(maximum: number, triggers: readonly string[]): Shape {
@@ -54,24 +53,25 @@ export class LedNoun implements HardwareNoun {
   readonly poll: number | undefined;
   private readonly led: Led;
   private readonly exit: ExitRule;
-  private readonly findsDefault: boolean;
   private readonly steady: SteadyState;
-  private defaultState: State;
+  /** The state after a DELETE. */
+  readonly defaultState: State;
 
   /** @throws Error when the LED cannot be read or written; StateError when it cannot have the default. */
   constructor(folder: AttributeFolder, options: LedBehaviour) {
     this.led = new Led(folder);
     this.exit = options.exit ?? "default";
-    this.findsDefault = options.default === undefined;
     this.poll = options.poll;
     this.shape = ledShape(this.led.maximum, this.led.triggers);
     this.steady = new SteadyState(Object.keys(this.shape));
-    if (options.default === undefined) {
+    if (options.inherited !== undefined) {
+      this.defaultState = options.inherited;
+    } else if (options.default === undefined) {
       this.defaultState = this.getState();
     } else {
       const initial = { ...(this.led.hasTrigger ? { trigger: "none" } : {}), ...options.default };
       checkState(this.shape, initial);
-      this.defaultState = options.isTakenOver === true ? Object.freeze(initial) : this.write(initial);
+      this.defaultState = this.write(initial);
     }
   }
 
@@ -104,16 +104,6 @@ export class LedNoun implements HardwareNoun {
   /** @throws as `setState`. */
   deleteState(): State {
     return this.setState(this.defaultState);
-  }
-
-  [leave](): State {
-    return this.defaultState;
-  }
-
-  /** A default that the configuration does not give is the state before the first process. */
-  [takeOver](left: State): void {
-    checkState(this.shape, left);
-    if (this.findsDefault) this.defaultState = left;
   }
 
   close(): void {

@@ -9,8 +9,7 @@
 import type { PwmChannel, PwmSignal } from "../hardware/pwm-channel.ts";
 import type { Milliseconds, Nanoseconds } from "../native/units.ts";
 import type { NounDescription } from "../noun/description.ts";
-import { leave, takeOver } from "../noun/hand-over.ts";
-import { checkState, type Shape } from "../noun/shape.ts";
+import type { Shape } from "../noun/shape.ts";
 import type { State } from "../noun/state.ts";
 import { StateError } from "../noun/state-error.ts";
 import type { ExitRule, HardwareNoun } from "./hardware-noun.ts";
@@ -39,8 +38,8 @@ export interface PwmOptions extends NounDescription {
 }
 
 export interface PwmBehaviour extends Pick<PwmOptions, "default" | "exit" | "period" | "poll"> {
-  /** Whether an earlier process had the channel with the same options: its signal is not touched then. */
-  readonly isTakenOver?: boolean;
+  /** The default state of an earlier process that had the channel with the same options: it is not touched then. */
+  readonly inherited?: State;
 }
 
 /** ns of the longest period; the kernel's own bound is larger, its drivers' bounds are smaller. */
@@ -74,12 +73,12 @@ export class PwmNoun implements HardwareNoun {
   private readonly channel: PwmChannel;
   private readonly period: number | undefined;
   private readonly exit: ExitRule;
-  private readonly findsDefault: boolean;
   private readonly steady: SteadyState;
-  private defaultState: State;
+  /** The state after a DELETE. */
+  readonly defaultState: State;
 
   /** @throws Error if the kernel refuses or no period is set; StateError for an impossible default. */
-  constructor(channel: PwmChannel, { period, default: given, exit = "default", poll, isTakenOver }: PwmBehaviour) {
+  constructor(channel: PwmChannel, { period, default: given, exit = "default", poll, inherited }: PwmBehaviour) {
     this.channel = channel;
     this.period = period;
     this.exit = exit;
@@ -87,9 +86,7 @@ export class PwmNoun implements HardwareNoun {
     this.shape = pwmShape(period);
     this.steady = new SteadyState(Object.keys(this.shape));
     const initial = given ?? (period === undefined ? undefined : { percent: 0, enabled: false });
-    this.findsDefault = initial === undefined;
-    if (initial === undefined) this.defaultState = this.findState();
-    else this.defaultState = isTakenOver === true ? initial : this.setState(initial);
+    this.defaultState = inherited ?? (initial === undefined ? this.findState() : this.setState(initial));
   }
 
   /** @throws Error when the kernel refuses. */
@@ -116,16 +113,6 @@ export class PwmNoun implements HardwareNoun {
   /** @throws as `setState`. */
   deleteState(): State {
     return this.setState(this.defaultState);
-  }
-
-  [leave](): State {
-    return this.defaultState;
-  }
-
-  /** A default that the configuration does not give is the state before the first process. */
-  [takeOver](left: State): void {
-    checkState(this.shape, left);
-    if (this.findsDefault) this.defaultState = left;
   }
 
   close(): void {

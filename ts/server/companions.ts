@@ -97,6 +97,8 @@ export interface Streams {
   changed(name: string): void;
   /** Ends the streams that are affected when a noun is registered or removed. */
   endFor(name: string): void;
+  /** Ends the streams of a noun that their client may not read any more. */
+  endUnreached(): void;
   /** Ends all streams. No other can begin after that. */
   close(): void;
   /** Ends the stream that holds the most for its client. @returns false if none holds anything. */

@@ -161,7 +161,7 @@ export class Router {
     checkPreconditions(head);
     const accept = acceptOfEvents(head);
     if (accept === undefined) return registered.route(verb);
-    const reaches = (name: string) => name === registered.name;
+    const reaches = (name: string) => name === registered.name && (token === undefined || token.allows("GET", name));
     return (
       this.companions.streams()?.route({ isOfOne: true, nouns: () => [registered], reaches }, accept) ??
       registered.route(verb)

@@ -7,6 +7,7 @@
  */
 
 import { Access, type AccessOptions } from "../access/access.ts";
+import type { Token } from "../access/tokens.ts";
 import { HttpError } from "../http/http-error.ts";
 import { zeroForEachStatus } from "../http/status.ts";
 import type { Guard } from "../native/guard.ts";
@@ -80,6 +81,7 @@ export class HttpServer {
   private readonly onFailure: OnFailure | undefined;
   private readonly router: Router;
   private readonly documents: Documents | undefined;
+  private readonly access: Access | undefined;
   private readonly requestMemory: RequestMemory;
   private readonly context: ConnectionContext;
   private readonly connections: Connections;
@@ -129,8 +131,8 @@ export class HttpServer {
       }),
       relieve,
     });
-    const access = accessOf(options.access ?? {}, platform, this.documents?.hasPage === true);
-    const { router, documents } = this;
+    this.access = accessOf(options.access ?? {}, platform, this.documents?.hasPage === true);
+    const { access, router, documents } = this;
     const service = new Service({ access, router, documents, statePairs: limits.statePairs });
     this.requestMemory = new RequestMemory(limits, service, access?.requestHash);
     this.context = {
@@ -227,6 +229,20 @@ export class HttpServer {
     // A noun may call this, in whose call the requests of all clients are served then.
     this.closing ??= this.platform.guard.exempt(() => this.beginClosing());
     return this.closing;
+  }
+
+  /**
+   * Replaces the tokens of a server that has some. What a token has begun that may do less now ends: its streams at
+   * once, and all connections when their requests in progress are answered, as a connection may have had any token.
+   */
+  setTokens(tokens: readonly Token[]): void {
+    this.access?.setTokens(tokens);
+    this.requestMemory.forgetRoutes();
+    this.documents?.forget();
+    this.platform.guard.exempt(() => {
+      this.streams?.endUnreached();
+      this.connections.finishAll();
+    });
   }
 
   /** Accepts no more connections. Those that are open are served. */

@@ -238,6 +238,11 @@ export class EventStreams implements Streams {
     this.watches.endFor(name);
   }
 
+  endUnreached(): void {
+    this.registrations += 1;
+    this.watches.endUnreached();
+  }
+
   close(): void {
     this.isClosed = true;
     this.watches.close();

@@ -47,6 +47,11 @@ export class Watch {
     noun.join(this, json);
   }
 
+  /** The names of the watched nouns. */
+  get names(): readonly string[] {
+    return this.nouns.map(({ name }) => name);
+  }
+
   /** When the last event was sent, in ms by the clock. */
   get lastSent(): number {
     return this.nouns.reduce((last, noun) => Math.max(last, noun.lastSent), Number.NEGATIVE_INFINITY);

@@ -90,6 +90,10 @@ export class WatchedNoun {
     }
   }
 
+  get name(): string {
+    return this.watched.name;
+  }
+
   /** Takes one more watch, and the state that its client was just given. */
   join(watch: Watch, json: string | undefined): void {
     const { form } = watch.listener;

@@ -60,6 +60,13 @@ export class Watches {
     }
   }
 
+  /** Ends the listeners of a noun that they may not read any more. */
+  endUnreached(): void {
+    for (const [watch, reaches] of [...this.watches]) {
+      if (!watch.names.every(reaches)) watch.finish();
+    }
+  }
+
   close(): void {
     for (const watch of [...this.watches.keys()]) watch.finish();
   }

@@ -185,7 +185,6 @@ export class TestPlatform {
           return text;
         },
         hostName: () => "host",
-        tellManager: () => undefined,
         randomHex: (count, waits) => {
           if (this.hasNoRandomNumbers && !waits) throw new Error("the kernel gives no random numbers");
           return randomBytes(count).toString("hex");

@@ -3,10 +3,14 @@ import type { Keeper } from "../../keeper.ts";
 
 export const exists: Keeper["exists"] = () => false;
 export const hasHistory: Keeper["hasHistory"] = () => false;
-export const claim: Keeper["claim"] = () => false;
+export const isChecker: Keeper["isChecker"] = () => false;
+export const isSame: Keeper["isSame"] = () => false;
+export const keep: Keeper["keep"] = () => undefined;
+export const inherit: Keeper["inherit"] = () => undefined;
 export const ready: Keeper["ready"] = () => undefined;
 export const beginHandingOver: Keeper["beginHandingOver"] = () => undefined;
 export const handOver: Keeper["handOver"] = () => undefined;
 export const states: Keeper["states"] = () => undefined;
+export const tokens: Keeper["tokens"] = () => undefined;
 export const keepConfiguration: Keeper["keepConfiguration"] = () => undefined;
 export const previousConfiguration: Keeper["previousConfiguration"] = () => undefined;

@@ -24,5 +24,3 @@ export const printError: System["printError"] = (text) => {
   console?.error(text.trimEnd());
 };
 export const log: System["log"] = (line) => printError(`${line}\n`);
-/** There is no service manager. */
-export const tellManager: System["tellManager"] = () => undefined;

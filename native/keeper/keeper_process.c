@@ -1,0 +1,424 @@
+#define _GNU_SOURCE 1
+#include "keeper/keeper_process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <sysexits.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "engine/log_output.h"
+#include "keeper/keeper_state.h"
+#include "keeper/reload_command.h"
+#include "keeper/service_manager.h"
+#include "keeper/upgrade.h"
+
+#define MOST_CRASHES 5 /* of servers one after the other */
+#define STABLE_TIME 60 /* s after which a server that crashes is the first one again */
+
+/* What the keeper's process knows besides `keeper`, which it shares with servers. */
+struct watch {
+    int *argc;
+    char ***argv;
+    int signals, manager;
+    sigset_t mask;         /* of servers and checks */
+    pid_t server, checker; /* or 0 */
+    unsigned told;         /* the last server that a signal to end went to */
+    bool is_ready;         /* the server has said R */
+    bool is_handing_over;  /* the server was told to hand over */
+    bool is_asked;         /* SIGHUP came, and no check has begun since */
+    bool is_reloading;     /* from the check to the next server's R, or to a failure */
+    bool is_ending;
+    pid_t asker, next_asker; /* the process whose SIGHUP is answered, and that of the last one */
+    struct timespec began;   /* on CLOCK_MONOTONIC: the server's R */
+    int crashes;
+};
+
+/* What became of the keeper's loop. */
+enum outcome { GO_ON, IS_PROGRAM, IS_OVER };
+
+static void say(const char *text) {
+    log_output_line(text, strlen(text));
+}
+
+static struct timespec read_clock(void) {
+    struct timespec now = {0};
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now;
+}
+
+/* Returns whether a command line may serve: it neither asks for help nor for a check. */
+static bool may_serve(int argc, char **argv) {
+    static const char *const others[] = {"--help", "-h", "--version", "--check", "--avahi", "--new-token"};
+    const char *wanted = getenv("NOUND_KEEPER");
+    if (wanted && strcmp(wanted, "0") == 0)
+        return false;
+    for (int i = 1; i < argc; i++)
+        for (size_t j = 0; j < sizeof others / sizeof others[0]; j++)
+            if (strncmp(argv[i], others[j], strlen(others[j])) == 0)
+                return false;
+    return true;
+}
+
+/* Inserts --check where the program that serves reads its own options: behind the -- of `--run FILE --`. */
+static bool ask_for_check(int *argc, char ***argv) {
+    char **words = calloc((size_t)*argc + 3, sizeof *words);
+    if (!words)
+        return false;
+    int count = 0, at = 1;
+    bool runs_file = false;
+    for (int i = 1; i < *argc; i++) {
+        runs_file = runs_file || strncmp((*argv)[i], "--run", strlen("--run")) == 0;
+        if (runs_file && strcmp((*argv)[i], "--") == 0) {
+            at = i + 1;
+            break;
+        }
+    }
+    if (runs_file && at == 1)
+        at = *argc;
+    for (int i = 0; i <= *argc; i++) {
+        if (i == at) {
+            if (runs_file && at == *argc && strcmp((*argv)[at - 1], "--") != 0)
+                words[count++] = "--";
+            words[count++] = "--check";
+        }
+        if (i < *argc)
+            words[count++] = (*argv)[i];
+    }
+    *argc = count;
+    *argv = words;
+    return true;
+}
+
+/* In a new process: leaves the keeper's things behind. It ends with the keeper, and no terminal's signal reaches it. */
+static void become_child(const struct watch *watch) {
+    close(watch->signals);
+    if (watch->manager >= 0)
+        close(watch->manager);
+    setpgid(0, 0); /* fails only for a leader of a session, which a new process is not */
+    prctl(PR_SET_PDEATHSIG, (long)SIGKILL, 0L, 0L, 0L);
+    sigprocmask(SIG_SETMASK, &watch->mask, NULL);
+}
+
+static enum outcome start_server(struct watch *watch) {
+    int pair[2];
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
+        return IS_OVER;
+    keeper.generation++;
+    watch->is_ready = watch->is_handing_over = false;
+    watch->server = fork();
+    if (watch->server == 0) {
+        become_child(watch);
+        close(pair[0]);
+        keeper.link = pair[1];
+        keeper.is_server = true;
+        return IS_PROGRAM;
+    }
+    close(pair[1]);
+    keeper.link = pair[0];
+    return watch->server > 0 ? GO_ON : IS_OVER;
+}
+
+/* Ends a reload: the command that has asked for it learns how. */
+static void conclude(struct watch *watch, bool is_reloaded) {
+    if (!watch->is_reloading)
+        return;
+    watch->is_reloading = false;
+    if (watch->asker > 0)
+        reload_answer(watch->asker, is_reloaded);
+}
+
+/* The server goes on that has run before the reload. */
+static void go_on(struct watch *watch, bool is_reloaded) {
+    conclude(watch, is_reloaded);
+    service_manager_tell(watch->manager, "READY=1");
+}
+
+static enum outcome start_check(struct watch *watch) {
+    char text[64];
+    const struct timespec now = read_clock();
+    watch->is_asked = false;
+    watch->is_reloading = true;
+    watch->asker = watch->next_asker;
+    snprintf(
+        text, sizeof text, "RELOADING=1\nMONOTONIC_USEC=%lld", (long long)now.tv_sec * 1000000 + now.tv_nsec / 1000);
+    service_manager_tell(watch->manager, text);
+    watch->checker = fork();
+    if (watch->checker < 0) {
+        watch->checker = 0;
+        say("nound: cannot reload: there is no other process to check the configuration");
+        go_on(watch, false);
+    } else if (watch->checker == 0) {
+        become_child(watch);
+        int nothing = open("/dev/null", O_WRONLY | O_CLOEXEC);
+        if (nothing < 0 || dup2(nothing, STDOUT_FILENO) < 0 || !ask_for_check(watch->argc, watch->argv))
+            _exit(EX_OSERR);
+        upgrade_run(*watch->argv);
+        keeper.is_checker = true;
+        return IS_PROGRAM;
+    }
+    return GO_ON;
+}
+
+/* Ends the keeping of a server: if it has started, of what it did not claim; otherwise of what it brought. */
+static void settle(bool has_started) {
+    for (size_t i = 0; i < MOST_KEPT; i++) {
+        struct kept *kept = &keeper.kept[i];
+        if (kept->born == 0 || (has_started ? kept->claimed == keeper.generation : kept->born != keeper.generation))
+            continue;
+        if (kept->fd >= 0)
+            close(kept->fd);
+        kept->born = 0;
+    }
+}
+
+/* Keeps a descriptor, or a key alone. Owns the descriptor. */
+static void keep(const char *key, int fd) {
+    for (size_t i = 0; i < MOST_KEPT; i++) {
+        if (keeper.kept[i].born != 0)
+            continue;
+        keeper.kept[i] = (struct kept){.fd = fd, .born = keeper.generation, .claimed = keeper.generation};
+        snprintf(keeper.kept[i].key, sizeof keeper.kept[i].key, "%s", key);
+        return;
+    }
+    if (fd >= 0)
+        close(fd);
+}
+
+/* The server has said R. status: cut off at a line feed, behind which another state could be. */
+static void server_started(struct watch *watch, char *status) {
+    char text[KEEPER_KEY_SIZE + 32];
+    settle(true);
+    watch->is_ready = true;
+    watch->began = read_clock();
+    if (watch->is_reloading)
+        watch->crashes = 0;
+    conclude(watch, true);
+    keeper.is_fallback = false;
+    if (keeper.text >= 0 && ftruncate(keeper.text, 0) < 0)
+        say("nound: cannot forget the states of the last reload");
+    status[strcspn(status, "\n")] = '\0';
+    snprintf(text, sizeof text, "READY=1\nSTATUS=%s", status);
+    service_manager_tell(watch->manager, text);
+    if (watch->is_ending && watch->told != keeper.generation)
+        kill(watch->server, SIGTERM);
+}
+
+/* Takes a message of the server. Returns false after the last one: anything else than the three ends the listening. */
+static bool take_message(struct watch *watch) {
+    char text[KEEPER_KEY_SIZE + 1];
+    struct iovec part = {.iov_base = text, .iov_len = sizeof text - 1};
+    union {
+        char bytes[CMSG_SPACE(sizeof(int))];
+        struct cmsghdr alignment;
+    } control;
+    struct msghdr message = {
+        .msg_iov = &part, .msg_iovlen = 1, .msg_control = control.bytes, .msg_controllen = sizeof control.bytes};
+    const ssize_t length = recvmsg(keeper.link, &message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
+    if (length < 0 && (errno == EINTR || errno == EAGAIN))
+        return false;
+    int fd = -1;
+    const struct cmsghdr *header = length > 0 ? CMSG_FIRSTHDR(&message) : NULL;
+    if (header && header->cmsg_level == SOL_SOCKET && header->cmsg_type == SCM_RIGHTS &&
+        header->cmsg_len == CMSG_LEN(sizeof fd))
+        memcpy(&fd, CMSG_DATA(header), sizeof fd);
+    text[length > 0 ? length : 0] = '\0';
+    if (length > 1 && text[0] == KEEP) {
+        keep(text + 1, fd);
+        return true;
+    }
+    if (fd >= 0)
+        close(fd);
+    struct kept *kept = length > 1 && text[0] == CLAIM ? keeper_find(text + 1, (size_t)length) : NULL;
+    if (kept) {
+        kept->claimed = keeper.generation;
+        return true;
+    }
+    close(keeper.link);
+    keeper.link = -1;
+    if (length > 0 && text[0] == READY)
+        server_started(watch, text + 1);
+    return false;
+}
+
+/* Returns whether the end of a server is one after which the next one is to come. */
+static bool is_to_continue(struct watch *watch, int how) {
+    if (watch->is_ending)
+        return watch->is_handing_over && keeper_has_text(STATES_MAGIC);
+    if (!watch->is_ready)
+        return keeper.generation > 1 && !keeper.is_fallback;
+    if (watch->is_reloading || watch->is_asked || keeper_has_text(STATES_MAGIC))
+        return true;
+    if (read_clock().tv_sec - watch->began.tv_sec >= STABLE_TIME)
+        watch->crashes = 0;
+    return WIFSIGNALED(how) && ++watch->crashes <= MOST_CRASHES;
+}
+
+/* Has the next server take over. */
+static enum outcome continue_server(struct watch *watch, bool was_ready) {
+    if (!was_ready) {
+        say("nound: the new configuration could not be served; the previous one is served again");
+        keeper.is_fallback = true;
+        conclude(watch, false);
+    } else if (!watch->is_handing_over) {
+        say("nound: the process with the nouns has crashed; another one takes over its outputs");
+    }
+    if (watch->checker > 0) /* the next server reads the configuration itself */
+        kill(watch->checker, SIGKILL);
+    watch->checker = 0;
+    if (was_ready && watch->is_handing_over)
+        upgrade_keeper(*watch->argv, watch->is_reloading ? watch->asker : 0);
+    return start_server(watch);
+}
+
+static enum outcome server_ended(struct watch *watch, int how, int *status) {
+    /* What it sent before its end is still to be read. */
+    while (keeper.link >= 0 && take_message(watch))
+        ;
+    if (keeper.link >= 0)
+        close(keeper.link);
+    keeper.link = -1;
+    if (!watch->is_ready)
+        settle(false);
+    watch->server = 0;
+    const bool was_ready = watch->is_ready;
+    if (is_to_continue(watch, how)) {
+        watch->is_ready = false;
+        return continue_server(watch, was_ready);
+    }
+    *status = WIFEXITED(how) ? WEXITSTATUS(how) : 128 + WTERMSIG(how);
+    if (WIFSIGNALED(how)) { /* ends as it did */
+        signal(WTERMSIG(how), SIG_DFL);
+        sigprocmask(SIG_SETMASK, &watch->mask, NULL);
+        raise(WTERMSIG(how));
+    }
+    return IS_OVER;
+}
+
+static void check_ended(struct watch *watch, int how) {
+    const bool has_tokens = WIFEXITED(how) && WEXITSTATUS(how) == TOKENS_STATUS;
+    watch->checker = 0;
+    if (watch->is_ending)
+        return;
+    if (how == 0 || has_tokens) {
+        watch->is_handing_over = !has_tokens;
+        kill(watch->server, SIGHUP);
+    } else {
+        say("nound: not reloaded: the configuration is refused, and the previous one is served on");
+    }
+    if (how != 0)
+        go_on(watch, has_tokens);
+}
+
+static enum outcome reap(struct watch *watch, int *status) {
+    int how;
+    pid_t ended;
+    while ((ended = waitpid(-1, &how, WNOHANG)) > 0) {
+        if (ended == watch->checker)
+            check_ended(watch, how);
+        else if (ended == watch->server) {
+            enum outcome outcome = server_ended(watch, how, status);
+            if (outcome != GO_ON)
+                return outcome;
+        }
+    }
+    return GO_ON;
+}
+
+static enum outcome signalled(struct watch *watch, int *status) {
+    struct signalfd_siginfo info;
+    if (read(watch->signals, &info, sizeof info) != (ssize_t)sizeof info)
+        return GO_ON;
+    if (info.ssi_signo == SIGCHLD)
+        return reap(watch, status);
+    if (info.ssi_signo == SIGHUP) {
+        watch->is_asked = true;
+        watch->next_asker = (pid_t)info.ssi_pid;
+        return GO_ON;
+    }
+    if (!watch->is_ending)
+        service_manager_tell(watch->manager, "STOPPING=1\nSTATUS=ending");
+    watch->is_ending = true;
+    watch->told = keeper.generation;
+    kill(watch->server, (int)info.ssi_signo);
+    return GO_ON;
+}
+
+static bool open_keeper(struct watch *watch) {
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGTERM);
+    sigaddset(&set, SIGINT);
+    sigaddset(&set, SIGHUP);
+    sigaddset(&set, SIGCHLD);
+    if (!upgrade_take_over(&watch->asker)) {
+        say("nound: cannot take over what another version has held: start nound again");
+        return false;
+    }
+    watch->is_reloading = watch->asker > 0;
+    if (keeper.text < 0) /* without it, a reload keeps lines, but no states */
+        keeper.text = memfd_create("nound-text", MFD_CLOEXEC);
+    watch->signals = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
+    watch->manager = service_manager_open();
+    keeper.feeding_interval = watch->manager >= 0 ? service_manager_feeding_interval() : 0;
+    if (keeper.feeding_interval > 0)
+        keeper.feedings = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+    if (watch->signals < 0 || sigprocmask(SIG_BLOCK, &set, &watch->mask) != 0)
+        return false;
+    for (int number = 1; number <= SIGCHLD; number++)
+        if (sigismember(&set, number) == 1) /* blocked already in a keeper that was replaced by its upgrade */
+            sigdelset(&watch->mask, number);
+    return true;
+}
+
+/* Passes on that the server has fed the watchdog. */
+static void feed_manager(struct watch *watch) {
+    uint64_t count;
+    if (read(keeper.feedings, &count, sizeof count) == (ssize_t)sizeof count)
+        service_manager_tell(watch->manager, "WATCHDOG=1");
+}
+
+static enum outcome turn(struct watch *watch, int *status) {
+    struct pollfd files[] = {{.fd = watch->signals, .events = POLLIN},
+                             {.fd = keeper.link, .events = POLLIN},
+                             {.fd = keeper.feedings, .events = POLLIN}};
+    if (poll(files, sizeof files / sizeof files[0], -1) < 0)
+        return errno == EINTR ? GO_ON : IS_OVER;
+    if (files[2].revents != 0)
+        feed_manager(watch);
+    if (files[1].revents != 0) {
+        (void)take_message(watch);
+        return GO_ON;
+    }
+    enum outcome outcome = files[0].revents != 0 ? signalled(watch, status) : GO_ON;
+    if (outcome == GO_ON && watch->is_asked && watch->is_ready && watch->checker == 0)
+        outcome = start_check(watch);
+    return outcome;
+}
+
+bool keeper_run(int *argc, char ***argv, int *status) {
+    struct watch watch = {.argc = argc, .argv = argv, .signals = -1, .manager = -1};
+    keeper.link = keeper.text = keeper.feedings = -1;
+    if (*argc == 3 && strcmp((*argv)[1], "--reload") == 0) {
+        *status = reload_command((*argv)[2]);
+        return false;
+    }
+    if (!may_serve(*argc, *argv))
+        return true;
+    enum outcome outcome = open_keeper(&watch) ? start_server(&watch) : IS_OVER;
+    *status = EX_OSERR;
+    while (outcome == GO_ON)
+        outcome = turn(&watch, status);
+    return outcome == IS_PROGRAM;
+}

@@ -1,0 +1,30 @@
+/*
+ * The keeper: the process that the service manager knows. It forks the process with the nouns, the server, and holds
+ * what must survive a reload: lines, listening sockets, locks. It has neither an engine nor a parser.
+ *
+ * A server may send it three messages, each a datagram of one letter and a text: K keeps a descriptor under a key, or
+ * the key alone; C claims what an earlier server has kept; R ends the start, with a sentence for the service manager.
+ * From then on the keeper reads nothing of it but how often it fed the watchdog. What no server has claimed by the R is
+ * closed. There are no messages to a server: it inherits descriptors and keys by fork(2), and learns of a reload by
+ * SIGHUP. Texts are left in a file in memory, which the keeper does not read: the nouns' states by a server for the
+ * next one, a new token file by a check for the server that runs.
+ *
+ *     SIGHUP               forks a process that checks the configuration. If it succeeds, sends SIGHUP to the server
+ *     the server ends      forks the next one. If that ends before its R, forks one with the previous configuration
+ *     the server crashes   forks the next one, at most five times in a row
+ *     SIGTERM, SIGINT      go to the server; the keeper ends with it, and as it did
+ *
+ * If the program's file was replaced, the check runs the new one, and at the reload so does the keeper (upgrade.h).
+ */
+#ifndef NOUND_KEEPER_PROCESS_H
+#define NOUND_KEEPER_PROCESS_H
+
+#include <stdbool.h>
+
+/*
+ * Forks servers until they are over. Returns true in a process that is to run the program, with its arguments, which
+ * for a check differ; false in the keeper, with the exit status. A command line that serves nothing has no keeper.
+ */
+bool keeper_run(int *argc, char ***argv, int *status);
+
+#endif

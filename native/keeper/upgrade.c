@@ -1,0 +1,91 @@
+#define _GNU_SOURCE 1
+#include "keeper/upgrade.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "keeper/keeper_state.h"
+
+#define VARIABLE "NOUND_KEPT" /* the descriptor of the file in memory with what is left */
+#define GONE " (deleted)"     /* what the kernel appends to the path of a file that was replaced */
+
+/* What is before the table of what is kept. Another version of the program may have another table. */
+struct left {
+    uint32_t magic, size;
+    unsigned generation;
+    pid_t asker;
+    int text;
+};
+#define LEFT_MAGIC 0x6e6f6b31U
+
+/* path: is set to that of the new file, PATH_MAX bytes. Returns whether there is one. */
+static bool find_file(char *path) {
+    const ssize_t length = readlink("/proc/self/exe", path, PATH_MAX - 1);
+    const size_t end = strlen(GONE);
+    if (length <= (ssize_t)end)
+        return false;
+    path[length] = '\0';
+    char *rest = path + length - end;
+    if (strcmp(rest, GONE) != 0)
+        return false;
+    *rest = '\0';
+    return access(path, X_OK) == 0;
+}
+
+void upgrade_run(char **argv) {
+    char path[PATH_MAX];
+    if (find_file(path))
+        execv(path, argv);
+}
+
+/* Has the next program inherit what is kept, or no longer. */
+static void pass_on(bool passes) {
+    const int flags = passes ? 0 : FD_CLOEXEC;
+    for (size_t i = 0; i < MOST_KEPT; i++)
+        if (keeper.kept[i].born != 0 && keeper.kept[i].fd >= 0)
+            (void)fcntl(keeper.kept[i].fd, F_SETFD, flags); /* cannot fail: it is open */
+    if (keeper.text >= 0)
+        (void)fcntl(keeper.text, F_SETFD, flags);
+}
+
+void upgrade_keeper(char **argv, pid_t asker) {
+    char path[PATH_MAX], number[16];
+    const struct left left = {LEFT_MAGIC, sizeof keeper.kept, keeper.generation, asker, keeper.text};
+    int fd = find_file(path) ? memfd_create("nound-kept", 0) : -1;
+    if (fd < 0)
+        return;
+    snprintf(number, sizeof number, "%d", fd);
+    pass_on(true);
+    if (write(fd, &left, sizeof left) == (ssize_t)sizeof left &&
+        write(fd, keeper.kept, sizeof keeper.kept) == (ssize_t)sizeof keeper.kept && setenv(VARIABLE, number, 1) == 0)
+        execv(path, argv);
+    unsetenv(VARIABLE);
+    pass_on(false);
+    close(fd);
+}
+
+bool upgrade_take_over(pid_t *asker) {
+    const char *number = getenv(VARIABLE);
+    struct left left;
+    *asker = 0;
+    if (!number)
+        return true;
+    const int fd = (int)strtol(number, NULL, 10);
+    unsetenv(VARIABLE);
+    if (pread(fd, &left, sizeof left, 0) != (ssize_t)sizeof left || left.magic != LEFT_MAGIC ||
+        left.size != sizeof keeper.kept ||
+        pread(fd, keeper.kept, sizeof keeper.kept, sizeof left) != (ssize_t)sizeof keeper.kept)
+        return false;
+    close(fd);
+    keeper.generation = left.generation;
+    keeper.text = left.text;
+    *asker = left.asker;
+    pass_on(false);
+    return true;
+}
