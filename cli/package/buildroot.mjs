@@ -12,7 +12,10 @@ function initScript(name) {
     [/^CONFIGURATION=.*\n/m, ""],
     ["the configuration, more options, what is given", "options, what is given"],
     [/ --config "\$CONFIGURATION"/g, ""],
-    ["# The configuration is read at the start alone.", "# The options are read at the start alone."],
+    [
+      "# The outputs stay as they are, where their configuration does.",
+      "# Runs a new binary, and moves no output. The options are read at the start alone.",
+    ],
     ["# A configuration with a mistake", "# An option with a mistake"],
   ]);
   return renamed(script, name);

@@ -16,7 +16,8 @@ export function systemdUnit(name) {
     ["--config /etc/nound/nound.json", variable],
     [/^ExecStart=/m, `EnvironmentFile=-/etc/default/${name}\nExecStart=`],
     ["where the configuration is wrong", "where the options are wrong"],
-    ["A wrong configuration is told of", "A wrong option is told of"],
+    ["Where the configuration is wrong, it fails", "Where an option is wrong, it fails"],
+    ["ExecReload=", `ExecReload=/usr/bin/nound --check ${variable}\nExecReload=`],
     ["A wrong command line or configuration stays wrong", "A wrong command line stays wrong"],
   ]);
   return renamed(unit, name);
