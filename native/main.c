@@ -2,6 +2,7 @@
 #define _GNU_SOURCE 1
 #include <errno.h>
 #include <fcntl.h>
+#include <link.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -12,6 +13,7 @@
 #include <sysexits.h>
 #include <unistd.h>
 
+#include "engine/constant_pages.h"
 #include "engine/log_output.h"
 #include "engine/script.h"
 #include "guard/privileges.h"
@@ -68,6 +70,22 @@ static bool reserve_stack(void) {
     return true;
 }
 
+/*
+ * Releases the pages that only the start needed: those of the segments that are never written to. If such a page is
+ * needed again, the kernel maps it from its cache of the file. The program headers say where the segments are. The
+ * linker's `etext` does not: it is after the data if a script was put into the file as another segment.
+ */
+static int release_constants(struct dl_phdr_info *program, size_t size, void *unused) {
+    (void)size;
+    (void)unused;
+    for (size_t i = 0; i < program->dlpi_phnum; i++) {
+        const ElfW(Phdr) *segment = &program->dlpi_phdr[i];
+        if (segment->p_type == PT_LOAD && !(segment->p_flags & PF_W))
+            constant_pages_release((const uint8_t *)(program->dlpi_addr + segment->p_vaddr), segment->p_memsz);
+    }
+    return 1; /* the program is the first of the objects; the others do not matter */
+}
+
 int main(int argc, char **argv) {
     if (!open_standard_files() || !reserve_stack())
         return EX_OSERR;
@@ -96,6 +114,7 @@ int main(int argc, char **argv) {
         return EX_OSERR;
     }
     runtime_evaluate(runtime);
+    (void)dl_iterate_phdr(release_constants, NULL);
     status = program_run(runtime);
     program_free(runtime);
     return status;

@@ -5,7 +5,6 @@
 #include <string.h>
 #include <sysexits.h>
 
-#include "engine/constant_pages.h"
 #include "engine/engine_heap.h"
 #include "engine/interruption.h"
 #include "engine/rejection.h"
@@ -36,7 +35,6 @@ bool program_turn(struct runtime *runtime) {
 
 int program_run(struct runtime *runtime) {
     runtime->is_running = true;
-    constant_pages_release_program(); /* here, as main() would be needed again to return to */
     while (program_turn(runtime))
         ;
     return runtime->failed ? EX_SOFTWARE : loop_status(runtime->loop);

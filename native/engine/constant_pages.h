@@ -16,7 +16,4 @@ void constant_pages_set_apart(const uint8_t *bytes, size_t size);
  * needed. */
 void constant_pages_release(const uint8_t *bytes, size_t size);
 
-/* Releases the pages of all segments that are never written to: what only the start needed is then not in memory. */
-void constant_pages_release_program(void);
-
 #endif

@@ -39,7 +39,7 @@ bool keeper_is_checker(void) {
 }
 
 struct kept *keeper_find(const char *prefix, size_t length) {
-    for (size_t i = 0; i < MOST_KEPT; i++)
+    for (size_t i = 0; i < keeper.places; i++)
         if (keeper.kept[i].born != 0 && strncmp(keeper.kept[i].key, prefix, length) == 0)
             return &keeper.kept[i];
     return NULL;
@@ -108,7 +108,7 @@ void keeper_on_unclaimed(keeper_unclaimed *unclaimed) {
 void keeper_ready(const char *status) {
     if (!keeper.is_server || keeper.link < 0)
         return;
-    for (size_t i = 0; keeper.generation > 1 && i < MOST_KEPT; i++) {
+    for (size_t i = 0; keeper.generation > 1 && i < keeper.places; i++) {
         const struct kept *kept = &keeper.kept[i];
         if (kept->born == 0 || kept->fd < 0)
             continue;

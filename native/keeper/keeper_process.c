@@ -173,7 +173,7 @@ static enum outcome start_check(struct watch *watch) {
 
 /* Ends the keeping of a server: if it has started, of what it did not claim; otherwise of what it brought. */
 static void settle(bool has_started) {
-    for (size_t i = 0; i < MOST_KEPT; i++) {
+    for (size_t i = 0; i < keeper.places; i++) {
         struct kept *kept = &keeper.kept[i];
         if (kept->born == 0 || (has_started ? kept->claimed == keeper.generation : kept->born != keeper.generation))
             continue;
@@ -185,7 +185,7 @@ static void settle(bool has_started) {
 
 /* Keeps a descriptor, or a key alone. Owns the descriptor. */
 static void keep(const char *key, int fd) {
-    for (size_t i = 0; i < MOST_KEPT; i++) {
+    for (size_t i = 0; i < keeper.places; i++) {
         if (keeper.kept[i].born != 0)
             continue;
         keeper.kept[i] = (struct kept){.fd = fd, .born = keeper.generation, .claimed = keeper.generation};
@@ -362,6 +362,12 @@ static bool open_keeper(struct watch *watch) {
     sigaddset(&set, SIGINT);
     sigaddset(&set, SIGHUP);
     sigaddset(&set, SIGCHLD);
+    /* For the life of the process, and of those forked from it; memory that nobody writes to takes no room. */
+    void *table = mmap(NULL, KEPT_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (table == MAP_FAILED)
+        return false;
+    keeper.kept = table;
+    keeper.places = MOST_KEPT;
     if (!upgrade_take_over(&watch->asker)) {
         say("nound: cannot take over what another version has held: start nound again");
         return false;

@@ -10,6 +10,7 @@
 #include "keeper/keeper_key.h"
 
 #define MOST_KEPT 128
+#define KEPT_SIZE (MOST_KEPT * sizeof(struct kept)) /* bytes of the table */
 
 /* The first byte of a message of a server. */
 enum message { KEEP = 'K', CLAIM = 'C', READY = 'R' };
@@ -31,7 +32,8 @@ struct text_header {
 #define TOKENS_STATUS 3          /* of a check that found the token file changed, and nothing else */
 
 struct keeper {
-    struct kept kept[MOST_KEPT];
+    struct kept *kept;   /* MOST_KEPT places */
+    size_t places;       /* MOST_KEPT, or 0 without a keeper */
     unsigned generation;       /* of the server, from 1 */
     int link;                  /* the keeper's end, until the R; in a server its own; or -1 */
     int text;                  /* the file in memory for a text, or -1 */

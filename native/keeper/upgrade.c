@@ -47,7 +47,7 @@ void upgrade_run(char **argv) {
 /* Has the next program inherit what is kept, or no longer. */
 static void pass_on(bool passes) {
     const int flags = passes ? 0 : FD_CLOEXEC;
-    for (size_t i = 0; i < MOST_KEPT; i++)
+    for (size_t i = 0; i < keeper.places; i++)
         if (keeper.kept[i].born != 0 && keeper.kept[i].fd >= 0)
             (void)fcntl(keeper.kept[i].fd, F_SETFD, flags); /* cannot fail: it is open */
     if (keeper.text >= 0)
@@ -56,14 +56,14 @@ static void pass_on(bool passes) {
 
 void upgrade_keeper(char **argv, pid_t asker) {
     char path[PATH_MAX], number[16];
-    const struct left left = {LEFT_MAGIC, sizeof keeper.kept, keeper.generation, asker, keeper.text};
+    const struct left left = {LEFT_MAGIC, KEPT_SIZE, keeper.generation, asker, keeper.text};
     int fd = find_file(path) ? memfd_create("nound-kept", 0) : -1;
     if (fd < 0)
         return;
     snprintf(number, sizeof number, "%d", fd);
     pass_on(true);
     if (write(fd, &left, sizeof left) == (ssize_t)sizeof left &&
-        write(fd, keeper.kept, sizeof keeper.kept) == (ssize_t)sizeof keeper.kept && setenv(VARIABLE, number, 1) == 0)
+        write(fd, keeper.kept, KEPT_SIZE) == (ssize_t)KEPT_SIZE && setenv(VARIABLE, number, 1) == 0)
         execv(path, argv);
     unsetenv(VARIABLE);
     pass_on(false);
@@ -79,8 +79,8 @@ bool upgrade_take_over(pid_t *asker) {
     const int fd = (int)strtol(number, NULL, 10);
     unsetenv(VARIABLE);
     if (pread(fd, &left, sizeof left, 0) != (ssize_t)sizeof left || left.magic != LEFT_MAGIC ||
-        left.size != sizeof keeper.kept ||
-        pread(fd, keeper.kept, sizeof keeper.kept, sizeof left) != (ssize_t)sizeof keeper.kept)
+        left.size != KEPT_SIZE ||
+        pread(fd, keeper.kept, KEPT_SIZE, sizeof left) != (ssize_t)KEPT_SIZE)
         return false;
     close(fd);
     keeper.generation = left.generation;
