@@ -21,6 +21,10 @@ bool keeper_exists(void) {
     return keeper.is_server;
 }
 
+bool keeper_is_process(pid_t id) {
+    return keeper.is_server && id == keeper.process;
+}
+
 void keeper_end_with(void) {
     if (keeper.is_server)
         prctl(PR_SET_PDEATHSIG, (long)SIGKILL, 0L, 0L, 0L);

@@ -8,11 +8,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "keeper/keeper_key.h"
 
 /* Returns whether this process has a keeper. */
 bool keeper_exists(void);
+
+/* Returns whether that is the keeper's process. A system call for it may not be allowed any more. */
+bool keeper_is_process(pid_t id);
 
 /* Has the kernel end this process with its keeper. To be said again when the process has become another user. */
 void keeper_end_with(void);

@@ -368,6 +368,7 @@ static bool open_keeper(struct watch *watch) {
         return false;
     keeper.kept = table;
     keeper.places = MOST_KEPT;
+    keeper.process = getpid();
     if (!upgrade_take_over(&watch->asker)) {
         say("nound: cannot take over what another version has held: start nound again");
         return false;

@@ -32,8 +32,9 @@ struct text_header {
 #define TOKENS_STATUS 3          /* of a check that found the token file changed, and nothing else */
 
 struct keeper {
-    struct kept *kept;   /* MOST_KEPT places */
-    size_t places;       /* MOST_KEPT, or 0 without a keeper */
+    struct kept *kept;         /* MOST_KEPT places */
+    size_t places;             /* MOST_KEPT, or 0 without a keeper */
+    pid_t process;             /* the keeper's */
     unsigned generation;       /* of the server, from 1 */
     int link;                  /* the keeper's end, until the R; in a server its own; or -1 */
     int text;                  /* the file in memory for a text, or -1 */

@@ -79,8 +79,7 @@ bool upgrade_take_over(pid_t *asker) {
     const int fd = (int)strtol(number, NULL, 10);
     unsetenv(VARIABLE);
     if (pread(fd, &left, sizeof left, 0) != (ssize_t)sizeof left || left.magic != LEFT_MAGIC ||
-        left.size != KEPT_SIZE ||
-        pread(fd, keeper.kept, KEPT_SIZE, sizeof left) != (ssize_t)KEPT_SIZE)
+        left.size != KEPT_SIZE || pread(fd, keeper.kept, KEPT_SIZE, sizeof left) != (ssize_t)KEPT_SIZE)
         return false;
     close(fd);
     keeper.generation = left.generation;

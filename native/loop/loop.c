@@ -259,7 +259,7 @@ void loop_stop_timer(struct loop *loop, struct loop_timer *timer) {
  * process again. So of the signals of the keeper and of those of others, only the greater number counts.
  */
 static bool is_another(struct loop *loop, const struct signalfd_siginfo *info) {
-    const bool is_keepers = keeper_exists() && (pid_t)info->ssi_pid == getppid();
+    const bool is_keepers = keeper_is_process((pid_t)info->ssi_pid);
     const int before = loop->ends[is_keepers], others = loop->ends[!is_keepers];
     if (info->ssi_signo == SIGHUP)
         return true;
