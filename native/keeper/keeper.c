@@ -138,7 +138,7 @@ void keeper_begin_handing_over(void) {
 }
 
 bool keeper_is_handing_over(void) {
-    return keeper.is_handing_over;
+    return keeper.is_handing_over || (keeper_has_history() && keeper.link >= 0);
 }
 
 void keeper_hand_over(const char *text, size_t length) {

@@ -59,8 +59,13 @@ void keeper_ready(const char *status);
 /* Returns whether no other server needs what this one has: its start has ended, or it is the first one. */
 bool keeper_has_started(void);
 
-/* Says that the process ends for the next server: lines and sockets are to be left as they are. */
+/* Says that the process ends for the next server. */
 void keeper_begin_handing_over(void);
+
+/*
+ * Returns whether another server goes on with what this one has, if it ends now: hardware and sockets are then left as
+ * they are. So it is when a start after a reload fails.
+ */
 bool keeper_is_handing_over(void);
 
 /* In a server, leaves a text for the next one; in a check, the token file. Ends the process, or fails and returns. */

@@ -97,7 +97,7 @@ static bool ask_for_check(int *argc, char ***argv) {
             words[count++] = (*argv)[i];
     }
     *argc = count;
-    *argv = words;
+    *argv = keeper.words = words;
     return true;
 }
 

@@ -44,6 +44,7 @@ struct keeper {
     bool is_server;            /* this process is one */
     bool is_checker;           /* this process checks the configuration for the keeper */
     bool is_handing_over;
+    char **words;                               /* of the command line of a check */
     void (*unclaimed)(const char *key, int fd); /* what keeper_on_unclaimed set */
 };
 

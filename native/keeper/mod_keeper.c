@@ -78,6 +78,10 @@ SCRIPT_FUNCTION(keeper_begin_js) {
     return JS_UNDEFINED;
 }
 
+SCRIPT_FUNCTION(keeper_is_handing_over_js) {
+    return JS_NewBool(context, keeper_is_handing_over());
+}
+
 SCRIPT_FUNCTION(keeper_hand_over_js) {
     size_t length;
     const char *text = JS_ToCStringLen(context, &length, argv[0]);
@@ -145,6 +149,7 @@ static const JSCFunctionListEntry exports[] = {
     JS_CFUNC_DEF("inherit", 1, keeper_inherit_js),
     JS_CFUNC_DEF("ready", 1, keeper_ready_js),
     JS_CFUNC_DEF("beginHandingOver", 0, keeper_begin_js),
+    JS_CFUNC_DEF("isHandingOver", 0, keeper_is_handing_over_js),
     JS_CFUNC_DEF("handOver", 1, keeper_hand_over_js),
     JS_CFUNC_DEF("states", 0, keeper_states_js),
     JS_CFUNC_DEF("tokens", 0, keeper_tokens_js),

@@ -2,7 +2,7 @@
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { chmodSync, copyFileSync, readFileSync, readlinkSync, renameSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, readFileSync, readlinkSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { connect, createServer } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
@@ -40,7 +40,7 @@ class Service {
       args = [],
       wrapper = [],
       ...rest
-    }: { args?: readonly string[]; wrapper?: readonly string[]; access?: object } = {},
+    }: { args?: readonly string[]; wrapper?: readonly string[]; access?: object; limits?: object } = {},
   ): Promise<Service> {
     const service = new Service(await freeAddress(), nouns, args, wrapper, rest);
     await service.process.listening();
@@ -164,6 +164,21 @@ test("states of switches and values go on, also with --simulate and without a fo
   expect((await service.process.stop()).status).toBe(0);
 });
 
+test("states that were taken over count as those that a client sets", async () => {
+  const notes = Object.fromEntries([0, 1].map((index) => [`note${index}`, { kind: "value", default: { text: "" } }]));
+  const service = await Service.start(notes, {
+    limits: { memoryBytes: 4_194_304, bodyBytes: 400_000, stateBytes: 400_000 },
+  });
+  const text = "x".repeat(390_000);
+  const put = (index: number) => service.ask("PUT", `/note${index}`, { text });
+  expect(await put(0)).toEqual({ text });
+  expect(await put(1)).toMatchObject({ status: 413 });
+  await service.reload();
+  expect(await service.ask("GET", "/note0")).toEqual({ text });
+  expect(await put(1)).toMatchObject({ status: 413 });
+  expect(await put(0)).toEqual({ text });
+});
+
 test("a noun of another shape begins with its default", async () => {
   const service = await Service.start(memory);
   await service.ask("PUT", "/lamp", { on: 1 });
@@ -271,6 +286,55 @@ test("a configuration with mistakes is refused with a line for each, and the run
   ]);
   expect(await service.ask("GET", "/lamp")).toEqual({ on: 1 });
 });
+
+test.skipIf(noSysfsTree !== undefined)(
+  `after each of fifteen mistakes the log has a sentence, and the running one serves on${title}`,
+  async () => {
+    const sys = device();
+    sys.put("/sys/bus/w1/devices/28-0316a2796ee1/w1_slave", "a1 01 4b : crc=5e YES\n t=26062\n");
+    const other = createServer().listen(0, "127.0.0.1");
+    onTestFinished(() => void other.close());
+    await eventually("the port is in use", () => other.listening);
+    const { port } = other.address() as { port: number };
+    const water = { kind: "w1", id: "28-0316a2796ee1" };
+    const lamp = memory.lamp;
+    const service = await Service.start({ lamp, pump, water }, { wrapper: sys.wrapper });
+    await service.ask("PUT", "/pump", { on: 1 });
+    const written = marks(sys);
+    const tokens = temporaryPath("tokens");
+    writeFileSync(tokens, "panel GET\n", { mode: 0o600 });
+    const nouns = (more: object) => () => service.configure({ lamp, pump, water, ...more });
+    const rest = (more: object) => () => service.configure({ lamp, pump, water }, more);
+    const mistakes: readonly (readonly [begin: () => void, said: string])[] = [
+      [() => writeFileSync(service.file, '{ "nouns": '), "line 1"],
+      [() => writeFileSync(service.file, "[]"), "object"],
+      [() => rmSync(service.file), "no such file"],
+      [rest({ limts: {} }), "limts"],
+      [rest({ limits: { maxConnections: 0 } }), "maxConnections"],
+      [rest({ listen: "somewhere" }), "listen"],
+      [rest({ access: { tokens: `${tokens}-2` } }), "no such file"],
+      [rest({ access: { tokens } }), "line 1"],
+      [nouns({ more: { kind: "swich" } }), "swich"],
+      [nouns({ more: { kind: "switch" } }), "key"],
+      [nouns({ more: { kind: "value", default: { text: [] } } }), "text"],
+      [nouns({ more: { ...pump, offset: 99 } }), "99"],
+      [nouns({ more: { kind: "led", device: "red" } }), "red"],
+      [nouns({ water: { ...water, id: "28-0316a2796ee9" } }), "28-0316a2796ee9"],
+      [rest({ listen: [service.address, `127.0.0.1:${port}`] }), "in use"],
+    ];
+    expect(mistakes).toHaveLength(15);
+    for (const [begin, expected] of mistakes) {
+      begin();
+      // One that begins to serve says its version.
+      const said = (await service.refuse()).filter((line) => !line.startsWith("nound 0."));
+      expect(said).toHaveLength(2);
+      expect(said[0]).toContain(expected);
+      expect(await service.ask("GET", "/pump")).toEqual({ on: 1 });
+    }
+    // What was to be served in vain with the port in use has moved nothing either.
+    expect(written()).toEqual([]);
+  },
+);
 
 test("if the new configuration cannot be served, the previous one is, with its states", async () => {
   const other = createServer().listen(0, "127.0.0.1");

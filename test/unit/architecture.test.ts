@@ -84,7 +84,7 @@ const rules: { readonly [room: string]: Rule } = {
   page: { rooms: [], also: ({ from }) => from === "preact" },
   // What an application imports: the core on the modules of C, or on their simulated twins for --simulate.
   application: {
-    rooms: ["access", "documents", "grammar", "mqtt", "native", "noun", "nouns", "server", "streams"],
+    rooms: ["access", "documents", "grammar", "mqtt", "native", "noun", "nouns", "operations", "server", "streams"],
     also: ({ from }) => from.startsWith("nound:"),
   },
   devices: {

@@ -2,7 +2,10 @@
 import * as keeper from "nound:keeper";
 import { type HandingNoun, leave, shapeText, takeOver } from "../noun/hand-over.ts";
 import type { Noun } from "../noun/noun.ts";
+import { checkState } from "../noun/shape.ts";
 import { emptyState, type State, toState } from "../noun/state.ts";
+import type { RegisteredNoun } from "../operations/noun-route.ts";
+import type { Asker } from "../operations/operation.ts";
 import type { HttpServer } from "../server/server.ts";
 import { logError } from "./log.ts";
 import { isSimulated, loop } from "./platform.ts";
@@ -54,8 +57,19 @@ function readLeft(text: string): Map<string, Left> {
   return found;
 }
 
-/** Gives a noun what the noun of its name has left in the last process, if both have the same shape. */
-export function takeOverNoun(name: string, noun: Noun): void {
+/** No client waits for what is set. */
+const nobody: Asker = { hasNoPlace: true, onAnswer: () => {} };
+
+/** Sets a state as a request does, so that it is limited and counted like that of a client. */
+function set(registered: RegisteredNoun, state: State): void {
+  const { shape } = registered.noun;
+  if (shape !== undefined) checkState(shape, state);
+  const outcome = registered.route("PUT").perform(state, nobody);
+  if (outcome.status !== undefined && outcome.status !== 200) throw new Error(outcome.note);
+}
+
+/** Gives a noun of a server what the noun of its name has left in the last process, if both have the same shape. */
+export function takeOverNoun(name: string, noun: Noun, server: HttpServer): void {
   if (left === undefined) {
     const text = keeper.states();
     left = text === undefined ? new Map() : readLeft(text);
@@ -63,9 +77,12 @@ export function takeOverNoun(name: string, noun: Noun): void {
   const own = left.get(name);
   left.delete(name);
   if (own === undefined || own.shape !== shapeText(noun.shape)) return;
+  const { [leave]: leaves, [takeOver]: takes } = noun as HandingNoun;
+  const registered = server.find(name.toLowerCase());
   try {
     if (isSimulated && own.shown !== undefined) void noun.setState(own.shown);
-    (noun as HandingNoun)[takeOver]?.(own.state);
+    if (takes !== undefined) takes.call(noun, own.state);
+    else if (leaves !== undefined && registered !== undefined) set(registered, own.state);
   } catch (error) {
     logError(name, error, "its state was not taken over: ");
   }

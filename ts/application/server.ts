@@ -153,7 +153,7 @@ export class Server {
     if (this.sources.delete(key)) this.core.unregister(key);
     this.core.register(name, noun);
     this.nouns.set(key, noun);
-    if (servers.has(this)) takeOverNoun(key, noun);
+    if (servers.has(this) && keeper.hasHistory()) takeOverNoun(key, noun, this.core);
     this.broker?.registered(key);
   }
 
@@ -222,7 +222,7 @@ export class Server {
     servers.add(this);
     if (isSimulated) onSource((name, source) => this.offer(name, source));
     // The sources come first, as they move the pins of the others.
-    if (keeper.hasHistory()) for (const [name, noun] of this.served) takeOverNoun(name, noun);
+    if (keeper.hasHistory()) for (const [name, noun] of this.served) takeOverNoun(name, noun, this.core);
   }
 
   /**
@@ -252,6 +252,7 @@ export class Server {
   private closeNouns(): void {
     const nouns = [...this.nouns];
     this.nouns.clear();
+    if (keeper.isHandingOver()) return;
     // All of them together may take longer than the job of a promise that this is called in.
     guard.exempt(() => {
       for (const [name, noun] of nouns) {

@@ -25,6 +25,8 @@ export interface Keeper {
   ready(status: string): void;
   /** Says that this process ends for the next one: what is closed from now on stays as it is. */
   beginHandingOver(): void;
+  /** @returns whether another process goes on with the hardware if this one ends now, as when its start fails. */
+  isHandingOver(): boolean;
   /**
    * Leaves a text for the next process, and ends this one at once. A check leaves the text of the token file for the
    * process that serves. Returns only if that fails.

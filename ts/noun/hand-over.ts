@@ -8,7 +8,10 @@ import type { State } from "./state.ts";
 
 /** The method that returns what is left: a flat object. Moments are on the clock, which is the same in all processes. */
 export const leave = Symbol("leave");
-/** The method that takes it. What it takes is untrusted: it ignores what it would not have left. */
+/**
+ * The method that takes it. What it takes is untrusted: it ignores what it would not have left. A noun without this
+ * method has left its state, and gets that as from a client.
+ */
 export const takeOver = Symbol("takeOver");
 
 export interface HandingNoun extends Noun {

@@ -5,9 +5,9 @@
  *     server.register("door", new SwitchNoun({ key: "door", off: "closed", on: "open" }));
  */
 import type { NounDescription } from "../noun/description.ts";
-import { leave, takeOver } from "../noun/hand-over.ts";
+import { leave } from "../noun/hand-over.ts";
 import type { Noun } from "../noun/noun.ts";
-import { checkState, type Shape, type StateOf } from "../noun/shape.ts";
+import type { Shape, StateOf } from "../noun/shape.ts";
 import { type Scalar, type State, toState } from "../noun/state.ts";
 import { ChangeListeners } from "./change-listeners.ts";
 
@@ -92,11 +92,6 @@ export class SwitchNoun implements Noun {
 
   [leave](): State {
     return this.state;
-  }
-
-  [takeOver](left: State): void {
-    checkState(this.shape, left);
-    this.setState(left);
   }
 
   private become(state: SwitchState): State {

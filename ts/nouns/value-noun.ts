@@ -8,7 +8,7 @@
  *     server.register("volume", new ValueNoun({ shape, default: { level: 30 } }));
  */
 import type { NounDescription } from "../noun/description.ts";
-import { leave, takeOver } from "../noun/hand-over.ts";
+import { leave } from "../noun/hand-over.ts";
 import { merge, type ServedNoun } from "../noun/served-noun.ts";
 import { checkState, type Shape, type StateOf } from "../noun/shape.ts";
 import { type State, toState } from "../noun/state.ts";
@@ -92,11 +92,6 @@ export class ValueNoun<S extends Shape = Shape> implements ServedNoun {
 
   [leave](): State {
     return this.state;
-  }
-
-  [takeOver](left: State): void {
-    if (this.shape !== undefined) checkState(this.shape, left);
-    this.setState(left);
   }
 
   /** @param state frozen. */

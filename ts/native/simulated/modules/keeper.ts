@@ -9,6 +9,7 @@ export const keep: Keeper["keep"] = () => undefined;
 export const inherit: Keeper["inherit"] = () => undefined;
 export const ready: Keeper["ready"] = () => undefined;
 export const beginHandingOver: Keeper["beginHandingOver"] = () => undefined;
+export const isHandingOver: Keeper["isHandingOver"] = () => false;
 export const handOver: Keeper["handOver"] = () => undefined;
 export const states: Keeper["states"] = () => undefined;
 export const tokens: Keeper["tokens"] = () => undefined;
