@@ -404,10 +404,8 @@ static enum outcome turn(struct watch *watch, int *status) {
         return errno == EINTR ? GO_ON : IS_OVER;
     if (files[2].revents != 0)
         feed_manager(watch);
-    if (files[1].revents != 0) {
+    if (files[1].revents != 0)
         (void)take_message(watch);
-        return GO_ON;
-    }
     enum outcome outcome = files[0].revents != 0 ? signalled(watch, status) : GO_ON;
     if (outcome == GO_ON && watch->is_asked && watch->is_ready && watch->checker == 0)
         outcome = start_check(watch);

@@ -256,13 +256,14 @@ void loop_stop_timer(struct loop *loop, struct loop_timer *timer) {
 
 /*
  * A program that signals all processes of a name, such as killall(1), signals the keeper too, which signals this
- * process again. So of the signals of the keeper and of those of others, only the greater number counts.
+ * process again. So of the signals of the keeper and of those of others, only the greater number counts. A SIGHUP of
+ * others counts only without a keeper, which checks the configuration before its own.
  */
 static bool is_another(struct loop *loop, const struct signalfd_siginfo *info) {
     const bool is_keepers = keeper_is_process((pid_t)info->ssi_pid);
     const int before = loop->ends[is_keepers], others = loop->ends[!is_keepers];
     if (info->ssi_signo == SIGHUP)
-        return true;
+        return is_keepers || !keeper_exists();
     loop->ends[is_keepers]++;
     return before >= others;
 }

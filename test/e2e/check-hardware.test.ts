@@ -11,6 +11,7 @@ function device(): SysfsTree {
   const sys = new SysfsTree();
   sys.put("/sys/class/leds/green/brightness", "0\n");
   sys.put("/sys/class/leds/green/max_brightness", "255\n");
+  sys.put("/sys/class/leds/green/trigger", "[none] timer\n");
   sys.put("/sys/class/pwm/pwmchip0/npwm", "2\n");
   sys.put("/sys/class/pwm/pwmchip0/export", "");
   for (const id of ["28-0316a2796ee1", "28-0316a2796ee2"]) {

@@ -11,8 +11,8 @@ import { logError } from "./log.ts";
 import { isSimulated, loop } from "./platform.ts";
 import { tokensOfText } from "./tokens.ts";
 
-/** ms from the last connection to the end of those without a request. */
-const firstRequestTime = 50;
+/** ms from the last connection to the end of those without a request, and between two looks at them. */
+const [firstRequestTime, lookTime] = [1_000, 10];
 
 /** A server of the program that is reloaded. */
 interface ReloadedServer {
@@ -118,7 +118,10 @@ export async function reload(servers: ReadonlySet<ReloadedServer>): Promise<void
   keeper.beginHandingOver();
   for (const { core } of servers) core.stopListening();
   // A client that has just connected sends its request now.
-  await new Promise<void>((resolve) => loop.setTimer(resolve, firstRequestTime));
+  const end = loop.now() + firstRequestTime;
+  while (loop.now() < end && Array.from(servers).some(({ core }) => core.expectsRequest)) {
+    await new Promise<void>((resolve) => loop.setTimer(resolve, lookTime));
+  }
   await Promise.all(Array.from(servers, ({ core }) => core.close()));
   handOver(Array.from(servers, ({ served }) => [...served]).flat());
   throw new Error("the nouns' states cannot be handed over");

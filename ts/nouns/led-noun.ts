@@ -43,6 +43,13 @@ export function ledShape(maximum: number, triggers: readonly string[]): Shape {
   return triggers.length === 0 ? brightness : { ...brightness, trigger: { type: "choice", values: triggers } };
 }
 
+/** @returns the default of a LED, whole. @throws StateError when the LED cannot have it. */
+export function checkedDefault({ maximum, triggers, hasTrigger }: Led, given: LedState): State {
+  const initial = { ...(hasTrigger && { trigger: "none" }), ...given };
+  checkState(ledShape(maximum, triggers), initial);
+  return initial;
+}
+
 /**
  * PUT sets brightness and trigger. POST changes the keys that it names; a brightness without a trigger ends the
  * trigger. POST with `{}` turns the LED off, or fully on if it is off. DELETE returns to the default. While a trigger
@@ -69,9 +76,7 @@ export class LedNoun implements HardwareNoun {
     } else if (options.default === undefined) {
       this.defaultState = this.getState();
     } else {
-      const initial = { ...(this.led.hasTrigger ? { trigger: "none" } : {}), ...options.default };
-      checkState(this.shape, initial);
-      this.defaultState = this.write(initial);
+      this.defaultState = this.write(checkedDefault(this.led, options.default));
     }
   }
 

@@ -52,7 +52,7 @@ export class Connection implements SocketHandler, Timed, Asker {
   private readonly context: ConnectionContext;
   private readonly socket: Socket;
   private readonly reader: RequestReader;
-  private state: ConnectionState = inHead;
+  state: ConnectionState = inHead;
   declare private intake: Intake;
   /** Shared with other connections until a reply must wait. */
   declare private replies: Replies;
@@ -88,14 +88,9 @@ export class Connection implements SocketHandler, Timed, Asker {
     return this.unsent + this.output.length + this.reader.heldBytes + this.replies.held;
   }
 
-  /** Whether a request of this connection is being performed at this moment. */
-  get isServing(): boolean {
-    return this.state === serving;
-  }
-
   /** Whether a noun has a request of this client: then the connection is not closed for another one. */
   get isBusy(): boolean {
-    return this.isServing || this.replies.hasOperations;
+    return this.state === serving || this.replies.hasOperations;
   }
 
   /** Answers the client's first request before it is read, and closes. */
@@ -110,7 +105,7 @@ export class Connection implements SocketHandler, Timed, Asker {
     if (this.intake !== all) return;
     const { progress } = this.reader;
     const { newest } = this.replies;
-    if (progress === "body" || (progress === "head" && newest === undefined && !this.isServing)) {
+    if (progress === "body" || (progress === "head" && newest === undefined && this.state !== serving)) {
       this.intake = one;
       return;
     }

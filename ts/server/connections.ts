@@ -6,6 +6,7 @@
  * nginx does the same with its idle connections.
  */
 import type { Connection } from "./connection.ts";
+import { inHead, serving } from "./connection-state.ts";
 import type { Deadlines } from "./deadlines.ts";
 
 /** Bytes from which a connection may be closed to free them: more than an ordinary request and its answer. */
@@ -29,9 +30,14 @@ export class Connections {
     return this.deadlines.members.size;
   }
 
+  /** Whether one of them has yet to bring its first request. */
+  get hasNew(): boolean {
+    return Array.from(this.deadlines.members).some(({ state }) => state === inHead);
+  }
+
   /** The connection whose request is being performed at this moment. */
   get serving(): Connection | undefined {
-    return Array.from(this.deadlines.members).find(({ isServing }) => isServing);
+    return Array.from(this.deadlines.members).find(({ state }) => state === serving);
   }
 
   has(connection: Connection): boolean {

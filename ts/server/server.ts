@@ -252,6 +252,11 @@ export class HttpServer {
     for (let index = 0; index < listeners.length; index++) listeners[index]?.close();
   }
 
+  /** Whether a client has connected whose first request is not here yet. */
+  get expectsRequest(): boolean {
+    return this.connections.hasNew;
+  }
+
   private beginClosing(): Promise<void> {
     const { clock, limits } = this.context;
     return new Promise((resolve) => {

@@ -1,8 +1,7 @@
 /** The kind `led`: a LED of the kernel's LED class. */
 import { openLed } from "../../devices/led-and-pwm.ts";
 import { ledNoun } from "../../devices/nouns.ts";
-import { checkState } from "../../noun/shape.ts";
-import { ledShape } from "../../nouns/led-noun.ts";
+import { checkedDefault } from "../../nouns/led-noun.ts";
 import { deviceName } from "../device-name.ts";
 import { nounKind } from "../noun-kind.ts";
 import { optional, record } from "../record.ts";
@@ -19,8 +18,8 @@ export const ledKind = () =>
     claim: ({ device }) => `the LED ${device}`,
     folders: () => ["/sys/class/leds"],
     attempt({ device, default: initial }) {
-      const { maximum, triggers } = openLed(device);
-      if (initial !== undefined) checkState(ledShape(maximum, triggers), { ...initial });
+      const led = openLed(device);
+      if (initial !== undefined) checkedDefault(led, { ...initial });
     },
     build: (options) => ledNoun(options),
   });
