@@ -11,6 +11,7 @@ import { runInOwnNetwork } from "../hostile/network.ts";
 import type { BrokerCase, Extent } from "./case.ts";
 import { kills } from "./cases/kills.ts";
 import { malformed } from "./cases/malformed.ts";
+import { reloaded } from "./cases/reloads.ts";
 import { resolver } from "./cases/resolver.ts";
 import { retained } from "./cases/retained.ts";
 import { stopped } from "./cases/stopped.ts";
@@ -19,7 +20,15 @@ import { unreachable } from "./cases/unreachable.ts";
 import { will } from "./cases/will.ts";
 
 const alone: readonly BrokerCase[] = [...stopped, ...unreachable];
-const abreast: readonly BrokerCase[] = [...retained, ...kills, ...twins, ...will, ...resolver, ...malformed];
+const abreast: readonly BrokerCase[] = [
+  ...retained,
+  ...kills,
+  ...twins,
+  ...will,
+  ...resolver,
+  ...malformed,
+  ...reloaded,
+];
 
 const words = process.argv.slice(2);
 const at = words.indexOf("--minutes");

@@ -19,6 +19,7 @@ import { memoryEnd } from "./cases/memory-end.ts";
 import { nonAscii } from "./cases/non-ascii.ts";
 import { failingNouns } from "./cases/nouns.ts";
 import { oneSocket } from "./cases/one-socket.ts";
+import { reloadsUnderLoad } from "./cases/reloads.ts";
 import { slowClients } from "./cases/slow-clients.ts";
 import { states } from "./cases/states.ts";
 import { streams } from "./cases/streams.ts";
@@ -45,6 +46,7 @@ const cases: readonly HostileCase[] = [
   ...fileTrust,
   ...streams,
   ...timeAndSignals,
+  ...reloadsUnderLoad,
 ];
 
 /** The cases of `--quick`: each takes seconds, and what it judges is the same on a machine that has other work. */
