@@ -1,15 +1,17 @@
 /**
  * Resident memory: under 1.8 MB at rest; under load at most 2 MB after 100,000 requests, and no more after the next
- * 400,000.
+ * 400,000. A broker with ten nouns adds at most 0.3 MB of the process's own.
  */
 
 import { readdirSync } from "node:fs";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
+import type { Configuration } from "../harness/configuration.ts";
 import { memoryNotJudged, slowness } from "../harness/environment.ts";
 import { sendLoad } from "../harness/load.ts";
 import { mixedRequests } from "../harness/mixed-requests.ts";
+import { Mosquitto, mosquittoMissing, OtherClient } from "../harness/mosquitto.ts";
 import { startNound } from "../harness/nound-process.ts";
-import { openDescriptors, peakResidentMemory, residentMemory } from "../harness/process-status.ts";
+import { anonymousMemory, openDescriptors, peakResidentMemory, residentMemory } from "../harness/process-status.ts";
 import { forThisTest } from "../harness/served.ts";
 import { nouns } from "../wire/nouns.ts";
 
@@ -24,6 +26,30 @@ test.skipIf(memoryNotJudged !== undefined)(
     expect((await fetch(`http://${nound.address}/led`)).status).toBe(200);
     expect(residentMemory(nound.pid) * 1_024).toBeLessThan(1_800_000);
     expect(readdirSync(`/proc/${nound.pid}/task`)).toHaveLength(1);
+  },
+);
+
+test.skipIf((memoryNotJudged ?? mosquittoMissing()) !== undefined)(
+  `a broker adds at most 0.3 MB to the own memory of the process with ten nouns${reason}`,
+  async () => {
+    const broker = await Mosquitto.start();
+    onTestFinished(() => broker.stop("SIGKILL"));
+    const listener = await OtherClient.connect(broker.port);
+    onTestFinished(() => listener.end());
+    const names = Array.from({ length: 10 }, (_, index) => `switch${index}`);
+    const ten = Object.fromEntries(
+      names.map((name) => [name, { kind: "switch", key: "on", off: 0, on: 1, default: 0 } as const]),
+    );
+    const memoryOf = async (configuration: Configuration, ready: () => Promise<unknown>): Promise<number> => {
+      const nound = forThisTest(await startNound(configuration));
+      expect((await fetch(`http://${nound.address}/switch0`)).status).toBe(200);
+      await ready();
+      return anonymousMemory(nound.pid) * 1_024;
+    };
+    const alone = await memoryOf({ nouns: ten }, async () => {});
+    const mqtt = { broker: broker.address, id: "ten" };
+    const connected = await memoryOf({ nouns: ten, mqtt }, () => listener.hears("nound/ten", "online"));
+    expect(connected - alone).toBeLessThanOrEqual(300_000);
   },
 );
 

@@ -18,6 +18,7 @@ export interface Configuration {
   user?: string;
   group?: string;
   log?: "none" | "errors" | "requests";
+  mqtt?: { broker: string; id: string };
   nouns: { [name: string]: NounConfiguration };
 }
 

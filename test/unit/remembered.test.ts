@@ -30,7 +30,7 @@ const state = [
   ...["Tokens.known", "KnownToken.grants", "DocumentSet.byPath", "FailedAttempts.emptyAt"],
   ...["NounQueue.waiting", "NounQueue.running", "NounQueue.held", "WaitingClients.operations", "NextTurn.waiting"],
   ...["Connections.refused", "Deadlines.watched", "Watches.nouns", "Watches.watches"],
-  ...["HttpServer.streams", "HttpServer.listeners", "HttpServer.closer", "HttpServer.closing"],
+  ...["HttpServer.watches", "HttpServer.streams", "HttpServer.listeners", "HttpServer.closer", "HttpServer.closing"],
 ];
 
 /** Made once, of nothing that a client sends. */

@@ -13,7 +13,7 @@ const top = resolve(import.meta.dirname, "../..");
  */
 export const groups = Object.fromEntries(
   Object.entries({
-    // What few requests need: mistakes, chunks, escapes, failures; hosts, origins and tokens.
+    // What few requests need: mistakes, chunks, escapes, failures; hosts, origins and tokens; streams of events.
     "few-requests": [
       "ts/http/head-check.ts",
       "ts/http/chunked-body.ts",
@@ -22,11 +22,13 @@ export const groups = Object.fromEntries(
       "ts/application/error-log.ts",
       "ts/access/access.ts",
       "ts/application/tokens.ts",
+      "ts/streams/event-streams.ts",
+      "ts/mqtt/reason-texts.ts",
     ],
     // The client of a broker, and what a configuration says for it.
-    mqtt: ["ts/application/mqtt.ts", "ts/configuration/mqtt-setting.ts", "ts/configuration/home-assistant-setting.ts"],
-    // Streams of events.
-    streams: ["ts/streams/event-streams.ts"],
+    mqtt: ["ts/application/mqtt.ts", "ts/configuration/mqtt-setting.ts"],
+    // What Home Assistant is told, and what a configuration says for it.
+    "home-assistant": ["ts/mqtt/announcement.ts", "ts/configuration/home-assistant-setting.ts"],
     // Descriptions, metrics and the page.
     documents: ["ts/documents/document-route.ts", "ts/documents/page-route.ts", "ts/documents/written-documents.ts"],
     // Lines, LEDs, PWM channels and sensors that a configuration names.

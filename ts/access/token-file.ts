@@ -5,16 +5,13 @@
  *     panel    GET,PUT   led,relay.*  9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
  */
 import type { System } from "../native/system.ts";
-import type { Verb } from "../noun/verb.ts";
+import { readVerbs } from "./grant.ts";
 import { type Token, Tokens } from "./tokens.ts";
 
 /** A token file that is refused. The message begins with the line, if there is one. */
 export class TokenFileError extends Error {
   override readonly name = "TokenFileError";
 }
-
-/** The meaning of `*` in the column of verbs. */
-export const allVerbs: readonly Verb[] = ["GET", "PUT", "POST", "DELETE"];
 
 /** Bytes a token file may have: some five hundred tokens. */
 const tokenFileBytes = 65_536;
@@ -26,8 +23,7 @@ function readLine(columns: readonly string[]): Token {
     throw new TypeError(`expected a name, verbs, nouns and a hash, separated by spaces, found ${found}`);
   }
   // The list of tokens checks the values and says what is wrong.
-  const listed = verbs === "*" ? allVerbs : (verbs.split(",") as Verb[]);
-  return { name, verbs: listed, nouns: nouns.split(","), sha256: hash };
+  return { name, verbs: readVerbs(verbs), nouns: nouns.split(","), sha256: hash };
 }
 
 /**
@@ -53,21 +49,6 @@ export function readTokenFile(text: string): readonly Token[] {
     throw new TokenFileError("it holds no token; nound --new-token NAME makes one, and the line for it");
   }
   return tokens;
-}
-
-/** What the columns of verbs and nouns allow. */
-export interface ReadScope {
-  readonly verbs: readonly Verb[];
-  /** @param noun in lower case. */
-  readonly allows: (verb: Verb, noun: string) => boolean;
-}
-
-/** @param text the columns of verbs and nouns: `GET,PUT led,relay.*`. @throws TypeError saying what is malformed. */
-export function readScope(text: string): ReadScope {
-  const sha256 = "0".repeat(64);
-  const token = readLine(["may", ...text.split(" ").filter((column) => column !== ""), sha256]);
-  const known = new Tokens([token]).find(sha256);
-  return { verbs: token.verbs, allows: (verb, noun) => known?.allows(verb, noun) === true };
 }
 
 /**

@@ -2,7 +2,8 @@
  * The tokens of a server and what each of them allows. The server keeps only the SHA-256 of a token. A slow hash, as
  * for passwords, would gain nothing: a token is random and long, so nobody can try all of them.
  */
-import { isVerb, type Verb } from "../noun/verb.ts";
+import type { Verb } from "../noun/verb.ts";
+import { Grant } from "./grant.ts";
 
 /**
  * What one token allows. Several entries with the same name and hash add up: the token allows what any of them allows.
@@ -32,25 +33,9 @@ export function isOfTokenLength(text: string): boolean {
 
 const hashPattern = /^[0-9A-Fa-f]{64}$/;
 const namePattern = /^[A-Za-z0-9._~-]{1,64}$/;
-const nounPattern = /^(?:[A-Za-z0-9._~-]{1,64}|[A-Za-z0-9._~-]{0,63}\*)$/;
 
 export function isTokenName(text: string): boolean {
   return namePattern.test(text);
-}
-
-/** @returns whether a text is the name of a noun, or the beginning of a name followed by `*`. */
-export function isNounPattern(text: string): boolean {
-  return nounPattern.test(text);
-}
-
-/** What one line of the token file allows. */
-interface Grant {
-  readonly verbs: readonly Verb[];
-  readonly nouns: readonly string[];
-}
-
-function matches(pattern: string, noun: string): boolean {
-  return pattern.endsWith("*") ? noun.startsWith(pattern.slice(0, -1)) : noun === pattern;
 }
 
 /** A known token, with everything that it allows. */
@@ -64,8 +49,8 @@ export class KnownToken {
     this.hash = hash;
   }
 
-  grant({ verbs, nouns }: Grant): void {
-    this.grants.push({ verbs: [...verbs], nouns: nouns.map((noun) => noun.toLowerCase()) });
+  grant(grant: Grant): void {
+    this.grants.push(grant);
   }
 
   /** Allows what another one does from now on, or nothing more: it has been withdrawn. */
@@ -73,16 +58,8 @@ export class KnownToken {
     this.grants = other?.grants ?? [];
   }
 
-  /**
-   * @param method a verb or another method. Other methods pass here, and the router refuses them.
-   * @param noun in lower case.
-   */
   allows(method: string, noun: string): boolean {
-    return this.grants.some(
-      ({ verbs, nouns }) =>
-        (method === "HEAD" ? verbs.includes("GET") : !isVerb(method) || verbs.includes(method)) &&
-        nouns.some((pattern) => matches(pattern, noun)),
-    );
+    return this.grants.some((grant) => grant.allows(method, noun));
   }
 }
 
@@ -91,19 +68,6 @@ function wordsOf(hash: string): Int32Array {
   const words = new Int32Array(8);
   for (let word = 0; word < 8; word++) words[word] = Number.parseInt(hash.slice(8 * word, 8 * word + 8), 16);
   return words;
-}
-
-function check({ name, sha256, verbs, nouns }: Token): void {
-  if (!isTokenName(name))
-    throw new TypeError(
-      `A token's name has 1 to 64 characters of a-z A-Z 0-9 . _ ~ -; ${JSON.stringify(name)} is not such a name.`,
-    );
-  if (!hashPattern.test(sha256)) throw new TypeError(`The sha256 of the token ${name} must be 64 hexadecimal digits.`);
-  const verb = verbs.find((one) => !isVerb(one));
-  if (verb !== undefined) throw new TypeError(`The token ${name} has a verb other than GET, PUT, POST and DELETE.`);
-  const noun = nouns.find((one) => !isNounPattern(one));
-  if (noun !== undefined)
-    throw new TypeError(`The token ${name} has a noun that is neither a name nor one with * at its end.`);
 }
 
 export class Tokens {
@@ -115,9 +79,17 @@ export class Tokens {
   }
 
   /** @throws TypeError saying what is malformed, or that another of this name has another hash. */
-  add(token: Token): void {
-    check(token);
-    this.take(token.name, wordsOf(token.sha256)).grant(token);
+  add({ name, sha256, verbs, nouns }: Token): void {
+    if (!isTokenName(name)) {
+      throw new TypeError(
+        `A token's name has 1 to 64 characters of a-z A-Z 0-9 . _ ~ -; ${JSON.stringify(name)} is not such a name.`,
+      );
+    }
+    if (!hashPattern.test(sha256)) {
+      throw new TypeError(`The sha256 of the token ${name} must be 64 hexadecimal digits.`);
+    }
+    const grant = new Grant(`The token ${name}`, verbs, nouns);
+    this.take(name, wordsOf(sha256)).grant(grant);
   }
 
   /**

@@ -1,10 +1,11 @@
 /** The client of a server's broker. This module is loaded by a server that has one. */
 import * as connector from "nound:connector";
 import * as keeper from "nound:keeper";
-import { readScope } from "../access/token-file.ts";
+import { Grant, readVerbs } from "../access/grant.ts";
 import { derivedId } from "../documents/device-id.ts";
 import { MqttClient } from "../mqtt/mqtt-client.ts";
 import type { MqttSettings } from "../mqtt/mqtt-settings.ts";
+import { openWatches } from "../server/open-watches.ts";
 import type { HttpServer } from "../server/server.ts";
 import { type DeviceOptions, readMachineId } from "./device-documents.ts";
 import { logFailure, logLine } from "./log.ts";
@@ -43,6 +44,13 @@ function isWithin(
   return Number.isInteger(value) && value >= minimum && value <= maximum;
 }
 
+/** @param may columns of verbs and nouns, as in a token file. @throws TypeError saying what is malformed. */
+function grantOf(may: string): Grant {
+  const [verbs = "", nouns = "", ...more] = may.split(" ").filter((column) => column !== "");
+  check(nouns !== "" && more.length === 0, "may has two columns, verbs and nouns, with spaces between them.");
+  return new Grant("may", readVerbs(verbs), nouns.split(","));
+}
+
 /** @throws TypeError naming an option that is malformed; Error with a sentence if there is no id. */
 function settingsOf(options: MqttOptions, device: DeviceOptions): MqttSettings {
   const { prefix = "nound", groups = [], may = "* *", keepAlive = 30, interval = 200, user, password } = options;
@@ -65,7 +73,7 @@ function settingsOf(options: MqttOptions, device: DeviceOptions): MqttSettings {
     discoveryPrefix === false || mqttPrefixPattern.test(discoveryPrefix),
     "homeAssistant is true, false, or up to five levels of A-Z a-z 0-9 _ -.",
   );
-  const { verbs, allows } = readScope(may);
+  const grant = grantOf(may);
   const { title = system.hostName(), address } = device;
   return {
     brokers,
@@ -74,7 +82,7 @@ function settingsOf(options: MqttOptions, device: DeviceOptions): MqttSettings {
     password,
     prefix,
     groups,
-    allows: (verb, noun) => (noun === undefined ? verbs.includes(verb) : allows(verb, noun)),
+    allows: (verb, noun) => (noun === undefined ? grant.verbs.includes(verb) : grant.allows(verb, noun)),
     keepAlive,
     interval,
     homeAssistant:
@@ -122,6 +130,7 @@ export function openMqtt(options: MqttOptions, device: DeviceOptions, server: Ht
     connector,
     random: randomNumber,
     nouns: server,
+    watches: server.allWatches((watches) => openWatches(watches, randomNumber)),
     limits: server.limits,
     report: logFailure,
     log: (peer, verb, noun, { status, note }) =>

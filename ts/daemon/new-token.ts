@@ -1,6 +1,6 @@
 /** Makes tokens. A token is random and is shown once. */
 
-import { allVerbs } from "../access/token-file.ts";
+import { allVerbs } from "../access/grant.ts";
 import { isTokenName } from "../access/tokens.ts";
 import { quote } from "../application/one-line.ts";
 import { hash, system } from "../application/platform.ts";

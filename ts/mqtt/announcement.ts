@@ -11,9 +11,6 @@ import type { Outgoing } from "./publisher.ts";
 import type { ServedNouns } from "./served-nouns.ts";
 import type { Topics } from "./topics.ts";
 
-/** Where Home Assistant says that it has started. */
-export const birthTopic = "homeassistant/status";
-
 /** ms of a turn of the loop after which the rest of the message is written in the next one. */
 const longestTurn = 1;
 

@@ -4,7 +4,7 @@
  */
 import type { TimerId } from "../native/loop.ts";
 import type { Socket } from "../native/net.ts";
-import { Announcement, birthTopic } from "./announcement.ts";
+import { Announcement } from "./announcement.ts";
 import { type Attempt, Attempts } from "./attempts.ts";
 import { Commands } from "./commands.ts";
 import type { MqttContext, MqttCounts, MqttSettings } from "./mqtt-settings.ts";
@@ -37,6 +37,9 @@ const settledTime = 60_000;
 
 /** ms for the last message before the program ends. */
 const farewellTime = 1_000;
+
+/** Where Home Assistant says that it has started. */
+const birthTopic = "homeassistant/status";
 
 /** Reason codes. */
 const retainNotSupported = 0x9a;
@@ -136,7 +139,7 @@ export class MqttClient implements SessionEvents {
   }
 
   onReady(session: Session): void {
-    const { clock, nouns, report } = this.context;
+    const { clock, nouns, watches, report } = this.context;
     this.readySince = clock.now();
     this.tellWhatIsMissing(session);
     const publishStates = (): void => {
@@ -145,6 +148,7 @@ export class MqttClient implements SessionEvents {
         session,
         topics: this.topics,
         nouns,
+        watches,
         reaches: (noun) => this.settings.allows("GET", noun),
         interval: this.settings.interval,
         report,

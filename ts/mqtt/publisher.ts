@@ -6,6 +6,7 @@ import type { Clock, TimerId } from "../native/loop.ts";
 import type { RegisteredNoun } from "../operations/noun-route.ts";
 import type { EventForm } from "../watch/audience.ts";
 import type { Listener, Watch } from "../watch/watch.ts";
+import type { Watches } from "../watch/watches.ts";
 import { NounEvents } from "./noun-events.ts";
 import type { Message } from "./packet-writer.ts";
 import type { ServedNouns } from "./served-nouns.ts";
@@ -35,6 +36,7 @@ export interface PublisherContext {
   readonly session: Outgoing;
   readonly topics: Topics;
   readonly nouns: ServedNouns;
+  readonly watches: Watches;
   /** Says whether the state of a noun is published. */
   readonly reaches: (noun: string) => boolean;
   /** ms between two messages of one noun. */
@@ -232,7 +234,7 @@ export class Publisher {
     const topic = this.topics.get(noun.name) ?? new NounTopic(this, noun);
     this.topics.set(noun.name, topic);
     this.reading += 1;
-    this.context.nouns.watch(noun, topic, (watch) => {
+    this.context.watches.read(noun, topic, (watch) => {
       this.reading -= 1;
       if (this.hasEnded) {
         watch.end();

@@ -84,6 +84,11 @@ export class StateAnswer implements Answer {
   }
 }
 
+/** @returns the state as JSON; undefined where the noun failed. */
+export function jsonOf(answer: Answer | undefined): string | undefined {
+  return answer instanceof StateAnswer ? answer.json : undefined;
+}
+
 /** A refusal with a problem document. */
 export class RefusalAnswer implements Answer {
   readonly status: ErrorStatus;

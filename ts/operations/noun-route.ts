@@ -2,11 +2,11 @@
 import type { Noun } from "../noun/noun.ts";
 import { type ServedNoun, servedNoun } from "../noun/served-noun.ts";
 import { partialShape, type Shape } from "../noun/shape.ts";
-import type { State } from "../noun/state.ts";
+import { emptyState, type State } from "../noun/state.ts";
 import { isUnbounded } from "../noun/state-size.ts";
 import { writeState } from "../noun/state-writer.ts";
 import type { Verb } from "../noun/verb.ts";
-import type { Answer } from "./answer.ts";
+import { type Answer, jsonOf } from "./answer.ts";
 import { LimitedNoun } from "./limited-noun.ts";
 import type { NounCall } from "./noun-call.ts";
 import type { NounQueue } from "./noun-queue.ts";
@@ -112,6 +112,16 @@ export class RegisteredNoun {
   /** @returns whether a function is the guarded call of one of its operations. */
   isCalledBy(callee: unknown): boolean {
     return Object.values(this.routes).some((route) => route?.call === callee);
+  }
+
+  /**
+   * Reads the state in its turn, without a request of a client.
+   * @param done called once, now or later, with the state as JSON, or without one when the noun failed.
+   */
+  read(done: (json?: string) => void): void {
+    const onAnswer = () => done(outcome.status === undefined ? jsonOf(outcome.answer) : undefined);
+    const outcome = this.route("GET").perform(emptyState, { hasNoPlace: true, onAnswer });
+    if (outcome.status !== undefined) done(jsonOf(outcome));
   }
 
   /** @returns the route of a verb to this noun. */

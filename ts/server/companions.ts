@@ -11,7 +11,7 @@ import type { Clock } from "../native/loop.ts";
 import type { Net } from "../native/net.ts";
 import type { OnFailure } from "../noun/failure.ts";
 import type { RegisteredNoun, Route } from "../operations/noun-route.ts";
-import type { Listener, Watch } from "../watch/watch.ts";
+import type { Watches } from "../watch/watches.ts";
 import type { ServerLimits } from "./options.ts";
 
 /** A document or the page, which was found for a request instead of a noun. */
@@ -88,21 +88,21 @@ export interface Streams {
   readonly size: number;
   /** @returns the route to a stream of these nouns; undefined if the client prefers their states. */
   route(watched: WatchedNouns, accept: string): Route | undefined;
-  /**
-   * Reads a noun in its turn, and tells another listener than a stream its state and each change.
-   * @param onWatch called when the noun has been read, before the listener is told its state.
-   */
-  watch(registered: RegisteredNoun, listener: Listener, onWatch: (watch: Watch) => void): void;
-  /** Reports that a request may have changed a noun. */
-  changed(name: string): void;
-  /** Ends the streams that are affected when a noun is registered or removed. */
-  endFor(name: string): void;
-  /** Ends the streams of a noun that their client may not read any more. */
-  endUnreached(): void;
-  /** Ends all streams. No other can begin after that. */
+  /** No stream can begin after that. */
   close(): void;
   /** Ends the stream that holds the most for its client. @returns false if none holds anything. */
   closeLargest(): boolean;
+}
+
+/** What is used of a server by those who are told of changes. */
+export interface WatchesContext {
+  readonly clock: Clock;
+  readonly limits: ServerLimits;
+  readonly guard: Guard;
+  /** Called for each failure of a noun's `watch`; undefined if nobody listens. */
+  readonly onFailure: OnFailure | undefined;
+  /** Receives the lines of the debug log; undefined if nothing is logged. */
+  readonly log: ((line: string) => void) | undefined;
 }
 
 /** What streams use of their server. */
@@ -110,11 +110,8 @@ export interface StreamsContext {
   readonly clock: Clock;
   readonly net: Net;
   readonly limits: ServerLimits;
-  readonly guard: Guard;
-  /** Called for each failure of a noun's `watch`; undefined if nobody listens. */
-  readonly onFailure: OnFailure | undefined;
-  /** Receives the lines of the debug log; undefined if nothing is logged. */
-  readonly log: ((line: string) => void) | undefined;
+  /** Those who are told of changes. @param open opens them for the first one. */
+  readonly watches: (open: (context: WatchesContext) => Watches) => Watches;
   /** Frees memory that is held for clients, if memory is scarce. */
   readonly relieve: () => void;
 }

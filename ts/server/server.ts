@@ -20,7 +20,8 @@ import type { Noun } from "../noun/noun.ts";
 import { NounCall } from "../operations/noun-call.ts";
 import type { RegisteredNoun } from "../operations/noun-route.ts";
 import { WaitingClients } from "../operations/waiting-clients.ts";
-import type { Companions, Documents, Streams } from "./companions.ts";
+import type { Watches } from "../watch/watches.ts";
+import type { Companions, Documents, Streams, StreamsContext, WatchesContext } from "./companions.ts";
 import { Connection } from "./connection.ts";
 import type { ConnectionContext } from "./connection-context.ts";
 import { timeLimits } from "./connection-state.ts";
@@ -85,6 +86,8 @@ export class HttpServer {
   private readonly requestMemory: RequestMemory;
   private readonly context: ConnectionContext;
   private readonly connections: Connections;
+  /** Undefined until somebody is told of changes. */
+  private watches: Watches | undefined;
   /** Undefined until a client requests a stream. */
   private streams: Streams | undefined;
   private readonly companions: Companions;
@@ -115,7 +118,7 @@ export class HttpServer {
     this.router = new Router({ clock, call, clients, roomForStates, relieve, limits }, limits.bodyBytes, {
       streams: () => this.allStreams(),
       link: () => this.documents?.link ?? "",
-      changed: (name) => this.streams?.changed(name),
+      changed: (name) => this.watches?.changed(name),
     });
     this.documents = companions.documents?.({
       clock,
@@ -165,12 +168,12 @@ export class HttpServer {
     this.router.register(name, noun);
     this.requestMemory.forgetRoutes();
     this.documents?.forget();
-    this.endStreams(name.toLowerCase());
+    this.endWatches(name.toLowerCase());
   }
 
-  /** Ends the streams of a noun that has come or gone. A noun may have changed that in its own call. */
-  private endStreams(name: string): void {
-    this.platform.guard.exempt(() => this.streams?.endFor(name));
+  /** Ends the watches of a noun that has come or gone. A noun may have changed that in its own call. */
+  private endWatches(name: string): void {
+    this.platform.guard.exempt(() => this.watches?.endFor(name));
   }
 
   /** Bytes of memory that the states take which clients have set. */
@@ -188,9 +191,12 @@ export class HttpServer {
     return this.router.named(name);
   }
 
-  /** Tells a listener the state of a noun and each change. Arguments as those of `Streams.watch`. */
-  watch(...args: Parameters<Streams["watch"]>): void {
-    this.allStreams()?.watch(...args);
+  /** Those who are told of changes. @param open opens them for the first one. */
+  allWatches(open: (context: WatchesContext) => Watches): Watches {
+    const { guard } = this.platform;
+    const { clock, limits, log } = this.context;
+    this.watches ??= open({ clock, limits, guard, onFailure: this.onFailure, log });
+    return this.watches;
   }
 
   /** @returns the name of the noun that a guarded call belonged to; undefined if it belonged to none. */
@@ -203,7 +209,7 @@ export class HttpServer {
     this.requestMemory.forgetRoutes();
     this.documents?.forget();
     const wasThere = this.router.unregister(name);
-    this.endStreams(name.toLowerCase());
+    this.endWatches(name.toLowerCase());
     return wasThere;
   }
 
@@ -240,7 +246,7 @@ export class HttpServer {
     this.requestMemory.forgetRoutes();
     this.documents?.forget();
     this.platform.guard.exempt(() => {
-      this.streams?.endUnreached();
+      this.watches?.endUnreached();
       this.connections.finishAll();
     });
   }
@@ -262,6 +268,7 @@ export class HttpServer {
     return new Promise((resolve) => {
       this.stopListening();
       this.streams?.close();
+      this.watches?.close();
       this.context.deadlines.end();
       const timer = clock.setTimer(() => {
         // This comes first, so that an operation that waits for it ends and is answered before its connection is
@@ -300,10 +307,9 @@ export class HttpServer {
 
   private allStreams(): Streams | undefined {
     if (this.streams !== undefined) return this.streams;
-    const { net, guard } = this.platform;
-    const { clock, limits, log, relieve } = this.context;
-    const { onFailure } = this;
-    this.streams = this.companions.streams?.({ clock, net, limits, guard, onFailure, log, relieve });
+    const { clock, limits, relieve } = this.context;
+    const watches: StreamsContext["watches"] = (open) => this.allWatches(open);
+    this.streams = this.companions.streams?.({ clock, net: this.platform.net, limits, watches, relieve });
     if (this.closing !== undefined) this.streams?.close();
     return this.streams;
   }

@@ -3,21 +3,16 @@ import { clientOf } from "../access/client-address.ts";
 import { preferredRepresentation } from "../http/accept.ts";
 import { type Delivery, nosniff } from "../http/response.ts";
 import type { Net, Socket } from "../native/net.ts";
-import { describeError } from "../noun/failure.ts";
-import { emptyState } from "../noun/state.ts";
 import { joinStates } from "../noun/state-writer.ts";
-import { type Answer, noAnswer, RefusalAnswer, StateAnswer, type StreamingAnswer } from "../operations/answer.ts";
+import { type Answer, jsonOf, noAnswer, RefusalAnswer, type StreamingAnswer } from "../operations/answer.ts";
 import { gather } from "../operations/gathering.ts";
-import type { RegisteredNoun, Route } from "../operations/noun-route.ts";
-import type { Asker } from "../operations/operation.ts";
+import type { Route } from "../operations/noun-route.ts";
 import type { Streams, StreamsContext, WatchedNouns } from "../server/companions.ts";
 import { Deadlines } from "../server/deadlines.ts";
-import { escapeForLog } from "../server/log.ts";
+import { openWatches } from "../server/open-watches.ts";
 import type { EventForm } from "../watch/audience.ts";
-import { EventIds, type NounEvent } from "../watch/event.ts";
-import type { Listener, Watch } from "../watch/watch.ts";
-import type { WatchableNoun } from "../watch/watched-noun.ts";
-import { type NounReading, Watches } from "../watch/watches.ts";
+import type { NounEvent } from "../watch/event.ts";
+import type { NounReading, Watches } from "../watch/watches.ts";
 import { EventStream } from "./event-stream.ts";
 
 /** What the streams of a server share. */
@@ -61,24 +56,6 @@ const tooMany = new RefusalAnswer(
   "Retry-After: 10\r\n",
 );
 
-/** @returns the state as JSON; undefined where the noun failed. */
-function jsonOf(answer: Answer | undefined): string | undefined {
-  return answer instanceof StateAnswer ? answer.json : undefined;
-}
-
-/** Reports what a noun's `watch`, or its end, threw. Reading that value may also never end. */
-function reportFailure({ guard, onFailure, log }: StreamsContext, name: string, error: unknown): void {
-  if (log === undefined && onFailure === undefined) return;
-  let description = "watch failed";
-  try {
-    description = guard.call(() => `watch failed: ${describeError(error)}`);
-  } catch {
-    // An error that cannot be inspected gets no description.
-  }
-  onFailure?.(name, description);
-  log?.(escapeForLog(`${name}: ${description}`));
-}
-
 /** Numbers that tell whether something has happened to the nouns meanwhile. */
 interface ChangeCounts {
   /** How often a noun may have changed. */
@@ -100,30 +77,20 @@ interface ReadStream {
 export class EventStreams implements Streams {
   private readonly context: EventStreamContext;
   private readonly watches: Watches;
-  private readonly ids: EventIds;
   /** The events of one noun, and those of all nouns, whose data have the nouns' names. */
   private readonly forms: { readonly own: StreamForm; readonly all: StreamForm };
-  private changes = 0;
-  private registrations = 0;
   private isClosed = false;
   private looksAtMemory = false;
 
   /** @param random gives numbers from 0 up to 1, for the ids of events. */
   constructor(context: StreamsContext, random: () => number) {
-    const { clock, net, guard, limits } = context;
+    const { clock, net } = context;
     this.context = { ...context, deadlines: new Deadlines(clock), onHeld: () => this.lookAtMemory() };
-    this.ids = new EventIds(random);
     this.forms = {
       own: streamForm(net, (states) => states.map(({ json }) => json).join("")),
       all: streamForm(net, joinStates),
     };
-    this.watches = new Watches({
-      clock,
-      call: (step) => guard.call(step),
-      report: (name, error) => reportFailure(context, name, error),
-      ids: this.ids,
-      eventInterval: 1_000 / limits.maxEventsPerSecond,
-    });
+    this.watches = context.watches((watches) => openWatches(watches, random));
   }
 
   get size(): number {
@@ -143,9 +110,10 @@ export class EventStreams implements Streams {
       isLast: true,
       perform: (_state, asker) => {
         const read = nouns();
-        const before = { changes: this.changes, registrations: this.registrations };
+        const { changes, registrations } = this.watches;
+        const before = { changes, registrations };
         const finish = (answers: readonly Answer[]): Answer => {
-          const readings = read.map((noun, index) => ({ watched: watchable(noun), json: jsonOf(answers[index]) }));
+          const readings = read.map((noun, index) => ({ watched: noun, json: jsonOf(answers[index]) }));
           // A noun that fails has no stream of its own: the client gets the failure.
           const failure = isOfOne && readings[0]?.json === undefined ? answers[0] : undefined;
           return failure ?? this.answer({ form, readings, reaches, before });
@@ -185,14 +153,15 @@ export class EventStreams implements Streams {
       socket.setReading(true);
       stream.watch = this.watches.watch(stream, readings, reaches);
       const states = readings.map(({ watched, json = "null" }) => ({ name: watched.name, json }));
-      stream.watch.send(head + opening + writeEvent(this.ids.next(), form.data(states)));
+      stream.watch.send(head + opening + writeEvent(this.watches.nextId(), form.data(states)));
     } catch (error) {
       stream.close();
       throw error;
     }
     // Since its nouns were read, the stream has waited for a slow noun, or for an answer before it.
-    if (this.registrations !== before.registrations) stream.end();
-    else if (this.changes !== before.changes) for (const { watched } of readings) this.watches.changed(watched.name);
+    const { changes, registrations } = this.watches;
+    if (registrations !== before.registrations) stream.end();
+    else if (changes !== before.changes) for (const { watched } of readings) this.watches.changed(watched.name);
   }
 
   /**
@@ -216,36 +185,8 @@ export class EventStreams implements Streams {
     return streams.find(({ of }) => of === holder)?.stream;
   }
 
-  watch(registered: RegisteredNoun, listener: Listener, onWatch: (watch: Watch) => void): void {
-    const { name } = registered;
-    const { changes } = this;
-    const watched = watchable(registered);
-    watched.read((json = "null") => {
-      const watch = this.watches.watch(listener, [{ watched, json }], (other) => other === name);
-      onWatch(watch);
-      watch.send(listener.form.text({ name, json, compared: json, id: "" }));
-      if (this.changes !== changes) this.watches.changed(name);
-    });
-  }
-
-  changed(name: string): void {
-    this.changes += 1;
-    this.watches.changed(name);
-  }
-
-  endFor(name: string): void {
-    this.registrations += 1;
-    this.watches.endFor(name);
-  }
-
-  endUnreached(): void {
-    this.registrations += 1;
-    this.watches.endUnreached();
-  }
-
   close(): void {
     this.isClosed = true;
-    this.watches.close();
     this.context.deadlines.end();
   }
 
@@ -271,19 +212,4 @@ export class EventStreams implements Streams {
     largest?.close();
     return largest !== undefined;
   }
-}
-
-/** A registered noun for watching. It is read in its turn among the requests. */
-function watchable(registered: RegisteredNoun): WatchableNoun {
-  const { name, noun } = registered;
-  return {
-    name,
-    noun,
-    read(done) {
-      const onAnswer = () => done(outcome.status === undefined ? jsonOf(outcome.answer) : undefined);
-      const asker: Asker = { hasNoPlace: true, onAnswer };
-      const outcome = registered.route("GET").perform(emptyState, asker);
-      if (outcome.status !== undefined) done(jsonOf(outcome));
-    },
-  };
 }

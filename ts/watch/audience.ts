@@ -26,9 +26,14 @@ export interface EventForm {
 }
 
 export class Audience {
+  readonly form: EventForm;
   private readonly watches: Watch[] = [];
   /** Where each of them writes, by the same indices. */
   private readonly outlets: Outlet[] = [];
+
+  constructor(form: EventForm) {
+    this.form = form;
+  }
 
   get size(): number {
     return this.watches.length;
@@ -53,7 +58,8 @@ export class Audience {
   }
 
   /** Sends a noun's latest event to all. */
-  tell(noun: WatchedNoun, form: EventForm): void {
+  tell(noun: WatchedNoun): void {
+    const { form } = this;
     try {
       const text = form.text(noun.latest);
       for (const index of form.broadcast(text, this.outlets)) this.watches[index]?.fallBehind(noun, text);

@@ -5,7 +5,7 @@
  */
 import type { Clock, TimerId } from "../native/loop.ts";
 import { type Noun, usualPoll } from "../noun/noun.ts";
-import { Audience, type EventForm } from "./audience.ts";
+import { Audience } from "./audience.ts";
 import { comparedPart, type EventIds, type NounEvent, timeDependentKeys } from "./event.ts";
 import type { Watch } from "./watch.ts";
 
@@ -38,8 +38,8 @@ const failed = "null";
 export class WatchedNoun {
   private readonly watched: WatchableNoun;
   private readonly context: WatchedNounContext;
-  /** The listeners, by the form in which they are told. */
-  private readonly audiences = new Map<EventForm, Audience>();
+  /** The listeners; those that are told in the same form together. */
+  private audiences: Audience[] = [];
   private readonly ignoredKeys: readonly string[];
   private readonly onDone: (name: string) => void;
   /** ms between two readings; undefined for a noun that tells of its changes. */
@@ -96,9 +96,11 @@ export class WatchedNoun {
 
   /** Takes one more watch, and the state that its client was just given. */
   join(watch: Watch, json: string | undefined): void {
-    const { form } = watch.listener;
-    const audience = this.audiences.get(form) ?? new Audience();
-    this.audiences.set(form, audience);
+    let audience = this.audienceOf(watch);
+    if (audience === undefined) {
+      audience = new Audience(watch.listener.form);
+      this.audiences.push(audience);
+    }
     audience.add(watch);
     if (this.makeEvent(json ?? failed).compared === this.latest.compared) return;
     // It may have been read before the latest event or after it. So the noun is read again, and all clients get the
@@ -109,11 +111,10 @@ export class WatchedNoun {
 
   /** Takes a watch away. After the last one nothing is read any more. */
   leave(watch: Watch): void {
-    const { form } = watch.listener;
-    const audience = this.audiences.get(form);
+    const audience = this.audienceOf(watch);
     audience?.remove(watch);
-    if (audience?.size === 0) this.audiences.delete(form);
-    if (this.audiences.size > 0) return;
+    if (audience?.size === 0) this.audiences = this.audiences.filter((other) => other !== audience);
+    if (this.audiences.length > 0) return;
     if (this.timer !== undefined) this.context.clock.clearTimer(this.timer);
     this.timer = undefined;
     this.onDone(this.watched.name);
@@ -125,6 +126,10 @@ export class WatchedNoun {
     this.isStale = true;
     this.schedule();
   };
+
+  private audienceOf({ listener }: Watch): Audience | undefined {
+    return this.audiences.find(({ form }) => form === listener.form);
+  }
 
   private startTelling(): boolean {
     return this.attempt(() => {
@@ -231,7 +236,7 @@ export class WatchedNoun {
   private sendToAll(): void {
     this.lastSent = this.context.clock.now();
     this.latest.id = this.context.ids.next();
-    for (const [form, audience] of this.audiences) audience.tell(this, form);
+    for (const audience of this.audiences) audience.tell(this);
     // Last: without memory for a step before, it is tried again.
     this.isUnsent = false;
   }

@@ -8,9 +8,9 @@ import { SimulatedGuard } from "../../../ts/native/simulated/guard.ts";
 import { SimulatedMemory } from "../../../ts/native/simulated/memory.ts";
 import { SimulatedNet, type SimulatedPeer } from "../../../ts/native/simulated/net.ts";
 import type { Noun } from "../../../ts/noun/noun.ts";
+import { openWatches } from "../../../ts/server/open-watches.ts";
 import type { ServerLimits } from "../../../ts/server/options.ts";
 import { HttpServer } from "../../../ts/server/server.ts";
-import { EventStreams } from "../../../ts/streams/event-streams.ts";
 import { oraclePackets, written } from "./oracle.ts";
 
 /** A packet that the device has sent, as the oracle reads it. */
@@ -94,7 +94,7 @@ export class TestDevice {
     this.random.push(...random);
     const { clock } = this;
     const platform = { net: new SimulatedNet(), clock, guard: new SimulatedGuard(), memory: new SimulatedMemory() };
-    this.server = new HttpServer(platform, { limits }, { streams: (context) => new EventStreams(context, () => 0.5) });
+    this.server = new HttpServer(platform, { limits });
     for (const [name, noun] of Object.entries(nouns)) this.server.register(name, noun);
     const chosen = { ...usual, ...settings };
     this.connector.start(chosen.brokers, () => {});
@@ -103,6 +103,7 @@ export class TestDevice {
       connector: this.connector,
       random: () => this.random.shift() ?? 0.5,
       nouns: this.server,
+      watches: this.server.allWatches((watches) => openWatches(watches, () => 0.5)),
       limits: this.server.limits,
       report: (what, description) => this.reports.push(`${what}: ${description}`),
       log: (peer, verb, noun, { status }) => this.log.push(`${peer} ${verb} ${noun} ${status}`),

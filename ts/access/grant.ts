@@ -1,0 +1,50 @@
+/** A grant: verbs on nouns. A token has one or several, a broker has one. */
+import { isVerb, type Verb } from "../noun/verb.ts";
+
+const nounPattern = /^(?:[A-Za-z0-9._~-]{1,64}|[A-Za-z0-9._~-]{0,63}\*)$/;
+
+/** @returns whether a text is the name of a noun, or the beginning of a name followed by `*`. */
+export function isNounPattern(text: string): boolean {
+  return nounPattern.test(text);
+}
+
+/** The meaning of `*` in the column of verbs. */
+export const allVerbs: readonly Verb[] = ["GET", "PUT", "POST", "DELETE"];
+
+/** @param column `GET,PUT` or `*`. @returns the verbs, which `Grant` checks. */
+export function readVerbs(column: string): readonly Verb[] {
+  return column === "*" ? allVerbs : (column.split(",") as Verb[]);
+}
+
+function matches(pattern: string, noun: string): boolean {
+  return pattern.endsWith("*") ? noun.startsWith(pattern.slice(0, -1)) : noun === pattern;
+}
+
+export class Grant {
+  readonly verbs: readonly Verb[];
+  private readonly nouns: readonly string[];
+
+  /**
+   * @param owner begins the sentence of an error: `The token panel`.
+   * @param nouns names of nouns. A `*` at the end of a name, or alone, matches any text.
+   * @throws TypeError saying what is malformed.
+   */
+  constructor(owner: string, verbs: readonly Verb[], nouns: readonly string[]) {
+    if (!verbs.every(isVerb)) throw new TypeError(`${owner} has a verb other than GET, PUT, POST and DELETE.`);
+    if (!nouns.every(isNounPattern)) {
+      throw new TypeError(`${owner} has a noun that is neither a name nor one with * at its end.`);
+    }
+    this.verbs = [...verbs];
+    this.nouns = nouns.map((noun) => noun.toLowerCase());
+  }
+
+  /**
+   * @param method a verb or another method. Other methods pass here, and the router refuses them.
+   * @param noun in lower case.
+   */
+  allows(method: string, noun: string): boolean {
+    const { verbs, nouns } = this;
+    const isAllowed = method === "HEAD" ? verbs.includes("GET") : !isVerb(method) || verbs.includes(method);
+    return isAllowed && nouns.some((pattern) => matches(pattern, noun));
+  }
+}
