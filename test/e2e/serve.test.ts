@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { freeAddress } from "../harness/address.ts";
 import { bundleApplication, startBundle } from "../harness/bundled-application.ts";
 import { hasSanitizers, isEmulated } from "../harness/environment.ts";
+import { eventually } from "../harness/eventually.ts";
 import { NoundProcess, runNound, temporaryPath } from "../harness/nound-process.ts";
 import { statusWords } from "../harness/process-status.ts";
 import { cleanEnding, endedByThisTest } from "../harness/served.ts";
@@ -69,6 +70,18 @@ describe("what ends at once", () => {
     const { stdout } = await run("--check", "--listen", "127.0.0.1:1", "--listen=[::1]:2");
     expect(stdout).toBe("hall 1.2.3: 1 noun, listens on 127.0.0.1:1, [::1]:2\n");
   });
+});
+
+test("SIGHUP begins it again, with its state, once --check has passed", async () => {
+  const hall = await start();
+  const url = `http://${hall.address}/lamp`;
+  const headers = { connection: "close", "content-type": "application/json" };
+  expect((await fetch(url, { method: "PUT", headers, body: '{"lamp":1}' })).status).toBe(200);
+  const { pid, keeper } = hall;
+  process.kill(keeper, "SIGHUP");
+  await eventually("another process serves", () => ![pid, keeper].includes(hall.pid));
+  expect(await (await fetch(url, { headers })).json()).toEqual({ lamp: 1 });
+  expect((await hall.stop()).status).toBe(0);
 });
 
 describe("what is refused", () => {
