@@ -22,6 +22,7 @@ export const groups = Object.fromEntries(
       "ts/application/error-log.ts",
       "ts/access/access.ts",
       "ts/application/tokens.ts",
+      "ts/application/hand-over.ts",
       "ts/streams/event-streams.ts",
       "ts/mqtt/reason-texts.ts",
     ],
