@@ -29,6 +29,9 @@ const publishHeadBytes = 1_024;
 /** ms to wait for the connector, which itself tries for 10 s. */
 const dialTime = 12_000;
 
+/** ms after which it looks whether there is a session, if nothing else is due. */
+const checkInterval = 60_000;
+
 /** ms between two CONNECTs. */
 const connectInterval = 1_000;
 
@@ -274,13 +277,28 @@ export class MqttClient implements SessionEvents {
     this.timer = undefined;
   }
 
+  /**
+   * Until the end a timer runs all the time: the next one is set before the last one is dropped, or before what it was
+   * for is done, because there may be no memory for it later.
+   */
   private after(delay: number, step: () => void): void {
-    this.clearTimer();
-    this.timer = this.context.clock.setTimer(() => {
+    const { clock } = this.context;
+    const last = this.timer;
+    this.timer = clock.setTimer(() => {
       this.timer = undefined;
-      step();
+      try {
+        this.after(checkInterval, this.check);
+      } finally {
+        step();
+      }
     }, delay);
+    if (last !== undefined) clock.clearTimer(last);
   }
+
+  /** Connects if that has been forgotten. */
+  private readonly check = (): void => {
+    if (this.session === undefined) this.beginRound();
+  };
 
   private waitLonger(): void {
     this.after(this.attempts.wait(), () => this.beginRound());
@@ -330,13 +348,13 @@ export class MqttClient implements SessionEvents {
     this.attempt = attempt;
     // A late answer belongs to no attempt any more.
     this.after(dialTime, () => {
+      if (this.session !== undefined) return;
       this.attempt = { ...attempt };
       this.failed("it cannot be connected to in time");
     });
     try {
       this.context.connector.connect(attempt.target, (socket, reason) => this.onDialled(attempt, socket, reason));
     } catch (error) {
-      this.clearTimer();
       this.failed(error instanceof Error ? error.message : String(error));
     }
   }
@@ -346,9 +364,17 @@ export class MqttClient implements SessionEvents {
       socket?.close();
       return;
     }
-    this.clearTimer();
-    if (socket === undefined) this.failed(reason);
-    else this.open(attempt, socket);
+    if (socket === undefined) {
+      this.failed(reason);
+      return;
+    }
+    try {
+      this.after(checkInterval, this.check);
+      this.open(attempt, socket);
+    } catch (error) {
+      socket.close();
+      throw error;
+    }
   }
 
   private open({ cleanStart }: Attempt, socket: Socket): void {

@@ -451,3 +451,37 @@ test("an offline that somebody else has published is answered by online", () => 
   broker.publish("nound/hall", "online");
   expect(broker.settle()).toEqual([]);
 });
+
+test.each(Array.from({ length: 12 }, (_, index) => index))(
+  "a device connects again, although there was no memory for a timer after %s others",
+  (before) => {
+    const device = new TestDevice(led());
+    const { clock } = device;
+    const setTimer = clock.setTimer.bind(clock);
+    let count = 0;
+    clock.setTimer = (callback, delay) => {
+      if (count++ === before) throw new Error("out of memory");
+      return setTimer(callback, delay);
+    };
+    /** Does a step as the loop does: an error that it throws is reported, and the loop goes on. */
+    const attempt = (step: () => void): void => {
+      try {
+        step();
+      } catch (error) {
+        expect(String(error)).toBe("Error: out of memory");
+      }
+    };
+    for (let session = 0; session < 3; session++) {
+      for (let steps = 0; device.connector.questions.length === 0 && steps < 100; steps++) {
+        attempt(() => clock.advance(10_000));
+      }
+      expect(device.connector.questions.length).toBeGreaterThan(0);
+      attempt(() => device.connector.refuse("refused"));
+      for (let steps = 0; device.connector.questions.length === 0 && steps < 100; steps++) {
+        attempt(() => clock.advance(10_000));
+      }
+      attempt(() => device.takeConnection().peer.end());
+    }
+    expect(count).toBeGreaterThan(before);
+  },
+);
