@@ -1,8 +1,11 @@
-/** Presses of a button on a PL061, over both interfaces of the kernel: each counts once. */
-import { beforeEach, describe, expect, test } from "vitest";
+/**
+ * Presses of a button on a PL061, over both interfaces of the kernel: each counts once, and is one event at a broker.
+ */
+import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { eventually } from "../harness/eventually.ts";
+import { Mosquitto, OtherClient } from "../harness/mosquitto.ts";
 import type { Voltage } from "./harness/board.ts";
-import { type BoardNound, forAllTests } from "./harness/running-board.ts";
+import { type BoardNound, forAllTests, thisMachine } from "./harness/running-board.ts";
 import { virt } from "./harness/virt.ts";
 
 const board = forAllTests(virt);
@@ -22,15 +25,27 @@ describe.each([
 ] as const)("by %s", (backend, count) => {
   const button = { kind: "gpio-input", chip: "gpiochip0", offset, key: "pressed", edges: "both", presses: true };
 
-  test(`of ${count} presses each one counts once`, { timeout: 600_000 }, async () => {
+  test(`of ${count} presses each one counts once, and is one event at a broker`, { timeout: 600_000 }, async () => {
+    const broker = await Mosquitto.start();
+    onTestFinished(() => broker.stop());
+    const listener = await OtherClient.connect(broker.port);
+    onTestFinished(() => listener.end());
     // A press takes as long as the emulator is slow, and it is a short one all the same.
     const nouns = { button: { ...button, longPress: 60_000 } };
-    const nound = await board().startNound({ gpioBackend: backend, nouns });
+    const mqtt = { broker: `${thisMachine}:${broker.port}`, id: "board" };
+    const nound = await board().startNound({ gpioBackend: backend, nouns, mqtt });
+    await listener.hears("nound/board", "online");
     for (let press = 1; press <= count; press++) {
       await drive(nound, 1, 2 * press - 1);
       await drive(nound, 0, 2 * press);
     }
     expect((await nound.get("/button")).state).toMatchObject({ short: count, long: 0, double: 0, missed: 0 });
+    const events = (): readonly string[] => listener.all("nound/board/button/event");
+    await eventually(`${count} events have come`, () => events().length >= count);
+    // Nothing comes after this.
+    await nound.stop();
+    await listener.hears("nound/board", "offline");
+    expect(events()).toEqual(new Array(count).fill('{"event_type":"short"}'));
   });
 
   test("a press that is held is a long one", async () => {

@@ -4,12 +4,18 @@ import { accessSync, constants } from "node:fs";
 import { join } from "node:path";
 import { again } from "./again.ts";
 
-const boardPrograms = { "qemu-system-arm": "qemu-system-arm", fdtput: "device-tree-compiler", xz: "xz-utils" } as const;
+const boardPrograms = {
+  "qemu-system-arm": "qemu-system-arm",
+  fdtput: "device-tree-compiler",
+  xz: "xz-utils",
+  mosquitto: "mosquitto",
+} as const;
 
-const { PATH = "" } = process.env;
+/** Debian's folder of servers is not on everyone's path. */
+const path = `${process.env["PATH"]}:/usr/sbin`;
 
 function isInstalled(program: string): boolean {
-  return PATH.split(":").some((folder) => {
+  return path.split(":").some((folder) => {
     try {
       accessSync(join(folder, program), constants.X_OK);
       return true;

@@ -16,12 +16,16 @@ const nounPort = 8080;
 const otherPort = 8081;
 const [sighup, sigkill, sigterm] = [1, 9, 15];
 
+/** This machine's loopback interface, as the board reaches it. */
+export const thisMachine = "10.0.2.2";
+
 /** A program's configuration, as far as the board tests write it. */
 export interface BoardConfiguration {
   readonly nouns: Readonly<Record<string, object>>;
   readonly gpioBackend?: "gpiod" | "sysfs" | "auto";
   readonly stateDirectory?: string;
   readonly access?: { readonly origins: readonly string[] };
+  readonly mqtt?: { readonly broker: string; readonly id: string };
 }
 
 /** nound on the board. */
