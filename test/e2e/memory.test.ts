@@ -1,6 +1,6 @@
 /**
  * Resident memory: under 1.8 MB at rest; under load at most 2 MB after 100,000 requests, and no more after the next
- * 400,000. A broker with ten nouns adds at most 0.3 MB of the process's own.
+ * 400,000. A broker with ten nouns adds at most 0.3 MB.
  */
 
 import { readdirSync } from "node:fs";
@@ -11,7 +11,7 @@ import { sendLoad } from "../harness/load.ts";
 import { mixedRequests } from "../harness/mixed-requests.ts";
 import { Mosquitto, mosquittoMissing, OtherClient } from "../harness/mosquitto.ts";
 import { startNound } from "../harness/nound-process.ts";
-import { anonymousMemory, openDescriptors, peakResidentMemory, residentMemory } from "../harness/process-status.ts";
+import { openDescriptors, peakResidentMemory, residentMemory } from "../harness/process-status.ts";
 import { forThisTest } from "../harness/served.ts";
 import { nouns } from "../wire/nouns.ts";
 
@@ -30,7 +30,7 @@ test.skipIf(memoryNotJudged !== undefined)(
 );
 
 test.skipIf((memoryNotJudged ?? mosquittoMissing()) !== undefined)(
-  `a broker adds at most 0.3 MB to the own memory of the process with ten nouns${reason}`,
+  `a broker adds at most 0.3 MB to the resident memory of the process with ten nouns${reason}`,
   async () => {
     const broker = await Mosquitto.start();
     onTestFinished(() => broker.stop("SIGKILL"));
@@ -44,7 +44,7 @@ test.skipIf((memoryNotJudged ?? mosquittoMissing()) !== undefined)(
       const nound = forThisTest(await startNound(configuration));
       expect((await fetch(`http://${nound.address}/switch0`)).status).toBe(200);
       await ready();
-      return anonymousMemory(nound.pid) * 1_024;
+      return residentMemory(nound.pid) * 1_024;
     };
     const alone = await memoryOf({ nouns: ten }, async () => {});
     const mqtt = { broker: broker.address, id: "ten" };

@@ -59,8 +59,3 @@ export function processorTicks(pid: number): number {
     .split(" ");
   return Number(fields[11]) + Number(fields[12]);
 }
-
-/** The memory in kB that a process has for itself: all but pages of files. */
-export function anonymousMemory(pid: number): number {
-  return Number(/^Anonymous:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, "latin1"))?.[1]);
-}
