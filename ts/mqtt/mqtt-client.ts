@@ -2,12 +2,12 @@
  * The client of a broker: when it connects, to which address, and what it tells. While there is no session, it costs a
  * timer.
  */
-import type { TimerId } from "../native/loop.ts";
 import type { Socket } from "../native/net.ts";
 import { Announcement } from "./announcement.ts";
 import { type Attempt, Attempts } from "./attempts.ts";
 import { Commands } from "./commands.ts";
 import type { MqttContext, MqttCounts, MqttSettings } from "./mqtt-settings.ts";
+import { NextStep } from "./next-step.ts";
 import type { Publish } from "./packet-reader.ts";
 import { Publisher } from "./publisher.ts";
 import { Session, type SessionEnd, type SessionEvents } from "./session.ts";
@@ -28,9 +28,6 @@ const publishHeadBytes = 1_024;
 
 /** ms to wait for the connector, which itself tries for 10 s. */
 const dialTime = 12_000;
-
-/** ms after which it looks whether there is a session, if nothing else is due. */
-const checkInterval = 60_000;
 
 /** ms between two CONNECTs. */
 const connectInterval = 1_000;
@@ -63,7 +60,7 @@ export class MqttClient implements SessionEvents {
   private readonly announcement: Announcement | undefined;
   private commands: Commands | undefined;
   private peer = "";
-  private timer: TimerId | undefined;
+  private readonly step: NextStep;
   private lastConnect = Number.NEGATIVE_INFINITY;
   private readySince: number | undefined;
   /** Until when the broker keeps the last session; nothing before the first one. */
@@ -88,7 +85,8 @@ export class MqttClient implements SessionEvents {
     this.announcement = homeAssistant && new Announcement(homeAssistant, { ...context, topics, allows });
     // The broker still has the session of the process before a reload, whose will it holds back for some seconds.
     if (settings.resumes) this.sessionUntil = context.clock.now() + sessionExpiry * 1_000;
-    this.after(settings.resumes ? 0 : this.attempts.firstWait(), () => {
+    this.step = new NextStep(context.clock, this.check);
+    this.step.after(settings.resumes ? 0 : this.attempts.firstWait(), () => {
       // The broker's last message may be as long as this one.
       if (this.announcement === undefined) this.beginRound();
       else this.announcement.measure(() => this.beginRound());
@@ -120,7 +118,7 @@ export class MqttClient implements SessionEvents {
   close(): Promise<void> {
     if (this.hasEnded) return Promise.resolve();
     this.hasEnded = true;
-    this.clearTimer();
+    this.step.end();
     const { session, publisher, commands } = this;
     publisher?.end();
     this.announcement?.end();
@@ -131,11 +129,11 @@ export class MqttClient implements SessionEvents {
     }
     return new Promise((resolve) => {
       const end = (): void => {
-        this.clearTimer();
+        this.step.end();
         session.disconnect();
         resolve();
       };
-      this.timer = this.context.clock.setTimer(end, farewellTime);
+      this.step.after(farewellTime, end);
       this.farewell = end;
       this.sayFarewell();
     });
@@ -272,36 +270,13 @@ export class MqttClient implements SessionEvents {
     }
   }
 
-  private clearTimer(): void {
-    if (this.timer !== undefined) this.context.clock.clearTimer(this.timer);
-    this.timer = undefined;
-  }
-
-  /**
-   * Until the end a timer runs all the time: the next one is set before the last one is dropped, or before what it was
-   * for is done, because there may be no memory for it later.
-   */
-  private after(delay: number, step: () => void): void {
-    const { clock } = this.context;
-    const last = this.timer;
-    this.timer = clock.setTimer(() => {
-      this.timer = undefined;
-      try {
-        this.after(checkInterval, this.check);
-      } finally {
-        step();
-      }
-    }, delay);
-    if (last !== undefined) clock.clearTimer(last);
-  }
-
   /** Connects if that has been forgotten. */
   private readonly check = (): void => {
     if (this.session === undefined) this.beginRound();
   };
 
   private waitLonger(): void {
-    this.after(this.attempts.wait(), () => this.beginRound());
+    this.step.after(this.attempts.wait(), () => this.beginRound());
   }
 
   /** @param first the number of the first address; a random one if left out. */
@@ -315,7 +290,7 @@ export class MqttClient implements SessionEvents {
   private tryNext(): void {
     const due = this.lastConnect + connectInterval - this.context.clock.now();
     if (due > 0) {
-      this.after(due, () => this.tryNext());
+      this.step.after(due, () => this.tryNext());
       return;
     }
     const attempt = this.attempts.next();
@@ -347,7 +322,7 @@ export class MqttClient implements SessionEvents {
   private dial(attempt: Attempt): void {
     this.attempt = attempt;
     // A late answer belongs to no attempt any more.
-    this.after(dialTime, () => {
+    this.step.after(dialTime, () => {
       if (this.session !== undefined) return;
       this.attempt = { ...attempt };
       this.failed("it cannot be connected to in time");
@@ -369,7 +344,7 @@ export class MqttClient implements SessionEvents {
       return;
     }
     try {
-      this.after(checkInterval, this.check);
+      this.step.wait();
       this.open(attempt, socket);
     } catch (error) {
       socket.close();
