@@ -13,7 +13,7 @@ const top = resolve(import.meta.dirname, "../..");
  */
 export const groups = Object.fromEntries(
   Object.entries({
-    // What few requests need: mistakes, chunks, escapes, failures; hosts, origins and tokens; streams of events.
+    // What few requests need: mistakes, chunks, escapes, failures; hosts, origins and tokens.
     "few-requests": [
       "ts/http/head-check.ts",
       "ts/http/chunked-body.ts",
@@ -23,9 +23,10 @@ export const groups = Object.fromEntries(
       "ts/access/access.ts",
       "ts/application/tokens.ts",
       "ts/application/hand-over.ts",
-      "ts/streams/event-streams.ts",
       "ts/mqtt/reason-texts.ts",
     ],
+    // Streams of events.
+    streams: ["ts/streams/event-streams.ts"],
     // The client of a broker, and what a configuration says for it.
     mqtt: ["ts/application/mqtt.ts", "ts/configuration/mqtt-setting.ts"],
     // What Home Assistant is told, and what a configuration says for it.
