@@ -47,8 +47,9 @@ const asking = `
   onSignal((name) => (name === "SIGHUP" ? ask(0) : exit(0)));
 `;
 
-function startAsking(targets: readonly string[]): NoundProcess {
-  const environment = { TARGETS: JSON.stringify(targets) };
+/** @param more environment variables. */
+function startAsking(targets: readonly string[], more: Record<string, string> = {}): NoundProcess {
+  const environment = { TARGETS: JSON.stringify(targets), ...more };
   return endedByThisTest(new NoundProcess(["--run", configurationFile(asking)], "", { environment }));
 }
 
@@ -75,9 +76,12 @@ async function prints(process: NoundProcess, text: string): Promise<void> {
   await eventually(`it prints ${text}`, () => process.printed.includes(text));
 }
 
-/** The process that nound has forked. */
-function connectorOf({ pid }: NoundProcess): number {
-  return Number(readFileSync(`/proc/${pid}/task/${pid}/children`, "latin1").trim());
+/** The one process that another has forked. */
+function childOf(pid: number): number {
+  const child = Number(readFileSync(`/proc/${pid}/task/${pid}/children`, "latin1").trim());
+  // A signal to 0 would reach this process too.
+  if (!(child > 0)) throw new Error(`Process ${pid} has not one child.`);
+  return child;
 }
 
 const isRunning = (pid: number): boolean => existsSync(`/proc/${pid}`) && statusWords(pid, "State")[0] !== "Z";
@@ -136,36 +140,39 @@ describe.skipIf(!isNative)("the connector (skipped under a runner)", () => {
   test("holds nothing that its parent has open", async () => {
     const asks = startAsking(["127.0.0.1:1"]);
     await prints(asks, "0: Connection refused");
-    expect(openDescriptors(connectorOf(asks))).toBe(4);
+    expect(openDescriptors(childOf(asks.pid))).toBe(4);
   });
 
   test("ends with its parent, also if that is killed", async () => {
     for (const signal of ["SIGTERM", "SIGKILL"] as const) {
       const asks = startAsking(["127.0.0.1:1"]);
       await prints(asks, "0: Connection refused");
-      const connector = connectorOf(asks);
+      const connector = childOf(asks.pid);
       asks.signal(signal);
       await asks.ended;
       await eventually("the connector ends", () => !isRunning(connector));
     }
   });
 
+  // A SIGHUP reaches the program itself only where there is no keeper.
+  const alone = { NOUND_KEEPER: "0" };
+
   test("stays when a signal to all processes of a terminal ends its parent in order", async () => {
-    const asks = startAsking(["127.0.0.1:1"]);
+    const asks = startAsking(["127.0.0.1:1"], alone);
     await prints(asks, "0: Connection refused");
-    const connector = connectorOf(asks);
+    const connector = childOf(asks.keeper);
     for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.kill(connector, signal);
-    asks.signal("SIGHUP");
+    process.kill(asks.keeper, "SIGHUP");
     await eventually("it is asked again", () => asks.printed.split("0: Connection refused").length === 3);
     expect(asks.printed).not.toContain("has ended");
   });
 
   test("whose death is told leaves its parent running, which gets no further connection", async () => {
-    const asks = startAsking(["127.0.0.1:1"]);
+    const asks = startAsking(["127.0.0.1:1"], alone);
     await prints(asks, "0: Connection refused");
-    process.kill(connectorOf(asks), "SIGKILL");
+    process.kill(childOf(asks.keeper), "SIGKILL");
     await prints(asks, "the connector has ended\n");
-    asks.signal("SIGHUP");
+    process.kill(asks.keeper, "SIGHUP");
     await prints(asks, "0: the connector has ended\n");
     expect(await asks.stop()).toMatchObject({ status: 0, stderr: "" });
   });
