@@ -1,0 +1,127 @@
+/**
+ * The runs of one rule: one after the other, at most ten in a second. A run that comes too soon is put off; several
+ * that are put off become one, the last of them.
+ */
+import type { Clock, TimerId } from "../native/loop.ts";
+
+/** ms between the beginnings of two runs. */
+const leastInterval = 100;
+
+/** What of a rule runs. */
+export type Branch = "then" | "else";
+
+/** What runs use. */
+export interface RunsContext<Action> {
+  readonly clock: Clock;
+  readonly actions: { readonly [branch in Branch]: readonly Action[] };
+  /**
+   * Performs an action with the values of this moment.
+   * @param done called once, with whether the noun has performed it.
+   */
+  readonly perform: (action: Action, done: (isDone: boolean) => void) => void;
+  /** Called when a count has changed. */
+  readonly onCount: () => void;
+}
+
+/** What a rule has done since its last reset. */
+export interface RunCounts {
+  runs: number;
+  /** Runs that were put off. */
+  delayed: number;
+  /** Actions that failed. */
+  failed: number;
+}
+
+export class Runs<Action> {
+  counts: RunCounts = { runs: 0, delayed: 0, failed: 0 };
+  /** When the last run began, by the clock; undefined before the first one. */
+  last: number | undefined;
+  private readonly context: RunsContext<Action>;
+  /** Actions of the run under way that are still to be performed; undefined if none is. */
+  private left: Action[] | undefined;
+  private next: Branch | undefined;
+  private timer: TimerId | undefined;
+  /** When the next run may begin. */
+  private free = Number.NEGATIVE_INFINITY;
+
+  constructor(context: RunsContext<Action>) {
+    this.context = context;
+  }
+
+  /** Runs a branch, or puts it off. A branch without actions has nothing to run. */
+  request(branch: Branch): void {
+    // It is the last word all the same: what was put off before it is void.
+    if (this.context.actions[branch].length === 0) {
+      this.forget();
+      return;
+    }
+    const wait = this.free - this.context.clock.now();
+    if (this.left === undefined && wait <= 0) {
+      this.begin(branch);
+      return;
+    }
+    this.next = branch;
+    this.counts.delayed += 1;
+    this.context.onCount();
+    if (this.left === undefined) this.waitFor(wait);
+  }
+
+  /** Forgets what was put off. A run under way ends with its present action. */
+  stop(): void {
+    this.forget();
+    this.left?.splice(0);
+  }
+
+  reset(): void {
+    this.counts = { runs: 0, delayed: 0, failed: 0 };
+    this.last = undefined;
+  }
+
+  private forget(): void {
+    this.next = undefined;
+    if (this.timer !== undefined) this.context.clock.clearTimer(this.timer);
+    this.timer = undefined;
+  }
+
+  private waitFor(ms: number): void {
+    this.timer ??= this.context.clock.setTimer(
+      () => {
+        this.timer = undefined;
+        this.beginNext();
+      },
+      Math.max(0, Math.ceil(ms)),
+    );
+  }
+
+  private beginNext(): void {
+    const { next } = this;
+    this.next = undefined;
+    if (next !== undefined) this.begin(next);
+  }
+
+  private begin(branch: Branch): void {
+    const { clock, actions, onCount } = this.context;
+    this.left = [...actions[branch]];
+    this.last = clock.now();
+    this.free = this.last + leastInterval;
+    this.counts.runs += 1;
+    onCount();
+    this.performNext();
+  }
+
+  private performNext(): void {
+    const action = this.left?.shift();
+    if (action === undefined) {
+      this.left = undefined;
+      if (this.next !== undefined) this.waitFor(this.free - this.context.clock.now());
+      return;
+    }
+    this.context.perform(action, (isDone) => {
+      if (!isDone) {
+        this.counts.failed += 1;
+        this.context.onCount();
+      }
+      this.performNext();
+    });
+  }
+}

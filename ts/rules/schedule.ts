@@ -1,0 +1,95 @@
+/**
+ * Times of day, in the device's time zone. A time that summer time skips comes at the change, and one that it repeats
+ * comes once. What was missed, while the device was off or its clock was wrong, is not made up for.
+ *
+ *     const schedule = new Schedule({ clock, wall, run }, { at: [22 * 60], days: [1, 2, 3, 4, 5] });
+ *     schedule.start();
+ */
+import type { Clock, TimerId } from "../native/loop.ts";
+
+/** The clock on the wall, which may jump. */
+export interface WallClock {
+  /** ms since 1970, UTC. */
+  now(): number;
+  /** @returns minutes that local time is ahead of UTC at that moment. */
+  offset(moment: number): number;
+}
+
+export interface ScheduleOptions {
+  /** Minutes since midnight. */
+  readonly at: readonly number[];
+  /** 0 for Sunday to 6; all days if left out. */
+  readonly days?: readonly number[] | undefined;
+}
+
+export interface ScheduleContext {
+  readonly clock: Clock;
+  readonly wall: WallClock;
+  readonly run: () => void;
+}
+
+const minute = 60_000;
+const minutesOfDay = 1_440;
+
+/** A clock that shows an earlier moment has not been set: 2026-01-01. */
+const leastMoment = 1_767_225_600_000;
+
+/** ms by which both clocks may differ between two looks; more is a jump of the clock on the wall. */
+const mostDrift = 30_000;
+
+/** Looks at the time each minute, because nothing tells when the clock is set. */
+export class Schedule {
+  private readonly context: ScheduleContext;
+  private readonly options: ScheduleOptions;
+  private timer: TimerId | undefined;
+  /** The last look: by both clocks, and the local minute since 1970. */
+  private last: { readonly now: number; readonly wall: number; readonly minute: number } | undefined;
+  /** The day of the last run of each time: the same one comes once a day. */
+  private readonly days = new Map<number, number>();
+
+  constructor(context: ScheduleContext, options: ScheduleOptions) {
+    this.context = context;
+    this.options = options;
+  }
+
+  start(): void {
+    this.stop();
+    this.look();
+  }
+
+  stop(): void {
+    if (this.timer !== undefined) this.context.clock.clearTimer(this.timer);
+    this.timer = undefined;
+    this.last = undefined;
+  }
+
+  private readonly look = (): void => {
+    const { clock, wall } = this.context;
+    const { last } = this;
+    const [now, moment] = [clock.now(), wall.now()];
+    const local = Math.floor(moment / minute) + wall.offset(moment);
+    this.last = { now, wall: moment, minute: local };
+    this.timer = clock.setTimer(this.look, minute - (moment % minute));
+    if (last === undefined || last.wall < leastMoment) return;
+    if (Math.abs(moment - last.wall - (now - last.now)) > mostDrift) return;
+    // Backwards at the end of summer time, then none of them.
+    for (let one = last.minute + 1; one <= local; one++) {
+      if (this.isDue(one)) {
+        this.context.run();
+        return;
+      }
+    }
+  };
+
+  /** @param local the minute since 1970. @returns whether a run is due in it, which then counts as having come. */
+  private isDue(local: number): boolean {
+    const { at, days } = this.options;
+    const day = Math.floor(local / minutesOfDay);
+    const time = local - day * minutesOfDay;
+    if (!at.includes(time) || this.days.get(time) === day) return false;
+    // 1970 began on a Thursday.
+    if (days !== undefined && !days.includes((day + 4) % 7)) return false;
+    this.days.set(time, day);
+    return true;
+  }
+}
