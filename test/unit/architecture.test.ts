@@ -65,12 +65,13 @@ const rules: { readonly [room: string]: Rule } = {
     also: (imported) => isNativeType(imported) || imported.from === "nound:page",
   },
   streams: { rooms: ["access", "http", "noun", "operations", "server", "watch"], also: isNativeType },
-  watch: { rooms: ["http", "noun"], also: isNativeType },
+  watch: { rooms: ["http", "noun", "operations"], also: isNativeType },
   mqtt: { rooms: ["describe", "http", "noun", "operations", "watch"], also: isNativeType },
+  rules: { rooms: ["http", "noun", "nouns", "operations", "watch"], also: isNativeType },
   hardware: { rooms: ["noun"], also: isNativeType },
   nouns: { rooms: ["hardware", "noun"], also: isNativeType },
   configuration: {
-    rooms: ["access", "application", "devices", "grammar", "hardware", "http", "noun", "nouns", "server"],
+    rooms: ["access", "application", "devices", "grammar", "hardware", "http", "noun", "nouns", "rules", "server"],
     also: isNativeType,
   },
   // The stock program is an application; only what no other application does takes it to modules of C.
@@ -84,7 +85,19 @@ const rules: { readonly [room: string]: Rule } = {
   page: { rooms: [], also: ({ from }) => from === "preact" },
   // What an application imports: the core on the modules of C, or on their simulated twins for --simulate.
   application: {
-    rooms: ["access", "documents", "grammar", "mqtt", "native", "noun", "nouns", "operations", "server", "streams"],
+    rooms: [
+      "access",
+      "documents",
+      "grammar",
+      "mqtt",
+      "native",
+      "noun",
+      "nouns",
+      "operations",
+      "rules",
+      "server",
+      "streams",
+    ],
     also: ({ from }) => from.startsWith("nound:"),
   },
   devices: {

@@ -7,8 +7,8 @@ import { decodeUtf8, utf8Length } from "../http/utf8.ts";
 import type { Clock, TimerId } from "../native/loop.ts";
 import type { Verb } from "../noun/verb.ts";
 import type { RegisteredNoun } from "../operations/noun-route.ts";
+import type { ServedNouns } from "../watch/served-nouns.ts";
 import type { Outgoing } from "./publisher.ts";
-import type { ServedNouns } from "./served-nouns.ts";
 import type { Topics } from "./topics.ts";
 
 /** ms of a turn of the loop after which the rest of the message is written in the next one. */

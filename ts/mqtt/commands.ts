@@ -10,8 +10,8 @@ import { type Answer, RefusalAnswer } from "../operations/answer.ts";
 import type { NounRoute, RegisteredNoun } from "../operations/noun-route.ts";
 import type { Asker, PendingAnswer } from "../operations/operation.ts";
 import { readStateBody } from "../operations/state-body.ts";
+import type { ServedNouns } from "../watch/served-nouns.ts";
 import type { Publish } from "./packet-reader.ts";
-import type { ServedNouns } from "./served-nouns.ts";
 import type { CommandTopic } from "./topics.ts";
 
 /** Commands that wait for nouns. No further packet is read then. */

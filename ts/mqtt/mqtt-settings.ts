@@ -3,10 +3,10 @@ import type { Connector } from "../native/connector.ts";
 import type { Clock } from "../native/loop.ts";
 import type { Verb } from "../noun/verb.ts";
 import type { Answer } from "../operations/answer.ts";
+import type { ServedNouns } from "../watch/served-nouns.ts";
 import type { Watches } from "../watch/watches.ts";
 import type { HomeAssistantSettings } from "./announcement.ts";
 import type { CommandsContext } from "./commands.ts";
-import type { ServedNouns } from "./served-nouns.ts";
 
 /** A broker, and what this device is to it. */
 export interface MqttSettings {

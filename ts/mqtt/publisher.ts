@@ -4,12 +4,11 @@
  */
 import type { Clock, TimerId } from "../native/loop.ts";
 import type { RegisteredNoun } from "../operations/noun-route.ts";
-import type { EventForm } from "../watch/audience.ts";
-import type { Listener, Watch } from "../watch/watch.ts";
+import type { ServedNouns } from "../watch/served-nouns.ts";
+import { StateListener } from "../watch/state-listener.ts";
 import type { Watches } from "../watch/watches.ts";
 import { NounEvents } from "./noun-events.ts";
 import type { Message } from "./packet-writer.ts";
-import type { ServedNouns } from "./served-nouns.ts";
 import type { Topics } from "./topics.ts";
 
 /** Nouns that are being read after a connect, or were read and are not published yet. */
@@ -47,22 +46,11 @@ export interface PublisherContext {
   readonly onGone: () => void;
 }
 
-/** A listener gets states as JSON. */
-const form: EventForm = {
-  text: ({ json }) => json,
-  broadcast(text, outlets) {
-    for (const outlet of outlets) outlet.write(text);
-    return [];
-  },
-};
-
 /** The topic of one noun's state. */
-class NounTopic implements Listener {
-  readonly form = form;
+class NounTopic extends StateListener {
   readonly name: string;
   /** The latest state as JSON; "" for a noun that is gone, whose retained state goes too. */
   json = "";
-  watch: Watch | undefined;
   /** When it was last published, in ms by the clock. */
   published = Number.NEGATIVE_INFINITY;
   /** Whether the broker has still to acknowledge a message. */
@@ -71,27 +59,19 @@ class NounTopic implements Listener {
   private readonly events: NounEvents | undefined;
 
   constructor(publisher: Publisher, { name, noun }: RegisteredNoun) {
+    super();
     this.publisher = publisher;
     this.name = name;
     this.events = NounEvents.of(noun.shape);
   }
 
-  get outlet(): this {
-    return this;
-  }
-
-  write(json: string): boolean {
+  take(json: string): void {
     this.json = json;
     for (const event of this.events?.next(json) ?? []) this.publisher.happened(this, event);
     this.publisher.changed(this);
-    return true;
   }
 
-  onWaiting(): void {}
-
-  /** The noun was removed or registered again, or there was no memory for its state. */
-  end(): void {
-    this.watch = undefined;
+  protected lost(): void {
     this.publisher.lost(this);
   }
 }
@@ -145,7 +125,7 @@ export class Publisher {
       if (this.hasEnded) return;
       const noun = this.context.nouns.find(topic.name);
       if (noun === undefined) {
-        topic.write("");
+        topic.take("");
         this.context.onGone();
       } else this.unread.push(noun);
       this.readNext();

@@ -1,4 +1,4 @@
-/** The nouns of a server, as a broker's client needs them. */
+/** The nouns of a server, for what acts by itself: the client of a broker, and rules. */
 import type { RegisteredNoun } from "../operations/noun-route.ts";
 
 export interface ServedNouns {
