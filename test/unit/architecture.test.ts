@@ -67,7 +67,7 @@ const rules: { readonly [room: string]: Rule } = {
   streams: { rooms: ["access", "http", "noun", "operations", "server", "watch"], also: isNativeType },
   watch: { rooms: ["http", "noun", "operations"], also: isNativeType },
   mqtt: { rooms: ["describe", "http", "noun", "operations", "watch"], also: isNativeType },
-  rules: { rooms: ["http", "noun", "nouns", "operations", "watch"], also: isNativeType },
+  rules: { rooms: ["noun", "nouns", "operations", "watch"], also: isNativeType },
   hardware: { rooms: ["noun"], also: isNativeType },
   nouns: { rooms: ["hardware", "noun"], also: isNativeType },
   configuration: {

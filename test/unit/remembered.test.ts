@@ -21,7 +21,7 @@ const files = [
 const ofOneClient = [
   ...["Connection", "RequestReader", "RequestParser", "ChunkedBody", "Fields", "Replies"],
   ...["Operation", "Gathering", "DocumentTurn", "DocumentText"],
-  ...["EventStream", "Watch", "WatchedNoun", "Audience"],
+  ...["EventStream", "StateListener", "Watch", "WatchedNoun", "Audience"],
 ];
 
 /** What is registered, configured or under way, and what is counted: all of it is needed for what an answer means. */

@@ -35,8 +35,11 @@ export const groups = Object.fromEntries(
     documents: ["ts/documents/document-route.ts", "ts/documents/page-route.ts", "ts/documents/written-documents.ts"],
     // Lines, LEDs, PWM channels and sensors that a configuration names.
     hardware: ["ts/configuration/hardware-kinds.ts"],
-    // What --help, --new-token, --avahi, --check and --simulate ask for.
-    "command-line": [
+    // What few starts need: rules; what --help, --new-token, --avahi, --check and --simulate ask for.
+    "few-starts": [
+      "ts/application/rules.ts",
+      "ts/configuration/kinds/rule.ts",
+      "ts/daemon/check-rules.ts",
       "ts/daemon/help.ts",
       "ts/daemon/new-token.ts",
       "ts/daemon/check.ts",

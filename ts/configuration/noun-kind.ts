@@ -12,6 +12,8 @@ import type { Store } from "../native/storage.ts";
 import { describeNoun, type NounDescription } from "../noun/description.ts";
 import type { NounName } from "../noun/name.ts";
 import type { Noun } from "../noun/noun.ts";
+import type { KeptText } from "../nouns/kept-text.ts";
+import type { RuleOptions } from "../rules/rule.ts";
 import { homeAssistantOptions } from "./home-assistant-setting.ts";
 import { objectOf, optional, type RecordKeys, type RecordOf, record } from "./record.ts";
 import { keyPath, mistake, nonEmptyText, type Setting, text } from "./setting.ts";
@@ -23,6 +25,12 @@ export interface NounContext {
   readonly gpioBackend: GpioBackend | "auto";
   /** Opens the folder for states that nouns keep. @throws Error if none is configured or it cannot be opened. */
   openStore(): Store;
+  /**
+   * Adds a rule on the other nouns. Undefined while hardware is tried.
+   * @param kept keeps whether it is enabled, for the next process.
+   * @returns the rule.
+   */
+  readonly addRule?: (options: RuleOptions, kept: KeptText | undefined) => Noun;
   /** Receives an error for the log, if no client gets it. */
   report(error: unknown): void;
 }
@@ -47,6 +55,10 @@ export interface NounPlan {
   readonly isUnbounded: boolean;
   /** The hardware that `--check` tries; undefined for a noun without any. */
   readonly hardware: TriedHardware | undefined;
+  /** Whether it acts on other nouns. */
+  readonly isRule: boolean;
+  /** Whether only the device tells its shape. */
+  readonly hasShapeOfDevice: boolean;
   /** Makes the noun. Called after the whole configuration has been checked. Hardware may not be touched earlier. */
   build(context: NounContext): Noun;
 }
@@ -83,6 +95,8 @@ export interface NounKindDeclaration<K extends RecordKeys> {
    * @throws Error with a sentence.
    */
   attempt?(options: RecordOf<K>, context: NounContext): void;
+  readonly isRule?: true;
+  readonly hasShapeOfDevice?: true;
   /** Makes the noun from checked options. If it throws, the program does not start. */
   build(options: RecordOf<K>, context: NounContext): Noun;
 }
@@ -126,6 +140,8 @@ export function nounKind<K extends RecordKeys>(declaration: NounKindDeclaration<
         keeps: keeps === undefined ? undefined : keyPath(path, keeps),
         isUnbounded: declaration.isUnbounded?.(options) === true,
         hardware: folders.length === 0 ? undefined : { folders, attempt },
+        isRule: declaration.isRule === true,
+        hasShapeOfDevice: declaration.hasShapeOfDevice === true,
         build: (context) => describeNoun(declaration.build(options, context), description),
       };
     },

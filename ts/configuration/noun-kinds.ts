@@ -15,6 +15,7 @@ import {
   thermalKind,
   w1Kind,
 } from "./hardware-kinds.ts";
+import { ruleKind } from "./kinds/rule.ts";
 import { switchKind } from "./kinds/switch.ts";
 import { valueKind } from "./kinds/value.ts";
 import type { NounPlan } from "./noun-kind.ts";
@@ -38,4 +39,5 @@ export const nounKinds: { readonly [kind: string]: () => Setting<NounPlan> } = {
   "power-supply": powerSupplyKind,
   sysfs: sysfsKind,
   system: systemKind,
+  rule: ruleKind,
 };

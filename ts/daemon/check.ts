@@ -7,6 +7,7 @@ import { attempt, exitStatus, StartError } from "../application/start-error.ts";
 import type { Configuration } from "../configuration/configuration.ts";
 import { lackOfRoom } from "../configuration/room-for-states.ts";
 import { avahiService } from "./avahi-service.ts";
+import { checkRules } from "./check-rules.ts";
 import type { CheckCommand } from "./command-line.ts";
 import { leaveTokens, loadAccess, loadConfiguration, loadMqtt } from "./configured-files.ts";
 import { tryHardware } from "./try-hardware.ts";
@@ -74,6 +75,7 @@ export async function check({ config, listen, account }: CheckCommand): Promise<
   const configuration = mistakes.catch(() => loadConfiguration(config));
   const tokens = configuration && mistakes.catch(() => loadAccess(configuration.access))?.tokens;
   const broker = configuration && mistakes.catch(() => adviceOnBroker(config, configuration));
+  if (configuration !== undefined) mistakes.catch(() => checkRules(configuration, config));
   const untried = configuration === undefined ? "" : await tryConfigured(configuration, config, mistakes);
   mistakes.refuse();
   if (configuration === undefined) return "";

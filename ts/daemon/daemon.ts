@@ -9,6 +9,7 @@ import { Server } from "../application/server.ts";
 import { attempt, end, exitStatus, StartError, sentenceOf } from "../application/start-error.ts";
 import { type Account, readConfiguration } from "../configuration/configuration.ts";
 import { releaseInherited } from "../configuration/hardware-kinds.ts";
+import { refuseMistakes } from "./check-rules.ts";
 import type { ServeCommand } from "./command-line.ts";
 import { loadAccess, loadConfiguration, loadMqtt } from "./configured-files.ts";
 import { announceDemonstration, demonstration } from "./demonstration.ts";
@@ -40,7 +41,8 @@ export function serve({ config, listen, account }: ServeCommand): void {
     log: level,
   });
   try {
-    guard.exempt(registerNouns, server, configuration);
+    const rules = guard.exempt(registerNouns, server, configuration);
+    if (rules !== undefined) refuseMistakes(rules, config ?? "");
     logMessage("errors", () => `nound ${system.version}`);
     const { unavailable } = exitStatus;
     const asked = listen.length > 0 ? listen : configuration.listen;
@@ -48,6 +50,7 @@ export function serve({ config, listen, account }: ServeCommand): void {
     if (keeper.hasHistory()) releaseInherited();
     // After this, a noun can open only files in the folders that it holds open, and files that it has asked for.
     logLine(`serving with ${attempt(unavailable, () => privileges.restrict(withNeeds({})))}`);
+    rules?.start();
     if (config === undefined) announceDemonstration(addresses, configuration.nouns.keys());
   } catch (error) {
     // The path of a Unix socket must be removed. An unexpected error is a mistake in this program.

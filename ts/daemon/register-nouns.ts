@@ -1,22 +1,44 @@
 /** Makes the nouns of a configuration, which opens their hardware, and puts them on a server. */
 import { logError } from "../application/log.ts";
 import { hardware } from "../application/platform.ts";
+import { openRules, type Rules } from "../application/rules.ts";
 import type { Server } from "../application/server.ts";
 import { attempt, exitStatus } from "../application/start-error.ts";
 import type { Configuration } from "../configuration/configuration.ts";
+import type { NounContext, NounPlan } from "../configuration/noun-kind.ts";
 import type { Store } from "../native/storage.ts";
 
-/** @throws StartError naming the noun that cannot be made. The server keeps the nouns that were made before it. */
-export function registerNouns(server: Server, { nouns, gpioBackend, stateDirectory }: Configuration): void {
+/** @throws StartError naming the noun that cannot be made. */
+function refuseNoun(name: string, make: () => void): void {
+  attempt(exitStatus.unavailable, make, `the noun ${name} cannot be made: `);
+}
+
+/**
+ * @param attemptNoun calls the function that makes a noun.
+ * @returns the rules; undefined if there are none.
+ * @throws StartError naming the noun that cannot be made, unless `attemptNoun` catches its error. The server keeps the
+ *   nouns that were made before it.
+ */
+export function registerNouns(
+  server: Server,
+  { nouns, gpioBackend, stateDirectory }: Configuration,
+  attemptNoun = refuseNoun,
+): Rules | undefined {
   let store: Store | undefined;
+  let rules: Rules | undefined;
   function openStore(): Store {
     // `readConfiguration` has checked that there is a folder if a noun needs one.
     store ??= hardware().storage.openStore(stateDirectory ?? "");
     return store;
   }
-  for (const [name, { build }] of nouns) {
+  function make(name: NounContext["name"], { build }: NounPlan): void {
+    const addRule: NonNullable<NounContext["addRule"]> = (options, kept) => {
+      rules ??= openRules(server.core);
+      return rules.add(name, options, kept);
+    };
     const report = (error: unknown) => logError(name, error);
-    const make = () => build({ name, gpioBackend, openStore, report });
-    server.register(name, attempt(exitStatus.unavailable, make, `the noun ${name} cannot be made: `));
+    server.register(name, build({ name, gpioBackend, openStore, addRule, report }));
   }
+  for (const [name, plan] of nouns) attemptNoun(name, () => make(name, plan));
+  return rules;
 }

@@ -7,20 +7,25 @@ import type { Clock, TimerId } from "../native/loop.ts";
 /** ms between the beginnings of two runs. */
 const leastInterval = 100;
 
+/** Runs that were put off, one after the other, after which this is reported. */
+const busyRuns = 50;
+
 /** What of a rule runs. */
 export type Branch = "then" | "else";
 
 /** What runs use. */
 export interface RunsContext<Action> {
   readonly clock: Clock;
-  readonly actions: { readonly [branch in Branch]: readonly Action[] };
+  actionsOf(branch: Branch): readonly Action[];
   /**
    * Performs an action with the values of this moment.
    * @param done called once, with whether the noun has performed it.
    */
-  readonly perform: (action: Action, done: (isDone: boolean) => void) => void;
+  perform(action: Action, done: (isDone: boolean) => void): void;
   /** Called when a count has changed. */
-  readonly onCount: () => void;
+  onCount(): void;
+  /** Called when each of many runs had to be put off. */
+  onBusy(): void;
 }
 
 /** What a rule has done since its last reset. */
@@ -43,27 +48,40 @@ export class Runs<Action> {
   private timer: TimerId | undefined;
   /** When the next run may begin. */
   private free = Number.NEGATIVE_INFINITY;
+  /** How many of the last runs were put off. */
+  private busy = 0;
 
   constructor(context: RunsContext<Action>) {
     this.context = context;
   }
 
-  /** Runs a branch, or puts it off. A branch without actions has nothing to run. */
-  request(branch: Branch): void {
+  /**
+   * Runs a branch, or puts it off. A branch without actions has nothing to run.
+   * @param inCall whether this is called by a noun's operation: other nouns are then called in another turn.
+   */
+  request(branch: Branch, inCall = false): void {
+    // What was put off until now comes first, whichever timer is called first.
+    if (this.wait <= 0 && this.next !== undefined) this.beginNext(inCall);
     // It is the last word all the same: what was put off before it is void.
-    if (this.context.actions[branch].length === 0) {
+    if (this.context.actionsOf(branch).length === 0) {
       this.forget();
       return;
     }
-    const wait = this.free - this.context.clock.now();
-    if (this.left === undefined && wait <= 0) {
-      this.begin(branch);
+    const { wait } = this;
+    if (wait <= 0) {
+      this.busy = 0;
+      this.begin(branch, inCall);
       return;
     }
     this.next = branch;
     this.counts.delayed += 1;
     this.context.onCount();
     if (this.left === undefined) this.waitFor(wait);
+  }
+
+  /** ms until the next run may begin; Infinity during one. */
+  private get wait(): number {
+    return this.left === undefined ? this.free - this.context.clock.now() : Number.POSITIVE_INFINITY;
   }
 
   /** Forgets what was put off. A run under way ends with its present action. */
@@ -87,29 +105,33 @@ export class Runs<Action> {
     this.timer ??= this.context.clock.setTimer(
       () => {
         this.timer = undefined;
-        this.beginNext();
+        this.beginNext(false);
       },
       Math.max(0, Math.ceil(ms)),
     );
   }
 
-  private beginNext(): void {
+  private beginNext(inCall: boolean): void {
     const { next } = this;
-    this.next = undefined;
-    if (next !== undefined) this.begin(next);
+    this.forget();
+    if (next === undefined) return;
+    this.busy += 1;
+    if (this.busy % busyRuns === 0) this.context.onBusy();
+    this.begin(next, inCall);
   }
 
-  private begin(branch: Branch): void {
-    const { clock, actions, onCount } = this.context;
-    this.left = [...actions[branch]];
-    this.last = clock.now();
+  private begin(branch: Branch, inCall: boolean): void {
+    const { context } = this;
+    this.left = [...context.actionsOf(branch)];
+    this.last = context.clock.now();
     this.free = this.last + leastInterval;
     this.counts.runs += 1;
-    onCount();
-    this.performNext();
+    context.onCount();
+    if (inCall) context.clock.setTimer(this.performNext, 0);
+    else this.performNext();
   }
 
-  private performNext(): void {
+  private readonly performNext = (): void => {
     const action = this.left?.shift();
     if (action === undefined) {
       this.left = undefined;
@@ -123,5 +145,5 @@ export class Runs<Action> {
       }
       this.performNext();
     });
-  }
+  };
 }

@@ -2,7 +2,7 @@
  * When the branches of a rule run: the way from the states of nouns to `then` and `else`. It knows no nouns and no
  * actions.
  *
- *     const transitions = new Transitions({ clock, run: (branch) => runs.request(branch) }, { when, hasElse: true });
+ *     const transitions = new Transitions({ clock, run: (branch) => runs.request(branch) }, { when, else: [] });
  *     transitions.start();
  *     transitions.take("cellar", { celsius: 3 }); // run("then")
  *     transitions.take("cellar", { celsius: 7 }); // run("else")
@@ -20,14 +20,15 @@ export interface TransitionOptions {
   readonly for?: number | undefined;
   /** The time between two runs of `then` while they hold. */
   readonly every?: number | undefined;
-  readonly hasElse: boolean;
+  /** What runs when they end to hold; undefined for nothing. */
+  readonly else?: unknown;
 }
 
 export interface TransitionsContext {
   readonly clock: Clock;
-  readonly run: (branch: Branch) => void;
+  run(branch: Branch): void;
   /** Called when `holds` has changed. */
-  readonly onHolds: () => void;
+  onHolds(): void;
 }
 
 /** The wait for the next `then`. It stands still while a key is null. */
@@ -102,7 +103,7 @@ export class Transitions {
     if (!hold) {
       this.endWait();
       this.context.run("else");
-    } else if (!isFirst || this.options.hasElse) this.waitFor(this.options.for ?? 0);
+    } else if (!isFirst || this.options.else !== undefined) this.waitFor(this.options.for ?? 0);
   }
 
   private setHolds(holds: boolean): void {
@@ -111,7 +112,7 @@ export class Transitions {
     this.context.onHolds();
   }
 
-  /** Runs `then` after a time, at once if there is none to wait, and again after each `every`. */
+  /** Runs `then` after a time, at once if the time is 0, and again after each `every`. */
   private waitFor(ms: number): void {
     const { clock } = this.context;
     if (ms > 0) {

@@ -36,14 +36,14 @@ test.each([
     ["-c", "kind"],
     78,
     `nound: kind: $.nouns.led.kind: expected one of "switch", "value", "gpio-output", "gpio-input", "led", ` +
-      `"pwm", "adc", "hwmon", "thermal", "w1", "power-supply", "sysfs", "system", found "swich"\n`,
+      `"pwm", "adc", "hwmon", "thermal", "w1", "power-supply", "sysfs", "system", "rule", found "swich"\n`,
   ],
   [
     "a wrong configuration to check",
     ["--check", "-c", "kind"],
     78,
     `nound: kind: $.nouns.led.kind: expected one of "switch", "value", "gpio-output", "gpio-input", "led", ` +
-      `"pwm", "adc", "hwmon", "thermal", "w1", "power-supply", "sysfs", "system", found "swich"\n`,
+      `"pwm", "adc", "hwmon", "thermal", "w1", "power-supply", "sysfs", "system", "rule", found "swich"\n`,
   ],
 ])("%s is one line on standard error and a status", async (_what, args, status, error) => {
   program.files.set("syntax", "{led: 1}").set("kind", '{"nouns":{"led":{"kind":"swich"}}}');

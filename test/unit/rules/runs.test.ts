@@ -1,7 +1,7 @@
 /** The runs of a rule: their order, their number, and what is put off. */
 import { expect, test } from "vitest";
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
-import { Runs } from "../../../ts/rules/runs.ts";
+import { type Branch, Runs } from "../../../ts/rules/runs.ts";
 
 function bench(actions: { readonly then: readonly string[]; readonly else: readonly string[] }) {
   const clock = new SimulatedClock();
@@ -14,7 +14,14 @@ function bench(actions: { readonly then: readonly string[]; readonly else: reado
     if (action.startsWith("slow")) ends.push(done);
     else done(!action.startsWith("broken"));
   };
-  return { clock, begun, ends, runs: new Runs({ clock, actions, perform, onCount: () => undefined }) };
+  const context = {
+    clock,
+    perform,
+    actionsOf: (branch: Branch) => actions[branch],
+    onCount: () => undefined,
+    onBusy: () => void begun.push("busy"),
+  };
+  return { clock, begun, ends, runs: new Runs(context) };
 }
 
 test("the actions of a run are performed in their order, each when the one before has ended", () => {

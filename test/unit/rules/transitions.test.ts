@@ -5,13 +5,19 @@ import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
 import type { State } from "../../../ts/noun/state.ts";
 import { type TransitionOptions, Transitions } from "../../../ts/rules/transitions.ts";
 
-type Options = Omit<TransitionOptions, "hasElse"> & { readonly hasElse?: boolean };
+type Options = Omit<TransitionOptions, "else"> & { readonly hasElse?: boolean };
 
 function bench(options: Options) {
   const clock = new SimulatedClock();
   const ran: string[] = [];
   const run = (branch: string) => void ran.push(`${branch} at ${clock.now() - begin}`);
-  const transitions = new Transitions({ clock, run, onHolds: () => undefined }, { hasElse: false, ...options });
+  const transitions = new Transitions(
+    { clock, run, onHolds: () => undefined },
+    {
+      ...options,
+      ...(options.hasElse === true && { else: [] }),
+    },
+  );
   const begin = clock.now();
   transitions.start();
   return { clock, ran, transitions };

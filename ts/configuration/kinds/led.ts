@@ -21,5 +21,6 @@ export const ledKind = () =>
       const led = openLed(device);
       if (initial !== undefined) checkedDefault(led, { ...initial });
     },
+    hasShapeOfDevice: true,
     build: (options) => ledNoun(options),
   });

@@ -1,0 +1,127 @@
+/** A server with rules on nouns that a test moves. Time passes when the test says so. */
+import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
+import { SimulatedGuard } from "../../../ts/native/simulated/guard.ts";
+import { SimulatedMemory } from "../../../ts/native/simulated/memory.ts";
+import { SimulatedNet } from "../../../ts/native/simulated/net.ts";
+import type { Awaitable, Noun } from "../../../ts/noun/noun.ts";
+import type { Shape } from "../../../ts/noun/shape.ts";
+import type { State } from "../../../ts/noun/state.ts";
+import type { Verb } from "../../../ts/noun/verb.ts";
+import { ChangeListeners } from "../../../ts/nouns/change-listeners.ts";
+import { StateAnswer } from "../../../ts/operations/answer.ts";
+import type { RuleOptions } from "../../../ts/rules/rule.ts";
+import { Rules } from "../../../ts/rules/rules.ts";
+import { HttpServer } from "../../../ts/server/server.ts";
+import { EventStreams } from "../../../ts/streams/event-streams.ts";
+
+/** A noun that a test moves. It keeps what it is asked to become, and can fail or take time. */
+export class TestNoun implements Noun {
+  readonly shape?: Shape;
+  readonly settable?: boolean;
+  readonly asked: State[] = [];
+  state: State | Error;
+  /** While it is set, each operation that changes the noun takes until it is called. */
+  stalls = false;
+  private readonly ends: (() => void)[] = [];
+  private readonly listeners = new ChangeListeners();
+
+  constructor(state: State, shape?: Shape, settable?: boolean) {
+    this.state = state;
+    if (shape !== undefined) this.shape = shape;
+    if (settable !== undefined) this.settable = settable;
+  }
+
+  get isWatched(): boolean {
+    return (this.listeners as unknown as { readonly listeners: readonly unknown[] }).listeners.length > 0;
+  }
+
+  getState(): State {
+    if (this.state instanceof Error) throw this.state;
+    return this.state;
+  }
+
+  setState(state: State): Awaitable<State> {
+    this.asked.push(state);
+    if (!this.stalls) return this.become(state);
+    return new Promise((resolve) => this.ends.push(() => resolve(this.become(state))));
+  }
+
+  updateState(change: State): Awaitable<State> {
+    return this.setState({ ...this.getState(), ...change });
+  }
+
+  deleteState(): Awaitable<State> {
+    return this.setState({});
+  }
+
+  watch(changed: () => void): () => void {
+    return this.listeners.add(changed);
+  }
+
+  become(state: State | Error): State {
+    this.state = state;
+    this.listeners.tell();
+    return this.getState();
+  }
+
+  fail(): void {
+    this.state = new Error("broken");
+    this.listeners.tell();
+  }
+
+  /** Ends the operations that take time. */
+  async endStall(): Promise<void> {
+    this.stalls = false;
+    while (this.ends.length > 0) {
+      this.ends.shift()?.();
+      for (let turns = 0; turns < 5; turns++) await Promise.resolve();
+    }
+  }
+}
+
+export class RuledDevice {
+  readonly clock = new SimulatedClock();
+  readonly server: HttpServer;
+  readonly rules: Rules;
+  readonly log: string[] = [];
+  readonly reports: string[] = [];
+  /** ms that the clock on the wall is ahead. */
+  ahead = 1_795_000_000_000;
+
+  constructor(nouns: { readonly [name: string]: Noun }, rules: { readonly [name: string]: RuleOptions }) {
+    const { clock } = this;
+    const platform = { net: new SimulatedNet(), clock, guard: new SimulatedGuard(), memory: new SimulatedMemory() };
+    this.server = new HttpServer(platform, {}, { streams: (context) => new EventStreams(context, () => 0.5) });
+    this.rules = new Rules({
+      clock,
+      wall: { now: () => clock.now() + this.ahead, offset: () => 0 },
+      nouns: this.server,
+      report: (rule, description) => void this.reports.push(`${rule}: ${description}`),
+      log: (rule, { verb, noun }, { status }) => void this.log.push(`${rule} ${verb} ${noun} ${status}`),
+    });
+    for (const [name, noun] of Object.entries(nouns)) this.server.register(name, noun);
+    for (const [name, options] of Object.entries(rules)) this.server.register(name, this.rules.add(name, options));
+  }
+
+  /** Begins the rules; what the nouns are now is their start. */
+  start(): this {
+    this.rules.start();
+    this.clock.advance(0);
+    return this;
+  }
+
+  /** Asks a noun as a client does. @returns the state; a status if it was refused or takes time. */
+  ask(verb: Verb, name: string, state: State = {}): State | number | undefined {
+    const outcome = this.server
+      .find(name)
+      ?.route(verb)
+      .perform(state, { onAnswer: () => {} });
+    if (outcome instanceof StateAnswer) return JSON.parse(outcome.json) as State;
+    return outcome?.status;
+  }
+
+  /** @returns the sentences about the rules, each behind its path. */
+  get mistakes(): readonly string[] {
+    return this.rules.mistakes().map(({ rule, keys, sentence }) => `${[rule, ...keys].join(".")}: ${sentence}`);
+  }
+}

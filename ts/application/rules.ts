@@ -1,0 +1,24 @@
+/** The rules of a server. This module is loaded by a program that has some. */
+import { Rules } from "../rules/rules.ts";
+import type { HttpServer } from "../server/server.ts";
+import { logFailure, logLine } from "./log.ts";
+import { loop } from "./platform.ts";
+
+export type { Rules };
+
+/** The clock on the wall, in the time zone of the device. */
+const wall = {
+  now: () => Date.now(),
+  offset: (moment: number) => -new Date(moment).getTimezoneOffset(),
+};
+
+export function openRules(server: HttpServer): Rules {
+  return new Rules({
+    clock: loop,
+    wall,
+    nouns: server,
+    report: logFailure,
+    log: (rule, { verb, noun }, { status, note }) =>
+      logLine(`${rule} ${verb} /${noun} ${status}${note === "" ? "" : ` ${note}`} (rule)`),
+  });
+}

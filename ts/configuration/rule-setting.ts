@@ -1,0 +1,180 @@
+/** The settings of a rule: its conditions, its times, its actions. */
+import { nounNamePattern } from "../noun/name.ts";
+import { isVerb, type Verb } from "../noun/verb.ts";
+import type { Condition, When } from "../rules/condition.ts";
+import type { Action } from "../rules/rule.ts";
+import type { JsonObject } from "./json.ts";
+import { commentKey, mapOf, objectOf, oneOrMore, optional, record } from "./record.ts";
+import {
+  choice,
+  found,
+  isObject,
+  keyPath,
+  mistake,
+  number,
+  refuse,
+  type Setting,
+  scalar,
+  state,
+  textOf,
+} from "./setting.ts";
+
+/** A threshold with the value that ends it. */
+function threshold(word: "above" | "below"): Setting<Condition> {
+  const both = record({ [word]: number(), until: optional(number) });
+  return {
+    ...both,
+    read(value, path) {
+      const read = both.read(value, path) as { readonly [key: string]: number };
+      const { [word]: begin = 0, until = begin } = read;
+      const isRight = word === "above" ? until <= begin : until >= begin;
+      if (!isRight) {
+        const most = word === "above" ? "at most" : "at least";
+        throw mistake(keyPath(path, "until"), `expected ${most} ${begin}, where the condition begins, found ${until}`);
+      }
+      return read as unknown as Condition;
+    },
+  };
+}
+
+const expectedCondition = 'a value, or an object with "above", "below" or "changes"';
+
+function condition(): Setting<Condition> {
+  const [value, above, below] = [scalar(), threshold("above"), threshold("below")];
+  const changes: Setting<Condition> = record({ changes: choice(true) });
+  return {
+    expected: expectedCondition,
+    schema: () => ({
+      anyOf: [{ type: ["string", "number", "boolean"] }, above.schema(), below.schema(), changes.schema()],
+    }),
+    read(given, path) {
+      if (given === null) throw mistake(path, `expected ${expectedCondition}, found null, which decides nothing`);
+      if (!isObject(given)) return value.read(given, path);
+      const kind = ["above", "below", "changes"].find((word) => Object.hasOwn(given, word));
+      if (kind === undefined) return refuse(given, path, expectedCondition);
+      return (kind === "above" ? above : kind === "below" ? below : changes).read(given, path);
+    },
+  };
+}
+
+/** @returns a map that is not empty. */
+function some<T>(setting: Setting<{ readonly [key: string]: T }>): Setting<{ readonly [key: string]: T }> {
+  return {
+    ...setting,
+    schema: () => ({
+      ...setting.schema(),
+      // An object with only a comment has nothing.
+      if: { required: [commentKey] },
+      // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+      then: { minProperties: 2 },
+      else: { minProperties: 1 },
+    }),
+    read(value, path) {
+      const read = setting.read(value, path);
+      return Object.keys(read).length > 0 ? read : refuse(value, path, `${setting.expected} that is not empty`);
+    },
+  };
+}
+
+/** The conditions of a rule, by noun and by key. */
+export function conditions(): Setting<When> {
+  const nouns = some(objectOf(some(objectOf(condition()))));
+  return {
+    ...nouns,
+    schema: () => ({ ...nouns.schema(), propertyNames: { pattern: `${nounNamePattern.source}|^\\$comment$` } }),
+    read: (value, path) =>
+      Object.fromEntries(
+        Object.entries(nouns.read(value, path)).map(([name, keys]) => {
+          if (nounNamePattern.test(name)) return [name.toLowerCase(), keys];
+          throw mistake(keyPath(path, name), `expected the name of a noun, found ${found(name)}`);
+        }),
+      ),
+  };
+}
+
+/** Actions of one rule: a bound of what a run does in one turn of the loop. */
+const mostActions = 64;
+
+const expectedAction = '"PUT NOUN", "POST NOUN" or "DELETE NOUN"';
+
+/** @param name `PUT heater`. */
+function action(name: string, body: Action["body"], path: string): Action {
+  const [verb = "", noun = "", ...rest] = name.split(" ");
+  if (!isVerb(verb) || verb === "GET" || !nounNamePattern.test(noun) || rest.length > 0) {
+    throw mistake(path, `expected ${expectedAction}, found ${found(name)}`);
+  }
+  if (verb === "DELETE" && Object.keys(body).length > 0) {
+    throw mistake(path, "expected {} for a DELETE, which has no body");
+  }
+  return { verb: verb as Exclude<Verb, "GET">, noun: noun.toLowerCase(), body: Object.freeze(body) };
+}
+
+/** What a rule performs, in the order of the text. */
+export function actions(): Setting<readonly Action[]> {
+  const bodies = mapOf(state(), `an object with ${expectedAction}`);
+  const names = nounNamePattern.source.replace(/^\^/, "");
+  return {
+    ...bodies,
+    schema: () => ({
+      type: "object",
+      properties: (bodies.schema() as { readonly properties: JsonObject }).properties,
+      patternProperties: {
+        [`^(?:PUT|POST) ${names}`]: state().schema(),
+        [`^DELETE ${names}`]: { type: "object", maxProperties: 0 },
+      },
+      additionalProperties: false,
+      maxProperties: mostActions + 1,
+      if: { required: [commentKey] },
+      // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+      then: { minProperties: 2 },
+      else: { minProperties: 1, maxProperties: mostActions },
+    }),
+    read(value, path) {
+      const read = bodies.read(value, path).map(([name, body]) => action(name, body, keyPath(path, name)));
+      if (read.length === 0) return refuse(value, path, "at least one action");
+      if (read.length > mostActions)
+        throw mistake(path, `expected at most ${mostActions} actions, found ${read.length}`);
+      return read;
+    },
+  };
+}
+
+/** Minutes since midnight. */
+function timeOfDay(): Setting<number> {
+  const time = textOf(/^(?:[01][0-9]|2[0-3]):[0-5][0-9]$/, "a time of day such as 06:30");
+  return {
+    ...time,
+    read(value, path) {
+      const [hours, minutes] = time.read(value, path).split(":");
+      return 60 * Number(hours) + Number(minutes);
+    },
+  };
+}
+
+/** One time of day, or several. */
+export function timesOfDay(): Setting<readonly number[]> {
+  return oneOrMore(timeOfDay());
+}
+
+const dayNames = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
+const day = `(?:${dayNames.join("|")})`;
+
+/** Days of the week such as `mon-fri` or `sat,sun`, as numbers from 0 for Sunday. */
+export function daysOfWeek(): Setting<readonly number[]> {
+  const part = `${day}(?:-${day})?`;
+  const days = textOf(new RegExp(`^${part}(?:,${part})*$`), "days such as mon-fri or sat,sun");
+  return {
+    ...days,
+    read(value, path) {
+      const numbers = days
+        .read(value, path)
+        .split(",")
+        .flatMap((range) => {
+          const [first = 0, last = first] = range.split("-").map((name) => dayNames.indexOf(name));
+          // A week has no end: sat-mon.
+          return Array.from({ length: ((last - first + 7) % 7) + 1 }, (_, index) => (first + index) % 7);
+        });
+      return [...new Set(numbers)].sort();
+    },
+  };
+}

@@ -1,0 +1,203 @@
+/** What is wrong with a rule that only the other nouns can tell: their names, their shapes, their verbs. */
+import { checkState, describeKey, type Key, listKeys, type NumberKey, type Shape } from "../noun/shape.ts";
+import type { Scalar, State } from "../noun/state.ts";
+import { StateError } from "../noun/state-error.ts";
+import type { ServedNouns } from "../watch/served-nouns.ts";
+import { type Condition, isChange } from "./condition.ts";
+import { type Action, type RuleOptions, referencesIn } from "./rule.ts";
+
+export interface RuleMistake {
+  /** The path from the rule to what is wrong. */
+  readonly keys: readonly string[];
+  readonly sentence: string;
+}
+
+/** Finds the mistakes of one rule. */
+class Check {
+  readonly mistakes: RuleMistake[] = [];
+  private readonly rule: string;
+  private readonly options: RuleOptions;
+  private readonly nouns: ServedNouns;
+  private readonly isKnown: (noun: string) => boolean;
+
+  constructor(rule: string, options: RuleOptions, nouns: ServedNouns, isKnown: (noun: string) => boolean) {
+    this.rule = rule;
+    this.options = options;
+    this.nouns = nouns;
+    this.isKnown = isKnown;
+  }
+
+  run(): void {
+    const { when = {}, then, else: otherwise = [] } = this.options;
+    for (const [noun, conditions] of Object.entries(when)) {
+      if (!this.exists(["when", noun], noun)) continue;
+      if (noun === this.rule) this.refuse(["when", noun], "expected another noun than the rule itself");
+      const shape = this.shapeOf(noun);
+      if (shape === undefined) continue;
+      for (const [key, condition] of Object.entries(conditions)) this.condition(["when", noun, key], shape, condition);
+    }
+    for (const action of then) this.action("then", action);
+    for (const action of otherwise) this.action("else", action);
+    const awaited = Object.keys(when).filter((noun) => Object.values(when[noun] ?? {}).some(isChange));
+    const isFed = (noun: string) => then.some((action) => action.noun === noun);
+    if (awaited.length > 0 && awaited.every(isFed)) {
+      this.refuse(["when"], `expected a noun that the rule does not change itself, or it would never come to rest`);
+    }
+  }
+
+  private refuse(keys: readonly string[], sentence: string): void {
+    this.mistakes.push({ keys, sentence });
+  }
+
+  private exists(keys: readonly string[], noun: string): boolean {
+    if (this.nouns.find(noun) !== undefined) return true;
+    if (this.isKnown(noun)) this.refuse(keys, `expected the name of a noun, found "${noun}"`);
+    return false;
+  }
+
+  private shapeOf(noun: string): Shape | undefined {
+    return this.isKnown(noun) ? this.nouns.find(noun)?.noun.shape : undefined;
+  }
+
+  private condition(keys: readonly string[], shape: Shape, condition: Condition): void {
+    const key = keys.at(-1) ?? "";
+    const declared = Object.hasOwn(shape, key) ? shape[key] : undefined;
+    if (declared === undefined) {
+      this.refuse(keys, `expected a key of this noun; ${listKeys(shape)}`);
+    } else if (declared.timeDependent === true) {
+      this.refuse(keys, "expected a key that does not change with time alone");
+    } else if (typeof condition === "object" && condition !== null) {
+      if (!isChange(condition)) this.threshold(keys, declared, condition as Threshold);
+    } else if (!accepts(declared, condition)) {
+      this.refuse(keys, `expected ${describeKey(declared)}, found ${JSON.stringify(condition)}`);
+    }
+  }
+
+  private threshold(keys: readonly string[], declared: Key, { above, below, until }: Threshold): void {
+    const word = above === undefined ? "below" : "above";
+    const threshold = above ?? below ?? 0;
+    if (declared.type !== "integer" && declared.type !== "number") {
+      this.refuse([...keys, word], `expected the threshold of a number, but the key takes ${describeKey(declared)}`);
+      return;
+    }
+    const { minimum = -Infinity, maximum = Infinity } = declared;
+    const isInRange = above === undefined ? threshold > minimum : threshold < maximum;
+    if (!isInRange || threshold < minimum || threshold > maximum) {
+      this.refuse([...keys, word], `expected a threshold within ${describeKey(declared)}, found ${threshold}`);
+    } else if (until !== undefined && (until < minimum || until > maximum)) {
+      this.refuse([...keys, "until"], `expected a value within ${describeKey(declared)}, found ${until}`);
+    }
+  }
+
+  private action(branch: "then" | "else", { verb, noun, body }: Action): void {
+    const keys = [branch, `${verb} ${noun}`];
+    if (!this.exists(keys, noun)) return;
+    if (noun === this.rule && verb === "POST") {
+      this.refuse(keys, "expected another noun than the rule itself, which would run without an end");
+    }
+    const values: { [key: string]: Scalar } = { ...body };
+    const registered = this.isKnown(noun) ? this.nouns.find(noun) : undefined;
+    const shape = registered === undefined || verb === "DELETE" ? undefined : registered.route(verb).shape;
+    for (const { target, noun: source, key } of referencesIn(body)) {
+      if (!this.exists([...keys, target], source)) return;
+      const sourceShape = this.shapeOf(source);
+      const from = sourceShape !== undefined && Object.hasOwn(sourceShape, key) ? sourceShape[key] : undefined;
+      if (sourceShape !== undefined && from === undefined) {
+        this.refuse([...keys, target], `expected a key of the noun ${source}; ${listKeys(sourceShape)}`);
+        return;
+      }
+      const to = shape !== undefined && Object.hasOwn(shape, target) ? shape[target] : undefined;
+      const sample = from === undefined || to === undefined ? sampleOf(to ?? from) : commonValue(from, to);
+      if (sample === undefined && from !== undefined && to !== undefined) {
+        const sentence = `expected ${describeKey(to)}, found the key "${key}" of ${source}: ${describeKey(from)}`;
+        this.refuse([...keys, target], sentence);
+        return;
+      }
+      values[target] = sample ?? null;
+    }
+    if (registered !== undefined) this.request(keys, registered.isSettable, shape, verb, values);
+  }
+
+  private request(
+    keys: readonly string[],
+    isSettable: boolean,
+    shape: Shape | undefined,
+    verb: Action["verb"],
+    values: State,
+  ): void {
+    if (verb === "DELETE") return;
+    if (!isSettable) {
+      this.refuse(keys, `expected a noun that takes ${verb}, but this one is read-only`);
+      return;
+    }
+    try {
+      if (shape !== undefined) checkState(shape, values);
+    } catch (error) {
+      if (!(error instanceof StateError)) throw error;
+      this.refuse(
+        error.key === undefined ? keys : [...keys, error.key],
+        `expected a body for the noun. ${error.message}`,
+      );
+    }
+  }
+}
+
+interface Threshold {
+  readonly above?: number;
+  readonly below?: number;
+  readonly until?: number;
+}
+
+/** @returns whether a key may have a value, if only the noun itself sets it too. */
+function accepts(declared: Key, value: Scalar): boolean {
+  const { readOnly: _, ...settable } = declared;
+  try {
+    checkState({ key: settable as Key }, { key: value });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** @returns a value that a key may have. */
+function sampleOf(declared: Key | undefined): Scalar | undefined {
+  if (declared === undefined) return undefined;
+  if (declared.type === "choice") return declared.values[0];
+  if (declared.type === "boolean") return false;
+  if (declared.type === "string") return "";
+  return declared.minimum ?? declared.maximum ?? 0;
+}
+
+/** @returns a number within both ranges. */
+function commonNumber(one: NumberKey, other: NumberKey): number | undefined {
+  const minimum = Math.max(one.minimum ?? Number.NEGATIVE_INFINITY, other.minimum ?? Number.NEGATIVE_INFINITY);
+  const maximum = Math.min(one.maximum ?? Number.POSITIVE_INFINITY, other.maximum ?? Number.POSITIVE_INFINITY);
+  const near = Math.min(Math.max(0, minimum), maximum);
+  const value = one.type === "integer" || other.type === "integer" ? Math.ceil(near) : near;
+  return value >= minimum && value <= maximum ? value : undefined;
+}
+
+/** @returns a value that both keys may have; undefined without one. */
+function commonValue(one: Key, other: Key): Scalar | undefined {
+  const isNumber = (key: Key): key is NumberKey => key.type === "integer" || key.type === "number";
+  if (isNumber(one) && isNumber(other)) return commonNumber(one, other);
+  const candidates = [one, other].flatMap((key) =>
+    key.type === "choice" ? key.values : key.type === "boolean" ? [false, true] : key.type === "string" ? [""] : [],
+  );
+  return candidates.find((value) => accepts(one, value) && accepts(other, value));
+}
+
+/**
+ * @param rule its name.
+ * @param isKnown whether a noun is as it will be on the device; of others, nothing is judged.
+ */
+export function mistakesIn(
+  rule: string,
+  options: RuleOptions,
+  nouns: ServedNouns,
+  isKnown: (noun: string) => boolean = () => true,
+): readonly RuleMistake[] {
+  const check = new Check(rule, options, nouns, isKnown);
+  check.run();
+  return check.mistakes;
+}

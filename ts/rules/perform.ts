@@ -1,0 +1,79 @@
+/** Performs the actions of rules. An action takes the way of a request: the noun's queue, its shape, its guard. */
+import { checkState, type Shape } from "../noun/shape.ts";
+import { emptyState, type Scalar, type State } from "../noun/state.ts";
+import { StateError } from "../noun/state-error.ts";
+import { type Answer, RefusalAnswer, StateAnswer } from "../operations/answer.ts";
+import { Gathering, gather } from "../operations/gathering.ts";
+import type { NounRoute } from "../operations/noun-route.ts";
+import type { Asker } from "../operations/operation.ts";
+import type { ServedNouns } from "../watch/served-nouns.ts";
+import { type Action, type Reference, referencesIn } from "./rule.ts";
+
+/** @returns the body with the values of other nouns. @throws StateError when one has no value now. */
+function fill(body: State, references: readonly Reference[], answers: readonly (Answer | undefined)[]): State {
+  const filled: { [key: string]: Scalar } = { ...body };
+  for (const [index, { target, noun, key }] of references.entries()) {
+    const answer = answers[index];
+    const state = answer instanceof StateAnswer ? (JSON.parse(answer.json) as State) : emptyState;
+    const value = state[key];
+    if (value === undefined) throw new StateError(`The noun ${noun} has no ${JSON.stringify(key)} now.`);
+    filled[target] = value;
+  }
+  return filled;
+}
+
+function check(shape: Shape | undefined, state: State): void {
+  if (shape !== undefined) checkState(shape, state);
+}
+
+/**
+ * Performs one action, with the values of this moment.
+ * @param done called once, now or later, with the answer; or with a sentence that says why no noun was asked.
+ */
+export function perform(nouns: ServedNouns, action: Action, done: (answer: Answer | string) => void): void {
+  const route = nouns.find(action.noun)?.route(action.verb);
+  const references = referencesIn(action.body);
+  const sources = references.map(({ noun }) => nouns.find(noun)?.route("GET"));
+  if (route === undefined || sources.includes(undefined)) {
+    done("There is no noun of this name.");
+    return;
+  }
+
+  function begin(route: NounRoute, answers: readonly (Answer | undefined)[]): void {
+    let state: State;
+    try {
+      state = references.length === 0 ? action.body : fill(action.body, references, answers);
+      check(route.shape, state);
+    } catch (error) {
+      if (!(error instanceof StateError)) throw error;
+      done(error.message);
+      return;
+    }
+    const asker: Asker = {
+      hasNoPlace: true,
+      onAnswer: () => {
+        if (outcome.status === undefined && outcome.answer !== undefined) done(outcome.answer);
+      },
+    };
+    const outcome = route.perform(state, asker);
+    if (outcome.status !== undefined) done(outcome);
+  }
+
+  if (references.length === 0) {
+    begin(route, []);
+    return;
+  }
+  const asker: Asker = {
+    hasNoPlace: true,
+    onAnswer: () => read instanceof Gathering && begin(route, read.answer ?? []),
+  };
+  const read = gather<readonly Answer[]>(sources as NounRoute[], asker, (answers) => answers, []);
+  if (!(read instanceof Gathering)) begin(route, read);
+}
+
+/** @returns why an action has failed; undefined if it has not. */
+export function failureOf(answer: Answer | string): string | undefined {
+  if (typeof answer === "string") return answer;
+  if (answer instanceof RefusalAnswer) return answer.detail;
+  return answer.status < 400 ? undefined : answer.note;
+}

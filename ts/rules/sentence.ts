@@ -1,0 +1,115 @@
+/** A rule in words: "When Cellar is below 4 °C until 6 °C: Heater on, else off." */
+import type { Noun } from "../noun/noun.ts";
+import type { Scalar } from "../noun/state.ts";
+import type { ServedNouns } from "../watch/served-nouns.ts";
+import { type Condition, isChange } from "./condition.ts";
+import { type Action, type RuleOptions, referencesIn } from "./rule.ts";
+
+/** Names of units that people write otherwise than UCUM does. */
+const units: { readonly [ucum: string]: string } = { Cel: "°C", "[degF]": "°F", Ohm: "Ω" };
+
+const days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
+
+/** @returns a time in its largest whole unit: `2 min`. */
+function duration(ms: number): string {
+  const [length, unit] = (
+    [
+      [3_600_000, "h"],
+      [60_000, "min"],
+      [1_000, "s"],
+    ] as const
+  ).find(([one]) => ms % one === 0) ?? [1, "ms"];
+  return `${ms / length} ${unit}`;
+}
+
+function timeOfDay(minutes: number): string {
+  return [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, "0")).join(":");
+}
+
+/** Writes rules with the titles and units of nouns. */
+class Writer {
+  private readonly nouns: ServedNouns;
+
+  constructor(nouns: ServedNouns) {
+    this.nouns = nouns;
+  }
+
+  condition(noun: string, key: string, condition: Condition): string {
+    const subject = this.subject(noun, key);
+    if (isChange(condition)) return `${subject} changes`;
+    if (typeof condition !== "object" || condition === null) return `${subject} is ${this.value(noun, key, condition)}`;
+    const { until } = condition as { readonly until?: number };
+    const [word, threshold] = "above" in condition ? ["above", condition.above] : ["below", Object(condition).below];
+    const end = until === undefined ? "" : ` until ${this.value(noun, key, until)}`;
+    return `${subject} is ${word} ${this.value(noun, key, threshold)}${end}`;
+  }
+
+  /** @param last the noun of the action before, whose title need not be repeated. */
+  action({ verb, noun, body }: Action, last: string | undefined): string {
+    const values = Object.entries(body).map(([key, value]) => {
+      const reference = referencesIn({ [key]: value })[0];
+      const text = reference === undefined ? this.value(noun, key, value) : this.subject(reference.noun, reference.key);
+      return this.isPlain(noun, key) ? text : `${key} ${text}`;
+    });
+    const what = verb === "DELETE" ? "reset" : values.length === 0 ? "triggered" : values.join(", ");
+    return noun === last ? what : `${this.title(noun)} ${what}`;
+  }
+
+  private noun(name: string): Noun | undefined {
+    return this.nouns.find(name)?.noun;
+  }
+
+  private title(name: string): string {
+    const { title } = this.noun(name) ?? {};
+    return title ?? name.charAt(0).toUpperCase() + name.slice(1);
+  }
+
+  /** Whether a key says no more than its noun does: the only one, or the first beside counters. */
+  private isPlain(noun: string, key: string): boolean {
+    return Object.keys(this.noun(noun)?.shape ?? {})[0] === key;
+  }
+
+  private subject(noun: string, key: string): string {
+    return this.isPlain(noun, key) ? this.title(noun) : `${this.title(noun)} ${key}`;
+  }
+
+  private value(noun: string, key: string, value: Scalar): string {
+    const declared = this.noun(noun)?.shape?.[key];
+    const isSwitch = declared?.type === "choice" && declared.values.length === 2 && declared.values.includes(0);
+    if (typeof value === "boolean" || (isSwitch && (value === 0 || value === 1))) return value ? "on" : "off";
+    const unit = declared?.unit === undefined ? "" : ` ${units[declared.unit] ?? declared.unit}`;
+    return `${value}${unit}`;
+  }
+}
+
+function when({ when: conditions = {}, for: time, at, days: of, every }: RuleOptions, writer: Writer): string {
+  const parts = Object.entries(conditions).flatMap(([noun, keys]) =>
+    Object.entries(keys).map(([key, condition]) => writer.condition(noun, key, condition)),
+  );
+  const held = parts.join(" and ");
+  if (at === undefined && held === "") return `Every ${duration(every ?? 0)}`;
+  if (at === undefined) return `When ${held}${time === undefined ? "" : ` for ${duration(time)}`}`;
+  const on = of === undefined ? "" : ` on ${of.map((day) => days[day]).join(", ")}`;
+  return `At ${at.map(timeOfDay).join(", ")}${on}${held === "" ? "" : ` if ${held}`}`;
+}
+
+function actions(branch: readonly Action[], writer: Writer, first?: string): string {
+  let last = first;
+  const texts = branch.map((action) => {
+    const text = writer.action(action, last);
+    last = action.noun;
+    return text;
+  });
+  return texts.join(", ");
+}
+
+/** @returns the rule as a sentence. */
+export function sentenceOf(options: RuleOptions, nouns: ServedNouns): string {
+  const writer = new Writer(nouns);
+  const then = actions(options.then, writer);
+  const only = options.then.every(({ noun }) => noun === options.then[0]?.noun) ? options.then[0]?.noun : undefined;
+  const otherwise = options.else === undefined ? "" : `, else ${actions(options.else, writer, only)}`;
+  const again =
+    options.every === undefined || options.when === undefined ? "" : ` (again every ${duration(options.every)})`;
+  return `${when(options, writer)}: ${then}${again}${otherwise}.`;
+}
