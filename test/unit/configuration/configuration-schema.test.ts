@@ -52,6 +52,9 @@ const beyondShape = [
   // An editor judges an address and a host by their characters alone.
   /expected an? (?:address|host|origin) /,
   /expected a path of at most 107 bytes/,
+  /expected at (?:most|least) .*, where the condition begins/,
+  /expected conditions, or /,
+  /expected nothing together with "(?:at|changes)"/,
 ];
 
 /** @returns why the configuration is refused, undefined if it is not. */

@@ -1,0 +1,181 @@
+/** The recipes of docs/rules.md, each as it is on the page, on simulated lines; its times are a hundredth of them. */
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import type { Json } from "../../ts/configuration/json.ts";
+import type { State } from "../../ts/noun/state.ts";
+import { freeAddress } from "../harness/address.ts";
+import { eventually } from "../harness/eventually.ts";
+import { configurationFile, NoundProcess, runNound } from "../harness/nound-process.ts";
+import { forThisTest } from "../harness/served.ts";
+
+const page = readFileSync("docs/rules.md", "utf8");
+
+/** The recipes' configurations, by their headings. */
+const recipes = new Map(
+  page.split(/^## /m).flatMap((section) => {
+    const [heading = ""] = section.split("\n");
+    const [, json] = /```json\n(.*?)```/s.exec(section) ?? [];
+    return json === undefined ? [] : [[heading, json]];
+  }),
+);
+
+const shortened = ["for", "every", "lease"];
+
+/** @returns the configuration with times of seconds as a hundredth of them. */
+function quickened(text: string): string {
+  return JSON.stringify(JSON.parse(text), (key, value: Json) =>
+    shortened.includes(key) && typeof value === "number" ? Math.max(100, value / 100) : value,
+  );
+}
+
+class Device {
+  private readonly nound: NoundProcess;
+
+  private constructor(nound: NoundProcess) {
+    this.nound = nound;
+  }
+
+  static async start(recipe: string): Promise<Device> {
+    const text = recipes.get(recipe);
+    if (text === undefined) throw new Error(`The page has no recipe "${recipe}".`);
+    const address = await freeAddress();
+    const file = configurationFile(quickened(text));
+    const nound = forThisTest(new NoundProcess(["--simulate", "--config", file, "--listen", address], address));
+    await nound.listening();
+    return new Device(nound);
+  }
+
+  async ask(method: string, noun: string, body?: State): Promise<State> {
+    const headers = { "content-type": "application/json" };
+    const init = body === undefined ? { method } : { method, headers, body: JSON.stringify(body) };
+    const response = await fetch(`http://${this.nound.address}/${noun}`, init);
+    expect(response.status, `${method} ${noun}`).toBe(200);
+    return (await response.json()) as State;
+  }
+
+  set(noun: string, state: State): Promise<State> {
+    return this.ask("PUT", noun, state);
+  }
+
+  /** Waits until a noun has these keys. */
+  async becomes(noun: string, state: State): Promise<void> {
+    await eventually(`${noun} becomes ${JSON.stringify(state)}`, async () => {
+      const now = await this.ask("GET", noun);
+      return Object.entries(state).every(([key, value]) => now[key] === value);
+    });
+  }
+
+  /** Presses a simulated button, and waits until it has counted. */
+  async press(noun: string, key: string, kind: "short" | "long"): Promise<void> {
+    const { [kind]: before } = await this.ask("GET", noun);
+    const counted = { [kind]: Number(before) + 1 };
+    await this.set(`simulated.${noun}`, { [key]: 1 });
+    if (kind === "long") await this.becomes(noun, counted);
+    await this.set(`simulated.${noun}`, { [key]: 0 });
+    await this.becomes(noun, counted);
+  }
+}
+
+/** What is tried of each recipe. */
+const trials: { readonly [recipe: string]: (device: Device) => Promise<void> } = {
+  async "A button toggles a relay"(device) {
+    await device.press("button", "button", "short");
+    await device.becomes("relay", { relay: 1 });
+    await device.press("button", "button", "short");
+    await device.becomes("relay", { relay: 0 });
+    await device.becomes("bell", { runs: 2, failed: 0 });
+  },
+  async "A long press switches all off"(device) {
+    await device.set("hall", { on: 1 });
+    await device.set("kitchen", { on: 1 });
+    await device.press("button", "button", "long");
+    await device.becomes("hall", { on: 0 });
+    await device.becomes("kitchen", { on: 0 });
+  },
+  async "A light goes on with motion, and off two minutes later"(device) {
+    await device.set("simulated.motion", { motion: 1 });
+    await device.becomes("light", { on: 1 });
+    await device.set("simulated.motion", { motion: 0 });
+    await device.becomes("light", { on: 0 });
+    await device.becomes("light-off", { holds: true });
+  },
+  async "Frost protection, also when the sensor dies"(device) {
+    await device.becomes("frost", { holds: false });
+    await device.set("simulated.cellar", { celsius: 3 });
+    await device.becomes("heater", { on: 1 });
+    // Longer than the lease, which the rule renews.
+    await eventually(
+      "the rule has renewed the lease",
+      async () => Number((await device.ask("GET", "frost"))["runs"]) > 8,
+    );
+    expect(await device.ask("GET", "heater")).toEqual({ on: 1 });
+    await device.set("simulated.cellar", { celsius: null });
+    await device.becomes("heater", { on: 0 });
+    expect(await device.ask("GET", "frost")).toMatchObject({ holds: true, failed: 0 });
+    await device.set("simulated.cellar", { celsius: 5 });
+    await device.becomes("heater", { on: 1 });
+    await device.set("simulated.cellar", { celsius: 6 });
+    await device.becomes("heater", { on: 0 });
+  },
+  async "A pulse opens the garage door"(device) {
+    await device.press("key-switch", "pressed", "short");
+    await device.becomes("open", { runs: 1, failed: 0 });
+    await device.becomes("door", { door: 0 });
+  },
+  async "Lights off at night"(device) {
+    // test/unit/rules/schedule.test.ts waits for the time of day.
+    await device.set("porch", { on: 1 });
+    await device.ask("POST", "evening", {});
+    await device.becomes("porch", { on: 0 });
+  },
+  async "A knob dims a fan"(device) {
+    await device.set("simulated.knob", { percent: 25 });
+    await device.becomes("fan", { percent: 25 });
+  },
+  async "A lamp shows that a door is open too long"(device) {
+    await device.set("simulated.door", { open: 1 });
+    await device.set("night", { on: 1 });
+    await device.becomes("lamp", { on: 1 });
+    await device.set("simulated.door", { open: 0 });
+    await device.becomes("lamp", { on: 0 });
+  },
+  async "The device acts alone while its broker is gone"(device) {
+    await device.press("button", "button", "short");
+    await device.becomes("relay", { relay: 1 });
+  },
+};
+
+/** With a broker, in mqtt.test.ts. */
+const elsewhere = ["A second button on another device"];
+
+test("each recipe is tried", () => {
+  expect([...recipes.keys()].toSorted()).toEqual([...Object.keys(trials), ...elsewhere].toSorted());
+});
+
+describe("the recipe", () => {
+  test.each(Object.entries(trials))("%s", async (recipe, act) => {
+    await act(await Device.start(recipe));
+  });
+});
+
+test.each([...recipes])("--check accepts the recipe %s", async (_, text) => {
+  expect(await runNound("--check", "--simulate", "--config", configurationFile(text))).toMatchObject({ status: 0 });
+});
+
+test("--check and a start name each mistake of a rule, and nothing is served", async () => {
+  const nouns = {
+    lamp: { kind: "switch", key: "on" },
+    rule: { kind: "rule", when: { lmp: { on: 1 } }, then: { "PUT lamp": { on: 2 }, "PUT rule": {} } },
+  };
+  const file = configurationFile(JSON.stringify({ nouns }));
+  const mistakes = [
+    `$.nouns.rule.when.lmp: expected the name of a noun, found "lmp"`,
+    `$.nouns.rule.then["PUT lamp"].on: expected a body for the noun. The value of "on" must be 0 or 1.`,
+    `$.nouns.rule.then["PUT rule"].enabled: expected a body for the noun. ` +
+      `The key "enabled" is missing; it takes true or false.`,
+  ];
+  const stderr = mistakes.map((mistake) => `nound: ${file}: ${mistake}\n`).join("");
+  for (const option of [["--check"], ["--listen", "127.0.0.1:0"]]) {
+    expect(await runNound(...option, "--config", file)).toEqual({ status: 78, signal: null, stdout: "", stderr });
+  }
+});
