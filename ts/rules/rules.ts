@@ -10,6 +10,7 @@ import type { Answer } from "../operations/answer.ts";
 import type { RegisteredNoun } from "../operations/noun-route.ts";
 import type { ServedNouns } from "../watch/served-nouns.ts";
 import { StateListener } from "../watch/state-listener.ts";
+import type { Watches } from "../watch/watches.ts";
 import { mistakesIn, type RuleMistake } from "./mistakes.ts";
 import { failureOf, perform } from "./perform.ts";
 import type { Action, RuleOptions } from "./rule.ts";
@@ -22,6 +23,7 @@ export interface RulesContext {
   readonly clock: Clock;
   readonly wall: WallClock;
   readonly nouns: ServedNouns;
+  readonly watches: Watches;
   /** Receives each failure of a rule. */
   readonly report: OnFailure;
   /** Receives what came of each action, for the debug log. */
@@ -167,7 +169,7 @@ export class Rules {
   private read(noun: AwaitedNoun, registered: RegisteredNoun): void {
     noun.isReading = true;
     noun.isStale = false;
-    this.context.nouns.watch(registered, noun, (watch) => {
+    this.context.watches.read(registered, noun, (watch) => {
       noun.isReading = false;
       if (!noun.isStale && noun.rules.size > 0) {
         noun.watch = watch;

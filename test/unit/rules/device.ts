@@ -11,8 +11,8 @@ import { ChangeListeners } from "../../../ts/nouns/change-listeners.ts";
 import { StateAnswer } from "../../../ts/operations/answer.ts";
 import type { RuleOptions } from "../../../ts/rules/rule.ts";
 import { Rules } from "../../../ts/rules/rules.ts";
+import { openWatches } from "../../../ts/server/open-watches.ts";
 import { HttpServer } from "../../../ts/server/server.ts";
-import { EventStreams } from "../../../ts/streams/event-streams.ts";
 
 /** A noun that a test moves. It keeps what it is asked to become, and can fail or take time. */
 export class TestNoun implements Noun {
@@ -91,11 +91,12 @@ export class RuledDevice {
   constructor(nouns: { readonly [name: string]: Noun }, rules: { readonly [name: string]: RuleOptions }) {
     const { clock } = this;
     const platform = { net: new SimulatedNet(), clock, guard: new SimulatedGuard(), memory: new SimulatedMemory() };
-    this.server = new HttpServer(platform, {}, { streams: (context) => new EventStreams(context, () => 0.5) });
+    this.server = new HttpServer(platform);
     this.rules = new Rules({
       clock,
       wall: { now: () => clock.now() + this.ahead, offset: () => 0 },
       nouns: this.server,
+      watches: this.server.allWatches((watches) => openWatches(watches, () => 0.5)),
       report: (rule, description) => void this.reports.push(`${rule}: ${description}`),
       log: (rule, { verb, noun }, { status }) => void this.log.push(`${rule} ${verb} ${noun} ${status}`),
     });
