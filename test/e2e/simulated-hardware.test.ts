@@ -1,6 +1,6 @@
 /**
- * Configurations with a noun of every kind, tried without their hardware: those of examples/relay-board and
- * examples/thermometer.
+ * Configurations with a noun of every kind, tried without their hardware: those of examples/relay-board,
+ * examples/thermometer and examples/stairs-light.
  */
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
@@ -18,6 +18,7 @@ import { forAllTests, forThisTest } from "../harness/served.ts";
 
 const example = "examples/relay-board/nound.json";
 const sensors = "examples/thermometer/nound.json";
+const rules = "examples/stairs-light/nound.json";
 
 async function simulate(file: string): Promise<NoundProcess> {
   const address = await freeAddress();
@@ -134,8 +135,10 @@ describe("a button that counts presses", () => {
 describe("the relay board", () => {
   const nound = forAllTests(() => simulate(example));
 
-  test("has with the thermometer a noun of every kind, all of which answer", async () => {
-    const kinds = new Set([sensors, example].flatMap((file) => Object.values(nounsOf(file)).map(({ kind }) => kind)));
+  test("has with the other two a noun of every kind, and all of its own answer", async () => {
+    const kinds = new Set(
+      [sensors, example, rules].flatMap((file) => Object.values(nounsOf(file)).map(({ kind }) => kind)),
+    );
     const { stderr } = await runNound("--check", "--config", configurationFile('{"nouns":{"a":{"kind":"none"}}}'));
     const [, known = ""] = /expected one of (.*), found/.exec(stderr) ?? [];
     expect([...kinds].sort()).toEqual([...known.matchAll(/"([a-z0-9-]+)"/g)].map(([, kind]) => kind).sort());
@@ -220,6 +223,27 @@ describe("the relay board", () => {
     expectState(await ask(nound(), post("/pump", { pump: 1 })), { pump: 1 });
     expectState(await ask(nound(), post("/pump", { pump: 1 })), { pump: 1 });
     expectState(await ask(nound(), post("/pump", { pump: 0 })), { pump: 0 });
+  });
+});
+
+describe("the light in the stairs", () => {
+  const nound = forAllTests(() => simulate(rules));
+
+  async function becomes(on: 0 | 1): Promise<void> {
+    await eventually(`the light is ${on}`, async () => (await valueUnder(nound(), "light", "on")) === on);
+  }
+
+  test("goes on with motion, and is toggled by the button", async () => {
+    expectState(await ask(nound(), put("/simulated.motion", { motion: 1 })), { motion: 1 });
+    await becomes(1);
+    expectState(await ask(nound(), put("/simulated.button", { pressed: 1 })), { pressed: 1 });
+    expectState(await ask(nound(), put("/simulated.button", { pressed: 0 })), { pressed: 0 });
+    await becomes(0);
+    expect(stateOf(await ask(nound(), get("/arrival")))).toMatchObject({ enabled: true, holds: true, runs: 1 });
+  });
+
+  test("is right as it is", async () => {
+    expect((await runNound("--check", "--config", rules)).stdout).toContain(`${rules}: 6 nouns, `);
   });
 });
 

@@ -35,11 +35,10 @@ export const groups = Object.fromEntries(
     documents: ["ts/documents/document-route.ts", "ts/documents/page-route.ts", "ts/documents/written-documents.ts"],
     // Lines, LEDs, PWM channels and sensors that a configuration names.
     hardware: ["ts/configuration/hardware-kinds.ts"],
-    // What few starts need: rules; what --help, --new-token, --avahi, --check and --simulate ask for.
-    "few-starts": [
-      "ts/application/rules.ts",
-      "ts/configuration/kinds/rule.ts",
-      "ts/daemon/check-rules.ts",
+    // Rules, and what a configuration says for them.
+    rules: ["ts/application/rules.ts", "ts/configuration/kinds/rule.ts", "ts/daemon/check-rules.ts"],
+    // What --help, --new-token, --avahi, --check and --simulate ask for.
+    "command-line": [
       "ts/daemon/help.ts",
       "ts/daemon/new-token.ts",
       "ts/daemon/check.ts",

@@ -7,7 +7,7 @@ import { attempt, exitStatus, StartError } from "../application/start-error.ts";
 import type { Configuration } from "../configuration/configuration.ts";
 import { lackOfRoom } from "../configuration/room-for-states.ts";
 import { avahiService } from "./avahi-service.ts";
-import { checkRules } from "./check-rules.ts";
+import { checkRules, type RegisterNouns } from "./check-rules.ts";
 import type { CheckCommand } from "./command-line.ts";
 import { leaveTokens, loadAccess, loadConfiguration, loadMqtt } from "./configured-files.ts";
 import { tryHardware } from "./try-hardware.ts";
@@ -65,9 +65,11 @@ async function tryConfigured(configuration: Configuration, path: string, mistake
 
 /**
  * @returns a line that summarizes a configuration and says what the kernel restricts while it is served; another one if
- *   not all nouns could be full; and another one that names the hardware that was not tried. @throws StartError with a
- *   line for each thing that is wrong. */
-export async function check({ config, listen, account }: CheckCommand): Promise<string> {
+ *   not all nouns could be full; and another one that names the hardware that was not tried.
+ * @param register puts the nouns on a server that does not listen.
+ * @throws StartError with a line for each thing that is wrong.
+ */
+export async function check({ config, listen, account }: CheckCommand, register: RegisterNouns): Promise<string> {
   const mistakes = new Mistakes();
   if (account !== undefined) {
     mistakes.catch(() => attempt(exitStatus.unavailable, () => privileges.findAccount(account.user, account.group)));
@@ -75,7 +77,7 @@ export async function check({ config, listen, account }: CheckCommand): Promise<
   const configuration = mistakes.catch(() => loadConfiguration(config));
   const tokens = configuration && mistakes.catch(() => loadAccess(configuration.access))?.tokens;
   const broker = configuration && mistakes.catch(() => adviceOnBroker(config, configuration));
-  if (configuration !== undefined) mistakes.catch(() => checkRules(configuration, config));
+  if (configuration !== undefined) mistakes.catch(() => checkRules(configuration, config, register));
   const untried = configuration === undefined ? "" : await tryConfigured(configuration, config, mistakes);
   mistakes.refuse();
   if (configuration === undefined) return "";

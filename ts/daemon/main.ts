@@ -1,11 +1,13 @@
 /** The stock program: performs its command line, or prints one line that says why it cannot. */
 import { hardware, loop, system } from "../application/platform.ts";
+import { Server } from "../application/server.ts";
 import { end, exitStatus, StartError } from "../application/start-error.ts";
 import { announcement, check } from "./check.ts";
 import { parseCommandLine } from "./command-line.ts";
 import { serve } from "./daemon.ts";
 import { printHelp } from "./help.ts";
 import { printNewToken } from "./new-token.ts";
+import { registerNouns } from "./register-nouns.ts";
 import { runApplication } from "./run-application.ts";
 
 /** If a server listens or an application runs, the loop runs until a signal. Otherwise the program ends here. */
@@ -25,7 +27,7 @@ function main(): void {
       system.printOutput(`nound ${system.version} (${system.build}; GPIO: ${hardware().gpio.backends.join(", ")})\n`);
       break;
     case "check":
-      check(command).then((summary) => {
+      check(command, (...nouns) => registerNouns(new Server(), ...nouns)).then((summary) => {
         system.printOutput(summary);
         loop.exit(exitStatus.success);
       }, fail);
