@@ -171,7 +171,7 @@ test("each step of the pictures is in the file beside it", () => {
   expect(steps.length).toBeGreaterThan(15);
   const missing = steps.filter(([, type, step, file = ""]) => {
     const source = files.includes(file) ? readFileSync(join(root, file), "utf8") : "";
-    const behind = source.split(new RegExp(`^(?:export )?(?:class|interface) ${type}\\b`, "m"))[1] ?? "";
+    const behind = source.split(new RegExp(`^(?:export )?(?:abstract )?(?:class|interface) ${type}\\b`, "m"))[1] ?? "";
     return !new RegExp(`^  (?:private |readonly )*${step}\\b[(:]`, "m").test(behind);
   });
   expect(missing.map(([, type, step, file]) => `${type}.${step} is not in ${file}`)).toEqual([]);
@@ -185,7 +185,8 @@ test("each answer of the index is where it says", () => {
   expect(rows.length).toBeGreaterThanOrEqual(30);
   const missing = rows.filter(([, file = "", type, name]) => {
     const source = readFileSync(join(root, file), "utf8").replace(comments, "");
-    const behind = type === undefined ? source : (source.split(new RegExp(`^export class ${type}\\b`, "m"))[1] ?? "");
+    const behind =
+      type === undefined ? source : (source.split(new RegExp(`^export (?:abstract )?class ${type}\\b`, "m"))[1] ?? "");
     const declared =
       type !== undefined
         ? new RegExp(`^  (?:private |readonly |async )*${name}[(<]`, "m")

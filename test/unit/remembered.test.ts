@@ -45,7 +45,7 @@ const constants = [
   ...["head-syntax.fieldTextTable"],
   ...["json-string.table", "state-parser.table", "string-escapes.stateTable", "state-mistake.grammar"],
   ...["head-check.grammar", "chunked-body.grammar", "string-escapes.grammar"],
-  ...["DefinedNoun.writer", "DocumentSet.routes"],
+  ...["noun-queue.nobody", "DefinedNoun.writer", "DocumentSet.routes"],
 ];
 
 /** Collections within a function, which nothing outside refers to. */

@@ -106,7 +106,7 @@ function action(name: string, body: Action["body"], path: string): Action {
   if (verb === "DELETE" && Object.keys(body).length > 0) {
     throw mistake(path, "expected {} for a DELETE, which has no body");
   }
-  return { verb: verb as Exclude<Verb, "GET">, noun: noun.toLowerCase(), body: Object.freeze(body) };
+  return { verb: verb as Exclude<Verb, "GET">, noun: noun.toLowerCase(), body };
 }
 
 /** What a rule performs, in the order of the text. */

@@ -36,10 +36,12 @@ const queueFull = new RefusalAnswer(503, "Too many requests wait for nouns; try 
 /** The size of a state that does not count: one that no client has set, or one of a few bytes. */
 export const notHeld: StateSize = { length: 0, memory: 0 };
 
+const nobody: readonly Operation[] = [];
+
 export class NounQueue {
   readonly context: QueueContext;
-  /** Waiting operations in their order. */
-  private readonly waiting = new Set<Operation>();
+  /** Waiting operations in their order. Made for the first: few nouns ever have any. */
+  private waiting: Set<Operation> | undefined = undefined;
   /** The operation that is under way. Others wait until it ends. */
   running: Operation | undefined = undefined;
   /** The size of the state that a client has set last. */
@@ -53,7 +55,8 @@ export class NounQueue {
   enqueue(route: NounRoute, state: State, asker: Asker): Answer | Operation {
     const { clients, relieve } = this.context;
     if (!relieve()) return scarce;
-    if (!clients.mayWait(asker, this.waiting.size)) return queueFull;
+    if (!clients.mayWait(asker, this.waiting?.size ?? 0)) return queueFull;
+    this.waiting ??= new Set();
     const operation = this.newOperation(route, state, asker);
     this.waiting.add(operation);
     return operation;
@@ -83,7 +86,7 @@ export class NounQueue {
 
   /** Removes an operation that has not begun. */
   remove(operation: Operation): void {
-    if (this.waiting.delete(operation)) this.context.clock.clearTimer(operation.timer);
+    if (this.waiting?.delete(operation)) this.context.clock.clearTimer(operation.timer);
   }
 
   /** Continues when the promise is settled, however late. */
@@ -118,8 +121,8 @@ export class NounQueue {
   /** Gives the waiting operations their turns, until one returns a promise or none is left. */
   private advance(): void {
     this.running = undefined;
-    for (const operation of this.waiting) {
-      this.waiting.delete(operation);
+    for (const operation of this.waiting ?? nobody) {
+      this.waiting?.delete(operation);
       try {
         const result = operation.begin();
         if (result.status === undefined) return;
@@ -148,7 +151,7 @@ export class NounQueue {
 
   private expire(operation: Operation): void {
     const hasBegun = this.running === operation;
-    this.waiting.delete(operation);
+    this.waiting?.delete(operation);
     try {
       operation.end(this.context.call.expire(operation.route));
     } finally {

@@ -1,5 +1,5 @@
 /** The conditions of a rule: what the keys of nouns must be, all of them together. */
-import type { Scalar, State } from "../noun/state.ts";
+import type { Scalar } from "../noun/state.ts";
 
 /**
  * What one key must be: a value; a number beyond a threshold, until it has come back to another one; or another value
@@ -19,22 +19,29 @@ export function isChange(condition: Condition): boolean {
   return typeof condition === "object" && condition !== null && "changes" in condition;
 }
 
-class KeyCondition {
+/** What one key of a noun must be, and what it was last. */
+export class KeyCondition {
   readonly noun: string;
   readonly key: string;
-  readonly isChange: boolean;
-  /** Whether the key is not null now. */
-  isReadable = false;
+  readonly condition: Condition;
   /** The last readable value; undefined before the first one. */
   last: Scalar | undefined;
+  /** Whether the key is not null now. A key that is null decides nothing. */
+  isReadable = false;
+  /** Whether the condition holds, by the last value. */
   holds = false;
-  private readonly condition: Condition;
 
   constructor(noun: string, key: string, condition: Condition) {
     this.noun = noun;
     this.key = key;
     this.condition = condition;
-    this.isChange = isChange(condition);
+  }
+
+  /** Forgets the values. */
+  reset(): void {
+    this.last = undefined;
+    this.isReadable = false;
+    this.holds = false;
   }
 
   /** @returns whether the value differs from the last readable one. */
@@ -60,45 +67,14 @@ class KeyCondition {
   }
 }
 
-/** The conditions of one rule, and what its nouns' keys were last. */
-export class Conditions {
-  /** Whether `then` runs at changes, instead of when the conditions begin to hold. */
-  readonly isOfChanges: boolean;
-  private readonly all: readonly KeyCondition[];
+/** @returns the conditions as a list, in the order of the configuration; all of them must hold. */
+export function conditionsOf(when: When): readonly KeyCondition[] {
+  return Object.entries(when).flatMap(([noun, keys]) =>
+    Object.entries(keys).map(([key, condition]) => new KeyCondition(noun, key, condition)),
+  );
+}
 
-  constructor(when: When) {
-    this.all = Object.entries(when).flatMap(([noun, keys]) =>
-      Object.entries(keys).map(([key, condition]) => new KeyCondition(noun, key, condition)),
-    );
-    this.isOfChanges = this.all.some((one) => one.isChange);
-  }
-
-  /** Whether every key has had a value. */
-  get areKnown(): boolean {
-    return this.all.every(({ last }) => last !== undefined);
-  }
-
-  /** Whether every key has a value now. A key that is null decides nothing. */
-  get areReadable(): boolean {
-    return this.all.every(({ isReadable }) => isReadable);
-  }
-
-  /** Whether all of them hold, by the last values. */
-  get hold(): boolean {
-    return this.all.every(({ holds }) => holds);
-  }
-
-  /**
-   * Takes a noun's state; undefined if the noun failed.
-   * @returns whether a key has changed that is to be told of.
-   */
-  take(noun: string, state: State | undefined): boolean {
-    let hasChanged = false;
-    for (const one of this.all) {
-      if (one.noun !== noun) continue;
-      const differs = one.take(state?.[one.key]);
-      if (differs && one.isChange) hasChanged = true;
-    }
-    return hasChanged;
-  }
+/** @returns the names of the nouns that conditions wait for, each once. */
+export function nounsOf(conditions: readonly KeyCondition[]): ReadonlySet<string> {
+  return new Set(conditions.map(({ noun }) => noun));
 }

@@ -3,8 +3,8 @@ import { checkState, describeKey, type Key, listKeys, type NumberKey, type Shape
 import type { Scalar, State } from "../noun/state.ts";
 import { StateError } from "../noun/state-error.ts";
 import type { ServedNouns } from "../watch/served-nouns.ts";
-import { type Condition, isChange } from "./condition.ts";
-import { type Action, type RuleOptions, referencesIn } from "./rule.ts";
+import { type Condition, isChange, nounsOf } from "./condition.ts";
+import { type Action, type Rule, referencesIn } from "./rule.ts";
 
 export interface RuleMistake {
   /** The path from the rule to what is wrong. */
@@ -15,30 +15,31 @@ export interface RuleMistake {
 /** Finds the mistakes of one rule. */
 class Check {
   readonly mistakes: RuleMistake[] = [];
-  private readonly rule: string;
-  private readonly options: RuleOptions;
+  private readonly rule: Rule;
   private readonly nouns: ServedNouns;
   private readonly isKnown: (noun: string) => boolean;
 
-  constructor(rule: string, options: RuleOptions, nouns: ServedNouns, isKnown: (noun: string) => boolean) {
+  constructor(rule: Rule, nouns: ServedNouns, isKnown: (noun: string) => boolean) {
     this.rule = rule;
-    this.options = options;
     this.nouns = nouns;
     this.isKnown = isKnown;
   }
 
   run(): void {
-    const { when = {}, then, else: otherwise = [] } = this.options;
-    for (const [noun, conditions] of Object.entries(when)) {
+    const { name, conditions, options } = this.rule;
+    const { then, else: otherwise = [] } = options;
+    for (const noun of nounsOf(conditions)) {
       if (!this.exists(["when", noun], noun)) continue;
-      if (noun === this.rule) this.refuse(["when", noun], "expected another noun than the rule itself");
+      if (noun === name) this.refuse(["when", noun], "expected another noun than the rule itself");
       const shape = this.shapeOf(noun);
       if (shape === undefined) continue;
-      for (const [key, condition] of Object.entries(conditions)) this.condition(["when", noun, key], shape, condition);
+      for (const one of conditions) {
+        if (one.noun === noun) this.condition(["when", noun, one.key], shape, one.condition);
+      }
     }
     for (const action of then) this.action("then", action);
     for (const action of otherwise) this.action("else", action);
-    const awaited = Object.keys(when).filter((noun) => Object.values(when[noun] ?? {}).some(isChange));
+    const awaited = conditions.filter(({ condition }) => isChange(condition)).map(({ noun }) => noun);
     const isFed = (noun: string) => then.some((action) => action.noun === noun);
     if (awaited.length > 0 && awaited.every(isFed)) {
       this.refuse(["when"], `expected a noun that the rule does not change itself, or it would never come to rest`);
@@ -92,7 +93,7 @@ class Check {
   private action(branch: "then" | "else", { verb, noun, body }: Action): void {
     const keys = [branch, `${verb} ${noun}`];
     if (!this.exists(keys, noun)) return;
-    if (noun === this.rule && verb === "POST") {
+    if (noun === this.rule.name && verb === "POST") {
       this.refuse(keys, "expected another noun than the rule itself, which would run without an end");
     }
     const values: { [key: string]: Scalar } = { ...body };
@@ -188,16 +189,14 @@ function commonValue(one: Key, other: Key): Scalar | undefined {
 }
 
 /**
- * @param rule its name.
  * @param isKnown whether a noun is as it will be on the device; of others, nothing is judged.
  */
 export function mistakesIn(
-  rule: string,
-  options: RuleOptions,
+  rule: Rule,
   nouns: ServedNouns,
   isKnown: (noun: string) => boolean = () => true,
 ): readonly RuleMistake[] {
-  const check = new Check(rule, options, nouns, isKnown);
+  const check = new Check(rule, nouns, isKnown);
   check.run();
   return check.mistakes;
 }

@@ -1,6 +1,6 @@
 /** Performs the actions of rules. An action takes the way of a request: the noun's queue, its shape, its guard. */
 import { checkState, type Shape } from "../noun/shape.ts";
-import { emptyState, type Scalar, type State } from "../noun/state.ts";
+import { emptyState, type Scalar, type State, toState } from "../noun/state.ts";
 import { StateError } from "../noun/state-error.ts";
 import { type Answer, RefusalAnswer, StateAnswer } from "../operations/answer.ts";
 import { Gathering, gather } from "../operations/gathering.ts";
@@ -42,7 +42,8 @@ export function perform(nouns: ServedNouns, action: Action, done: (answer: Answe
   function begin(route: NounRoute, answers: readonly (Answer | undefined)[]): void {
     let state: State;
     try {
-      state = references.length === 0 ? action.body : fill(action.body, references, answers);
+      // A copy: the noun may keep what it is given.
+      state = references.length === 0 ? toState(action.body) : fill(action.body, references, answers);
       check(route.shape, state);
     } catch (error) {
       if (!(error instanceof StateError)) throw error;

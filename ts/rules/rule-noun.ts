@@ -10,11 +10,12 @@ import { partialShape, type Shape } from "../noun/shape.ts";
 import type { State } from "../noun/state.ts";
 import { ChangeListeners } from "../nouns/change-listeners.ts";
 import type { KeptText } from "../nouns/kept-text.ts";
+import { conditionsOf } from "./condition.ts";
 import type { Action, RuleOptions } from "./rule.ts";
 import type { Rules } from "./rules.ts";
-import { type Branch, Runs, type RunsContext } from "./runs.ts";
+import { type Branch, type RunCounts, Runs, type RunsContext } from "./runs.ts";
 import { Schedule } from "./schedule.ts";
-import { Transitions, type TransitionsContext } from "./transitions.ts";
+import { Transitions } from "./transitions.ts";
 
 const hidden = { homeAssistant: { entity_category: "diagnostic", enabled_by_default: false } } as const;
 const count = { type: "integer", minimum: 0, readOnly: true, counts: "total", ...hidden } as const;
@@ -39,49 +40,56 @@ const shape: Shape = {
 
 const updateShape = partialShape(shape);
 
+const noRuns: RunCounts = { runs: 0, delayed: 0, failed: 0 };
+
 /**
  * PUT enables or disables the rule. POST with `{}` runs `then` once, also if the rule is disabled. DELETE enables it
  * and resets its counters.
  */
-export class RuleNoun implements Noun, RunsContext<Action>, TransitionsContext {
-  readonly shape = shape;
-  readonly updateShape = updateShape;
+export class RuleNoun extends Transitions implements Noun, RunsContext<Action> {
   readonly name: string;
-  readonly options: RuleOptions;
-  readonly clock: Clock;
+  readonly options: Omit<RuleOptions, "when">;
   isEnabled: boolean;
-  /** Whether it acts: it is enabled, and the nouns are there. */
-  isActive = false;
   private readonly rules: Rules;
   private readonly kept: KeptText | undefined;
-  private readonly listeners = new ChangeListeners();
-  private readonly runs: Runs<Action>;
-  private readonly transitions: Transitions;
+  /** Made when they are first needed, as most of a hundred rules wait. */
+  private listeners: ChangeListeners | undefined;
+  private runs: Runs<Action> | undefined;
   private readonly schedule: Schedule | undefined;
   private written: string | undefined;
 
   /** @param kept keeps whether it is enabled, "true" or "false", for the next process. */
-  constructor(rules: Rules, name: string, options: RuleOptions, kept?: KeptText) {
+  constructor(rules: Rules, name: string, { when = {}, ...options }: RuleOptions, kept?: KeptText) {
+    super(conditionsOf(when));
     this.rules = rules;
     this.name = name;
     this.options = options;
     this.kept = kept;
-    this.clock = rules.context.clock;
     this.isEnabled = kept?.text !== "false";
-    this.runs = new Runs(this);
-    this.transitions = new Transitions(this, options);
     const { at, days } = options;
     if (at !== undefined) {
       const run = () => {
-        if (this.transitions.areMet) this.runs.request("then");
+        if (this.areMet) this.request("then");
       };
       this.schedule = new Schedule({ clock: this.clock, wall: rules.context.wall, run }, { at, days });
     }
   }
 
+  get shape(): Shape {
+    return shape;
+  }
+
+  get updateShape(): Shape {
+    return updateShape;
+  }
+
+  get clock(): Clock {
+    return this.rules.context.clock;
+  }
+
   /** The rule in words, unless its configuration has others. */
   get description(): string {
-    return this.written ?? this.rules.sentenceOf(this.options);
+    return this.written ?? this.rules.sentenceOf(this);
   }
 
   set description(text: string) {
@@ -89,9 +97,9 @@ export class RuleNoun implements Noun, RunsContext<Action>, TransitionsContext {
   }
 
   getState(): State {
-    const { runs, isEnabled: enabled, clock } = this;
-    const last = runs.last === undefined ? null : Math.max(0, Math.floor(clock.now() - runs.last));
-    return { enabled, holds: this.transitions.holds, ...runs.counts, last };
+    const { runs, isEnabled: enabled, holds, clock } = this;
+    const last = runs?.last === undefined ? null : Math.max(0, Math.floor(clock.now() - runs.last));
+    return { enabled, holds, ...(runs?.counts ?? noRuns), last };
   }
 
   setState({ enabled }: State): State {
@@ -102,18 +110,19 @@ export class RuleNoun implements Noun, RunsContext<Action>, TransitionsContext {
   updateState(change: State): State {
     if (Object.hasOwn(change, "enabled")) return this.setState(change);
     // In a turn of its own, because this is a call of a noun.
-    this.runs.request("then", true);
+    this.request("then", true);
     return this.getState();
   }
 
   deleteState(): State {
-    this.runs.reset();
+    this.runs?.reset();
     this.enable(true);
-    this.listeners.tell();
+    this.listeners?.tell();
     return this.getState();
   }
 
   watch(changed: () => void): () => void {
+    this.listeners ??= new ChangeListeners();
     return this.listeners.add(changed);
   }
 
@@ -123,20 +132,15 @@ export class RuleNoun implements Noun, RunsContext<Action>, TransitionsContext {
   }
 
   /** Begins from nothing: what its nouns are now is the start. */
-  start(): void {
-    this.isActive = true;
-    this.transitions.start();
+  override start(): void {
+    super.start();
     this.schedule?.start();
   }
 
-  /** Takes a noun's state; undefined if the noun failed. */
-  take(noun: string, state: State | undefined): void {
-    this.transitions.take(noun, state);
-  }
-
-  /** The conditions have begun or ended to hold. At a time of day, only the schedule runs anything. */
-  run(branch: Branch): void {
-    if (this.schedule === undefined) this.runs.request(branch);
+  override stop(): void {
+    super.stop();
+    this.schedule?.stop();
+    this.runs?.stop();
   }
 
   actionsOf(branch: Branch): readonly Action[] {
@@ -148,15 +152,26 @@ export class RuleNoun implements Noun, RunsContext<Action>, TransitionsContext {
   }
 
   onCount(): void {
-    this.listeners.tell();
-  }
-
-  onHolds(): void {
-    this.listeners.tell();
+    this.listeners?.tell();
   }
 
   onBusy(): void {
     this.rules.context.report(this.name, "runs ten times a second: does another rule undo what it does?");
+  }
+
+  /** The conditions have begun or ended to hold. At a time of day, only the schedule runs anything. */
+  protected run(branch: Branch): void {
+    if (this.schedule === undefined) this.request(branch);
+  }
+
+  protected onHolds(): void {
+    this.listeners?.tell();
+  }
+
+  private request(branch: Branch, inCall = false): void {
+    if (this.runs === undefined && this.actionsOf(branch).length === 0) return;
+    this.runs ??= new Runs(this);
+    this.runs.request(branch, inCall);
   }
 
   private enable(isEnabled: boolean): void {
@@ -165,13 +180,6 @@ export class RuleNoun implements Noun, RunsContext<Action>, TransitionsContext {
     this.kept?.keep(String(isEnabled));
     if (!isEnabled) this.stop();
     this.rules.follow(this);
-    this.listeners.tell();
-  }
-
-  private stop(): void {
-    this.isActive = false;
-    this.transitions.stop();
-    this.schedule?.stop();
-    this.runs.stop();
+    this.listeners?.tell();
   }
 }

@@ -1,7 +1,7 @@
 /** What a rule does, and when. */
 import type { State } from "../noun/state.ts";
 import type { Verb } from "../noun/verb.ts";
-import type { When } from "./condition.ts";
+import type { KeyCondition, When } from "./condition.ts";
 
 /** What a rule performs, as a client's request would. */
 export interface Action {
@@ -26,6 +26,13 @@ export interface RuleOptions {
   readonly days?: readonly number[];
   readonly then: readonly Action[];
   readonly else?: readonly Action[];
+}
+
+/** A rule with its conditions as a list. */
+export interface Rule {
+  readonly name: string;
+  readonly options: Omit<RuleOptions, "when">;
+  readonly conditions: readonly KeyCondition[];
 }
 
 /** A value of a body that is read from a noun at each run. */

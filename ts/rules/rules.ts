@@ -11,9 +11,10 @@ import type { RegisteredNoun } from "../operations/noun-route.ts";
 import type { ServedNouns } from "../watch/served-nouns.ts";
 import { StateListener } from "../watch/state-listener.ts";
 import type { Watches } from "../watch/watches.ts";
+import { nounsOf } from "./condition.ts";
 import { mistakesIn, type RuleMistake } from "./mistakes.ts";
 import { failureOf, perform } from "./perform.ts";
-import type { Action, RuleOptions } from "./rule.ts";
+import type { Action, Rule, RuleOptions } from "./rule.ts";
 import { RuleNoun } from "./rule-noun.ts";
 import type { WallClock } from "./schedule.ts";
 import { sentenceOf } from "./sentence.ts";
@@ -86,8 +87,8 @@ export class Rules {
    * @returns what is wrong with the rules, once all nouns are registered.
    */
   mistakes(isKnown?: (noun: string) => boolean): readonly (RuleMistake & { readonly rule: string })[] {
-    return this.all.flatMap(({ name, options }) =>
-      mistakesIn(name, options, this.context.nouns, isKnown).map((mistake) => ({ rule: name, ...mistake })),
+    return this.all.flatMap((rule) =>
+      mistakesIn(rule, this.context.nouns, isKnown).map((mistake) => ({ rule: rule.name, ...mistake })),
     );
   }
 
@@ -116,14 +117,14 @@ export class Rules {
     });
   }
 
-  sentenceOf(options: RuleOptions): string {
-    return sentenceOf(options, this.context.nouns);
+  sentenceOf(rule: Rule): string {
+    return sentenceOf(rule, this.context.nouns);
   }
 
   private begin(rule: RuleNoun): void {
     if (rule.isActive) return;
     rule.start();
-    for (const name of Object.keys(rule.options.when ?? {})) {
+    for (const name of nounsOf(rule.conditions)) {
       const noun = this.awaited.get(name) ?? new AwaitedNoun(name, this.onLost);
       this.awaited.set(name, noun);
       noun.rules.add(rule);
@@ -137,7 +138,7 @@ export class Rules {
   }
 
   private end(rule: RuleNoun): void {
-    for (const name of Object.keys(rule.options.when ?? {})) {
+    for (const name of nounsOf(rule.conditions)) {
       const noun = this.awaited.get(name);
       noun?.rules.delete(rule);
       if (noun?.rules.size === 0) {

@@ -30,17 +30,19 @@ export interface RunsContext<Action> {
 
 /** What a rule has done since its last reset. */
 export interface RunCounts {
-  runs: number;
+  readonly runs: number;
   /** Runs that were put off. */
-  delayed: number;
+  readonly delayed: number;
   /** Actions that failed. */
-  failed: number;
+  readonly failed: number;
 }
 
 export class Runs<Action> {
-  counts: RunCounts = { runs: 0, delayed: 0, failed: 0 };
   /** When the last run began, by the clock; undefined before the first one. */
   last: number | undefined;
+  private runs = 0;
+  private delayed = 0;
+  private failed = 0;
   private readonly context: RunsContext<Action>;
   /** Actions of the run under way that are still to be performed; undefined if none is. */
   private left: Action[] | undefined;
@@ -53,6 +55,11 @@ export class Runs<Action> {
 
   constructor(context: RunsContext<Action>) {
     this.context = context;
+  }
+
+  get counts(): RunCounts {
+    const { runs, delayed, failed } = this;
+    return { runs, delayed, failed };
   }
 
   /**
@@ -74,7 +81,7 @@ export class Runs<Action> {
       return;
     }
     this.next = branch;
-    this.counts.delayed += 1;
+    this.delayed += 1;
     this.context.onCount();
     if (this.left === undefined) this.waitFor(wait);
   }
@@ -91,7 +98,9 @@ export class Runs<Action> {
   }
 
   reset(): void {
-    this.counts = { runs: 0, delayed: 0, failed: 0 };
+    this.runs = 0;
+    this.delayed = 0;
+    this.failed = 0;
     this.last = undefined;
   }
 
@@ -125,13 +134,13 @@ export class Runs<Action> {
     this.left = [...context.actionsOf(branch)];
     this.last = context.clock.now();
     this.free = this.last + leastInterval;
-    this.counts.runs += 1;
+    this.runs += 1;
     context.onCount();
-    if (inCall) context.clock.setTimer(this.performNext, 0);
+    if (inCall) context.clock.setTimer(() => this.performNext(), 0);
     else this.performNext();
   }
 
-  private readonly performNext = (): void => {
+  private performNext(): void {
     const action = this.left?.shift();
     if (action === undefined) {
       this.left = undefined;
@@ -140,10 +149,10 @@ export class Runs<Action> {
     }
     this.context.perform(action, (isDone) => {
       if (!isDone) {
-        this.counts.failed += 1;
+        this.failed += 1;
         this.context.onCount();
       }
       this.performNext();
     });
-  };
+  }
 }

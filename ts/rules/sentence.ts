@@ -3,7 +3,7 @@ import type { Noun } from "../noun/noun.ts";
 import type { Scalar } from "../noun/state.ts";
 import type { ServedNouns } from "../watch/served-nouns.ts";
 import { type Condition, isChange } from "./condition.ts";
-import { type Action, type RuleOptions, referencesIn } from "./rule.ts";
+import { type Action, type Rule, referencesIn } from "./rule.ts";
 
 /** Names of units that people write otherwise than UCUM does. */
 const units: { readonly [ucum: string]: string } = { Cel: "°C", "[degF]": "°F", Ohm: "Ω" };
@@ -82,10 +82,9 @@ class Writer {
   }
 }
 
-function when({ when: conditions = {}, for: time, at, days: of, every }: RuleOptions, writer: Writer): string {
-  const parts = Object.entries(conditions).flatMap(([noun, keys]) =>
-    Object.entries(keys).map(([key, condition]) => writer.condition(noun, key, condition)),
-  );
+function when({ conditions, options }: Rule, writer: Writer): string {
+  const { for: time, at, days: of, every } = options;
+  const parts = conditions.map(({ noun, key, condition }) => writer.condition(noun, key, condition));
   const held = parts.join(" and ");
   if (at === undefined && held === "") return `Every ${duration(every ?? 0)}`;
   if (at === undefined) return `When ${held}${time === undefined ? "" : ` for ${duration(time)}`}`;
@@ -104,12 +103,13 @@ function actions(branch: readonly Action[], writer: Writer, first?: string): str
 }
 
 /** @returns the rule as a sentence. */
-export function sentenceOf(options: RuleOptions, nouns: ServedNouns): string {
+export function sentenceOf(rule: Rule, nouns: ServedNouns): string {
+  const { options, conditions } = rule;
   const writer = new Writer(nouns);
   const then = actions(options.then, writer);
   const only = options.then.every(({ noun }) => noun === options.then[0]?.noun) ? options.then[0]?.noun : undefined;
   const otherwise = options.else === undefined ? "" : `, else ${actions(options.else, writer, only)}`;
   const again =
-    options.every === undefined || options.when === undefined ? "" : ` (again every ${duration(options.every)})`;
-  return `${when(options, writer)}: ${then}${again}${otherwise}.`;
+    options.every === undefined || conditions.length === 0 ? "" : ` (again every ${duration(options.every)})`;
+  return `${when(rule, writer)}: ${then}${again}${otherwise}.`;
 }

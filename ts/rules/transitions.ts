@@ -2,33 +2,24 @@
  * When the branches of a rule run: the way from the states of nouns to `then` and `else`. It knows no nouns and no
  * actions.
  *
- *     const transitions = new Transitions({ clock, run: (branch) => runs.request(branch) }, { when, else: [] });
- *     transitions.start();
- *     transitions.take("cellar", { celsius: 3 }); // run("then")
- *     transitions.take("cellar", { celsius: 7 }); // run("else")
+ *     class Frost extends Transitions { ... }
+ *     frost.start();
+ *     frost.take("cellar", { celsius: 3 }); // run("then")
+ *     frost.take("cellar", { celsius: 7 }); // run("else")
  */
 import type { Clock, TimerId } from "../native/loop.ts";
 import type { State } from "../noun/state.ts";
-import { Conditions, type When } from "./condition.ts";
+import { isChange, type KeyCondition } from "./condition.ts";
 import type { Branch } from "./runs.ts";
 
 /** What determines the transitions of a rule. Times are in ms. */
 export interface TransitionOptions {
-  /** Undefined for a rule of time alone. */
-  readonly when?: When | undefined;
   /** How long the conditions must hold before `then`. */
   readonly for?: number | undefined;
   /** The time between two runs of `then` while they hold. */
   readonly every?: number | undefined;
   /** What runs when they end to hold; undefined for nothing. */
   readonly else?: unknown;
-}
-
-export interface TransitionsContext {
-  readonly clock: Clock;
-  run(branch: Branch): void;
-  /** Called when `holds` has changed. */
-  onHolds(): void;
 }
 
 /** The wait for the next `then`. It stands still while a key is null. */
@@ -39,40 +30,46 @@ interface Wait {
   left: number;
 }
 
-export class Transitions {
+export abstract class Transitions {
+  abstract readonly clock: Clock;
+  abstract readonly options: TransitionOptions;
+  /** None for a rule of time alone. */
+  readonly conditions: readonly KeyCondition[];
+  /** Whether it has started and not stopped. */
+  isActive = false;
   /** Whether the conditions hold; false for a rule of changes, or of time alone. */
   holds = false;
-  private readonly context: TransitionsContext;
-  private readonly options: TransitionOptions;
-  private conditions: Conditions | undefined;
-  private isStarted = false;
   /** Whether the first values have decided where the rule begins. */
   private isDecided = false;
   private wait: Wait | undefined;
   private timer: TimerId | undefined;
 
-  constructor(context: TransitionsContext, options: TransitionOptions) {
-    this.context = context;
-    this.options = options;
+  constructor(conditions: readonly KeyCondition[]) {
+    this.conditions = conditions;
   }
+
+  /** Called when a branch is to run. */
+  protected abstract run(branch: Branch): void;
+
+  /** Called when `holds` has changed. */
+  protected abstract onHolds(): void;
 
   /** Whether all conditions hold now, for a run at a time of day. */
   get areMet(): boolean {
-    const { conditions } = this;
-    return conditions === undefined || (conditions.areKnown && conditions.areReadable && conditions.hold);
+    return this.conditions.every(({ isReadable, holds }) => isReadable && holds);
   }
 
   /** Begins from nothing: the next value of each key is its first. */
   start(): void {
-    const { when, every } = this.options;
     this.stop();
-    this.isStarted = true;
-    this.conditions = when === undefined ? undefined : new Conditions(when);
-    if (when === undefined && every !== undefined) this.waitFor(every);
+    this.isActive = true;
+    for (const condition of this.conditions) condition.reset();
+    const { every } = this.options;
+    if (this.conditions.length === 0 && every !== undefined) this.waitFor(every);
   }
 
   stop(): void {
-    this.isStarted = false;
+    this.isActive = false;
     this.isDecided = false;
     this.endWait();
     this.setHolds(false);
@@ -81,18 +78,29 @@ export class Transitions {
   /** Takes a noun's state; undefined if the noun failed. */
   take(noun: string, state: State | undefined): void {
     const { conditions } = this;
-    if (!this.isStarted || conditions === undefined) return;
-    const { areKnown: wereKnown } = conditions;
-    const hasChanged = conditions.take(noun, state);
-    if (!conditions.areKnown) return;
-    if (!conditions.areReadable) {
+    if (!this.isActive) return;
+    const wereKnown = this.areKnown;
+    let hasChanged = false;
+    let isOfChanges = false;
+    for (const one of conditions) {
+      const { condition } = one;
+      const awaitsChange = isChange(condition);
+      isOfChanges ||= awaitsChange;
+      if (one.noun === noun && one.take(state?.[one.key]) && awaitsChange) hasChanged = true;
+    }
+    if (!this.areKnown) return;
+    if (conditions.some(({ isReadable }) => !isReadable)) {
       this.pause();
       return;
     }
     this.goOn();
-    if (conditions.isOfChanges) {
-      if (wereKnown && hasChanged && conditions.hold) this.context.run("then");
-    } else this.compare(conditions.hold);
+    if (!isOfChanges) this.compare(this.areMet);
+    else if (wereKnown && hasChanged && this.areMet) this.run("then");
+  }
+
+  /** Whether every key has had a value. */
+  private get areKnown(): boolean {
+    return this.conditions.every(({ last }) => last !== undefined);
   }
 
   private compare(hold: boolean): void {
@@ -102,19 +110,19 @@ export class Transitions {
     this.setHolds(hold);
     if (!hold) {
       this.endWait();
-      this.context.run("else");
+      this.run("else");
     } else if (!isFirst || this.options.else !== undefined) this.waitFor(this.options.for ?? 0);
   }
 
   private setHolds(holds: boolean): void {
     if (this.holds === holds) return;
     this.holds = holds;
-    this.context.onHolds();
+    this.onHolds();
   }
 
   /** Runs `then` after a time, at once if the time is 0, and again after each `every`. */
   private waitFor(ms: number): void {
-    const { clock } = this.context;
+    const { clock } = this;
     if (ms > 0) {
       this.wait = { due: clock.now() + ms, left: ms };
       this.setTimer(ms);
@@ -124,11 +132,11 @@ export class Transitions {
     // First, because an action may end the rule.
     if (every === undefined) this.wait = undefined;
     else this.waitFor(every);
-    this.context.run("then");
+    this.run("then");
   }
 
   private setTimer(ms: number): void {
-    this.timer = this.context.clock.setTimer(
+    this.timer = this.clock.setTimer(
       () => {
         this.timer = undefined;
         this.waitFor(0);
@@ -138,7 +146,7 @@ export class Transitions {
   }
 
   private clearTimer(): void {
-    if (this.timer !== undefined) this.context.clock.clearTimer(this.timer);
+    if (this.timer !== undefined) this.clock.clearTimer(this.timer);
     this.timer = undefined;
   }
 
@@ -150,7 +158,7 @@ export class Transitions {
   private pause(): void {
     const { wait } = this;
     if (wait?.due === undefined) return;
-    wait.left = Math.max(0, wait.due - this.context.clock.now());
+    wait.left = Math.max(0, wait.due - this.clock.now());
     wait.due = undefined;
     this.clearTimer();
   }
@@ -158,7 +166,7 @@ export class Transitions {
   private goOn(): void {
     const { wait } = this;
     if (wait === undefined || wait.due !== undefined) return;
-    wait.due = this.context.clock.now() + wait.left;
+    wait.due = this.clock.now() + wait.left;
     this.setTimer(wait.left);
   }
 }

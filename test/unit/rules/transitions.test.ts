@@ -3,22 +3,33 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
 import type { State } from "../../../ts/noun/state.ts";
+import { conditionsOf, type When } from "../../../ts/rules/condition.ts";
 import { type TransitionOptions, Transitions } from "../../../ts/rules/transitions.ts";
 
-type Options = Omit<TransitionOptions, "else"> & { readonly hasElse?: boolean };
+type Options = Omit<TransitionOptions, "else"> & { readonly when?: When; readonly hasElse?: boolean };
+
+/** Writes down what runs. */
+class WrittenTransitions extends Transitions {
+  readonly clock = new SimulatedClock();
+  readonly options: TransitionOptions;
+  readonly ran: string[] = [];
+  private readonly begin = this.clock.now();
+
+  constructor({ when = {}, hasElse, ...options }: Options) {
+    super(conditionsOf(when));
+    this.options = { ...options, ...(hasElse === true && { else: [] }) };
+  }
+
+  protected run(branch: string): void {
+    this.ran.push(`${branch} at ${this.clock.now() - this.begin}`);
+  }
+
+  protected onHolds(): void {}
+}
 
 function bench(options: Options) {
-  const clock = new SimulatedClock();
-  const ran: string[] = [];
-  const run = (branch: string) => void ran.push(`${branch} at ${clock.now() - begin}`);
-  const transitions = new Transitions(
-    { clock, run, onHolds: () => undefined },
-    {
-      ...options,
-      ...(options.hasElse === true && { else: [] }),
-    },
-  );
-  const begin = clock.now();
+  const transitions = new WrittenTransitions(options);
+  const { clock, ran } = transitions;
   transitions.start();
   return { clock, ran, transitions };
 }
