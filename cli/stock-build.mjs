@@ -30,7 +30,7 @@ function buildParts(target, parts) {
 /** Ends the program for a preset without a toolchain file, because such a preset is for tests of nound itself. */
 function checkToolchain(target) {
   if (!existsSync(resolve(nound, "toolchains", `${target}.cmake`)))
-    fail(`${target} is for tests of nound itself; docs/boards.md lists the targets`);
+    fail(`${target} is for tests of nound itself; docs/install.md lists the targets`);
 }
 
 /** @type {import("./linked-programs.mjs").LinkedPrograms} */

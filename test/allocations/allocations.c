@@ -54,7 +54,7 @@ static size_t known_count;
 
 /*
  * What is wrong in the engine and known upstream or to be told there: a null pointer that is followed, so the process
- * ends, or a read behind a buffer. native/guard/memory.c keeps away from it. docs/testing.md says which these are.
+ * ends, or a read behind a buffer. native/guard/memory.c keeps away from it. docs/dev/testing.md says which these are.
  */
 static const struct {
     const char *report, *function;

@@ -31,7 +31,7 @@ function cpuBars(results: Results, workload: string): readonly Bar[] {
   );
 }
 
-/** @returns the charts of docs/performance.svg. */
+/** @returns the charts of docs/dev/performance.svg. */
 export function chartsOf(results: Results): readonly Chart[] {
   return [
     { title: "GET: processor time, µs", remark: less, bars: cpuBars(results, "get") },

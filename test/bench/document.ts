@@ -1,4 +1,4 @@
-/** Puts a measurement into docs/performance.md. */
+/** Puts a measurement into docs/dev/performance.md. */
 
 const begin = "<!-- measured by npm run bench -->\n";
 const end = "<!-- end of what was measured -->\n";

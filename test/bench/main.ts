@@ -1,4 +1,4 @@
-/** The benchmark: `npm run bench`. See docs/performance.md. */
+/** The benchmark: `npm run bench`. See docs/dev/performance.md. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
@@ -16,8 +16,8 @@ import { findServers } from "./servers.ts";
 import { findProgram } from "./tools.ts";
 
 const resultsFile = "build/bench.json";
-const document = "docs/performance.md";
-const plot = "docs/performance.svg";
+const document = "docs/dev/performance.md";
+const plot = "docs/dev/performance.svg";
 
 /** Why nothing can be measured here, or undefined. */
 function obstacle(): string | undefined {

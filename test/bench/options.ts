@@ -7,7 +7,7 @@ export interface Options {
   readonly quick: boolean;
   /** Whether a line that does not hold makes the exit status 1. */
   readonly strict: boolean;
-  /** Whether the measured part of docs/performance.md and its plot are written again. */
+  /** Whether the measured part of docs/dev/performance.md and its plot are written again. */
   readonly document: boolean;
   /** Whether nothing but nound's instructions is counted, which other work on the machine does not disturb. */
   readonly instructions: boolean;
@@ -28,7 +28,7 @@ The servers run on processor 0 and the load generator on processor 1.
 
   --quick         one round instead of five: three minutes instead of twelve
   --strict        end with status 1 when a line that must hold does not
-  --document      write the measured part of docs/performance.md and docs/performance.svg
+  --document      write the measured part of docs/dev/performance.md and docs/dev/performance.svg
   --instructions  only count nound's instructions, of the workloads that are named
                   (get, put-pin, ...) or of all; other work on the machine does no harm
   --broker        only measure what a broker of MQTT costs, here and on Node with npm's mqtt

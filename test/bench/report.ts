@@ -1,4 +1,4 @@
-/** What the benchmark prints, and writes into docs/performance.md: the results as tables. */
+/** What the benchmark prints, and writes into docs/dev/performance.md: the results as tables. */
 import { type Judgement, judgements } from "./judgement.ts";
 import type {
   InstructionCount,

@@ -1,4 +1,4 @@
-/** Streams of events in a browser: EventSource, and fetch with a token, as docs/watching.md has it. */
+/** Streams of events in a browser: EventSource, and fetch with a token, as docs/clients.md has it. */
 import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
@@ -82,12 +82,12 @@ describe.skipIf(noChromium !== undefined)(`Chromium${noChromium ?? ""}`, () => {
     expectMedian("from the line to the browser's callback", delays, 100);
   });
 
-  test("fetch with a token reads the stream by the function of docs/watching.md", async () => {
+  test("fetch with a token reads the stream by the function of docs/clients.md", async () => {
     const { page, origin } = await emptyPage();
     const address = await freeAddress();
     const { token, line } = await makeToken("panel");
     forThisTest(await start(address, { origins: [origin], tokens: tokenFile(line) }));
-    const guide = readFileSync(new URL("../../docs/watching.md", import.meta.url), "utf8");
+    const guide = readFileSync(new URL("../../docs/clients.md", import.meta.url), "utf8");
     const [, watch = ""] = /```js\n(async function watch[\s\S]*?)```/.exec(guide) ?? [];
     expect(watch).not.toBe("");
     const url = `http://${address}/led`;

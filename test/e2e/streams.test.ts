@@ -1,4 +1,4 @@
-/** Streams of events, as docs/watching.md has them: the clients that exist, many edges, slow clients, and the end. */
+/** Streams of events, as docs/clients.md has them: the clients that exist, many edges, slow clients, and the end. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";

@@ -70,7 +70,7 @@ config noun 'door'\n\toption kind 'switch'\n\tlist homeAssistant 'device_class=d
   });
 
   test("what the page on Home Assistant says is right", () => {
-    const page = readFileSync(join(project, "docs/home-assistant-start.md"), "utf8");
+    const page = readFileSync(join(project, "docs/home-assistant.md"), "utf8");
     const [, uci = ""] = /^```\n(config mqtt.*?)^```$/ms.exec(page) ?? [];
     const { mqtt, nouns } = readConfiguration(parseJson(JSON.stringify(translated(uci))));
     expect(mqtt).toMatchObject({ id: "hall", homeAssistant: true });

@@ -1,5 +1,5 @@
 /**
- * The commands of docs/packaging.md, unchanged, in the trees that `BUILDROOT` and `OPENWRT` name: configured
+ * The commands of docs/install.md, unchanged, in the trees that `BUILDROOT` and `OPENWRT` name: configured
  * checkouts, which they change. `RELEASE` names the folder of the release, dist/ unless given. A build of a whole tree
  * needs the internet, so `UNTIL` may name the last command to run, by its beginning.
  */
@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { top } from "../release/work-folder.ts";
 
-const page = readFileSync(join(top, "docs/packaging.md"), "utf8");
+const page = readFileSync(join(top, "docs/install.md"), "utf8");
 const { version } = JSON.parse(readFileSync(join(top, "package.json"), "utf8"));
 const { RELEASE: release = join(top, "dist"), UNTIL: until = "" } = process.env;
 

@@ -1,4 +1,4 @@
-/** The walls between the rooms of docs/architecture.md. */
+/** The walls between the rooms of docs/dev/architecture.md. */
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -150,7 +150,7 @@ describe.each(Object.entries(rules))("ts/%s", (room, { rooms, also }) => {
   });
 
   test("may import what the page on the architecture says", () => {
-    const page = readFileSync(join(root, "docs/architecture.md"), "utf8");
+    const page = readFileSync(join(root, "docs/dev/architecture.md"), "utf8");
     const row = page.split("\n").find((line) => line.startsWith(`| \`ts/${room}/\` `)) ?? "";
     const cell = row.split("|")[3] ?? "";
     const named = cell.split(",").map((part) => part.trim());
@@ -166,7 +166,7 @@ describe.each(Object.entries(rules))("ts/%s", (room, { rooms, also }) => {
 });
 
 test("each step of the pictures is in the file beside it", () => {
-  const page = readFileSync(join(root, "docs/architecture.md"), "utf8");
+  const page = readFileSync(join(root, "docs/dev/architecture.md"), "utf8");
   const steps = [...page.matchAll(/^ {4}.*?([A-Z]\w+)\.(\w+) +(ts\/[\w/-]+\.ts)/gm)];
   expect(steps.length).toBeGreaterThan(15);
   const missing = steps.filter(([, type, step, file = ""]) => {
@@ -178,7 +178,7 @@ test("each step of the pictures is in the file beside it", () => {
 });
 
 test("each answer of the index is where it says", () => {
-  const page = readFileSync(join(root, "docs/architecture.md"), "utf8");
+  const page = readFileSync(join(root, "docs/dev/architecture.md"), "utf8");
   const index = page.slice(page.indexOf("## Where is ...")).split("\n## ")[0] ?? "";
   const rows = [...index.matchAll(/^\| [^|]+ \| `([\w/.-]+)` +\| `(?:(\w+)\.)?(\w+)` +\|$/gm)];
   expect(rows.length).toBe(index.split("\n").filter((line) => line.startsWith("| ")).length - 2);

@@ -1,17 +1,26 @@
 /** Every link between the pages leads to a file, and to a heading of it. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { dirname, join, normalize } from "node:path";
+import { dirname, join, normalize, relative } from "node:path";
 import { expect, test } from "vitest";
 
 const root = join(import.meta.dirname, "../..");
 const examples = readdirSync(join(root, "examples")).map((name) => `examples/${name}/README.md`);
+
+/** The pages of a folder. */
+function pagesIn(folder: string): readonly string[] {
+  return readdirSync(join(root, folder))
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => `${folder}/${name}`);
+}
+
+const userPages = pagesIn("docs");
+const developerPages = pagesIn("docs/dev");
 const pages = [
   "README.md",
   "CHANGELOG.md",
   "examples/README.md",
-  ...readdirSync(join(root, "docs"))
-    .filter((name) => name.endsWith(".md"))
-    .map((name) => `docs/${name}`),
+  ...userPages,
+  ...developerPages,
   ...examples.filter((page) => existsSync(join(root, page))),
 ];
 
@@ -59,8 +68,12 @@ test.each(pages)("the links of %s lead somewhere", (page) => {
   expect(links.filter((link) => fault(page, link) !== undefined)).toEqual([]);
 });
 
-test("every page of docs/ is reached from README.md", () => {
-  const readme = prose("README.md");
-  const away = pages.filter((page) => page.startsWith("docs/") && !readme.includes(`(${page}`));
+test.each([
+  { map: "README.md", reached: ["docs/README.md", "examples/README.md", "CHANGELOG.md"] },
+  { map: "docs/README.md", reached: [...userPages, "docs/dev/README.md"] },
+  { map: "docs/dev/README.md", reached: developerPages },
+])("$map leads to every page below it", ({ map, reached }) => {
+  const text = prose(map);
+  const away = reached.filter((page) => page !== map && !text.includes(`(${relative(dirname(map), page)}`));
   expect(away).toEqual([]);
 });

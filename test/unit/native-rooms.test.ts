@@ -1,11 +1,11 @@
-/** The walls between the rooms of the C layer, as docs/architecture.md lists them. */
+/** The walls between the rooms of the C layer, as docs/dev/architecture.md lists them. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { ringsOf } from "./rings.ts";
 
 const top = join(import.meta.dirname, "../..");
-const page = readFileSync(join(top, "docs/architecture.md"), "utf8");
+const page = readFileSync(join(top, "docs/dev/architecture.md"), "utf8");
 
 /** In the order of the table: each includes only those before it. */
 const rooms = [...page.matchAll(/^\| `native\/(\w+)\/` /gm)].map(([, room = ""]) => room);

@@ -1,7 +1,7 @@
 /**
- * What the server remembers between requests: the table of docs/architecture.md has all of it. This test finds every
- * place in the rooms of a request that can hold something. A new place has to be named here: in the table, or in one of
- * the lists below.
+ * What the server remembers between requests: the table of docs/dev/architecture.md has all of it. This test finds
+ * every place in the rooms of a request that can hold something. A new place has to be named here: in the table, or in
+ * one of the lists below.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { expect, test } from "vitest";
 import { workloads } from "../bench/workloads.ts";
 
 const top = join(import.meta.dirname, "../..");
-const page = readFileSync(join(top, "docs/architecture.md"), "utf8");
+const page = readFileSync(join(top, "docs/dev/architecture.md"), "utf8");
 
 const rooms = ["access", "describe", "documents", "http", "noun", "operations", "server", "streams", "watch"];
 const files = [

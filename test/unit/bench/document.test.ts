@@ -17,8 +17,8 @@ test("a document without the marks is refused", () => {
   expect(() => withMeasurement(`${end}\n${begin}\n`, "new")).toThrow(end);
 });
 
-test("docs/performance.md has the marks", () => {
+test("docs/dev/performance.md has the marks", () => {
   expect(
-    withMeasurement(readFileSync(resolve(import.meta.dirname, "../../../docs/performance.md"), "utf8"), "new"),
+    withMeasurement(readFileSync(resolve(import.meta.dirname, "../../../docs/dev/performance.md"), "utf8"), "new"),
   ).toContain("new");
 });

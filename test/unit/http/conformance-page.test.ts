@@ -1,9 +1,9 @@
-/** docs/http.md names the tests that show each requirement: they exist, and no row goes without one or a reason. */
+/** docs/dev/http.md names the tests that show each requirement: they exist, and no row goes without one or a reason. */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { hasTitle, testsIn } from "../named-tests.ts";
 
-const page = readFileSync(new URL("../../../docs/http.md", import.meta.url), "utf8");
+const page = readFileSync(new URL("../../../docs/dev/http.md", import.meta.url), "utf8");
 
 interface Row {
   readonly section: string;
