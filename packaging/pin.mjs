@@ -1,10 +1,12 @@
 /**
  * Makes the packages of a release: `node packaging/pin.mjs dist/nound-<version>.tar.xz` leaves them in
- * `dist/packaging/`, with the hash of that source tarball. The repository has none, as the tarball is made of it.
+ * `dist/packaging/`, with the hash of that source tarball, the release's address and its maintainer. The repository has
+ * no hash, as the tarball is made of it.
  */
 import { createHash } from "node:crypto";
 import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
+import { releaser } from "./releaser.mjs";
 
 const packaging = import.meta.dirname;
 const { version } = JSON.parse(readFileSync(resolve(packaging, "../package.json"), "utf8"));
@@ -30,7 +32,9 @@ const hash = createHash("sha256").update(readFileSync(tarball)).digest("hex");
 
 const target = resolve(dirname(tarball), "packaging");
 rmSync(target, { recursive: true, force: true });
-cpSync(packaging, target, { recursive: true, filter: (source) => basename(source) !== basename(import.meta.filename) });
+/** What makes a release, and is no part of a package. */
+const ofReleaser = ["pin.mjs", "releaser.mjs", "release.json"];
+cpSync(packaging, target, { recursive: true, filter: (source) => !ofReleaser.includes(basename(source)) });
 
 replace(resolve(target, "openwrt/nound/Makefile"), "\nPKG_HASH:=skip\n", `\nPKG_HASH:=${hash}\n`);
 const buildroot = resolve(target, "buildroot/package/nound");
@@ -40,3 +44,15 @@ replace(
   "",
 );
 replace(resolve(buildroot, "nound.hash"), "# Locally computed\n", `# Locally computed\nsha256  ${hash}  ${expected}\n`);
+
+const { address, maintainer } = releaser();
+const [daemon, luci] = ["nound", "luci-app-nound"].map((name) => resolve(target, "openwrt", name, "Makefile"));
+if (address !== "") {
+  replace(daemon, "\nPKG_SOURCE_URL:=\n", `\nPKG_SOURCE_URL:=${address}\n`);
+  replace(daemon, "\n  DEPENDS:=", `\n  URL:=${address}\n  DEPENDS:=`);
+  replace(luci, "\nLUCI_DEPENDS:=", `\nLUCI_URL:=${address}\nLUCI_DEPENDS:=`);
+  replace(resolve(buildroot, "nound.mk"), "https://nound.invalid", address);
+}
+if (maintainer !== "")
+  for (const makefile of [daemon, luci])
+    replace(makefile, "\nPKG_LICENSE:=", `\nPKG_MAINTAINER:=${maintainer}\nPKG_LICENSE:=`);

@@ -8,6 +8,7 @@ import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, relative, resolve } from "node:path";
 import { gzipSync } from "node:zlib";
+import { releaser } from "../../packaging/releaser.mjs";
 import { archiveContents } from "./archive.mjs";
 
 const root = resolve(import.meta.dirname, "../..");
@@ -42,8 +43,8 @@ function copyright({ version, components }) {
 function changelog(version, seconds) {
   const date = new Date(seconds * 1000).toUTCString().replace("GMT", "+0000");
   return (
-    `nound (${version}) unstable; urgency=medium\n\n  * Release ${version}.\n\n -- The nound authors ` +
-    `<nound@nound.invalid>  ${date}\n`
+    `nound (${version}) unstable; urgency=medium\n\n  * Release ${version}.\n\n` +
+    ` -- ${releaser().maintainer || "The nound authors <>"}  ${date}\n`
   );
 }
 
@@ -80,9 +81,10 @@ export function debianPackage({ target, version, components, seconds, dist, work
 
   mkdirSync(control, { recursive: true });
   const size = filesIn(data).reduce((sum, file) => sum + Math.ceil(statSync(file).size / 1024), 0);
-  const values = { version, architecture, size };
+  const values = { version, architecture, size, ...releaser() };
   const filled = readFileSync(resolve(templates, "control"), "utf8").replace(/@(\w+)@/g, (_, key) => values[key]);
-  writeFileSync(resolve(control, "control"), filled);
+  // A field whose value the releaser did not give is left out.
+  writeFileSync(resolve(control, "control"), filled.replace(/^\w+: \n/gm, ""));
   writeFileSync(resolve(control, "conffiles"), "/etc/nound/nound.json\n");
   const sums = filesIn(data).map((file) => [
     createHash("md5").update(readFileSync(file)).digest("hex"),

@@ -1,6 +1,7 @@
 /**
  * Makes a release: `npm run dist` leaves in dist/ a tarball for each target, Debian's packages, the npm package, the
- * source tarball, the bill of materials, SHA256SUMS, and the packages that name the source tarball's hash.
+ * source tarball, the bill of materials, the packages that name the source tarball's hash, OpenWrt's packages if
+ * OPENWRT_SDK names an SDK, SHA256SUMS, and its signature if `--sign KEY` names a key of ssh or gpg.
  *
  * The same commit gives the same bytes, wherever and whenever; all times in it are the commit's. So a release has the
  * pinned engine and all targets. For tests, `npm run dist -- --engine any` takes another engine if that is not
@@ -16,6 +17,8 @@ import { boardTarball } from "./board-tarball.mjs";
 import { components, sha256 } from "./components.mjs";
 import { architectures, debianPackage } from "./debian-package.mjs";
 import { npmPackage } from "./npm-package.mjs";
+import { openwrtPackages } from "./openwrt-packages.mjs";
+import { sign } from "./signature.mjs";
 import { sourceTarball } from "./source-tarball.mjs";
 
 const root = resolve(import.meta.dirname, "../..");
@@ -40,16 +43,18 @@ const known = configurePresets.filter(({ inherits }) => inherits === "target").m
 /** The options; no engine where they are wrong. */
 function readOptions() {
   try {
-    return parseArgs({ options: { engine: { type: "string", default: "pinned" }, few: { type: "boolean" } } }).values;
+    const engine = { type: "string", default: "pinned" };
+    return parseArgs({ options: { engine, few: { type: "boolean" }, sign: { type: "string" } } }).values;
   } catch {
     return {};
   }
 }
 
-const { engine, few } = readOptions();
+const { engine, few, sign: key } = readOptions();
 if (!["pinned", "any"].includes(engine))
   fail(
-    "the options are --engine any, to use any engine if the pinned one is not available, and --few, for two targets",
+    "the options are --engine any, to use any engine if the pinned one is not available, --few, for two targets, and " +
+      "--sign KEY, to sign SHA256SUMS with a key of ssh or gpg",
   );
 const targets = known.filter((target) => !few || ["armv7", "mips"].includes(target));
 
@@ -83,11 +88,13 @@ const sourceFile = sourceTarball({ ...release, targets });
 const npmFile = npmPackage({ ...release, targets });
 billOfMaterials({ ...release, binaryFiles: [...boardFiles, ...debianFiles, npmFile], sourceFile });
 execFileSync("node", [resolve(root, "packaging/pin.mjs"), sourceFile]);
+if (process.env.OPENWRT_SDK) openwrtPackages({ sdk: process.env.OPENWRT_SDK, dist, sourceFile });
 
 const sums = readdirSync(dist, { recursive: true, encoding: "utf8" })
   .filter((name) => statSync(resolve(dist, name)).isFile())
   .sort()
   .map((name) => `${sha256(resolve(dist, name))}  ${name}\n`);
 writeFileSync(resolve(dist, "SHA256SUMS"), sums.join(""));
+if (key !== undefined) sign(resolve(dist, "SHA256SUMS"), key);
 rmSync(work, { recursive: true, force: true });
 process.stdout.write(`\ndist/SHA256SUMS:\n${sums.join("")}`);

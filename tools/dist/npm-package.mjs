@@ -6,6 +6,7 @@
 import { execFileSync } from "node:child_process";
 import { copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import { releaser } from "../../packaging/releaser.mjs";
 import { archive } from "./archive.mjs";
 import { writeNotices } from "./notices.mjs";
 
@@ -14,7 +15,7 @@ const root = resolve(import.meta.dirname, "../..");
 /** The files of the repository in it, as patterns of git ls-files. */
 const sources = [
   ...["cli", "ts", "packaging", "tools/bundle", "tools/build/configuration.mjs", "tools/build/programs.mjs"],
-  ...["docs/*.md", "LICENSE", "README.md", "CHANGELOG.md"],
+  ...["docs/*.md", "LICENSE", "README.md", "CHANGELOG.md", "SECURITY.md"],
 ];
 
 /** The packages that it needs on the author's machine, in the versions that are tested here. */
@@ -35,7 +36,9 @@ function description(version) {
     readFileSync(resolve(root, "package.json"), "utf8"),
   );
   const dependencies = Object.fromEntries([...needed.map((one) => [one, devDependencies[one]]), ["vite", vite]]);
-  return { name, version, description, license, type, exports, bin, engines, dependencies };
+  const { address } = releaser();
+  const homepage = address === "" ? {} : { homepage: address };
+  return { name, version, description, ...homepage, license, type, exports, bin, engines, dependencies };
 }
 
 /** Makes it of the binaries in build/<target>. @returns the path. */

@@ -5,7 +5,7 @@
 ################################################################################
 
 NOUND_VERSION = 0.2.0
-# No download as yet: put the source tarball of the release into dl/nound/.
+# A release names its address here, if it has one. Without it, put the source tarball into dl/nound/.
 NOUND_SITE = https://nound.invalid
 NOUND_SOURCE = nound-$(NOUND_VERSION).tar.xz
 NOUND_LICENSE = MIT
