@@ -18,6 +18,8 @@ const developerPages = pagesIn("docs/dev");
 const pages = [
   "README.md",
   "CHANGELOG.md",
+  "CONTRIBUTING.md",
+  "SECURITY.md",
   "examples/README.md",
   ...userPages,
   ...developerPages,
@@ -49,6 +51,7 @@ function anchors(page: string): ReadonlySet<string> {
 
 /** @returns why a link of a page leads nowhere; undefined for a right one, and for one to another site. */
 function fault(page: string, link: string): string | undefined {
+  if (link === "") return "no address";
   if (/^[a-z]+:/.test(link)) return undefined;
   const [path = "", anchor] = link.split("#");
   const target = path === "" ? page : normalize(join(dirname(page), path));
@@ -62,14 +65,17 @@ test("there are pages", () => {
 });
 
 test.each(pages)("the links of %s lead somewhere", (page) => {
-  const links = [...prose(page).matchAll(/\]\(([^()\s]+)\)|\bsrc(?:set)?="([^"]+)"/g)].map(
+  const links = [...prose(page).matchAll(/\]\(([^()\s]*)\)|\bsrc(?:set)?="([^"]+)"/g)].map(
     ([, link, image]) => link ?? image ?? "",
   );
   expect(links.filter((link) => fault(page, link) !== undefined)).toEqual([]);
 });
 
 test.each([
-  { map: "README.md", reached: ["docs/README.md", "examples/README.md", "CHANGELOG.md"] },
+  {
+    map: "README.md",
+    reached: ["docs/README.md", "examples/README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"],
+  },
   { map: "docs/README.md", reached: [...userPages, "docs/dev/README.md"] },
   { map: "docs/dev/README.md", reached: developerPages },
 ])("$map leads to every page below it", ({ map, reached }) => {

@@ -1,9 +1,9 @@
-/** docs/security.md names the tests that show each promise: they exist, and no promise goes without. */
+/** docs/dev/security-evidence.md names the tests that show each promise: they exist, and no promise goes without. */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { hasTitle, isTestFile, testsIn } from "./named-tests.ts";
 
-const page = readFileSync(new URL("../../docs/security.md", import.meta.url), "utf8");
+const page = readFileSync(new URL("../../docs/dev/security-evidence.md", import.meta.url), "utf8");
 const [, promised = ""] = /^## What is promised\n(.*?)^## /ms.exec(page) ?? [];
 const rows = promised.split("\n").filter((line) => /^\| [A-Z]/.test(line));
 
