@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <pwd.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -27,14 +28,60 @@ static bool is_trusted_user(const struct walk *walk, uid_t owner) {
 
 #define IS_NEITHER "who is neither root nor the user of nound"
 
+/* The user who owns something that is not trusted. */
+struct owner {
+    char name[64];       /* or the number of a user without a name */
+    char home[PATH_MAX]; /* "" for none */
+};
+
+static void find_owner(uid_t user, struct owner *owner) {
+    const struct passwd *entry = getpwuid(user);
+    snprintf(owner->name, sizeof owner->name, "%lu", (unsigned long)user);
+    if (entry)
+        snprintf(owner->name, sizeof owner->name, "%s", entry->pw_name);
+    snprintf(owner->home, sizeof owner->home, "%s", entry ? entry->pw_dir : "");
+}
+
+/* Returns whether the folder is a person's home or in it. */
+static bool is_at_home(const char *folder, const struct owner *owner) {
+    size_t length = strlen(owner->home);
+    return strncmp(folder, "/home/", strlen("/home/")) == 0 ||
+           (length > 1 && strncmp(folder, owner->home, length) == 0 && (folder[length] == '/' || !folder[length]));
+}
+
+/* Says who owns the folder, and what to do: without root, the user's own files are trusted. A home stays its owner's.
+ */
+static void say_foreign_folder(const struct walk *walk, uid_t user) {
+    struct owner owner;
+    find_owner(user, &owner);
+    sentence_say(walk->reason,
+                 "the folder %s belongs to the user %s, " IS_NEITHER "; start nound as %s, without root, or with "
+                 "--user %s, ",
+                 walk->at,
+                 owner.name,
+                 owner.name,
+                 owner.name);
+    sentence_add(walk->reason,
+                 is_at_home(walk->at, &owner) ? "or move the file to a folder of root, such as /etc"
+                                              : "or chown that folder");
+}
+
+static void say_foreign_file(const struct walk *walk, uid_t user) {
+    struct owner owner;
+    find_owner(user, &owner);
+    sentence_say(walk->reason,
+                 "it belongs to the user %s, " IS_NEITHER "; start nound as %s, without root, or with --user %s, or "
+                 "chown it",
+                 owner.name,
+                 owner.name,
+                 owner.name);
+}
+
 static bool folder_is_trusted(const struct walk *walk, const struct stat *status) {
     const char *path = walk->at;
     bool is_sticky = status->st_mode & S_ISVTX;
     if (!is_trusted_user(walk, status->st_uid))
-        sentence_say(walk->reason,
-                     "the folder %s belongs to the user %lu, " IS_NEITHER "; chown that folder",
-                     path,
-                     (unsigned long)status->st_uid);
+        say_foreign_folder(walk, status->st_uid);
     else if ((status->st_mode & S_IWOTH) && !is_sticky)
         sentence_say(walk->reason, "everyone may create files in %s; chmod o-w that folder", path);
     else if ((status->st_mode & S_IWGRP) && status->st_gid != 0 && !is_sticky)
@@ -47,8 +94,7 @@ static bool folder_is_trusted(const struct walk *walk, const struct stat *status
 
 static bool file_is_trusted(const struct walk *walk, const struct stat *status) {
     if (!is_trusted_user(walk, status->st_uid))
-        sentence_say(
-            walk->reason, "it belongs to the user %lu, " IS_NEITHER "; chown it", (unsigned long)status->st_uid);
+        say_foreign_file(walk, status->st_uid);
     else if (status->st_mode & S_IWOTH)
         sentence_say(walk->reason, "everyone may write to it; chmod o-w it");
     else if ((status->st_mode & S_IWGRP) && status->st_gid != 0)

@@ -23,6 +23,9 @@ struct gpio_arguments {
 bool gpio_arguments_read(JSContext *context, JSValueConst *argv, struct gpio_arguments *arguments);
 void gpio_arguments_free(JSContext *context, struct gpio_arguments *arguments);
 
+/* Returns what `listChips` of ts/native/gpio.ts returns, or an exception. Requests no line. */
+JSValue gpio_survey(JSContext *context); /* built in where NOUND_GPIOD is defined */
+
 /* Registers the class Line. Returns false when there is no memory. */
 bool gpio_line_register(struct runtime *runtime);
 

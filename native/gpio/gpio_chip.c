@@ -65,6 +65,18 @@ bool gpio_chip_is_present(void) {
     return present;
 }
 
+bool gpio_chip_each(gpio_chip_visit *visit, void *opaque) {
+    struct chip_list list = list_chips();
+    bool go_on = true;
+    for (int i = 0; i < list.count && go_on; i++) {
+        struct gpiod_chip *chip = open_device(list.entries[i]->d_name);
+        go_on = visit(opaque, list.entries[i]->d_name, chip);
+        gpiod_chip_close(chip);
+    }
+    free_chips(&list);
+    return go_on;
+}
+
 static void add_permission(struct sentence *reason, const char *name) {
     sentence_add(reason,
                  "this user may not open /dev/%s: add the user to the group that may (often \"gpio\"), let a udev rule "
@@ -256,7 +268,7 @@ static bool find_name(const struct chip_list *list, const char *name, struct gpi
         sentence_add(reason, " on the chips that this user may read; ");
         add_permission(reason, denied);
     } else {
-        sentence_add(reason, "; `gpioinfo` of the package gpiod lists the names");
+        sentence_add(reason, "; `nound --find` lists the names");
     }
     return false;
 }

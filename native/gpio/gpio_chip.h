@@ -19,6 +19,13 @@ bool gpio_chip_is_usable(void);
 /* Returns whether there is a chip's device. */
 bool gpio_chip_is_present(void);
 
+/* Takes one chip of gpio_chip_each: its device's name in /dev, and the open chip, or NULL with errno set. Returns
+ * whether to go on. */
+typedef bool gpio_chip_visit(void *opaque, const char *name, struct gpiod_chip *chip);
+
+/* Shows all chips, in the order of their numbers. Requests no line. Returns whether each visit did. */
+bool gpio_chip_each(gpio_chip_visit *visit, void *opaque);
+
 /* Finds the line of an address. Returns false with the reason. */
 bool gpio_chip_find(const struct gpio_address *address, struct gpio_place *place, struct sentence *reason);
 

@@ -67,8 +67,17 @@ SCRIPT_FUNCTION(gpio_check_line) {
     return is_free ? JS_UNDEFINED : read ? sentence_throw(context, &reason) : JS_EXCEPTION;
 }
 
+SCRIPT_FUNCTION(gpio_list_chips) {
+#ifdef NOUND_GPIOD
+    return gpio_survey(context);
+#else
+    return JS_NewArray(context);
+#endif
+}
+
 static const JSCFunctionListEntry exports[] = {
     JS_CFUNC_DEF("checkLine", 3, gpio_check_line),
+    JS_CFUNC_DEF("listChips", 0, gpio_list_chips),
     JS_CFUNC_DEF("openLine", 3, gpio_open_line),
 };
 

@@ -244,7 +244,10 @@ describe.skipIf(!isRoot)("a file that root is to trust (skipped for others)", ()
   test("is refused when it is some other user's", async () => {
     const path = configurationFile({ nouns });
     chownSync(path, nobody, nobody);
-    await expectDistrusted(path, "belongs to the user 65534");
+    await expectDistrusted(
+      path,
+      "belongs to the user nobody, who is neither root nor the user of nound; start nound as nobody, without root",
+    );
   });
 
   test("is taken by any way that leads over root's own folders and links", async () => {

@@ -2,7 +2,7 @@
  * Reads a JSON text that a person wrote (RFC 8259 within the bounds of I-JSON, RFC 7493) and says by line and column
  * what is wrong with it. The engine's own parser names neither, and silently keeps the last of two equal keys.
  *
- *     parseJson('{"a": 1,}'); // JsonSyntaxError: line 1, column 9: expected a key in double quotes, found "}"
+ *     parseJson('{"a": 1,}'); // JsonSyntaxError: line 1, column 8: expected no "," here, because "}" follows
  */
 import { quote } from "../application/one-line.ts";
 
@@ -31,6 +31,10 @@ const depthLimit = 32;
 const plainString = /"[^"\\\u0000-\u001f]*"/y;
 const whiteSpace = /[ \t\r\n]*/y;
 const bareWord = /[A-Za-z]+/y;
+/** What a value or a key begins with, also one that lacks its quotes. */
+const beginning = /["{[A-Za-z0-9-]/y;
+/** What a JSON text begins with. YAML, a shell's variables and most other texts begin otherwise. */
+const firstOfJson = /[{["]|-?[0-9]|true|false|null/y;
 const number = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 const words: ReadonlyMap<string, boolean | null> = new Map([
   ["true", true],
@@ -53,8 +57,12 @@ class JsonReader {
     if (this.text.startsWith("\ufeff")) {
       this.position = 1;
     }
+    this.skipWhiteSpace();
+    if (this.position === this.text.length) this.fail(this.position, "this is not JSON: the file is empty");
+    if (this.match(firstOfJson) === "") this.refuseOther();
     const value = this.readValue(0);
     this.skipWhiteSpace();
+    if (this.next() === ":") this.refuseOther();
     if (this.position < this.text.length) {
       this.refuse("the end of the text");
     }
@@ -115,12 +123,28 @@ class JsonReader {
     if (this.take(end)) {
       return;
     }
+    let behind = this.position;
     do {
       this.skipWhiteSpace();
+      if (this.next() === end) this.fail(behind, `expected no "," here, because "${end}" follows`);
       readItem();
+      behind = this.position;
       this.skipWhiteSpace();
+      if (this.next() === ",") behind = this.position;
     } while (this.take(","));
-    this.take(end) || this.refuse(`"," or "${end}"`);
+    if (this.take(end)) return;
+    if (this.match(beginning) !== "") this.refuseMissingComma(behind);
+    this.refuse(`"," or "${end}"`);
+  }
+
+  /** @param behind the end of the value before. The line of the next one is not the one to correct. */
+  private refuseMissingComma(behind: number): never {
+    const line = this.text.slice(behind, this.position).includes("\n") ? " on the next line" : "";
+    this.fail(behind, `expected "," here, because ${this.found()} follows${line}`);
+  }
+
+  private refuseOther(): never {
+    this.fail(this.position, `this is not JSON, which begins with "{", found ${this.found()}`);
   }
 
   private readString(): string {

@@ -2,13 +2,26 @@
 import type { LineOptions } from "../hardware/line-options.ts";
 import type { NounContext } from "./noun-kind.ts";
 import { optional, withDefault } from "./record.ts";
-import { boolean, choice, integer, nonEmptyText } from "./setting.ts";
+import { boolean, choice, integer, mistake, nonEmptyText, type Setting } from "./setting.ts";
+
+/** A line's name. People write the number of a line without quotes, and mean its offset or a part of its name. */
+function lineName(): Setting<string> {
+  const name = nonEmptyText();
+  return {
+    ...name,
+    read(value, path) {
+      if (typeof value !== "number") return name.read(value, path);
+      const offset = `a line without a name is written "chip": "gpiochip0", "offset": ${value}`;
+      throw mistake(path, `expected the line's name in quotes, such as "GPIO${value}", found ${value}; ${offset}`);
+    },
+  };
+}
 
 /** The line, by chip and offset or by its name, and its electrical settings. */
 export const lineOptions = () => ({
   chip: optional(nonEmptyText),
   offset: optional(() => integer({ minimum: 0, maximum: 65_535 })),
-  line: optional(nonEmptyText),
+  line: optional(lineName),
   backend: optional(() => choice("auto", "gpiod", "sysfs")),
   activeLow: withDefault(boolean, false),
   bias: withDefault(() => choice("as-is", "disabled", "pull-up", "pull-down"), "as-is"),

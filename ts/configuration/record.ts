@@ -1,8 +1,8 @@
 /** Settings that hold others: objects with declared keys, objects of several kinds, maps with any keys, lists. */
 
+import { nearestWord } from "../application/nearest-word.ts";
 import { quote } from "../application/one-line.ts";
 import { entriesOf, type Json, type JsonObject } from "./json.ts";
-import { nearestWord } from "./nearest-word.ts";
 import {
   choice,
   isList,

@@ -7,6 +7,7 @@
  *     lamp.read({ key: 7 }, "$.lamp"); // ConfigurationError: $.lamp.key: expected a string, found 7
  */
 
+import { nearestWord } from "../application/nearest-word.ts";
 import { quote } from "../application/one-line.ts";
 import { pollRange } from "../noun/noun.ts";
 import type { Scalar, State } from "../noun/state.ts";
@@ -217,7 +218,16 @@ export function choice<const V extends readonly Scalar[]>(...values: V): Setting
     },
     schema: () => ({ enum: values }),
     read(value, path) {
-      return values.some((one) => one === value) ? (value as V[number]) : refuse(value, path, this.expected);
+      if (values.some((one) => one === value)) return value as V[number];
+      const meant =
+        typeof value === "string"
+          ? nearestWord(
+              value,
+              values.filter((one) => typeof one === "string"),
+            )
+          : undefined;
+      const suggestion = meant === undefined ? "" : `; did you mean ${quote(meant)}?`;
+      throw mistake(path, `expected ${this.expected}, found ${found(value)}${suggestion}`);
     },
   };
 }

@@ -3,8 +3,10 @@
 import { hardware, isSimulated, simulatedDevice } from "../application/platform.ts";
 import { opening } from "../application/reach.ts";
 import { addNumberSource } from "../application/simulated-sources.ts";
+import { isRefusal, sentenceOf } from "../application/start-error.ts";
 import type { InputOptions, LineOptions, OutputOptions } from "../hardware/line-options.ts";
 import type { Gpio, Line, LineAddress, LineSettings } from "../native/gpio.ts";
+import { nearestLine } from "./nearest-line.ts";
 
 /** @throws TypeError when the options name no line, or name it twice. */
 function lineAddress({ line, chip, offset }: LineOptions): LineAddress {
@@ -26,9 +28,28 @@ function request(options: LineOptions, settings: Omit<LineSettings, "consumer" |
   return [backend, lineAddress(options), { consumer, activeLow, bias, ...settings }];
 }
 
+/** Calls a function of the hardware with a line. If no line has the name, the error suggests one. */
+function withLine<T>(asked: Request, call: () => T): T {
+  try {
+    return call();
+  } catch (error) {
+    const [, address] = asked;
+    if (!("name" in address) || !isRefusal(error)) throw error;
+    const names = hardware()
+      .gpio.listChips()
+      .flatMap(({ lines }) => lines.map(({ name }) => name));
+    const meant = names.includes(address.name) ? undefined : nearestLine(address.name, names);
+    throw meant === undefined ? error : new Error(`${sentenceOf(error)}; did you mean ${JSON.stringify(meant)}?`);
+  }
+}
+
 function open(asked: Request): Line {
   // The chips are looked for in /dev.
-  return opening("/dev", () => hardware().gpio.openLine(...asked));
+  return opening("/dev", () => withLine(asked, () => hardware().gpio.openLine(...asked)));
+}
+
+function check(asked: Request): void {
+  withLine(asked, () => hardware().gpio.checkLine(...asked));
 }
 
 /** What a reload must know of an output besides. */
@@ -46,12 +67,12 @@ function inputRequest(options: InputOptions): Request {
 
 /** @throws as `openOutput` would, without requesting the line. A line that a nound holds is in order. */
 export function checkOutput(options: OutputOptions): void {
-  hardware().gpio.checkLine(...outputRequest(options));
+  check(outputRequest(options));
 }
 
 /** @throws as `checkOutput`. */
 export function checkInput(options: InputOptions): void {
-  hardware().gpio.checkLine(...inputRequest(options));
+  check(inputRequest(options));
 }
 
 /**

@@ -95,6 +95,29 @@ export interface Line {
   close(): void;
 }
 
+/** What the kernel tells about a line that nobody needs to request for it. */
+export interface ListedLine {
+  /** "" for a line without a name. */
+  readonly name: string;
+  /** Whether a program or a driver holds it, or its pin has another function. */
+  readonly isUsed: boolean;
+  /** The holder; "" without one, or if it has no name. */
+  readonly consumer: string;
+  readonly isOutput: boolean;
+}
+
+/** A chip of the character device. */
+export interface ListedChip {
+  /** `gpiochip0`. */
+  readonly name: string;
+  /** What the driver calls it; "" for a chip that cannot be opened. */
+  readonly label: string;
+  /** Why it cannot be opened: a part of a sentence; "" if it was. */
+  readonly refusal: string;
+  /** By offset. */
+  readonly lines: readonly ListedLine[];
+}
+
 /** The functions of `nound:gpio`. */
 export interface Gpio {
   /** The backends that are built in, for `--version`. */
@@ -106,6 +129,8 @@ export interface Gpio {
    *   no permission.
    */
   openLine(backend: GpioBackend | "auto", address: LineAddress, settings: LineSettings): Line;
+  /** @returns the chips of the character device and their lines. None is requested. */
+  listChips(): readonly ListedChip[];
   /**
    * Finds out whether `openLine` could request the line, without requesting it. A line that a nound holds is in order.
    * @throws as `openLine`, as far as this user can know.

@@ -53,12 +53,7 @@ test("ignores a byte-order mark at the beginning, and does not count it", () => 
 });
 
 test.each([
-  ["", "line 1, column 1: expected a value, found the end of the text"],
   ["{\n  ", "line 2, column 3: expected a key in double quotes, found the end of the text"],
-  ['{"a": 1,}', 'line 1, column 9: expected a key in double quotes, found "}"'],
-  ["[1,]", 'line 1, column 4: expected a value, found "]"'],
-  ['{"a": 1\n "b": 2}', 'line 2, column 2: expected "," or "}", found a string'],
-  ["[1 2]", 'line 1, column 4: expected "," or "]", found "2"'],
   ['{"a" 1}', 'line 1, column 6: expected ":" after the key "a", found "1"'],
   ["{led: 1}", 'line 1, column 2: expected a key in double quotes, found "led"'],
   ["{'led': 1}", 'line 1, column 2: expected a key in double quotes, found "\'"'],
@@ -91,6 +86,35 @@ test.each([
   ["[\u0007]", 'line 1, column 2: expected a value, found "\\u0007"'],
   ["[\u0085]", 'line 1, column 2: expected a value, found "\\u0085"'],
 ])("refuses %j by line and column", (text, message) => {
+  expect(() => parseJson(text)).toThrow(new JsonSyntaxError(message));
+});
+
+test.each([
+  ['{\n  "a": 1\n  "b": 2\n}', 'line 2, column 9: expected "," here, because a string follows on the next line'],
+  ['{"a": {"b": 1}\n\n "c": 2}', 'line 1, column 15: expected "," here, because a string follows on the next line'],
+  ['{"a": 1\n b: 2}', 'line 1, column 8: expected "," here, because "b" follows on the next line'],
+  ["[1 2]", 'line 1, column 3: expected "," here, because "2" follows'],
+])("a missing comma is told at the end of the value before it: %j", (text, message) => {
+  expect(() => parseJson(text)).toThrow(new JsonSyntaxError(message));
+});
+
+test.each([
+  ['{"a": 1,}', 'line 1, column 8: expected no "," here, because "}" follows'],
+  ['{\n  "a": 1 ,\n}', 'line 2, column 10: expected no "," here, because "}" follows'],
+  ["[1,]", 'line 1, column 3: expected no "," here, because "]" follows'],
+])("a comma behind the last value is told where it is: %j", (text, message) => {
+  expect(() => parseJson(text)).toThrow(new JsonSyntaxError(message));
+});
+
+test.each(["", "\ufeff", " \n\n"])("an empty file is not JSON: %j", (text) => {
+  expect(() => parseJson(text)).toThrow("this is not JSON: the file is empty");
+});
+
+test.each([
+  ["nouns:\n  led:\n    kind: switch\n", 'line 1, column 1: this is not JSON, which begins with "{", found "nouns"'],
+  ["---\nnouns: {}\n", 'line 1, column 1: this is not JSON, which begins with "{", found "-"'],
+  ['"nouns": {}', 'line 1, column 8: this is not JSON, which begins with "{", found ":"'],
+])("YAML is not JSON: %j", (text, message) => {
   expect(() => parseJson(text)).toThrow(new JsonSyntaxError(message));
 });
 

@@ -42,7 +42,7 @@ test.each<[Setting<unknown>, Json, string]>([
   [boolean(), 1, "$: expected true or false, found 1"],
   [text(), null, "$: expected a string, found null"],
   [nonEmptyText(), "", '$: expected a string that is not empty, found ""'],
-  [choice("in", "out"), "inn", '$: expected one of "in", "out", found "inn"'],
+  [choice("in", "out"), "inn", '$: expected one of "in", "out", found "inn"; did you mean "in"?'],
   [choice(true), false, "$: expected true, found false"],
   [choice(1), "1", '$: expected 1, found "1"'],
   [scalar(), [], "$: expected a string, a number, true, false or null, found an empty list"],

@@ -7,7 +7,7 @@
  *     gpio.pin({ name: "GPIO17" }).drive(1);
  *     line.getValue(); // 1, or 0 when the line is active-low
  */
-import type { EdgeEvent, Gpio, GpioBackend, Level, Line, LineAddress, LineSettings } from "../gpio.ts";
+import type { EdgeEvent, Gpio, GpioBackend, Level, Line, LineAddress, LineSettings, ListedChip } from "../gpio.ts";
 import type { Clock } from "../loop.ts";
 
 function opposite(level: Level): Level {
@@ -126,6 +126,11 @@ export class SimulatedGpio implements Gpio {
     const pin = this.pins.get(key) ?? new SimulatedPin();
     this.pins.set(key, pin);
     return pin;
+  }
+
+  /** Lines without a chip are in no list. */
+  listChips(): readonly ListedChip[] {
+    return [];
   }
 
   openLine(_backend: GpioBackend | "auto", address: LineAddress, settings: LineSettings): Line {
