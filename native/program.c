@@ -53,9 +53,9 @@ static JSModuleDef *load_module(JSContext *context, const char *name, void *opaq
 
 /* The C modules, in the order in which they are opened. */
 static const struct native_module *const modules[] = {
-    &mod_loop,   &mod_net,  &mod_connector, &mod_system, &mod_gpio,   &mod_sysfs, &mod_storage,
-    &mod_serial, &mod_hash, &mod_utf8,      &mod_lexer,  &mod_files,  &mod_bus,   &mod_privileges,
-    &mod_script, &mod_page, &mod_keeper,    &mod_guard,  &mod_memory,
+    &mod_loop,       &mod_net,    &mod_connector, &mod_system, &mod_gpio,  &mod_input,  &mod_sysfs,
+    &mod_storage,    &mod_serial, &mod_hash,      &mod_utf8,   &mod_lexer, &mod_files,  &mod_bus,
+    &mod_privileges, &mod_script, &mod_page,      &mod_keeper, &mod_guard, &mod_memory,
 };
 static const size_t module_count = sizeof modules / sizeof modules[0];
 
@@ -155,6 +155,7 @@ void program_free(struct runtime *runtime) {
     if (runtime->heap)
         engine_heap_free(runtime->heap);
     free(runtime->gpio); /* finalizers run until here */
+    free(runtime->input);
     free(runtime->net);
     free(runtime->connector);
     free(runtime->serial);

@@ -55,6 +55,8 @@ export type { ThermalOptions } from "./nouns/thermal-sensor.ts";
 export type { W1Options } from "./nouns/w1-sensor.ts";
 export { switchNoun, valueNoun } from "./application/memory-nouns.ts";
 export type { GpioInputOptions } from "./nouns/gpio-input-noun.ts";
+export { inputNoun } from "./devices/input.ts";
+export type { InputNounOptions } from "./nouns/input-noun.ts";
 export type { GpioOutputOptions } from "./nouns/gpio-output-noun.ts";
 export type { ExitRule } from "./nouns/hardware-noun.ts";
 export type { LedOptions } from "./nouns/led-noun.ts";

@@ -54,6 +54,7 @@ extern const struct native_module mod_net;
 extern const struct native_module mod_connector;
 extern const struct native_module mod_system;
 extern const struct native_module mod_gpio;
+extern const struct native_module mod_input;
 extern const struct native_module mod_sysfs;
 extern const struct native_module mod_storage;
 extern const struct native_module mod_serial;

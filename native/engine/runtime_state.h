@@ -12,6 +12,7 @@ struct account;
 struct engine_heap;
 struct quota;
 struct gpio;
+struct input;
 struct net;
 struct connector;
 struct serial;
@@ -59,6 +60,7 @@ struct runtime {
 
     struct account *account;      /* the one to become; of mod_privileges.c */
     struct gpio *gpio;            /* of mod_gpio.c */
+    struct input *input;          /* of mod_input.c; NULL until it is imported */
     struct net *net;              /* of mod_net.c */
     struct connector *connector;  /* of mod_connector.c */
     struct serial *serial;        /* of mod_serial.c */

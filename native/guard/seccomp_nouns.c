@@ -5,6 +5,7 @@
 #include <linux/gpio.h>
 #include <linux/i2c-dev.h>
 #include <linux/i2c.h>
+#include <linux/input.h>
 #include <linux/spi/spidev.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -12,6 +13,7 @@
 #include <sys/mman.h>
 
 #include "engine/socket_send.h"
+#include "guard/evdev_sizes.h"
 #include "guard/seccomp_table.h"
 
 /*
@@ -241,6 +243,15 @@ static const struct rule rules[] = {
     {SYS_ioctl, {{IS, 1, SPI_IOC_WR_BITS_PER_WORD}}},
     {SYS_ioctl, {{IS, 1, SPI_IOC_WR_MAX_SPEED_HZ}}},
     {SYS_ioctl, {{IS, 1, SPI_IOC_MESSAGE(1)}}},
+    /* Input devices that are plugged in again */
+    {SYS_ioctl, {{IS, 1, EVIOCGNAME(EVDEV_NAME_SIZE - 1)}}},
+    {SYS_ioctl, {{IS, 1, EVIOCGBIT(EV_KEY, EVDEV_BITS_SIZE)}}},
+    {SYS_ioctl, {{IS, 1, EVIOCGBIT(EV_REL, EVDEV_BITS_SIZE)}}},
+    {SYS_ioctl, {{IS, 1, EVIOCGBIT(EV_SW, EVDEV_BITS_SIZE)}}},
+    {SYS_ioctl, {{IS, 1, EVIOCGKEY(EVDEV_BITS_SIZE)}}},
+    {SYS_ioctl, {{IS, 1, EVIOCGSW(EVDEV_BITS_SIZE)}}},
+    {SYS_ioctl, {{IS, 1, EVIOCSMASK}}},
+    {SYS_ioctl, {{IS, 1, EVIOCSCLOCKID}}},
     /* Connections of streams */
     {SYS_setsockopt, {{IS, 1, SOL_SOCKET}, {IS, 2, SO_KEEPALIVE}}},
     {SYS_setsockopt, {{IS, 1, SOL_SOCKET}, {IS, 2, SO_SNDBUF}}},

@@ -7,10 +7,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "engine/log_output.h"
@@ -114,6 +117,48 @@ SCRIPT_FUNCTION(system_read_text_file) {
     return result;
 }
 
+/* Returns the name of the group, or its number without one; "" for root's. */
+static JSValue group_name(JSContext *context, gid_t number) {
+    const struct group *group = getgrgid(number);
+    char digits[24];
+    snprintf(digits, sizeof digits, "%lu", (unsigned long)number);
+    return string_of_operator(context, number == 0 ? "" : group ? group->gr_name : digits);
+}
+
+static JSValue new_access(JSContext *context, const char *path, const struct stat *status) {
+    const mode_t both = S_IRGRP | S_IWGRP;
+    const bool is_readable = faccessat(AT_FDCWD, path, R_OK, AT_EACCESS) == 0;
+    const bool is_writable = faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0;
+    JSValue group = group_name(context, (status->st_mode & both) == both ? status->st_gid : 0);
+    JSValue access = JS_IsException(group) ? JS_EXCEPTION : JS_NewObject(context);
+    if (JS_IsException(access)) {
+        JS_FreeValue(context, group);
+        return access;
+    }
+    if (JS_DefinePropertyValueStr(context, access, "group", group, JS_PROP_C_W_E) >= 0 &&
+        JS_DefinePropertyValueStr(context, access, "isReadable", JS_NewBool(context, is_readable), JS_PROP_C_W_E) >=
+            0 &&
+        JS_DefinePropertyValueStr(context, access, "isWritable", JS_NewBool(context, is_writable), JS_PROP_C_W_E) >= 0)
+        return access;
+    JS_FreeValue(context, access);
+    return JS_EXCEPTION;
+}
+
+SCRIPT_FUNCTION(system_access_of) {
+    struct stat status;
+    const char *path = text_argument(context, argv[0], "the path of a file");
+    if (!path)
+        return JS_EXCEPTION;
+    JSValue access = stat(path, &status) == 0 ? new_access(context, path, &status) : JS_UNDEFINED;
+    JS_FreeCString(context, path);
+    return access;
+}
+
+SCRIPT_FUNCTION(system_kernel_release) {
+    struct utsname name;
+    return string_of_operator(context, uname(&name) == 0 ? name.release : "");
+}
+
 SCRIPT_FUNCTION(system_random_hex) {
     static const char digits[] = "0123456789abcdef";
     unsigned char bytes[RANDOM_BYTES];
@@ -189,6 +234,8 @@ SCRIPT_FUNCTION(system_log) {
 static const JSCFunctionListEntry exports[] = {
     JS_CFUNC_DEF("environment", 1, system_environment),
     JS_CFUNC_DEF("readTextFile", 3, system_read_text_file),
+    JS_CFUNC_DEF("accessOf", 1, system_access_of),
+    JS_CFUNC_DEF("kernelRelease", 0, system_kernel_release),
     JS_CFUNC_DEF("randomHex", 2, system_random_hex),
     JS_CFUNC_DEF("hostName", 0, system_host_name),
     JS_CFUNC_MAGIC_DEF("printOutput", 1, system_print, STDOUT_FILENO),

@@ -34,16 +34,18 @@ export const groups = Object.fromEntries(
     // Descriptions, metrics and the page.
     documents: ["ts/documents/document-route.ts", "ts/documents/page-route.ts", "ts/documents/written-documents.ts"],
     // Lines, LEDs, PWM channels and sensors that a configuration names.
-    hardware: ["ts/configuration/hardware-kinds.ts"],
+    hardware: ["ts/configuration/hardware-kinds.ts", "ts/hardware/input-codes.ts"],
     // Rules, and what a configuration says for them.
     rules: ["ts/application/rules.ts", "ts/configuration/kinds/rule.ts", "ts/daemon/check-rules.ts"],
-    // What --help, --new-token, --avahi, --check and --simulate ask for.
+    // What --help, --new-token, --avahi, --check, --find and --simulate ask for.
     "command-line": [
       "ts/daemon/help.ts",
       "ts/daemon/new-token.ts",
       "ts/daemon/check.ts",
+      "ts/daemon/find.ts",
+      "ts/daemon/find-button.ts",
       "ts/daemon/demonstration.ts",
-      "ts/configuration/nearest-word.ts",
+      "ts/application/nearest-word.ts",
       "ts/application/simulated-device.ts",
       "ts/application/simulated-sources.ts",
     ],

@@ -4,6 +4,7 @@ export { adcKind } from "./kinds/adc.ts";
 export { gpioInputKind } from "./kinds/gpio-input.ts";
 export { gpioOutputKind } from "./kinds/gpio-output.ts";
 export { hwmonKind } from "./kinds/hwmon.ts";
+export { inputKind } from "./kinds/input.ts";
 export { ledKind } from "./kinds/led.ts";
 export { powerSupplyKind } from "./kinds/power-supply.ts";
 export { pwmKind } from "./kinds/pwm.ts";

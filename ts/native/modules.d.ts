@@ -94,3 +94,8 @@ declare module "nound:keeper" {
   const keeper: import("./keeper.ts").Keeper;
   export = keeper;
 }
+
+declare module "nound:input" {
+  const input: import("./input.ts").Input;
+  export = input;
+}

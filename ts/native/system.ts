@@ -9,6 +9,14 @@
  */
 export type TrustDemand = "always" | "asRoot";
 
+/** What this user may do with a file. */
+export interface FileAccess {
+  readonly isReadable: boolean;
+  readonly isWritable: boolean;
+  /** The group that may read and write it; "" if it is root's, or may not. */
+  readonly group: string;
+}
+
 /** The functions of `nound:system`. */
 export interface System {
   /** The version of this program, of package.json, and its commit if the build knew it: `0.2.0+a52e1cc`. */
@@ -28,6 +36,10 @@ export interface System {
    * why.
    */
   readTextFile(path: string, limit: number, trust?: TrustDemand): string;
+  /** @returns what this user may do with a file or a folder, by its mode and its owner; undefined if it is not there. */
+  accessOf(path: string): FileAccess | undefined;
+  /** @returns the release of the running kernel (uname(2)): `6.1.0-50-armmp`. */
+  kernelRelease(): string;
   /**
    * Takes random bytes from the kernel (getrandom(2)), fit for secrets.
    * @param count bytes, 1 to 256.

@@ -13,10 +13,10 @@ import type { Milliseconds } from "../native/units.ts";
 import type { NounDescription } from "../noun/description.ts";
 import { leave, takeOver } from "../noun/hand-over.ts";
 import { usualPoll } from "../noun/noun.ts";
-import type { Key, Shape } from "../noun/shape.ts";
+import type { Shape } from "../noun/shape.ts";
 import type { Scalar, State } from "../noun/state.ts";
 import { ChangeListeners } from "./change-listeners.ts";
-import { Presses } from "./presses.ts";
+import { Presses, pressShape } from "./presses.ts";
 import { ReadOnlyNoun } from "./read-only-noun.ts";
 import { SteadyState } from "./steady-state.ts";
 
@@ -92,26 +92,6 @@ const edgeShape: Shape = {
 
 /** The keys besides the level if edges are counted. */
 export const edgeKeys: readonly string[] = Object.keys(edgeShape);
-
-function pressKey(description: string): Key {
-  return {
-    type: "integer",
-    minimum: 0,
-    readOnly: true,
-    counts: "events",
-    description: `${description} since the last reset.`,
-    homeAssistant: { device_class: "button" },
-  };
-}
-
-const pressShape: Shape = {
-  short: pressKey("Short presses"),
-  long: pressKey("Long presses"),
-  double: pressKey("Double presses"),
-};
-
-/** The keys besides the level if presses are counted. */
-export const pressKeys: readonly string[] = Object.keys(pressShape);
 
 function isCount(value: Scalar | undefined): value is number {
   return Number.isSafeInteger(value) && Number(value) >= 0;

@@ -10,6 +10,7 @@
 import type { Level } from "../native/gpio.ts";
 import type { Clock, TimerId } from "../native/loop.ts";
 import type { Milliseconds } from "../native/units.ts";
+import type { Key, Shape } from "../noun/shape.ts";
 
 /** What makes a press long, and two presses a double one. */
 export interface PressTimes {
@@ -25,6 +26,27 @@ export interface PressCounts {
   readonly long: number;
   readonly double: number;
 }
+
+function pressKey(description: string): Key {
+  return {
+    type: "integer",
+    minimum: 0,
+    readOnly: true,
+    counts: "events",
+    description: `${description} since the last reset.`,
+    homeAssistant: { device_class: "button" },
+  };
+}
+
+/** The keys of the counts. */
+export const pressShape: Shape = {
+  short: pressKey("Short presses"),
+  long: pressKey("Long presses"),
+  double: pressKey("Double presses"),
+};
+
+/** The keys besides the level if presses are counted. */
+export const pressKeys: readonly string[] = Object.keys(pressShape);
 
 const none: PressCounts = { short: 0, long: 0, double: 0 };
 
@@ -62,6 +84,14 @@ export class Presses {
     // The edge between two of one direction was lost.
     if (level === this.level) this.take(level === 1 ? 0 : 1, moment);
     this.take(level, moment);
+  }
+
+  /** Begins with another button, or the same one plugged in again. @param level of it; a press that lasts counts not. */
+  restart(level: Level): void {
+    this.stop();
+    if (this.firstEnded !== undefined) this.countFirst();
+    this.level = level;
+    this.isCounted = true;
   }
 
   reset(): void {

@@ -38,7 +38,8 @@ test("every configuration in the repository is one of the schema", () => {
 /** What one place does not show: nobody but `--check` can tell. */
 const beyondShape = [
   /expected (?:hardware that no other noun uses|a name of its own)/,
-  /expected (?:none|nothing|one) (?:beside|without)/,
+  /expected (?:none|nothing|one) (?:beside|together with|without)/,
+  /expected (?:a code of the kernel|false for an axis|the name of the input device)/,
   /expected a value together with/,
   /expected another (?:key|name|value|number)/,
   /expected "chip" and "offset"/,

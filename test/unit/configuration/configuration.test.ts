@@ -15,7 +15,7 @@ const context: NounContext = {
   report: () => {},
 };
 const kinds =
-  '"switch", "value", "gpio-output", "gpio-input", "led", "pwm", "adc", "hwmon", "thermal", "w1", ' +
+  '"switch", "value", "gpio-output", "gpio-input", "input", "led", "pwm", "adc", "hwmon", "thermal", "w1", ' +
   '"power-supply", "sysfs", "system", "rule"';
 const led = { kind: "switch", key: "led" };
 
@@ -209,7 +209,19 @@ test.each<[Json, string]>([
   ],
   [{ nouns: { led: 1 } }, '$.nouns.led: expected an object with the key "kind", found 1'],
   [{ nouns: { led: {} } }, `$.nouns.led.kind: expected one of ${kinds}, found nothing`],
-  [{ nouns: { led: { kind: "swich" } } }, `$.nouns.led.kind: expected one of ${kinds}, found "swich"`],
+  [
+    { nouns: { led: { kind: "swich" } } },
+    `$.nouns.led.kind: expected one of ${kinds}, found "swich"; did you mean "switch"?`,
+  ],
+  [
+    { nouns: { led: { kind: "gpio-ouput" } } },
+    `$.nouns.led.kind: expected one of ${kinds}, found "gpio-ouput"; did you mean "gpio-output"?`,
+  ],
+  [
+    { nouns: { pump: { kind: "gpio-output", line: 23, key: "on" } } },
+    '$.nouns.pump.line: expected the line\'s name in quotes, such as "GPIO23", found 23; a line without a name is ' +
+      'written "chip": "gpiochip0", "offset": 23',
+  ],
   [{ nouns: { led: { kind: 1 } } }, `$.nouns.led.kind: expected one of ${kinds}, found 1`],
 ])("refuses %j, naming the path", (value, message) => {
   expect(() => readConfiguration(value)).toThrow(expect.objectContaining({ name: "ConfigurationError", message }));

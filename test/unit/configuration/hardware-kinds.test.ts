@@ -13,6 +13,7 @@ const output = { kind: "gpio-output", chip: "gpiochip0", offset: 17, key: "pump"
 const input = { kind: "gpio-input", line: "BUTTON", key: "button" };
 const led = { kind: "led", device: "green" };
 const pwm = { kind: "pwm", chip: "pwmchip0", channel: 0 };
+const key = { kind: "input", device: "gpio-keys", code: "KEY_POWER" };
 const adc = { kind: "adc", device: "iio:device0", channel: "voltage0" };
 
 let store: SimulatedStore;
@@ -55,6 +56,27 @@ function refusal(noun: Json): string {
 }
 
 test.each<[Json, string]>([
+  [
+    { ...key, code: "KEY_POWR" },
+    '$.nouns.it.code: expected a code of the kernel, such as "KEY_POWER", found "KEY_POWR"; did you mean "KEY_POWER"?',
+  ],
+  [
+    { kind: "input", code: "KEY_POWER" },
+    '$.nouns.it.device: expected the name of the input device, such as "gpio-keys", found nothing',
+  ],
+  [
+    { ...key, from: "hotplug" },
+    '$.nouns.it.device: expected nothing together with "from": "hotplug", which knows no devices',
+  ],
+  [
+    { ...key, code: "REL_WHEEL", presses: true },
+    "$.nouns.it.presses: expected false for an axis, which has a position, found true",
+  ],
+  [{ ...key, longPress: 9 }, '$.nouns.it.longPress: expected nothing without "presses": true, which counts presses'],
+  [
+    { ...key, presses: true, key: "short" },
+    '$.nouns.it.key: expected another key, because the counter of presses uses "short"',
+  ],
   [
     { ...output, key: undefined as unknown as Json },
     "$.nouns.it.key: expected a string that is not empty, found nothing",

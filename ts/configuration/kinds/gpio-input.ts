@@ -1,7 +1,8 @@
 /** The kind `gpio-input`: a GPIO line that is read. */
 import { checkInput } from "../../devices/lines.ts";
 import { gpioInputNoun } from "../../devices/nouns.ts";
-import { edgeKeys, pressKeys } from "../../nouns/gpio-input-noun.ts";
+import { edgeKeys } from "../../nouns/gpio-input-noun.ts";
+import { pressKeys } from "../../nouns/presses.ts";
 import { heldLine, lineClaim, lineFolders, lineOptions, verifyLine } from "../line-options.ts";
 import { nounKind } from "../noun-kind.ts";
 import { optional, withDefault } from "../record.ts";

@@ -7,6 +7,7 @@ import { SimulatedClock } from "./clock.ts";
 import { SimulatedConnector } from "./connector.ts";
 import { SimulatedGpio } from "./gpio.ts";
 import { SimulatedGuard } from "./guard.ts";
+import { SimulatedInput } from "./input.ts";
 import { SimulatedMemory } from "./memory.ts";
 import { SimulatedNet } from "./net.ts";
 import { SimulatedSerial } from "./serial.ts";
@@ -20,6 +21,7 @@ export class World {
   readonly net = new SimulatedNet();
   readonly connector = new SimulatedConnector();
   readonly gpio = new SimulatedGpio(this.clock);
+  readonly input = new SimulatedInput(this.clock);
   readonly sysfs = new SimulatedSysfs();
   readonly storage = new SimulatedStorage();
   readonly serial = new SimulatedSerial();

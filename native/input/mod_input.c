@@ -1,0 +1,60 @@
+/* The JS module `nound:input` (ts/native/input.ts): keys, switches and axes of the kernel's input layer, and the
+ * kernel's hotplug events. */
+#include <limits.h>
+#include <linux/input.h>
+#include <stdlib.h>
+
+#include "input/input.h"
+#include "input/uevents.h"
+#include "text/text_argument.h"
+
+/* openDevice(device, type, code, name) */
+SCRIPT_FUNCTION(input_open_device) {
+    uint32_t type, number;
+    struct sentence reason = {0};
+    if (JS_ToUint32(context, &type, argv[1]) < 0 || JS_ToUint32(context, &number, argv[2]) < 0)
+        return JS_EXCEPTION;
+    if ((type != EVDEV_ANY && type != EV_KEY && type != EV_REL && type != EV_SW) || number >= KEY_CNT)
+        return JS_ThrowRangeError(context, "an input is a key, an axis or a switch with a code below %d", KEY_CNT);
+    const char *device = text_argument(context, argv[0], "the name of an input device");
+    const char *name = device ? text_argument(context, argv[3], "the name of a code") : NULL;
+    const struct evdev_code code = {.type = (uint16_t)type, .code = (uint16_t)number, .name = name};
+    JSValue result = JS_EXCEPTION;
+    if (name) {
+        int fd = evdev_open(device, &code, &reason);
+        result = fd >= 0 ? input_source_new(runtime_of(context), fd, &code) : sentence_throw(context, &reason);
+    }
+    JS_FreeCString(context, name);
+    JS_FreeCString(context, device);
+    return result;
+}
+
+SCRIPT_FUNCTION(input_open_uevents) {
+    struct sentence reason = {0};
+    int fd = uevents_open(&reason);
+    return fd >= 0 ? input_source_new(runtime_of(context), fd, NULL) : sentence_throw(context, &reason);
+}
+
+static const JSCFunctionListEntry exports[] = {
+    JS_CFUNC_DEF("openDevice", 4, input_open_device),
+    JS_CFUNC_DEF("openUevents", 0, input_open_uevents),
+    JS_PROP_INT32_DEF("wordBits", sizeof(long) * CHAR_BIT, JS_PROP_ENUMERABLE),
+};
+
+static int initialize(JSContext *context, JSModuleDef *module) {
+    (void)module;
+    struct runtime *runtime = runtime_of(context);
+    runtime->input = calloc(1, sizeof *runtime->input);
+    if (runtime->input && input_source_register(runtime))
+        return 0;
+    JS_ThrowOutOfMemory(context);
+    return -1;
+}
+
+static void release(struct runtime *runtime) {
+    if (runtime->input)
+        input_source_close_all(runtime->input);
+}
+
+const struct native_module mod_input = {
+    .name = "nound:input", NATIVE_EXPORTS(exports), .initialize = initialize, .release = release};

@@ -1,0 +1,158 @@
+/**
+ * A noun for a key, a switch or an axis of the kernel's input layer.
+ *
+ *     const open = () => input.openDevice("gpio-keys", 1, 116, "KEY_POWER");
+ *     server.register("power", new InputNoun({ open, clock, report }, { key: "pressed", isAxis: false }));
+ *     // {"pressed":1}
+ */
+import type { InputSource } from "../native/input.ts";
+import type { Clock, TimerId } from "../native/loop.ts";
+import type { Milliseconds } from "../native/units.ts";
+import type { NounDescription } from "../noun/description.ts";
+import type { Key, Shape } from "../noun/shape.ts";
+import type { State } from "../noun/state.ts";
+import { ChangeListeners } from "./change-listeners.ts";
+import { Presses, pressShape } from "./presses.ts";
+import { ReadOnlyNoun } from "./read-only-noun.ts";
+import { SteadyState } from "./steady-state.ts";
+
+/**
+ * What `inputNoun` makes a noun from.
+ *
+ * @example
+ * const options: InputNounOptions = { device: "gpio-keys", code: "KEY_POWER", presses: true };
+ * server.register("power", inputNoun(options));
+ */
+export interface InputNounOptions extends NounDescription {
+  /** The input device: its name, as in `/proc/bus/input/devices`, or the path of its file. Not with `from: "hotplug"`. */
+  readonly device?: string;
+  /** The kernel's name: `KEY_POWER`, `BTN_0`, `SW_LID`, `REL_WHEEL`; with `from: "hotplug"` the button's: `wps`. */
+  readonly code: string;
+  /** Where events come from: an input device, or OpenWrt's hotplug events of buttons; `evdev` if left out. */
+  readonly from?: "evdev" | "hotplug";
+  /** The key of the value; `pressed` if left out, or `position` for an axis. */
+  readonly key?: string;
+  /** Whether presses are counted; false if left out. Not for an axis. */
+  readonly presses?: boolean;
+  /** ms that a long press lasts at least; 500 if left out. */
+  readonly longPress?: Milliseconds;
+  /**
+   * ms after a release within which the second press of a double press begins. A short press counts that much later. If
+   * left out, 0: there are no double presses.
+   */
+  readonly doublePress?: Milliseconds;
+  /** On simulated hardware, the noun `simulated.` plus this text moves the input. If left out: the code. */
+  readonly simulatedAs?: string;
+}
+
+/** ms until an absent device is looked for again. */
+const retryTime = 1_000;
+
+/** Where an input comes from. */
+export interface InputPlace {
+  /** @throws Error with a sentence while the device is absent. */
+  readonly open: () => InputSource<number>;
+  readonly clock: Clock;
+  /** Receives the reason why the device is absent, once. */
+  readonly report: (error: unknown) => void;
+}
+
+export type InputBehaviour = Pick<InputNounOptions, "doublePress" | "longPress" | "presses"> & {
+  readonly key: string;
+  readonly isAxis: boolean;
+};
+
+function valueKey(isAxis: boolean): Key {
+  const shared = { readOnly: true, nullable: true } as const;
+  if (!isAxis) return { type: "choice", values: [0, 1], ...shared };
+  return { type: "integer", description: "Steps since the last reset; one direction counts down.", ...shared };
+}
+
+/**
+ * GET reads the key, or the position of an axis. The value is null while the device is unplugged. With `presses` it
+ * also tells how many short, long and double presses there were. DELETE resets these, or the position. PUT and POST are
+ * refused.
+ */
+export class InputNoun extends ReadOnlyNoun {
+  protected readonly refusal = "This noun is an input, and cannot be set; GET reads it, DELETE resets its counters.";
+  readonly shape: Shape;
+  private readonly listeners = new ChangeListeners();
+  private readonly place: InputPlace;
+  private readonly key: string;
+  private readonly isAxis: boolean;
+  private readonly steady: SteadyState;
+  private readonly presses: Presses | undefined;
+  private source: InputSource<number> | undefined;
+  private position = 0;
+  private timer: TimerId | undefined;
+  private reported = "";
+
+  constructor(place: InputPlace, options: InputBehaviour) {
+    super();
+    const { key, isAxis, presses = false, longPress = 500, doublePress = 0 } = options;
+    this.place = place;
+    this.key = key;
+    this.isAxis = isAxis;
+    this.shape = { [key]: valueKey(isAxis), ...(presses && pressShape) };
+    this.steady = new SteadyState(Object.keys(this.shape));
+    if (presses) this.presses = new Presses(place.clock, { longPress, doublePress }, 0, () => this.listeners.tell());
+    this.connect();
+  }
+
+  getState(): State {
+    const value = this.source === undefined ? null : this.isAxis ? this.position : this.source.level;
+    return this.steady.of({ [this.key]: value, ...this.presses?.counts });
+  }
+
+  deleteState(): State {
+    this.position = 0;
+    this.presses?.reset();
+    this.listeners.tell();
+    return this.getState();
+  }
+
+  watch(changed: () => void): () => void {
+    return this.listeners.add(changed);
+  }
+
+  close(): void {
+    if (this.timer !== undefined) this.place.clock.clearTimer(this.timer);
+    this.timer = undefined;
+    this.presses?.close();
+    this.source?.close();
+    this.source = undefined;
+  }
+
+  /** Opens the device, or looks for it again later. */
+  private connect(): void {
+    try {
+      const source = this.place.open();
+      source.onEvent = (value, timestamp) => this.take(value, timestamp);
+      this.source = source;
+      this.reported = "";
+      this.presses?.restart(source.level === 1 ? 1 : 0);
+      this.listeners.tell();
+    } catch (error) {
+      if (String(error) !== this.reported) this.place.report(error);
+      this.reported = String(error);
+      this.connectLater();
+    }
+  }
+
+  private connectLater(): void {
+    this.timer = this.place.clock.setTimer(() => {
+      this.timer = undefined;
+      this.connect();
+    }, retryTime);
+  }
+
+  private take(value: number | null, timestamp: number): void {
+    if (value === null) {
+      this.source = undefined;
+      this.presses?.restart(0);
+      this.connectLater();
+    } else if (this.isAxis) this.position += value;
+    else this.presses?.edge(value === 1 ? 1 : 0, timestamp / 1_000);
+    this.listeners.tell();
+  }
+}
