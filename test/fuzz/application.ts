@@ -147,7 +147,16 @@ function documentsOf({ access = {} }: HttpServerOptions): NonNullable<Companions
   const names = Object.keys(paths) as DocumentName[];
   const platform = { hash, loop, memory, system };
   const id = "7a1c0f4e-0f3b-4c59-9d3e-5a0f3b1c2d4e";
-  const told = { title: "Händel", id, machineId: undefined, address: undefined, access, began: 0, platform };
+  const told = {
+    title: "Händel",
+    id,
+    machineId: undefined,
+    model: undefined,
+    address: undefined,
+    access,
+    began: 0,
+    platform,
+  };
   const all = names.map((name) => ({
     path: paths[name],
     relation: 'rel="describedby"',

@@ -7,6 +7,7 @@ import type { AccessOptions } from "../access/access.ts";
 import { DocumentSet } from "../documents/documents.ts";
 import { contentOf, type DocumentName, page, type Told } from "../documents/written-documents.ts";
 import type { Documents, DocumentsContext } from "../server/companions.ts";
+import { deviceModel } from "./device-model.ts";
 import { hash, loop, memory, system } from "./platform.ts";
 
 /**
@@ -108,7 +109,8 @@ export function deviceDocuments(
   // After `restrict`, these files may be out of reach.
   const title = options.title ?? system.hostName();
   const machineId = id === undefined && on.includes("description") ? readMachineId() : undefined;
-  const told: Told = { title, id, machineId, address, access, began: loop.now(), platform, documents: on };
+  const model = on.length > 0 ? deviceModel() : undefined;
+  const told: Told = { title, id, machineId, model, address, access, began: loop.now(), platform, documents: on };
   const all = on.map((name) => {
     const [path, relation] = documents[name];
     const switchOff = `switch "documents.${name}" off`;

@@ -8,6 +8,7 @@ import type { MqttSettings } from "../mqtt/mqtt-settings.ts";
 import { openWatches } from "../server/open-watches.ts";
 import type { HttpServer } from "../server/server.ts";
 import { type DeviceOptions, readMachineId } from "./device-documents.ts";
+import { deviceModel } from "./device-model.ts";
 import { logFailure, logLine } from "./log.ts";
 import {
   intervalRange,
@@ -94,6 +95,7 @@ function settingsOf(options: MqttOptions, device: DeviceOptions): MqttSettings {
             title,
             label: id,
             version: system.version,
+            model: deviceModel(),
             address,
           },
     resumes: keeper.hasHistory(),

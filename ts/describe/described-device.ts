@@ -45,6 +45,10 @@ export interface DescribedDevice {
   readonly base: string;
   /** Of nound. */
   readonly version: string;
+  /** What its maker calls the device; undefined if it does not say. */
+  readonly model?: string | undefined;
+  /** The release of its Linux. */
+  readonly kernel: string;
   readonly demands: Demands;
   /** In the order of their registration. They are gone through once. */
   readonly nouns: Iterable<DescribedNoun>;

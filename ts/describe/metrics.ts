@@ -26,6 +26,9 @@ export interface Counts {
   readonly memoryBytes: number;
   /** Of nound. */
   readonly version: string;
+  /** As in `DescribedDevice`. */
+  readonly model?: string | undefined;
+  readonly kernel: string;
   /** s since 1970 at which the process started. */
   readonly startTime: number;
 }
@@ -159,5 +162,7 @@ export function* metrics(nouns: Iterable<MeasuredNoun>, counts: Counts): Generat
   yield* gauge("nound_memory_bytes", "Memory of nouns, requests and everything they hold.", counts.memoryBytes);
   const [version = "", commit = ""] = counts.version.split("+");
   yield* gauge("nound_build_info", "The version of nound, and its commit.", 1, { version, commit });
+  const { model = "", kernel } = counts;
+  yield* gauge("nound_device_info", "The model of the device, and the release of its Linux.", 1, { model, kernel });
   yield* gauge("process_start_time_seconds", "Start of the process since 1970 in seconds.", counts.startTime);
 }

@@ -100,7 +100,7 @@ function* members(device: DescribedDevice): Generator<[string, LongJson]> {
 
 /** @returns the description as JSON, of the type `application/td+json`. Only its first text depends on `base`. */
 export function thingDescription(device: DescribedDevice): Iterable<string> {
-  const { title, id, base, demands } = device;
+  const { title, id, base, demands, model, kernel, version } = device;
   const [security, definition] = demands.tokens
     ? ["token", { scheme: "bearer", in: "header", name: "Authorization", format: "opaque" }]
     : ["none", { scheme: "nosec" }];
@@ -110,6 +110,9 @@ export function thingDescription(device: DescribedDevice): Iterable<string> {
     id,
     title,
     base,
+    "nound:model": model,
+    "nound:kernel": kernel,
+    "nound:version": version,
     securityDefinitions: { [security]: definition },
     security: [security],
     schemaDefinitions: { [problem]: problemSchema },

@@ -22,6 +22,8 @@ export interface Told {
   readonly id: string | undefined;
   /** As machine-id(5) has it; undefined if it has none. */
   readonly machineId: string | undefined;
+  /** What its maker calls the device; undefined if it does not say. */
+  readonly model: string | undefined;
   /** A URL; if undefined, that of the request. */
   readonly address: string | undefined;
   /** The requirements on every request. */
@@ -45,7 +47,7 @@ function* describedNouns(nouns: Iterable<ReadableNoun>): Generator<DescribedNoun
 }
 
 function describe(told: Told, reader: DocumentReader): DescribedDevice {
-  const { title, machineId, address, access, platform } = told;
+  const { title, machineId, model, address, access, platform } = told;
   const id = told.id ?? (machineId && derivedId(platform.hash, machineId, title));
   const base = address ?? `http://${reader.authority}/`;
   const { tokens, hosts, origins } = access;
@@ -54,6 +56,8 @@ function describe(told: Told, reader: DocumentReader): DescribedDevice {
     id: id && `urn:uuid:${id.toLowerCase()}`,
     base: base.endsWith("/") ? base : `${base}/`,
     version: platform.system.version,
+    model,
+    kernel: platform.system.kernelRelease(),
     demands: { tokens: tokens !== undefined, hosts: hosts !== undefined, origins: origins !== undefined },
     nouns: describedNouns(reader.nouns),
     documents: told.documents.map((name) => described[name]),
@@ -72,13 +76,15 @@ function* measuredNouns(nouns: Iterable<ReadableNoun>): Generator<MeasuredNoun> 
 }
 
 function writeMetrics(
-  { began, platform: { loop, memory, system } }: Told,
+  { began, model, platform: { loop, memory, system } }: Told,
   { nouns, counts }: DocumentReader,
 ): Iterable<string, undefined> {
   return metrics(measuredNouns(nouns), {
     ...counts,
     memoryBytes: memory.usedBytes(),
     version: system.version,
+    model,
+    kernel: system.kernelRelease(),
     // The clock may have been set since the start. This is the time of the start by the current clock.
     startTime: (Date.now() - (loop.now() - began)) / 1_000,
   });

@@ -31,6 +31,8 @@ export interface HomeAssistantSettings {
   readonly title: string;
   readonly label: string;
   readonly version: string;
+  /** What its maker calls the device; undefined if it does not say. */
+  readonly model?: string | undefined;
   readonly address: string | undefined;
 }
 

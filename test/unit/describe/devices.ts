@@ -20,6 +20,8 @@ const plain: Omit<DescribedDevice, "nouns"> = {
   id: undefined,
   base: "http://192.0.2.7:8080/",
   version: "0.2.0+a52e1cc",
+  model: "Raspberry Pi 4 Model B Rev 1.4",
+  kernel: "6.1.0-50-armmp",
   demands: { tokens: false, hosts: false, origins: false },
   documents: [
     { path: "/.well-known/wot", type: "application/td+json", title: "Thing Description" },

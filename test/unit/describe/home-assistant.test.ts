@@ -30,6 +30,7 @@ function hall(nouns: readonly AnnouncedNoun[], rest: Partial<AnnouncedDevice> = 
     title: "Hall",
     label: "hall",
     version: "0.1.0",
+    model: "BeagleBone Black",
     status: "nound/hall",
     topic: (noun) => `nound/hall/${noun.replaceAll(".", ":")}`,
     nouns,

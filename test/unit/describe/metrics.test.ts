@@ -12,6 +12,8 @@ const counts: Counts = {
   streams: 1,
   memoryBytes: 812_345,
   version: "0.2.0+a52e1cc",
+  model: "Raspberry Pi 4 Model B Rev 1.4",
+  kernel: "6.1.0-50-armmp",
   startTime: 1_764_000_000.25,
 };
 
@@ -117,6 +119,7 @@ test("the server's own counts follow, requests by code", () => {
     "nound_streams 1",
     "nound_memory_bytes 812345",
     'nound_build_info{version="0.2.0",commit="a52e1cc"} 1',
+    'nound_device_info{model="Raspberry Pi 4 Model B Rev 1.4",kernel="6.1.0-50-armmp"} 1',
     "process_start_time_seconds 1764000000.25",
     "",
   ]);

@@ -13,6 +13,7 @@ const homeAssistant: HomeAssistantSettings = {
   title: "Hall",
   label: "hall",
   version: "0.1.0",
+  model: "BeagleBone Black",
   address: undefined,
 };
 const config = "homeassistant/device/hall/config";

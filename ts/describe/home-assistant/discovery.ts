@@ -23,6 +23,8 @@ export interface AnnouncedDevice {
   readonly label: string;
   /** Of nound. */
   readonly version: string;
+  /** What its maker calls the device; undefined if it does not say. */
+  readonly model?: string | undefined;
   /** A URL of the device's page. */
   readonly address?: string | undefined;
   /** The topic with `online` and `offline`. */
@@ -221,9 +223,9 @@ function* allComponents(
  * @returns the message as JSON, in texts that follow one another.
  */
 export function discovery(device: AnnouncedDevice, before: Announced, now: Map<string, string>): Iterable<string> {
-  const { id, title, version, address, status } = device;
+  const { id, title, version, model, address, status } = device;
   const begin = {
-    dev: { ids: [id], name: title, sw: `nound ${version}`, cu: address },
+    dev: { ids: [id], name: title, mdl: model, sw: `nound ${version}`, cu: address },
     o: { name: "nound", sw: version },
     avty: [{ t: status }],
     qos: 1,

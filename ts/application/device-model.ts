@@ -1,0 +1,28 @@
+/** What a device is: its model, from the device tree or from its firmware. */
+import { system } from "./platform.ts";
+
+/** Bytes of a name that is read. */
+const longestName = 1_024;
+
+/** What firmware says that was never filled in. */
+const placeholder =
+  /^(?:to be filled by o\.?e\.?m\.?|default string|system (?:product name|manufacturer)|none|n\/a|-*)$/i;
+
+/** @returns the text of a file in one line; "" if it cannot be read or says nothing. */
+function nameIn(path: string): string {
+  try {
+    const text = system.readTextFile(path, longestName);
+    const name = text.replace(/[\0-\x1f\x7f]+/g, " ").trim();
+    return placeholder.test(name) ? "" : name;
+  } catch {
+    return "";
+  }
+}
+
+/** @returns `Raspberry Pi 4 Model B Rev 1.4`, or a PC's maker and product; undefined where nothing names it. */
+export function deviceModel(): string | undefined {
+  const folder = "/sys/class/dmi/id";
+  const [maker, product] = [nameIn(`${folder}/sys_vendor`), nameIn(`${folder}/product_name`)];
+  const machine = product.startsWith(maker) ? product : `${maker} ${product}`.trim();
+  return [nameIn("/proc/device-tree/model"), machine].find((name) => name !== "");
+}
