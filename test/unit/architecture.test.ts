@@ -76,9 +76,10 @@ const rules: { readonly [room: string]: Rule } = {
   },
   // The stock program is an application; only what no other application does takes it to modules of C.
   daemon: {
-    rooms: ["access", "application", "configuration", "noun"],
+    rooms: ["access", "application", "configuration", "hardware", "noun"],
     also: (imported) =>
-      isNativeType(imported) || ["nound:keeper", "nound:privileges", "nound:script"].includes(imported.from),
+      isNativeType(imported) ||
+      ["nound:input", "nound:keeper", "nound:privileges", "nound:script"].includes(imported.from),
   },
   trace: { rooms: [] },
   // Its own program, in a browser: all it knows of the core is what is on the wire.
@@ -102,7 +103,7 @@ const rules: { readonly [room: string]: Rule } = {
   },
   devices: {
     rooms: ["application", "hardware", "native", "noun", "nouns"],
-    also: ({ from }) => ["nound:bus", "nound:keeper", "nound:serial"].includes(from),
+    also: ({ from }) => ["nound:bus", "nound:input", "nound:keeper", "nound:serial"].includes(from),
   },
   // What an application's tests import: the same on the simulated twins.
   testing: {

@@ -56,7 +56,7 @@ async function tryConfigured(configuration: Configuration, path: string, mistake
   if (!reachHardware()) return `${path}: not checked: the hardware, because it is simulated\n`;
   const trial = await tryHardware(configuration);
   mistakes.add(
-    trial.mistakes.map((sentence) => `${path}: ${sentence}`),
+    Array.from(trial.mistakes, ([name, sentence]) => `${path}: the noun ${name}: ${sentence}`),
     exitStatus.unavailable,
   );
   if (trial.untried.length === 0) return "";

@@ -7,6 +7,7 @@ import type { Account } from "../configuration/configuration.ts";
 export type Command =
   | { readonly action: "help" }
   | { readonly action: "version" }
+  | { readonly action: "find" | "find-button" }
   | ServeCommand
   | RunCommand
   | { readonly action: "new-token"; readonly name: string }
@@ -41,7 +42,7 @@ export interface RunCommand {
   readonly args: readonly string[];
 }
 
-const flags = ["simulate", "check", "avahi", "debug"] as const;
+const flags = ["simulate", "check", "avahi", "debug", "find", "button"] as const;
 type Flag = (typeof flags)[number];
 
 function refuse(sentence: string): never {
@@ -103,6 +104,8 @@ export function parseCommandLine(args: readonly string[]): Command {
       return { action: name === "--help" ? "help" : "version" };
     } else if (isPlainOption(name)) {
       given.flags.add(name.slice(2) as Flag);
+    } else if (arg === "button" && given.flags.has("find")) {
+      given.flags.add("button");
     } else {
       refuse(arg.startsWith("-") ? `unknown option ${written}` : unexpectedArgument(arg));
     }
@@ -111,6 +114,12 @@ export function parseCommandLine(args: readonly string[]): Command {
   if (tokenName !== undefined) {
     if (end >= 0 || countOptions(given) > 1) refuse("--new-token NAME cannot be combined with other options");
     return { action: "new-token", name: tokenName };
+  }
+  if (given.flags.has("find")) {
+    if (end >= 0 || countOptions(given) > (given.flags.has("button") ? 2 : 1)) {
+      refuse("--find can only be followed by button");
+    }
+    return { action: given.flags.has("button") ? "find-button" : "find" };
   }
   if (run !== undefined) {
     if (countOptions(given) > 1) {
@@ -131,7 +140,7 @@ function countOptions({ values, listen, flags: set }: Given): number {
 }
 
 function isPlainOption(name: string): boolean {
-  return name === "--help" || name === "--version" || flags.some((flag) => name === `--${flag}`);
+  return name === "--help" || name === "--version" || flags.some((flag) => flag !== "button" && name === `--${flag}`);
 }
 
 function readValue(option: string, what: string, value: string | undefined): string {

@@ -4,6 +4,7 @@ import { system } from "../application/platform.ts";
 const text = `Usage: nound --config FILE [OPTION]...
        nound --simulate [OPTION]...
        nound --run FILE [-- ARGUMENT...]
+       nound --find [button]
 
 Serves nouns, things with a state, to HTTP clients: GET reads a noun's state,
 PUT sets it, POST updates it, DELETE resets it.
@@ -19,6 +20,11 @@ PUT sets it, POST updates it, DELETE resets it.
       --group NAME      use this group instead of the user's own
       --run FILE        run a bundled application, an ES module, instead of
                         this program; the words after -- are its arguments
+      --find            print a configuration of the sensors, LEDs and keys of
+                        this device, and on standard error a table of its GPIO
+                        lines, buses and missing permissions, and exit
+      --find button     wait for a button to be pressed, and name its GPIO line
+                        or its key
       --check           check the configuration, print a summary, and exit
       --avahi           print the service file by which Avahi announces the
                         configuration's server, nothing if it is reached from

@@ -5,6 +5,8 @@ import { end, exitStatus, StartError } from "../application/start-error.ts";
 import { announcement, check } from "./check.ts";
 import { parseCommandLine } from "./command-line.ts";
 import { serve } from "./daemon.ts";
+import { find } from "./find.ts";
+import { findButton } from "./find-button.ts";
 import { printHelp } from "./help.ts";
 import { printNewToken } from "./new-token.ts";
 import { registerNouns } from "./register-nouns.ts";
@@ -31,6 +33,12 @@ function main(): void {
         system.printOutput(summary);
         loop.exit(exitStatus.success);
       }, fail);
+      return;
+    case "find":
+      find().then(() => loop.exit(exitStatus.success), fail);
+      return;
+    case "find-button":
+      findButton().catch(fail);
       return;
     case "avahi":
       system.printOutput(announcement(command));

@@ -7,8 +7,8 @@ import type { NounContext, TriedHardware } from "../configuration/noun-kind.ts";
 
 /** What came of trying. */
 export interface Trial {
-  /** A sentence for each noun that could not be made or read. */
-  readonly mistakes: readonly string[];
+  /** By the noun's name, why it could not be made or read: a sentence. */
+  readonly mistakes: ReadonlyMap<string, string>;
   /** The names of the nouns with hardware that this machine has none of. */
   readonly untried: readonly string[];
 }
@@ -26,7 +26,7 @@ async function isHere({ folders }: TriedHardware): Promise<boolean> {
 
 /** @returns what came of trying the hardware of all nouns, one after the other. */
 export async function tryHardware({ nouns, gpioBackend }: Configuration): Promise<Trial> {
-  const mistakes: string[] = [];
+  const mistakes = new Map<string, string>();
   const untried: string[] = [];
   let failure: string | undefined;
   // Sensors tell the log why a key is null.
@@ -46,7 +46,7 @@ export async function tryHardware({ nouns, gpioBackend }: Configuration): Promis
     } catch (error) {
       failure = sentenceOf(error);
     }
-    if (failure !== undefined) mistakes.push(`the noun ${name}: ${failure}`);
+    if (failure !== undefined) mistakes.set(name, failure);
   }
   return { mistakes, untried };
 }

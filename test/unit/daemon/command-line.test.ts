@@ -32,6 +32,8 @@ test.each([
   [["--run", "app.js", "--", "--debug", "--", "x"], { action: "run", path: "app.js", args: ["--debug", "--", "x"] }],
   [["--new-token", "panel"], { action: "new-token", name: "panel" }],
   [["--new-token=panel"], { action: "new-token", name: "panel" }],
+  [["--find"], { action: "find" }],
+  [["--find", "button"], { action: "find-button" }],
   [["--help"], { action: "help" }],
   [["-h"], { action: "help" }],
   [["--version"], { action: "version" }],
@@ -45,6 +47,9 @@ test.each([
   [[], "there is nothing to serve: give --config FILE, or --simulate for a demonstration; see nound --help"],
   [["--debug"], "there is nothing to serve: give --config FILE, or --simulate for a demonstration; see nound --help"],
   [["--check"], "--check needs --config FILE; see nound --help"],
+  [["button"], "unexpected argument button; see nound --help"],
+  [["--find", "--button"], "unknown option --button; see nound --help"],
+  [["--find", "-c", "a.json"], "--find can only be followed by button; see nound --help"],
   [["--check", "--simulate"], "--check needs --config FILE; see nound --help"],
   [
     ["--simulate", "--group", "gpio"],

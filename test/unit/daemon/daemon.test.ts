@@ -35,15 +35,17 @@ test.each([
     "a wrong configuration",
     ["-c", "kind"],
     78,
-    `nound: kind: $.nouns.led.kind: expected one of "switch", "value", "gpio-output", "gpio-input", "led", ` +
-      `"pwm", "adc", "hwmon", "thermal", "w1", "power-supply", "sysfs", "system", "rule", found "swich"\n`,
+    `nound: kind: $.nouns.led.kind: expected one of "switch", "value", "gpio-output", "gpio-input", "input", "led", ` +
+      `"pwm", "adc", "hwmon", "thermal", "w1", "power-supply", "sysfs", "system", "rule", found "swich"; ` +
+      `did you mean "switch"?\n`,
   ],
   [
     "a wrong configuration to check",
     ["--check", "-c", "kind"],
     78,
-    `nound: kind: $.nouns.led.kind: expected one of "switch", "value", "gpio-output", "gpio-input", "led", ` +
-      `"pwm", "adc", "hwmon", "thermal", "w1", "power-supply", "sysfs", "system", "rule", found "swich"\n`,
+    `nound: kind: $.nouns.led.kind: expected one of "switch", "value", "gpio-output", "gpio-input", "input", "led", ` +
+      `"pwm", "adc", "hwmon", "thermal", "w1", "power-supply", "sysfs", "system", "rule", found "swich"; ` +
+      `did you mean "switch"?\n`,
   ],
 ])("%s is one line on standard error and a status", async (_what, args, status, error) => {
   program.files.set("syntax", "{led: 1}").set("kind", '{"nouns":{"led":{"kind":"swich"}}}');
@@ -238,20 +240,25 @@ test.each([
 /** For the id of the device. */
 const machineId = "read /etc/machine-id";
 
+/** For the model of the device. */
+const model = ["/sys/class/dmi/id/sys_vendor", "/sys/class/dmi/id/product_name", "/proc/device-tree/model"].map(
+  (path) => `read ${path}`,
+);
+
 test.each([
   [
     "the command line's user",
     minimal,
     ["--user", "nound", "--group", "gpio"],
-    ["become nound:gpio", "read n.json, trusted asRoot", machineId],
+    ["become nound:gpio", "read n.json, trusted asRoot", machineId, ...model],
   ],
   [
     "the configuration's user",
     minimal.replace("{", '{"user":"nound",'),
     [],
-    ["read n.json, trusted asRoot", "become nound", machineId],
+    ["read n.json, trusted asRoot", "become nound", machineId, ...model],
   ],
-  ["no user", minimal, [], ["read n.json, trusted asRoot", machineId]],
+  ["no user", minimal, [], ["read n.json, trusted asRoot", machineId, ...model]],
 ])("with %s, what is not needed is given up once everything is open", async (_what, text, args, before) => {
   program.files.set("n.json", text);
   await program.run("-c", "n.json", ...args);

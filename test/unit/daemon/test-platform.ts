@@ -15,7 +15,7 @@ import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
 import { SimulatedConnector } from "../../../ts/native/simulated/connector.ts";
 import { SimulatedGuard } from "../../../ts/native/simulated/guard.ts";
 import { simulatedHash } from "../../../ts/native/simulated/hash.ts";
-import type { System, TrustDemand } from "../../../ts/native/system.ts";
+import type { FileAccess, System, TrustDemand } from "../../../ts/native/system.ts";
 
 /** The C modules, by their names behind `nound:`. */
 interface Modules extends DeviceHardware {
@@ -71,6 +71,8 @@ export class TestPlatform {
   readonly files = new Map<string, string>();
   /** What was demanded of each file that was asked for. */
   readonly trustDemands = new Map<string, TrustDemand | undefined>();
+  /** What the user may do with files that are there. */
+  readonly accesses = new Map<string, FileAccess>();
   readonly environment = new Map<string, string>();
   /** Addresses that are in use by another program. */
   readonly inUse = new Set<string>();
@@ -184,6 +186,8 @@ export class TestPlatform {
           if (text === undefined) throw new Error(`cannot read ${path}: there is no such file`);
           return text;
         },
+        accessOf: (path) => this.accesses.get(path),
+        kernelRelease: () => "6.1.0-50-armmp",
         hostName: () => "host",
         randomHex: (count, waits) => {
           if (this.hasNoRandomNumbers && !waits) throw new Error("the kernel gives no random numbers");

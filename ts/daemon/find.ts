@@ -1,0 +1,111 @@
+/** `--find`: prints a configuration of what the device has and is safe to serve, and a table for people. */
+import { deviceModel } from "../application/device-model.ts";
+import { guard, hardware, reachHardware, system } from "../application/platform.ts";
+import { readConfiguration } from "../configuration/configuration.ts";
+import type { JsonObject } from "../configuration/json.ts";
+import { ConfigurationError } from "../configuration/setting.ts";
+import { namesIn } from "./find-files.ts";
+import { busTable, pwmTable } from "./found-buses.ts";
+import { lackTable } from "./found-lacks.ts";
+import { lineTable } from "./found-lines.ts";
+import { type Candidate, findNouns, type Refused } from "./found-nouns.ts";
+import { tryHardware } from "./try-hardware.ts";
+
+/** The noun that every machine has. */
+const machine: Candidate = { title: "This machine", noun: { kind: "system" } };
+
+/** The longest name of a noun that is made here. */
+const longestName = 60;
+
+/** @returns a name for a noun that none of `taken` is. */
+function nameFor(title: string, taken: ReadonlyMap<string, unknown>): string {
+  const name = title
+    .toLowerCase()
+    .replace(/[^a-z0-9._~-]+/g, "-")
+    .slice(0, longestName)
+    .replace(/^[.-]+|-+$/g, "");
+  // The last two would be the paths of documents.
+  const plain = ["", "metrics", "openapi.json"].includes(name) ? `noun-${name}`.replace(/-$/, "") : name;
+  let unique = plain;
+  for (let number = 2; taken.has(unique); number++) unique = `${plain}-${number}`;
+  return unique;
+}
+
+/** @returns why the noun cannot be served here; undefined if it can, and gives values. */
+async function whyNot(name: string, noun: JsonObject): Promise<string | undefined> {
+  try {
+    const configuration = guard.exempt(() => readConfiguration({ nouns: { [name]: noun } }));
+    return (await tryHardware(configuration)).mistakes.get(name);
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    return "no noun of a configuration can have its names";
+  }
+}
+
+/** @returns the text of a configuration, a line for each noun. */
+function configurationOf(nouns: ReadonlyMap<string, JsonObject>, model: string): string {
+  const lines = Array.from(nouns, ([name, noun]) => `    ${JSON.stringify(name)}: ${JSON.stringify(noun)}`);
+  const comment = JSON.stringify(`Found by nound --find${model === "" ? "" : ` on ${model}`}. Add outputs yourself.`);
+  return `{\n  "$comment": ${comment},\n  "listen": "127.0.0.1:8080",\n  "nouns": {\n${lines.join(",\n")}\n  }\n}\n`;
+}
+
+/** Files that this user needs and may not open. */
+async function refusedFiles(refused: readonly Refused[]): Promise<readonly Refused[]> {
+  const chips = hardware()
+    .gpio.listChips()
+    .filter(({ refusal }) => refusal !== "");
+  const others = chips.map(({ name }): Refused => ({ path: `/dev/${name}`, what: `the GPIO chip ${name}` }));
+  for (const name of await namesIn("/dev")) {
+    const path = `/dev/${name}`;
+    if (!/^(?:i2c-[0-9]|spidev[0-9])/.test(name) || system.accessOf(path)?.isWritable !== false) continue;
+    others.push({ path, what: name.startsWith("i2c") ? `the I2C bus ${name}` : `the SPI device ${name}` });
+  }
+  return [...refused, ...others];
+}
+
+/** @returns the command that gives the permission. */
+function permission({ path, what }: Refused): string {
+  const [first = ""] = path.split(" ");
+  const group = system.accessOf(first)?.group ?? "";
+  const command =
+    group === ""
+      ? `sudo chown $USER ${path} (until the next start; docs/hardware.md has a rule that lasts)`
+      : `sudo usermod -aG ${group} $USER, then log in again`;
+  return `${what}: ${command}`;
+}
+
+async function section(title: string, lines: AsyncIterable<string> | Iterable<string>): Promise<string> {
+  const all: string[] = [];
+  for await (const line of lines) all.push(`  ${line}\n`);
+  return all.length === 0 ? "" : `\n${title}\n${all.join("")}`;
+}
+
+/** Prints the configuration to standard output and the table to standard error. Nothing of the hardware changes. */
+export async function find(): Promise<void> {
+  reachHardware();
+  const model = deviceModel() ?? "";
+  const { candidates, leftOut, refused } = await findNouns();
+  const nouns = new Map<string, JsonObject>([["system", { ...machine.noun, title: machine.title }]]);
+  const silent: string[] = [];
+  for (const { title, noun } of candidates) {
+    const name = nameFor(title, nouns);
+    const reason = await whyNot(name, noun);
+    if (reason === undefined) nouns.set(name, { ...noun, title });
+    else silent.push(`${title}: ${reason}`);
+  }
+  system.printOutput(configurationOf(nouns, model));
+  const device = model === "" ? "a device without a name" : model;
+  const served = `${nouns.size === 1 ? "1 noun" : `${nouns.size} nouns`} in the configuration on standard output`;
+  const table = [
+    `${device}, Linux ${system.kernelRelease()}, nound ${system.version}: ${served}\n`,
+    await section("GPIO lines, for gpio-input and gpio-output (--find claims no output):", lineTable()),
+    await section("Buses:", busTable()),
+    await section("PWM channels:", pwmTable()),
+    await section("There, but not in the configuration:", [...leftOut, ...silent]),
+    await section("Lacks a permission:", (await refusedFiles(refused)).map(permission)),
+    await section("This kernel does not have:", lackTable(model)),
+    "\nTo serve it: nound --find > nound.json, then nound --config nound.json.\n" +
+      "nound --find button names the line or the key of a button that you press.\n",
+  ];
+  system.printError(table.join(""));
+}

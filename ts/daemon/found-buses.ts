@@ -1,0 +1,63 @@
+/** The buses and PWM chips of a device, as lines of the table of `--find`. */
+import { namesIn, textIn } from "./find-files.ts";
+
+/** @returns the devices of an I2C bus, and which drivers hold: `0x48 lm75 (held)`. */
+async function i2cDevices(bus: number, names: readonly string[]): Promise<string> {
+  const found: string[] = [];
+  for (const name of names) {
+    const [, address] = new RegExp(`^${bus}-([0-9a-f]{4})$`).exec(name) ?? [];
+    if (address === undefined) continue;
+    const folder = `/sys/bus/i2c/devices/${name}`;
+    const isHeld = (await namesIn(`${folder}/driver`)).length > 0;
+    found.push(
+      `0x${address.slice(2)} ${(await textIn(`${folder}/name`)) ?? ""}${isHeld ? " (held by its driver)" : ""}`,
+    );
+  }
+  return found.length === 0 ? "no device is declared" : found.join(", ");
+}
+
+async function* i2cTable(): AsyncGenerator<string> {
+  const names = await namesIn("/sys/bus/i2c/devices");
+  for (const name of names) {
+    const [, bus] = /^i2c-([0-9]+)$/.exec(name) ?? [];
+    if (bus === undefined) continue;
+    const adapter = (await textIn(`/sys/bus/i2c/devices/${name}/name`)) ?? "";
+    yield `${name} (${adapter}): ${await i2cDevices(Number(bus), names)}`;
+  }
+}
+
+async function* spiTable(): AsyncGenerator<string> {
+  const devices = await namesIn("/dev");
+  for (const name of await namesIn("/sys/bus/spi/devices")) {
+    const what = (await textIn(`/sys/bus/spi/devices/${name}/modalias`))?.replace(/^(?:spi|of):/, "") ?? "";
+    const isHeld = (await namesIn(`/sys/bus/spi/devices/${name}/driver`)).length > 0;
+    const path = name.replace(/^spi/, "spidev");
+    const use = devices.includes(path) ? `openSpi("/dev/${path}")` : isHeld ? "held by its driver" : "no driver";
+    yield `${name} (${what}): ${use}`;
+  }
+}
+
+async function* w1Table(): AsyncGenerator<string> {
+  const names = await namesIn("/sys/bus/w1/devices");
+  for (const name of names.filter((one) => one.startsWith("w1_bus_master"))) {
+    const slaves = await textIn(`/sys/bus/w1/devices/${name}/w1_master_slaves`);
+    const found = slaves === undefined || slaves.startsWith("not found") ? "" : slaves.replaceAll("\n", ", ");
+    yield `${name}: ${found === "" ? "no sensor" : found}`;
+  }
+}
+
+/** @returns lines of the table: I2C, SPI and one-wire buses with their devices. */
+export async function* busTable(): AsyncGenerator<string> {
+  yield* i2cTable();
+  yield* spiTable();
+  yield* w1Table();
+}
+
+/** @returns lines of the table: PWM chips with what a noun writes for a channel. */
+export async function* pwmTable(): AsyncGenerator<string> {
+  for (const chip of await namesIn("/sys/class/pwm")) {
+    const count = Number((await textIn(`/sys/class/pwm/${chip}/npwm`)) ?? "0");
+    const channels = count === 1 ? "channel 0" : `channels 0 to ${count - 1}`;
+    if (count > 0) yield `${chip}, ${channels}: "kind": "pwm", "chip": "${chip}", "channel": 0, "period": 40000`;
+  }
+}
