@@ -14,9 +14,9 @@ import type { NounDescription } from "../noun/description.ts";
 import { leave, takeOver } from "../noun/hand-over.ts";
 import { usualPoll } from "../noun/noun.ts";
 import type { Shape } from "../noun/shape.ts";
-import type { Scalar, State } from "../noun/state.ts";
+import type { State } from "../noun/state.ts";
 import { ChangeListeners } from "./change-listeners.ts";
-import { Presses, pressShape } from "./presses.ts";
+import { isCount, Presses, pressShape } from "./presses.ts";
 import { ReadOnlyNoun } from "./read-only-noun.ts";
 import { SteadyState } from "./steady-state.ts";
 
@@ -92,10 +92,6 @@ const edgeShape: Shape = {
 
 /** The keys besides the level if edges are counted. */
 export const edgeKeys: readonly string[] = Object.keys(edgeShape);
-
-function isCount(value: Scalar | undefined): value is number {
-  return Number.isSafeInteger(value) && Number(value) >= 0;
-}
 
 /** What a state has besides the level if edges are counted. */
 interface EdgeCounts {
@@ -202,10 +198,7 @@ export class GpioInputNoun extends ReadOnlyNoun {
     this.missed = missed;
     this.lastSequence = isCount(lastSequence) ? lastSequence : undefined;
     this.lastEdge = typeof lastEdge === "number" ? lastEdge : undefined;
-    const { short, long, double } = counts;
-    if (this.presses !== undefined && isCount(short) && isCount(long) && isCount(double)) {
-      this.presses.counts = { short, long, double };
-    }
+    this.presses?.takeOver(counts);
   }
 
   close(): void {

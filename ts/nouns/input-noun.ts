@@ -9,6 +9,7 @@ import type { InputSource } from "../native/input.ts";
 import type { Clock, TimerId } from "../native/loop.ts";
 import type { Milliseconds } from "../native/units.ts";
 import type { NounDescription } from "../noun/description.ts";
+import { leave, takeOver } from "../noun/hand-over.ts";
 import type { Key, Shape } from "../noun/shape.ts";
 import type { State } from "../noun/state.ts";
 import { ChangeListeners } from "./change-listeners.ts";
@@ -113,6 +114,15 @@ export class InputNoun extends ReadOnlyNoun {
 
   watch(changed: () => void): () => void {
     return this.listeners.add(changed);
+  }
+
+  [leave](): State {
+    return { position: this.position, ...this.presses?.counts };
+  }
+
+  [takeOver]({ position, ...counts }: State): void {
+    if (Number.isSafeInteger(position)) this.position = Number(position);
+    this.presses?.takeOver(counts);
   }
 
   close(): void {

@@ -11,6 +11,7 @@ import type { Level } from "../native/gpio.ts";
 import type { Clock, TimerId } from "../native/loop.ts";
 import type { Milliseconds } from "../native/units.ts";
 import type { Key, Shape } from "../noun/shape.ts";
+import type { Scalar, State } from "../noun/state.ts";
 
 /** What makes a press long, and two presses a double one. */
 export interface PressTimes {
@@ -47,6 +48,11 @@ export const pressShape: Shape = {
 
 /** The keys besides the level if presses are counted. */
 export const pressKeys: readonly string[] = Object.keys(pressShape);
+
+/** @returns whether an earlier process may have counted so many. */
+export function isCount(value: Scalar | undefined): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
+}
 
 const none: PressCounts = { short: 0, long: 0, double: 0 };
 
@@ -96,6 +102,11 @@ export class Presses {
 
   reset(): void {
     this.counts = none;
+  }
+
+  /** Goes on with the counts that an earlier process has left, which is untrusted. */
+  takeOver({ short, long, double }: State): void {
+    if (isCount(short) && isCount(long) && isCount(double)) this.counts = { short, long, double };
   }
 
   /** Counts nothing more. */

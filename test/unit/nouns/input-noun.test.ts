@@ -3,6 +3,7 @@ import { HotplugButton } from "../../../ts/hardware/hotplug-button.ts";
 import { codeNamed, inputCodes } from "../../../ts/hardware/input-codes.ts";
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
 import { SimulatedInput } from "../../../ts/native/simulated/input.ts";
+import { leave, takeOver } from "../../../ts/noun/hand-over.ts";
 import { InputNoun } from "../../../ts/nouns/input-noun.ts";
 
 const [keyType, axisType, power, wheel] = [1, 2, 116, 8];
@@ -113,6 +114,37 @@ test("takes a button of OpenWrt from the kernel's hotplug events, and no others"
   send("released", "button", "wps");
   expect(noun.getState()).toEqual({ pressed: 0, short: 1, long: 0, double: 0 });
 });
+
+test("the next process goes on with the counts and the position of this one", () => {
+  const noun = make({ presses: true, doublePress: 300 });
+  press(600);
+  press(20);
+  clock.advance(300);
+  const next = make({ presses: true, doublePress: 300 });
+  next[takeOver](noun[leave]());
+  expect(next.getState()).toEqual({ pressed: 0, short: 1, long: 1, double: 0 });
+  const open = () => input.openDevice("encoder", axisType, wheel);
+  const encoder = () => new InputNoun({ open, clock, report: () => {} }, { key: "position", isAxis: true });
+  const turned = encoder();
+  input.device("encoder").send(axisType, wheel, -7);
+  const taken = encoder();
+  taken[takeOver](turned[leave]());
+  input.device("encoder").send(axisType, wheel, 1);
+  expect(taken.getState()).toEqual({ position: -6 });
+});
+
+test.each([{ short: -1, long: 0, double: 0, position: 0.5 }, { short: 1, long: "2", double: 0, position: "7" }, {}])(
+  "ignores what no process of nound has left: %o",
+  (left) => {
+    const noun = make({ presses: true });
+    noun[takeOver](left);
+    expect(noun.getState()).toEqual({ pressed: 0, short: 0, long: 0, double: 0 });
+    const open = () => input.openDevice("encoder", axisType, wheel);
+    const encoder = new InputNoun({ open, clock, report: () => {} }, { key: "position", isAxis: true });
+    encoder[takeOver](left);
+    expect(encoder.getState()).toEqual({ position: 0 });
+  },
+);
 
 test("the codes are those of the kernel, each name once", () => {
   expect(["KEY_ESC", "KEY_POWER", "BTN_LEFT", "REL_WHEEL", "SW_LID"].map(codeNamed)).toMatchObject([
