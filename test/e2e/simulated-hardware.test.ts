@@ -88,13 +88,22 @@ describe("the thermometer", () => {
     expectState(await ask(nound(), del("/backlight")), { percent: 50 });
   });
 
+  test("a dial is turned in both directions, and DELETE begins again", async () => {
+    expectState(await ask(nound(), get("/dial")), { position: 0 });
+    await ask(nound(), put("/simulated.dial", { position: 12 }));
+    expectState(await ask(nound(), get("/dial")), { position: 12 });
+    await ask(nound(), put("/simulated.dial", { position: 9 }));
+    expectState(await ask(nound(), get("/dial")), { position: 9 });
+    expectState(await ask(nound(), del("/dial")), { position: 0 });
+  });
+
   test("a sensor is not set", async () => {
     expect((await ask(nound(), put("/water", { celsius: 1 }))).status).not.toBe(200);
   });
 
   test("is right as it is", async () => {
     expect((await runNound("--check", "--config", sensors)).stdout).toContain(
-      `${sensors}: 6 nouns, listens on 127.0.0.1:8080; serves with no capabilities, `,
+      `${sensors}: 7 nouns, listens on 127.0.0.1:8080; serves with no capabilities, `,
     );
   });
 });
@@ -106,6 +115,8 @@ describe("a button that counts presses", () => {
         JSON.stringify({
           nouns: {
             button: { kind: "gpio-input", line: "BUTTON", key: "pressed", presses: true, longPress: 50 },
+            key: { kind: "input", device: "gpio-keys", code: "KEY_POWER", presses: true, longPress: 50 },
+            wps: { kind: "input", from: "hotplug", code: "wps", presses: true, longPress: 50 },
             twice: { kind: "gpio-input", line: "TWICE", key: "pressed", presses: true, doublePress: 60_000 },
           },
         }),
@@ -117,13 +128,13 @@ describe("a button that counts presses", () => {
     expectState(await ask(nound(), put(`/simulated.${button}`, { pressed: level })), { pressed: level });
   }
 
-  test("counts a press that is held as a long one, while it is held, and as nothing else", async () => {
-    expectState(await ask(nound(), get("/button")), { pressed: 0, short: 0, long: 0, double: 0 });
-    await move("button", 1);
-    await eventually("the press is a long one", async () => (await valueUnder(nound(), "button", "long")) === 1);
-    await move("button", 0);
-    expectState(await ask(nound(), get("/button")), { pressed: 0, short: 0, long: 1, double: 0 });
-    expectState(await ask(nound(), del("/button")), { pressed: 0, short: 0, long: 0, double: 0 });
+  test.each([["button"], ["key"], ["wps"]])("counts a held press of /%s as a long one, once", async (name) => {
+    expectState(await ask(nound(), get(`/${name}`)), { pressed: 0, short: 0, long: 0, double: 0 });
+    await move(name, 1);
+    await eventually("the press is a long one", async () => (await valueUnder(nound(), name, "long")) === 1);
+    await move(name, 0);
+    expectState(await ask(nound(), get(`/${name}`)), { pressed: 0, short: 0, long: 1, double: 0 });
+    expectState(await ask(nound(), del(`/${name}`)), { pressed: 0, short: 0, long: 0, double: 0 });
   });
 
   test("counts two presses as a double one", async () => {
