@@ -1,4 +1,4 @@
-/** What this kernel lacks, and what brings it on the boards of docs/boards.md, for the table of `--find`. */
+/** What this kernel lacks, and what brings it on the boards of docs/dev/boards.md, for the table of `--find`. */
 import { system } from "../application/platform.ts";
 import { namesIn } from "./find-files.ts";
 
