@@ -93,23 +93,24 @@ async function run(): Promise<string> {
   const answer = (query: Buffer): readonly Buffer[] => (isHonest ? honest(query) : lie(query, random));
   return await withResolver(answer, async (wrapper) => {
     const file = configurationFile(asking(`broker.example:${port}`));
-    const asks = new NoundProcess(["--run", file], "", { wrapper });
+    // Without a keeper, a SIGHUP reaches the program itself.
+    const asks = new NoundProcess(["--run", file], "", { wrapper, environment: { NOUND_KEEPER: "0" } });
     const answers = (): readonly string[] => asks.printed.match(/^answer: .*$/gm) ?? [];
     const next = async (): Promise<string> => {
       const before = answers().length;
-      asks.signal("SIGHUP");
+      process.kill(asks.keeper, "SIGHUP");
       await eventually("the connector answers", () => answers().length > before || asks.printed.includes("has ended"));
       must(!asks.printed.includes("has ended"), `The connector has ended: ${asks.printed}`);
       return answers().at(-1) ?? "";
     };
     try {
       await eventually("the program is ready", () => asks.printed.includes("ready\n"));
-      const [connector] = childrenOf(asks.pid);
+      const [connector] = childrenOf(asks.keeper);
       for (let count = 0; count < lies; count++) await next();
       isHonest = true;
       const last = await next();
       must(last === "answer: connected", `After the lies: ${last}`);
-      must(childrenOf(asks.pid)[0] === connector, "It is another connector.");
+      must(childrenOf(asks.keeper)[0] === connector, "It is another connector.");
       const connected = answers().filter((text) => text === last).length - 1;
       return `${lies} lies, of which ${connected} led to an address that listens; seed ${seed}`;
     } catch (error) {
