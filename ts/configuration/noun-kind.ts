@@ -15,6 +15,7 @@ import type { Noun } from "../noun/noun.ts";
 import type { KeptText } from "../nouns/kept-text.ts";
 import type { RuleOptions } from "../rules/rule.ts";
 import { homeAssistantOptions } from "./home-assistant-setting.ts";
+import { keyPresentation, presentationOptions } from "./presentation-setting.ts";
 import { objectOf, optional, type RecordKeys, type RecordOf, record } from "./record.ts";
 import { keyPath, mistake, nonEmptyText, type Setting, text } from "./setting.ts";
 
@@ -105,6 +106,7 @@ export interface NounKindDeclaration<K extends RecordKeys> {
 const descriptionOptions = () => ({
   title: optional(nonEmptyText),
   description: optional(nonEmptyText),
+  ...presentationOptions(),
   homeAssistant: optional(homeAssistantOptions),
   keys: optional(() => objectOf(record(keyDescription()))),
 });
@@ -113,6 +115,7 @@ const keyDescription = () => ({
   title: optional(nonEmptyText),
   description: optional(nonEmptyText),
   unit: optional(nonEmptyText),
+  ...keyPresentation(),
   homeAssistant: optional(homeAssistantOptions),
 });
 

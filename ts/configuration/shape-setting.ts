@@ -1,5 +1,6 @@
 /** The setting of a shape, by which a configuration declares the keys of a state with their types and ranges. */
 import type { Key, Shape } from "../noun/shape.ts";
+import { keyPresentation } from "./presentation-setting.ts";
 import { listOf, type OptionalKey, objectOf, optional, record, variant } from "./record.ts";
 import {
   type Bounds,
@@ -18,6 +19,7 @@ const anyKey = () => ({
   title: optional(nonEmptyText),
   description: optional(text),
   unit: optional(nonEmptyText),
+  ...keyPresentation(),
   optional: optional(() => choice(true)),
 });
 

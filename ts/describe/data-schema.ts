@@ -32,12 +32,24 @@ function valueSchema(key: Key): JsonObject {
 /** The names of the schema's extensions, for facts that JSON Schema has no keywords for. */
 export interface Keywords {
   readonly unit: string;
-  /** Marks a value that changes with time alone, without events. */
-  readonly timeDependent: string;
+  /** What begins the others. */
+  readonly prefix: string;
 }
 
+/** The words of a key's declaration that become extensions. */
+const extensions = [
+  "timeDependent",
+  "counts",
+  "labels",
+  "deviceClass",
+  "diagnostic",
+  "colour",
+  "shareOf",
+  "fallsBack",
+] as const;
+
 function keySchema(key: Key, keywords: Keywords): JsonObject {
-  const { title, description, unit, readOnly, nullable, timeDependent } = key;
+  const { title, description, unit, readOnly, nullable } = key;
   const value = valueSchema(key);
   const admitsNull = nullable === true && !(key.type === "choice" && key.values.includes(null));
   return {
@@ -46,7 +58,7 @@ function keySchema(key: Key, keywords: Keywords): JsonObject {
     ...(admitsNull ? { oneOf: [value, { type: "null" }] } : value),
     [keywords.unit]: unit,
     readOnly,
-    [keywords.timeDependent]: timeDependent,
+    ...Object.fromEntries(extensions.map((word) => [keywords.prefix + word, key[word]])),
   };
 }
 

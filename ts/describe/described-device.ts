@@ -10,6 +10,10 @@ export interface DescribedNoun {
   readonly name: string;
   readonly title?: string | undefined;
   readonly description?: string | undefined;
+  /** Where it is on the page, and the button there: as a noun has them. */
+  readonly group?: string | undefined;
+  readonly order?: number | undefined;
+  readonly action?: string | undefined;
   /** The keys of the state; undefined if the noun accepts any flat object. */
   readonly shape?: Shape | undefined;
   /** The keys of a change, if they are not those of `shape`, all optional. */

@@ -13,7 +13,7 @@ import type { Demands, DescribedDevice, DescribedDocument, DescribedNoun, Method
 import { type LongJson, longArray, longObject } from "./long-json.ts";
 import { refusals, refusalsOf } from "./refusals.ts";
 
-const keywords: Keywords = { unit: "x-unit", timeDependent: "x-timeDependent" };
+const keywords: Keywords = { unit: "x-unit", prefix: "x-" };
 const json = "application/json";
 const eventStream = "text/event-stream";
 

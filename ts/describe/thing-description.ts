@@ -14,7 +14,7 @@ import {
 import type { DescribedDevice, DescribedNoun, Method } from "./described-device.ts";
 import { type LongJson, longObject } from "./long-json.ts";
 
-const keywords: Keywords = { unit: "unit", timeDependent: "nound:timeDependent" };
+const keywords: Keywords = { unit: "unit", prefix: "nound:" };
 
 /** The name of a schema that a refusal follows: RFC 9457. */
 const problem = "problem";
@@ -35,7 +35,7 @@ function streamForm(href: string, op: Json): JsonObject {
 }
 
 function property(noun: DescribedNoun): JsonObject {
-  const { name, title, description, methods } = noun;
+  const { name, title, description, methods, group, order, action } = noun;
   const isRead = methods.includes("GET");
   const isWritten = methods.includes("PUT");
   return {
@@ -46,6 +46,9 @@ function property(noun: DescribedNoun): JsonObject {
     readOnly: isWritten ? undefined : true,
     writeOnly: isRead ? undefined : true,
     observable: isRead,
+    "nound:group": group,
+    "nound:order": order,
+    "nound:action": action,
     forms: [
       ...(isRead ? [form(name, "readproperty", "GET")] : []),
       ...(isWritten ? [form(name, "writeproperty", "PUT")] : []),

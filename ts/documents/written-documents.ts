@@ -10,6 +10,7 @@ import type { Clock } from "../native/loop.ts";
 import type { Memory } from "../native/memory.ts";
 import type { Page } from "../native/page.ts";
 import type { System } from "../native/system.ts";
+import { presentationOf } from "../noun/description.ts";
 import { derivedId, toAscii } from "./device-id.ts";
 import type { DocumentContent, DocumentReader, ReadableNoun } from "./document.ts";
 
@@ -41,8 +42,8 @@ function* inAscii(texts: Iterable<string>): Generator<string, undefined> {
 
 function* describedNouns(nouns: Iterable<ReadableNoun>): Generator<DescribedNoun> {
   for (const { name, noun, verbs } of nouns) {
-    const { title, description, shape, updateShape } = noun;
-    yield { name, title, description, shape, updateShape, methods: verbs };
+    const { shape, updateShape } = noun;
+    yield { ...presentationOf(noun), name, shape, updateShape, methods: verbs };
   }
 }
 

@@ -8,6 +8,7 @@
  *       set: ({ speed }) => motor.turn(speed),
  *     });
  */
+import { presentationOf } from "./description.ts";
 import { changedUnread, isOutOfMemory } from "./failure.ts";
 import type { HomeAssistantOptions } from "./home-assistant.ts";
 import { isReportingMistakes, reportMistake } from "./mistakes.ts";
@@ -40,6 +41,12 @@ export interface NounDefinition<S extends Shape> {
   readonly title?: string;
   /** A sentence or two for people and machine-readable descriptions. */
   readonly description?: string;
+  /** The nouns of one group are together on the page, under this title. */
+  readonly group?: string;
+  /** The page shows nouns with a smaller number first; 0 if left out. Equal ones are as they were registered. */
+  readonly order?: number;
+  /** A verb for people: what POST with an empty object does. The page has a button with it. */
+  readonly action?: string;
   /** What Home Assistant is told about the noun's first key beside its shape; false if it is not told of the noun. */
   readonly homeAssistant?: HomeAssistantOptions;
   /** The keys of the state: the types of the functions below, and what is checked before they are called. */
@@ -96,9 +103,6 @@ export interface NounOf<S extends Shape> extends Omit<Noun, "updateState"> {
 
 /** The noun as a server calls it. The server has already checked the arguments. */
 class DefinedNoun<S extends Shape> implements ServedNoun {
-  readonly title?: string;
-  readonly description?: string;
-  readonly homeAssistant?: HomeAssistantOptions;
   readonly shape: S;
   readonly settable: boolean;
   readonly poll: number | undefined;
@@ -114,9 +118,7 @@ class DefinedNoun<S extends Shape> implements ServedNoun {
     if (definition.watch !== undefined) this.watch = definition.watch.bind(definition);
     this.settable = definition.set !== undefined;
     if (definition.update === undefined) this[merge] = (change) => this.merge(change);
-    if (definition.title !== undefined) this.title = definition.title;
-    if (definition.description !== undefined) this.description = definition.description;
-    if (definition.homeAssistant !== undefined) this.homeAssistant = definition.homeAssistant;
+    Object.assign(this, presentationOf(definition));
   }
 
   /** @throws TypeError when a result is not of the shape. */

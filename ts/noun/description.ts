@@ -5,7 +5,7 @@
  */
 import type { HomeAssistantOptions } from "./home-assistant.ts";
 import type { Noun } from "./noun.ts";
-import { type Key, type KeyDescription, listKeys, type Shape } from "./shape.ts";
+import { describeKey, type Key, type KeyDescription, listKeys, type Shape } from "./shape.ts";
 
 /**
  * The title and descriptions of a ready-made noun.
@@ -19,10 +19,52 @@ export interface NounDescription {
   readonly title?: string;
   /** A sentence or two. */
   readonly description?: string;
+  /** The nouns of one group are together on the page, under this title. */
+  readonly group?: string;
+  /** The page shows nouns with a smaller number first; 0 if left out. Equal ones are as they were registered. */
+  readonly order?: number;
   /** By key of the state: what the key is called and measured in. */
   readonly keys?: { readonly [key: string]: KeyDescription };
+  /** By key of the state, the words for its values: `{ "window": { "0": "closed", "1": "open" } }`. */
+  readonly labels?: { readonly [key: string]: { readonly [value: string]: string } };
+  /** The device class of the first key. */
+  readonly deviceClass?: string;
   /** What Home Assistant is told about the noun's first key beside its shape; false if it is not told of the noun. */
   readonly homeAssistant?: HomeAssistantOptions;
+}
+
+/** The properties of a noun that people are shown and that have no part in its operations. */
+type Presentation = Pick<Noun, "title" | "description" | "group" | "order" | "action" | "homeAssistant">;
+
+/** @returns those of a noun, or of its options, that are not left out. */
+export function presentationOf({ title, description, group, order, action, homeAssistant }: Presentation) {
+  const all = { title, description, group, order, action, homeAssistant };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as Presentation;
+}
+
+/** @returns the descriptions of keys, with what is said of the whole noun. */
+function keysOf(
+  { keys = {}, labels = {}, deviceClass }: NounDescription,
+  shape: Shape,
+): { readonly [key: string]: KeyDescription } {
+  const [first = ""] = Object.keys(shape);
+  const classed = deviceClass === undefined ? {} : { [first]: { deviceClass } };
+  const labelled = Object.fromEntries(Object.entries(labels).map(([name, words]) => [name, { labels: words }]));
+  const names = Object.keys({ ...keys, ...labelled, ...classed });
+  return Object.fromEntries(names.map((name) => [name, { ...keys[name], ...labelled[name], ...classed[name] }]));
+}
+
+/** @throws TypeError naming a value that the key cannot have. */
+function checkLabels(name: string, key: Key): void {
+  const { labels = {}, type } = key;
+  if (type !== "choice" && type !== "boolean") return;
+  const values = type === "boolean" ? [false, true] : key.values;
+  const unknown = Object.keys(labels).find((label) => !values.some((value) => String(value) === label));
+  if (unknown === undefined) return;
+  throw new TypeError(
+    `The key ${JSON.stringify(name)} cannot have the value ${JSON.stringify(unknown)} of its labels; ` +
+      `it takes ${describeKey(key)}.`,
+  );
 }
 
 function describeShape(shape: Shape, keys: { readonly [key: string]: KeyDescription }): Shape {
@@ -30,18 +72,20 @@ function describeShape(shape: Shape, keys: { readonly [key: string]: KeyDescript
     name,
     Object.hasOwn(keys, name) ? { ...key, ...keys[name] } : key,
   ]);
+  for (const [name, key] of described) checkLabels(name, key);
   return Object.fromEntries(described);
 }
 
 /**
  * Adds to the description of a noun. What is left out stays as it is.
  * @returns the same noun.
- * @throws TypeError naming a key that the noun's state does not have.
+ * @throws TypeError naming a key that the noun's state does not have, or a value that has a label and that its key
+ *   cannot have.
  */
 export function describeNoun<N extends Noun>(noun: N, options: NounDescription): N {
-  const { title, description, keys, homeAssistant } = options;
-  if (keys !== undefined) {
-    const { shape = {}, updateShape } = noun;
+  const { shape = {}, updateShape } = noun;
+  const keys = keysOf(options, shape);
+  if (Object.keys(keys).length > 0) {
     const unknown = Object.keys(keys).find((key) => !Object.hasOwn(shape, key));
     if (unknown !== undefined) {
       throw new TypeError(`There is no key ${JSON.stringify(unknown)} to describe; ${listKeys(shape)}.`);
@@ -49,8 +93,5 @@ export function describeNoun<N extends Noun>(noun: N, options: NounDescription):
     Object.assign(noun, { shape: describeShape(shape, keys) });
     if (updateShape !== undefined) Object.assign(noun, { updateShape: describeShape(updateShape, keys) });
   }
-  if (title !== undefined) Object.assign(noun, { title });
-  if (description !== undefined) Object.assign(noun, { description });
-  if (homeAssistant !== undefined) Object.assign(noun, { homeAssistant });
-  return noun;
+  return Object.assign(noun, presentationOf(options as Presentation));
 }

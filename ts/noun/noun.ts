@@ -48,6 +48,12 @@ export interface Noun {
   readonly title?: string;
   /** A sentence or two for people and machine-readable descriptions. */
   readonly description?: string;
+  /** The nouns of one group are together on the page, under this title. */
+  readonly group?: string;
+  /** The page shows nouns with a smaller number first; 0 if left out. Equal ones are as they were registered. */
+  readonly order?: number;
+  /** A verb for people: what POST with an empty object does. The page has a button with it. */
+  readonly action?: string;
   /** What Home Assistant is told about the noun's first key beside its shape; false if it is not told of the noun. */
   readonly homeAssistant?: HomeAssistantOptions;
   /** The state that a PUT must contain, complete. Without a shape, the noun gets any flat object. */

@@ -44,12 +44,18 @@ const commonWords = [
   "title",
   "description",
   "unit",
+  "labels",
+  "deviceClass",
+  "diagnostic",
+  "colour",
   "homeAssistant",
   "optional",
   "nullable",
   "readOnly",
   "timeDependent",
   "counts",
+  "shareOf",
+  "fallsBack",
 ];
 
 const ownWords: { readonly [type: string]: readonly string[] } = {

@@ -24,6 +24,14 @@ export interface KeyDescription {
   readonly description?: string;
   /** What the value is measured in: a UCUM symbol (`Cel`, `%`, `mV`, `Hz`, `s`) or any other short one. */
   readonly unit?: string;
+  /** By value, the word that people read in its place: `{ "0": "closed", "1": "open" }`. */
+  readonly labels?: { readonly [value: string]: string };
+  /** A device class of Home Assistant: `door`, `motion`, `humidity`. It also gives the page its words. */
+  readonly deviceClass?: string;
+  /** True for a value that helps to find a fault: the page folds it, Home Assistant shows it as such. */
+  readonly diagnostic?: boolean;
+  /** For a number: the part of a coloured light that it sets. */
+  readonly colour?: "red" | "green" | "blue";
   /** What Home Assistant is told about the key beside its declaration. */
   readonly homeAssistant?: HomeAssistantOptions;
 }
@@ -51,6 +59,13 @@ export interface AnyKey extends KeyDescription {
    * happened, such as a press, of which a broker is told.
    */
   readonly counts?: "total" | "events";
+  /** For a number: the key whose value is its largest, so that people may set it in percent of that. */
+  readonly shareOf?: string;
+  /**
+   * For a key that returns by itself: to which value, and after how many ms. With `renewed`, each setting begins the
+   * time again.
+   */
+  readonly fallsBack?: { readonly to: Scalar; readonly after: number; readonly renewed: boolean };
 }
 
 /**

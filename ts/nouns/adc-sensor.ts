@@ -56,7 +56,13 @@ export function adcSensor({ device, channel, key, scale = 1, offset = 0, unit }:
   return {
     shape: {
       [key]: { type: "number", readOnly: true, nullable: true, ...(measured !== undefined && { unit: measured }) },
-      raw: { type: "integer", readOnly: true, nullable: true, description: "What the converter gives." },
+      raw: {
+        type: "integer",
+        readOnly: true,
+        nullable: true,
+        description: "What the converter gives.",
+        diagnostic: true,
+      },
     },
     readings: [readBoth],
     reach: devicesReach,

@@ -59,9 +59,6 @@ export type GpioInputBehaviour = Pick<
   "doublePress" | "edges" | "key" | "longPress" | "poll" | "presses"
 >;
 
-/** Home Assistant shows it to people who ask for it. */
-const homeAssistant = { entity_category: "diagnostic", enabled_by_default: false };
-
 const edgeShape: Shape = {
   edges: {
     type: "integer",
@@ -69,7 +66,7 @@ const edgeShape: Shape = {
     readOnly: true,
     counts: "total",
     description: "Edges seen since the last reset.",
-    homeAssistant,
+    diagnostic: true,
   },
   missed: {
     type: "integer",
@@ -77,7 +74,7 @@ const edgeShape: Shape = {
     readOnly: true,
     counts: "total",
     description: "Edges that were lost because they came too fast.",
-    homeAssistant,
+    diagnostic: true,
   },
   sinceEdge: {
     type: "integer",

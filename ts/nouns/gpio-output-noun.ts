@@ -70,6 +70,7 @@ const retryTime = 1_000;
  */
 export class GpioOutputNoun implements HardwareNoun {
   readonly shape: Shape;
+  readonly action?: string;
   private readonly listeners = new ChangeListeners();
   private readonly hardware: GpioOutputHardware;
   private readonly options: GpioOutputBehaviour;
@@ -89,11 +90,18 @@ export class GpioOutputNoun implements HardwareNoun {
     this.hardware = hardware;
     this.options = options;
     this.defaultLevel = options.default ?? 0;
-    // What falls back by itself is not switched, but pressed.
-    const isPressed = options.pulse !== undefined;
+    const { key, pulse, lease } = options;
+    const after = pulse ?? lease;
     this.shape = {
-      [options.key]: { type: "choice", values: [0, 1], ...(isPressed && { homeAssistant: { platform: "button" } }) },
+      [key]: {
+        type: "choice",
+        values: [0, 1],
+        ...(after !== undefined && { fallsBack: { to: this.defaultLevel, after, renewed: pulse === undefined } }),
+        // What falls back by itself is not switched, but pressed.
+        ...(pulse !== undefined && { homeAssistant: { platform: "button" } }),
+      },
     };
+    if (pulse !== undefined) this.action = "Press";
     this.low = Object.freeze({ [options.key]: 0 });
     this.high = Object.freeze({ [options.key]: 1 });
     this.level = hardware.line.getValue();

@@ -50,7 +50,14 @@ export function pwmShape(period: number | undefined): Shape {
   return period === undefined
     ? {
         period: { type: "integer", minimum: 1, maximum: longestPeriod, unit: "ns" },
-        duty: { type: "integer", minimum: 0, maximum: longestPeriod, unit: "ns", description: "At most the period." },
+        duty: {
+          type: "integer",
+          minimum: 0,
+          maximum: longestPeriod,
+          unit: "ns",
+          description: "At most the period.",
+          shareOf: "period",
+        },
         enabled: { type: "boolean" },
       }
     : { percent: { type: "integer", minimum: 0, maximum: 100, unit: "%" }, enabled: { type: "boolean" } };

@@ -233,7 +233,7 @@ test.each<[Json, string]>([
   [
     { kind: "switch", key: "k", of: 0 },
     '$.nouns.it.of: unknown key; the keys known here are "kind", "key", "off", "on", "default", "title", ' +
-      '"description", "homeAssistant", "keys"; did you mean "off"?',
+      '"description", "group", "order", "deviceClass", "labels", "homeAssistant", "keys"; did you mean "off"?',
   ],
   [
     { kind: "switch", key: "k", off: [0] },
@@ -265,7 +265,15 @@ test.each<[Json, string]>([
   [
     { kind: "value", shape: { a: { type: "boolean", minimum: 0 } } },
     '$.nouns.it.shape.a.minimum: unknown key; the keys known here are "type", "title", "description", ' +
-      '"unit", "optional"',
+      '"unit", "deviceClass", "labels", "diagnostic", "colour", "optional"',
+  ],
+  [
+    { kind: "switch", key: "k", deviceClass: "dor" },
+    '$.nouns.it.deviceClass: expected a device class of Home Assistant, such as door, found "dor"',
+  ],
+  [
+    { kind: "switch", key: "k", labels: { k: { "0": "" } } },
+    '$.nouns.it.labels.k["0"]: expected a string that is not empty, found ""',
   ],
   [
     { kind: "value", shape: { a: { type: "integer", minimum: 0.5 } } },

@@ -45,7 +45,7 @@ function optionsOf(kind: string): string[] {
 }
 
 /** The options that every kind has. */
-const commonOptions = ["title", "description", "homeAssistant", "keys"];
+const commonOptions = ["title", "description", "group", "order", "deviceClass", "labels", "homeAssistant", "keys"];
 
 test("the keys that every noun may have have their section", () => {
   const section = nounsPage.split(/^## /m).find((text) => text.startsWith("Titles, descriptions and units")) ?? "";

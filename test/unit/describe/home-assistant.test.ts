@@ -122,6 +122,24 @@ describe.skipIf(templatesMissing !== undefined)(`Home Assistant${templatesMissin
       "sensor:it/k",
       { options: ["a", "b"], device_class: "enum" },
     ],
+    [
+      "a choice with labels",
+      { type: "choice", values: [0, 1, 2], labels: { "0": "off", "1": "eco", "2": "full" } },
+      "select:it/k",
+      { options: ["off", "eco", "full"] },
+    ],
+    [
+      "a contact",
+      { type: "boolean", readOnly: true, deviceClass: "door" },
+      "binary_sensor:it/k",
+      { device_class: "door" },
+    ],
+    [
+      "a number of a device class",
+      { type: "number", readOnly: true, unit: "%", deviceClass: "humidity" },
+      "sensor:it/k",
+      { device_class: "humidity", unit_of_measurement: "%" },
+    ],
     ["a text that is set", { type: "string", maximumLength: 20 }, "text:it/k", { max: 20 }],
     ["a text that may be long", { type: "string", maximumLength: 2_000 }, "text:it/k", { max: 255 }],
     ["a text that is read", { type: "string", readOnly: true }, "sensor:it/k", {}],
@@ -137,6 +155,13 @@ describe.skipIf(templatesMissing !== undefined)(`Home Assistant${templatesMissin
     ["a boolean that is read", { type: "boolean", readOnly: true }, false, "off"],
     ["a number", { type: "number", readOnly: true, unit: "Cel" }, -0.5, -0.5],
     ["a choice", { type: "choice", values: ["auto", "off"] }, "auto", "auto"],
+    ["a choice with labels", { type: "choice", values: [0, 1, 2], labels: { "0": "a", "1": "b", "2": "c" } }, 2, "c"],
+    [
+      "a choice with labels that no option can have",
+      { type: "choice", values: ["x", "y", "z"], labels: { x: "none", y: "b", z: "c" } },
+      "x",
+      "x",
+    ],
     ["a choice called none", { type: "choice", values: ["None", "off"] }, "None", '"None"'],
     ["a choice called none that is read", { type: "choice", values: ["none"], readOnly: true }, "none", '"none"'],
     ["a choice of several types", { type: "choice", values: [true, 1, "1", null] }, true, "true"],
@@ -202,6 +227,20 @@ describe.skipIf(templatesMissing !== undefined)(`Home Assistant${templatesMissin
     const lamp = await only(small, /^light/);
     expect(await ask(lamp, small, { do: "turn_on" })).toEqual(["put", { brightness: 1 }]);
     expect(await tell(lamp, { brightness: 1 })).toBe("on");
+  });
+
+  test("a device class that an entity cannot have is left out", async () => {
+    const door = { deviceClass: "door" } as const;
+    for (const key of [{ type: "boolean" }, { type: "choice", values: ["a", "b", "c"], readOnly: true }] as const) {
+      const { config } = await only(nounOf({ k: { ...key, ...door } }));
+      expect(config["device_class"]).not.toBe("door");
+    }
+  });
+
+  test("what an author says to Home Assistant counts more than the device class", async () => {
+    const homeAssistant = { device_class: "window" };
+    const contact = nounOf({ k: { type: "boolean", readOnly: true, deviceClass: "door" } }, { homeAssistant });
+    expect((await only(contact)).config["device_class"]).toBe("window");
   });
 
   test("an output with a pulse is a button", async () => {

@@ -63,6 +63,23 @@ test("every state of the relay board is one of its property", async () => {
   }
 });
 
+test("words for people are in the description, under names of nound's own", () => {
+  const fallsBack = { to: 0, after: 800, renewed: false } as const;
+  const words = { labels: { "0": "closed", "1": "open" }, deviceClass: "door", diagnostic: true, fallsBack } as const;
+  const shape = { open: { type: "choice", values: [0, 1], ...words } } as const;
+  const place = { group: "House", order: -1, action: "Press" };
+  const { properties } = describe(device([{ name: "it", shape, methods: allMethods, ...place }]));
+  expect(properties.it).toMatchObject({ "nound:group": "House", "nound:order": -1, "nound:action": "Press" });
+  expect(properties.it.properties.open).toEqual({
+    type: "integer",
+    enum: [0, 1],
+    "nound:labels": words.labels,
+    "nound:deviceClass": "door",
+    "nound:diagnostic": true,
+    "nound:fallsBack": fallsBack,
+  });
+});
+
 test("a property has its title, its unit, its range, and forms to read, to write and to observe", () => {
   const { properties, base } = describe(device(application()));
   const { title, description, type, required, forms, ...thermostat } = properties["hall.thermostat-1"];

@@ -31,6 +31,23 @@ test("the shape of a change is described like that of a state", () => {
   expect(noun.updateShape).toEqual({ lamp: { type: "choice", values: [1], optional: true, title: "Lit" } });
 });
 
+test("words for values and a device class are those of keys", () => {
+  const contact: Noun = new SwitchNoun({ key: "window" });
+  describeNoun(contact, { group: "House", order: 2, deviceClass: "window", labels: { window: { "0": "shut" } } });
+  expect(contact).toMatchObject({ group: "House", order: 2 });
+  expect(contact.shape).toEqual({
+    window: { type: "choice", values: [0, 1], deviceClass: "window", labels: { "0": "shut" } },
+  });
+});
+
+test("a word for a value that the key cannot have is refused with a sentence", () => {
+  const contact = new SwitchNoun({ key: "window" });
+  expect(() => describeNoun(contact, { labels: { window: { "2": "ajar" } } })).toThrow(
+    new TypeError('The key "window" cannot have the value "2" of its labels; it takes 0 or 1.'),
+  );
+  expect(() => describeNoun(contact, { labels: { widow: { "0": "shut" } } })).toThrow('There is no key "widow"');
+});
+
 test("a key that the noun does not have is refused with a sentence", () => {
   const lamp = new SwitchNoun({ key: "lamp" });
   expect(() => describeNoun(lamp, { keys: { lmap: { title: "Lit" } } })).toThrow(

@@ -1,7 +1,7 @@
 /**
  * A choice as options of Home Assistant. Its options are texts, and it takes some of them for no value: `none` in any
  * case, an empty one, and `{}`. It also removes spaces around them. The option of such a value, and of one that is no
- * string, is its JSON.
+ * string, is its JSON. If each value has a label of its own that can be an option, the options are these.
  */
 import type { ChoiceKey } from "../../noun/shape.ts";
 import type { Scalar } from "../../noun/state.ts";
@@ -32,8 +32,12 @@ function isPlain(text: string): boolean {
   return isVisible && !/^(?:|".*|none|\{\})$/i.test(text);
 }
 
-function optionsOf(values: readonly Scalar[]): Option[] {
+function optionsOf(values: readonly Scalar[], labels: { readonly [value: string]: string }): Option[] {
   const distinct = [...new Set(values)];
+  const words = distinct.map((value) => labels[String(value)]);
+  if (words.every((word) => word !== undefined && isPlain(word)) && new Set(words).size === words.length) {
+    return distinct.map((value, index) => ({ value, text: words[index] ?? "" }));
+  }
   const literals = new Set(distinct.filter((value) => typeof value !== "string").map((value) => JSON.stringify(value)));
   return distinct.map((value) => {
     const isText = typeof value === "string" && isPlain(value) && !literals.has(value);
@@ -64,8 +68,11 @@ function conditionOf(key: string, values: readonly Scalar[]): string {
 }
 
 /** @returns undefined for a choice that Home Assistant cannot offer: without values, or with one that is too long. */
-export function choicesOf(key: string, { values }: Pick<ChoiceKey, "values">): Choices | undefined {
-  const options = optionsOf(values);
+export function choicesOf(
+  key: string,
+  { values, labels = {} }: Pick<ChoiceKey, "values" | "labels">,
+): Choices | undefined {
+  const options = optionsOf(values, labels);
   if (options.length === 0 || options.some(({ text }) => text.length > longestState)) return undefined;
   const renamed = options.filter(({ value, text }) => value !== text);
   const expression = valueAt(key);

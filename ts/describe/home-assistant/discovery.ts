@@ -2,6 +2,7 @@
  * What Home Assistant is told about a device: the message of its device-based MQTT discovery
  * (https://www.home-assistant.io/integrations/mqtt/#device-discovery-payload).
  */
+import { deviceClassesOf } from "../../noun/device-classes.ts";
 import type { HomeAssistantOptions, HomeAssistantPlatform } from "../../noun/home-assistant.ts";
 import type { Key } from "../../noun/shape.ts";
 import type { DescribedNoun } from "../described-device.ts";
@@ -32,6 +33,11 @@ export interface AnnouncedDevice {
   /** @returns the topic of a noun's state. */
   topic(noun: string): string;
   readonly nouns: Iterable<AnnouncedNoun>;
+}
+
+/** Home Assistant shows a counter only to people who ask for it. */
+function diagnosticOptions({ counts }: Key): Exclude<HomeAssistantOptions, false> {
+  return { entity_category: "diagnostic", ...(counts !== undefined && { enabled_by_default: false }) };
 }
 
 /** Home Assistant's short names of the keys that are used here. */
@@ -125,12 +131,21 @@ class NounEntities {
     const shown = this.keys.filter(([, key]) => key.counts !== "events");
     const plain = shown.filter(([, key]) => key.counts === undefined);
     for (const [name, key] of shown) {
-      const own = { ...key.homeAssistant, ...(name === this.keys[0]?.[0] && this.noun.homeAssistant) };
+      const own: Exclude<HomeAssistantOptions, false> = {
+        ...(key.diagnostic === true && diagnosticOptions(key)),
+        ...key.homeAssistant,
+        ...(name === this.keys[0]?.[0] && this.noun.homeAssistant),
+      };
       const { platform: asked, ...options } = own;
       const platform = asked as HomeAssistantPlatform | undefined;
       const isAlone = Object.keys(this.noun.shape ?? {}).length === 1;
       const entity = entityOf({ name, key, isAlone, command: this.commandOf(name, key, platform), platform });
       if (entity === undefined) continue;
+      const { deviceClass = "" } = key;
+      const isEnum = entity.component["device_class"] === "enum";
+      if (!isEnum && deviceClassesOf(entity.platform).includes(deviceClass)) {
+        Object.assign(options, { device_class: deviceClass, ...options });
+      }
       const { title = name } = key;
       const isOnly = plain.length === 1 && plain[0]?.[0] === name;
       yield this.component(entity, `/${name}`, isOnly ? [] : [title], options, isOnly ? [] : [name]);

@@ -1,0 +1,37 @@
+/** The settings of how people see a noun and its keys: groups, order, words for values, device classes. */
+import { deviceClassesOf } from "../noun/device-classes.ts";
+import { objectOf, optional } from "./record.ts";
+import { boolean, choice, integer, nonEmptyText, refuse, type Setting } from "./setting.ts";
+
+function deviceClass(): Setting<string> {
+  const expected = "a device class of Home Assistant, such as door";
+  const known = deviceClassesOf();
+  return {
+    expected,
+    schema: () => ({
+      type: "string",
+      pattern: "^[a-z][a-z0-9_]*$",
+      examples: ["door", "window", "motion", "humidity"],
+    }),
+    read: (value, path) => known.find((one) => one === value) ?? refuse(value, path, expected),
+  };
+}
+
+/** The words for the values of a key: `{ "0": "closed", "1": "open" }`. */
+const words = () => objectOf(nonEmptyText());
+
+/** The options of a noun. */
+export const presentationOptions = () => ({
+  group: optional(nonEmptyText),
+  order: optional(integer),
+  deviceClass: optional(deviceClass),
+  labels: optional(() => objectOf(words())),
+});
+
+/** The options of a key. */
+export const keyPresentation = () => ({
+  deviceClass: optional(deviceClass),
+  labels: optional(words),
+  diagnostic: optional(boolean),
+  colour: optional(() => choice("red", "green", "blue")),
+});

@@ -1,0 +1,32 @@
+/**
+ * The device classes of Home Assistant, by the kind of entity that has them
+ * (https://www.home-assistant.io/integrations/binary_sensor/#device-class, and the pages of the others).
+ */
+import type { HomeAssistantPlatform } from "./home-assistant.ts";
+
+const binary =
+  "battery battery_charging carbon_monoxide cold connectivity door garage_door gas heat light lock moisture motion " +
+  "moving occupancy opening plug power presence problem running safety smoke sound tamper update vibration window";
+
+const measured =
+  "apparent_power aqi area atmospheric_pressure battery carbon_dioxide carbon_monoxide conductivity current data_rate " +
+  "data_size distance duration energy energy_storage frequency gas humidity illuminance irradiance moisture monetary " +
+  "nitrogen_dioxide nitrogen_monoxide nitrous_oxide ozone ph pm1 pm10 pm25 power power_factor precipitation " +
+  "precipitation_intensity pressure reactive_energy reactive_power signal_strength sound_pressure speed " +
+  "sulphur_dioxide temperature volatile_organic_compounds volatile_organic_compounds_parts voltage volume " +
+  "volume_flow_rate volume_storage water weight wind_direction wind_speed";
+
+const classes: { readonly [platform in HomeAssistantPlatform]?: string } = {
+  binary_sensor: binary,
+  sensor: measured,
+  number: measured,
+  switch: "outlet switch",
+  button: "identify restart update",
+  event: "button doorbell motion",
+};
+
+/** @returns the device classes of a kind of entity; of all kinds if it is left out. */
+export function deviceClassesOf(platform?: HomeAssistantPlatform): readonly string[] {
+  if (platform !== undefined) return classes[platform]?.split(" ") ?? [];
+  return [...new Set(Object.values(classes).join(" ").split(" "))];
+}
