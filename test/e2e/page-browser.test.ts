@@ -104,29 +104,30 @@ describe.skipIf(noChromium !== undefined)(`Chromium${noChromium ?? ""}`, () => {
       await card.getByText("No", { exact: true }).waitFor();
       await send(nound().address, put("/simulated.button", { pressed: 1 }));
       await card.getByText("Yes", { exact: true }).waitFor();
+      await card.getByText("Changed just now").waitFor();
+      await card.getByText(/^Changed [5-9]\ss ago$/).waitFor();
+      await begun.more("Button");
       expect(await card.getByText("Edges").locator("xpath=..").textContent()).toContain("1");
-      await card
-        .getByText("Since edge")
-        .locator("xpath=..")
-        .filter({ hasText: /[1-9],[0-9]{3}\sms|[0-9]\ss/ })
-        .waitFor();
-      await begun.page.getByRole("button", { name: "Back to default: Button" }).click();
+      await begun.reset("Button", false);
       await card.getByText("Edges").locator("xpath=..").filter({ hasText: "0" }).waitFor();
       await send(nound().address, put("/simulated.button", { pressed: 0 }));
       await begun.expectQuiet();
     });
 
-    test("a wrong value is put back, and the device's sentence shows beside it until a right one comes", async () => {
+    test("a wrong value stays, with the device's sentence beside it, until a right one or Escape comes", async () => {
       const begun = await visit();
       const percent = begun.page.getByRole("spinbutton", { name: "Percent, as a number" });
       await percent.fill("500");
       await percent.press("Enter");
-      const sentence = begun.page.getByText('The value of "percent" must be a whole number from 0 to 100.');
+      const sentence = begun.page.getByText("The value of “Percent” must be a whole number from 0 to 100.");
       await sentence.waitFor();
-      expect([await percent.inputValue(), await percent.getAttribute("aria-invalid")]).toEqual(["30", "true"]);
+      expect([await percent.inputValue(), await percent.getAttribute("aria-invalid")]).toEqual(["500", "true"]);
       const described = await percent.getAttribute("aria-describedby");
       expect(await sentence.getAttribute("id")).toBe(described);
       await begun.expectAccessible();
+      await percent.press("Escape");
+      await sentence.waitFor({ state: "detached" });
+      expect(await percent.inputValue()).toBe("30");
       await percent.fill("");
       await percent.press("Tab");
       await begun.page.getByText("Enter a number.").waitFor();
@@ -140,7 +141,7 @@ describe.skipIf(noChromium !== undefined)(`Chromium${noChromium ?? ""}`, () => {
         "nothing is said of it any more",
         async () => (await percent.getAttribute("aria-invalid")) === null,
       );
-      await begun.page.getByRole("button", { name: "Back to default: Fan" }).click();
+      await begun.reset("Fan");
       await eventually("the default is back", async () => (await percent.inputValue()) === "30");
       await begun.expectQuiet();
     });
@@ -175,7 +176,10 @@ describe.skipIf(noChromium !== undefined)(`Chromium${noChromium ?? ""}`, () => {
         "number Brightness, as a number": "7Enter",
         "select-one Status Trigger": "n",
         "text Note Text": "hiEnter",
+        "submit Press: Door": "Enter",
+        "submit More: Servo": "Enter",
         "submit Back to default: Servo": "Enter",
+        "submit Yes, reset": "Enter",
       };
       for (;;) {
         await page.keyboard.press("Tab");
@@ -187,7 +191,10 @@ describe.skipIf(noChromium !== undefined)(`Chromium${noChromium ?? ""}`, () => {
         await page.keyboard.type(keys.replace("Enter", "").replace("ArrowRight", ""));
         for (const key of ["Enter", "ArrowRight"]) if (keys.includes(key)) await page.keyboard.press(key);
       }
-      expect(reached).toHaveLength(await page.locator("input, select, button").count());
+      // The question of the reset is gone, and the group of the simulated inputs is folded.
+      const gone = ["submit Yes, reset"];
+      const there = await page.locator("input, select, button, summary").count();
+      expect(reached.filter((name) => !gone.includes(name))).toHaveLength(there);
       expect(reached).toEqual(expect.arrayContaining(Object.keys(pressed)));
       await eventually("all of it has been done", async () => {
         const { pump, fan, status, note } = (await send(nound().address, get("/"))) as { [noun: string]: object };
@@ -199,8 +206,11 @@ describe.skipIf(noChromium !== undefined)(`Chromium${noChromium ?? ""}`, () => {
         ];
         return JSON.stringify([pump, fan, status, note]) === JSON.stringify(expected);
       });
-      for (const noun of ["pump", "fan", "status", "note"])
-        await page.getByRole("button", { name: new RegExp(`: ${noun}$`, "i") }).press("Enter");
+      for (const noun of ["Pump", "Fan", "Status", "Note"]) {
+        await page.getByRole("button", { name: `More: ${noun}` }).press("Enter");
+        await page.getByRole("button", { name: `Back to default: ${noun}` }).press("Enter");
+        await page.getByRole("button", { name: "Yes, reset" }).press("Enter");
+      }
       await begun.expectQuiet();
     });
   });

@@ -225,7 +225,7 @@ describe.skipIf(noChromium !== undefined)(`Chromium${noChromium ?? ""}`, () => {
       await route.continue();
     });
     await page.getByRole("switch").check();
-    await page.getByRole("button", { name: "Back to default: Lamp" }).click();
+    await begun.reset("Lamp");
     await page.getByRole("slider").press("ArrowRight");
     await new EventClient(address, "/fan").says({ level: 31 });
     letGo();

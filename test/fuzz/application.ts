@@ -155,6 +155,7 @@ function documentsOf({ access = {} }: HttpServerOptions): NonNullable<Companions
     address: undefined,
     access,
     began: 0,
+    isSimulated: true,
     platform,
   };
   const all = names.map((name) => ({

@@ -90,6 +90,19 @@ export class Visit {
     await this.page.getByRole("status").filter({ hasText: text }).waitFor();
   }
 
+  /** Sends a noun back to its default, as a person does, who is asked first where that moves something. */
+  async reset(title: string, isAsked = true): Promise<void> {
+    await this.more(title);
+    await this.page.getByRole("button", { name: `Back to default: ${title}` }).click();
+    if (isAsked) await this.page.getByRole("button", { name: "Yes, reset" }).click();
+  }
+
+  /** Opens what a card keeps folded. */
+  async more(title: string): Promise<void> {
+    const opener = this.page.getByRole("button", { name: `More: ${title}`, exact: true });
+    if ((await opener.getAttribute("aria-expanded")) === "false") await opener.click();
+  }
+
   private seen(): Promise<Seen> {
     return this.page.evaluate(() => (globalThis as unknown as { seen: Seen }).seen);
   }

@@ -65,6 +65,7 @@ export async function makePage() {
     `script-src ${source(script)}`,
     `style-src ${source(style)}`,
     "img-src data:",
+    "manifest-src data:",
     "connect-src 'self'",
     "base-uri 'none'",
     "form-action 'none'",

@@ -8,7 +8,7 @@ import { DocumentSet } from "../documents/documents.ts";
 import { contentOf, type DocumentName, page, type Told } from "../documents/written-documents.ts";
 import type { Documents, DocumentsContext } from "../server/companions.ts";
 import { deviceModel } from "./device-model.ts";
-import { hash, loop, memory, system } from "./platform.ts";
+import { hash, isSimulated, loop, memory, system } from "./platform.ts";
 
 /**
  * The documents of a server; each is on unless it is switched off.
@@ -110,7 +110,8 @@ export function deviceDocuments(
   const title = options.title ?? system.hostName();
   const machineId = id === undefined && on.includes("description") ? readMachineId() : undefined;
   const model = on.length > 0 ? deviceModel() : undefined;
-  const told: Told = { title, id, machineId, model, address, access, began: loop.now(), platform, documents: on };
+  const device = { title, id, machineId, model, address, isSimulated };
+  const told: Told = { ...device, access, began: loop.now(), platform, documents: on };
   const all = on.map((name) => {
     const [path, relation] = documents[name];
     const switchOff = `switch "documents.${name}" off`;

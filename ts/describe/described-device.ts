@@ -53,6 +53,8 @@ export interface DescribedDevice {
   readonly model?: string | undefined;
   /** The release of its Linux. */
   readonly kernel: string;
+  /** Whether no hardware is moved; false if left out. */
+  readonly isSimulated?: boolean;
   readonly demands: Demands;
   /** In the order of their registration. They are gone through once. */
   readonly nouns: Iterable<DescribedNoun>;

@@ -116,6 +116,7 @@ export function thingDescription(device: DescribedDevice): Iterable<string> {
     "nound:model": model,
     "nound:kernel": kernel,
     "nound:version": version,
+    "nound:simulated": device.isSimulated === true ? true : undefined,
     securityDefinitions: { [security]: definition },
     security: [security],
     schemaDefinitions: { [problem]: problemSchema },

@@ -31,6 +31,8 @@ export interface Told {
   readonly access: AccessOptions;
   /** The start of the program, in ms on the clock of the loop. */
   readonly began: number;
+  /** Whether no hardware is moved. */
+  readonly isSimulated: boolean;
   /** The C modules that give the values. */
   readonly platform: { readonly hash: Hash; readonly loop: Clock; readonly memory: Memory; readonly system: System };
   readonly documents: readonly DocumentName[];
@@ -59,6 +61,7 @@ function describe(told: Told, reader: DocumentReader): DescribedDevice {
     version: platform.system.version,
     model,
     kernel: platform.system.kernelRelease(),
+    isSimulated: told.isSimulated,
     demands: { tokens: tokens !== undefined, hosts: hosts !== undefined, origins: origins !== undefined },
     nouns: describedNouns(reader.nouns),
     documents: told.documents.map((name) => described[name]),

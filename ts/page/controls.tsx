@@ -4,15 +4,18 @@
  */
 import { Component } from "preact";
 import type { Key } from "./description.ts";
-import { unitText } from "./format.ts";
+import { measure, unitText } from "./format.ts";
 import type { Scalar } from "./scalar.ts";
 import { texts } from "./texts.ts";
+import { labelOf } from "./words.ts";
 
 /** The properties of every control. */
 export interface ControlProps {
   readonly of: Key;
   /** Undefined if it is unknown. */
   readonly value: Scalar | undefined;
+  /** The value that the device has refused last; undefined for none. */
+  readonly refused: Scalar | undefined;
   /** The id of the element whose text is the control's name. */
   readonly labelledBy: string;
   /** The id of the element that says why the last change failed; undefined if none failed. */
@@ -20,6 +23,8 @@ export interface ControlProps {
   readonly onSet: (value: Scalar) => void;
   /** Reports an input that cannot be sent. */
   readonly onWrong: (sentence: string) => void;
+  /** Ends what is said of a refused value. */
+  readonly onForget: () => void;
 }
 
 function common({ labelledBy, describedBy }: ControlProps) {
@@ -74,7 +79,7 @@ function Select(props: ControlProps) {
       {place < 0 && <option value="-1">{texts.unknown}</option>}
       {of.values.map((one, index) => (
         <option key={index} value={String(index)}>
-          {String(one ?? texts.unknown)}
+          {labelOf(of, one) ?? String(one ?? texts.unknown)}
         </option>
       ))}
     </select>
@@ -90,14 +95,24 @@ interface FieldState {
 abstract class Field extends Component<ControlProps, FieldState> {
   override state: FieldState = { draft: undefined };
   private isSent = false;
+  /** Whether the draft cannot be sent. It stays, with the sentence beside it. */
+  protected isWrong = false;
 
   protected readonly enter = ({ currentTarget }: { currentTarget: HTMLInputElement }): void => {
-    this.isSent = false;
+    this.isSent = this.isWrong = false;
     this.setState({ draft: currentTarget.value });
   };
 
   protected readonly leave = (): void => {
-    if (!this.isSent) this.setState({ draft: undefined });
+    if (!this.isSent && !this.isWrong) this.setState({ draft: undefined });
+  };
+
+  /** Escape gives the device's value back. */
+  protected readonly press = ({ key }: { key: string }): void => {
+    if (key !== "Escape") return;
+    this.isWrong = false;
+    this.setState({ draft: undefined });
+    this.props.onForget();
   };
 
   /** Sends a value. The draft stays until the page draws that value, because a person may enter more before. */
@@ -117,8 +132,8 @@ abstract class Field extends Component<ControlProps, FieldState> {
   }
 
   protected shown(): string {
-    const { value } = this.props;
-    return this.state.draft ?? (value === undefined || value === null ? "" : String(value));
+    const { value, refused } = this.props;
+    return this.state.draft ?? String(refused ?? value ?? "");
   }
 }
 
@@ -133,6 +148,7 @@ class TextField extends Field {
         onInput={this.enter}
         onChange={({ currentTarget }) => this.commit(currentTarget.value)}
         onBlur={this.leave}
+        onKeyDown={this.press}
       />
     );
   }
@@ -162,6 +178,11 @@ class NumberField extends Field {
     const range = minimum !== undefined && maximum !== undefined ? maximum - minimum : 0;
     const isSlid = range > 0 && range <= mostSteps;
     const shown = this.shown();
+    // Nobody reads millions of ns.
+    const hint =
+      of.unit === "ns" && typeof props.value === "number" && props.value >= 1_000
+        ? measure(props.value, "ns").join("\u00a0")
+        : "";
     return (
       <>
         {isSlid && (
@@ -186,9 +207,11 @@ class NumberField extends Field {
             onInput={this.enter}
             onChange={this.commitNumber}
             onBlur={this.leave}
+            onKeyDown={this.press}
           />
           <span class="unit" dir="auto">
             {unitText(of.unit)}
+            {hint !== "" && ` = ${hint}`}
           </span>
         </span>
       </>
@@ -215,8 +238,8 @@ class NumberField extends Field {
     if (!Number.isNaN(valueAsNumber)) this.commit(valueAsNumber);
     else if (of.nullable && !validity.badInput) this.commit(null);
     else {
+      this.isWrong = true;
       onWrong(texts.enterNumber);
-      this.leave();
     }
   };
 }

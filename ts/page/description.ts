@@ -3,6 +3,7 @@
  * description.
  */
 import { isObject, type JsonObject, member, type Scalar, type State, textOf } from "./scalar.ts";
+import { texts } from "./texts.ts";
 
 /** A key of a noun's state. */
 export interface Key {
@@ -25,6 +26,27 @@ export interface Key {
   readonly values: readonly Scalar[];
   /** Whether POST accepts the key alone. */
   readonly isPosted: boolean;
+  /** Words for values, by their text. */
+  readonly labels: JsonObject | undefined;
+  /** A device class of Home Assistant. */
+  readonly deviceClass: string | undefined;
+  /** Whether it only grows until a reset. */
+  readonly isCounter: boolean;
+  readonly isDiagnostic: boolean;
+  /** Whether it is a measurement, of which the last hour is worth a look. */
+  readonly isMeasured: boolean;
+  /** The part of a colour that it sets. */
+  readonly colour: string | undefined;
+  /** The key whose value is its largest. */
+  readonly shareOf: string | undefined;
+  readonly fallsBack: FallBack | undefined;
+}
+
+/** A key returns by itself to a value, `after` ms. With `renewed`, each setting begins the time again. */
+export interface FallBack {
+  readonly to: Scalar;
+  readonly after: number;
+  readonly renewed: boolean;
 }
 
 export interface Noun {
@@ -36,13 +58,23 @@ export interface Noun {
   readonly isRead: boolean;
   readonly isPut: boolean;
   readonly isPosted: boolean;
+  /** Whether DELETE changes anything. */
   readonly isReset: boolean;
-  /** Whether the client may only send POST to it, so that no control can do it. */
-  readonly isUpdated: boolean;
+  /** What POST without keys does, if the client may send it. */
+  readonly action: string | undefined;
+  /** The title of its group; "" for none. */
+  readonly group: string;
+  /** Whether it stands for hardware that a person moves by hand, where all hardware is simulated. */
+  readonly isSimulated: boolean;
+  /** Its rank: first by `order`, then by the place in the description. */
+  readonly order: number;
+  readonly place: number;
 }
 
 export interface Description {
   readonly title: string;
+  /** Whether no hardware is moved. */
+  readonly isSimulated: boolean;
   readonly nouns: readonly Noun[];
 }
 
@@ -58,6 +90,15 @@ export function humanize(name: string): string {
 
 function isScalar(value: unknown): value is Scalar {
   return value === null || ["string", "number", "boolean"].includes(typeof value);
+}
+
+function objectOf(value: unknown): JsonObject | undefined {
+  return isObject(value) ? value : undefined;
+}
+
+function fallBackOf(given: JsonObject = {}): FallBack | undefined {
+  const { to, after, renewed } = given;
+  return isScalar(to) && typeof after === "number" ? { to, after, renewed: renewed === true } : undefined;
 }
 
 function numberOf(schema: JsonObject, name: string): number | undefined {
@@ -83,6 +124,9 @@ function readKey(name: string, schema: JsonObject, isReadOnly: boolean, posted: 
   const own = alternatives.find(({ type }) => type !== "null") ?? schema;
   const values = valuesOf(own);
   const kind = kindOf(own["type"], values);
+  const readOnly = isReadOnly || schema["readOnly"] === true;
+  const isTimeDependent = schema["nound:timeDependent"] === true;
+  const isCounter = schema["nound:counts"] !== undefined;
   return {
     name,
     label: textOf(schema, "title") ?? humanize(name),
@@ -90,14 +134,22 @@ function readKey(name: string, schema: JsonObject, isReadOnly: boolean, posted: 
     description: textOf(schema, "description"),
     kind,
     unit: textOf(schema, "unit"),
-    readOnly: isReadOnly || schema["readOnly"] === true,
+    readOnly,
     nullable: alternatives.some(({ type }) => type === "null") || values?.includes(null) === true,
-    isTimeDependent: schema["nound:timeDependent"] === true,
+    isTimeDependent,
     isInteger: own["type"] === "integer",
     minimum: numberOf(own, "minimum"),
     maximum: numberOf(own, "maximum"),
     values: values ?? [],
     isPosted: JSON.stringify(posted) === JSON.stringify(schema),
+    labels: objectOf(schema["nound:labels"]),
+    deviceClass: textOf(schema, "nound:deviceClass"),
+    isCounter,
+    isDiagnostic: schema["nound:diagnostic"] === true,
+    isMeasured: kind === "number" && readOnly && !isCounter && !isTimeDependent,
+    colour: textOf(schema, "nound:colour"),
+    shareOf: textOf(schema, "nound:shareOf"),
+    fallsBack: fallBackOf(objectOf(schema["nound:fallsBack"])),
   };
 }
 
@@ -115,7 +167,7 @@ function hasOperation(property: JsonObject, operation: string): boolean {
   return Array.isArray(forms) && forms.some((form) => member(form, "op") === operation);
 }
 
-function readNoun(name: string, property: JsonObject, actions: unknown): Noun {
+function readNoun(name: string, property: JsonObject, actions: unknown, place: number): Noun {
   const update = member(actions, `${name}.update`);
   const input = member(update, "input");
   const isPosted = update !== undefined;
@@ -123,6 +175,9 @@ function readNoun(name: string, property: JsonObject, actions: unknown): Noun {
   const isRead = hasOperation(property, "readproperty");
   const keys = readKeys(property, !isPut && !isPosted, input);
   const required = member(input, "required");
+  const isOnlyPosted = required === undefined && keys === undefined && !isPut && !isRead;
+  const action = textOf(property, "nound:action") ?? (isOnlyPosted ? texts.update : undefined);
+  const canReset = isPut || isPosted || keys === undefined || keys.some(({ isCounter }) => isCounter);
   return {
     name,
     title: textOf(property, "title") ?? humanize(name),
@@ -131,8 +186,12 @@ function readNoun(name: string, property: JsonObject, actions: unknown): Noun {
     isRead,
     isPut,
     isPosted,
-    isReset: member(actions, `${name}.reset`) !== undefined,
-    isUpdated: isPosted && required === undefined && keys === undefined && !isPut && !isRead,
+    isReset: canReset && member(actions, `${name}.reset`) !== undefined,
+    action: isPosted ? action : undefined,
+    group: textOf(property, "nound:group") ?? "",
+    isSimulated: name.startsWith("simulated."),
+    order: numberOf(property, "nound:order") ?? 0,
+    place,
   };
 }
 
@@ -144,11 +203,12 @@ export function readDescription(description: unknown, title: string): Descriptio
   // A token may allow only an action of a noun.
   for (const action of isObject(actions) ? Object.keys(actions) : [])
     names.add(action.replace(/\.(update|reset)$/, ""));
-  const nouns = Array.from(names, (name) => {
+  const nouns = Array.from(names, (name, place) => {
     const property = member(properties, name);
-    return readNoun(name, isObject(property) ? property : {}, actions);
+    return readNoun(name, isObject(property) ? property : {}, actions, place);
   });
-  return { title: textOf(description, "title") ?? title, nouns };
+  const isSimulated = member(description, "nound:simulated") === true;
+  return { title: textOf(description, "title") ?? title, isSimulated, nouns };
 }
 
 /** @returns a view of a noun that no description lists. */
@@ -162,7 +222,11 @@ export function undescribedNoun(name: string): Noun {
     isPut: true,
     isPosted: true,
     isReset: true,
-    isUpdated: false,
+    action: undefined,
+    group: "",
+    isSimulated: false,
+    order: 0,
+    place: Infinity,
   };
 }
 

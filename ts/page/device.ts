@@ -41,6 +41,9 @@ export class Device {
   /** The device's message about the refused token. */
   refusal = "";
   title = location.host;
+  isSimulated = false;
+  /** When the device last said something, in ms. */
+  heard = 0;
   views: readonly NounView[] = [];
   private readonly byName = new Map<string, NounView>();
   private readonly onChange: () => void;
@@ -136,6 +139,11 @@ export class Device {
     this.resume();
   }
 
+  /** Whether the states are those of now. */
+  get isCurrent(): boolean {
+    return this.status === "live" || this.status === "polling";
+  }
+
   private tell(status: Status): void {
     this.status = status;
     this.onChange();
@@ -185,6 +193,7 @@ export class Device {
       this.deadline = Date.now() + silence;
       const { done, value } = await reader.read();
       if (done) return;
+      this.heard = performance.now();
       for (const data of parser.feed(value)) {
         this.takeStates(parseJson(data), isFirst);
         if (isFirst) this.tell("live");
@@ -201,6 +210,7 @@ export class Device {
       const reply = await this.read("/", signal);
       if (reply.status !== 200) throw new Broken(reply.retryAfter * 1_000 || undefined);
       this.takeStates(reply.json, true, asked);
+      this.heard = performance.now();
       this.tell("polling");
       await this.waitFor(pollTime);
     }
@@ -218,8 +228,9 @@ export class Device {
   private async describe(signal: AbortSignal): Promise<void> {
     const { status, json, retryAfter } = await this.read("/.well-known/wot", signal, { cache: "default" });
     if (status !== 200 && status !== 404) throw new Broken(retryAfter * 1_000 || undefined);
-    const { title, nouns } = readDescription(status === 200 ? json : undefined, location.host);
+    const { title, isSimulated, nouns } = readDescription(status === 200 ? json : undefined, location.host);
     this.title = title;
+    this.isSimulated = isSimulated;
     const known = status === 200 ? nouns : this.views.map(({ noun }) => undescribedNoun(noun.name));
     for (const noun of known) {
       const view = this.viewOf(noun.name);

@@ -1,6 +1,4 @@
 /** Formats values for people. */
-import type { Key } from "./description.ts";
-import type { Scalar } from "./scalar.ts";
 import { texts } from "./texts.ts";
 
 /** UCUM symbols that people write in another way. */
@@ -11,12 +9,28 @@ const symbols: { readonly [unit: string]: string } = {
   Ohm: "\u03a9",
   "1": "",
 };
+const timeUnits = ["ns", "\u00b5s", "ms", "s"];
 const binaryPrefixes = ["B", "KiB", "MiB", "GiB", "TiB"];
 
 function formatNumber(value: number): string {
   const size = Math.abs(value);
   const maximumFractionDigits = size >= 100 ? 1 : size >= 0.1 || size === 0 ? 2 : 6;
   return value.toLocaleString(undefined, { maximumFractionDigits });
+}
+
+/** @returns how long ago something was, in words. @param milliseconds since then. */
+export function ago(milliseconds: number): string {
+  const seconds = Math.floor(milliseconds / 1_000);
+  if (seconds < 5) return texts.justNow;
+  const [size, unit] =
+    seconds < 60 ? [1, "s"] : seconds < 3_600 ? [60, "min"] : seconds < 86_400 ? [3_600, "h"] : [86_400, "d"];
+  return texts.ago(`${Math.floor(seconds / size)}\u00a0${unit}`);
+}
+
+/** @returns a time of ms that is left: to the tenth of a second below ten. */
+export function duration(milliseconds: number): string {
+  const seconds = milliseconds / 1_000;
+  return seconds < 10 ? `${seconds.toFixed(1)}\u00a0s` : measure(Math.ceil(seconds), "s").join("\u00a0").trim();
 }
 
 function formatDuration(seconds: number): string {
@@ -36,6 +50,10 @@ export function unitText(unit: string | undefined): string {
 
 /** @returns a number and its unit. */
 export function measure(value: number, unit: string | undefined): readonly [string, string] {
+  if (unit === "ns" && value >= 1_000) {
+    const power = Math.min(Math.floor(Math.log10(value) / 3), timeUnits.length - 1);
+    return [formatNumber(value / 1_000 ** power), timeUnits[power] ?? ""];
+  }
   if (unit === "ms" && value >= 10_000) return measure(Math.floor(value / 1_000), "s");
   if (unit === "s" && value >= 120) return [formatDuration(value), ""];
   if (unit === "By" && value >= 1_024) {
@@ -43,11 +61,4 @@ export function measure(value: number, unit: string | undefined): readonly [stri
     return [formatNumber(value / 1_024 ** power), binaryPrefixes[power] ?? ""];
   }
   return [formatNumber(value), unitText(unit)];
-}
-
-/** @returns one of two values as a word. */
-export function switchText({ values, readOnly }: Key, value: Scalar): string {
-  if (typeof value === "string") return value;
-  const isOn = value === values[1];
-  return readOnly ? (isOn ? texts.yes : texts.no) : isOn ? texts.on : texts.off;
 }

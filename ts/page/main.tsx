@@ -1,7 +1,11 @@
 /** The page: draws the device whenever it has changed. */
 import { render } from "preact";
+import { arrange, type Group } from "./arrange.ts";
 import { Card } from "./card.tsx";
 import { Device, type Status } from "./device.ts";
+import { ago } from "./format.ts";
+import { GroupOfCards } from "./group.tsx";
+import { offerHomeScreen } from "./home-screen.ts";
 import { token } from "./http-client.ts";
 import { texts } from "./texts.ts";
 import { TokenForm } from "./token-form.tsx";
@@ -24,10 +28,28 @@ function drawSoon(): void {
 
 const device = new Device(drawSoon);
 
+/** The title that the browser has. */
+let offered: string | undefined;
+
+function cardsOf({ title, cards }: Group) {
+  return cards.map((plan) => (
+    <Card
+      key={plan.views.map(({ noun }) => noun.name).join()}
+      plan={plan}
+      version={plan.views.reduce((sum, { version }) => sum + version, 0)}
+      id={`noun-${plan.views[0]?.noun.name}`}
+      isGrouped={title !== ""}
+    />
+  ));
+}
+
 function draw(): void {
   isDrawn = true;
-  const { status, title, views, refusal } = device;
-  document.title = title;
+  const { status, title, views, refusal, isCurrent, heard, isSimulated } = device;
+  if (offered !== title) {
+    document.title = offered = title;
+    offerHomeScreen(title);
+  }
   render(
     <>
       <header class="top">
@@ -40,14 +62,26 @@ function draw(): void {
         <p class={`status ${status}`} role="status">
           {statusTexts[status]}
         </p>
+        {isSimulated && <p class="note">{texts.simulatedDevice}</p>}
+        {!isCurrent && heard > 0 && status !== "token" && (
+          <p class="note">{texts.statesFrom(ago(performance.now() - heard))}</p>
+        )}
       </header>
-      <main class={status}>
+      <main class={`${status} ${isCurrent ? "" : "old"}`}>
         {status === "token" ? (
           <TokenForm refusal={refusal} onToken={(value) => device.useToken(value)} />
         ) : (
-          views.map((view, index) => (
-            <Card key={view.noun.name} view={view} version={view.version} id={`noun-${index}`} />
-          ))
+          arrange(views).map((group) =>
+            group.title === "" ? (
+              <div key="" class="cards">
+                {cardsOf(group)}
+              </div>
+            ) : (
+              <GroupOfCards key={group.title} title={group.title} isFolded={group.isFolded}>
+                {cardsOf(group)}
+              </GroupOfCards>
+            ),
+          )
         )}
         {status === "live" && views.length === 0 && <p>{texts.noNouns}</p>}
       </main>
@@ -56,17 +90,21 @@ function draw(): void {
   );
 }
 
-/** ms between two drawings of an age; and after how many of these the line of a number is drawn again. */
-const redrawTime = 1_000;
-const redrawsOfAll = 10;
-let redraws = 0;
+/** ms between two drawings of what falls back; of an age; and of the line of a number. */
+const countTime = 250;
+const ageTime = 1_000;
+const lineTime = 10_000;
+let ticks = 0;
 
 setInterval(() => {
-  device.watch();
-  redraws += 1;
+  ticks += 1;
+  const isEach = (time: number) => (ticks * countTime) % time === 0;
+  if (isEach(ageTime)) device.watch();
   if (document.hidden) return;
-  for (const view of device.views) if (view.hasAge || redraws % redrawsOfAll === 0) view.changed();
-}, redrawTime);
+  for (const view of device.views)
+    if (view.isCounting || (isEach(ageTime) && view.hasAge) || isEach(lineTime)) view.changed();
+  if (isEach(ageTime) && !device.isCurrent) drawSoon();
+}, countTime);
 const look = () => device.see(document.hidden);
 document.addEventListener("visibilitychange", look);
 look();

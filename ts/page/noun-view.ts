@@ -8,6 +8,16 @@ import { isObject, type Scalar, type State } from "./scalar.ts";
 export interface Failure {
   readonly key: string;
   readonly sentence: string;
+  /** The refused value; undefined if none was. */
+  readonly value?: Scalar | undefined;
+}
+
+/** How long a key keeps its value. */
+export interface Rest {
+  /** In ms. */
+  readonly time: number;
+  /** Whether it is that time and not less: the page has seen the value begin. */
+  readonly isExact: boolean;
 }
 
 /** ms after which the page reads a noun again if the device has told nothing of the answer to a change. */
@@ -26,13 +36,15 @@ export class NounView {
   failure: Failure | undefined;
   /** Grows with every visible change. */
   version = 0;
-  /** When the state arrived, in ms. */
-  private taken = 0;
+  /** When the last state arrived that was not a failure, in ms. */
+  taken = 0;
   /** When the last answer to a change arrived, in ms. */
   private answered = 0;
   /** The last state that was not a failure. */
   private known: State = {};
   private readonly histories = new Map<string, History>();
+  /** When the values began from which keys fall back, in ms. */
+  private readonly begun = new Map<string, number>();
   /** The first one is under way, the others wait for its answer. */
   private readonly changes: Change[] = [];
   private readonly onChange: () => void;
@@ -56,6 +68,26 @@ export class NounView {
   /** Whether it must be drawn again although no event has come. */
   get hasAge(): boolean {
     return this.noun.keys?.some(({ isTimeDependent }) => isTimeDependent) === true;
+  }
+
+  /** Whether a key is about to fall back. */
+  get isCounting(): boolean {
+    return this.keys.some((key) => this.rest(key) !== undefined);
+  }
+
+  /** @returns how long a key keeps its value before it falls back; undefined if it stays. */
+  rest({ name, fallsBack }: Key): Rest | undefined {
+    const value = this.state?.[name];
+    if (fallsBack === undefined || value === undefined || value === fallsBack.to) return undefined;
+    const begun = this.begun.get(name);
+    const time = begun === undefined ? 0 : begun + fallsBack.after - performance.now();
+    // Somebody else may have renewed it, of which the device tells nobody.
+    return time > 0 ? { time, isExact: true } : { time: fallsBack.after, isExact: false };
+  }
+
+  /** The last value that the device told, also while the noun fails. */
+  lastValue({ name }: Key): Scalar | undefined {
+    return Object.hasOwn(this.known, name) ? this.known[name] : undefined;
   }
 
   /** The current value of a key. To an age, it adds the time since the state arrived. */
@@ -109,13 +141,28 @@ export class NounView {
   }
 
   private show(state: State | null): void {
+    const now = performance.now();
+    const before = this.state ?? {};
     this.state = state;
-    this.known = state ?? this.known;
-    this.taken = performance.now();
-    for (const [key, value] of Object.entries(state ?? {})) {
-      if (typeof value === "number") this.history(key).add(performance.now(), value);
+    if (state !== null) {
+      this.known = state;
+      this.taken = now;
+      for (const key of this.keys) this.note(key, before[key.name], state[key.name], now);
     }
     this.changed();
+  }
+
+  /** Keeps what the page remembers of a value. */
+  private note(
+    { name, fallsBack, isMeasured }: Key,
+    before: Scalar | undefined,
+    value: Scalar | undefined,
+    now: number,
+  ): void {
+    if (isMeasured && typeof value === "number") this.history(name).add(now, value);
+    if (fallsBack === undefined) return;
+    if (value === fallsBack.to) this.begun.delete(name);
+    else if (before === fallsBack.to) this.begun.set(name, now);
   }
 
   /** Redraws what changes with time alone. */
@@ -134,6 +181,12 @@ export class NounView {
   /** Says what was wrong with a value that cannot be sent. */
   fail(key: string, sentence: string): void {
     this.failure = { key, sentence };
+    this.changed();
+  }
+
+  /** Says nothing of a refused value any more. */
+  forget(): void {
+    this.failure = undefined;
     this.changed();
   }
 
@@ -159,6 +212,15 @@ export class NounView {
 
   private async sendAll(): Promise<void> {
     for (let change = this.changes[0]; change !== undefined; change = this.changes[0]) await this.send(change);
+  }
+
+  /** A lease begins again with each setting. */
+  private renew(change: Change): void {
+    if (typeof change === "string") return;
+    for (const { name, fallsBack } of this.keys) {
+      if (fallsBack?.renewed && change.has(name) && change.get(name) !== fallsBack.to)
+        this.begun.set(name, performance.now());
+    }
   }
 
   /** POST changes some of several keys, if the noun accepts them alone. PUT sets the whole state. */
@@ -195,11 +257,13 @@ export class NounView {
     const { status, json, sentence } = await this.ask(this.requestOf(change));
     this.changes.shift();
     this.answered = performance.now();
-    const [key = ""] = typeof change === "string" ? [] : change.keys();
-    if (status !== 200) this.failure = { key, sentence };
+    const [[key, value] = ["", undefined]] = typeof change === "string" ? [] : change;
+    if (status !== 200) this.failure = { key, sentence, value };
     // What was said of another key meanwhile stays.
     else if (this.failure === failure) this.failure = undefined;
-    if (status === 200 && isObject(json)) this.showAnswer(json as State);
-    else this.changed();
+    if (status === 200 && isObject(json)) {
+      this.renew(change);
+      this.showAnswer(json as State);
+    } else this.changed();
   }
 }

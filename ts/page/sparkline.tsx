@@ -9,15 +9,16 @@ const height = 28;
 
 export function Sparkline({ history, of: { label, unit } }: { history: History; of: Key }) {
   const range = history.range();
-  const [from = "", to = ""] = range?.map((value) => measure(value, unit).join("\u00a0").trim()) ?? [];
+  if (range === undefined) return null;
+  const [from = "", to = ""] = range.map((value) => measure(value, unit).join("\u00a0").trim());
   const line = history.line(performance.now(), width, height);
   return (
     <svg
-      class={`spark ${range === undefined ? "flat" : ""}`}
+      class="spark"
       viewBox={`0 -2 ${width} ${height + 4}`}
       preserveAspectRatio="none"
-      role={range === undefined ? "presentation" : "img"}
-      aria-label={range === undefined ? undefined : texts.trend(label, from, to)}
+      role="img"
+      aria-label={texts.trend(label, from, to)}
     >
       <polygon points={`0,${height + 2} ${line} ${width},${height + 2}`} />
       <polyline points={line} />

@@ -86,7 +86,7 @@ test("what may not be asked of a noun has no control", () => {
     isPosted: true,
     keys: [{ readOnly: false }],
   });
-  expect(nounOf(shape, { methods: ["POST"] })).toMatchObject({ isRead: false, isPosted: true, isUpdated: true });
+  expect(nounOf(shape, { methods: ["POST"] })).toMatchObject({ isRead: false, isPosted: true, action: "Update" });
 });
 
 test("nothing of a description is taken for granted", () => {

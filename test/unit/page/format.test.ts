@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { keysOf, undescribedNoun } from "../../../ts/page/description.ts";
-import { measure, switchText, unitText } from "../../../ts/page/format.ts";
+import { ago, duration, measure, unitText } from "../../../ts/page/format.ts";
+import { switchText } from "../../../ts/page/words.ts";
 
 const plain = (value: number, unit?: string) => measure(value, unit).join(" ").trim().replaceAll(",", "");
 
@@ -19,6 +20,8 @@ test.each([
   [1_000, "By", "1000 B"],
   [67_108_864, "By", "64 MiB"],
   [5, undefined, "5"],
+  [20_000_000, "ns", "20 ms"],
+  [40_000, "ns", "40 \u00b5s"],
 ])("%d of the unit %s is shown as %s", (value, unit, shown) => {
   expect(plain(value, unit)).toBe(shown);
 });
@@ -36,4 +39,32 @@ test("two values are words", () => {
     ["No", "Yes"],
   ]);
   expect(switchText({ ...on, values: ["closed", "open"] }, "open")).toBe("open");
+});
+
+test("a value has its label, else the word of its device class", () => {
+  const [on] = keysOf({ on: true }, undescribedNoun("n"));
+  if (on === undefined) throw new Error("There is no key.");
+  const door = { ...on, deviceClass: "door", readOnly: true };
+  expect(switchText(door, false)).toBe("Closed");
+  expect(switchText({ ...door, labels: { false: "shut" } }, false)).toBe("shut");
+  expect(switchText({ ...door, labels: { false: "shut" } }, true)).toBe("Open");
+  expect(switchText({ ...door, deviceClass: "constructor" }, true)).toBe("Yes");
+});
+
+test.each([
+  [0, "just now"],
+  [59_999, "59 s ago"],
+  [120_000, "2 min ago"],
+  [7_200_000, "2 h ago"],
+  [172_800_000, "2 d ago"],
+])("%d ms are %s", (milliseconds, text) => {
+  expect(ago(milliseconds).replaceAll("\u00a0", " ")).toBe(text);
+});
+
+test("what is left of a time is told to the tenth of a second at its end", () => {
+  expect([800, 29_100, 180_000].map((time) => duration(time).replaceAll("\u00a0", " "))).toEqual([
+    "0.8 s",
+    "30 s",
+    "3 min 0 s",
+  ]);
 });

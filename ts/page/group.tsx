@@ -1,0 +1,33 @@
+/** A group of cards, which a person may fold. */
+import { Component, type ComponentChildren } from "preact";
+import { keepFolding, keptFolding } from "./kept.ts";
+
+interface GroupProps {
+  readonly title: string;
+  readonly isFolded: boolean;
+  readonly children: ComponentChildren;
+}
+
+export class GroupOfCards extends Component<GroupProps, { readonly isOpen: boolean }> {
+  override state = { isOpen: !(keptFolding(this.props.title) ?? this.props.isFolded) };
+
+  render({ title, children }: GroupProps) {
+    const { isOpen } = this.state;
+    return (
+      <details
+        class="group"
+        open={isOpen}
+        onToggle={({ currentTarget: { open } }) => {
+          if (open === isOpen) return;
+          keepFolding(title, !open);
+          this.setState({ isOpen: open });
+        }}
+      >
+        <summary>
+          <h2 dir="auto">{title}</h2>
+        </summary>
+        <div class="cards">{isOpen && children}</div>
+      </details>
+    );
+  }
+}
