@@ -60,8 +60,8 @@ describe("by default", () => {
     const hash = "'sha256-[A-Za-z0-9+/]{43}='";
     expect(fields.get("content-security-policy")).toMatch(
       new RegExp(
-        `^default-src 'none'; script-src ${hash}; style-src ${hash}; img-src data:; manifest-src data:; connect-src 'self'; ` +
-          `base-uri 'none'; ` +
+        `^default-src 'none'; script-src ${hash}; style-src ${hash}; img-src data:; manifest-src data:; ` +
+          `connect-src 'self'; base-uri 'none'; ` +
           "form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'$",
       ),
     );

@@ -9,8 +9,8 @@ const binary =
   "moving occupancy opening plug power presence problem running safety smoke sound tamper update vibration window";
 
 const measured =
-  "apparent_power aqi area atmospheric_pressure battery carbon_dioxide carbon_monoxide conductivity current data_rate " +
-  "data_size distance duration energy energy_storage frequency gas humidity illuminance irradiance moisture monetary " +
+  "apparent_power aqi area atmospheric_pressure battery carbon_dioxide carbon_monoxide conductivity current " +
+  "data_rate data_size distance duration energy energy_storage frequency gas humidity illuminance irradiance moisture monetary " +
   "nitrogen_dioxide nitrogen_monoxide nitrous_oxide ozone ph pm1 pm10 pm25 power power_factor precipitation " +
   "precipitation_intensity pressure reactive_energy reactive_power signal_strength sound_pressure speed " +
   "sulphur_dioxide temperature volatile_organic_compounds volatile_organic_compounds_parts voltage volume " +

@@ -21,10 +21,10 @@ export interface SystemOptions extends SensorOptions {
 const shape = {
   uptime: measurement("s", "Since the machine started."),
   load1: measurement("1", "Processes that run or wait for the processor or a disk, on average over 1 minute."),
-  load5: measurement("1", "The same over 5 minutes."),
-  load15: measurement("1", "The same over 15 minutes."),
+  load5: { ...measurement("1", "The same over 5 minutes."), diagnostic: true },
+  load15: { ...measurement("1", "The same over 15 minutes."), diagnostic: true },
   memoryAvailable: measurement("By", "Memory that programs can still have."),
-  memoryTotal: measurement("By"),
+  memoryTotal: { ...measurement("By"), diagnostic: true },
   temperature: measurement("Cel", "Of the processor, or of the first thermal zone; null on a machine without one."),
 };
 

@@ -89,7 +89,9 @@ export class Card extends Component<CardProps, CardState> {
           </p>
         )}
         {state === null && (
-          <p class="absent">{`${texts.absent} ${view.taken > 0 ? texts.absentSince(ago(performance.now() - view.taken)) : ""}`}</p>
+          <p class="absent">
+            {texts.absent} {view.taken > 0 && texts.absentSince(ago(performance.now() - view.taken))}
+          </p>
         )}
         {!noun.isRead && <p class="absent">{texts.unread}</p>}
         {colour !== undefined && <Colour channels={colour} labelledBy={id} />}

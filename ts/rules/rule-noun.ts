@@ -17,8 +17,7 @@ import { type Branch, type RunCounts, Runs, type RunsContext } from "./runs.ts";
 import { Schedule } from "./schedule.ts";
 import { Transitions } from "./transitions.ts";
 
-const hidden = { homeAssistant: { entity_category: "diagnostic", enabled_by_default: false } } as const;
-const count = { type: "integer", minimum: 0, readOnly: true, counts: "total", ...hidden } as const;
+const count = { type: "integer", minimum: 0, readOnly: true, counts: "total", diagnostic: true } as const;
 
 const shape: Shape = {
   enabled: { type: "boolean", description: "Whether the rule acts." },
@@ -34,7 +33,6 @@ const shape: Shape = {
     readOnly: true,
     timeDependent: true,
     description: "Time since the last run; null before the first.",
-    ...hidden,
   },
 };
 
@@ -85,6 +83,10 @@ export class RuleNoun extends Transitions implements Noun, RunsContext<Action> {
 
   get clock(): Clock {
     return this.rules.context.clock;
+  }
+
+  get action(): string {
+    return "Run now";
   }
 
   /** The rule in words, unless its configuration has others. */

@@ -6,6 +6,7 @@ import type { DescribedDevice, DescribedNoun, Method } from "../../../ts/describ
 import { SimulatedStore } from "../../../ts/native/simulated/storage.ts";
 import { resetWorld } from "../../../ts/native/simulated/world.ts";
 import { defineNoun } from "../../../ts/noun/define-noun.ts";
+import { presentationOf } from "../../../ts/noun/description.ts";
 import type { Noun } from "../../../ts/noun/noun.ts";
 import { ReadOnlyNoun } from "../../../ts/nouns/read-only-noun.ts";
 import { SwitchNoun } from "../../../ts/nouns/switch-noun.ts";
@@ -43,8 +44,8 @@ export function wholeOf(texts: Iterable<string>): string {
 }
 
 export function described(name: string, noun: Noun, methods: readonly Method[] = allMethods): DescribedNoun {
-  const { title, description, shape, updateShape } = noun;
-  return { name, title, description, shape, updateShape, methods };
+  const { shape, updateShape } = noun;
+  return { ...presentationOf(noun), name, shape, updateShape, methods };
 }
 
 /** The nouns of examples/relay-board, one of every kind, each with its state or the promise of it. */

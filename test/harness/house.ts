@@ -1,0 +1,71 @@
+/** A house of sixteen nouns, one of every kind at least, in four groups: what a person sees on the page. */
+const heating = { group: "Heating" } as const;
+const board = { group: "Board", order: 1 } as const;
+
+export const house = {
+  title: "Garden house",
+  nouns: {
+    lamp: { kind: "gpio-output", chip: "gpiochip0", offset: 5, key: "lamp" },
+    door: {
+      kind: "gpio-output",
+      chip: "gpiochip0",
+      offset: 13,
+      key: "open",
+      pulse: 5_000,
+      title: "Door opener",
+      labels: { open: { "0": "Quiet", "1": "Buzzing" } },
+    },
+    window: {
+      kind: "gpio-input",
+      chip: "gpiochip0",
+      offset: 20,
+      key: "window",
+      edges: "both",
+      deviceClass: "window",
+    },
+    mode: { kind: "switch", key: "mode", off: "manual", on: "auto" },
+    target: {
+      kind: "value",
+      default: { target: 20.5, mode: "eco" },
+      shape: {
+        target: { type: "number", minimum: 5, maximum: 30, unit: "Cel" },
+        mode: { type: "choice", values: ["off", "eco", "full"], labels: { off: "Off", eco: "Saving", full: "Full" } },
+      },
+      ...heating,
+    },
+    pump: { kind: "gpio-output", chip: "gpiochip0", offset: 6, key: "pump", lease: 30_000, ...heating },
+    boiler: { kind: "w1", id: "28-0316a2796ee1", key: "celsius", ...heating },
+    cellar: { kind: "hwmon", chip: "lm75", channel: "temp1", key: "celsius", ...heating },
+    frost: {
+      kind: "rule",
+      title: "Frost guard",
+      when: { cellar: { celsius: { below: 4, until: 6 } } },
+      // biome-ignore lint/suspicious/noThenProperty: the word of a rule
+      then: { "PUT pump": { pump: 1 } },
+      ...heating,
+    },
+    battery: { kind: "adc", device: "iio:device0", channel: "voltage0", key: "millivolts", group: "Power" },
+    backup: { kind: "power-supply", device: "BAT0", group: "Power" },
+    status: { kind: "led", device: "green:status", ...board },
+    servo: {
+      kind: "pwm",
+      chip: "pwmchip0",
+      channel: 1,
+      default: { period: 20_000_000, duty: 1_500_000, enabled: false },
+      ...board,
+    },
+    cpu: { kind: "thermal", type: "cpu-thermal", key: "celsius", title: "Processor", ...board },
+    panel: {
+      kind: "sysfs",
+      path: "/sys/class/backlight/panel/brightness",
+      key: "percent",
+      unit: "%",
+      minimum: 0,
+      maximum: 100,
+      writable: true,
+      default: 80,
+      ...board,
+    },
+    system: { kind: "system", ...board },
+  },
+} as const;
