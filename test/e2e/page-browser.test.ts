@@ -167,7 +167,7 @@ describe.skipIf(noChromium !== undefined)(`Chromium${noChromium ?? ""}`, () => {
         page.evaluate<string>(`(() => {
           const { activeElement: at } = document;
           const ids = (at.getAttribute("aria-labelledby") ?? "").split(" ");
-          const names = ids.map((id) => document.getElementById(id)?.textContent);
+          const names = ids.map((id) => (id === "" ? at : document.getElementById(id))?.textContent);
           return at === document.body ? "" : (at.type ?? "") + " " + (at.getAttribute("aria-label") ?? names.join(" "));
         })()`);
       const pressed: { readonly [name: string]: string } = {

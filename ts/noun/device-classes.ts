@@ -10,10 +10,10 @@ const binary =
 
 const measured =
   "apparent_power aqi area atmospheric_pressure battery carbon_dioxide carbon_monoxide conductivity current " +
-  "data_rate data_size distance duration energy energy_storage frequency gas humidity illuminance irradiance moisture monetary " +
-  "nitrogen_dioxide nitrogen_monoxide nitrous_oxide ozone ph pm1 pm10 pm25 power power_factor precipitation " +
-  "precipitation_intensity pressure reactive_energy reactive_power signal_strength sound_pressure speed " +
-  "sulphur_dioxide temperature volatile_organic_compounds volatile_organic_compounds_parts voltage volume " +
+  "data_rate data_size distance duration energy energy_storage frequency gas humidity illuminance irradiance " +
+  "moisture monetary nitrogen_dioxide nitrogen_monoxide nitrous_oxide ozone ph pm1 pm10 pm25 power power_factor " +
+  "precipitation precipitation_intensity pressure reactive_energy reactive_power signal_strength sound_pressure " +
+  "speed sulphur_dioxide temperature volatile_organic_compounds volatile_organic_compounds_parts voltage volume " +
   "volume_flow_rate volume_storage water weight wind_direction wind_speed";
 
 const classes: { readonly [platform in HomeAssistantPlatform]?: string } = {

@@ -1,0 +1,236 @@
+/** The page of a house of sixteen nouns, one of every kind: its height, its words, its controls, and who can use them. */
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { freeAddress } from "../harness/address.ts";
+import { noChromium, startChromium } from "../harness/chromium.ts";
+import { eventually } from "../harness/eventually.ts";
+import { house } from "../harness/house.ts";
+import { configurationFile, NoundProcess } from "../harness/nound-process.ts";
+import { forAllTests, forThisTest } from "../harness/served.ts";
+import { Visit, type VisitOptions } from "../harness/visit.ts";
+
+const coloured = (colour: string, channel: number) => ({
+  kind: "pwm",
+  chip: "pwmchip0",
+  channel,
+  period: 40_000,
+  default: { percent: 0, enabled: true },
+  title: `Shelf light ${colour}`,
+  group: "Shelf",
+  keys: { percent: { colour } },
+});
+
+async function start(configuration: object): Promise<NoundProcess> {
+  const listen = await freeAddress();
+  const file = configurationFile(JSON.stringify({ listen, ...configuration }));
+  const nound = new NoundProcess(["--simulate", "--config", file], listen);
+  await nound.listening();
+  return nound;
+}
+
+async function put(address: string, noun: string, state: object): Promise<void> {
+  const headers = { "Content-Type": "application/json" };
+  const { status } = await fetch(`http://${address}/${noun}`, { method: "PUT", headers, body: JSON.stringify(state) });
+  expect(status).toBe(200);
+}
+
+async function stateOf(address: string, noun: string): Promise<unknown> {
+  return await (await fetch(`http://${address}/${noun}`)).json();
+}
+
+describe.skipIf(noChromium !== undefined)(`Chromium${noChromium ?? ""}`, () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await startChromium();
+  });
+  afterAll(() => browser.close());
+
+  const nound = forAllTests(() => start(house));
+
+  async function visit(options: VisitOptions = {}, address = nound().address): Promise<Visit> {
+    const begun = await Visit.begin(browser, address, options);
+    await begun.live();
+    return begun;
+  }
+
+  test.each([
+    [360, "light"],
+    [768, "dark"],
+    [1_280, "light"],
+  ] as const)("at %i pixels, %s, sixteen nouns have room, and nobody is kept out", async (width, colorScheme) => {
+    const begun = await visit({ width, colorScheme });
+    await begun.page.getByText("When Cellar is below 4").waitFor();
+    expect(await begun.page.locator(".card").count()).toBe(16);
+    const [right, height] = await begun.page.evaluate<[number, number]>(
+      "[document.documentElement.scrollWidth, document.documentElement.scrollHeight]",
+    );
+    console.log(`sixteen nouns at ${width} pixels are ${height} pixels high`);
+    expect(right).toBe(width);
+    if (width === 360) expect(height).toBeLessThanOrEqual(1_900);
+    await begun.expectAccessible();
+    // And with all that is folded.
+    for (const opener of await begun.page.locator(".opener").all()) await opener.click();
+    await begun.page.locator("summary", { hasText: "Simulated inputs" }).click();
+    await begun.page.getByRole("button", { name: "Back to default: Lamp" }).click();
+    for (const number of await begun.page.locator("button.plain").all()) await number.click();
+    await begun.expectAccessible();
+    expect(await begun.page.evaluate("document.documentElement.scrollWidth")).toBe(width);
+    await begun.expectQuiet();
+  });
+
+  test("a contact shows the words of its device class, and when it changed", async () => {
+    const begun = await visit();
+    const card = begun.page.getByRole("region", { name: "Window", exact: true });
+    await card.getByText("Closed", { exact: true }).waitFor();
+    await card.getByText("Not changed since the start").waitFor();
+    await put(nound().address, "simulated.window", { window: 1 });
+    await card.getByText("Open", { exact: true }).waitFor();
+    await card.getByText("Changed just now").waitFor();
+    await put(nound().address, "simulated.window", { window: 0 });
+    await begun.expectQuiet();
+  });
+
+  test("a pulse is pressed, and a lease counts down; both show what is left", async () => {
+    const begun = await visit();
+    const door = begun.page.getByRole("region", { name: "Door opener" });
+    expect(await door.getByRole("switch").count()).toBe(0);
+    await door.getByText("Quiet").waitFor();
+    await door.getByRole("button", { name: "Press: Door opener" }).click();
+    await door.getByText("Buzzing").waitFor();
+    await door.getByText(/^[0-4]\.[0-9]\ss left$/).waitFor();
+    await door.getByText("Quiet").waitFor();
+    const pump = begun.page.getByRole("region", { name: "Pump" });
+    await pump.getByRole("switch").check();
+    await pump.getByText(/^(?:30|2[0-9])\ss left$/).waitFor();
+    // Who comes later does not know when it began.
+    const other = await visit();
+    await other.page.getByText("\u2264 30\u00a0s left").waitFor();
+    await pump.getByRole("switch").uncheck();
+    await begun.expectQuiet();
+  });
+
+  test("a rule is a sentence, and runs when its button is pressed", async () => {
+    const begun = await visit();
+    const card = begun.page.getByRole("region", { name: "Frost guard" });
+    await card.getByText("When Cellar is below 4").waitFor();
+    await card.getByRole("button", { name: "Run now: Frost guard" }).click();
+    await eventually(
+      "the pump runs",
+      async () => JSON.stringify(await stateOf(nound().address, "pump")) === '{"pump":1}',
+    );
+    await card.getByText("Last: just now").waitFor();
+    await put(nound().address, "pump", { pump: 0 });
+    await begun.expectQuiet();
+  });
+
+  test("a signal is set in percent of its period", async () => {
+    const begun = await visit();
+    const card = begun.page.getByRole("region", { name: "Servo" });
+    const percent = card.getByRole("spinbutton", { name: "Duty, as a number" });
+    expect(await percent.inputValue()).toBe("7.5");
+    await percent.fill("50");
+    await percent.press("Enter");
+    await eventually("half of the period", async () => {
+      const { duty } = (await stateOf(nound().address, "servo")) as { duty: number };
+      return duty === 10_000_000;
+    });
+    await begun.more("Servo");
+    await card.getByText("ns = 20\u00a0ms").waitFor();
+    await put(nound().address, "servo", { period: 20_000_000, duty: 1_500_000, enabled: false });
+    await begun.expectQuiet();
+  });
+
+  test("the last hour of a number opens from it; a sensor that is gone says that it is", async () => {
+    const begun = await visit();
+    const card = begun.page.getByRole("region", { name: "Boiler" });
+    await card.getByText("20").first().waitFor();
+    await put(nound().address, "simulated.boiler", { celsius: 60 });
+    await card.getByRole("button", { name: "Celsius 60\u00a0\u00b0C, show the last hour" }).click();
+    await card
+      .getByRole("img", { name: "Celsius in the last hour: from 20\u00a0\u00b0C to 60\u00a0\u00b0C" })
+      .waitFor();
+    await card.getByText("Only this tab keeps it.").waitFor();
+    await begun.expectAccessible();
+    await put(nound().address, "simulated.boiler", { celsius: null });
+    await card.getByText("No reading").waitFor();
+    await begun.expectAccessible();
+    await put(nound().address, "simulated.boiler", { celsius: 20 });
+    await begun.expectQuiet();
+  });
+
+  test("by the keyboard alone: a reset is asked for and refused, and a folded group stays so", async () => {
+    const begun = await visit();
+    const { page } = begun;
+    const focused = (name: string) =>
+      eventually(name, async () => (await page.evaluate("document.activeElement.textContent")) === name);
+    await page.getByRole("button", { name: "More: Lamp" }).press("Enter");
+    await page.keyboard.press("Tab");
+    await focused("Back to default");
+    await page.keyboard.press("Enter");
+    await focused("Yes, reset");
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await focused("Back to default");
+    await page.locator("summary", { hasText: "Heating" }).press("Enter");
+    await page.getByRole("region", { name: "Boiler" }).waitFor({ state: "detached" });
+    await page.reload();
+    await begun.live();
+    await page.getByRole("region", { name: "Battery" }).waitFor();
+    expect(await page.getByRole("region", { name: "Boiler" }).count()).toBe(0);
+    await page.locator("summary", { hasText: "Heating" }).press("Enter");
+    await page.getByRole("region", { name: "Boiler" }).waitFor();
+    // Where it does nothing, there is no reset.
+    expect(await page.getByRole("button", { name: "More: Boiler" }).count()).toBe(0);
+    await begun.expectQuiet();
+  });
+
+  test("a phone gets a name and an icon for its home screen, from the page itself", async () => {
+    const begun = await visit();
+    const session = await begun.page.context().newCDPSession(begun.page);
+    const { data, errors } = await session.send("Page.getAppManifest");
+    expect(errors).toEqual([]);
+    const { name, start_url, display, icons } = JSON.parse(data ?? "");
+    expect([name, start_url, display]).toEqual(["Garden house", `http://${nound().address}/`, "standalone"]);
+    expect(icons[0].src).toMatch(/^data:image\/svg\+xml,/);
+    await begun.expectQuiet();
+  });
+
+  test("three channels are one colour, and hostile words are text", async () => {
+    const evil = `<img src=x onerror="document.title='broken'">\u202e\u{1f525}${"x".repeat(4_000)}`;
+    const words = {
+      kind: "gpio-input",
+      chip: "gpiochip0",
+      offset: 1,
+      key: "it",
+      title: "It",
+      group: evil,
+      labels: { it: { "0": evil } },
+    };
+    const nouns = { r: coloured("red", 0), g: coloured("green", 1), b: coloured("blue", 2), words };
+    const { address } = forThisTest(await start({ title: "Colours", nouns }));
+    const begun = await visit({ width: 360 }, address);
+    const card = begun.page.getByRole("region", { name: "Shelf light", exact: true });
+    await card.locator("input[type=color]").fill("#ff8000");
+    await eventually("the three are set", async () => {
+      const states = await Promise.all(["r", "g", "b"].map((noun) => stateOf(address, noun)));
+      return JSON.stringify(states.map((state) => (state as { percent: number }).percent)) === "[100,50,0]";
+    });
+    expect(await begun.page.getByRole("region", { name: "It" }).locator(".value").textContent()).toBe(evil);
+    expect(await begun.page.getByRole("heading", { level: 2 }).allTextContents()).toContain(evil);
+    expect(await begun.page.locator("main img").count()).toBe(0);
+    expect(await begun.page.title()).toBe("Colours");
+    expect(await begun.page.evaluate("document.documentElement.scrollWidth")).toBe(360);
+    await begun.expectAccessible();
+    await begun.expectQuiet();
+  });
+
+  test("what is not known to be current is dimmed, with its age", async () => {
+    const running = await start({ title: "Gone", nouns: { lamp: house.nouns.lamp } });
+    const begun = await visit({}, running.address);
+    await running.stop();
+    await begun.status("Connection lost");
+    await begun.page.getByText(/^What you see is from .+ ago\.$/).waitFor();
+    await begun.page.locator("main.old .card").waitFor();
+    await begun.expectAccessible();
+  });
+});
