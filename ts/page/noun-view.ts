@@ -184,7 +184,7 @@ export class NounView {
     this.changed();
   }
 
-  /** Says nothing of a refused value any more. */
+  /** Removes the sentence about a refused value. */
   forget(): void {
     this.failure = undefined;
     this.changed();
