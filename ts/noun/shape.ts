@@ -28,7 +28,7 @@ export interface KeyDescription {
   readonly labels?: { readonly [value: string]: string };
   /** A device class of Home Assistant: `door`, `motion`, `humidity`. It also gives the page its words. */
   readonly deviceClass?: string;
-  /** True for a value that helps to find a fault: the page folds it, Home Assistant shows it as such. */
+  /** True for a value that helps to find a fault: the page folds it, Home Assistant hides such a counter. */
   readonly diagnostic?: boolean;
   /** For a number: the part of a coloured light that it sets. */
   readonly colour?: "red" | "green" | "blue";

@@ -35,10 +35,8 @@ export interface AnnouncedDevice {
   readonly nouns: Iterable<AnnouncedNoun>;
 }
 
-/** Home Assistant shows a counter only to people who ask for it. */
-function diagnosticOptions({ counts }: Key): Exclude<HomeAssistantOptions, false> {
-  return { entity_category: "diagnostic", ...(counts !== undefined && { enabled_by_default: false }) };
-}
+/** Home Assistant shows such a counter to people who ask for it. */
+const hidden = { entity_category: "diagnostic", enabled_by_default: false };
 
 /** Home Assistant's short names of the keys that are used here. */
 const abbreviations: { readonly [key: string]: string } = {
@@ -132,7 +130,7 @@ class NounEntities {
     const plain = shown.filter(([, key]) => key.counts === undefined);
     for (const [name, key] of shown) {
       const own: Exclude<HomeAssistantOptions, false> = {
-        ...(key.diagnostic === true && diagnosticOptions(key)),
+        ...(key.diagnostic === true && key.counts !== undefined && hidden),
         ...key.homeAssistant,
         ...(name === this.keys[0]?.[0] && this.noun.homeAssistant),
       };
