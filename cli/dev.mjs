@@ -19,6 +19,13 @@ function say(sentence) {
   console.error(`nound: ${sentence}`);
 }
 
+/** What to do about an application that has ended. @param {string} how it ended: `status 70`, `SIGSEGV`. */
+function remedyOf(how) {
+  // An address or a device is not there or in use (EX_UNAVAILABLE): no change of the sources need be wrong.
+  if (how === "status 69") return "remove the cause above, and start `npm run dev` again or save a file";
+  return "fix it and save";
+}
+
 /** One change after another: bundled, checked, served. */
 class DevelopmentServer {
   /** @param {readonly string[]} args for the application. */
@@ -98,7 +105,7 @@ class DevelopmentServer {
     writeFileSync(this.bundle, this.text);
     const isRunning = await this.application.restart((status) => {
       this.isMistaken = true;
-      say(`the application ended with ${status}; fix it and save`);
+      say(`the application ended with ${status}; ${remedyOf(status)}`);
     });
     if (isRunning) say(`${reason}serving it after ${Math.round(performance.now() - since)} ms`);
   }

@@ -5,6 +5,7 @@
  * It runs on the development machine, from the npm package or from a clone of nound.
  */
 
+import "../tools/build/node-version.mjs";
 import { fail } from "../tools/build/configuration.mjs";
 
 const help = `Usage: npx nound new [FOLDER]         make a project: a noun, its test and its scripts,

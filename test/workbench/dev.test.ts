@@ -1,6 +1,8 @@
 /** `nound dev`: what is changed is served within a second, and what is wrong is not served. */
 import { mkdirSync, rmSync } from "node:fs";
-import { expect, test } from "vitest";
+import { createServer } from "node:net";
+import { expect, onTestFinished, test } from "vitest";
+import { freeAddress, portOf } from "../harness/address.ts";
 import { eventually } from "../harness/eventually.ts";
 import { Project, RunningCommand } from "../harness/project.ts";
 import { expectMedian } from "../harness/waiting-time.ts";
@@ -121,6 +123,19 @@ test("an application that ends at its start is said to, and the next change is s
   await dev.until("it is served again", () => project.get("/led"));
   await dev.until("the correction is said", () => dev.printed.includes("corrected; serving it after"));
   expect(occurrences(dev.printed, "at the start")).toBe(1);
+});
+
+test("a port in use is no mistake of the sources, and is not called one", async () => {
+  const { project, dev } = await developing();
+  const other = createServer();
+  onTestFinished(() => void other.close());
+  const address = await freeAddress();
+  await new Promise<void>((resolve) => other.listen(portOf(address), "127.0.0.1", resolve));
+  project.edit("src/main.ts", (text) => text.replace(/127\.0\.0\.1:\d+/, address));
+  await dev.until("the end is told", () => dev.printed.includes("the application ended with status 69"));
+  expect(dev.printed).toContain("the address is in use by another program");
+  expect(dev.printed).toContain("remove the cause above, and start `npm run dev` again or save a file");
+  expect(dev.printed).not.toContain("fix it and save");
 });
 
 test("a file in a new folder is noticed, also where a folder of that name was removed before", async () => {

@@ -7,6 +7,7 @@
  * something prevents the build, one sentence says so.
  */
 
+import "./node-version.mjs";
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { availableParallelism } from "node:os";

@@ -3,6 +3,7 @@
  * global names a device has and has not among them, and a bundle with simulated hardware, for tests on Node. The binary
  * for a device is bundled from ts/nound.ts itself.
  */
+import "./node-version.mjs";
 import { spawnSync } from "node:child_process";
 import { existsSync, renameSync, rmSync } from "node:fs";
 import { resolve } from "node:path";

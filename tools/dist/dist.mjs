@@ -8,6 +8,7 @@
  * available, and `--few` makes a release for only two targets, one of each byte order.
  */
 
+import "../build/node-version.mjs";
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";

@@ -15,6 +15,7 @@ const root = resolve(import.meta.dirname, "../..");
 /** The files of the repository in it, as patterns of git ls-files. */
 const sources = [
   ...["cli", "ts", "packaging", "tools/bundle", "tools/build/configuration.mjs", "tools/build/programs.mjs"],
+  "tools/build/node-version.mjs",
   ...["docs/*.md", "LICENSE", "README.md", "CHANGELOG.md", "SECURITY.md"],
 ];
 

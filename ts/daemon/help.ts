@@ -40,7 +40,7 @@ PUT sets it, POST updates it, DELETE resets it.
 
 Examples:
   nound --simulate
-  nound --config /etc/nound.json --listen 0.0.0.0:80
+  nound --config /etc/nound/nound.json --listen 0.0.0.0:80
 
 The smallest configuration; docs/configuration.md describes all keys:
   { "nouns": { "led": { "kind": "switch", "key": "led" } } }

@@ -93,7 +93,7 @@ export abstract class Transitions {
       this.pause();
       return;
     }
-    this.goOn();
+    this.resume();
     if (!isOfChanges) this.compare(this.areMet);
     else if (wereKnown && hasChanged && this.areMet) this.run("then");
   }
@@ -163,7 +163,7 @@ export abstract class Transitions {
     this.clearTimer();
   }
 
-  private goOn(): void {
+  private resume(): void {
     const { wait } = this;
     if (wait === undefined || wait.due !== undefined) return;
     wait.due = this.clock.now() + wait.left;

@@ -90,7 +90,7 @@ export class RequestReader {
     return this.parser?.unreadBytes ?? 0;
   }
 
-  /** Bytes held for the client: the head of a request with an incomplete body, and what has come of the body. */
+  /** Bytes held for the client: the head of a request with an incomplete body, and its body so far. */
   get heldBytes(): number {
     return (this.parser?.heldBytes ?? 0) + (this.expected?.head.bytes ?? 0);
   }

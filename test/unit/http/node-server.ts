@@ -7,7 +7,7 @@ import { setImmediate as turn } from "node:timers/promises";
 export interface ReadRequest {
   readonly method: string;
   readonly target: string;
-  /** One character a byte; what has come of it. */
+  /** One character a byte; the part that was received. */
   readonly body: string;
   /** Whether all of the body has come. */
   readonly complete: boolean;

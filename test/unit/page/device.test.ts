@@ -338,7 +338,7 @@ test("a device that answers nothing any more is lost, and found again", async ()
   expect(device.status).toBe("live");
 });
 
-test("a hidden page gives its stream up after a minute, and shows the device when it is seen again", async () => {
+test("a hidden page disconnects after a minute, and shows the device when it is seen again", async () => {
   const server = new ServerOfTest([1]);
   server.register("a", "One");
   const device = open();

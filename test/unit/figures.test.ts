@@ -1,0 +1,110 @@
+/**
+ * The figures of the pages for users: each is one that `npm run bench -- --document` wrote into docs/dev/performance.md,
+ * a limit that a test holds, or a limit of the program.
+ */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { targets } from "../targets/targets.ts";
+
+const root = join(import.meta.dirname, "../..");
+const read = (page: string): string => readFileSync(join(root, page), "utf8").replace(/ +\|/g, " |");
+const performance = read("docs/dev/performance.md");
+const [, measured = ""] =
+  /<!-- measured by npm run bench -->(.*)<!-- end of what was measured -->/s.exec(performance) ?? [];
+
+/** A cell of a table of the measurement: of the row that begins so, in the column of this title. */
+function cell(row: string, column: string): string {
+  for (const table of measured.split("\n\n")) {
+    const [head = "", , ...rows] = table
+      .trim()
+      .split("\n")
+      .map((line) => line.split("|").map((text) => text.trim()));
+    const index = head.indexOf(column);
+    const found = rows.find((cells) => cells[1]?.startsWith(row));
+    if (index > 0 && found !== undefined) return found[index] ?? "";
+  }
+  throw new Error(`The measurement has no ${column} of ${row}.`);
+}
+
+/** A number of a cell, in `digits` after the point. */
+function figure(row: string, column: string, digits?: number): string {
+  const text = cell(row, column);
+  return digits === undefined ? (text.split(" ")[0] ?? "") : Number.parseFloat(text).toFixed(digits);
+}
+
+const idle = "idle, MB";
+const afterLoad = "after load, MB (requests)";
+const connections = "1,000 idle connections, MB";
+const budgets = targets.map(({ budget }) => budget / 1_000);
+
+/** What the pages claim, by the words around the figure, and the figure that was measured. */
+const claims: readonly (readonly [page: string, words: string, figure: string])[] = [
+  ["README.md", "one static binary of about # MB", figure("nound", "program, MB", 1)],
+  ["README.md", "uses about # MB of\nmemory", figure("nound", idle, 0)],
+  ["README.md", "| # MB, static |", figure("nound", "program, MB")],
+  ["README.md", "| # MB: Node |", figure("Node http", "program, MB")],
+  ["README.md", "| idle memory | # MB |", figure("nound", idle)],
+  ["README.md", "| no process | # MB |", figure("Node http", idle)],
+  ["docs/operating.md", "| memory when idle | # MB |", figure("nound", idle)],
+  ["docs/operating.md", "| # MB |", figure("nound", afterLoad)],
+  ["docs/operating.md", "| memory with 1,000 idle connections | # MB |", figure("nound", connections)],
+  ["docs/operating.md", "| one idle stream of events | # KB |", figure("nound", "idle, KB each")],
+  ["docs/operating.md", "| from the start to the first answer | # ms |", figure("nound", "first answer, ms", 0)],
+  [
+    "docs/operating.md",
+    "| at most # MB, depending",
+    `${Math.min(...budgets).toFixed(1)} to ${Math.max(...budgets).toFixed(1)}`,
+  ],
+  ["docs/dev/performance.md", "**Memory**: # MB when idle", figure("nound", idle)],
+  ["docs/dev/performance.md", "when idle, # MB with 1,000 idle connections", figure("nound", connections)],
+  ["docs/dev/performance.md", "idle connections. nginx has # MB", figure("nginx", connections)],
+  ["docs/dev/performance.md", "nginx has 8.34 MB, Node # MB", figure("Node http", connections)],
+  ["docs/dev/performance.md", "a GET takes # µs of processor time", figure("GET", "nound")],
+  ["docs/dev/performance.md", "nginx # µs, Node's", figure("GET", "nginx return")],
+  ["docs/dev/performance.md", "`http` # µs", figure("GET", "Node http")],
+];
+
+test.each(claims)("%s claims what was measured: %s", (page, words, figure) => {
+  const spaces = (text: string): string => text.replace(/\s+/g, " ");
+  expect(spaces(read(page))).toContain(spaces(words.replace("#", figure)));
+});
+
+test("the plot has the figures of the tables", () => {
+  const plot = readFileSync(join(root, "docs/dev/performance.svg"), "utf8");
+  const drawn = [...plot.matchAll(/class="value[^>]*>([\d.]+)</g)].map(([, text = ""]) => text);
+  const cells = measured.split("|").map((text) => Number.parseFloat(text.replaceAll(",", "")));
+  expect(drawn.length).toBeGreaterThan(30);
+  const digits = (text: string): number => text.split(".")[1]?.length ?? 0;
+  expect(drawn.filter((text) => !cells.some((value) => value.toFixed(digits(text)) === text))).toEqual([]);
+});
+
+test("the sizes that binaries must not exceed are those that test:targets holds", () => {
+  const boards = read("docs/dev/boards.md");
+  for (const { name, budget } of targets) {
+    expect(boards).toMatch(new RegExp(`^\\| \`${name}\` \\| ${budget.toLocaleString("en")} \\|$`, "m"));
+  }
+});
+
+/** Sizes that are no measurement: limits of the program, of its tests, and of its tools. */
+const given = [
+  ...["at most 256 KiB", "at most 64 KiB", "another `bodyBytes` plus 1 KB", "nound keeps 256 KB", "up to 2 KB"],
+  ...["`stateBytes`, 16 KiB", "less than 3 KB", "less than 20 KB", "`npm ci` takes about 700 MB"],
+];
+
+test("a page for users has no size but these", () => {
+  const pages = ["README.md", ...readdirSync(join(root, "docs")).filter((name) => /^(?!reference).*\.md$/.test(name))];
+  const sizes = pages.flatMap((name) => {
+    const page = name === "README.md" && pages.indexOf(name) === 0 ? "README.md" : `docs/${name}`;
+    const text = read(page).replace(/\s+/g, " ");
+    const known = [
+      ...given,
+      ...claims
+        .filter(([of]) => of === page)
+        .map(([, words, figure]) => words.replace(/\s+/g, " ").replace("#", figure)),
+    ];
+    const rest = known.reduce((left, sentence) => left.replaceAll(sentence, ""), text);
+    return [...rest.matchAll(/.{0,30}\b\d[\d.,]* ?(?:KB|MB|KiB|MiB|µs)\b/g)].map(([found]) => `${page}: ${found}`);
+  });
+  expect(sizes).toEqual([]);
+});

@@ -1,0 +1,37 @@
+/** How much there is to read: the pages for users are few, short, and each has its place on the map. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+
+const root = join(import.meta.dirname, "../..");
+const read = (page: string): string => readFileSync(join(root, page), "utf8");
+
+/** All pages of docs/ that a person wrote, but those for developers, which are in docs/dev/. */
+const pages = readdirSync(join(root, "docs")).filter((name) => name.endsWith(".md") && name !== "reference.md");
+
+test("there are at most fourteen pages for users, besides the map and the generated reference", () => {
+  expect(pages).toContain("README.md");
+  expect(pages.filter((name) => name !== "README.md").length).toBeLessThanOrEqual(14);
+});
+
+test("the pages for users have at most 30,000 words in all, with their code", () => {
+  const words = ["README.md", ...pages.map((name) => `docs/${name}`)].map(
+    (page) =>
+      [
+        page,
+        read(page)
+          .split(/\s+/)
+          .filter((word) => /[\p{L}\p{N}]/u.test(word)).length,
+      ] as const,
+  );
+  const all = words.reduce((sum, [, count]) => sum + count, 0);
+  expect(all, words.map(([page, count]) => `${page} ${count}`).join(", ")).toBeLessThanOrEqual(30_000);
+});
+
+test("README has at most 120 lines", () => {
+  expect(read("README.md").trimEnd().split("\n").length).toBeLessThanOrEqual(120);
+});
+
+test.each(pages)("docs/%s begins with its subject, not with who should read it", (page) => {
+  expect(read(`docs/${page}`)).not.toMatch(/This page (?:is for|says|describes|lists|has)\b/);
+});
