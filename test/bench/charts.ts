@@ -37,7 +37,10 @@ export function chartsOf(results: Results): readonly Chart[] {
     { title: "GET: processor time, µs", remark: less, bars: cpuBars(results, "get") },
     { title: "PUT: processor time, µs", remark: less, bars: cpuBars(results, "put") },
     { title: "GET, a connection each: processor time, µs", remark: less, bars: cpuBars(results, "close") },
-    { title: "GET by a browser, never the same: µs", remark: less, bars: cpuBars(results, "browser-new") },
+    { title: "GET by a browser, one field new: µs", remark: less, bars: cpuBars(results, "browser-new") },
+    { title: "GET by a browser, every field new: µs", remark: less, bars: cpuBars(results, "browser-all-new") },
+    { title: "GET, 1,000 nouns in turn: µs", remark: less, bars: cpuBars(results, "nouns-each") },
+    { title: "PUT of 4 KB, never the same: µs", remark: less, bars: cpuBars(results, "put-ascii") },
     {
       title: "Resident memory with 1,000 idle connections, MB",
       remark: less,
