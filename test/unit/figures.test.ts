@@ -1,11 +1,10 @@
 /**
- * The figures of the pages for users: each is one that `npm run bench -- --document` wrote into docs/dev/performance.md,
- * a limit that a test holds, or a limit of the program.
+ * The figures of the pages for users: each is one that `npm run bench -- --document` wrote into
+ * docs/dev/performance.md, or a limit of the program that is named below.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { targets } from "../targets/targets.ts";
 
 const root = join(import.meta.dirname, "../..");
 const read = (page: string): string => readFileSync(join(root, page), "utf8").replace(/ +\|/g, " |");
@@ -36,7 +35,6 @@ function figure(row: string, column: string, digits?: number): string {
 const idle = "idle, MB";
 const afterLoad = "after load, MB (requests)";
 const connections = "1,000 idle connections, MB";
-const budgets = targets.map(({ budget }) => budget / 1_000);
 
 /** What the pages claim, by the words around the figure, and the figure that was measured. */
 const claims: readonly (readonly [page: string, words: string, figure: string])[] = [
@@ -51,11 +49,7 @@ const claims: readonly (readonly [page: string, words: string, figure: string])[
   ["docs/operating.md", "| memory with 1,000 idle connections | # MB |", figure("nound", connections)],
   ["docs/operating.md", "| one idle stream of events | # KB |", figure("nound", "idle, KB each")],
   ["docs/operating.md", "| from the start to the first answer | # ms |", figure("nound", "first answer, ms", 0)],
-  [
-    "docs/operating.md",
-    "| at most # MB, depending",
-    `${Math.min(...budgets).toFixed(1)} to ${Math.max(...budgets).toFixed(1)}`,
-  ],
+  ["docs/operating.md", "| the program for x86_64 | # MB;", figure("nound", "program, MB")],
   ["docs/dev/performance.md", "**Memory**: # MB when idle", figure("nound", idle)],
   ["docs/dev/performance.md", "when idle, # MB with 1,000 idle connections", figure("nound", connections)],
   ["docs/dev/performance.md", "idle connections. nginx has # MB", figure("nginx", connections)],
@@ -77,13 +71,6 @@ test("the plot has the figures of the tables", () => {
   expect(drawn.length).toBeGreaterThan(30);
   const digits = (text: string): number => text.split(".")[1]?.length ?? 0;
   expect(drawn.filter((text) => !cells.some((value) => value.toFixed(digits(text)) === text))).toEqual([]);
-});
-
-test("the sizes that binaries must not exceed are those that test:targets holds", () => {
-  const boards = read("docs/dev/boards.md");
-  for (const { name, budget } of targets) {
-    expect(boards).toMatch(new RegExp(`^\\| \`${name}\` \\| ${budget.toLocaleString("en")} \\|$`, "m"));
-  }
 });
 
 /** Sizes that are no measurement: limits of the program, of its tests, and of its tools. */
