@@ -4,12 +4,14 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { hasSanitizers } from "../harness/environment.ts";
 import { configurationFile, NoundProcess } from "../harness/nound-process.ts";
 import { endedByThisTest } from "../harness/served.ts";
 import { noSysfsTree, SysfsTree } from "../harness/sysfs-tree.ts";
 
 const title = noSysfsTree === undefined ? "" : ` (skipped: ${noSysfsTree})`;
-const noStrace = spawnSync("strace", ["true"]).status === 0 ? "" : " (skipped: strace cannot trace here)";
+const canTrace = !hasSanitizers && spawnSync("strace", ["true"]).status === 0;
+const noStrace = canTrace ? "" : " (skipped: strace cannot trace here, or LeakSanitizer would)";
 
 function device(): SysfsTree {
   const sys = new SysfsTree();
