@@ -67,7 +67,7 @@ test("in an empty container, and for a user without rights, --find has sensible 
     if (wrapper.length > 0 && process.getuid?.() !== 0) continue;
     const { status, stdout, stderr } = await run(["--find"], wrapper);
     expect(status).toBe(0);
-    expect(JSON.parse(stdout).nouns.system).toEqual({ kind: "system", title: "This machine" });
+    expect(JSON.parse(stdout).nouns.system).toMatchObject({ kind: "system", title: "This machine" });
     expect(stderr).toMatch(/, Linux \S+, nound \S+: .* in the configuration on standard output\n/);
   }
 });

@@ -8,11 +8,14 @@ import { namesIn } from "./find-files.ts";
 import { busTable, pwmTable } from "./found-buses.ts";
 import { lackTable } from "./found-lacks.ts";
 import { lineTable } from "./found-lines.ts";
-import { type Candidate, findNouns, type Refused } from "./found-nouns.ts";
+import { findNouns, type Refused } from "./found-nouns.ts";
 import { tryHardware } from "./try-hardware.ts";
 
-/** The noun that every machine has. */
-const machine: Candidate = { title: "This machine", noun: { kind: "system" } };
+/** The noun that every machine has. @param nouns all others. */
+function machine(nouns: Iterable<JsonObject>): JsonObject {
+  const hasZone = Array.from(nouns).some(({ kind }) => kind === "thermal");
+  return { kind: "system", ...(!hasZone && { temperature: false }), title: "This machine" };
+}
 
 /** The longest name of a noun that is made here. */
 const longestName = 60;
@@ -85,7 +88,7 @@ export async function find(): Promise<void> {
   reachHardware();
   const model = deviceModel() ?? "";
   const { candidates, leftOut, refused } = await findNouns();
-  const nouns = new Map<string, JsonObject>([["system", { ...machine.noun, title: machine.title }]]);
+  const nouns = new Map<string, JsonObject>([["system", machine([])]]);
   const silent: string[] = [];
   for (const { title, noun } of candidates) {
     const name = nameFor(title, nouns);
@@ -93,6 +96,7 @@ export async function find(): Promise<void> {
     if (reason === undefined) nouns.set(name, { ...noun, title });
     else silent.push(`${title}: ${reason}`);
   }
+  nouns.set("system", machine(nouns.values()));
   system.printOutput(configurationOf(nouns, model));
   const device = model === "" ? "a device without a name" : model;
   const served = `${nouns.size === 1 ? "1 noun" : `${nouns.size} nouns`} in the configuration on standard output`;

@@ -51,7 +51,8 @@ function rowsOf(chip: ListedChip, chips: readonly ListedChip[]): readonly Row[] 
 
 function textOf({ from, to, name, use, key }: Row): string {
   const offsets = from === to ? String(from) : `${from}-${to}`;
-  return `  ${offsets.padStart(7)}  ${(name === "" ? "-" : name).padEnd(16)}  ${use.padEnd(28)}  ${key}`.trimEnd();
+  const shown = from === to || key === "" ? key : `${key} to ${to}`;
+  return `  ${offsets.padStart(7)}  ${(name === "" ? "-" : name).padEnd(16)}  ${use.padEnd(28)}  ${shown}`.trimEnd();
 }
 
 /** The chips of the older interface. It names neither lines nor holders. */

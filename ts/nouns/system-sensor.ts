@@ -16,15 +16,20 @@ import { listZones, readZone, zoneFiles } from "./thermal-sensor.ts";
 export interface SystemOptions extends SensorOptions {
   /** The type of a thermal zone. If left out: the processor's zone or, without one, the first. */
   readonly zone?: string;
+  /** Whether the state has the temperature; true if left out. Without it, a machine without a zone has no null. */
+  readonly temperature?: boolean;
 }
 
-const shape = {
+const facts = {
   uptime: measurement("s", "Since the machine started."),
   load1: measurement("1", "Processes that run or wait for the processor or a disk, on average over 1 minute."),
   load5: { ...measurement("1", "The same over 5 minutes."), diagnostic: true },
   load15: { ...measurement("1", "The same over 15 minutes."), diagnostic: true },
   memoryAvailable: measurement("By", "Memory that programs can still have."),
   memoryTotal: { ...measurement("By"), diagnostic: true },
+};
+
+const temperatureShape = {
   temperature: measurement("Cel", "Of the processor, or of the first thermal zone; null on a machine without one."),
 };
 
@@ -46,7 +51,7 @@ async function memory(from: Files, field: string): Promise<number> {
 }
 
 /** The requested zone; by default the processor's or, without one, the first. */
-async function temperature(from: Files, wanted: string | undefined): Promise<number> {
+async function readTemperature(from: Files, wanted: string | undefined): Promise<number> {
   const zones = [...(await listZones(from))];
   const isWanted = (type: string) => (wanted === undefined ? /cpu|soc|pkg/i.test(type) : type === wanted);
   const [, folder] = zones.find(([type]) => isWanted(type)) ?? (wanted === undefined ? zones[0] : undefined) ?? [];
@@ -55,9 +60,9 @@ async function temperature(from: Files, wanted: string | undefined): Promise<num
   return await readZone(from, folder);
 }
 
-export function systemSensor({ zone }: SystemOptions = {}): Sensor {
+export function systemSensor({ zone, temperature = true }: SystemOptions = {}): Sensor {
   return {
-    shape,
+    shape: { ...facts, ...(temperature && temperatureShape) },
     readings: [
       readingOf("uptime", (from) => column(from, files.uptime, 0)),
       readingOf("load1", (from) => column(from, files.load, 0)),
@@ -65,7 +70,7 @@ export function systemSensor({ zone }: SystemOptions = {}): Sensor {
       readingOf("load15", (from) => column(from, files.load, 2)),
       readingOf("memoryAvailable", (from) => memory(from, "MemAvailable")),
       readingOf("memoryTotal", (from) => memory(from, "MemTotal")),
-      readingOf("temperature", (from) => temperature(from, zone)),
+      ...(temperature ? [readingOf("temperature", (from) => readTemperature(from, zone))] : []),
     ],
     reach: [...Object.values(files), ...devicesReach],
     initial: {
@@ -75,7 +80,7 @@ export function systemSensor({ zone }: SystemOptions = {}): Sensor {
       load15: 0.15,
       memoryAvailable: 67_108_864,
       memoryTotal: 134_217_728,
-      temperature: 45,
+      ...(temperature && { temperature: 45 }),
     },
     filesOf({ uptime, load1, load5, load15, memoryAvailable, memoryTotal, temperature: celsius }: State) {
       const line = (name: string, bytes: unknown) =>

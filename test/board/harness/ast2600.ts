@@ -2,7 +2,8 @@
  * QEMU's `ast2600-evb`: a board with a real controller of 208 lines, whose pins QEMU shows as properties of the
  * machine, with converters, and with two thermometers on an I2C bus.
  *
- *     40 = F0 RELAY   41 = F1 PUMP   42 = F2 BUTTON   48 = G0 the LED amber:alarm   in_voltage0 of iio:device0
+ *     40 = F0 RELAY   41 = F1 PUMP   42 = F2 BUTTON   48 = G0 the LED amber:alarm   50 = G2 the key WPS
+ *     in_voltage0 of iio:device0
  *     TMP105 at 0x49 and 0x4a of bus 3   DS18B20 28-0316a2796ee1 on a one-wire bus
  *
  * The pins from A0 on belong to the network. QEMU's controller drops a level that is written while the line is an
@@ -15,6 +16,9 @@ const controller = "/ahb/apb/gpio@1e780000";
 const converter = "/ahb/apb/adc@1e6e9000";
 const gpioObject = "/machine/soc/gpio";
 const adcChannel0 = 0x1e6e_9010;
+
+/** KEY_WPS_BUTTON of the kernel's input layer. */
+const wpsCode = 0x211;
 
 /** The I2C bus of the thermometers. */
 export const thermometerBus = 3;
@@ -59,12 +63,14 @@ export const ast2600: Board<Ast2600Pins> = {
     "lm75",
     "wire",
     "w1_therm",
+    "evdev",
   ],
   ownModules: (kernel) => [thermometerModule(kernel)],
   deviceTree: { packaged: "aspeed-ast2600-evb.dtb" },
   prepare(tree) {
     tree.nameLines(controller, [...Array.from({ length: 40 }, () => ""), "RELAY", "PUMP", "BUTTON"]);
     tree.addLed("amber:alarm", controller, 48);
+    tree.addKey("keys", "wps", controller, 50, wpsCode);
     tree.setText(converter, "status", "okay");
   },
   async pins(qmp, qtest) {

@@ -41,6 +41,14 @@ export class DeviceTree {
     this.setWords("/leds/led", "gpios", this.phandle(controller), offset, activeHigh);
   }
 
+  /** Gives a key of an input device to a line, by the kernel's driver gpio-keys. It is pressed at the high voltage. */
+  addKey(device: string, key: string, controller: string, offset: number, code: number): void {
+    const activeHigh = 0;
+    this.setText(`/${device}`, "compatible", "gpio-keys");
+    this.setWords(`/${device}/${key}`, "gpios", this.phandle(controller), offset, activeHigh);
+    this.setWords(`/${device}/${key}`, "linux,code", code);
+  }
+
   #put(args: readonly string[]): void {
     // -p makes the nodes on the way.
     execFileSync("fdtput", ["-p", ...args]);

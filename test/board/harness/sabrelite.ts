@@ -21,7 +21,7 @@ export const sabrelite: Board<Pins> = {
   memory: 0x1000_0000,
   console: "ttymxc1",
   serial: ["-serial", "null", "-serial", "stdio"],
-  modules: ["fec", "gpio_mxc", "spi_imx", "spidev"],
+  modules: ["fec", "gpio_mxc", "spi_imx", "spidev", "evdev"],
   deviceTree: { packaged: "imx6q-sabrelite.dtb" },
   prepare() {
     writeFileSync(flashFile, Buffer.alloc(flashBytes, 0xff));

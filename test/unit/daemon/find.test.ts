@@ -32,7 +32,7 @@ beforeEach(() => {
 });
 
 test("a device with nothing has the noun system, and its table says what the kernel lacks", async () => {
-  expect(await find()).toEqual({ system: { kind: "system", title: "This machine" } });
+  expect(await find()).toEqual({ system: { kind: "system", temperature: false, title: "This machine" } });
   expect(program.error).toMatch(/This kernel does not have:\n {2}GPIO lines: .*\n {2}I2C buses: /);
 });
 
@@ -163,7 +163,7 @@ test("the table has every GPIO line with its use and what a noun writes for it",
     '0 RELAY output, free "line": "RELAY"',
     '1 PUMP output, used by "nound:pump"',
     '2 TWIN input, free "chip": "pl061", "offset": 2',
-    '3-4 - input, free "chip": "pl061", "offset": 3',
+    '3-4 - input, free "chip": "pl061", "offset": 3 to 4',
     "gpiochip1 (expander), 1 lines",
     '0 TWIN input, free "chip": "expander", "offset": 0',
     "gpiochip2: not read: Permission denied",

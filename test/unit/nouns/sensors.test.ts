@@ -183,6 +183,12 @@ describe("thermal", () => {
   test("the machine's temperature is the processor's, where there is a zone of it", async () => {
     expect(await onFiles(systemSensor(), zones).read()).toMatchObject({ temperature: 51, uptime: null });
   });
+
+  test("a machine that is to have no temperature has none in its shape and its state", async () => {
+    const sensor = systemSensor({ temperature: false });
+    expect(Object.keys(sensor.shape)).not.toContain("temperature");
+    expect(await onFiles(sensor, zones).read()).not.toHaveProperty("temperature");
+  });
 });
 
 describe("w1", () => {

@@ -1,11 +1,18 @@
 /** The kind `system`: facts of the machine. */
 import { systemNoun } from "../../devices/sensors.ts";
 import { nounKind } from "../noun-kind.ts";
-import { optional } from "../record.ts";
-import { nonEmptyText, pollTime } from "../setting.ts";
+import { optional, withDefault } from "../record.ts";
+import { boolean, nonEmptyText, pollTime } from "../setting.ts";
 
 export const systemKind = () =>
   nounKind({
-    options: { zone: optional(nonEmptyText), poll: optional(pollTime) },
+    options: {
+      zone: optional(nonEmptyText),
+      temperature: withDefault(boolean, true),
+      poll: optional(pollTime),
+    },
+    verify({ zone, temperature }, refuse) {
+      if (zone !== undefined && !temperature) refuse(["zone"], 'expected nothing together with "temperature": false');
+    },
     build: (options, { name }) => systemNoun({ ...options, simulatedAs: name }),
   });
