@@ -1,4 +1,5 @@
 /** The page of a house of sixteen nouns, one of every kind: its height, its words, its controls, and who can use them. */
+import { setTimeout as delay } from "node:timers/promises";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { freeAddress } from "../harness/address.ts";
@@ -8,6 +9,7 @@ import { house } from "../harness/house.ts";
 import { configurationFile, NoundProcess } from "../harness/nound-process.ts";
 import { forAllTests, forThisTest } from "../harness/served.ts";
 import { Visit, type VisitOptions } from "../harness/visit.ts";
+import { expectMedian, judgesTime } from "../harness/waiting-time.ts";
 
 const coloured = (colour: string, channel: number) => ({
   kind: "pwm",
@@ -19,6 +21,17 @@ const coloured = (colour: string, channel: number) => ({
   group: "Shelf",
   keys: { percent: { colour } },
 });
+
+const fifty = Object.fromEntries(
+  Array.from({ length: 50 }, (_, index) => [
+    `n${index}`,
+    {
+      kind: "value",
+      default: { level: index, lit: false },
+      shape: { level: { type: "integer", minimum: 0, maximum: 1_000 }, lit: { type: "boolean" } },
+    },
+  ]),
+);
 
 async function start(configuration: object): Promise<NoundProcess> {
   const listen = await freeAddress();
@@ -221,6 +234,37 @@ describe.skipIf(noChromium !== undefined)(`Chromium${noChromium ?? ""}`, () => {
     expect(await begun.page.title()).toBe("Colours");
     expect(await begun.page.evaluate("document.documentElement.scrollWidth")).toBe(360);
     await begun.expectAccessible();
+    await begun.expectQuiet();
+  });
+
+  test("on a phone the first card of fifty shows within 400 ms (judged by test:time)", async () => {
+    const { address } = forThisTest(await start({ nouns: fifty }));
+    const times: number[] = [];
+    for (let run = 0; run < (judgesTime ? 9 : 1); run++) {
+      const begun = await Visit.begin(browser, address, { width: 360, slowness: judgesTime ? 4 : 1 });
+      await begun.live();
+      times.push(await begun.firstCard());
+      await begun.page.context().close();
+    }
+    expectMedian("the page's first card", times, 400);
+  });
+
+  test("fifty changes a second of fifty nouns use 30 % of a phone at most (judged by test:time)", async () => {
+    const { address } = forThisTest(await start({ nouns: fifty }));
+    const begun = await visit({ width: 360 }, address);
+    await begun.page.getByRole("heading", { name: "N 49" }).waitFor();
+    const worked = await begun.processorTime();
+    const began = performance.now();
+    const changes = judgesTime ? 500 : 50;
+    for (let change = 0; change < changes; change++) {
+      await put(address, `n${change % 50}`, { level: change + 1, lit: change % 2 === 0 });
+      await delay(began + (change + 1) * 20 - performance.now());
+    }
+    const last = begun.page.getByRole("region", { name: "N 49" }).getByRole("spinbutton");
+    await eventually("the last change shows", async () => (await last.inputValue()) === String(changes));
+    const share = ((await begun.processorTime()) - worked) / (performance.now() - began);
+    // A phone is four times slower.
+    expectMedian("percent of a phone's processor, in 50 changes a second", [share * 400], 30);
     await begun.expectQuiet();
   });
 

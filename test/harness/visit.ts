@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import type { Browser, BrowserContext, Page } from "playwright-core";
+import type { Browser, BrowserContext, CDPSession, Page } from "playwright-core";
 import { expect, onTestFinished } from "vitest";
 import { patience } from "./patience.ts";
 
@@ -14,6 +14,8 @@ interface Seen {
   readonly violations: string[];
   /** Tasks of more than 50 ms, in ms. */
   readonly longTasks: number[];
+  /** When the first card was shown, in ms since the page was asked for. */
+  firstCard: number;
 }
 
 /** How the browser is. */
@@ -22,14 +24,18 @@ export interface VisitOptions {
   readonly colorScheme?: "light" | "dark";
   /** `https` by a certificate that nobody has signed. */
   readonly scheme?: "http" | "https";
+  /** How many times slower than this machine it is. */
+  readonly slowness?: number;
 }
 
 /** Where the page says what it has seen; it bubbles up to its window. */
 declare const addEventListener: (type: string, listener: (event: unknown) => void) => void;
+declare const requestAnimationFrame: (draw: () => void) => void;
+declare const document: { querySelector(selector: string): unknown };
 
 /** Runs before any script of the page. */
 function watch(): void {
-  const seen: Seen = { violations: [], longTasks: [] };
+  const seen: Seen = { violations: [], longTasks: [], firstCard: Number.NaN };
   Object.assign(globalThis, { seen });
   addEventListener("securitypolicyviolation", (event) => {
     const { violatedDirective, blockedURI } = event as { violatedDirective: string; blockedURI: string };
@@ -45,6 +51,11 @@ function watch(): void {
   new PerformanceObserver((list) => {
     for (const { duration } of list.getEntries()) seen.longTasks.push(duration);
   }).observe({ type: "longtask" });
+  const look = () => {
+    if (document.querySelector(".card") === null) requestAnimationFrame(look);
+    else seen.firstCard = performance.now();
+  };
+  requestAnimationFrame(look);
 }
 
 /** One page, in a context of its own. */
@@ -53,6 +64,7 @@ export class Visit {
   private readonly origin: string;
   private readonly said: string[] = [];
   private readonly asked: string[] = [];
+  private session: CDPSession | undefined;
 
   private constructor(context: BrowserContext, page: Page, origin: string) {
     this.page = page;
@@ -64,7 +76,7 @@ export class Visit {
 
   /** Opens the page of a device. @param authority its host and port. */
   static async begin(browser: Browser, authority: string, options: VisitOptions = {}): Promise<Visit> {
-    const { width = 1_024, colorScheme = "light", scheme = "http" } = options;
+    const { width = 1_024, colorScheme = "light", scheme = "http", slowness = 1 } = options;
     const context = await browser.newContext({
       colorScheme,
       viewport: { width, height: 800 },
@@ -75,6 +87,10 @@ export class Visit {
     context.setDefaultTimeout(patience);
     const page = await context.newPage();
     await page.addInitScript(watch);
+    if (slowness !== 1) {
+      const session = await context.newCDPSession(page);
+      await session.send("Emulation.setCPUThrottlingRate", { rate: slowness });
+    }
     const visit = new Visit(context, page, `${scheme}://${authority}`);
     await page.goto(`${scheme}://${authority}/`);
     return visit;
@@ -105,6 +121,19 @@ export class Visit {
 
   private seen(): Promise<Seen> {
     return this.page.evaluate(() => (globalThis as unknown as { seen: Seen }).seen);
+  }
+
+  /** @returns when the first card was shown, in ms since the page was asked for. */
+  async firstCard(): Promise<number> {
+    return (await this.seen()).firstCard;
+  }
+
+  /** @returns how long the processor has worked for the page since the first call, in ms. */
+  async processorTime(): Promise<number> {
+    this.session ??= await this.page.context().newCDPSession(this.page);
+    await this.session.send("Performance.enable", { timeDomain: "threadTicks" });
+    const { metrics } = await this.session.send("Performance.getMetrics");
+    return (metrics.find(({ name }) => name === "TaskDuration")?.value ?? Number.NaN) * 1_000;
   }
 
   /** @returns the long tasks so far, in ms, and forgets them. */

@@ -1,69 +1,93 @@
 /**
- * Takes the pictures of the page that docs/page.md and the README show, of a real run: the relay board of examples/,
- * simulated, in Debian's Chromium.
+ * Takes the pictures of the page that the documentation shows, of real runs in Debian's Chromium: a house of sixteen
+ * nouns at three widths, light and dark, and a device whose words try to break the page.
  *
  *     npm run screenshots
  */
-import { readFileSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { chromium } from "playwright-core";
 import { freeAddress } from "../harness/address.ts";
+import { evilWords, hostileHouse } from "../harness/hostile-house.ts";
+import { house } from "../harness/house.ts";
 import { configurationFile, NoundProcess } from "../harness/nound-process.ts";
 
 const pictures = [
-  { name: "page-light", colorScheme: "light", width: 1_200, height: 870 },
-  { name: "page-dark", colorScheme: "dark", width: 1_200, height: 870 },
-  { name: "page-phone-light", colorScheme: "light", width: 390, height: 844 },
-  { name: "page-phone-dark", colorScheme: "dark", width: 390, height: 844 },
+  { name: "page", width: 1_280, height: 800 },
+  { name: "page-tablet", width: 768, height: 1_024 },
+  { name: "page-phone", width: 360, height: 740 },
 ] as const;
 
+const schemes = ["light", "dark"] as const;
+
 /** Bytes that a picture may have, in a repository that many clone. */
-const mostBytes = 100_000;
+const mostBytes = 150_000;
 
-/** What the converter reads at the battery, one every 2 s, so that its line has a shape. */
-const readings = [2_950, 2_940, 2_900, 2_910, 2_820, 2_700, 2_730, 2_800, 2_860, 2_930];
-
-const { stateDirectory: _, ...board } = JSON.parse(readFileSync("examples/relay-board/nound.json", "utf8"));
-const address = await freeAddress();
-const lamp = { ...board.nouns.lamp, boot: "default" };
-const configuration = { ...board, title: "Garden house", listen: address, nouns: { ...board.nouns, lamp } };
-const nound = new NoundProcess(["--simulate", "--config", configurationFile(JSON.stringify(configuration))], address);
-await nound.listening();
-
-async function put(noun: string, state: object): Promise<void> {
-  const headers = { "Content-Type": "application/json" };
-  await fetch(`http://${address}/${noun}`, { method: "PUT", headers, body: JSON.stringify(state) });
-}
+/** What the boiler's sensor measures, one every 2 s, so that its line has a shape. */
+const readings = [41, 42, 44.5, 47, 50, 52, 51.5, 50.5, 49, 48.5];
 
 const browser = await chromium.launch({
   executablePath: "/usr/bin/chromium",
   args: process.getuid?.() === 0 ? ["--no-sandbox"] : [],
 });
-try {
-  const pages = await Promise.all(
-    pictures.map(async ({ colorScheme, width, height }) => {
-      const page = await browser.newPage({ colorScheme, viewport: { width, height }, locale: "en-GB" });
-      await page.goto(`http://${address}/`);
-      await page.getByRole("status").filter({ hasText: "Live" }).waitFor();
-      return page;
-    }),
-  );
+
+async function start(configuration: object): Promise<{ readonly nound: NoundProcess; readonly address: string }> {
+  const listen = await freeAddress();
+  const file = configurationFile(JSON.stringify({ ...configuration, listen }));
+  const nound = new NoundProcess(["--simulate", "--config", file], listen);
+  await nound.listening();
+  return { nound, address: listen };
+}
+
+async function open(address: string, width: number, height: number, colorScheme: "light" | "dark") {
+  const page = await browser.newPage({ colorScheme, viewport: { width, height }, locale: "en-GB" });
+  await page.goto(`http://${address}/`);
+  await page.getByRole("status").filter({ hasText: "Live" }).waitFor();
+  return page;
+}
+
+function check(path: string): void {
+  const { size } = statSync(path);
+  console.log(`${path}: ${size} bytes`);
+  if (size > mostBytes) throw new Error(`${path} has ${size} bytes, and may have ${mostBytes}.`);
+}
+
+async function takeHouse(): Promise<void> {
+  const { nound, address } = await start(house);
+  async function put(noun: string, state: object): Promise<void> {
+    const headers = { "Content-Type": "application/json" };
+    await fetch(`http://${address}/${noun}`, { method: "PUT", headers, body: JSON.stringify(state) });
+  }
+  const all = pictures.flatMap((picture) => schemes.map((scheme) => ({ ...picture, scheme })));
+  const pages = await Promise.all(all.map(({ width, height, scheme }) => open(address, width, height, scheme)));
   await put("lamp", { lamp: 1 });
-  await put("mode", { mode: "auto" });
-  await put("note", { text: "Water the tomatoes" });
-  await put("simulated.button", { pressed: 1 });
-  for (const raw of readings) {
-    await put("simulated.battery", { raw });
+  await put("simulated.window", { window: 1 });
+  for (const celsius of readings) {
+    await put("simulated.boiler", { celsius });
     await delay(2_100);
   }
-  for (const [index, { name }] of pictures.entries()) {
-    const path = `docs/${name}.png`;
-    await pages[index]?.screenshot({ path });
-    const { size } = statSync(path);
-    console.log(`${path}: ${size} bytes`);
-    if (size > mostBytes) throw new Error(`${path} has ${size} bytes, and may have ${mostBytes}.`);
+  await put("pump", { pump: 1 });
+  await delay(1_500);
+  for (const [index, { name, scheme }] of all.entries()) {
+    const path = `docs/${name}-${scheme}.png`;
+    await pages[index]?.screenshot({ path, fullPage: true });
+    check(path);
   }
+  await nound.stop();
+}
+
+async function takeHostile(): Promise<void> {
+  const { nound, address } = await start(hostileHouse);
+  const page = await open(address, 768, 700, "light");
+  if ((await page.title()) !== evilWords[0]) throw new Error("The title was not taken as text.");
+  await page.screenshot({ path: "docs/dev/page-hostile.png" });
+  check("docs/dev/page-hostile.png");
+  await nound.stop();
+}
+
+try {
+  await takeHouse();
+  await takeHostile();
 } finally {
   await browser.close();
-  await nound.stop();
 }

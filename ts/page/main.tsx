@@ -18,12 +18,19 @@ const statusTexts: { readonly [status in Status]: string } = {
   token: texts.locked,
 };
 
-let isDrawn = true;
+/** ms between two drawings: many changes in a row are drawn together, and the first one at once. */
+const drawTime = 200;
 
-/** Draws at most once for each frame of the screen. */
+let isDrawn = true;
+/** When it was drawn last, in ms. */
+let drawn = -drawTime;
+
 function drawSoon(): void {
-  if (isDrawn) requestAnimationFrame(draw);
+  if (!isDrawn) return;
   isDrawn = false;
+  const rest = drawn + drawTime - performance.now();
+  if (rest > 0) setTimeout(() => requestAnimationFrame(draw), rest);
+  else requestAnimationFrame(draw);
 }
 
 const device = new Device(drawSoon);
@@ -31,25 +38,39 @@ const device = new Device(drawSoon);
 /** The title that the browser has. */
 let offered: string | undefined;
 
-function cardsOf({ title, cards }: Group) {
-  return cards.map((plan) => (
-    <Card
-      key={plan.views.map(({ noun }) => noun.name).join()}
-      plan={plan}
-      version={plan.views.reduce((sum, { version }) => sum + version, 0)}
-      id={`noun-${plan.views[0]?.noun.name}`}
-      isGrouped={title !== ""}
-    />
-  ));
+/** Cards of the first picture, which fill a phone. The others follow it. */
+const firstCards = 8;
+let mostCards = firstCards;
+
+/** @returns the cards of a group, of which there may be so many. */
+function cardsOf({ title, cards }: Group, most: number) {
+  return cards
+    .slice(0, Math.max(most, 0))
+    .map((plan) => (
+      <Card
+        key={plan.views.map(({ noun }) => noun.name).join()}
+        plan={plan}
+        version={plan.views.reduce((sum, { version }) => sum + version, 0)}
+        id={`noun-${plan.views[0]?.noun.name}`}
+        isGrouped={title !== ""}
+      />
+    ));
 }
 
 function draw(): void {
   isDrawn = true;
+  drawn = performance.now();
   const { status, title, views, refusal, isCurrent, heard, isSimulated } = device;
   if (offered !== title) {
     document.title = offered = title;
     offerHomeScreen(title);
   }
+  const groups = arrange(views);
+  let room = mostCards;
+  const cards = (group: Group) => {
+    room -= group.cards.length;
+    return cardsOf(group, room + group.cards.length);
+  };
   render(
     <>
       <header class="top">
@@ -71,14 +92,14 @@ function draw(): void {
         {status === "token" ? (
           <TokenForm refusal={refusal} onToken={(value) => device.useToken(value)} />
         ) : (
-          arrange(views).map((group) =>
+          groups.map((group) =>
             group.title === "" ? (
               <div key="" class="cards">
-                {cardsOf(group)}
+                {cards(group)}
               </div>
             ) : (
               <GroupOfCards key={group.title} title={group.title} isFolded={group.isFolded}>
-                {cardsOf(group)}
+                {cards(group)}
               </GroupOfCards>
             ),
           )
@@ -88,6 +109,10 @@ function draw(): void {
     </>,
     document.body,
   );
+  if (room >= 0) return;
+  mostCards = Infinity;
+  // After the first picture has been shown.
+  requestAnimationFrame(() => setTimeout(draw));
 }
 
 /** ms between two drawings of what falls back; of an age; and of the line of a number. */
