@@ -30,7 +30,7 @@ describe.skipIf(noChromium !== undefined)(`Chromium${noChromium ?? ""}`, () => {
     await door.getByText("No", { exact: true }).waitFor();
     await board().pins.drive(4, 1);
     await door.getByText("Yes", { exact: true }).waitFor();
-    await begun.page.getByRole("button", { name: "Back to default: Pump" }).click();
+    await begun.reset("Pump");
     await eventually("the pin is low", async () => (await board().pins.voltage(0)) === 0);
     const pump = begun.page.getByRole("switch", { name: "Pump" });
     await eventually("the switch is off", async () => !(await pump.isChecked()));

@@ -4,7 +4,7 @@ export const evilWords = [
   "</script><script>document.title='broken'</script>",
   "\u202egnp.exe \u2067right to left\u2069",
   "&amp;<b>bold</b>{{7*7}}<svg onload=alert(1)>",
-  "\u{1f468}\u200d\u{1f469}\u200d\u{1f467} \u{1f525}\u{1f3f4}\u200d\u2620\ufe0f e\u0301\u0302\u0303\u0304\u0305\u0306\u0307",
+  "\u{1f468}\u200d\u{1f469} \u{1f525}\u{1f3f4}\u200d\u2620\ufe0f e\u0301\u0302\u0303\u0304\u0305\u0306\u0307",
   "x".repeat(4_000),
 ] as const;
 
