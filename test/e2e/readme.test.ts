@@ -23,7 +23,7 @@ test.skipIf(noCurl !== undefined)(`the first requests print what the page shows$
   const nound = endedByThisTest(new NoundProcess(["--simulate", "--listen", address], address));
   await nound.listening();
   const commands = blocks("console").join("").split(/^\$ /m).slice(1);
-  expect(commands.length).toBeGreaterThan(4);
+  expect(commands.length).toBeGreaterThan(3);
   for (const command of commands) {
     const [line = "", shown] = command.trimEnd().split("\n");
     const printed = await run("sh", ["-c", `${line.replaceAll("127.0.0.1:8080", address)} --silent --noproxy '*'`]);

@@ -1,8 +1,8 @@
 /** `nound new`: a project that works as it is, inside of the clone and outside. */
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { nound, Project, temporaryFolder } from "../harness/project.ts";
+import { nound, Project, RunningCommand, temporaryFolder } from "../harness/project.ts";
 import { top } from "../harness/top.ts";
 
 test("a new project's types and tests are right, without a download", async () => {
@@ -10,6 +10,22 @@ test("a new project's types and tests are right, without a download", async () =
   expect(project.npm("test")).toMatch(/3 passed/);
   const installed = readdirSync(join(project.folder, "node_modules")).filter((name) => !name.startsWith("."));
   expect(installed).toEqual(["nound"]);
+});
+
+test("the noun that README shows joins a new project, and its tests pass", async () => {
+  const [, fan = ""] = /^```ts\n(.*?)^```$/ms.exec(readFileSync(join(top, "README.md"), "utf8")) ?? [];
+  const project = await Project.create();
+  project.write("src/fan.ts", fan);
+  project.edit("src/main.ts", (text) =>
+    text
+      .replace("import { led }", 'import { fan } from "./fan.ts";\nimport { led }')
+      .replace('led: led("GPIO17")', 'led: led("GPIO17"), fan: fan(40_000)'),
+  );
+  expect(project.npm("test")).toMatch(/3 passed/);
+  const dev = new RunningCommand(project.folder, "npm", "run", "dev");
+  await dev.until("the fan is served", () => project.get("/fan"));
+  await project.put("/fan", '{"speed":30}');
+  expect(await project.get("/fan")).toBe('{"speed":30}');
 });
 
 test("a project inside of the clone works, too", async () => {
