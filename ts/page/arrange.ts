@@ -46,7 +46,13 @@ function coloursOf(views: readonly NounView[]): readonly (readonly Channel[])[] 
 }
 
 function cardsOf(title: string, views: readonly NounView[]): readonly CardPlan[] {
-  const colours = coloursOf(views);
+  // A noun is on one card.
+  const taken = new Set<NounView>();
+  const colours = coloursOf(views).filter((one) => {
+    if (one.some(({ view }) => taken.has(view))) return false;
+    for (const { view } of one) taken.add(view);
+    return true;
+  });
   const cards = views.flatMap((view): CardPlan[] => {
     const colour = colours.find((one) => one.some((channel) => channel.view === view));
     if (colour === undefined) return [{ title: view.noun.title, views: [view], colour }];
