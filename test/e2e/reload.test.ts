@@ -187,6 +187,27 @@ test("a noun of another shape begins with its default", async () => {
   expect(await service.ask("GET", "/lamp")).toEqual({ on: 0 });
 });
 
+test("a rule that holds does not run again, and one that waits goes on waiting", async () => {
+  const rules = {
+    lit: { kind: "rule", when: { lamp: { on: 1 } }, then: { "PUT note": { text: "lit" } } },
+    later: { kind: "rule", when: { lamp: { on: 1 } }, for: 600_000, then: { "PUT note": { text: "later" } } },
+  };
+  const service = await Service.start({ ...memory, ...rules });
+  await service.ask("PUT", "/lamp", { on: 1 });
+  await eventually("the rule has run", async () => {
+    return JSON.stringify(await service.ask("GET", "/note")) === '{"text":"lit"}';
+  });
+  await service.ask("PUT", "/note", { text: "by a client" });
+  await service.reload();
+  await eventually("the rules have begun", async () => {
+    const { holds } = (await service.ask("GET", "/lit")) as { holds: boolean };
+    return holds;
+  });
+  expect(await service.ask("GET", "/lit")).toMatchObject({ enabled: true, holds: true, runs: 1, failed: 0 });
+  expect(await service.ask("GET", "/later")).toMatchObject({ enabled: true, holds: true, runs: 0, last: null });
+  expect(await service.ask("GET", "/note")).toEqual({ text: "by a client" });
+});
+
 test("counts of edges go on, and a pulse ends before one that began after it", async () => {
   const pulsed = { kind: "gpio-output", line: "A", key: "on", pulse: 2_000 };
   const door = { kind: "gpio-input", line: "B", key: "open", edges: "both" };

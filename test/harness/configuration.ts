@@ -8,6 +8,7 @@ import type { ServerLimits } from "../../ts/server/options.ts";
 export type NounConfiguration =
   | { kind: "switch"; key: string; off: number; on: number; default: number }
   | { kind: "value"; default: State }
+  | { kind: "rule"; when: object; then: object }
   | { kind: "gpio-input"; chip: string; offset: number; key: string };
 
 /** The configuration file's content. */

@@ -20,6 +20,7 @@ import { nonAscii } from "./cases/non-ascii.ts";
 import { failingNouns } from "./cases/nouns.ts";
 import { oneSocket } from "./cases/one-socket.ts";
 import { reloadsUnderLoad } from "./cases/reloads.ts";
+import { rules } from "./cases/rules.ts";
 import { slowClients } from "./cases/slow-clients.ts";
 import { states } from "./cases/states.ts";
 import { streams } from "./cases/streams.ts";
@@ -43,6 +44,7 @@ const cases: readonly HostileCase[] = [
   ...nonAscii,
   ...oneSocket,
   ...stalledLog,
+  ...rules,
   ...fileTrust,
   ...streams,
   ...timeAndSignals,

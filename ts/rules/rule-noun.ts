@@ -5,6 +5,7 @@
  *     // {"enabled":true,"holds":false,"runs":12,"delayed":0,"failed":0,"last":840}
  */
 import type { Clock } from "../native/loop.ts";
+import { leave, takeOver } from "../noun/hand-over.ts";
 import type { Noun } from "../noun/noun.ts";
 import { partialShape, type Shape } from "../noun/shape.ts";
 import type { State } from "../noun/state.ts";
@@ -55,6 +56,8 @@ export class RuleNoun extends Transitions implements Noun, RunsContext<Action> {
   private runs: Runs<Action> | undefined;
   private readonly schedule: Schedule | undefined;
   private written: string | undefined;
+  /** What the last process has left, until the rule starts. */
+  private left: State | undefined;
 
   /** @param kept keeps whether it is enabled, "true" or "false", for the next process. */
   constructor(rules: Rules, name: string, { when = {}, ...options }: RuleOptions, kept?: KeptText) {
@@ -133,10 +136,33 @@ export class RuleNoun extends Transitions implements Noun, RunsContext<Action> {
     this.kept?.flush();
   }
 
-  /** Begins from nothing: what its nouns are now is the start. */
+  /** Begins from nothing: what its nouns are now is the start. Or it goes on where it was before a reload. */
   override start(): void {
+    const { left } = this;
+    this.left = undefined;
     super.start();
-    this.schedule?.start();
+    if (left !== undefined) this.resumeTransitions(left);
+    this.schedule?.start(left);
+  }
+
+  [leave](): State {
+    const { text: rule, isEnabled, runs, schedule } = this;
+    return { rule, isEnabled, ...this.leaveTransitions(), ...schedule?.leave(), ...runs?.leave() };
+  }
+
+  /** A rule that says something else than before begins from nothing. */
+  [takeOver](left: State): void {
+    if (left["rule"] !== this.text) return;
+    this.isEnabled = left["isEnabled"] === true;
+    if (this.isEnabled) this.left = left;
+    if (left["runs"] === undefined) return;
+    this.runs = new Runs(this);
+    this.runs.resume(left);
+  }
+
+  private get text(): string {
+    const { conditions, options } = this;
+    return JSON.stringify([conditions.map(({ noun, key, condition }) => [noun, key, condition]), options]);
   }
 
   override stop(): void {

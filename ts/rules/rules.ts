@@ -58,8 +58,8 @@ class AwaitedNoun extends StateListener {
     for (const rule of this.rules) rule.take(this.name, state);
   }
 
+  /** Until it is read again, it is for its rules what it was. */
   protected lost(): void {
-    this.take("null");
     this.onLost(this);
   }
 }
@@ -159,8 +159,10 @@ export class Rules {
     const { clock, nouns } = this.context;
     for (let noun = this.unread.shift(); noun !== undefined; noun = this.unread.shift()) {
       const registered = nouns.find(noun.name);
-      if (registered === undefined) this.onLost(noun);
-      else if (noun.rules.size > 0 && !noun.isReading && noun.watch === undefined) this.read(noun, registered);
+      if (registered === undefined) {
+        noun.take("null");
+        this.onLost(noun);
+      } else if (noun.rules.size > 0 && !noun.isReading && noun.watch === undefined) this.read(noun, registered);
       if (clock.turnTime() <= longestTurn || this.unread.length === 0) continue;
       clock.setTimer(this.readNext, 0);
       return;

@@ -3,12 +3,17 @@
  * that are put off become one, the last of them.
  */
 import type { Clock, TimerId } from "../native/loop.ts";
+import type { State } from "../noun/state.ts";
 
 /** ms between the beginnings of two runs. */
 const leastInterval = 100;
 
 /** Runs that were put off, one after the other, after which this is reported. */
 const busyRuns = 50;
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
 
 /** What of a rule runs. */
 export type Branch = "then" | "else";
@@ -95,6 +100,27 @@ export class Runs<Action> {
   stop(): void {
     this.forget();
     this.left?.splice(0);
+  }
+
+  /** @returns what the next process needs to go on: no run is under way then. */
+  leave(): State {
+    const { last = null, next = null } = this;
+    return { ...this.counts, last, next };
+  }
+
+  /** Goes on where the last process was. @param left what it has left; untrusted. */
+  resume({ runs, delayed, failed, last, next }: State): void {
+    const { clock } = this.context;
+    if (!isCount(runs) || !isCount(delayed) || !isCount(failed)) return;
+    this.runs = runs;
+    this.delayed = delayed;
+    this.failed = failed;
+    if (typeof last !== "number" || last > clock.now()) return;
+    this.last = last;
+    this.free = last + leastInterval;
+    if (next !== "then" && next !== "else") return;
+    this.next = next;
+    this.waitFor(this.wait);
   }
 
   reset(): void {

@@ -6,6 +6,7 @@
  *     schedule.start();
  */
 import type { Clock, TimerId } from "../native/loop.ts";
+import { emptyState, type State } from "../noun/state.ts";
 
 /** The clock on the wall, which may jump. */
 export interface WallClock {
@@ -52,9 +53,26 @@ export class Schedule {
     this.options = options;
   }
 
-  start(): void {
+  /** @param left what the last process has left, where it goes on; untrusted. */
+  start(left: State = emptyState): void {
     this.stop();
+    const { looked, wall } = left;
+    if (typeof looked === "number" && typeof wall === "number") {
+      this.last = { now: looked, wall, minute: this.localMinute(wall) };
+      for (const time of this.options.at) {
+        const day = left[`day${time}`];
+        if (typeof day === "number") this.days.set(time, day);
+      }
+    }
     this.look();
+  }
+
+  /** @returns what the next process needs to go on. */
+  leave(): State {
+    const { last, days } = this;
+    if (last === undefined) return emptyState;
+    const ran = Array.from(days, ([time, day]) => [`day${time}`, day] as const);
+    return { looked: last.now, wall: last.wall, ...Object.fromEntries(ran) };
   }
 
   stop(): void {
@@ -67,7 +85,7 @@ export class Schedule {
     const { clock, wall } = this.context;
     const { last } = this;
     const [now, moment] = [clock.now(), wall.now()];
-    const local = Math.floor(moment / minute) + wall.offset(moment);
+    const local = this.localMinute(moment);
     this.last = { now, wall: moment, minute: local };
     this.timer = clock.setTimer(this.look, minute - (moment % minute));
     if (last === undefined || last.wall < leastMoment) return;
@@ -80,6 +98,10 @@ export class Schedule {
       }
     }
   };
+
+  private localMinute(moment: number): number {
+    return Math.floor(moment / minute) + this.context.wall.offset(moment);
+  }
 
   /** @param local the minute since 1970. @returns whether a run is due in it, which then counts as having come. */
   private isDue(local: number): boolean {

@@ -8,7 +8,7 @@
  *     frost.take("cellar", { celsius: 7 }); // run("else")
  */
 import type { Clock, TimerId } from "../native/loop.ts";
-import type { State } from "../noun/state.ts";
+import type { Scalar, State } from "../noun/state.ts";
 import { isChange, type KeyCondition } from "./condition.ts";
 import type { Branch } from "./runs.ts";
 
@@ -59,13 +59,42 @@ export abstract class Transitions {
     return this.conditions.every(({ isReadable, holds }) => isReadable && holds);
   }
 
-  /** Begins from nothing: the next value of each key is its first. */
+  /** Begins from nothing: the next value of each key is its first. It has not started yet, or has stopped. */
   start(): void {
-    this.stop();
     this.isActive = true;
     for (const condition of this.conditions) condition.reset();
     const { every } = this.options;
     if (this.conditions.length === 0 && every !== undefined) this.waitFor(every);
+  }
+
+  /** @returns what the next process needs to go on. */
+  protected leaveTransitions(): State {
+    const { holds, isDecided, wait, conditions } = this;
+    const left: { [key: string]: Scalar } = { holds, isDecided, due: wait?.due ?? null, left: wait?.left ?? null };
+    for (const [index, one] of conditions.entries()) {
+      left[`value${index}`] = one.last ?? null;
+      left[`readable${index}`] = one.isReadable;
+      left[`holds${index}`] = one.holds;
+    }
+    return left;
+  }
+
+  /** Goes on where the last process was. @param left what it has left; untrusted. */
+  protected resumeTransitions(left: State): void {
+    for (const [index, one] of this.conditions.entries()) {
+      one.last = left[`value${index}`] ?? undefined;
+      one.isReadable = one.last !== undefined && left[`readable${index}`] === true;
+      one.holds = one.last !== undefined && left[`holds${index}`] === true;
+    }
+    this.isDecided = left["isDecided"] === true && this.areKnown;
+    this.holds = this.isDecided && left["holds"] === true;
+    const { due, left: rest } = left;
+    if (typeof rest !== "number") return;
+    const { for: time = 0, every = 0 } = this.options;
+    const ms = typeof due === "number" ? due - this.clock.now() : rest;
+    this.endWait();
+    this.wait = { due: undefined, left: Math.min(Math.max(0, ms), Math.max(time, every)) };
+    if (typeof due === "number") this.goOn();
   }
 
   stop(): void {

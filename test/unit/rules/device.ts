@@ -3,6 +3,7 @@ import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
 import { SimulatedGuard } from "../../../ts/native/simulated/guard.ts";
 import { SimulatedMemory } from "../../../ts/native/simulated/memory.ts";
 import { SimulatedNet } from "../../../ts/native/simulated/net.ts";
+import { leave, takeOver } from "../../../ts/noun/hand-over.ts";
 import type { Awaitable, Noun } from "../../../ts/noun/noun.ts";
 import type { Shape } from "../../../ts/noun/shape.ts";
 import type { State } from "../../../ts/noun/state.ts";
@@ -10,6 +11,7 @@ import type { Verb } from "../../../ts/noun/verb.ts";
 import { ChangeListeners } from "../../../ts/nouns/change-listeners.ts";
 import { StateAnswer } from "../../../ts/operations/answer.ts";
 import type { RuleOptions } from "../../../ts/rules/rule.ts";
+import type { RuleNoun } from "../../../ts/rules/rule-noun.ts";
 import { Rules } from "../../../ts/rules/rules.ts";
 import { openWatches } from "../../../ts/server/open-watches.ts";
 import { HttpServer } from "../../../ts/server/server.ts";
@@ -80,7 +82,7 @@ export class TestNoun implements Noun {
 }
 
 export class RuledDevice {
-  readonly clock = new SimulatedClock();
+  readonly clock: SimulatedClock;
   readonly server: HttpServer;
   readonly rules: Rules;
   readonly log: string[] = [];
@@ -88,8 +90,16 @@ export class RuledDevice {
   /** ms that the clock on the wall is ahead. */
   ahead = 1_795_000_000_000;
 
-  constructor(nouns: { readonly [name: string]: Noun }, rules: { readonly [name: string]: RuleOptions }) {
-    const { clock } = this;
+  private readonly nouns: { readonly [name: string]: Noun };
+  private readonly ruleNouns: { readonly [name: string]: RuleNoun };
+
+  constructor(
+    nouns: { readonly [name: string]: Noun },
+    rules: { readonly [name: string]: RuleOptions },
+    clock = new SimulatedClock(),
+  ) {
+    this.clock = clock;
+    this.nouns = nouns;
     const platform = { net: new SimulatedNet(), clock, guard: new SimulatedGuard(), memory: new SimulatedMemory() };
     this.server = new HttpServer(platform);
     this.rules = new Rules({
@@ -101,7 +111,36 @@ export class RuledDevice {
       log: (rule, { verb, noun }, { status }) => void this.log.push(`${rule} ${verb} ${noun} ${status}`),
     });
     for (const [name, noun] of Object.entries(nouns)) this.server.register(name, noun);
-    for (const [name, options] of Object.entries(rules)) this.server.register(name, this.rules.add(name, options));
+    this.ruleNouns = Object.fromEntries(
+      Object.entries(rules).map(([name, options]) => [name, this.rules.add(name, options)]),
+    );
+    for (const [name, rule] of Object.entries(this.ruleNouns)) this.server.register(name, rule);
+  }
+
+  ruleNamed(name: string): RuleNoun {
+    const rule = this.ruleNouns[name];
+    if (rule === undefined) throw new Error(`There is no rule ${name}.`);
+    return rule;
+  }
+
+  /** @returns what a rule leaves for the next process. */
+  leftOf(name: string): State {
+    return this.ruleNamed(name)[leave]();
+  }
+
+  /**
+   * Ends this process, as a reload does.
+   * @param between what happens before the next process serves.
+   * @returns the next one, with the same nouns.
+   */
+  async reload(rules: { readonly [name: string]: RuleOptions }, between = () => {}): Promise<RuledDevice> {
+    await this.server.close();
+    const left = Object.entries(this.ruleNouns).map(([name, rule]) => [name, JSON.stringify(rule[leave]())] as const);
+    for (const rule of Object.values(this.ruleNouns)) rule.close();
+    between();
+    const next = new RuledDevice(this.nouns, rules, this.clock);
+    for (const [name, text] of left) next.ruleNouns[name]?.[takeOver](JSON.parse(text));
+    return next.start();
   }
 
   /** Begins the rules; what the nouns are now is their start. */
