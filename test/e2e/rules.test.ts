@@ -1,6 +1,9 @@
 /** The recipes of docs/rules.md, each as it is on the page, on simulated lines; its times are a hundredth of them. */
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { describe, expect, test } from "vitest";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { describe, expect, onTestFinished, test } from "vitest";
 import type { Json } from "../../ts/configuration/json.ts";
 import type { State } from "../../ts/noun/state.ts";
 import { freeAddress } from "../harness/address.ts";
@@ -28,21 +31,43 @@ function quickened(text: string): string {
   );
 }
 
+/** Serves what the recipe's webhook tells. @param told gets each request. @returns its address. */
+async function otherServer(told: string[]): Promise<string> {
+  const server = createServer((request, response) => {
+    let body = "";
+    request.setEncoding("utf8").on("data", (part: string) => {
+      body += part;
+    });
+    request.once("end", () => {
+      told.push(`${request.method} ${request.url} ${body}`);
+      response.end("ok");
+    });
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  onTestFinished(() => void server.close());
+  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
 class Device {
+  /** The requests that another server has got from it, with their bodies. */
+  readonly told: readonly string[];
   private readonly nound: NoundProcess;
 
-  private constructor(nound: NoundProcess) {
+  private constructor(nound: NoundProcess, told: readonly string[]) {
     this.nound = nound;
+    this.told = told;
   }
 
   static async start(recipe: string): Promise<Device> {
-    const text = recipes.get(recipe);
+    const told: string[] = [];
+    const other = await otherServer(told);
+    const text = recipes.get(recipe)?.replace("192.0.2.5:1880", other);
     if (text === undefined) throw new Error(`The page has no recipe "${recipe}".`);
     const address = await freeAddress();
     const file = configurationFile(quickened(text));
     const nound = forThisTest(new NoundProcess(["--simulate", "--config", file, "--listen", address], address));
     await nound.listening();
-    return new Device(nound);
+    return new Device(nound, told);
   }
 
   async ask(method: string, noun: string, body?: State): Promise<State> {
@@ -132,12 +157,14 @@ const trials: { readonly [recipe: string]: (device: Device) => Promise<void> } =
     await device.set("simulated.knob", { percent: 25 });
     await device.becomes("fan", { percent: 25 });
   },
-  async "A lamp shows that a door is open too long"(device) {
+  async "Another server is told that a door is open too long"(device) {
+    await device.becomes("notify", { status: 200, sent: 1 });
     await device.set("simulated.door", { open: 1 });
     await device.set("night", { on: 1 });
-    await device.becomes("lamp", { on: 1 });
+    await device.becomes("notify", { status: 200, sent: 2 });
     await device.set("simulated.door", { open: 0 });
-    await device.becomes("lamp", { on: 0 });
+    await device.becomes("notify", { status: 200, sent: 3, failed: 0 });
+    expect(device.told).toEqual(["closed", "open", "closed"].map((door) => `POST /door ${JSON.stringify({ door })}`));
   },
   async "The device acts alone while its broker is gone"(device) {
     await device.press("button", "button", "short");

@@ -68,10 +68,23 @@ const rules: { readonly [room: string]: Rule } = {
   watch: { rooms: ["http", "noun", "operations"], also: isNativeType },
   mqtt: { rooms: ["describe", "http", "noun", "operations", "watch"], also: isNativeType },
   rules: { rooms: ["noun", "nouns", "operations", "watch"], also: isNativeType },
+  client: { rooms: ["grammar", "http", "noun", "nouns"], also: isNativeType },
   hardware: { rooms: ["noun"], also: isNativeType },
   nouns: { rooms: ["hardware", "noun"], also: isNativeType },
   configuration: {
-    rooms: ["access", "application", "devices", "grammar", "hardware", "http", "noun", "nouns", "rules", "server"],
+    rooms: [
+      "access",
+      "application",
+      "client",
+      "devices",
+      "grammar",
+      "hardware",
+      "http",
+      "noun",
+      "nouns",
+      "rules",
+      "server",
+    ],
     also: isNativeType,
   },
   // The stock program is an application; only what no other application does takes it to modules of C.
@@ -88,6 +101,7 @@ const rules: { readonly [room: string]: Rule } = {
   application: {
     rooms: [
       "access",
+      "client",
       "documents",
       "grammar",
       "mqtt",

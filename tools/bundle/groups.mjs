@@ -37,6 +37,8 @@ export const groups = Object.fromEntries(
     hardware: ["ts/configuration/hardware-kinds.ts", "ts/hardware/input-codes.ts"],
     // Rules, and what a configuration says for them.
     rules: ["ts/application/rules.ts", "ts/configuration/kinds/rule.ts", "ts/daemon/check-rules.ts"],
+    // Webhooks, and what a configuration says for them.
+    webhooks: ["ts/application/webhooks.ts", "ts/configuration/kinds/webhook.ts"],
     // What --help, --new-token, --avahi, --check, --find and --simulate ask for.
     "command-line": [
       "ts/daemon/help.ts",

@@ -7,6 +7,7 @@ import { MqttClient } from "../mqtt/mqtt-client.ts";
 import type { MqttSettings } from "../mqtt/mqtt-settings.ts";
 import { openWatches } from "../server/open-watches.ts";
 import type { HttpServer } from "../server/server.ts";
+import { numberOf, startConnections } from "./connections.ts";
 import { type DeviceOptions, readMachineId } from "./device-documents.ts";
 import { deviceModel } from "./device-model.ts";
 import { logFailure, logLine } from "./log.ts";
@@ -124,12 +125,11 @@ export function adviceOnMqtt(options: MqttOptions, device: DeviceOptions): reado
  */
 export function openMqtt(options: MqttOptions, device: DeviceOptions, server: HttpServer): MqttClient {
   const settings = settingsOf(options, device);
-  connector.start(settings.brokers, () =>
-    logFailure("mqtt connector", "it has ended: no broker is connected to any more"),
-  );
+  const numbers = settings.brokers.map(numberOf);
+  startConnections();
   return new MqttClient(settings, {
     clock: loop,
-    connector,
+    connector: { connect: (broker, done) => connector.connect(numbers[broker] ?? 0, done) },
     random: randomNumber,
     nouns: server,
     watches: server.allWatches((watches) => openWatches(watches, randomNumber)),

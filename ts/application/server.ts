@@ -12,6 +12,7 @@ import { servedNoun } from "../noun/served-noun.ts";
 import type { ServerLimits } from "../server/options.ts";
 import { HttpServer } from "../server/server.ts";
 import { EventStreams } from "../streams/event-streams.ts";
+import { forgetConnections } from "./connections.ts";
 import { type DeviceOptions, deviceDocuments } from "./device-documents.ts";
 import { endOnSignal } from "./end-on-signal.ts";
 import { forgetLeft, reload, takeOverNoun } from "./hand-over.ts";
@@ -59,6 +60,7 @@ export function forgetServers(): void {
   servers.clear();
   forgetLeft();
   forgetSignals();
+  forgetConnections();
   resetLog();
 }
 

@@ -19,6 +19,7 @@ import {
 import { ruleKind } from "./kinds/rule.ts";
 import { switchKind } from "./kinds/switch.ts";
 import { valueKind } from "./kinds/value.ts";
+import { webhookKind } from "./kinds/webhook.ts";
 import type { NounPlan } from "./noun-kind.ts";
 import type { Setting } from "./setting.ts";
 
@@ -42,4 +43,5 @@ export const nounKinds: { readonly [kind: string]: () => Setting<NounPlan> } = {
   sysfs: sysfsKind,
   system: systemKind,
   rule: ruleKind,
+  webhook: webhookKind,
 };

@@ -1,6 +1,7 @@
 /** The stock program as an application: the nouns of a configuration on a server, until a signal ends it. */
 import * as keeper from "nound:keeper";
 import * as privileges from "nound:privileges";
+import { startConnections } from "../application/connections.ts";
 import { logLine, logMessage, raiseLog } from "../application/log.ts";
 import { guard, system } from "../application/platform.ts";
 import { limitProcess } from "../application/process-limits.ts";
@@ -48,6 +49,7 @@ export function serve({ config, listen, account }: ServeCommand): void {
     const asked = listen.length > 0 ? listen : configuration.listen;
     const addresses = attempt(unavailable, () => asked.map((address) => server.listen(address)));
     if (keeper.hasHistory()) releaseInherited();
+    attempt(unavailable, startConnections);
     // After this, a noun can open only files in the folders that it holds open, and files that it has asked for.
     logLine(`serving with ${attempt(unavailable, () => privileges.restrict(withNeeds({})))}`);
     rules?.start();

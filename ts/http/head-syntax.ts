@@ -18,7 +18,7 @@ const token: Characters = ["!", "#'", "*+", "-.", "09", "AZ", "^z", "|", "~"];
 /** VCHAR: what a request target is made of before its form is looked at. */
 const visible: Characters = ["!~"];
 /** What a field value may hold but for SP: HTAB, VCHAR and obs-text (RFC 9110, 5.5). */
-const opaque: Characters = ["\t", "!~", notAscii];
+export const opaque: Characters = ["\t", "!~", notAscii];
 
 /** The letters with which the names begin that matter. */
 function firstLetters(): Characters {
@@ -31,20 +31,11 @@ function firstLetters(): Characters {
 }
 
 /**
- * RFC 9112, 3 and 5. The tokens are the method, the target, and for each field line its name and its value without the
- * white space before it. An ignored field line, which its first letter shows, yields one empty token: most lines of a
- * browser's head are ignored.
+ * RFC 9112, 5: the field lines and the empty line behind them. The tokens are for each field line its name and its
+ * value without the white space before it. An ignored field line, which its first letter shows, yields one empty token:
+ * most lines of a browser's head are ignored.
  */
-export const headRules = (): readonly Rule[] => [
-  ["request line", token, "method", "begin"],
-  ["method", token, "method"],
-  ["method", [" "], "before target", "end"],
-  ["before target", visible, "target", "begin"],
-  ["target", visible, "target"],
-  ["target", [" "], "version", "end"],
-  ...spelled("version", "HTTP/", "major"),
-  ...spelled("major", "1.", "minor"),
-  ...spelled("minor", "1\r\n", "field line"),
+export const fieldLineRules = (): readonly Rule[] => [
   ["field line", token, "other name", "empty"],
   ["field line", firstLetters(), "name", "begin"],
   ["name", token, "name"],
@@ -61,6 +52,20 @@ export const headRules = (): readonly Rule[] => [
   ["line end", ["\n"], "field line"],
   ["field line", ["\r"], "last line end"],
   ["last line end", ["\n"], "accepted"],
+];
+
+/** RFC 9112, 3 and 5. The tokens are the method, the target, and those of the field lines. */
+export const headRules = (): readonly Rule[] => [
+  ["request line", token, "method", "begin"],
+  ["method", token, "method"],
+  ["method", [" "], "before target", "end"],
+  ["before target", visible, "target", "begin"],
+  ["target", visible, "target"],
+  ["target", [" "], "version", "end"],
+  ...spelled("version", "HTTP/", "major"),
+  ...spelled("major", "1.", "minor"),
+  ...spelled("minor", "1\r\n", "field line"),
+  ...fieldLineRules(),
 ];
 
 const headTable = transitionTable(headRules());

@@ -17,18 +17,18 @@ function refuseHost(fields: Fields): HttpError {
 }
 
 /** @param length the Content-Length field. @returns the declared length in bytes (RFC 9112, 6.2 and 6.3). */
-function declaredLength(length: string): number {
+export function declaredLength(length: string): number {
   // Several lines are joined by a comma, which is no digit.
   if (!/^[0-9]+$/.test(length)) {
-    throw HttpError.closing(400, "The request must have one Content-Length, in decimal digits.");
+    throw HttpError.closing(400, "A message must have one Content-Length, in decimal digits.");
   }
   return Number(length);
 }
 
 /** Refuses transfer codings but chunked (RFC 9112, 6.1). @throws HttpError 400 beside a length, otherwise 501. */
-function checkCoding(coding: string, length: string | undefined): void {
+export function checkCoding(coding: string, length: string | undefined): void {
   if (length !== undefined) {
-    throw HttpError.closing(400, "A request must not have both Content-Length and Transfer-Encoding.");
+    throw HttpError.closing(400, "A message must not have both Content-Length and Transfer-Encoding.");
   }
   if (coding.toLowerCase() !== "chunked") {
     throw HttpError.closing(501, "This server supports only the transfer coding chunked, once.");

@@ -11,6 +11,9 @@ import type { State } from "./state.ts";
  */
 export const merge = Symbol("merge");
 
+/** Of a noun to which an update may have any keys: its shape is that of its state alone. */
+export const takesAnyUpdate = Symbol("takesAnyUpdate");
+
 export interface ServedNoun extends Noun {
   /**
    * Checks and writes what an operation returned. Without it anything that is a state is written.
@@ -22,6 +25,7 @@ export interface ServedNoun extends Noun {
    * own.
    */
   readonly [merge]?: (change: State) => Awaitable<State>;
+  readonly [takesAnyUpdate]?: true;
 }
 
 const faces = new WeakMap<Noun, ServedNoun>();

@@ -1,6 +1,6 @@
 /** A noun under its name, and the routes to it: one for each verb. */
 import type { Noun } from "../noun/noun.ts";
-import { type ServedNoun, servedNoun } from "../noun/served-noun.ts";
+import { type ServedNoun, servedNoun, takesAnyUpdate } from "../noun/served-noun.ts";
 import { partialShape, type Shape } from "../noun/shape.ts";
 import { emptyState, type State } from "../noun/state.ts";
 import { isUnbounded } from "../noun/state-size.ts";
@@ -58,7 +58,9 @@ export class NounRoute implements Route {
         this.call = (state) => called.setState(state);
         break;
       case "POST":
-        this.shape = noun.updateShape ?? (noun.shape === undefined ? undefined : partialShape(noun.shape));
+        if (noun[takesAnyUpdate] !== true) {
+          this.shape = noun.updateShape ?? (noun.shape === undefined ? undefined : partialShape(noun.shape));
+        }
         this.call = (state) => called.updateState(state);
         if (limited !== undefined) this.write = limited.countingWriter(this.write);
         break;

@@ -16,7 +16,7 @@ const context: NounContext = {
 };
 const kinds =
   '"switch", "value", "gpio-output", "gpio-input", "input", "led", "pwm", "adc", "hwmon", "thermal", "w1", ' +
-  '"power-supply", "sysfs", "system", "rule"';
+  '"power-supply", "sysfs", "system", "rule", "webhook"';
 const led = { kind: "switch", key: "led" };
 
 function withNoun(noun: Json): Json {

@@ -36,7 +36,7 @@ test.each([
     ["-c", "kind"],
     78,
     `nound: kind: $.nouns.led.kind: expected one of "switch", "value", "gpio-output", "gpio-input", "input", "led", ` +
-      `"pwm", "adc", "hwmon", "thermal", "w1", "power-supply", "sysfs", "system", "rule", found "swich"; ` +
+      `"pwm", "adc", "hwmon", "thermal", "w1", "power-supply", "sysfs", "system", "rule", "webhook", found "swich"; ` +
       `did you mean "switch"?\n`,
   ],
   [
@@ -44,7 +44,7 @@ test.each([
     ["--check", "-c", "kind"],
     78,
     `nound: kind: $.nouns.led.kind: expected one of "switch", "value", "gpio-output", "gpio-input", "input", "led", ` +
-      `"pwm", "adc", "hwmon", "thermal", "w1", "power-supply", "sysfs", "system", "rule", found "swich"; ` +
+      `"pwm", "adc", "hwmon", "thermal", "w1", "power-supply", "sysfs", "system", "rule", "webhook", found "swich"; ` +
       `did you mean "switch"?\n`,
   ],
 ])("%s is one line on standard error and a status", async (_what, args, status, error) => {

@@ -38,6 +38,8 @@ const nounOptions = [
 	[ [ 'w1' ], 'id', _('Sensor'), { placeholder: '28-0316a2796ee1' } ],
 	[ [ 'sysfs' ], 'path', _('Attribute'), { placeholder: '/sys/class/backlight/panel/brightness' } ],
 	[ [ 'sysfs' ], 'writable', _('Writable'), { type: form.Flag } ],
+	[ [ 'webhook' ], 'url', _('URL'), { placeholder: 'http://192.0.2.5:1880/door' } ],
+	[ [ 'webhook' ], 'token', _('File with its token'), {} ],
 	[ [ 'switch', ...gpio, 'input', 'adc', 'hwmon', 'thermal', 'w1', 'sysfs' ], 'key', _('Key of its state'), {} ],
 	[ [ 'value', 'led', 'pwm' ], 'default', _('Default'), { type: form.DynamicList, placeholder: 'key=value' } ]
 ];
@@ -56,7 +58,8 @@ const kinds = [
 	[ 'w1', _('One-wire thermometer') ],
 	[ 'power-supply', _('Battery') ],
 	[ 'sysfs', _('Attribute of /sys') ],
-	[ 'system', _('This device') ]
+	[ 'system', _('This device') ],
+	[ 'webhook', _('Webhook') ]
 ];
 
 // The addresses that the running daemon was told to listen on. 0.0.0.0 and :: are every address of this device.

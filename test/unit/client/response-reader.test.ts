@@ -1,0 +1,131 @@
+/** The strict reader of responses: what it accepts, and what it refuses however the bytes are cut. */
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { ResponseReader } from "../../../ts/client/response-reader.ts";
+import { acceptedChunks, bodyBytes, refusedChunks } from "../../wire/chunked-body.ts";
+import { contentLengths } from "../../wire/content-length.ts";
+import { headerFields } from "../../wire/header-field.ts";
+import { transferEncodings } from "../../wire/transfer-encoding.ts";
+import { hidden } from "../../wire/vector.ts";
+
+const limits = { headBytes: 8_192, bodyBytes };
+const head = "HTTP/1.1 200 OK\r\n";
+
+/** What becomes of a response. */
+type Verdict = { readonly status: number; readonly body: string } | "more" | "refused";
+
+function verdict(pieces: Iterable<string>, ends = false): Verdict {
+  const reader = new ResponseReader(limits, true);
+  try {
+    for (const piece of pieces) reader.take(piece);
+    if (ends) reader.end();
+  } catch (error) {
+    expect((error as Error).message).toMatch(/^[A-Z][\x20-\x7e]+\.$/);
+    return "refused";
+  }
+  return reader.isDone ? { status: reader.status, body: reader.body } : "more";
+}
+
+describe("a response is accepted", () => {
+  test.each<[string, string, Verdict]>([
+    ["with a length", `${head}Content-Length: 2\r\n\r\nok`, { status: 200, body: "ok" }],
+    ["without a body", "HTTP/1.1 204 No Content\r\n\r\n", { status: 204, body: "" }],
+    ["of an empty body", `${head}Content-Length: 0\r\n\r\n`, { status: 200, body: "" }],
+    ["without a reason", "HTTP/1.1 500 \r\nContent-Length: 0\r\n\r\n", { status: 500, body: "" }],
+    ["in chunks", `${head}Transfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n`, { status: 200, body: "ok" }],
+    [
+      "behind interim ones",
+      `HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: a\r\n\r\n${head}Content-Length: 1\r\n\r\na`,
+      { status: 200, body: "a" },
+    ],
+    [
+      "that sends elsewhere, which is a status",
+      "HTTP/1.1 302 F\r\nLocation: /\r\nContent-Length: 0\r\n\r\n",
+      { status: 302, body: "" },
+    ],
+  ])("%s", (_, bytes, expected) => {
+    expect(verdict([bytes])).toEqual(expected);
+    expect(verdict(bytes)).toEqual(expected);
+    for (let cut = 1; cut < bytes.length; cut++) {
+      expect(verdict([bytes.slice(0, cut)])).toBe("more");
+      expect(verdict([bytes.slice(0, cut)], true)).toBe("refused");
+    }
+  });
+
+  test("whose body ends with the connection", () => {
+    expect(verdict([`${head}\r\nall of it`])).toBe("more");
+    expect(verdict([`${head}\r\nall of it`], true)).toEqual({ status: 200, body: "all of it" });
+  });
+
+  test.each(acceptedChunks)("in chunks: $name", ({ content, body }) => {
+    expect(verdict([`${head}Transfer-Encoding: chunked\r\n\r\n${content}`])).toEqual({ status: 200, body });
+  });
+});
+
+describe("a response is refused", () => {
+  test.each<[string, string]>([
+    ["of another version", "HTTP/1.0 200 OK\r\n\r\n"],
+    ["of the next version", "HTTP/2.0 200 OK\r\n\r\n"],
+    ["with a status of two digits", "HTTP/1.1 20 OK\r\n\r\n"],
+    ["with a status of four digits", "HTTP/1.1 2000 OK\r\n\r\n"],
+    ["with a status below 100", "HTTP/1.1 099 OK\r\n\r\n"],
+    ["with a status of 600", "HTTP/1.1 600 OK\r\n\r\n"],
+    ["without a space behind the status", "HTTP/1.1 200\r\n\r\n"],
+    ["with a bare LF", "HTTP/1.1 200 OK\nContent-Length: 0\r\n\r\n"],
+    ["with an empty line before it", "\r\nHTTP/1.1 200 OK\r\n\r\n"],
+    ["that switches protocols", "HTTP/1.1 101 Switching\r\nUpgrade: a\r\n\r\n"],
+    ["of 204 with chunks", "HTTP/1.1 204 N\r\nTransfer-Encoding: chunked\r\n\r\n"],
+    ["of 204 with a body", "HTTP/1.1 204 N\r\n\r\na"],
+    ["that is longer than its length", `${head}Content-Length: 1\r\n\r\nab`],
+    ["with another behind it", `${head}Content-Length: 0\r\n\r\n${head}Content-Length: 0\r\n\r\n`],
+    ["with one behind its chunks", `${head}Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n${head}`],
+    ["with a length over the limit", `${head}Content-Length: ${bodyBytes + 1}\r\n\r\n`],
+    ["with a length that no number holds", `${head}Content-Length: ${"9".repeat(400)}\r\n\r\n`],
+    ["that goes on over the limit", `${head}\r\n${"a".repeat(bodyBytes + 1)}`],
+    ["with a head over the limit", `${head}X: ${"a".repeat(limits.headBytes)}`],
+    ["with interim ones over the limit", "HTTP/1.1 103 E\r\n\r\n".repeat(500)],
+    ["with too many fields", `${head}${"X: a\r\n".repeat(65)}\r\n`],
+  ])("%s", (_, bytes) => {
+    expect(verdict([bytes])).toBe("refused");
+    expect(verdict(bytes)).toBe("refused");
+  });
+
+  test.each(refusedChunks)("in chunks: $name", ({ content }) => {
+    expect(verdict([`${head}Transfer-Encoding: chunked\r\n\r\n${content}${hidden}`])).toBe("refused");
+  });
+
+  // Requests that the server refuses, with a status line in the place of the request line. What it refuses for the sake
+  // of a method, a response does not have.
+  const ofLengths = [...contentLengths, ...transferEncodings].filter(({ bytes }) => bytes.startsWith("PUT "));
+  const turned = [...headerFields, ...ofLengths]
+    .filter(({ answers: [first], end }) => (first === 400 || first === 501) && end === "close")
+    .map(({ name, bytes }) => ({ name, bytes: bytes.replace(/^.*? HTTP\/1\.1\r\n/, head) }));
+  test("many of them", () => expect(turned.length).toBeGreaterThan(100));
+  test.each(turned)("$name", ({ bytes }) => {
+    expect(verdict([bytes])).toBe("refused");
+  });
+});
+
+test("any bytes, cut anywhere, have one verdict", () => {
+  const pieces = fc.constantFrom(
+    head,
+    "Content-Length: 2\r\n",
+    "Transfer-Encoding: chunked\r\n",
+    "\r\n",
+    "2\r\n",
+    "ab",
+    "0\r\n",
+    "X: y\r\n",
+    "\n",
+    " ",
+    "HTTP/1.1 100 C\r\n\r\n",
+  );
+  fc.assert(
+    fc.property(fc.array(pieces, { maxLength: 12 }), fc.array(fc.nat(200)), (parts, places) => {
+      const bytes = head + parts.join("");
+      const cuts = [0, ...places.map((place) => place % (bytes.length + 1)).toSorted((one, other) => one - other)];
+      const slices = cuts.map((cut, index) => bytes.slice(cut, cuts[index + 1]));
+      expect(verdict(slices)).toEqual(verdict([bytes]));
+    }),
+  );
+});

@@ -1,0 +1,109 @@
+/** One request and its response, on a connection of their own, within a time. */
+import type { Connector } from "../native/connector.ts";
+import type { Clock, TimerId } from "../native/loop.ts";
+import type { Socket, SocketHandler } from "../native/net.ts";
+import { type ResponseLimits, ResponseReader } from "./response-reader.ts";
+
+/** What an exchange uses. */
+export interface ExchangeContext {
+  readonly clock: Clock;
+  readonly connector: Pick<Connector, "connect">;
+}
+
+/** What an exchange is. */
+export interface ExchangeOptions {
+  /** The number of the target at the connector. */
+  readonly target: number;
+  /** The whole request as text. It must ask for the end of the connection. */
+  readonly request: string;
+  readonly limits: ResponseLimits;
+  /** ms from the call for a connection to the last byte of the response. */
+  readonly time: number;
+  /** Whether the body is wanted. */
+  readonly keepsBody: boolean;
+}
+
+/** The response; or why there is none, as a sentence. */
+export type Outcome = ResponseReader | string;
+
+export class Exchange implements SocketHandler {
+  private readonly context: ExchangeContext;
+  private readonly reader: ResponseReader;
+  private readonly timer: TimerId;
+  private socket: Socket | undefined;
+  /** Undefined once it was called. */
+  private done: ((outcome: Outcome) => void) | undefined;
+
+  /** @param done called once, now or later, when nothing is held any more. */
+  constructor(context: ExchangeContext, options: ExchangeOptions, done: (outcome: Outcome) => void) {
+    this.context = context;
+    this.reader = new ResponseReader(options.limits, options.keepsBody);
+    this.done = done;
+    this.timer = context.clock.setTimer(
+      () => this.end(`There was no response within ${options.time} ms.`),
+      options.time,
+    );
+    try {
+      context.connector.connect(options.target, (socket, reason) => {
+        if (socket === undefined) this.end(`It cannot be connected to: ${reason}.`);
+        else this.begin(socket, options.request);
+      });
+    } catch (error) {
+      this.end(`It cannot be connected to: ${messageOf(error)}.`);
+    }
+  }
+
+  /** Ends it without a response. Calling it again has no effect. */
+  cancel(): void {
+    this.end("It was cancelled.");
+  }
+
+  onBytes(bytes: string): void {
+    this.read(() => this.reader.take(bytes));
+  }
+
+  onEnd(): void {
+    this.read(() => this.reader.end());
+  }
+
+  onDrain(): void {}
+
+  onGone(): void {
+    this.socket = undefined;
+    this.end("The connection broke before the response was complete.");
+  }
+
+  private begin(socket: Socket, request: string): void {
+    if (this.done === undefined) {
+      socket.close();
+      return;
+    }
+    this.socket = socket;
+    socket.handler = this;
+    socket.write(request);
+  }
+
+  private read(step: () => void): void {
+    try {
+      step();
+    } catch (error) {
+      this.end(messageOf(error));
+      return;
+    }
+    if (this.reader.isDone) this.end(this.reader);
+  }
+
+  private end(outcome: Outcome): void {
+    const { done } = this;
+    if (done === undefined) return;
+    this.done = undefined;
+    this.context.clock.clearTimer(this.timer);
+    this.socket?.close();
+    this.socket = undefined;
+    done(outcome);
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : "an unknown error";
+}

@@ -1,0 +1,159 @@
+/**
+ * A webhook as a noun: what is posted to it is sent to another server.
+ *
+ *     server.register("notify", new WebhookNoun(context, { url: "http://192.0.2.5:1880/door", target: 0 }));
+ *     // POST {"open":1}: {"status":200,"sent":3,"failed":0}
+ */
+import { HttpError } from "../http/http-error.ts";
+import { utf8Length } from "../http/utf8.ts";
+import { leave, takeOver } from "../noun/hand-over.ts";
+import { type ServedNoun, takesAnyUpdate } from "../noun/served-noun.ts";
+import type { Shape } from "../noun/shape.ts";
+import type { State } from "../noun/state.ts";
+import { ChangeListeners } from "../nouns/change-listeners.ts";
+import { Exchange, type ExchangeContext, type Outcome } from "./exchange.ts";
+import type { HttpUrl } from "./url.ts";
+
+/** What determines a webhook. */
+export interface WebhookOptions {
+  readonly url: HttpUrl;
+  /** The number of the URL's server at the connector. */
+  readonly target: number;
+  /** A credential (RFC 6750); undefined for none. */
+  readonly token?: string | undefined;
+}
+
+/** What a webhook uses. */
+export interface WebhookContext extends ExchangeContext {
+  /** The product that sends: `nound/1.2.3`. */
+  readonly agent: string;
+  /** Receives a sentence about each failure. */
+  readonly report: (description: string) => void;
+}
+
+/** Texts that wait behind the one that is under way. */
+const mostWaiting = 8;
+
+/** ms from the call for a connection to the end of the response. */
+const time = 5_000;
+
+const limits = { headBytes: 8_192, bodyBytes: 65_536 };
+
+const count = { type: "integer", minimum: 0, readOnly: true, counts: "total" } as const;
+
+const shape: Shape = {
+  status: {
+    type: "integer",
+    minimum: 200,
+    maximum: 599,
+    nullable: true,
+    readOnly: true,
+    description: "The status of the last response; null without one.",
+  },
+  sent: { ...count, description: "Requests that were answered with a status from 200 to 299." },
+  failed: { ...count, description: "Requests that were not." },
+};
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+/** POST sends its body, whatever keys it has. DELETE resets the counts. */
+export class WebhookNoun implements ServedNoun {
+  readonly shape = shape;
+  readonly [takesAnyUpdate] = true as const;
+  private readonly context: WebhookContext;
+  private readonly options: WebhookOptions;
+  private readonly listeners = new ChangeListeners();
+  /** Texts to be sent, the first of them under way. */
+  private readonly waiting: string[] = [];
+  private exchange: Exchange | undefined;
+  private status: number | null = null;
+  private sent = 0;
+  private failed = 0;
+
+  constructor(context: WebhookContext, options: WebhookOptions) {
+    this.context = context;
+    this.options = options;
+  }
+
+  getState(): State {
+    const { status, sent, failed } = this;
+    return { status, sent, failed };
+  }
+
+  setState(): State {
+    return this.getState();
+  }
+
+  /** @throws HttpError 503 if eight wait. */
+  updateState(body: State): State {
+    if (this.waiting.length > mostWaiting) {
+      throw HttpError.keeping(503, "Too many requests of this webhook wait; try again later.", "Retry-After: 5\r\n");
+    }
+    this.waiting.push(JSON.stringify(body));
+    if (this.waiting.length === 1) this.sendNext();
+    return this.getState();
+  }
+
+  deleteState(): State {
+    this.status = null;
+    this.sent = 0;
+    this.failed = 0;
+    this.listeners.tell();
+    return this.getState();
+  }
+
+  watch(changed: () => void): () => void {
+    return this.listeners.add(changed);
+  }
+
+  close(): void {
+    this.waiting.length = 0;
+    this.exchange?.cancel();
+  }
+
+  [leave](): State {
+    return this.getState();
+  }
+
+  [takeOver]({ status, sent, failed }: State): void {
+    if (!isCount(sent) || !isCount(failed) || (status !== null && !isCount(status))) return;
+    this.status = status;
+    this.sent = sent;
+    this.failed = failed;
+  }
+
+  /** In a turn of its own, because the noun's operation is called by others. */
+  private sendNext(): void {
+    this.context.clock.setTimer(() => {
+      const body = this.waiting[0];
+      if (body === undefined) return;
+      const { target } = this.options;
+      const options = { target, request: this.requestOf(body), limits, time, keepsBody: false };
+      this.exchange = new Exchange(this.context, options, (outcome) => this.onEnd(outcome));
+    }, 0);
+  }
+
+  private requestOf(body: string): string {
+    const { url, token } = this.options;
+    const authorization = token === undefined ? "" : `Authorization: Bearer ${token}\r\n`;
+    return (
+      `POST ${url.path} HTTP/1.1\r\nHost: ${url.host}\r\nUser-Agent: ${this.context.agent}\r\n${authorization}` +
+      `Content-Type: application/json\r\nContent-Length: ${utf8Length(body)}\r\nConnection: close\r\n\r\n${body}`
+    );
+  }
+
+  private onEnd(outcome: Outcome): void {
+    this.exchange = undefined;
+    this.waiting.shift();
+    this.status = typeof outcome === "string" ? null : outcome.status;
+    if (this.status !== null && this.status < 300) this.sent += 1;
+    else {
+      this.failed += 1;
+      this.context.report(typeof outcome === "string" ? outcome : `The server answered ${outcome.status}.`);
+    }
+    this.listeners.tell();
+    if (this.waiting.length > 0) this.sendNext();
+  }
+}
