@@ -23,7 +23,7 @@ export interface ExchangeOptions {
   readonly keepsBody: boolean;
 }
 
-/** The response; or why there is none, as a sentence. */
+/** The response; or a sentence that says why it did not come. */
 export type Outcome = ResponseReader | string;
 
 export class Exchange implements SocketHandler {

@@ -107,7 +107,7 @@ test("a run that was put off still comes", async () => {
   expect(after.ask("GET", "rule")).toMatchObject({ runs: 2, delayed: 1 });
 });
 
-test("a rule that was disabled stays so, with its counts, and begins anew when it is enabled", async () => {
+test("a rule that was disabled stays so, with its counts, and begins again when it is enabled", async () => {
   const { cellar, lamp, rule, device: before } = device(cold);
   before.ask("PUT", "rule", { enabled: false });
   const after = await before.reload({ rule }, () => void cellar.become({ celsius: 3 }));
@@ -118,7 +118,7 @@ test("a rule that was disabled stays so, with its counts, and begins anew when i
   expect(lamp.asked).toEqual([{ on: 0 }, { on: 1 }]);
 });
 
-test("a rule that says something else begins anew", async () => {
+test("a rule that says something else begins again", async () => {
   const { cellar, lamp, device: before } = device(cold);
   before.ask("PUT", "rule", { enabled: false });
   cellar.become({ celsius: 3 });
