@@ -94,7 +94,7 @@ describe("a response is refused", () => {
     expect(verdict([`${head}Transfer-Encoding: chunked\r\n\r\n${content}${hidden}`])).toBe("refused");
   });
 
-  // Requests that the server refuses, with a status line in the place of the request line. What it refuses for the sake
+  // Requests that the server refuses, with a status line instead of the request line. What it refuses for the sake
   // of a method, a response does not have.
   const ofLengths = [...contentLengths, ...transferEncodings].filter(({ bytes }) => bytes.startsWith("PUT "));
   const turned = [...headerFields, ...ofLengths]
