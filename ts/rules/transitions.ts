@@ -94,7 +94,7 @@ export abstract class Transitions {
     const ms = typeof due === "number" ? due - this.clock.now() : rest;
     this.endWait();
     this.wait = { due: undefined, left: Math.min(Math.max(0, ms), Math.max(time, every)) };
-    if (typeof due === "number") this.goOn();
+    if (typeof due === "number") this.resume();
   }
 
   stop(): void {
