@@ -31,6 +31,10 @@ describe("by gpiod, a line", () => {
     expect(await refusal({ line: "TWIN" })).toContain('"TWIN" is not unique: gpiochip0 5, gpiochip0 6');
   });
 
+  test("whose name is spelled otherwise is refused with the one that is meant", async () => {
+    expect(await refusal({ line: "relay" })).toContain('did you mean "RELAY"?');
+  });
+
   test("that has no such name is refused", async () => {
     expect(await refusal({ line: "NOBODY" })).toContain('"NOBODY"');
   });

@@ -1,10 +1,10 @@
 /** `nound --find` on a tree of files, as an ordinary user, and in an empty container: it changes nothing. */
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { hasSanitizers } from "../harness/environment.ts";
+import { buildDirectory, hasSanitizers } from "../harness/environment.ts";
 import { configurationFile, NoundProcess } from "../harness/nound-process.ts";
 import { endedByThisTest } from "../harness/served.ts";
 import { noSysfsTree, SysfsTree } from "../harness/sysfs-tree.ts";
@@ -62,12 +62,39 @@ test.skipIf(noSysfsTree !== undefined || noStrace !== "")(
   },
 );
 
-test("in an empty container, and for a user without rights, --find has sensible words and status 0", async () => {
-  for (const wrapper of [[], ["setpriv", "--reuid=65534", "--clear-groups"]]) {
-    if (wrapper.length > 0 && process.getuid?.() !== 0) continue;
+const isRoot = process.getuid?.() === 0;
+const asNobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"];
+
+test.skipIf(noSysfsTree !== undefined || !isRoot)(
+  `an ordinary user is told what that user may not move, and the command that changes it${title}`,
+  async () => {
+    const sys = device();
+    chmodSync(sys.outside("/sys"), 0o755);
+    const { status, stdout, stderr } = await run(["--find"], [...sys.wrapper, ...asNobody]);
+    expect(status).toBe(0);
+    expect(Object.keys(JSON.parse(stdout).nouns)).toEqual(["system", "lm75-temp1", "28-0316a2796ee1"]);
+    const led = "/sys/class/leds/green";
+    expect(stderr).toContain(
+      `Missing permissions:\n  the LED green: sudo chown $USER ${led}/brightness ${led}/trigger (until the next start`,
+    );
+  },
+);
+
+test("on this machine, --find has sensible words and status 0, for every user", async () => {
+  for (const wrapper of isRoot ? [[], asNobody] : [[]]) {
     const { status, stdout, stderr } = await run(["--find"], wrapper);
     expect(status).toBe(0);
     expect(JSON.parse(stdout).nouns.system).toMatchObject({ kind: "system", title: "This machine" });
     expect(stderr).toMatch(/, Linux \S+, nound \S+: .* in the configuration on standard output\n/);
   }
+});
+
+test.skipIf(!isRoot)("in an empty container, --find says that there is nothing to see, with status 0", async () => {
+  const root = mkdtempSync(join(tmpdir(), "nound-empty-"));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  cpSync(join(buildDirectory, "nound"), join(root, "nound"));
+  const { status, stdout, stderr } = spawnSync("chroot", [root, "/nound", "--find"], { encoding: "utf8" });
+  expect({ status, nouns: Object.keys(JSON.parse(stdout).nouns) }).toEqual({ status: 0, nouns: ["system"] });
+  expect(stderr).toContain("There is no /sys here, as in some containers, so nothing else can be seen.");
+  expect(stderr).not.toContain("modprobe");
 });

@@ -250,6 +250,23 @@ describe.skipIf(!isRoot)("a file that root is to trust (skipped for others)", ()
     );
   });
 
+  test("is refused in another user's home, and nobody is told to take that from its owner", async () => {
+    const homes = temporaryPath("homes");
+    mkdirSync(`${homes}/ada`, { recursive: true });
+    chownSync(`${homes}/ada`, nobody, nobody);
+    writeFileSync(`${homes}/ada/nound.json`, JSON.stringify({ nouns }));
+    const wrapper = ["unshare", "--mount", "sh", "-c", `mount --bind ${homes} /home && exec "$@"`, "sh"];
+    const nound = new NoundProcess(["--check", "--config", "/home/ada/nound.json"], "", { wrapper });
+    const { status, stderr } = await endedByThisTest(nound).ending();
+    expect({ status, stderr }).toEqual({
+      status: 78,
+      stderr:
+        "nound: cannot trust /home/ada/nound.json: the folder /home/ada belongs to the user nobody, who is neither " +
+        "root nor the user of nound; start nound as nobody, without root, or with --user nobody, or move the file to " +
+        "a folder of root, such as /etc\n",
+    });
+  });
+
   test("is taken by any way that leads over root's own folders and links", async () => {
     const folder = temporaryPath("folder");
     mkdirSync(`${folder}/inner`, { recursive: true });

@@ -5,8 +5,8 @@ import { exitStatus, StartError, sentenceOf } from "../application/start-error.t
 import type { JsonObject } from "../configuration/json.ts";
 import { inputCodes } from "../hardware/input-codes.ts";
 import type { Level, Line, LineSettings } from "../native/gpio.ts";
-import { namesIn } from "./find-files.ts";
-import { findInputs } from "./found-inputs.ts";
+import { namesIn } from "./device-folders.ts";
+import { findInputs } from "./input-devices.ts";
 
 /** ms in which a line that changes by itself is left out. */
 const settlingTime = 200;
@@ -125,7 +125,7 @@ async function watchInputs(tell: Tell): Promise<{ readonly count: number; readon
 }
 
 /** @returns why lines are not watched, for people; "" if they are, or there are none. */
-async function lackOfLines(): Promise<string> {
+async function whyLinesAreNotWatched(): Promise<string> {
   const chips = hardware().gpio.listChips();
   const refused = chips.find(({ refusal }) => refusal !== "");
   if (refused !== undefined) return `nound: /dev/${refused.name} is not watched: ${refused.refusal}\n`;
@@ -153,7 +153,7 @@ export async function findButton(): Promise<void> {
   };
   const lines = freeLines().filter((line) => watchLine(line, tell)).length;
   const { count: devices, refusals } = await watchInputs(tell);
-  system.printError((await lackOfLines()) + refusals.map((sentence) => `nound: ${sentence}\n`).join(""));
+  system.printError((await whyLinesAreNotWatched()) + refusals.map((sentence) => `nound: ${sentence}\n`).join(""));
   if (lines + devices === 0) {
     throw new StartError("there is no free input line and no input device to watch", exitStatus.unavailable);
   }

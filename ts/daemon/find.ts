@@ -4,11 +4,11 @@ import { guard, hardware, reachHardware, system } from "../application/platform.
 import { readConfiguration } from "../configuration/configuration.ts";
 import type { JsonObject } from "../configuration/json.ts";
 import { ConfigurationError } from "../configuration/setting.ts";
-import { namesIn } from "./find-files.ts";
-import { busTable, pwmTable } from "./found-buses.ts";
-import { lackTable } from "./found-lacks.ts";
-import { lineTable } from "./found-lines.ts";
-import { findNouns, type Refused } from "./found-nouns.ts";
+import { busTable, pwmTable } from "./bus-table.ts";
+import { namesIn } from "./device-folders.ts";
+import { lineTable } from "./line-table.ts";
+import { missingParts } from "./missing-parts.ts";
+import { findNouns, type Refused } from "./servable-nouns.ts";
 import { tryHardware } from "./try-hardware.ts";
 
 /** The noun that every machine has. @param nouns all others. */
@@ -106,8 +106,10 @@ export async function find(): Promise<void> {
     await section("Buses:", busTable()),
     await section("PWM channels:", pwmTable()),
     await section("There, but not in the configuration:", [...leftOut, ...silent]),
-    await section("Lacks a permission:", (await refusedFiles(refused)).map(permission)),
-    await section("This kernel does not have:", lackTable(model)),
+    await section("Missing permissions:", (await refusedFiles(refused)).map(permission)),
+    (await namesIn("/sys")).length === 0
+      ? "\nThere is no /sys here, as in some containers, so nothing else can be seen. Run it on the device itself.\n"
+      : await section("This kernel does not have:", missingParts(model)),
     "\nTo serve it: nound --find > nound.json, then nound --config nound.json.\n" +
       "nound --find button names the line or the key of a button that you press.\n",
   ];

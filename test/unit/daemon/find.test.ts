@@ -26,8 +26,14 @@ async function find(): Promise<Readonly<Record<string, object>>> {
   return nouns;
 }
 
-beforeEach(() => {
+/** Begins on a device that has a /sys, with nothing in it. */
+function begin(): void {
   program = new TestPlatform();
+  put({ "/sys/kernel/notes": "" });
+}
+
+beforeEach(() => {
+  begin();
   putChips();
 });
 
@@ -156,7 +162,7 @@ test("the table has every GPIO line with its use and what a noun writes for it",
     { name: "gpiochip2", label: "", refusal: "Permission denied", lines: [] },
   );
   await find();
-  const table = program.error.slice(program.error.indexOf("GPIO lines"), program.error.indexOf("Lacks a permission"));
+  const table = program.error.slice(program.error.indexOf("GPIO lines"), program.error.indexOf("Missing permissions"));
   expect(table.split("\n").map((line) => line.trim().replace(/ +/g, " "))).toEqual([
     "GPIO lines, for gpio-input and gpio-output (--find claims no output):",
     "gpiochip0 (pl061), 5 lines",
@@ -180,7 +186,7 @@ test("a Raspberry Pi is told the lines of its config.txt, OpenWrt its packages",
     /^Raspberry Pi 4 Model B Rev 1\.4, Linux 6\.1\.0-50-armmp, nound 1\.2\.3\+a52e1cc: 1 noun/,
   );
   expect(program.error).toContain("a one-wire bus: put dtoverlay=w1-gpio,gpiopin=4 into config.txt and start again");
-  program = new TestPlatform();
+  begin();
   program.accesses.set("/etc/openwrt_release", { isReadable: true, isWritable: true, group: "" });
   await find();
   expect(program.error).toContain("opkg install kmod-w1-gpio-custom kmod-w1-slave-therm");

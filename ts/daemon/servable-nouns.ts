@@ -4,8 +4,8 @@
  */
 import { system } from "../application/platform.ts";
 import type { JsonObject } from "../configuration/json.ts";
-import { namesIn, textIn } from "./find-files.ts";
-import { type FoundInput, findInputs } from "./found-inputs.ts";
+import { namesIn, textIn } from "./device-folders.ts";
+import { type FoundInput, findInputs } from "./input-devices.ts";
 
 /** A noun that may be served. */
 export interface Candidate {

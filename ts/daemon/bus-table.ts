@@ -1,5 +1,5 @@
 /** The buses and PWM chips of a device, as lines of the table of `--find`. */
-import { namesIn, textIn } from "./find-files.ts";
+import { namesIn, textIn } from "./device-folders.ts";
 
 /** @returns the devices of an I2C bus, and which drivers hold: `0x48 lm75 (held)`. */
 async function i2cDevices(bus: number, names: readonly string[]): Promise<string> {

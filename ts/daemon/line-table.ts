@@ -1,7 +1,7 @@
 /** Every GPIO line and what a configuration writes for it, as lines of the table of `--find`. */
 import { hardware } from "../application/platform.ts";
 import type { ListedChip, ListedLine } from "../native/gpio.ts";
-import { namesIn, textIn } from "./find-files.ts";
+import { namesIn, textIn } from "./device-folders.ts";
 
 /** A line of a chip. */
 interface Row {

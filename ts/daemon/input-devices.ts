@@ -1,7 +1,7 @@
 /** The devices of the kernel's input layer and their codes, by /sys/class/input, for `--find`. */
 import * as input from "nound:input";
 import { inputCodes } from "../hardware/input-codes.ts";
-import { namesIn, textIn } from "./find-files.ts";
+import { namesIn, textIn } from "./device-folders.ts";
 
 /** An input device. */
 export interface FoundInput {

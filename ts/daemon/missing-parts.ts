@@ -1,6 +1,6 @@
 /** What this kernel lacks, and what brings it on the boards of docs/dev/boards.md, for the table of `--find`. */
 import { system } from "../application/platform.ts";
-import { namesIn } from "./find-files.ts";
+import { namesIn } from "./device-folders.ts";
 
 /** The systems that have their own way to bring a driver. */
 type Board = "beaglebone" | "openwrt" | "other" | "raspberry-pi";
@@ -88,7 +88,7 @@ const parts: readonly Part[] = [
 ];
 
 /** @param model of the device. @returns a line for each part that this kernel lacks. */
-export async function* lackTable(model: string): AsyncGenerator<string> {
+export async function* missingParts(model: string): AsyncGenerator<string> {
   const board = boardOf(model);
   for (const { what, isThere, remedy } of parts) {
     if (!(await isThere())) yield `${what}: ${remedy[board] ?? remedy.other}`;
