@@ -29,6 +29,14 @@ async function find(board: RunningBoard<Pins>): Promise<{ readonly nouns: Nouns;
   return { nouns, table: lines.map((line) => line.trim().replace(/ {2,}/g, " ")) };
 }
 
+/** The same, once the kernel's drivers have found so many. */
+async function findAll(board: RunningBoard<Pins>, count: number) {
+  return await eventually(`--find has ${count} nouns`, async () => {
+    const found = await find(board);
+    return Object.keys(found.nouns).length >= count && found;
+  });
+}
+
 /** Serves what was found, and reads each noun. */
 async function expectValues(board: RunningBoard<Pins>, nouns: Nouns): Promise<void> {
   const nound = await board.startNound({ nouns });
@@ -65,7 +73,7 @@ describe("on virt", () => {
 
   test("--find lists the lines, the LED, the power key and the keyboard, and moves no pin", async () => {
     for (let offset = 0; offset < 8; offset += 1) await board().pins.changes(offset);
-    const { nouns, table } = await find(board());
+    const { nouns, table } = await findAll(board(), 3);
     expect(nouns).toEqual({
       system,
       "green-status": { kind: "led", device: "green:status", title: "green:status" },
@@ -122,10 +130,7 @@ describe("on the ast2600", () => {
   test("--find lists the lines, the sensors, the converter, the LED, the key and the buses", async () => {
     const bus = `/sys/bus/i2c/devices/i2c-${thermometerBus}`;
     await board().guest.write(`${bus}/new_device`, `tmp105 0x${thermometers.driven.toString(16)}`);
-    const { nouns, table } = await eventually("the one-wire sensor and the thermometer answer", async () => {
-      const found = await find(board());
-      return Object.keys(found.nouns).length >= 14 && found;
-    });
+    const { nouns, table } = await findAll(board(), 14);
     const channels = Array.from({ length: 8 }, (_, index) => [
       `ast2600-adc0-voltage${index}`,
       {
@@ -188,7 +193,7 @@ describe("on the sabrelite", () => {
       .catch(() => undefined);
     await board().guest.write("/sys/bus/spi/devices/spi0.0/driver_override", "spidev");
     await board().guest.write("/sys/bus/spi/drivers/spidev/bind", "spi0.0");
-    const { nouns, table } = await find(board());
+    const { nouns, table } = await findAll(board(), 7);
     const names = ["home", "volumedown", "volumeup", "power", "menu", "back"];
     expect(nouns).toEqual({
       system,
