@@ -39,15 +39,18 @@ export const groups = Object.fromEntries(
     rules: ["ts/application/rules.ts", "ts/configuration/kinds/rule.ts", "ts/daemon/check-rules.ts"],
     // Webhooks, and what a configuration says for them.
     webhooks: ["ts/application/webhooks.ts", "ts/configuration/kinds/webhook.ts"],
-    // What --help, --new-token, --avahi, --check, --find and --simulate ask for.
+    // What --help, --new-token, --avahi, --check and --find ask for.
     "command-line": [
       "ts/daemon/help.ts",
       "ts/daemon/new-token.ts",
       "ts/daemon/check.ts",
       "ts/daemon/find.ts",
       "ts/daemon/find-button.ts",
-      "ts/daemon/demonstration.ts",
       "ts/application/nearest-word.ts",
+    ],
+    // What --simulate asks for.
+    simulation: [
+      "ts/daemon/demonstration.ts",
       "ts/application/simulated-device.ts",
       "ts/application/simulated-sources.ts",
     ],
