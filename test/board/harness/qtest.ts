@@ -9,6 +9,8 @@ import type { LineSocket } from "./line-socket.ts";
 export interface WireChange {
   readonly wire: number;
   readonly level: 0 | 1;
+  /** When it was reported, in ms by `performance.now()`. */
+  readonly time: number;
 }
 
 /** The client of one QEMU. */
@@ -59,7 +61,7 @@ export class Qtest {
   #take(line: string): void {
     const [kind, ...rest] = line.split(" ");
     if (kind === "IRQ") {
-      this.changes.push({ wire: Number(rest[1]), level: rest[0] === "raise" ? 1 : 0 });
+      this.changes.push({ wire: Number(rest[1]), level: rest[0] === "raise" ? 1 : 0, time: performance.now() });
       return;
     }
     const waiting = this.#waiting.shift();

@@ -9,6 +9,7 @@ import type { Board, Pins } from "./board.ts";
 import { bootFiles } from "./boot-files.ts";
 import { Emulator } from "./emulator.ts";
 import { Guest, type GuestEnding, type GuestProcess } from "./guest.ts";
+import type { Qmp } from "./qmp.ts";
 import { isServed, type Requester, requester } from "./requests.ts";
 
 const controlPort = 9000;
@@ -51,11 +52,18 @@ export class RunningBoard<P extends Pins> {
   readonly pins: P;
   readonly guest: Guest;
   readonly #ports: ReadonlyMap<number, number>;
+  readonly #qmp: Qmp;
 
-  constructor(pins: P, ports: ReadonlyMap<number, number>) {
+  constructor(pins: P, ports: ReadonlyMap<number, number>, qmp: Qmp) {
     this.pins = pins;
+    this.#qmp = qmp;
     this.#ports = ports;
     this.guest = new Guest(this.#outside(controlPort));
+  }
+
+  /** Plugs the network cable in, or out. Without it, nothing inside can be reached but the pins. */
+  async setNetwork(up: boolean): Promise<void> {
+    await this.#qmp.execute("set_link", { name: "net", up });
   }
 
   /** Starts nound and waits until it serves. It ends with the test, if not before. */
@@ -182,7 +190,7 @@ export function forAllTests<P extends Pins>(board: Board<P>): () => RunningBoard
     emulator = await Emulator.start(board, bootFiles(board), folder, forwards);
     const pins = await board.pins(emulator.qmp, emulator.qtest);
     await emulator.boot();
-    running = new RunningBoard(pins, ports);
+    running = new RunningBoard(pins, ports, emulator.qmp);
   });
   afterAll(async () => {
     await emulator?.stop();
