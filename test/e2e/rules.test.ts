@@ -164,6 +164,10 @@ const trials: { readonly [recipe: string]: (device: Device) => Promise<void> } =
     await device.becomes("notify", { status: 200, sent: 2 });
     await device.set("simulated.door", { open: 0 });
     await device.becomes("notify", { status: 200, sent: 3, failed: 0 });
+    const { actions } = (await device.ask("GET", ".well-known/wot")) as unknown as {
+      actions?: Record<string, { input: object }>;
+    };
+    expect(actions?.["notify.update"]?.input).toEqual({ type: "object" });
     expect(device.told).toEqual(["closed", "open", "closed"].map((door) => `POST /door ${JSON.stringify({ door })}`));
   },
   async "The device acts alone while its broker is gone"(device) {

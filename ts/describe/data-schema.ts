@@ -97,7 +97,8 @@ export function propertySchema({ shape }: DescribedNoun, keywords: Keywords): Js
 }
 
 /** What a POST holds. */
-export function changeSchema({ shape, updateShape }: DescribedNoun, keywords: Keywords): JsonObject {
+export function changeSchema({ shape, updateShape, takesAny }: DescribedNoun, keywords: Keywords): JsonObject {
+  if (takesAny === true) return { type: "object" };
   if (updateShape === undefined) return objectSchema(withoutReadOnly(shape), keywords, () => false);
   return objectSchema(withoutReadOnly(updateShape), keywords, (key) => key.optional !== true);
 }

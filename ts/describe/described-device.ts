@@ -18,6 +18,8 @@ export interface DescribedNoun {
   readonly shape?: Shape | undefined;
   /** The keys of a change, if they are not those of `shape`, all optional. */
   readonly updateShape?: Shape | undefined;
+  /** Whether a change may have any keys. */
+  readonly takesAny?: boolean | undefined;
   /** What the reader of the description may send. */
   readonly methods: readonly Method[];
 }

@@ -11,6 +11,7 @@ import type { Memory } from "../native/memory.ts";
 import type { Page } from "../native/page.ts";
 import type { System } from "../native/system.ts";
 import { presentationOf } from "../noun/description.ts";
+import { type ServedNoun, takesAnyUpdate } from "../noun/served-noun.ts";
 import { derivedId, toAscii } from "./device-id.ts";
 import type { DocumentContent, DocumentReader, ReadableNoun } from "./document.ts";
 
@@ -45,7 +46,8 @@ function* inAscii(texts: Iterable<string>): Generator<string, undefined> {
 function* describedNouns(nouns: Iterable<ReadableNoun>): Generator<DescribedNoun> {
   for (const { name, noun, verbs } of nouns) {
     const { shape, updateShape } = noun;
-    yield { ...presentationOf(noun), name, shape, updateShape, methods: verbs };
+    const { [takesAnyUpdate]: takesAny } = noun as ServedNoun;
+    yield { ...presentationOf(noun), name, shape, updateShape, takesAny, methods: verbs };
   }
 }
 

@@ -45,6 +45,13 @@ test("the official schema passes an application of three nouns", () => {
   expect(Object.keys(actions)).toEqual(application().flatMap(({ name }) => [`${name}.update`, `${name}.reset`]));
 });
 
+test("a noun that takes any update says so, though its state has a shape", () => {
+  const shape = { sent: { type: "integer", readOnly: true } } as const;
+  const noun = { name: "hook", shape, takesAny: true, methods: allMethods };
+  const { actions } = describe(device([noun]));
+  expect(actions["hook.update"].input).toEqual({ type: "object" });
+});
+
 test("the official schema passes whatever the shapes", () => {
   fc.assert(
     fc.property(anyNouns, fc.boolean(), (nouns, tokens) => {
