@@ -156,7 +156,13 @@ export class GpioOutputNoun implements HardwareNoun {
     if (this.fallBack === undefined || typeof until !== "number") return;
     // No later than a pulse or a lease that begins now.
     this.stopFallBack();
-    this.startFallBack(until - this.hardware.clock.now());
+    this.startFallBack(until - this.moment);
+  }
+
+  /** Whole ms on the clock. The start of a process is one long turn, from whose end timers run. */
+  private get moment(): number {
+    const { clock } = this.hardware;
+    return clock.now() + Math.floor(clock.turnTime());
   }
 
   private setLevel(level: Level): State {
@@ -175,7 +181,7 @@ export class GpioOutputNoun implements HardwareNoun {
     if (whole === undefined || this.level === this.defaultLevel || this.fallBack !== undefined) return;
     const time = Math.max(0, Math.min(whole, rest));
     this.fallBack = this.hardware.clock.setTimer(() => this.fallBackNow(), time);
-    this.fallBackTime = this.hardware.clock.now() + time;
+    this.fallBackTime = this.moment + time;
   }
 
   private stopFallBack(): void {

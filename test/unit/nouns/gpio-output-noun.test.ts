@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { Level } from "../../../ts/native/gpio.ts";
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
 import { SimulatedStore } from "../../../ts/native/simulated/storage.ts";
+import { leave, takeOver } from "../../../ts/noun/hand-over.ts";
 import { checkState, partialShape } from "../../../ts/noun/shape.ts";
 import { StateError } from "../../../ts/noun/state-error.ts";
 import { type GpioOutputBehaviour, GpioOutputNoun } from "../../../ts/nouns/gpio-output-noun.ts";
@@ -115,6 +116,23 @@ describe("a pulse", () => {
     expect(pin.voltage).toBe(1);
     clock.advance(1);
     expect(noun.getState()).toEqual({ pump: 0 });
+    expect(pin.voltage).toBe(0);
+  });
+
+  test("that a reload takes over ends when it would have ended, however long the start takes", () => {
+    const { noun, clock } = make({ pulse: 500 });
+    noun.setState({ pump: 1 });
+    const left = noun[leave]();
+    clock.advance(200);
+    // The start is one turn of 120 ms, from whose end timers run.
+    clock.turnTime = () => 120;
+    const { line, pin } = simulatedLine(clock, { ...output, value: 1, activeLow: false });
+    const next = new GpioOutputNoun({ line, clock }, { key: "pump", pulse: 500 });
+    next[takeOver](left);
+    expect(next[leave]()).toEqual({ until: 500 });
+    clock.advance(179);
+    expect(pin.voltage).toBe(1);
+    clock.advance(1);
     expect(pin.voltage).toBe(0);
   });
 
