@@ -110,7 +110,7 @@ const trials: { readonly [recipe: string]: (device: Device) => Promise<void> } =
     await device.becomes("relay", { relay: 0 });
     await device.becomes("bell", { runs: 2, failed: 0 });
   },
-  async "A long press switches all off"(device) {
+  async "A long press switches everything off"(device) {
     await device.set("hall", { on: 1 });
     await device.set("kitchen", { on: 1 });
     await device.press("button", "button", "long");
@@ -157,7 +157,7 @@ const trials: { readonly [recipe: string]: (device: Device) => Promise<void> } =
     await device.set("simulated.knob", { percent: 25 });
     await device.becomes("fan", { percent: 25 });
   },
-  async "Another server is told that a door is open too long"(device) {
+  async "A webhook reports that a door is open too long"(device) {
     await device.becomes("notify", { status: 200, sent: 1 });
     await device.set("simulated.door", { open: 1 });
     await device.set("night", { on: 1 });
