@@ -8,7 +8,8 @@ import type { ServerLimits } from "../../ts/server/options.ts";
 export type NounConfiguration =
   | { kind: "switch"; key: string; off: number; on: number; default: number }
   | { kind: "value"; default: State }
-  | { kind: "rule"; when: object; then: object }
+  | { kind: "rule"; when?: object; every?: number; then: object }
+  | { kind: "webhook"; url: string }
   | { kind: "gpio-input"; chip: string; offset: number; key: string };
 
 /** The configuration file's content. */

@@ -26,6 +26,7 @@ import { states } from "./cases/states.ts";
 import { streams } from "./cases/streams.ts";
 import { timeAndSignals } from "./cases/time-and-signals.ts";
 import { unfinishedBodies } from "./cases/unfinished-bodies.ts";
+import { webhook } from "./cases/webhook.ts";
 import { runInOwnNetwork } from "./network.ts";
 import { judgesTime } from "./time.ts";
 
@@ -45,6 +46,7 @@ const cases: readonly HostileCase[] = [
   ...oneSocket,
   ...stalledLog,
   ...rules,
+  ...webhook,
   ...fileTrust,
   ...streams,
   ...timeAndSignals,

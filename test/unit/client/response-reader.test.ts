@@ -2,14 +2,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ResponseReader } from "../../../ts/client/response-reader.ts";
-import { acceptedChunks, bodyBytes, refusedChunks } from "../../wire/chunked-body.ts";
-import { contentLengths } from "../../wire/content-length.ts";
-import { headerFields } from "../../wire/header-field.ts";
-import { transferEncodings } from "../../wire/transfer-encoding.ts";
-import { hidden } from "../../wire/vector.ts";
-
-const limits = { headBytes: 8_192, bodyBytes };
-const head = "HTTP/1.1 200 OK\r\n";
+import { acceptedChunks } from "../../wire/chunked-body.ts";
+import { responseHead as head, limits, refusedResponses } from "../../wire/response.ts";
 
 /** What becomes of a response. */
 type Verdict = { readonly status: number; readonly body: string } | "more" | "refused";
@@ -63,46 +57,10 @@ describe("a response is accepted", () => {
 });
 
 describe("a response is refused", () => {
-  test.each<[string, string]>([
-    ["of another version", "HTTP/1.0 200 OK\r\n\r\n"],
-    ["of the next version", "HTTP/2.0 200 OK\r\n\r\n"],
-    ["with a status of two digits", "HTTP/1.1 20 OK\r\n\r\n"],
-    ["with a status of four digits", "HTTP/1.1 2000 OK\r\n\r\n"],
-    ["with a status below 100", "HTTP/1.1 099 OK\r\n\r\n"],
-    ["with a status of 600", "HTTP/1.1 600 OK\r\n\r\n"],
-    ["without a space behind the status", "HTTP/1.1 200\r\n\r\n"],
-    ["with a bare LF", "HTTP/1.1 200 OK\nContent-Length: 0\r\n\r\n"],
-    ["with an empty line before it", "\r\nHTTP/1.1 200 OK\r\n\r\n"],
-    ["that switches protocols", "HTTP/1.1 101 Switching\r\nUpgrade: a\r\n\r\n"],
-    ["of 204 with chunks", "HTTP/1.1 204 N\r\nTransfer-Encoding: chunked\r\n\r\n"],
-    ["of 204 with a body", "HTTP/1.1 204 N\r\n\r\na"],
-    ["that is longer than its length", `${head}Content-Length: 1\r\n\r\nab`],
-    ["with another behind it", `${head}Content-Length: 0\r\n\r\n${head}Content-Length: 0\r\n\r\n`],
-    ["with one behind its chunks", `${head}Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n${head}`],
-    ["with a length over the limit", `${head}Content-Length: ${bodyBytes + 1}\r\n\r\n`],
-    ["with a length that no number holds", `${head}Content-Length: ${"9".repeat(400)}\r\n\r\n`],
-    ["that goes on over the limit", `${head}\r\n${"a".repeat(bodyBytes + 1)}`],
-    ["with a head over the limit", `${head}X: ${"a".repeat(limits.headBytes)}`],
-    ["with interim ones over the limit", "HTTP/1.1 103 E\r\n\r\n".repeat(500)],
-    ["with too many fields", `${head}${"X: a\r\n".repeat(65)}\r\n`],
-  ])("%s", (_, bytes) => {
+  test("many of them", () => expect(refusedResponses.length).toBeGreaterThan(200));
+  test.each(refusedResponses)("$name", ({ bytes }) => {
     expect(verdict([bytes])).toBe("refused");
     expect(verdict(bytes)).toBe("refused");
-  });
-
-  test.each(refusedChunks)("in chunks: $name", ({ content }) => {
-    expect(verdict([`${head}Transfer-Encoding: chunked\r\n\r\n${content}${hidden}`])).toBe("refused");
-  });
-
-  // Requests that the server refuses, with a status line instead of the request line. What it refuses for the sake
-  // of a method, a response does not have.
-  const ofLengths = [...contentLengths, ...transferEncodings].filter(({ bytes }) => bytes.startsWith("PUT "));
-  const turned = [...headerFields, ...ofLengths]
-    .filter(({ answers: [first], end }) => (first === 400 || first === 501) && end === "close")
-    .map(({ name, bytes }) => ({ name, bytes: bytes.replace(/^.*? HTTP\/1\.1\r\n/, head) }));
-  test("many of them", () => expect(turned.length).toBeGreaterThan(100));
-  test.each(turned)("$name", ({ bytes }) => {
-    expect(verdict([bytes])).toBe("refused");
   });
 });
 
