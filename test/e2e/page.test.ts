@@ -45,6 +45,8 @@ describe("by default", () => {
     expect(fields.get("referrer-policy")).toBe("no-referrer");
     const document = gunzipSync(body).toString("utf8");
     expect(document).toMatch(/^<!doctype html>/);
+    // A person reads it before the script runs.
+    expect(document).toContain('<p class="status connecting" role="status">Connecting</p>');
     // What is left of addresses are the names of XML namespaces.
     expect(document.replaceAll(/http:\/\/www\.w3\.org\/[A-Za-z0-9/]+/g, "")).not.toMatch(/https?:|\/\/[a-z]/);
   });

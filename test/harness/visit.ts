@@ -14,8 +14,8 @@ interface Seen {
   readonly violations: string[];
   /** Tasks of more than 50 ms, in ms. */
   readonly longTasks: number[];
-  /** When the first card was shown, in ms since the page was asked for. */
-  firstCard: number;
+  /** When the first card or plain text was shown, in ms since the page was asked for, and how many cards there were. */
+  first: { readonly time: number; readonly cards: number } | undefined;
 }
 
 /** How the browser is. */
@@ -26,16 +26,21 @@ export interface VisitOptions {
   readonly scheme?: "http" | "https";
   /** How many times slower than this machine it is. */
   readonly slowness?: number;
+  /** The codings that it accepts, if not those of every browser. */
+  readonly codings?: string;
 }
+
+/** Called in the page once the first card is shown. */
+const firstShown = "tellFirstShown";
 
 /** Where the page says what it has seen; it bubbles up to its window. */
 declare const addEventListener: (type: string, listener: (event: unknown) => void) => void;
 declare const requestAnimationFrame: (draw: () => void) => void;
-declare const document: { querySelector(selector: string): unknown };
+declare const document: { querySelectorAll(selector: string): { readonly length: number } };
 
 /** Runs before any script of the page. */
 function watch(): void {
-  const seen: Seen = { violations: [], longTasks: [], firstCard: Number.NaN };
+  const seen: Seen = { violations: [], longTasks: [], first: undefined };
   Object.assign(globalThis, { seen });
   addEventListener("securitypolicyviolation", (event) => {
     const { violatedDirective, blockedURI } = event as { violatedDirective: string; blockedURI: string };
@@ -52,8 +57,11 @@ function watch(): void {
     for (const { duration } of list.getEntries()) seen.longTasks.push(duration);
   }).observe({ type: "longtask" });
   const look = () => {
-    if (document.querySelector(".card") === null) requestAnimationFrame(look);
-    else seen.firstCard = performance.now();
+    const cards = document.querySelectorAll(".card").length;
+    // The page for a client without gzip is one paragraph.
+    if (cards === 0 && document.querySelectorAll("body > p").length === 0) return requestAnimationFrame(look);
+    seen.first = { time: performance.now(), cards };
+    (globalThis as { tellFirstShown?: (nothing: string) => void }).tellFirstShown?.("");
   };
   requestAnimationFrame(look);
 }
@@ -65,6 +73,8 @@ export class Visit {
   private readonly said: string[] = [];
   private readonly asked: string[] = [];
   private session: CDPSession | undefined;
+  /** Until the first card is shown, the test leaves the page alone, because each answer takes time of the page. */
+  private shown = Promise.resolve();
 
   private constructor(context: BrowserContext, page: Page, origin: string) {
     this.page = page;
@@ -76,22 +86,26 @@ export class Visit {
 
   /** Opens the page of a device. @param authority its host and port. */
   static async begin(browser: Browser, authority: string, options: VisitOptions = {}): Promise<Visit> {
-    const { width = 1_024, colorScheme = "light", scheme = "http", slowness = 1 } = options;
+    const { width = 1_024, colorScheme = "light", scheme = "http", slowness, codings } = options;
     const context = await browser.newContext({
       colorScheme,
       viewport: { width, height: 800 },
       locale: "en-GB",
       ignoreHTTPSErrors: true,
+      ...(codings === undefined ? {} : { extraHTTPHeaders: { "Accept-Encoding": codings } }),
     });
     onTestFinished(() => context.close());
     context.setDefaultTimeout(patience);
     const page = await context.newPage();
     await page.addInitScript(watch);
-    if (slowness !== 1) {
+    const visit = new Visit(context, page, `${scheme}://${authority}`);
+    if (slowness !== undefined) {
       const session = await context.newCDPSession(page);
       await session.send("Emulation.setCPUThrottlingRate", { rate: slowness });
+      await session.send("Runtime.enable");
+      await session.send("Runtime.addBinding", { name: firstShown });
+      visit.shown = new Promise((resolve) => session.once("Runtime.bindingCalled", () => resolve()));
     }
-    const visit = new Visit(context, page, `${scheme}://${authority}`);
     await page.goto(`${scheme}://${authority}/`);
     return visit;
   }
@@ -123,9 +137,13 @@ export class Visit {
     return this.page.evaluate(() => (globalThis as unknown as { seen: Seen }).seen);
   }
 
-  /** @returns when the first card was shown, in ms since the page was asked for. */
-  async firstCard(): Promise<number> {
-    return (await this.seen()).firstCard;
+  /**
+   * @returns when the first card was shown, in ms since the page was asked for, and how many cards there were; of a
+   * visit with a `slowness`, before anything else has looked at the page.
+   */
+  async first(): Promise<{ readonly time: number; readonly cards: number }> {
+    await this.shown;
+    return (await this.seen()).first ?? { time: Number.NaN, cards: 0 };
   }
 
   /** @returns how long the processor has worked for the page since the first call, in ms. */

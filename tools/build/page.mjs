@@ -21,7 +21,7 @@ async function bundle(entry) {
     bundle: true,
     write: false,
     minify: true,
-    format: "esm",
+    format: "iife",
     platform: "browser",
     // Browsers of the last four years.
     target: ["es2022", "chrome108", "firefox110", "safari16"],

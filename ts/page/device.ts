@@ -186,7 +186,8 @@ export class Device {
   }
 
   private async follow(body: ReadableStream<Uint8Array>): Promise<void> {
-    const reader = body.pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>).getReader();
+    const reader = body.getReader();
+    const decoder = new TextDecoder();
     const parser = new EventParser();
     let isFirst = true;
     for (;;) {
@@ -194,7 +195,7 @@ export class Device {
       const { done, value } = await reader.read();
       if (done) return;
       this.heard = performance.now();
-      for (const data of parser.feed(value)) {
+      for (const data of parser.feed(decoder.decode(value, { stream: true }))) {
         this.takeStates(parseJson(data), isFirst);
         if (isFirst) this.tell("live");
         isFirst = false;

@@ -21,11 +21,22 @@ const statusTexts: { readonly [status in Status]: string } = {
 /** ms between two drawings: many changes in a row are drawn together, and the first one at once. */
 const drawTime = 200;
 
+/** ms after which the browser learns how the page goes to a home screen: after the first pictures. */
+const offerTime = 1_000;
+
 let isDrawn = true;
 /** When it was drawn last, in ms. */
 let drawn = -drawTime;
 
+/** The title that the browser has. */
+let named: string | undefined;
+
 function drawSoon(): void {
+  const { title } = device;
+  if (named !== title) {
+    document.title = named = title;
+    setTimeout(() => offerHomeScreen(title), offerTime);
+  }
   if (!isDrawn) return;
   isDrawn = false;
   const rest = drawn + drawTime - performance.now();
@@ -35,12 +46,8 @@ function drawSoon(): void {
 
 const device = new Device(drawSoon);
 
-/** The title that the browser has. */
-let offered: string | undefined;
-
-/** Cards of the first picture, which fill a phone. The others follow it. */
-const firstCards = 8;
-let mostCards = firstCards;
+/** How many cards the next picture has at most: few in the first one, so that it comes soon. */
+let mostCards = 3;
 
 /** @returns the cards of a group, of which there may be so many. */
 function cardsOf({ title, cards }: Group, most: number) {
@@ -61,10 +68,6 @@ function draw(): void {
   isDrawn = true;
   drawn = performance.now();
   const { status, title, views, refusal, isCurrent, heard, isSimulated } = device;
-  if (offered !== title) {
-    document.title = offered = title;
-    offerHomeScreen(title);
-  }
   const groups = arrange(views);
   let room = mostCards;
   const cards = (group: Group) => {
@@ -110,8 +113,8 @@ function draw(): void {
     document.body,
   );
   if (room >= 0) return;
-  mostCards = Infinity;
-  // After the first picture has been shown.
+  mostCards *= 4;
+  // After this picture has been shown.
   requestAnimationFrame(() => setTimeout(draw));
 }
 
@@ -134,5 +137,4 @@ const look = () => device.see(document.hidden);
 document.addEventListener("visibilitychange", look);
 look();
 addEventListener("online", () => device.retryNow());
-draw();
 void device.run();
