@@ -74,8 +74,8 @@ export default defineConfig({
           environment: "node",
           globalSetup: "test/e2e/setup.ts",
           ...patient,
-          // Each file has programs under test and clients besides.
-          maxWorkers: 2,
+          // Each file has programs under test and clients besides, and waits for them half of its time.
+          maxWorkers: 3,
           // A test that needs a second try has found something: let it say so.
           retry: 0,
           sequence: { groupOrder: 1 },

@@ -19,9 +19,16 @@ export function statusWords(pid: number, name: string): string[] {
   return match[1].trim().split(/\s+/);
 }
 
-/** Whether its first thread sleeps in a system call: it has nothing to do, as when it waits for events. */
+/**
+ * Whether its first thread sleeps in a system call: it has nothing to do, as when it waits for events. A process that
+ * has ended does not.
+ */
 export function isAsleep(pid: number): boolean {
-  return statusWords(pid, "State")[0] === "S";
+  try {
+    return statusWords(pid, "State")[0] === "S";
+  } catch {
+    return false;
+  }
 }
 
 /**

@@ -5,7 +5,7 @@
  *
  * The same commit gives the same bytes, wherever and whenever; all times in it are the commit's. So a release has the
  * pinned engine and all targets. For tests, `npm run dist -- --engine any` takes another engine if that is not
- * available, and `--few` makes a release for only two targets, one of each byte order.
+ * available, and `--few` makes a release for only one target, armv7.
  */
 
 import "../build/node-version.mjs";
@@ -54,10 +54,10 @@ function readOptions() {
 const { engine, few, sign: key } = readOptions();
 if (!["pinned", "any"].includes(engine))
   fail(
-    "the options are --engine any, to use any engine if the pinned one is not available, --few, for two targets, and " +
+    "the options are --engine any, to use any engine if the pinned one is not available, --few, for armv7 alone, and " +
       "--sign KEY, to sign SHA256SUMS with a key of ssh or gpg",
   );
-const targets = known.filter((target) => !few || ["armv7", "mips"].includes(target));
+const targets = known.filter((target) => !few || target === "armv7");
 
 const seconds = Number(git("log", "-1", "--format=%ct"));
 if (!(seconds > 0)) fail("a release is made of a commit: run this in a checkout with git");
