@@ -5,14 +5,15 @@ import { buildDirectory, isEmulated } from "./environment.ts";
 import { top } from "./top.ts";
 
 /**
- * Builds the programs of the build under test, where that is one of this repository's. test/targets/main.ts builds
+ * Builds programs of the build under test, where that is one of this repository's. test/targets/main.ts builds
  * those that run in an emulator.
+ * @param part of the build.
  * @throws Error when they cannot be built; why has been printed.
  */
-export function buildPrograms(): void {
+export function buildPrograms(part = "nound-tests"): void {
   const [, target] = /^build\/([^/]+)$/.exec(relative(top, buildDirectory)) ?? [];
   if (target === undefined || isEmulated) return;
-  const command = ["tools/build/build.mjs", target, "--part=nound-tests"];
+  const command = ["tools/build/build.mjs", target, `--part=${part}`];
   if (spawnSync(process.execPath, command, { cwd: top, stdio: "inherit" }).status !== 0)
     throw new Error(`The programs of build/${target} could not be built; the reason is above.`);
 }

@@ -1,0 +1,44 @@
+/** What a scenario is made of. */
+import type { NodeAction } from "./brokers/fleet-broker.ts";
+
+/** Whom a command reaches. */
+export type Audience = "one" | "group" | "all";
+
+/** What happens, in turn. */
+export type Step =
+  /** To a node of the broker: any, the one to which something has happened last, or all at once. */
+  | { readonly do: "node"; readonly action: NodeAction; readonly all?: true }
+  | { readonly do: "wait"; readonly seconds: number }
+  /** The devices lose their network, as by an unplugged cable, and get it back. */
+  | { readonly do: "cut"; readonly seconds: number }
+  /** A command to all, to the noun of its QoS; once in a scenario. */
+  | { readonly do: "command"; readonly qos: 0 | 1 }
+  /** Some devices change a state by HTTP. */
+  | { readonly do: "change" }
+  /** Home Assistant starts. */
+  | { readonly do: "birth" }
+  /** Further devices start: with the ids of others, with a wrong password, or with another's topics. */
+  | { readonly do: "add"; readonly who: "twins" | "strangers" | "misnamed" }
+  /** They end. */
+  | { readonly do: "remove" };
+
+export interface Scenario {
+  readonly name: string;
+  /** The brokers that it is for; all if left out. */
+  readonly brokers?: readonly ("mosquitto" | "cluster")[];
+  /** Whether it undoes what the scenario before it has done. */
+  readonly follows?: true;
+  readonly steps: readonly Step[];
+  /** s after the last step until all is right. */
+  readonly within: number;
+  /** Whom the roll call after the last step addresses; all if left out. */
+  readonly call?: Audience;
+  /** Whether no device may connect again, except those that are to. */
+  readonly isQuiet?: true;
+  /** Whether every device has to send what Home Assistant is told. */
+  readonly isAnnounced?: true;
+  /** s after which a command may still be executed; what a session lasts if left out. */
+  readonly oldest?: number;
+  /** What the log of each further device has to say. */
+  readonly says?: RegExp;
+}
