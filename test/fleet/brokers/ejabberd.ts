@@ -1,0 +1,110 @@
+/** Three nodes of ejabberd, with a password for each device. */
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { eventually } from "../../harness/eventually.ts";
+import { controlHost, type Network, run } from "../namespaces.ts";
+import { panel } from "../observer.ts";
+import { inDebian, mountDebian, root } from "./debian.ts";
+import type { Account, FleetBroker, NodeAction } from "./fleet-broker.ts";
+import { isOpen } from "./mosquitto.ts";
+import { NodeProcess } from "./node-process.ts";
+
+const home = "/var/lib/ejabberd";
+const names = ["e0", "e1", "e2"] as const;
+
+const configuration = (port: number): string => `loglevel: error
+hosts: [localhost]
+auth_method: internal
+listen:
+  - { port: ${port}, ip: "0.0.0.0", module: mod_mqtt, backlog: 1000 }
+modules:
+  mod_mqtt: { match_retained_limit: infinity, max_queue: infinity }
+`;
+
+export class EjabberdBroker implements FleetBroker {
+  readonly name = "ejabberd";
+  readonly ports = names.map((_, index) => 1_883 + index);
+  readonly retains = false;
+  readonly version: string;
+  private readonly network: Network;
+  private readonly nodes = names.map(() => new NodeProcess());
+  /** Nodes that have stored something. */
+  private readonly known = new Set<number>();
+
+  constructor(network: Network, accounts: readonly Account[]) {
+    this.network = network;
+    mountDebian([home, "/var/log", "/etc/ejabberd"]);
+    writeFileSync(join(root, "etc/hosts"), "127.0.0.1 localhost\n");
+    const users = [...accounts, { user: panel.username, password: panel.password }];
+    const terms = users.map(({ user, password }) => `{<<"${user}">>, <<"${password}">>}.\n`);
+    writeFileSync(join(root, home, "accounts"), terms.join(""));
+    for (const [index, name] of names.entries()) {
+      writeFileSync(join(root, "etc/ejabberd", `${name}.yml`), configuration(this.ports[index] ?? 0));
+    }
+    this.version = /^Version: ([0-9.]+)/m.exec(run("chroot", root, "dpkg", "-s", "ejabberd"))?.[1] ?? "";
+  }
+
+  async start(): Promise<void> {
+    await Promise.all(names.map((_, node) => this.act(node, "start")));
+  }
+
+  async act(node: number, action: NodeAction): Promise<void> {
+    const process = this.nodes[node];
+    if (process === undefined) throw new Error(`There is no node ${node}.`);
+    switch (action) {
+      case "start":
+        return this.begin(node, process);
+      case "kill":
+        return process.end("SIGKILL");
+      case "end":
+      case "drain":
+        return process.end("SIGTERM");
+      case "pause":
+        return process.signal("SIGSTOP");
+      case "continue":
+        return process.signal("SIGCONT");
+      case "forget":
+        this.known.delete(node);
+        rmSync(join(root, home, names[node] ?? ""), { recursive: true, force: true });
+    }
+  }
+
+  private async begin(node: number, process: NodeProcess): Promise<void> {
+    const name = names[node] ?? "";
+    mkdirSync(join(root, home, name), { recursive: true });
+    const environment = {
+      HOME: home,
+      ERL_LIBS: "/usr/lib/x86_64-linux-gnu",
+      EJABBERD_CONFIG_PATH: `/etc/ejabberd/${name}.yml`,
+      EJABBERD_LOG_PATH: `/var/log/${name}.log`,
+    };
+    const words = ["+K", "true", "+P", "250000", "-sname", `${name}@localhost`, "-setcookie", "fleet", "-noinput"];
+    const database = ["-mnesia", "dir", `"${home}/${name}"`, "-s", "ejabberd"];
+    await process.start(inDebian(this.network, environment, "erl", ...words, ...database), this.ports[node] ?? 0);
+    if (this.known.has(node)) return;
+    this.known.add(node);
+    if (node === 0) this.register();
+    else {
+      await eventually("the first node is open", () => isOpen(controlHost, this.ports[0] ?? 0));
+      this.call(node, "ejabberd_cluster, join, ['e0@localhost']");
+    }
+  }
+
+  private register(): void {
+    const each = 'ejabberd_auth, try_register, [User, <<"localhost">>, Password]';
+    this.evaluate(
+      `{ok, All} = file:consult("${home}/accounts"), ` +
+        `[rpc:call('e0@localhost', ${each}) || {User, Password} <- All]`,
+    );
+  }
+
+  private call(node: number, what: string): void {
+    this.evaluate(`ok = rpc:call('${names[node]}@localhost', ${what})`);
+  }
+
+  private evaluate(text: string): void {
+    const words = ["-sname", "control@localhost", "-setcookie", "fleet", "-noinput", "-eval", `${text}, halt().`];
+    const [command, ...all] = inDebian(this.network, { HOME: home, ERL_CRASH_DUMP: "/dev/null" }, "erl", ...words);
+    run(command, ...all);
+  }
+}

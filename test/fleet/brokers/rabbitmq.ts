@@ -1,0 +1,143 @@
+/** Three nodes of RabbitMQ, with a password and topics for each device, as docs/fleet.md advises. */
+import { createHash, randomBytes } from "node:crypto";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { groupNames } from "../devices.ts";
+import { type Network, run } from "../namespaces.ts";
+import { panel } from "../observer.ts";
+import { inDebian, mountDebian, root } from "./debian.ts";
+import type { Account, FleetBroker, NodeAction } from "./fleet-broker.ts";
+import { NodeProcess } from "./node-process.ts";
+
+const programs = "/usr/lib/rabbitmq/bin";
+const home = "/var/lib/rabbitmq";
+const names = ["n0", "n1", "n2"] as const;
+
+/** As `rabbitmqctl hash_password` does it. */
+function hash(password: string): string {
+  const salt = randomBytes(4);
+  return Buffer.concat([salt, createHash("sha256").update(salt).update(password).digest()]).toString("base64");
+}
+
+/** Users, and what each may do. A topic's levels are separated by dots there. */
+function definitions(accounts: readonly Account[]): object {
+  const mine = `(nound\\.({username}|${groupNames.join("|")})|homeassistant\\.device\\.{username}\\.config)`;
+  const every = {
+    vhost: "/",
+    configure: "^mqtt-sub",
+    write: "^(mqtt-sub|amq\\.topic)",
+    read: "^(mqtt-sub|amq\\.topic)",
+  };
+  const own = {
+    vhost: "/",
+    exchange: "amq.topic",
+    write: `^${mine.replace(`({username}|${groupNames.join("|")})`, "{username}")}(\\..*)?$`,
+    read: `^(${mine}(\\..*)?|homeassistant\\.status)$`,
+  };
+  const everything = { vhost: "/", exchange: "amq.topic", write: ".*", read: ".*" };
+  const users = [...accounts, { user: panel.username, password: panel.password }];
+  return {
+    vhosts: [{ name: "/" }],
+    users: users.map(({ user, password }) => ({
+      name: user,
+      password_hash: hash(password),
+      hashing_algorithm: "rabbit_password_hashing_sha256",
+      tags: [],
+    })),
+    permissions: users.map(({ user }) => ({ user, ...every })),
+    topic_permissions: [...accounts.map(({ user }) => ({ user, ...own })), { user: panel.username, ...everything }],
+  };
+}
+
+export class RabbitMqBroker implements FleetBroker {
+  readonly name: string;
+  readonly ports = names.map((_, index) => 1_883 + index);
+  readonly retains = false;
+  readonly version: string;
+  private readonly network: Network;
+  private readonly nodes = names.map(() => new NodeProcess());
+  private readonly drained = new Set<number>();
+
+  /** @param queues that keep the messages of a session. */
+  constructor(network: Network, accounts: readonly Account[], queues: "classic" | "quorum") {
+    this.network = network;
+    this.name = `RabbitMQ, ${queues} queues`;
+    mountDebian([home, "/var/log", "/etc/rabbitmq"]);
+    writeFileSync(join(root, home, ".erlang.cookie"), "fleet", { mode: 0o400 });
+    writeFileSync(join(root, "etc/hosts"), "127.0.0.1 localhost\n");
+    const etc = join(root, "etc/rabbitmq");
+    writeFileSync(join(etc, "enabled_plugins"), "[rabbitmq_mqtt].\n");
+    writeFileSync(join(etc, "definitions.json"), JSON.stringify(definitions(accounts)));
+    for (const [index, name] of names.entries()) {
+      const lines = [
+        `listeners.tcp.default = 127.0.0.1:${5_672 + index}`,
+        `mqtt.listeners.tcp.default = ${this.ports[index]}`,
+        "mqtt.allow_anonymous = false",
+        `mqtt.durable_queue_type = ${queues}`,
+        "load_definitions = /etc/rabbitmq/definitions.json",
+        "cluster_formation.peer_discovery_backend = classic_config",
+        ...names.map((peer, at) => `cluster_formation.classic_config.nodes.${at + 1} = ${peer}@localhost`),
+        "log.console = false",
+        "log.file.level = warning",
+      ];
+      writeFileSync(join(etc, `${name}.conf`), `${lines.join("\n")}\n`);
+    }
+    this.version = /^Version: ([0-9.]+)/m.exec(run("chroot", root, "dpkg", "-s", "rabbitmq-server"))?.[1] ?? "";
+  }
+
+  async start(): Promise<void> {
+    // They wait for one another, and make a cluster.
+    await Promise.all(names.map((_, node) => this.act(node, "start")));
+  }
+
+  async act(node: number, action: NodeAction): Promise<void> {
+    const process = this.nodes[node];
+    if (process === undefined) throw new Error(`There is no node ${node}.`);
+    switch (action) {
+      case "start":
+        if (this.drained.delete(node)) this.control(node, "rabbitmq-upgrade", "revive");
+        else await this.begin(node, process);
+        return;
+      case "drain":
+        this.drained.add(node);
+        this.control(node, "rabbitmq-upgrade", "drain");
+        return;
+      case "kill":
+        return process.end("SIGKILL");
+      case "end":
+        return process.end("SIGTERM");
+      case "pause":
+        return process.signal("SIGSTOP");
+      case "continue":
+        return process.signal("SIGCONT");
+      case "forget":
+        rmSync(join(root, home, names[node] ?? ""), { recursive: true, force: true });
+    }
+  }
+
+  private async begin(node: number, process: NodeProcess): Promise<void> {
+    const name = names[node] ?? "";
+    mkdirSync(join(root, home, name), { recursive: true });
+    const environment = {
+      ...this.environment(node),
+      RABBITMQ_CONFIG_FILE: `/etc/rabbitmq/${name}.conf`,
+      RABBITMQ_DIST_PORT: String(25_672 + node),
+      RABBITMQ_MNESIA_BASE: `${home}/${name}`,
+      RABBITMQ_LOG_BASE: "/var/log",
+      RABBITMQ_ENABLED_PLUGINS_FILE: "/etc/rabbitmq/enabled_plugins",
+      // Makes the process of the script that of the node.
+      NOTIFY_SOCKET: "/run/none",
+    };
+    const command = inDebian(this.network, environment, `${programs}/rabbitmq-server`, "-noinput");
+    await process.start(command, this.ports[node] ?? 0);
+  }
+
+  private environment(node: number): Readonly<Record<string, string>> {
+    return { HOME: home, LANG: "C.UTF-8", RABBITMQ_NODENAME: `${names[node]}@localhost` };
+  }
+
+  private control(node: number, program: string, ...words: readonly string[]): void {
+    const [command, ...all] = inDebian(this.network, this.environment(node), `${programs}/${program}`, ...words);
+    run(command, ...all);
+  }
+}
