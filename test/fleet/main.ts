@@ -1,0 +1,158 @@
+/**
+ * Many devices at a broker, and everything that breaks. `--help` prints the options. Prints a line for each scenario,
+ * and leaves build/fleet.json.
+ */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Random } from "../broker/random.ts";
+import { readOptions } from "../command-line.ts";
+import { buildPrograms } from "../harness/build.ts";
+import { installHostPackages } from "../harness/host-packages.ts";
+import { top } from "../harness/top.ts";
+import { Attempts } from "./attempts.ts";
+import { fetchDebian, removeDebian } from "./brokers/debian.ts";
+import { EjabberdBroker } from "./brokers/ejabberd.ts";
+import type { Account, FleetBroker } from "./brokers/fleet-broker.ts";
+import { MosquittoBroker } from "./brokers/mosquitto.ts";
+import { RabbitMqBroker } from "./brokers/rabbitmq.ts";
+import { Fleet } from "./fleet.ts";
+import { brokerHost, isInside, Network, runInNamespaces } from "./namespaces.ts";
+import { Observer } from "./observer.ts";
+import { type Outcome, play, type Site } from "./play.ts";
+import type { Scenario } from "./scenario.ts";
+import { scenarios } from "./scenarios.ts";
+
+const help = `Usage: npm run test:fleet -- [OPTION]...
+
+Runs many devices at a broker, and breaks things.
+
+  --devices N      so many devices; 50 if left out
+  --broker NAME    mosquitto (if left out), rabbitmq or ejabberd: three nodes each
+  --queues KIND    of rabbitmq: classic (if left out) or quorum
+  --keep           keep the Debian of rabbitmq and ejabberd for the next run
+  --scenario WORD  play only scenarios with this in their names
+  --minutes M      play short scenarios in random order for so long
+  --seed S         of what is random
+  --help           print this help and exit
+`;
+
+const options = readOptions("test:fleet", help, {
+  devices: { type: "string" },
+  broker: { type: "string" },
+  queues: { type: "string" },
+  keep: { type: "boolean" },
+  scenario: { type: "string" },
+  minutes: { type: "string" },
+  seed: { type: "string" },
+});
+
+/** s until all devices have connected after the start. */
+const startTime = 120;
+
+/** Devices whose memory is measured. */
+const sample = 100;
+
+const count = Number(options.devices ?? 50);
+const minutes = Number(options.minutes ?? 0);
+const seed = Number(options.seed ?? Date.now() % 1_000_000);
+const queues = options.queues === "quorum" ? "quorum" : "classic";
+
+type MakeBroker = (network: Network, accounts: readonly Account[]) => FleetBroker;
+
+const brokers: Readonly<Record<string, MakeBroker>> = {
+  mosquitto: (network, accounts) => new MosquittoBroker(network, accounts),
+  rabbitmq: (network, accounts) => new RabbitMqBroker(network, accounts, queues),
+  ejabberd: (network, accounts) => new EjabberdBroker(network, accounts),
+};
+const wanted = options.broker ?? "mosquitto";
+const kind = wanted === "mosquitto" ? "mosquitto" : "cluster";
+
+const start: Scenario = { name: "start", steps: [], within: startTime };
+
+function fits({ name, brokers }: Scenario): boolean {
+  return name.includes(options.scenario ?? "") && (brokers?.includes(kind) ?? true);
+}
+
+/** The scenarios of this run, in their order. */
+function* chosen(random: Random): Generator<Scenario> {
+  const all = scenarios.filter(fits);
+  if (minutes === 0) {
+    yield* all;
+    return;
+  }
+  const first = [...all.entries()].filter(([, { name, follows }]) => !name.includes("5 min") && follows === undefined);
+  for (const end = performance.now() + minutes * 60_000; performance.now() < end; ) {
+    const [index, scenario] = first[random.below(first.length)] ?? [];
+    if (index === undefined || scenario === undefined) return;
+    yield scenario;
+    const next = all[index + 1];
+    if (next?.follows === true) yield next;
+  }
+}
+
+const tell = (name: string, text: string): void => console.log(`${name.padEnd(34)} ${text}`);
+
+function describe({ right, called, attempts, most, twice }: Outcome): string {
+  const times = `right after ${right.toFixed(1).padStart(5)} s, all answer in ${called.toFixed(1).padStart(4)} s`;
+  return `${times}; ${attempts} attempts, at most ${most} in a second${twice > 0 ? `; ${twice} commands twice` : ""}`;
+}
+
+/** KB of a device, on average: its keeper, the process with the nouns, and the connector. */
+function memoryOf({ devices }: Fleet): readonly number[] {
+  const some = devices.filter((_, index) => index % Math.ceil(devices.length / sample) === 0);
+  const all = some.map(({ memory }) => memory);
+  return [0, 1, 2].map((part) => Math.round(all.reduce((sum, one) => sum + (one[part] ?? 0), 0) / all.length));
+}
+
+async function main(makeBroker: MakeBroker): Promise<number> {
+  const random = new Random(seed);
+  const network = await Network.create();
+  const fleet = new Fleet(network, count);
+  const broker = makeBroker(network, fleet.accounts);
+  await broker.start();
+  const observer = Observer.connect(broker.ports, !broker.retains);
+  const attempts = new Attempts(network);
+  const site: Site = { network, broker, fleet, observer, attempts, random, node: 0 };
+  const outcomes: Outcome[] = [];
+  const failures: string[] = [];
+  const judge = async (scenario: Scenario, before?: () => Promise<void>): Promise<void> => {
+    const since = performance.now();
+    try {
+      attempts.mark();
+      await before?.();
+      const launched = (performance.now() - since) / 1_000;
+      const outcome = await play(site, scenario);
+      const all = before === undefined ? outcome : { ...outcome, right: outcome.right + launched };
+      outcomes.push(all);
+      tell(scenario.name, describe(all));
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      failures.push(`${scenario.name}: ${reason}`);
+      tell(scenario.name, `FAILED: ${reason}`);
+    }
+  };
+  console.log(`${count} devices, ${broker.name} ${broker.version}, seed ${seed}`);
+  await judge(start, () => fleet.start(broker.ports.map((port) => `${brokerHost}:${port}`)));
+  const memory = memoryOf(fleet);
+  tell("memory of a device", `${memory.join(" + ")} KB of its own: keeper, nouns, connector`);
+  if (failures.length === 0) for (const scenario of chosen(random)) await judge(scenario);
+  attempts.end();
+  const result = { broker: broker.name, version: broker.version, devices: count, seed, memory, outcomes, failures };
+  writeFileSync(join(top, "build/fleet.json"), `${JSON.stringify(result, undefined, 1)}\n`);
+  console.log(`\n${outcomes.length} passed, ${failures.length} failed`);
+  return failures.length === 0 ? 0 : 1;
+}
+
+const makeBroker = brokers[wanted];
+if (makeBroker === undefined || !(count > 0) || !(minutes >= 0)) {
+  console.error("test:fleet: expects the name of a broker, and numbers of devices and minutes.");
+  process.exit(2);
+}
+if (isInside()) process.exit(await main(makeBroker));
+const packages = kind === "cluster" ? { debootstrap: "debootstrap" } : { mosquitto: "mosquitto" };
+installHostPackages({ ip: "iproute2", setpriv: "util-linux", ...packages }, "npm run test:fleet");
+buildPrograms("nound-product");
+if (kind === "cluster") fetchDebian();
+const status = runInNamespaces();
+if (kind === "cluster" && options.keep !== true) removeDebian();
+process.exit(status);
