@@ -93,6 +93,7 @@ export class Card extends Component<CardProps, CardState> {
             {texts.absent} {view.taken > 0 && texts.absentSince(ago(performance.now() - view.taken))}
           </p>
         )}
+        {views.some(({ isSilent }) => isSilent) && <p class="absent">{texts.noSensor}</p>}
         {!noun.isRead && <p class="absent">{texts.unread}</p>}
         {colour !== undefined && <Colour channels={colour} labelledBy={id} />}
         {main.map(({ view: from, key }, index) => row(key, from, String(index), false))}

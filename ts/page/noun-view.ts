@@ -26,6 +26,11 @@ export const answerTime = 1_000;
 /** What a person does to a noun: values for some of its keys, or one of the noun's own rules. */
 type Change = Map<string, Scalar> | "POST" | "DELETE";
 
+/** Whether a key is null while its sensor does not give it. */
+export function isReading({ readOnly, nullable, isTimeDependent }: Key): boolean {
+  return readOnly && nullable && !isTimeDependent;
+}
+
 /** A noun, and what people do to it. */
 export class NounView {
   noun: Noun;
@@ -63,6 +68,12 @@ export class NounView {
   /** The keys of the noun. While it fails, they stay, and so does what a person enters. */
   get keys(): readonly Key[] {
     return this.noun.keys ?? keysOf(this.known, this.noun);
+  }
+
+  /** Whether it is a sensor that gives no value: all its keys are read, and all are null. */
+  get isSilent(): boolean {
+    const { state, keys } = this;
+    return keys.length > 0 && keys.every((key) => isReading(key) && state?.[key.name] === null);
   }
 
   /** Whether it must be drawn again although no event has come. */

@@ -3,7 +3,7 @@ import { Component } from "preact";
 import { Control } from "./controls.tsx";
 import type { Key } from "./description.ts";
 import { ago, duration, measure } from "./format.ts";
-import type { NounView } from "./noun-view.ts";
+import { isReading, type NounView } from "./noun-view.ts";
 import { Plot } from "./plot.tsx";
 import type { Scalar } from "./scalar.ts";
 import { Share } from "./share.tsx";
@@ -14,21 +14,16 @@ import { labelOf, switchText } from "./words.ts";
 /** Longer texts get a box that scrolls. */
 const longText = 200;
 
-/** Why a value is missing. */
-function missing({ readOnly, isTimeDependent, nullable }: Key, value: Scalar | undefined): string {
-  if (value === null && isTimeDependent) return texts.never;
-  return value === null && readOnly && nullable ? texts.noReading : texts.unknown;
+/** What stands for a missing value. */
+function missing(key: Key, value: Scalar | undefined): string {
+  if (value === null && key.isTimeDependent) return texts.never;
+  return value === null && isReading(key) ? texts.noReading : texts.unknown;
 }
 
 function Value({ of, value }: { of: Key; value: Scalar | undefined }) {
   const word = value === undefined || value === null ? undefined : labelOf(of, value);
   if (value === undefined || (value === null && word === undefined)) {
-    const text = missing(of, value);
-    return (
-      <span class="value missing" title={text === texts.noReading ? texts.noReadingHint : undefined}>
-        {text}
-      </span>
-    );
+    return <span class="value missing">{missing(of, value)}</span>;
   }
   if (of.kind === "switch") {
     return (
