@@ -2,6 +2,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { BrokerSite } from "../harness/broker-site.ts";
+import { isLong } from "../harness/environment.ts";
 import { eventually } from "../harness/eventually.ts";
 import { HomeAssistant } from "../harness/home-assistant/home-assistant.ts";
 import { templatesMissing } from "../harness/home-assistant/templates.ts";
@@ -9,8 +10,6 @@ import { type Mosquitto, mosquittoMissing } from "../harness/mosquitto.ts";
 import type { NoundProcess } from "../harness/nound-process.ts";
 
 const missing = mosquittoMissing() ?? templatesMissing;
-/** Whether to try for minutes. */
-const isLong = process.env["NOUND_LONG"] !== undefined;
 
 const house = {
   title: "Hall",

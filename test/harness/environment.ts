@@ -7,12 +7,14 @@
  * - `NOUND_SLOWNESS`: how many times slower than a native binary to expect it; 10 with a runner, else 1.
  * - `NOUND_FIRST_PORT`: the first of the ten thousand ports to listen on; 20000 unless set. Suites that run at once on
  *   one machine need different ones.
+ * - `NOUND_LONG`: set for what takes long, and is in `npm run test:all` alone.
  * - `NOUND_SANITIZERS`: set when the binaries carry sanitizers, whose memory says nothing about the product's.
  */
 import { resolve } from "node:path";
 import { top } from "./top.ts";
 
-const { NOUND_BUILD_DIR, NOUND_RUNNER, NOUND_SLOWNESS, NOUND_FIRST_PORT, NOUND_SANITIZERS, CI } = process.env;
+const { NOUND_BUILD_DIR, NOUND_RUNNER, NOUND_SLOWNESS, NOUND_FIRST_PORT, NOUND_SANITIZERS, NOUND_LONG, CI } =
+  process.env;
 
 /** The folder of the binaries. */
 export const buildDirectory: string = resolve(top, NOUND_BUILD_DIR ?? "build/host");
@@ -55,6 +57,9 @@ export const memoryNotJudged: string | undefined =
 
 /** Whether an emulator runs the binaries: its own threads and files are in what the kernel tells of the process. */
 export const isEmulated = runner.length > 0;
+
+/** Whether this run may take long. */
+export const isLong = NOUND_LONG !== undefined;
 
 /** Whether the binaries carry sanitizers. */
 export const hasSanitizers = NOUND_SANITIZERS !== undefined;

@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import type { Browser, BrowserContext, CDPSession, Page } from "playwright-core";
+import type { Browser, CDPSession, Page } from "playwright-core";
 import { expect, onTestFinished } from "vitest";
 import { patience } from "./patience.ts";
 
@@ -26,6 +26,8 @@ export interface VisitOptions {
   readonly scheme?: "http" | "https";
   /** How many times slower than this machine it is. */
   readonly slowness?: number;
+  /** Whether `pass` can make its clock go forward. */
+  readonly hasClock?: boolean;
   /** The codings that it accepts, if not those of every browser. */
   readonly codings?: string;
 }
@@ -66,6 +68,31 @@ function watch(): void {
   requestAnimationFrame(look);
 }
 
+/** By browser, the pages that no test uses now. To make a new one takes most of a visit's time. */
+const idlePages = new WeakMap<Browser, Page[]>();
+
+async function newPage(browser: Browser, { hasClock, codings }: VisitOptions): Promise<Page> {
+  const context = await browser.newContext({
+    locale: "en-GB",
+    ignoreHTTPSErrors: true,
+    ...(codings === undefined ? {} : { extraHTTPHeaders: { "Accept-Encoding": codings } }),
+  });
+  context.setDefaultTimeout(patience);
+  if (hasClock) await context.clock.install();
+  const page = await context.newPage();
+  await page.addInitScript(watch);
+  return page;
+}
+
+/** Leaves a page, which keeps nothing of the visit, to the next one. */
+async function leave(browser: Browser, page: Page): Promise<void> {
+  await page.unrouteAll();
+  for (const event of ["console", "pageerror", "request"] as const) page.removeAllListeners(event);
+  await page.evaluate("localStorage.clear(); sessionStorage.clear();");
+  await page.goto("about:blank");
+  idlePages.set(browser, [...(idlePages.get(browser) ?? []), page]);
+}
+
 /** One page, in a context of its own. */
 export class Visit {
   readonly page: Page;
@@ -76,31 +103,25 @@ export class Visit {
   /** Until the first card is shown, the test leaves the page alone, because each answer takes time of the page. */
   private shown = Promise.resolve();
 
-  private constructor(context: BrowserContext, page: Page, origin: string) {
+  private constructor(page: Page, origin: string) {
     this.page = page;
     this.origin = origin;
     page.on("console", (message) => this.said.push(message.text()));
     page.on("pageerror", (error) => this.said.push(`thrown: ${error.message}`));
-    context.on("request", (request) => this.asked.push(request.url()));
+    page.on("request", (request) => this.asked.push(request.url()));
   }
 
   /** Opens the page of a device. @param authority its host and port. */
   static async begin(browser: Browser, authority: string, options: VisitOptions = {}): Promise<Visit> {
-    const { width = 1_024, colorScheme = "light", scheme = "http", slowness, codings } = options;
-    const context = await browser.newContext({
-      colorScheme,
-      viewport: { width, height: 800 },
-      locale: "en-GB",
-      ignoreHTTPSErrors: true,
-      ...(codings === undefined ? {} : { extraHTTPHeaders: { "Accept-Encoding": codings } }),
-    });
-    onTestFinished(() => context.close());
-    context.setDefaultTimeout(patience);
-    const page = await context.newPage();
-    await page.addInitScript(watch);
-    const visit = new Visit(context, page, `${scheme}://${authority}`);
+    const { width = 1_024, colorScheme = "light", scheme = "http", slowness, hasClock, codings } = options;
+    const isUsual = slowness === undefined && !hasClock && codings === undefined;
+    const page = (isUsual ? idlePages.get(browser)?.pop() : undefined) ?? (await newPage(browser, options));
+    onTestFinished(() => (isUsual ? leave(browser, page) : page.context().close()));
+    await page.setViewportSize({ width, height: 800 });
+    await page.emulateMedia({ colorScheme });
+    const visit = new Visit(page, `${scheme}://${authority}`);
     if (slowness !== undefined) {
-      const session = await context.newCDPSession(page);
+      const session = await page.context().newCDPSession(page);
       await session.send("Emulation.setCPUThrottlingRate", { rate: slowness });
       await session.send("Runtime.enable");
       await session.send("Runtime.addBinding", { name: firstShown });
@@ -118,6 +139,11 @@ export class Visit {
   /** Waits for what the page says of its link. */
   async status(text: string | RegExp): Promise<void> {
     await this.page.getByRole("status").filter({ hasText: text }).waitFor();
+  }
+
+  /** Lets a time pass for the page, in ms, and not for the device. */
+  async pass(time: number): Promise<void> {
+    await this.page.clock.fastForward(time);
   }
 
   /** Sends a noun back to its default, as a person does, who is asked first where that moves something. */
@@ -161,12 +187,12 @@ export class Visit {
 
   /** Expects nothing to be wrong by the rules of axe-core, in the state that the page is in now. */
   async expectAccessible(): Promise<void> {
-    await this.page.evaluate(axe);
+    if (!(await this.page.evaluate<boolean>("'axe' in globalThis"))) await this.page.evaluate(axe);
     const violations = await this.page.evaluate(async () => {
       const { axe } = globalThis as unknown as {
-        axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
+        axe: { run(options: object): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
       };
-      const found = await axe.run();
+      const found = await axe.run({ resultTypes: ["violations"] });
       return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(", ")}`);
     });
     expect(violations).toEqual([]);
