@@ -79,6 +79,10 @@ export { type I2cDevice, openI2c } from "./devices/i2c.ts";
 export { openSpi, type SpiDevice, type SpiOptions } from "./devices/spi.ts";
 export { listFolder, readText } from "./devices/files.ts";
 
+// Other servers
+export { fetch } from "./application/fetch.ts";
+export type { FetchOptions, FetchResponse, FetchSignal } from "./client/fetch.ts";
+
 // Time
 export { now, sleep } from "./application/time.ts";
 

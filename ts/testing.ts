@@ -17,6 +17,9 @@
 export { request, type TestAnswer, type TestRequest } from "./testing/request.ts";
 export { type TestStream, watch } from "./testing/watch.ts";
 
+// Other servers
+export { type OtherAnswer, type OtherRequest, otherServer } from "./testing/other-server.ts";
+
 // Simulated hardware
 export {
   i2cDevice,

@@ -57,6 +57,25 @@ declare function clearInterval(timer: number | undefined): void;
 /** Calls back once the running code has returned. */
 declare function queueMicrotask(callback: () => void): void;
 
+/** Whether something that has been begun is to end. */
+interface AbortSignal {
+  readonly aborted: boolean;
+  /** What the controller was given: an Error, unless it was something else. */
+  readonly reason: unknown;
+  /** @param listener called once, when the controller aborts. */
+  addEventListener(type: "abort", listener: () => void): void;
+  removeEventListener(type: "abort", listener: () => void): void;
+  /** @throws the reason, once it is aborted. */
+  throwIfAborted(): void;
+}
+
+/** Ends something that has been begun, such as a `fetch` of "nound". */
+declare class AbortController {
+  readonly signal: AbortSignal;
+  /** @param reason an Error with the name AbortError if left out. */
+  abort(reason?: unknown): void;
+}
+
 /** Makes UTF-8 of text. */
 declare class TextEncoder {
   /** `utf-8`. */

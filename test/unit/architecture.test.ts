@@ -124,7 +124,7 @@ const rules: { readonly [room: string]: Rule } = {
     rooms: ["hardware", "native", "noun", "nouns"],
     also: ({ from, typeOnly }) =>
       (typeOnly && from.startsWith("ts/application/")) ||
-      ["ts/application/globals/timers.ts", "ts/application/log.ts", "ts/application/server.ts"].includes(from),
+      ["connections", "globals/timers", "log", "server"].some((name) => from === `ts/application/${name}.ts`),
   },
 };
 

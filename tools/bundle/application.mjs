@@ -7,7 +7,16 @@ import { nodeModuleSentence, nodeModules } from "./node-names.mjs";
 import { bundleOptions } from "./options.mjs";
 
 const nound = resolve(import.meta.dirname, "../..");
-const globals = ["clearInterval", "clearTimeout", "console", "setInterval", "setTimeout", "TextDecoder", "TextEncoder"];
+const globals = [
+  "AbortController",
+  "clearInterval",
+  "clearTimeout",
+  "console",
+  "setInterval",
+  "setTimeout",
+  "TextDecoder",
+  "TextEncoder",
+];
 
 /**
  * Refuses modules of Node with a sentence about what is there instead. An installed package of the same name is used.

@@ -1,5 +1,5 @@
 /**
- * The servers that this program connects to: its broker and those of its webhooks. All of them are named before the
+ * The servers that this program connects to: its broker, those of its webhooks and of `fetch`. All of them are named before the
  * connector is forked, which knows no others.
  */
 import * as connector from "nound:connector";
@@ -7,11 +7,18 @@ import { logFailure } from "./log.ts";
 
 const targets: string[] = [];
 let isStarted = false;
+/** The servers of `fetch`; undefined before `restrict` has named them. */
+let reached: readonly string[] | undefined;
+
+/** The requests of `fetch`. */
+export const fetches = { underWay: 0 };
 
 /** Forgets the targets of an earlier program, when a test begins the next one. */
 export function forgetConnections(): void {
   targets.length = 0;
   isStarted = false;
+  reached = undefined;
+  fetches.underWay = 0;
 }
 
 /**
@@ -32,4 +39,24 @@ export function startConnections(): void {
   if (isStarted || targets.length === 0) return;
   connector.start(targets, () => logFailure("connector", "it has ended: nothing is connected to any more"));
   isStarted = true;
+}
+
+/**
+ * Names the servers that `fetch` may ask, and forks the connector. To be called before `restrict`.
+ * @throws Error with a sentence.
+ */
+export function startFetching(servers: readonly string[]): void {
+  reached = servers;
+  servers.forEach(numberOf);
+  startConnections();
+}
+
+/** @returns the number of a server. @throws Error with a sentence if `fetch` may not ask it. */
+export function numberToFetch(target: string): number {
+  // In a test, a program may ask all servers that the test makes, until it calls `restrict`.
+  if (!(reached ?? targets).includes(target)) {
+    throw new Error(`${target} is outside the program's reach: add reach: { connect: ["${target}"] }`);
+  }
+  startConnections();
+  return numberOf(target);
 }

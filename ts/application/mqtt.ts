@@ -120,16 +120,21 @@ export function adviceOnMqtt(options: MqttOptions, device: DeviceOptions): reado
 }
 
 /**
- * Forks the connector and begins to connect. To be called before `restrict`.
+ * Begins to connect. To be called before `restrict`, which forks the connector.
  * @throws TypeError or Error with a sentence.
  */
 export function openMqtt(options: MqttOptions, device: DeviceOptions, server: HttpServer): MqttClient {
   const settings = settingsOf(options, device);
   const numbers = settings.brokers.map(numberOf);
-  startConnections();
   return new MqttClient(settings, {
     clock: loop,
-    connector: { connect: (broker, done) => connector.connect(numbers[broker] ?? 0, done) },
+    connector: {
+      connect(broker, done) {
+        // It was not forked if the program keeps its rights.
+        startConnections();
+        connector.connect(numbers[broker] ?? 0, done);
+      },
+    },
     random: randomNumber,
     nouns: server,
     watches: server.allWatches((watches) => openWatches(watches, randomNumber)),

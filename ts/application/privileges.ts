@@ -1,6 +1,7 @@
 /** The rights that an application gives up once everything is open. With simulated hardware it gives up none. */
 import * as privileges from "nound:privileges";
 import type { Reach } from "../native/privileges.ts";
+import { startFetching } from "./connections.ts";
 import { isSimulated } from "./platform.ts";
 import { withNeeds } from "./reach.ts";
 
@@ -26,8 +27,8 @@ export function chooseAccount(user: string, group?: string): void {
  * drops all capabilities. From then on the kernel refuses to open other files and TCP ports (by Landlock) and refuses
  * all system calls that a serving program does not need (by seccomp), each if the kernel has it. Files and sockets that
  * are open stay open. Call it once, after everything is open and the server listens. After it, `listen` fails.
- * @param reach files and devices that the program opens later, such as a device that is plugged in and out. Do not list
- *   what the ready-made nouns need: they keep access to it by themselves.
+ * @param reach files and devices that the program opens later, such as a device that is plugged in and out, and the
+ *   servers that it asks by `fetch`. Do not list what the ready-made nouns need: they keep access to it by themselves.
  * @returns what was given up, as a text for a log.
  * @throws Error with a sentence. Let the program end then: it may still have all its rights.
  *
@@ -36,5 +37,6 @@ export function chooseAccount(user: string, group?: string): void {
  * restrict({ writable: ["/dev"] }); // a USB device gets a new file each time it is plugged in
  */
 export function restrict(reach: Reach = {}): string {
+  startFetching(reach.connect ?? []);
   return isSimulated ? "simulated hardware keeps all privileges" : privileges.restrict(withNeeds(reach));
 }

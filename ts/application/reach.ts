@@ -18,8 +18,11 @@ export function withNeeds(reach: Reach): Reach {
   return { readable: [...readable], writable: [...writable] };
 }
 
+/** How a file is opened. */
+type Access = "readable" | "writable";
+
 /** @returns whether the reach names a path, or a folder around it. */
-function isNamed(access: keyof Reach, path: string): boolean {
+function isNamed(access: Access, path: string): boolean {
   const named = access === "readable" ? [...readable, ...writable] : [...writable];
   return named.some((name) => `${path}/`.startsWith(name.endsWith("/") ? name : `${name}/`));
 }
@@ -29,7 +32,7 @@ function isNamed(access: keyof Reach, path: string): boolean {
  * @returns a function that throws the error it gets. If the program is restricted and its reach lacks the path, the
  *   error says what to add.
  */
-export function refused(access: keyof Reach, path: string): (error: unknown) => never {
+export function refused(access: Access, path: string): (error: unknown) => never {
   return (error) => {
     if (!isRestricted() || !isRefusal(error) || isNamed(access, path)) throw error;
     const reason = sentenceOf(error);

@@ -9,7 +9,7 @@
  */
 import { type Rule, spelled, tokens, transitionTable } from "../grammar/transition-table.ts";
 import { ChunkedBody } from "../http/chunked-body.ts";
-import { Fields } from "../http/fields.ts";
+import { Fields, withoutSurroundingWhiteSpace } from "../http/fields.ts";
 import { fieldLineRules, opaque } from "../http/head-syntax.ts";
 import { checkCoding, declaredLength } from "../http/message-framing.ts";
 
@@ -49,6 +49,7 @@ export class ResponseReader {
   isDone = false;
   private readonly limits: ResponseLimits;
   private readonly keepsBody: boolean;
+  /** What has come of a head; at last the whole of the final one, if the body is kept. */
   private head = "";
   private headBytes = 0;
   private chunks: ChunkedBody | undefined;
@@ -57,7 +58,7 @@ export class ResponseReader {
   private size = 0;
   private parts: string[] = [];
 
-  /** @param keepsBody whether the body is wanted; otherwise it is judged and dropped. */
+  /** @param keepsBody whether body and fields are wanted; otherwise they are judged and dropped. */
   constructor(limits: ResponseLimits, keepsBody: boolean) {
     this.limits = limits;
     this.keepsBody = keepsBody;
@@ -66,6 +67,16 @@ export class ResponseReader {
   /** The body so far, one character a byte; "" if it is not kept. */
   get body(): string {
     return this.chunks === undefined ? this.parts.join("") : this.chunks.body;
+  }
+
+  /** @returns the value of a field, its lines joined by commas; undefined without such a line, or if none is kept. */
+  field(name: string): string | undefined {
+    const begin = `${name.toLowerCase()}:`;
+    const lines = this.head.split("\r\n").slice(1);
+    const values = lines
+      .filter((line) => line.toLowerCase().startsWith(begin))
+      .map((line) => withoutSurroundingWhiteSpace(line.slice(begin.length)));
+    return values.length === 0 ? undefined : values.join(", ");
   }
 
   /** @throws Error with a sentence at bytes that no response has, that exceed a limit, or behind its end. */
@@ -112,6 +123,7 @@ export class ResponseReader {
     // An interim response: the final one follows.
     if (status < 200) return;
     this.status = status;
+    if (this.keepsBody) this.head = head;
     this.frame(status, fields);
   }
 

@@ -5,13 +5,13 @@
  *     // POST {"open":1}: {"status":200,"sent":3,"failed":0}
  */
 import { HttpError } from "../http/http-error.ts";
-import { utf8Length } from "../http/utf8.ts";
 import { leave, takeOver } from "../noun/hand-over.ts";
 import { type ServedNoun, takesAnyUpdate } from "../noun/served-noun.ts";
 import type { Shape } from "../noun/shape.ts";
 import type { State } from "../noun/state.ts";
 import { ChangeListeners } from "../nouns/change-listeners.ts";
 import { Exchange, type ExchangeContext, type Outcome } from "./exchange.ts";
+import { requestText } from "./request-text.ts";
 import type { HttpUrl } from "./url.ts";
 
 /** What determines a webhook. */
@@ -138,10 +138,8 @@ export class WebhookNoun implements ServedNoun {
   private requestOf(body: string): string {
     const { url, token } = this.options;
     const authorization = token === undefined ? "" : `Authorization: Bearer ${token}\r\n`;
-    return (
-      `POST ${url.path} HTTP/1.1\r\nHost: ${url.host}\r\nUser-Agent: ${this.context.agent}\r\n${authorization}` +
-      `Content-Type: application/json\r\nContent-Length: ${utf8Length(body)}\r\nConnection: close\r\n\r\n${body}`
-    );
+    const fields = `${authorization}Content-Type: application/json\r\n`;
+    return requestText({ method: "POST", url, agent: this.context.agent, fields, body });
   }
 
   private onEnd(outcome: Outcome): void {

@@ -26,7 +26,7 @@ const noElements: readonly string[] = [];
  * Removes OWS from both ends (RFC 9110, 5.6.3). `trim` would also remove opaque bytes such as 0xA0. A pattern anchored
  * at the end would check each run of white space within a value once for every character of the run.
  */
-function withoutSurroundingWhiteSpace(text: string, whiteSpace = " \t"): string {
+export function withoutSurroundingWhiteSpace(text: string, whiteSpace = " \t"): string {
   let start = 0;
   let end = text.length;
   while (start < end && whiteSpace.includes(text.charAt(start))) start++;

@@ -6,18 +6,21 @@
  */
 
 /**
- * The files that a program may still open after `restrict`. Each path must exist. A folder includes everything in it. A
- * USB device gets a new file each time it is plugged in: name its folder.
+ * What a program may still open after `restrict`. Each path must exist. A folder includes everything in it. A USB device
+ * gets a new file each time it is plugged in: name its folder.
  *
  * @example
  * const reach: Reach = { readable: ["/proc"], writable: ["/dev/ttyS1"] };
  * restrict(reach);
+ * restrict({ connect: ["192.0.2.10:8080"] });
  */
 export interface Reach {
   /** Files and folders that the program reads later. */
   readonly readable?: readonly string[];
   /** Files, devices and folders that the program reads and writes later. It may create files in the folders. */
   readonly writable?: readonly string[];
+  /** The servers that `fetch` may ask: `HOST:PORT` or `[v6]:PORT`, at most 32. */
+  readonly connect?: readonly string[];
 }
 
 /** The functions of `nound:privileges`. */

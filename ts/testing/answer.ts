@@ -76,3 +76,10 @@ export function decodeUtf8(bytes: string): string {
   const percent = bytes.replace(/[%\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16).padStart(2, "0")}`);
   return decodeURIComponent(percent);
 }
+
+/** @returns one character a byte. */
+export function encodeUtf8(text: string): string {
+  return encodeURIComponent(text).replace(/%([0-9A-F]{2})/g, (_, digits: string) =>
+    String.fromCharCode(Number.parseInt(digits, 16)),
+  );
+}

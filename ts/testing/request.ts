@@ -3,7 +3,7 @@ import type { Server } from "../application/server.ts";
 import type { SimulatedPeer } from "../native/simulated/net.ts";
 import { world } from "../native/simulated/world.ts";
 import type { State } from "../noun/state.ts";
-import { bodyOf, finalAnswer } from "./answer.ts";
+import { bodyOf, encodeUtf8, finalAnswer } from "./answer.ts";
 import "./failures.ts";
 
 /**
@@ -53,13 +53,6 @@ function addressOf(server: Server): string {
   return address;
 }
 
-/** One character a byte. */
-function encodeUtf8(text: string): string {
-  return encodeURIComponent(text).replace(/%([0-9A-F]{2})/g, (_, digits: string) =>
-    String.fromCharCode(Number.parseInt(digits, 16)),
-  );
-}
-
 function serialize({ method = "GET", path, headers = {}, body }: TestRequest): string {
   const content = body === undefined ? "" : encodeUtf8(typeof body === "string" ? body : JSON.stringify(body));
   const fields = new Map([["host", "localhost"]]);
@@ -69,9 +62,14 @@ function serialize({ method = "GET", path, headers = {}, body }: TestRequest): s
   return `${method} ${path} HTTP/1.1\r\n${lines}\r\n${content}`;
 }
 
+/** Connects to a server, which need not listen. @returns the client's end. */
+export function connectTo(server: Server): SimulatedPeer {
+  return world().net.connect(addressOf(server));
+}
+
 /** Sends a request on a new connection. @returns the client's end of it. */
 export function send(server: Server, what: TestRequest): SimulatedPeer {
-  const peer = world().net.connect(addressOf(server));
+  const peer = connectTo(server);
   peer.send(serialize(what));
   return peer;
 }

@@ -11,7 +11,7 @@ const mistakes: readonly (readonly [source: string, instead: string])[] = [
   ["process.exit(1);", "args, environment and onSignal"],
   ['Buffer.from("a");', "Uint8Array holds bytes"],
   ['require("fs");', "use import"],
-  ['fetch("http://a");', "opens no connections"],
+  ['fetch("http://a");', "import fetch of"],
   ['new URL("http://a");', "take them apart"],
 ];
 
@@ -22,6 +22,9 @@ const right = `
   queueMicrotask(() => console.error(new Error("stuck")));
   const text: string = new TextDecoder("utf-8", { fatal: true }).decode(new TextEncoder().encode("a"));
   console.info(text);
+  const controller = new AbortController();
+  controller.signal.addEventListener("abort", () => console.info(controller.signal.reason));
+  controller.abort();
 `;
 
 /** What the compiler says of each source, by its place in the list. One run of it takes as long as for all of them. */

@@ -125,3 +125,28 @@ describe("UTF-8", () => {
     expect(new globals.TextDecoder().decode(new TextEncoder().encode(text))).toBe(text);
   });
 });
+
+describe("AbortController", () => {
+  test.each([
+    ["a device's", globals.AbortController],
+    ["Node's", AbortController],
+  ])("%s tells its listeners once, and has a reason", (_, Controller) => {
+    const controller = new Controller();
+    const { signal } = controller;
+    const told: string[] = [];
+    const removed = () => void told.push("removed");
+    signal.addEventListener("abort", () => void told.push(`aborted ${signal.aborted}`));
+    signal.addEventListener("abort", removed);
+    signal.removeEventListener("abort", removed);
+    signal.throwIfAborted();
+    expect([signal.aborted, signal.reason]).toEqual([false, undefined]);
+    controller.abort();
+    controller.abort("again");
+    expect(told).toEqual(["aborted true"]);
+    expect(signal.reason).toMatchObject({ name: "AbortError", message: "This operation was aborted" });
+    expect(() => signal.throwIfAborted()).toThrow("This operation was aborted");
+    const other = new Controller();
+    other.abort("enough");
+    expect(other.signal.reason).toBe("enough");
+  });
+});

@@ -20,7 +20,9 @@ interface Question {
 export class SimulatedConnector implements Connector {
   /** What may be connected to; undefined until it is started. */
   targets: readonly string[] | undefined;
-  /** What has been asked and not been answered. */
+  /** The servers that answer by themselves, by target. Each gets the other end of a connection; undefined refuses. */
+  readonly servers = new Map<string, ((peer: SimulatedPeer) => void) | undefined>();
+  /** What has been asked of the others, and not been answered. */
   readonly questions: Question[] = [];
   /** Whether it was to end. */
   private hasEnded = false;
@@ -33,7 +35,9 @@ export class SimulatedConnector implements Connector {
 
   connect(target: number, done: Question["done"]): void {
     if (this.hasEnded) throw new Error("the connector has ended");
-    this.questions.push({ target, done });
+    const name = this.targets?.[target] ?? "";
+    if (this.servers.has(name)) void Promise.resolve().then(() => this.meet(name, done));
+    else this.questions.push({ target, done });
   }
 
   /** Answers the oldest question with a connection. @returns its other end. @throws Error when nothing is asked. */
@@ -43,6 +47,17 @@ export class SimulatedConnector implements Connector {
     done(socket, "");
     peer.deliver();
     return peer;
+  }
+
+  private meet(name: string, done: Question["done"]): void {
+    const server = this.servers.get(name);
+    if (server === undefined) {
+      done(undefined, "Connection refused");
+      return;
+    }
+    const [socket, peer] = connectedPair(name);
+    done(socket, "");
+    if (!peer.released) server(peer);
   }
 
   /** Answers the oldest question without a connection. */

@@ -1,0 +1,24 @@
+/** Requests of an application to other servers. */
+import * as connector from "nound:connector";
+import { type FetchOptions, type FetchResponse, fetchFrom } from "../client/fetch.ts";
+import { fetches, numberToFetch } from "./connections.ts";
+import { loop, system } from "./platform.ts";
+
+/**
+ * Asks another server, by HTTP/1.1 on a connection of its own. The program names the servers that it asks in
+ * `reach: { connect: ["192.0.2.10:8080"] }` of `serve`, or by `restrict`. At most 8 requests run at once. A redirect is
+ * not followed, cookies are not kept, and there is no TLS.
+ * @param url `http://HOST[:PORT][/PATH]`, with the host as it is named in `connect`.
+ * @returns a promise of the response, once all of it has arrived.
+ * @throws TypeError for a malformed request; Error with a sentence without a response: the server was not named, cannot
+ *   be reached or breaks off, its response is malformed, its head has more than 8 KB or its body more than 64 KB, or it
+ *   takes more than 5 s; the signal's reason if that aborts (a rejected promise).
+ *
+ * @example
+ * const response = await fetch("http://192.0.2.10:8080/cellar");
+ * const { celsius } = (await response.json()) as { celsius: number | null };
+ */
+export function fetch(url: string, options: FetchOptions = {}): Promise<FetchResponse> {
+  const context = { clock: loop, connector, agent: `nound/${system.version}`, fetches, numberOf: numberToFetch };
+  return fetchFrom(context, url, options);
+}
