@@ -1,6 +1,6 @@
 /**
- * The servers that this program connects to: its broker, those of its webhooks and of `fetch`. All of them are named before the
- * connector is forked, which knows no others.
+ * The servers that this program connects to: its broker, those of its webhooks and of `fetch`. All of them are named
+ * before the connector is forked, which knows no others.
  */
 import * as connector from "nound:connector";
 import { logFailure } from "./log.ts";

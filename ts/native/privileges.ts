@@ -6,8 +6,8 @@
  */
 
 /**
- * What a program may still open after `restrict`. Each path must exist. A folder includes everything in it. A USB device
- * gets a new file each time it is plugged in: name its folder.
+ * What a program may still open after `restrict`. Each path must exist. A folder includes everything in it. A USB
+ * device gets a new file each time it is plugged in: name its folder.
  *
  * @example
  * const reach: Reach = { readable: ["/proc"], writable: ["/dev/ttyS1"] };
