@@ -49,7 +49,7 @@ export class ResponseReader {
   isDone = false;
   private readonly limits: ResponseLimits;
   private readonly keepsBody: boolean;
-  /** What has come of a head; at last the whole of the final one, if the body is kept. */
+  /** A partial head; at last the whole of the final one, if the body is kept. */
   private head = "";
   private headBytes = 0;
   private chunks: ChunkedBody | undefined;
