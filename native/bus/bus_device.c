@@ -32,7 +32,7 @@ static void add_files(struct sentence *reason, const char *prefix) {
     int count = 0;
     for (const struct dirent *entry; folder && (entry = readdir(folder));)
         if (strncmp(entry->d_name, prefix, strlen(prefix)) == 0)
-            sentence_add(reason, "%s/dev/%s", count++ == 0 ? "; there are: " : ", ", entry->d_name);
+            sentence_add(reason, "%s/dev/%s", count++ == 0 ? "; available: " : ", ", entry->d_name);
     if (folder)
         closedir(folder);
     if (count == 0)
@@ -43,7 +43,7 @@ void bus_refuse(struct sentence *reason, const char *path, const char *prefix, c
     struct stat status;
     sentence_say(reason, "cannot open %.64s: ", path);
     if (error == ENOENT || error == ENXIO || error == ENODEV) {
-        sentence_add(reason, "there is no such bus; is the kernel's module %s loaded", driver);
+        sentence_add(reason, "there is no such bus; the kernel's module %s may not be loaded", driver);
         add_files(reason, prefix);
     } else if ((error == EACCES || error == EPERM) && stat(path, &status) == 0) {
         const struct group *group = getgrgid(status.st_gid);

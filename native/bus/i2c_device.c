@@ -18,7 +18,7 @@ static const char *reason_of(int error) {
     case EIO:
         return "no device answers there";
     case ETIMEDOUT:
-        return "the bus is blocked; is a line short-circuited or without a pull-up";
+        return "the bus is blocked; a line may be short-circuited or without a pull-up";
     case EAGAIN:
         return "another master has the bus";
     case EOPNOTSUPP:

@@ -68,7 +68,7 @@ bool interruption_tame(struct runtime *runtime, JSValueConst error) {
             text,
             sizeof text,
             "the start used the processor for %lu s and was interrupted: a loop at the top level of the application "
-            "does not end; what is to repeat needs a timer",
+            "does not end; use a timer for repeated work",
             (unsigned long)(LONGEST_START / 1000000));
     JSValue message = JS_NewString(context, text);
     if (JS_IsException(message) ||

@@ -63,11 +63,11 @@ static int is_visible(const struct dirent *entry) {
     return entry->d_name[0] != '.';
 }
 
-/* Adds the devices of a class: "; there are: green, red". */
+/* Adds the devices of a class: "; available: green, red". */
 static void add_devices(struct sentence *reason, const struct device_class *class) {
     struct dirent **entries = NULL;
     int count = scandir(class->path, &entries, is_visible, versionsort);
-    sentence_add(reason, count > 0 ? "; there are: " : "; the system has none");
+    sentence_add(reason, count > 0 ? "; available: " : "; the system has none");
     for (int i = 0; i < count; i++) {
         sentence_add(reason, "%s%s", i > 0 ? ", " : "", entries[i]->d_name);
         free(entries[i]);

@@ -79,8 +79,8 @@ bool gpio_chip_each(gpio_chip_visit *visit, void *opaque) {
 
 static void add_permission(struct sentence *reason, const char *name) {
     sentence_add(reason,
-                 "this user may not open /dev/%s: add the user to the group that may (often \"gpio\"), let a udev rule "
-                 "give it one, or run as root",
+                 "this user may not open /dev/%s: add the user to the group that may (often \"gpio\"), add a udev "
+                 "rule, or run as root",
                  name);
 }
 
@@ -150,7 +150,7 @@ static struct gpiod_chip *find_labelled(const struct chip_list *list, const char
         reason->length = 0;
         add_permission(reason, denied);
     } else if (!found) {
-        sentence_say(reason, "there is no GPIO chip \"%s\"; there are: ", label);
+        sentence_say(reason, "there is no GPIO chip \"%s\"; available: ", label);
         add_chips(reason, list);
     }
     return found;

@@ -78,8 +78,8 @@ static void say_refused(struct sentence *reason, const struct sysfs_line *line, 
         say_busy(reason, place);
     else if (error == EACCES)
         sentence_say(reason,
-                     "this user may not write " GPIO_SYSFS_CLASS "/%s%s%s: let a udev rule give it to a group of the "
-                     "user, or run as root",
+                     "this user may not write " GPIO_SYSFS_CLASS "/%s%s%s: add a udev rule that gives it to a group "
+                     "of the user, or run as root",
                      line->folder < 0 ? "" : place->folder,
                      line->folder < 0 ? "" : "/",
                      what);

@@ -131,9 +131,9 @@ static const struct sysfs_chip *find_chip(int class, const struct sysfs_chip *ch
     if (found || reason->length > 0)
         return found;
     sentence_say(reason,
-                 "there is no GPIO chip \"%s\" in " GPIO_SYSFS_CLASS "; there %s",
+                 "there is no GPIO chip \"%s\" in " GPIO_SYSFS_CLASS "; %s",
                  name,
-                 count > 0 ? "are: " : "is none");
+                 count > 0 ? "available: " : "the folder has no chips");
     for (size_t i = 0; i < count; i++)
         sentence_add(reason, "%s%s (%s)", i > 0 ? ", " : "", chips[i].name, chips[i].label);
     return NULL;

@@ -36,7 +36,7 @@ static const struct gpio_backend *find_backend(const char *name, struct sentence
     for (size_t i = 0; i < backend_count; i++)
         if (strcmp(backends[i]->name, name) == 0)
             return backends[i];
-    sentence_say(reason, "the GPIO backend \"%s\" is not built into this program; there are: ", name);
+    sentence_say(reason, "the GPIO backend \"%s\" is not built into this program; available: ", name);
     for (size_t i = 0; i < backend_count; i++)
         sentence_add(reason, "%s%s", i > 0 ? ", " : "", backends[i]->name);
     return NULL;

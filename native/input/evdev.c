@@ -120,11 +120,11 @@ static void say_not_found(const struct search *search, struct sentence *reason) 
         sentence_say(reason, "the input device \"%s\" has no %s", search->device, search->code->name);
     else if (search->denied.length > 0)
         sentence_say(reason,
-                     "this user may not open %s: add the user to the group that may (often \"input\"), let a udev rule "
-                     "give it one, or run as root",
+                     "this user may not open %s: add the user to the group that may (often \"input\"), add a udev "
+                     "rule, or run as root",
                      search->denied.text);
     else if (search->names.length > 0)
-        sentence_say(reason, "there is no input device \"%s\"; there are: %s", search->device, search->names.text);
+        sentence_say(reason, "there is no input device \"%s\"; available: %s", search->device, search->names.text);
     else
         sentence_say(reason,
                      "there is no input device \"%s\": there is no " FOLDER "/event0 or the like, which the kernel's "

@@ -14,7 +14,7 @@ int uevents_open(struct sentence *reason) {
     int fd = socket(AF_NETLINK, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_KOBJECT_UEVENT);
     if (fd >= 0 && bind(fd, (const struct sockaddr *)&address, sizeof address) == 0)
         return fd;
-    sentence_say(reason, "cannot hear of the kernel's hotplug events: %s", strerror(errno));
+    sentence_say(reason, "cannot receive the kernel's hotplug events: %s", strerror(errno));
     if (fd >= 0)
         close(fd);
     return -1;

@@ -207,7 +207,7 @@ static void server_started(struct watch *watch, char *status) {
     conclude(watch, true);
     keeper.is_fallback = false;
     if (keeper.text >= 0 && ftruncate(keeper.text, 0) < 0)
-        say("nound: cannot forget the states of the last reload");
+        say("nound: cannot delete the states of the last reload");
     status[strcspn(status, "\n")] = '\0';
     snprintf(text, sizeof text, "READY=1\nSTATUS=%s", status);
     service_manager_tell(watch->manager, text);
@@ -268,7 +268,7 @@ static bool is_to_continue(struct watch *watch, int how) {
 /* Has the next server take over. */
 static enum outcome continue_server(struct watch *watch, bool was_ready) {
     if (!was_ready) {
-        say("nound: the new configuration could not be served; the previous one is served again");
+        say("nound: the new configuration could not be served; serving the previous one again");
         keeper.is_fallback = true;
         conclude(watch, false);
     } else if (!watch->is_handing_over) {
@@ -315,7 +315,7 @@ static void check_ended(struct watch *watch, int how) {
         watch->is_handing_over = !has_tokens;
         kill(watch->server, SIGHUP);
     } else {
-        say("nound: not reloaded: the configuration is refused, and the previous one is served on");
+        say("nound: not reloaded: the new configuration is refused; the previous one remains in force");
     }
     if (how != 0)
         go_on(watch, has_tokens);
@@ -370,7 +370,7 @@ static bool open_keeper(struct watch *watch) {
     keeper.places = MOST_KEPT;
     keeper.process = getpid();
     if (!upgrade_take_over(&watch->asker)) {
-        say("nound: cannot take over what another version has held: start nound again");
+        say("nound: cannot take over from the other version: restart nound");
         return false;
     }
     watch->is_reloading = watch->asker > 0;

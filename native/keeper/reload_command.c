@@ -49,5 +49,5 @@ int reload_command(const char *process) {
         return complain(process, strerror(errno));
     if (recv(fd, &answer, sizeof answer, 0) < 0)
         return complain(process, errno == EAGAIN ? "it has not answered within a minute" : strerror(errno));
-    return answer == '1' ? EX_OK : complain(process, "it serves on as before; its log says why");
+    return answer == '1' ? EX_OK : complain(process, "nothing has changed; its log says why");
 }

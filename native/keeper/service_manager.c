@@ -55,6 +55,6 @@ int service_manager_open(void) {
         return -1;
     int fd = connect_to(path);
     if (fd < 0)
-        fprintf(stderr, "nound: cannot tell the service manager at %s anything: %s\n", path, strerror(errno));
+        fprintf(stderr, "nound: cannot send to the service manager at %s: %s\n", path, strerror(errno));
     return fd;
 }

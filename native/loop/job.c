@@ -51,7 +51,7 @@ bool job_prepare(struct runtime *runtime) {
 static bool submit(struct job *job) {
     if (!job_prepare(job->runtime)) {
         job_fail(job,
-                 "cannot start a thread for slow files and devices: %s; after restrict() threads exist only if its "
+                 "cannot start a thread for slow files and devices: %s; after restrict() a thread can start only if "
                  "reach has a path, or if one ran before",
                  strerror(errno));
         return false;

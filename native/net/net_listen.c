@@ -31,7 +31,7 @@ static const char *reason_of(int error) {
                "folder "
                "that the user may write to";
     case EAFNOSUPPORT:
-        return "this kernel does not know that kind of address";
+        return "this kernel does not support that kind of address";
     case ENOENT:
     case ENOTDIR:
         return "there is no such folder to make the socket in";

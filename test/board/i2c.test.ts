@@ -72,7 +72,7 @@ describe("by the example, without a driver", () => {
     );
     const absent = await board().runApplication(bundle, "127.0.0.1:9", "77");
     expect(absent.output).toMatch(
-      /cannot open \/dev\/i2c-77: there is no such bus; is the kernel's module i2c-dev loaded; there are: .*\/dev\/i2c-3/,
+      /cannot open \/dev\/i2c-77: there is no such bus; the kernel's module i2c-dev may not be loaded; available: .*\/dev\/i2c-3/,
     );
   });
 });

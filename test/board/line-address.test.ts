@@ -59,7 +59,7 @@ describe.each(["gpiod", "sysfs"] as const)("by %s, a line", (gpioBackend) => {
 
   test("of a chip that is not there is refused with the chips there are", async () => {
     expect(await refusal({ chip: "expander", offset: 0 }, gpioBackend)).toMatch(
-      /there are: gpiochip\d+ \(9030000\.pl061\)/,
+      /available: gpiochip\d+ \(9030000\.pl061\)/,
     );
   });
 

@@ -30,7 +30,7 @@ describe.each([
     onTestFinished(() => broker.stop());
     const listener = await OtherClient.connect(broker.port);
     onTestFinished(() => listener.end());
-    // A press takes as long as the emulator is slow, and it is a short one all the same.
+    // A press takes as long as the emulator is slow, and it is a short one anyway.
     const nouns = { button: { ...button, longPress: 60_000 } };
     const mqtt = { broker: `${thisMachine}:${broker.port}`, id: "board" };
     const nound = await board().startNound({ gpioBackend: backend, nouns, mqtt });

@@ -42,7 +42,7 @@ test.skipIf(hasSysfsInterface)("a backend that was chosen says what it misses: t
 
 test("a backend that is not built in is refused with those that are", async () => {
   expect(await callHardware(["gpio", "openLine", "wiringpi", { name: "RELAY" }, settings])).toEqual([
-    { thrown: 'the GPIO backend "wiringpi" is not built into this program; there are: gpiod, sysfs' },
+    { thrown: 'the GPIO backend "wiringpi" is not built into this program; available: gpiod, sysfs' },
   ]);
 });
 
@@ -96,7 +96,7 @@ describe("devices on buses", () => {
     const [result] = await callHardware(["bus", "openI2c", 255, 0x48]);
     expect(result).toEqual({
       thrown: expect.stringMatching(
-        /^cannot open \/dev\/i2c-255: there is no such bus; is the kernel's module i2c-dev loaded; (this device has none|there are: \/dev\/i2c-.*)$/,
+        /^cannot open \/dev\/i2c-255: there is no such bus; the kernel's module i2c-dev may not be loaded; (this device has none|available: \/dev\/i2c-.*)$/,
       ),
     });
   });
@@ -114,7 +114,7 @@ describe("devices on buses", () => {
       { thrown: "cannot open /dev/null: it is not a device of spidev" },
       {
         thrown: expect.stringMatching(
-          /^cannot open \/dev\/spidev99.0: there is no such bus; is the kernel's module spidev loaded; (this device has none|there are: .*)$/,
+          /^cannot open \/dev\/spidev99.0: there is no such bus; the kernel's module spidev may not be loaded; (this device has none|available: .*)$/,
         ),
       },
       { thrown: "a mode of SPI is 0, 1, 2 or 3" },

@@ -92,6 +92,6 @@ test("a service manager that is not there keeps nothing from serving, and is nam
   );
   expect(await (await fetch(`http://${nound.address}/lamp`)).json()).toEqual({ on: 0 });
   expect((await nound.stop()).stderr).toBe(
-    "nound: cannot tell the service manager at /nonexistent-zqx/notify anything: No such file or directory\n",
+    "nound: cannot send to the service manager at /nonexistent-zqx/notify: No such file or directory\n",
   );
 });
