@@ -98,7 +98,7 @@ class DevelopmentServer {
     const reason = this.isMistaken ? `${changed}corrected; ` : changed;
     this.isMistaken = false;
     if (this.text === this.served && this.application.isRunning) {
-      if (reason !== changed) say(`${reason}the version that runs is this one`);
+      if (reason !== changed) say(`${reason}the running version is up to date`);
       return;
     }
     this.served = this.text;

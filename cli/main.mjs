@@ -40,7 +40,7 @@ const isHelp = (word) => word === "--help" || word === "-h";
 if (isHelp(command) || (Object.hasOwn(commands, command) && isHelp(args[0]))) {
   process.stdout.write(help);
 } else if (!Object.hasOwn(commands, command)) {
-  fail(`there is no command ${command}; there are: ${Object.keys(commands).join(", ")}`);
+  fail(`unknown command ${command}; the commands are: ${Object.keys(commands).join(", ")}`);
 } else {
   const run = await commands[command]();
   await run(args);

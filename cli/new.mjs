@@ -49,9 +49,9 @@ function fill(folder, name, installed) {
 function fillInstalled(args) {
   const folder = process.cwd();
   if (args.length > 0 || !existsSync(join(folder, "package.json")))
-    fail("make an empty folder, install nound there, and say `npx nound new`: it takes no argument");
+    fail("make an empty folder, install nound there, and run `npx nound new` without an argument");
   const more = readdirSync(folder).find((entry) => !ofInstallation.test(entry));
-  if (more !== undefined) fail(`there is ${more} in this folder already: begin in one that is empty`);
+  if (more !== undefined) fail(`there is ${more} in this folder already: start in an empty folder`);
   const installed = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
   fill(folder, checkedName(installed.name ?? basename(folder)), installed);
   console.log("The project is ready: run `npm run dev`, `npm test` or `npm run build -- --target armv7`.");
@@ -62,11 +62,10 @@ function makeLinked([given, ...more]) {
   if (given === undefined || more.length > 0 || given.startsWith("-"))
     fail("give the folder to create: npx nound new ../my-device");
   if (!existsSync(join(nound, "build/package/nound.js")))
-    fail(`what applications import has not been made yet: run \`npm ci\` in ${nound}`);
+    fail(`nound's package has not been built yet: run \`npm ci\` in ${nound}`);
   const folder = resolve(given);
   const name = checkedName(basename(folder));
-  if (existsSync(folder) && readdirSync(folder).length > 0)
-    fail(`${given} has something in it already: give a folder that is empty, or not there yet`);
+  if (existsSync(folder) && readdirSync(folder).length > 0) fail(`${given} is not empty: give a new or empty folder`);
   mkdirSync(folder, { recursive: true });
   fill(folder, name, { devDependencies: { nound: `file:${relative(folder, nound) || "."}` } });
   linkNound(folder);

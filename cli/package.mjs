@@ -28,7 +28,8 @@ const systems = {
   openwrt: {
     files: openwrtFiles,
     binary: ({ name }) => `files/usr/sbin/${name}`,
-    next: ({ name }) => `it is a package: put it into a feed as ${name}/, or copy what is in files/ to / on the device`,
+    next: ({ name }) =>
+      `it is a package: put it into a feed as ${name}/, or copy the contents of files/ to / on the device`,
   },
   buildroot: {
     files: buildrootFiles,

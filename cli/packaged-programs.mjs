@@ -30,9 +30,8 @@ export const packagedPrograms = {
     if (name === undefined || !targets.includes(name))
       fail(
         target === "host"
-          ? "programs are made for Linux, and this machine has none of its processors: say which board, as " +
-              "in --target armv7"
-          : `there is no target ${target}; there are: ${["host", ...targets].join(", ")}`,
+          ? "this machine is not one that programs are made for: give the target of a board, as " + "in --target armv7"
+          : `there is no target ${target}; available: ${["host", ...targets].join(", ")}`,
       );
     return { runtime: join(folder, name, "nound-runtime"), compiler: programOfHost("nound-embed") };
   },

@@ -19,18 +19,16 @@ export function currentProject() {
   const folder = process.cwd();
   const description = resolve(folder, "package.json");
   if (folder === nound || !existsSync(description))
-    fail("this is not the folder of an application: go to one, or make one by `npx nound new ../my-device`");
+    fail("this folder has no application: change to one that has, or make one with `npx nound new ../my-device`");
   const { name } = JSON.parse(readFileSync(description, "utf8"));
   const entry = resolve(folder, "src/main.ts");
-  if (!existsSync(entry)) fail("there is no src/main.ts, which is where an application starts");
+  if (!existsSync(entry)) fail("src/main.ts is missing: the application starts there");
   return { folder, name: checkedName(String(name ?? basename(folder)).replace(/^@[^/]*\//, "")), entry };
 }
 
 /** @returns the name. Ends the program with a sentence when it cannot be a program's. */
 export function checkedName(name) {
   if (!programName.test(name))
-    fail(
-      `an application cannot be called ${JSON.stringify(name)}: letters, digits and . _ - are what a name is made of`,
-    );
+    fail(`an application cannot be called ${JSON.stringify(name)}: a name has letters, digits and . _ -`);
   return name;
 }

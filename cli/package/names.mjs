@@ -43,11 +43,11 @@ const version = /^[0-9][0-9A-Za-z.+-]{0,63}$/;
 export function problemOf(project) {
   const { name } = project;
   if (!userName.test(name))
-    return `a service's user cannot be called ${name}: use small letters, digits and hyphens in package.json's name`;
+    return `a service's user cannot be called ${name}: use lower-case letters, digits and - in package.json's name`;
   if (taken.has(name) || name.startsWith("systemd-"))
     return (
-      `a service cannot be called ${name}: a system has a user or a program of that name; change ` +
-      `package.json's name`
+      `a service cannot be called ${name}: systems already have a user or program of that name; change ` +
+      `the name in package.json`
     );
   if (typeof project.version !== "string" || !version.test(project.version))
     return (

@@ -31,7 +31,7 @@ validate() {
 		'enabled:bool:1' 'interface:list(uciname)' 'family:or("ipv4", "ipv6", "any"):ipv4' 'port:port:8080' \\
 		'listen:list(string)' 'mdns:bool:0' 'option:list(string)' 'led:list(string)' 'pwm:list(string)' \\
 		'jailMount:list(string)' 'jailMountWritable:list(string)' 2> "$RUN/validation" && return
-	sed -n 's#^nound\\.\\(.*\\) validates as \\(.*\\) with false$#nound: /etc/config/nound: \\1 is no valid \\2#p' \\
+	sed -n 's#^nound\\.\\(.*\\) validates as \\(.*\\) with false$#nound: /etc/config/nound: \\1 is not a valid \\2#p' \\
 		"$RUN/validation" >&2
 	return 1
 }
@@ -105,8 +105,8 @@ start_service() {
 	local option mdns
 	if ! prepare; then
 		STATUS=1
-		# rc.common tells procd all the same, of a service without a daemon, and procd would end the one that runs. Where
-		# none runs, procd shall know what a change of the configuration is for.
+		# rc.common tells procd anyway of a service without a daemon, and procd would end the one that runs. Where
+		# none runs, procd must know what a change of the configuration is for.
 		! has_instance || exit 1
 		return 1
 	fi
@@ -146,7 +146,7 @@ config nound 'main'
 	# ipv4, ipv6 or any: which of the interface's addresses
 	option family 'ipv4'
 	#list listen '127.0.0.1:8080'
-	# Announces nound where it is reached by others
+	# Announces nound to other devices in the network
 	option mdns '1'
 	# More options: nound --help lists them
 	#list option '--debug'

@@ -103,7 +103,7 @@ describe.each(shells.map((shell) => ({ shell, name: shell.join(" ") })))("in $na
 
   test("start leaves a daemon that runs as it is", () => {
     root.write("running", "");
-    expect(run("start")).toMatchObject({ status: 0, stdout: "Starting nound: OK, it runs already\n" });
+    expect(run("start")).toMatchObject({ status: 0, stdout: "Starting nound: OK, it already runs\n" });
     expect(startCalls()).toEqual([]);
   });
 
@@ -148,7 +148,7 @@ describe.each(shells.map((shell) => ({ shell, name: shell.join(" ") })))("in $na
     expect(run("stop")).toMatchObject({
       status: 0,
       stdout: "Stopping nound: OK\n",
-      stderr: "nound: killed, as it did not end within 1 s\n",
+      stderr: "nound: killed, because it did not end within 1 s\n",
     });
     expect(root.callsOf("sleep")).toHaveLength(10);
   });
@@ -182,7 +182,7 @@ describe.each(shells.map((shell) => ({ shell, name: shell.join(" ") })))("in $na
     expect(root.read("checked")).toBe(`--check --config ${root.path}/etc/nound/nound.json\n--reload 1\n`);
   });
 
-  test("reload fails where the daemon serves on as before, or does not run", () => {
+  test("reload fails where the daemon keeps serving as before, or does not run", () => {
     root.write("usr/bin/nound", "#!/bin/sh\n[ $1 = --check ] || { echo 'nound: wrong' >&2; exit 69; }\n", 0o755);
     expect(run("reload")).toMatchObject({ status: 1, stderr: "nound: it does not run\n" });
     root.write("running", "");
@@ -198,7 +198,7 @@ describe.each(shells.map((shell) => ({ shell, name: shell.join(" ") })))("in $na
     expect(run(command)).toMatchObject({
       status: 1,
       stdout: `${doing} nound: FAIL\n`,
-      stderr: "nound: wrong\nnound: what runs is left as it is\n",
+      stderr: "nound: wrong\nnound: the running daemon is left as it is\n",
     });
     expect(daemonCalls()).toEqual([]);
   });

@@ -277,7 +277,7 @@ describe.each(shells.map((shell) => ({ shell, name: shell.join(" ") })))("in $na
 
     test("starts nothing where the file is not there, and says so", () => {
       expect(run("start_service", json).status).toBe(1);
-      expect(logged()).toEqual(["nound: /etc/config/nound: main.config=/etc/nound/nound.json is no valid file"]);
+      expect(logged()).toEqual(["nound: /etc/config/nound: main.config=/etc/nound/nound.json is not a valid file"]);
     });
 
     test("listens on loopback when an interface was named and is down", () => {
@@ -316,13 +316,13 @@ describe.each(shells.map((shell) => ({ shell, name: shell.join(" ") })))("in $na
         "config nound 'main'\nconfig nound 'other'\n",
         "there is more than one section nound; keep one",
       ],
-      ["a port", "config nound\noption port '99x'\n", "cfg1.port=99x is no valid port:8080"],
+      ["a port", "config nound\noption port '99x'\n", "cfg1.port=99x is not a valid port:8080"],
       [
         "a family",
         "config nound 'main'\noption family 'ipv5'\n",
-        'main.family=ipv5 is no valid or("ipv4", "ipv6", "any"):ipv4',
+        'main.family=ipv5 is not a valid or("ipv4", "ipv6", "any"):ipv4',
       ],
-      ["a switch", "config nound 'main'\noption mdns 'perhaps'\n", "main.mdns=perhaps is no valid bool:0"],
+      ["a switch", "config nound 'main'\noption mdns 'perhaps'\n", "main.mdns=perhaps is not a valid bool:0"],
     ])("starts nothing when UCI alone is wrong, and says what: %s", (_, uci, sentence) => {
       expect(run("start_service", `${uci}${lamp}`).status).toBe(1);
       expect(logged()).toEqual([`nound: /etc/config/nound: ${sentence}`]);

@@ -26,7 +26,7 @@ test.each(["root", "daemon", "nobody", "sh", "login", "start-stop-daemon", "syst
   "a service cannot be called %s, which a system has already",
   (name) => {
     expect(pack({ name, version: "1.0.0" })).toBe(
-      `nound: a service cannot be called ${name}: a system has a user or a program of that name; change ` +
+      `nound: a service cannot be called ${name}: systems already have a user or program of that name; change ` +
         `package.json's name\n`,
     );
   },

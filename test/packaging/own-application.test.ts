@@ -160,7 +160,7 @@ describe.each(shells.map((shell) => ({ shell, name: shell.join(" ") })))(
     test("tells the log of an option with a value that it cannot have, and starts nothing", () => {
       expect(run("start_service; service_started", "config hall-lamp 'main'\noption port 'zqx'\n").status).toBe(1);
       expect(root.callsOf("logger").map((words) => words.at(-1))).toEqual([
-        expect.stringMatching(/^hall-lamp: \/etc\/config\/hall-lamp: main\.port=zqx is no valid port/),
+        expect.stringMatching(/^hall-lamp: \/etc\/config\/hall-lamp: main\.port=zqx is not a valid port/),
       ]);
     });
   },

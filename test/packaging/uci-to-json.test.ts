@@ -247,7 +247,7 @@ config noun 'door'\n\toption kind 'switch'\n\tlist homeAssistant 'device_class=d
     [
       "a second section of limits",
       "config limits\noption maxConnections '8'\nconfig limits\noption maxConnections '9'",
-      "the sections: limits is there twice, or beside another that differs in punctuation alone",
+      "the sections: limits occurs twice, or together with a name that differs only in punctuation",
     ],
     [
       "an item without a key",
@@ -257,17 +257,17 @@ config noun 'door'\n\toption kind 'switch'\n\tlist homeAssistant 'device_class=d
     [
       "a key of a state that is there twice",
       "config noun 'note'\nlist default 'a=1'\nlist default 'a=2'",
-      "the list default of note: a is there twice, or beside another that differs in punctuation alone",
+      "the list default of note: a occurs twice, or together with a name that differs only in punctuation",
     ],
     [
       "a noun that differs from another in punctuation alone",
       "config noun\noption name 'a-b'\noption kind 'switch'\nconfig noun 'a_b'\noption kind 'switch'",
-      "the nouns: a_b is there twice, or beside another that differs in punctuation alone",
+      "the nouns: a_b occurs twice, or together with a name that differs only in punctuation",
     ],
     [
       "a key of a shape that is there twice",
       "config noun 'x'\nconfig key\noption noun 'x'\noption name 'a'\nconfig key\noption noun 'x'\noption name 'a'",
-      "the keys of x: a is there twice, or beside another that differs in punctuation alone",
+      "the keys of x: a occurs twice, or together with a name that differs only in punctuation",
     ],
   ])("%s is refused with a sentence", (_, uci, sentence) => {
     const { status, stdout, stderr } = translate(uci);

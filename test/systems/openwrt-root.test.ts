@@ -135,8 +135,8 @@ describe.skipIf(base === "")(`the package for OpenWrt${notTried}`, () => {
   test("every invalid option of the service is reported", () => {
     expect(outcome.validation.status).toBe(1);
     expect(lines("validationLog")).toEqual([
-      'nound: /etc/config/nound: main.family=ipv5 is no valid or("ipv4", "ipv6", "any")',
-      "nound: /etc/config/nound: main.port=99999 is no valid port",
+      'nound: /etc/config/nound: main.family=ipv5 is not a valid or("ipv4", "ipv6", "any")',
+      "nound: /etc/config/nound: main.port=99999 is not a valid port",
     ]);
     expect(outcome.afterAll.output).toBe(outcome.before.output);
   });
@@ -157,7 +157,7 @@ describe.skipIf(base === "")(`the package for OpenWrt${notTried}`, () => {
   test("a JSON configuration that root alone may read is served, and one that is not there is refused", () => {
     expect(outcome.json.output).toContain('{"on":0}');
     expect(outcome.absentJson.status).toBe(1);
-    expect(outcome.absentJson.output).toContain("main.config=/root/nothing.json is no valid file");
+    expect(outcome.absentJson.output).toContain("main.config=/root/nothing.json is not a valid file");
   });
 
   test("after a start with a mistake nothing runs, until the configuration is changed", () => {

@@ -108,7 +108,7 @@ describe.skipIf(noOpenwrt !== undefined)(`packaged for OpenWrt, on its own shell
   });
 
   test.each([
-    ["a value of another type", "port=zqx", "hall: /etc/config/hall: main.port=zqx is no valid port"],
+    ["a value of another type", "port=zqx", "hall: /etc/config/hall: main.port=zqx is not a valid port"],
     ["an address that is none", "listen=zqx", "hall: --listen takes an address"],
   ])("%s starts nothing, and the log has a sentence", (_, setting, sentence) => {
     expect(device.run(`uci set hall.main.${setting}; /etc/init.d/hall start`).status).toBe(1);

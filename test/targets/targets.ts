@@ -48,7 +48,7 @@ export function selectedTargets(names = NOUND_TARGETS.split(" ")): readonly Targ
   const unknown = wanted.filter((name) => !targets.some((target) => target.name === name));
   if (unknown.length > 0) {
     throw new Error(
-      `There is no target ${unknown.join(", ")}; there are: ${targets.map(({ name }) => name).join(", ")}.`,
+      `There is no target ${unknown.join(", ")}; available: ${targets.map(({ name }) => name).join(", ")}.`,
     );
   }
   return wanted.length === 0 ? targets : targets.filter(({ name }) => wanted.includes(name));

@@ -109,7 +109,7 @@ test.each([
   expect(await project.get("/led")).toBe('{"led":0}');
   expect(occurrences(dev.printed, place)).toBe(1);
   project.write("src/main.ts", right);
-  await dev.until("the correction is said", () => dev.printed.includes("corrected; the version that runs is this one"));
+  await dev.until("the correction is said", () => dev.printed.includes("corrected; the running version is up to date"));
   await renamed({ project, dev }, "lamp");
 });
 

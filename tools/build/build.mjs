@@ -45,7 +45,7 @@ async function compileParts(targets) {
   await Promise.all(Array.from({ length: availableParallelism() }, worker));
 }
 
-/** Prints which targets have another engine than the pinned one, and how it differs. */
+/** Prints which targets have an engine other than the pinned one, and how it differs. */
 function tellEngines(targets) {
   const differences = targets.map((target) => setting(target, "NOUND_ENGINE_DIFFERENCE"));
   for (const difference of new Set(differences)) if (difference !== "") console.log(`nound: ${difference}`);

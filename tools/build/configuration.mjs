@@ -47,7 +47,7 @@ export function checkTargets(targets) {
   const presets = JSON.parse(readFileSync(resolve(root, "CMakePresets.json"), "utf8"));
   const known = presets.configurePresets.filter((preset) => preset.hidden !== true).map((preset) => preset.name);
   for (const target of targets)
-    if (!known.includes(target)) fail(`there is no target ${target}; there are: ${known.join(", ")}`);
+    if (!known.includes(target)) fail(`there is no target ${target}; available: ${known.join(", ")}`);
 }
 
 /** The folder in which a target is built. */

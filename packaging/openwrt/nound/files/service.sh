@@ -51,7 +51,7 @@ find_addresses() {
 	network_flush_cache
 	for interface in $interfaces; do
 		network_get_protocol found "$interface" ||
-			tell warn "nound: this device has no network interface $interface: no address of it is listened on"
+			tell warn "nound: this device has no network interface $interface, so nound does not listen on it"
 		found=
 		[ "$family" = ipv6 ] || network_get_ipaddrs found "$interface"
 		for address in $found; do

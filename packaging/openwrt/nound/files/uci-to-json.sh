@@ -64,7 +64,7 @@ nound_claim() {
 		*[!A-Za-z0-9_]*) plain="$(printf %s "$2" | tr -c 'A-Za-z0-9_' _)" ;;
 	esac
 	case "$NOUND_TAKEN " in
-		*" $1/$plain "*) nound_refuse "$3: $2 is there twice, or beside another that differs in punctuation alone" ;;
+		*" $1/$plain "*) nound_refuse "$3: $2 occurs twice, or together with a name that differs only in punctuation" ;;
 	esac
 	NOUND_TAKEN="$NOUND_TAKEN $1/$plain"
 }
@@ -73,7 +73,7 @@ nound_is_number() {
 	case "${1#-}" in
 		'' | *[!0-9.]* | .* | *. | *.*.* | 0[0-9]*) return 1 ;;
 	esac
-	[ ${#1} -le 15 ] # beyond that a number is not exact any more, and nound shall see what was written
+	[ ${#1} -le 15 ] # beyond that a number is not exact any more, and nound must see what was written
 }
 
 # nound_add_scalar KEY VALUE

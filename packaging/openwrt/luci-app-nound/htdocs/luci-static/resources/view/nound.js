@@ -86,7 +86,7 @@ function renderStatus(service) {
 
 function addNoun(map) {
 	const section = map.section(form.GridSection, 'noun', _('Nouns'),
-		_('What this device serves: each noun has a path of its own.'));
+		_('Each noun of this device has its own path.'));
 	section.addremove = true;
 	section.anonymous = false;
 	section.nodescriptions = true;
@@ -126,7 +126,7 @@ return view.extend({
 		let option = section.option(form.Flag, 'enabled', _('Enabled'));
 		option.default = '1';
 		option = section.option(widgets.NetworkSelect, 'interface', _('Networks'),
-			_('Clients of these networks reach nound; without one, programs of this device alone.'));
+			_('Clients in these networks can reach nound; without a network, only programs on this device.'));
 		option.multiple = true;
 		option = section.option(form.ListValue, 'family', _('Addresses'));
 		option.value('ipv4', 'IPv4');
@@ -138,21 +138,21 @@ return view.extend({
 		section.option(form.Flag, 'mdns', _('Announce by multicast DNS'));
 		option = section.option(form.ListValue, 'log', _('System log'));
 		option.value('none', _('nothing'));
-		option.value('errors', _('errors of nouns'));
+		option.value('errors', _('errors'));
 		option.value('requests', _('every request'));
 		section.option(form.Value, 'title', _('Name of the device'));
-		option = section.option(form.Value, 'stateDirectory', _('Folder of states'),
-			_('Nouns keep here what lasts over a restart.'));
+		option = section.option(form.Value, 'stateDirectory', _('State folder'),
+			_('Nouns store here what survives a restart.'));
 		option.datatype = 'directory';
 
 		section = map.section(form.TypedSection, 'access', _('Access'),
 			_('Without tokens, everyone who reaches nound can change every state.'));
 		section.anonymous = true;
 		section.addremove = true;
-		option = section.option(form.Value, 'tokens', _('File of tokens'));
+		option = section.option(form.Value, 'tokens', _('Token file'));
 		option.placeholder = '/etc/nound/tokens';
 		section.option(form.DynamicList, 'hosts', _('Names of this device'));
-		section.option(form.DynamicList, 'origins', _('Web pages that may ask'));
+		section.option(form.DynamicList, 'origins', _('Origins of allowed web pages'));
 
 		addNoun(map);
 		return map.render().then((rendered) => E('div', {}, [ renderStatus(service), rendered ]));
