@@ -29,7 +29,7 @@ struct landlock_reach {
 int landlock_version(void);
 
 /*
- * Restricts the process. What is open stays open. These can still be opened: the paths given; beneath
+ * Restricts the process. Open files stay open. These can still be opened: the paths given; beneath
  * each folder that the program itself has open (its descriptor closes on exec), regular files to be read, written, made
  * and removed; and beneath one it has open with O_PATH, files to be removed. No TCP port can be bound, and none can be
  * connected to but those given.

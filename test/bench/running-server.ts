@@ -67,7 +67,7 @@ export class RunningServer {
     const folder = mkdtempSync(join(scratch, `${server.name}-`));
     const [first, ...rest] = endsWithParent;
     const command = [...rest, ...prefix, ...server.command(port, setting, folder)];
-    // What is measured is the process with the nouns.
+    // The process with the nouns is measured.
     const env = { ...process.env, NOUND_KEEPER: "0" };
     const child = spawn(first, command, { env, stdio: ["ignore", "ignore", "pipe"] });
     const running = new RunningServer(child, port, setting, folder);

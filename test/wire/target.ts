@@ -28,7 +28,7 @@ export const targets = [
     ["the absolute form with a port", get("http://localhost:8080/STILL"), stillState],
     ["the absolute form with an IPv6 address", get("http://[::1]:8080/still"), stillState],
     ["the absolute form with a scheme in upper case", get("HTTP://localhost/still"), stillState],
-    ["the absolute form of another host than Host's", get("http://example.com/still"), stillState],
+    ["the absolute form of a host other than Host's", get("http://example.com/still"), stillState],
   ]),
   ...kept(200, [
     ["the absolute form of one host beside another one's Host", withHost("Host: zqx\r\n", "http://localhost/still")],

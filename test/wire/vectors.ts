@@ -27,7 +27,7 @@ import type { Vector } from "./vector.ts";
 export const subjects: readonly (readonly [subject: string, vectors: readonly Vector[], digest: string])[] = [
   ["the request line", requestLines, "e4ab7b02d1ad3e98"],
   ["the method", methods, "9c371f10390731d6"],
-  ["the target", targets, "32d34537e40d421f"],
+  ["the target", targets, "4d06eb1c92b12213"],
   ["Host", hosts, "3ee1351d635bbc3b"],
   ["the header field", headerFields, "9dd37ccfc0437b8f"],
   ["the line end", lineEnds, "b99bb2971ed46c06"],

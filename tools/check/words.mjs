@@ -76,12 +76,32 @@ const phrases = [
   [/\bkept the server or the client from\b/i, '"Time lost to other processes is excluded."'],
   [/\bWhat the turns are worth\b/i, '"To check the method"'],
   [/\bthe flood breathe\b/i, '"pace the flood"'],
+  // What a reader of English as a second language reads twice.
+  [/\banother [a-z]+ than\b/i, 'the difference, as in "a number other than 0"'],
+  [/(?<!\b(?:are|were) )\ball the same\b/i, '"anyway", "still"'],
+  [/; there are: /, '"; available: "'],
+  [/\bserves? on as\b/i, '"keeps serving as"'],
+  [/\bshall\b/i, '"must", "will"'],
+  [/\bto [a-z]+ (?:[a-z]+ ){1,6}costs? [0-9]/i, 'the subject first, as in "A new field costs 600 instructions"'],
+  [/\bis no valid\b/i, '"is not a valid"'],
+  [
+    /^(?!.*\?)(?:\W*|.*\. )What is (?:not )?[a-z]+(?:ed|en) (?:is|are|gets|goes|stays|needs) /,
+    'a noun first, as in "Open files"',
+  ],
+];
+
+/** What is not plain English in a page. */
+const pagePhrases = [
+  [/\]\([^)]*\) says?\b/, '"shows", "explains", "lists"'],
+  [/\b(?:tells?|told|telling) of\b/i, '"reports", "announces"'],
+  [/\bserves? on\b(?= (?:as|without|until))/i, '"keeps serving"'],
+  [/\bis what (?:you|it|they|the|a|an|nound)\b/i, 'the subject first, as in "Its length makes a token safe"'],
 ];
 
 let faults = 0;
 for (const path of textFiles().filter((path) => path !== "tools/check/words.mjs")) {
   for (const [index, line] of linesOf(path).entries()) {
-    for (const [phrase, instead] of phrases) {
+    for (const [phrase, instead] of path.endsWith(".md") ? [...phrases, ...pagePhrases] : phrases) {
       const found = phrase.exec(line);
       if (found === null) continue;
       faults += 1;

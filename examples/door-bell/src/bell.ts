@@ -10,7 +10,7 @@ export interface BellParts {
 }
 
 const shape = {
-  quiet: { type: "boolean", description: "Whether the chime is to be silent; rings are counted all the same." },
+  quiet: { type: "boolean", description: "Whether the chime is to be silent; rings are counted anyway." },
   rings: { type: "integer", readOnly: true, description: "Rings since the start." },
   sinceRing: {
     type: "integer",
