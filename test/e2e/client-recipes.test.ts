@@ -29,7 +29,7 @@ function blocks(heading: string, language: string): readonly string[] {
 
 const printedConfiguration = JSON.parse(blocks("", "json")[0] ?? "") as Configuration;
 
-/** A page of another origin than the device's: the recipe's, and the same with a click behind it. */
+/** A page of an origin other than the device's: the recipe's, and the same with a click behind it. */
 const panel = createServer(({ url }, response) => {
   const click = url === "/click" ? '<script type="module">document.querySelector("button").click();</script>' : "";
   response.setHeader("Content-Type", "text/html");

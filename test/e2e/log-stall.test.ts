@@ -1,4 +1,4 @@
-/** A debug log that nobody reads: the server serves all the same. */
+/** A debug log that nobody reads: the server serves anyway. */
 
 import { spawnSync } from "node:child_process";
 import { closeSync, constants, openSync, readSync } from "node:fs";

@@ -30,16 +30,16 @@ test.each(["beyond", "beyond-later"])(
     expectProblem(await ask(running, get(`/${name}`)), 500, "keep");
     await eventually("the line is written", () =>
       running.printed.includes(
-        `${name}: TypeError: What the noun returned is not of its shape: the value of "level" must be a ` +
-          `whole number from 0 to 100, and is 101.`,
+        `${name}: TypeError: The noun returned a state that does not fit its shape: the value of "level" must be a ` +
+          `whole number from 0 to 100, but is 101.`,
       ),
     );
   },
 );
 
-test("a PUT that leaves the noun in another state than was asked is logged with requests only", async () => {
+test("a PUT that leaves the noun in a state other than the requested one is logged with requests only", async () => {
   const sentence =
-    'clamped: a PUT asked for 70 in "level" and get gives 50: set what was asked, or refuse it with a StateError';
+    'clamped: a PUT asked for 70 in "level", but get gives 50: set the state of the PUT, or throw a StateError';
   const debugged = endedByThisTest(await startBundle(bundle, "--debug"));
   expectState(await ask(debugged, put("/clamped", { level: 70 })), { level: 50 });
   await eventually("the line is written", () => debugged.printed.includes(sentence));
@@ -71,6 +71,6 @@ test.skipIf(hasSanitizers)("an application whose top level never ends is ended b
   const { status, stderr } = await running.ending();
   expect(status).toBe(70);
   expect(stderr).toMatch(
-    /^nound: .*the start used the processor for \d+ s and was interrupted: a loop at the top level of the application does not end; what is to repeat needs a timer\n/,
+    /^nound: .*the start used the processor for \d+ s and was interrupted: a loop at the top level of the application does not end; use a timer for repeated work\n/,
   );
 });

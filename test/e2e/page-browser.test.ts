@@ -242,7 +242,7 @@ describe.skipIf(noChromium !== undefined)(`Chromium${noChromium ?? ""}`, () => {
     const address = await serve({ access: { tokens: tokenFile(line) }, nouns: { lamp } });
     const begun = await Visit.begin(browser, address);
     const { page } = begun;
-    await page.getByRole("heading", { name: "This device asks for a token." }).waitFor();
+    await page.getByRole("heading", { name: "This device requires a token." }).waitFor();
     await begun.expectAccessible();
     await page.keyboard.insertText("\u{1f511} 0123456789");
     await page.keyboard.press("Enter");

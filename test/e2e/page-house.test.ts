@@ -295,9 +295,9 @@ describe.skipIf(noChromium !== undefined)(`Chromium${noChromium ?? ""}`, () => {
     const begun = await visit({ hasClock: true }, running.address);
     await running.stop();
     await begun.status("Connection lost");
-    await begun.page.getByText("What you see is from just now.").waitFor();
+    await begun.page.getByText("Last updated just now.").waitFor();
     await begun.pass(120_000);
-    await begun.page.getByText("What you see is from 2\u00a0min ago.").waitFor();
+    await begun.page.getByText("Last updated 2\u00a0min ago.").waitFor();
     await begun.page.locator("main.old .card").waitFor();
     await begun.expectAccessible();
   });

@@ -364,7 +364,7 @@ describe("files and ports, once given up", () => {
     await expectWhereRestricted(results, [{ thrown: "cannot allow /nonexistent-zqx: there is no such file" }]);
   });
 
-  test("a Unix socket's path goes with the program all the same", async () => {
+  test("a Unix socket's path goes with the program anyway", async () => {
     const path = temporaryPath("nound.sock");
     const nound = endedByThisTest(await startNound({ listen: [`unix:${path}`], nouns }));
     await expectServes(nound);

@@ -69,7 +69,7 @@ class Service {
     });
   }
 
-  /** Waits until another process than this one serves. */
+  /** Waits until a process other than this one serves. */
   async replaced(before: number): Promise<void> {
     await eventually("another process serves", () => ![before, this.process.keeper].includes(this.process.pid));
     await this.process.listening();
@@ -79,8 +79,10 @@ class Service {
   async refuse(): Promise<readonly string[]> {
     const [before, said] = [this.process.pid, this.process.printed.length];
     process.kill(this.process.keeper, "SIGHUP");
-    await eventually("it says what goes on", () => /not reloaded|served again/.test(this.process.printed.slice(said)));
-    if (!this.process.printed.includes("served again")) expect(this.process.pid).toBe(before);
+    await eventually("it says what goes on", () =>
+      /not reloaded|the previous one again/.test(this.process.printed.slice(said)),
+    );
+    if (!this.process.printed.includes("the previous one again")) expect(this.process.pid).toBe(before);
     await this.process.listening();
     return this.process.printed.slice(said).trimEnd().split("\n");
   }
@@ -310,7 +312,7 @@ test("a configuration with mistakes is refused with a line for each, and the run
     expect.stringContaining("$.limts"),
     expect.stringContaining("$.nouns.lamp.kind"),
     expect.stringContaining("$.nouns.note.defalt"),
-    "nound: not reloaded: the configuration is refused, and the previous one is served on",
+    "nound: not reloaded: the new configuration is refused; the previous one remains in force",
   ]);
   expect(await service.ask("GET", "/lamp")).toEqual({ on: 1 });
 });
@@ -450,14 +452,14 @@ test("a withdrawn token is refused and its stream ends, and nothing else is begu
   expect((await fetch(url, { headers: headers("panel") })).status).toBe(200);
 });
 
-test("--reload waits for the next process, and fails with one line where it serves on as before", async () => {
+test("--reload waits for the next process, and fails with one line where it keeps serving as before", async () => {
   const service = await Service.start(memory);
   const { pid, keeper } = service.process;
   expect(await service.command()).toEqual({ status: 0, stderr: "" });
   expect(service.process.pid).not.toBe(pid);
   expect(await service.ask("GET", "/lamp")).toEqual({ on: 0 });
   service.configure({ lamp: { kind: "swich" } });
-  const stderr = `nound: cannot reload process ${keeper}: it serves on as before; its log says why\n`;
+  const stderr = `nound: cannot reload process ${keeper}: nothing has changed; its log says why\n`;
   expect(await service.command()).toEqual({ status: 69, stderr });
   expect(await service.ask("GET", "/lamp")).toEqual({ on: 0 });
 });

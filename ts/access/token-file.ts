@@ -46,7 +46,7 @@ export function readTokenFile(text: string): readonly Token[] {
     }
   }
   if (tokens.length === 0) {
-    throw new TokenFileError("it holds no token; nound --new-token NAME makes one, and the line for it");
+    throw new TokenFileError("it has no token; nound --new-token NAME makes one, and its line");
   }
   return tokens;
 }

@@ -37,7 +37,7 @@ export function numberOf(target: string): number {
  */
 export function startConnections(): void {
   if (isStarted || targets.length === 0) return;
-  connector.start(targets, () => logFailure("connector", "it has ended: nothing is connected to any more"));
+  connector.start(targets, () => logFailure("connector", "it has ended: nound can no longer connect to other servers"));
   isStarted = true;
 }
 

@@ -60,7 +60,7 @@ function settingsOf(options: MqttOptions, device: DeviceOptions): MqttSettings {
   const discoveryPrefix = homeAssistant === true ? "homeassistant" : homeAssistant;
   const brokers = typeof options.broker === "string" ? [options.broker] : options.broker;
   const id = options.id ?? usualId(device);
-  if (id === undefined) throw new Error("mqtt.id is missing, and this device has no id of which it could be made");
+  if (id === undefined) throw new Error("mqtt.id is missing, and this device has no id to make it from");
   check(brokers.length > 0 && brokers.every(isBroker), "A broker is HOST:PORT, [IPv6]:PORT or unix:PATH.");
   check(mqttNamePattern.test(id), "The id of a device at its broker has 1 to 64 characters of A-Z a-z 0-9 _ -.");
   check(mqttPrefixPattern.test(prefix), "The prefix of topics has up to five levels of A-Z a-z 0-9 _ -.");
@@ -68,7 +68,7 @@ function settingsOf(options: MqttOptions, device: DeviceOptions): MqttSettings {
     groups.length <= mostGroups && groups.every((group) => mqttNamePattern.test(group)),
     `There are at most ${mostGroups} groups, each with a name of A-Z a-z 0-9 _ -.`,
   );
-  check(!groups.includes(id), "The groups of a device do not have its own id.");
+  check(!groups.includes(id), "The groups of a device must not contain its own id.");
   check(isWithin(keepAlive, keepAliveRange), "keepAlive is a whole number of seconds from 5 to 1200.");
   check(isWithin(interval, intervalRange), "interval is a whole number of milliseconds from 0 to 60000.");
   check(
@@ -115,7 +115,7 @@ export function adviceOnMqtt(options: MqttOptions, device: DeviceOptions): reado
     .map(
       (broker) =>
         `the password for ${broker} leaves this device unencrypted: ` +
-        "let a program on this device speak TLS, such as stunnel or a bridge of mosquitto",
+        "encrypt it by a program on this device, such as stunnel or a mosquitto bridge",
     );
 }
 

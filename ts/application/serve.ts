@@ -48,19 +48,19 @@ interface Command {
 function helpText({ name }: Application, addresses: readonly string[]): string {
   return `Usage: ${name} [OPTION]... [-- ARGUMENT...]
 
-Serves nouns, things with a state, to HTTP clients: GET reads a noun's state,
-PUT sets it, POST updates it, DELETE resets it.
+Serves nouns to HTTP clients. A noun has a state: GET reads it, PUT sets it,
+POST updates it, DELETE resets it.
 
       --listen ADDRESS  listen here instead of on ${addresses.join(", ")}:
                         127.0.0.1:8080, [::1]:8080 or unix:/run/${name}.sock;
                         may be given more than once
       --simulate        simulate the hardware
-      --check           make the nouns on simulated hardware, say what would be
-                        served, and end
+      --check           make the nouns on simulated hardware, print what would
+                        be served, and exit
       --debug           log connections, requests and errors to standard error,
-                        as the environment's NOUND_DEBUG=1 does
-      --version         print the version and end
-  -h, --help            print this help and end
+                        as NOUND_DEBUG=1 in the environment does
+      --version         print the version and exit
+  -h, --help            print this help and exit
 `;
 }
 

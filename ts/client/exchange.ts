@@ -45,11 +45,11 @@ export class Exchange implements SocketHandler {
     );
     try {
       context.connector.connect(options.target, (socket, reason) => {
-        if (socket === undefined) this.end(`It cannot be connected to: ${reason}.`);
+        if (socket === undefined) this.end(`It cannot be reached: ${reason}.`);
         else this.begin(socket, options.request);
       });
     } catch (error) {
-      this.end(`It cannot be connected to: ${messageOf(error)}.`);
+      this.end(`It cannot be reached: ${messageOf(error)}.`);
     }
   }
 

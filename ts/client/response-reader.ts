@@ -84,9 +84,9 @@ export class ResponseReader {
     let rest = bytes;
     while (this.status === 0 && rest !== "") rest = this.takeHead(rest);
     if (rest === "") return;
-    if (this.isDone) throw new Error("More came than one response.");
+    if (this.isDone) throw new Error("More than one response has come.");
     rest = this.takeBody(rest);
-    if (rest !== "") throw new Error("More came than one response.");
+    if (rest !== "") throw new Error("More than one response has come.");
   }
 
   /** The peer sends nothing more. @throws Error if the response is not complete. */
@@ -119,7 +119,7 @@ export class ResponseReader {
     const fields = found && Fields.read(found, 1, mostFields);
     if (found === undefined || fields === undefined) throw new Error("The head of the response is malformed.");
     const status = Number(found[0]);
-    if (status === switching) throw new Error("The server switches to a protocol that was not asked for.");
+    if (status === switching) throw new Error("The server switches to another protocol without a request for it.");
     // An interim response: the final one follows.
     if (status < 200) return;
     this.status = status;

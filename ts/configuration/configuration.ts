@@ -164,7 +164,7 @@ export function configurationSchema(): JsonSchema {
 
 function checkGroup(user: string | undefined, group: string | undefined): void {
   if (user === undefined && group !== undefined) {
-    throw mistake("$.user", "expected the user to become with the group, found nothing");
+    throw mistake("$.user", 'expected a user together with "group", found nothing');
   }
 }
 

@@ -16,6 +16,6 @@ export function lackOfRoom({ nouns, limits }: Configuration): string | undefined
   if (count * each <= room) return undefined;
   return (
     `${count} of the nouns could not all be full: by stateBytes and statePairs, each may take ${each} bytes of ` +
-    `memory, and all together ${room}, a quarter of memoryBytes; lower the former, or raise the latter`
+    `memory, and all together ${room}, a quarter of memoryBytes; lower stateBytes and statePairs, or raise memoryBytes`
   );
 }

@@ -62,7 +62,7 @@ const valueOptions: { readonly [name: string]: readonly [value: string, notTwice
   "--config": ["FILE", "only one configuration can be served"],
   "--new-token": ["NAME", "only one token can be made"],
   "--user": ["NAME", "the program can become only one user"],
-  "--group": ["NAME", "the user's other groups come by themselves"],
+  "--group": ["NAME", "the user's other groups are added anyway"],
   "--run": ["FILE", "only one application can run"],
   "--listen": ["ADDRESS", ""],
 };
@@ -123,11 +123,11 @@ export function parseCommandLine(args: readonly string[]): Command {
   }
   if (run !== undefined) {
     if (countOptions(given) > 1) {
-      refuse("an application has options of its own: give them after --, as in nound --run app.js -- --debug");
+      refuse("options of the application follow --, as in nound --run app.js -- --debug");
     }
     return { action: "run", path: run, args: end < 0 ? [] : args.slice(end + 1) };
   }
-  return end < 0 ? toCommand(given) : refuse("only with --run FILE can arguments follow --");
+  return end < 0 ? toCommand(given) : refuse("arguments after -- need --run FILE");
 }
 
 function unexpectedArgument(arg: string): string {

@@ -132,8 +132,8 @@ async function whyLinesAreNotWatched(): Promise<string> {
   const older = (await namesIn("/sys/class/gpio")).filter((name) => name.startsWith("gpiochip"));
   if (chips.length > 0 || older.length === 0) return "";
   return (
-    "nound: the lines of /sys/class/gpio are not watched: each would have to be exported, and nobody knows " +
-    "which other program that would disturb\n"
+    "nound: the lines of /sys/class/gpio are not watched: nound would have to export each of them, which may " +
+    "disturb other programs\n"
   );
 }
 

@@ -41,7 +41,7 @@ async function whyNot(name: string, noun: JsonObject): Promise<string | undefine
     return (await tryHardware(configuration)).mistakes.get(name);
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
-    return "no noun of a configuration can have its names";
+    return "a configuration cannot contain its names";
   }
 }
 
@@ -105,7 +105,7 @@ export async function find(): Promise<void> {
     await section("GPIO lines, for gpio-input and gpio-output (--find claims no output):", lineTable()),
     await section("Buses:", busTable()),
     await section("PWM channels:", pwmTable()),
-    await section("There, but not in the configuration:", [...leftOut, ...silent]),
+    await section("Present, but not in the configuration:", [...leftOut, ...silent]),
     await section("Missing permissions:", (await refusedFiles(refused)).map(permission)),
     (await namesIn("/sys")).length === 0
       ? "\nThere is no /sys here, as in some containers, so nothing else can be seen. Run it on the device itself.\n"

@@ -6,8 +6,8 @@ const text = `Usage: nound --config FILE [OPTION]...
        nound --run FILE [-- ARGUMENT...]
        nound --find [button]
 
-Serves nouns, things with a state, to HTTP clients: GET reads a noun's state,
-PUT sets it, POST updates it, DELETE resets it.
+Serves nouns to HTTP clients. A noun has a state: GET reads it, PUT sets it,
+POST updates it, DELETE resets it.
 
   -c, --config FILE     serve the nouns of this JSON configuration
       --simulate        simulate the hardware; without --config, serve a few
@@ -15,21 +15,19 @@ PUT sets it, POST updates it, DELETE resets it.
       --listen ADDRESS  listen here instead of where the configuration says:
                         127.0.0.1:8080, [::1]:8080 or unix:/run/nound.sock;
                         may be given more than once; ,mode=0660,group=www-data
-                        after a Unix socket's path says who may connect
+                        after a Unix socket's path decides who may connect
       --user NAME       if root starts nound, become this user after the start
       --group NAME      use this group instead of the user's own
       --run FILE        run a bundled application, an ES module, instead of
                         this program; the words after -- are its arguments
-      --find            print a configuration of the sensors, LEDs and keys of
-                        this device, and on standard error a table of its GPIO
+      --find            print a configuration with this device's sensors, LEDs
+                        and keys, and on standard error a table of its GPIO
                         lines, buses and missing permissions, and exit
-      --find button     wait for a button to be pressed, and name its GPIO line
-                        or its key
+      --find button     wait until you press a button, and print its noun
       --check           check the configuration, print a summary, and exit
-      --avahi           print the service file by which Avahi announces the
-                        configuration's server, nothing if it is reached from
-                        this device alone, and exit
-      --reload PID      reload the nound of this process number, wait until it
+      --avahi           print a service file for Avahi to announce the server
+                        (nothing if it listens on this device only), and exit
+      --reload PID      reload the nound with this process ID, wait until it
                         serves again, and exit; it must be the only option
       --new-token NAME  make a bearer token, print it and its line for the
                         token file, and exit

@@ -61,7 +61,7 @@ async function* sysfsLines(): AsyncGenerator<string> {
     if (!/^gpiochip[0-9]+$/.test(folder)) continue;
     const label = (await textIn(`/sys/class/gpio/${folder}/label`)) ?? "";
     const count = Number((await textIn(`/sys/class/gpio/${folder}/ngpio`)) ?? "0");
-    yield `${folder} (${label}), ${count} lines, by /sys/class/gpio, which names no lines and no holders`;
+    yield `${folder} (${label}), ${count} lines, by /sys/class/gpio, which shows neither names nor users`;
     yield `  "chip": ${JSON.stringify(folder)}, "offset": 0 to ${count - 1}`;
   }
 }

@@ -20,8 +20,8 @@ interface Part {
 
 const has = async (folder: string, name: RegExp) => (await namesIn(folder)).some((one) => name.test(one));
 
-const config = (line: string) => `put ${line} into config.txt and start again`;
-const overlay = (name: string) => `name the overlay ${name} in /boot/uEnv.txt and start again`;
+const config = (line: string) => `put ${line} into config.txt and reboot`;
+const overlay = (name: string) => `name the overlay ${name} in /boot/uEnv.txt and reboot`;
 const install = (names: string) => `opkg install ${names} (or apk add ${names})`;
 
 const parts: readonly Part[] = [
@@ -29,7 +29,7 @@ const parts: readonly Part[] = [
     what: "GPIO lines",
     isThere: async () => (await has("/dev", /^gpiochip/)) || (await has("/sys/class/gpio", /^gpiochip/)),
     remedy: {
-      other: "the kernel has a driver for no chip here; a PC has none, and `nound --simulate` simulates lines",
+      other: "the kernel has no driver for a chip here, as on most PCs; `nound --simulate` simulates lines",
     },
   },
   {
@@ -53,7 +53,7 @@ const parts: readonly Part[] = [
       "raspberry-pi": config("dtparam=spi=on"),
       beaglebone: overlay("BB-SPIDEV0-00A0.dtbo"),
       openwrt: install("kmod-spi-dev"),
-      other: "modprobe spidev, and an entry of the device tree for it",
+      other: "modprobe spidev, and declare it in the device tree",
     },
   },
   {
@@ -63,7 +63,7 @@ const parts: readonly Part[] = [
       "raspberry-pi": config("dtoverlay=w1-gpio,gpiopin=4"),
       beaglebone: overlay("BB-W1-P9.12-00A2.dtbo"),
       openwrt: install("kmod-w1-gpio-custom kmod-w1-slave-therm"),
-      other: "modprobe w1-gpio and w1-therm, and an entry of the device tree for the line",
+      other: "modprobe w1-gpio and w1-therm, and declare the line in the device tree",
     },
   },
   {

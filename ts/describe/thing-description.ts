@@ -63,7 +63,7 @@ function* actions(noun: DescribedNoun): Generator<[string, string]> {
   const shared = { output, safe: false, synchronous: true };
   const update = {
     title: `Update ${title}`,
-    description: "Changes the keys that are sent. An empty object asks for the noun's own rule: a switch toggles.",
+    description: "Changes the keys that are sent. An empty object applies the noun's own rule: a switch toggles.",
     input: changeSchema(noun, keywords),
     ...shared,
     idempotent: false,

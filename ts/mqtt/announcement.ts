@@ -140,7 +140,7 @@ export class Announcement {
     this.waiting = undefined;
     const { topic } = this;
     const isTaken = session.publish({ topic, payload: waiting.message, qos: 1, retain: true });
-    if (!isTaken) this.context.report(topic, "what Home Assistant is told is larger than the broker accepts");
+    if (!isTaken) this.context.report(topic, "the message for Home Assistant is larger than the broker accepts");
     waiting.done();
   }
 
@@ -195,7 +195,7 @@ export class Announcement {
 
   /**
    * Takes texts one by one, as many in each turn of the loop as it has time for.
-   * @param failed called instead of `done` if there is no memory for them: the states are published all the same.
+   * @param failed called instead of `done` if there is no memory for them: the states are published anyway.
    */
   private inTurns(texts: Iterable<string>, take: (text: string) => void, done: () => void, failed: () => void): void {
     const { clock } = this.context;
@@ -210,7 +210,7 @@ export class Announcement {
           }
         }
       } catch (error) {
-        this.context.report(this.topic, `what Home Assistant is told cannot be written: ${String(error)}`);
+        this.context.report(this.topic, `the message for Home Assistant cannot be written: ${String(error)}`);
         failed();
         return;
       }

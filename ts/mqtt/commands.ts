@@ -78,7 +78,7 @@ export class Commands {
     if (payload === undefined || payload.length > bodyBytes)
       throw HttpError.keeping(413, `The state is longer than ${bodyBytes} bytes.`);
     if (verb !== "DELETE") return readStateBody(payload, route.shape, statePairs);
-    if (payload !== "") throw HttpError.keeping(400, "A message that deletes has no content.");
+    if (payload !== "") throw HttpError.keeping(400, "The message of a DELETE must be empty.");
     return emptyState;
   }
 

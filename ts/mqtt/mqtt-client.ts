@@ -266,7 +266,10 @@ export class MqttClient implements SessionEvents {
       this.context.report("mqtt QoS", "the broker does not have QoS 1: states are published with QoS 0");
     }
     if (retainAvailable === 0 || !this.hasRetain) {
-      this.context.report("mqtt retain", "the broker retains nothing: a new subscriber learns a state when it changes");
+      this.context.report(
+        "mqtt retain",
+        "the broker retains nothing: a new subscriber gets a state only when it changes",
+      );
     }
   }
 
@@ -325,7 +328,7 @@ export class MqttClient implements SessionEvents {
     this.step.after(dialTime, () => {
       if (this.session !== undefined) return;
       this.attempt = { ...attempt };
-      this.failed("it cannot be connected to in time");
+      this.failed("it cannot be reached in time");
     });
     try {
       this.context.connector.connect(attempt.target, (socket, reason) => this.onDialled(attempt, socket, reason));

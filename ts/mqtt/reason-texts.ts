@@ -11,7 +11,7 @@ const texts: { readonly [reason: number]: string } = {
   137: "it is busy",
   138: "this client is banned",
   139: "it shuts down",
-  141: "it has heard nothing for too long",
+  141: "it has received nothing for too long",
   142: "another client has connected with the same id",
   143: "it does not accept a topic filter",
   144: "it does not accept a topic",
@@ -20,7 +20,7 @@ const texts: { readonly [reason: number]: string } = {
   152: "it was told to end the connection",
   154: "it stores no retained messages",
   155: "it does not support QoS 1",
-  156: "the client is to use another server",
+  156: "the client should use another server",
   157: "the server has moved",
   159: "too many connections in a short time",
 };

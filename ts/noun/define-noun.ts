@@ -47,7 +47,7 @@ export interface NounDefinition<S extends Shape> {
   readonly order?: number;
   /** A verb for people: what POST with an empty object does. The page has a button with it. */
   readonly action?: string;
-  /** What Home Assistant is told about the noun's first key beside its shape; false if it is not told of the noun. */
+  /** Options for Home Assistant about the noun's first key; false to leave the noun out. */
   readonly homeAssistant?: HomeAssistantOptions;
   /** The keys of the state: the types of the functions below, and what is checked before they are called. */
   readonly shape: DeclaredShape<S>;
@@ -176,7 +176,7 @@ class DefinedNoun<S extends Shape> implements ServedNoun {
     }
   };
 
-  /** Reports a PUT after which the noun has another state than the requested one. */
+  /** Reports a PUT after which the noun has a state other than the requested one. */
   private compare(asked: State, result: State): State {
     const { shape } = this;
     const key = Object.keys(shape).find((name) => shape[name]?.readOnly !== true && asked[name] !== result[name]);
@@ -223,8 +223,8 @@ function describeDifference(key: string, asked: State, result: State): string {
   const show = (value: Scalar | undefined) => (value === undefined ? "no value" : JSON.stringify(value));
   const name = JSON.stringify(key);
   return (
-    `a PUT asked for ${show(asked[key])} in ${name} and get gives ${show(result[key])}: set what was asked, ` +
-    `or refuse it with a StateError`
+    `a PUT asked for ${show(asked[key])} in ${name}, but get gives ${show(result[key])}: set the state of the ` +
+    `PUT, or throw a StateError`
   );
 }
 

@@ -29,7 +29,7 @@ export interface NounDescription {
   readonly labels?: { readonly [key: string]: { readonly [value: string]: string } };
   /** The device class of the first key. */
   readonly deviceClass?: string;
-  /** What Home Assistant is told about the noun's first key beside its shape; false if it is not told of the noun. */
+  /** Options for Home Assistant about the noun's first key; false to leave the noun out. */
   readonly homeAssistant?: HomeAssistantOptions;
 }
 

@@ -2,7 +2,7 @@
 
 /**
  * Options of an entity, in the words of Home Assistant's MQTT integration, instead of those that follow from the shape.
- * `platform` makes it another kind of entity. False if Home Assistant is not told of it.
+ * `platform` makes it another kind of entity. False leaves it out.
  *
  * @example
  * const homeAssistant: HomeAssistantOptions = { device_class: "door" };

@@ -64,7 +64,7 @@ function showValue(value: unknown): string {
 }
 
 function mistake(sentence: string): TypeError {
-  return new TypeError(`What the noun returned is not of its shape: ${sentence}.`);
+  return new TypeError(`The noun returned a state that does not fit its shape: ${sentence}.`);
 }
 
 /** The writer of one noun's states. */
@@ -86,7 +86,7 @@ export class ShapeWriter {
    */
   write(result: unknown): string {
     if (typeof result !== "object" || result === null) {
-      throw mistake(`a state is one flat object, and this is ${showValue(result)}`);
+      throw mistake(`a state is one flat object, but this is ${showValue(result)}`);
     }
     const state = result as State;
     const { plans } = this;
@@ -110,7 +110,7 @@ export class ShapeWriter {
     const quoted = JSON.stringify(name);
     const key = this.plans.has(name) ? this.shape[name] : undefined;
     if (key === undefined) return mistake(`the shape does not have the key ${quoted}; ${listKeys(this.shape)}`);
-    return mistake(`the value of ${quoted} must be ${describeKey(key)}, and is ${showValue(value)}`);
+    return mistake(`the value of ${quoted} must be ${describeKey(key)}, but is ${showValue(value)}`);
   }
 
   private describeMissing(state: State): TypeError {

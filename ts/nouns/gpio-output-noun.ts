@@ -65,7 +65,7 @@ const retryTime = 1_000;
 
 /**
  * PUT sets the level; POST toggles it, and with a pulse starts one; DELETE returns to the default. GET shows the level
- * that was last set, also during a pulse or a lease. If the line has another level than the default at the start, the
+ * that was last set, also during a pulse or a lease. If the line has a level other than the default at the start, the
  * pulse or lease begins then.
  */
 export class GpioOutputNoun implements HardwareNoun {

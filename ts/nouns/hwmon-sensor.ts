@@ -74,7 +74,7 @@ async function findChip(files: Files, { chip, device }: HwmonOptions): Promise<s
   const names = [...new Set(named.values())].sort().join(", ");
   if (found === undefined) {
     throw new Error(
-      `there is no chip "${chip}" in ${parent}; ${names === "" ? "this device has none" : `there are: ${names}`}`,
+      `there is no chip "${chip}" in ${parent}; ${names === "" ? "this device has none" : `available: ${names}`}`,
     );
   }
   if (more.length > 0) {

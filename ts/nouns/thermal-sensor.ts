@@ -54,7 +54,7 @@ export function thermalSensor({ type, key = "celsius" }: ThermalOptions): Sensor
     const folder = zones.get(type);
     if (folder === undefined) {
       const types = [...zones.keys()].join(", ");
-      const known = types === "" ? "this device has none" : `there are: ${types}`;
+      const known = types === "" ? "this device has none" : `available: ${types}`;
       throw new Error(`there is no thermal zone "${type}" in ${classFolder}; ${known}`);
     }
     return await readZone(files, folder);

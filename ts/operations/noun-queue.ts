@@ -107,7 +107,7 @@ export class NounQueue {
     const { route } = operation;
     try {
       let answer: Answer | undefined;
-      // A result that nobody waits for is written all the same, because that counts the noun's state.
+      // A result that nobody waits for is written anyway, because that counts the noun's state.
       if (!failed) answer = call.finish(route, outcome);
       else if (operation.isWanted) answer = call.fail(route, outcome);
       clock.clearTimer(operation.timer); // Without memory for an answer, the time limit gives one.

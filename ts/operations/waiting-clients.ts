@@ -1,7 +1,7 @@
 /**
  * The clients that wait for nouns. The connection of such a client keeps its place, so slow nouns could take all
  * places. Therefore at most a quarter of the places wait for one noun, and half of them for all nouns together. A noun
- * that is idle begins all the same.
+ * that is idle begins anyway.
  */
 import type { Asker } from "./operation.ts";
 

@@ -30,7 +30,7 @@ class Check {
     const { then, else: otherwise = [] } = options;
     for (const noun of nounsOf(conditions)) {
       if (!this.exists(["when", noun], noun)) continue;
-      if (noun === name) this.refuse(["when", noun], "expected another noun than the rule itself");
+      if (noun === name) this.refuse(["when", noun], "expected a noun other than the rule itself");
       const shape = this.shapeOf(noun);
       if (shape === undefined) continue;
       for (const one of conditions) {
@@ -42,7 +42,7 @@ class Check {
     const awaited = conditions.filter(({ condition }) => isChange(condition)).map(({ noun }) => noun);
     const isFed = (noun: string) => then.some((action) => action.noun === noun);
     if (awaited.length > 0 && awaited.every(isFed)) {
-      this.refuse(["when"], `expected a noun that the rule does not change itself, or it would never come to rest`);
+      this.refuse(["when"], `expected a noun that the rule does not change, because it would run forever`);
     }
   }
 
@@ -94,7 +94,7 @@ class Check {
     const keys = [branch, `${verb} ${noun}`];
     if (!this.exists(keys, noun)) return;
     if (noun === this.rule.name && verb === "POST") {
-      this.refuse(keys, "expected another noun than the rule itself, which would run without an end");
+      this.refuse(keys, "expected a noun other than the rule itself, which would run forever");
     }
     const values: { [key: string]: Scalar } = { ...body };
     const registered = this.isKnown(noun) ? this.nouns.find(noun) : undefined;

@@ -184,7 +184,7 @@ export class RuleNoun extends Transitions implements Noun, RunsContext<Action> {
   }
 
   onBusy(): void {
-    this.rules.context.report(this.name, "runs ten times a second: does another rule undo what it does?");
+    this.rules.context.report(this.name, "runs ten times a second: does another rule undo its actions?");
   }
 
   /** The conditions have begun or ended to hold. At a time of day, only the schedule runs anything. */

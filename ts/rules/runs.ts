@@ -74,7 +74,7 @@ export class Runs<Action> {
   request(branch: Branch, inCall = false): void {
     // What was put off until now comes first, whichever timer is called first.
     if (this.wait <= 0 && this.next !== undefined) this.beginNext(inCall);
-    // It is the last word all the same: what was put off before it is void.
+    // It is the last word anyway: what was put off before it is void.
     if (this.context.actionsOf(branch).length === 0) {
       this.forget();
       return;

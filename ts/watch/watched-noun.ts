@@ -52,7 +52,7 @@ export class WatchedNoun {
   private isStale = false;
   /** No client watches the noun any more, so later reports of it are ignored. */
   private hasEnded = false;
-  /** A listener has got another state than the latest one. */
+  /** A listener has got a state other than the latest one. */
   private mustResend = false;
   /** The latest state has not been sent yet. */
   isUnsent = false;

@@ -1,7 +1,7 @@
 /*
  * A program whose script can try what a restricted program must not do: `tryCalls()` returns the error number of each
  * attempt by its name, 0 where it went through. Each attempt has what it needs from before the script runs; one that
- * needs a right of root is made on no descriptor, which the kernel refuses by another error than the filter does.
+ * needs a right of root is made on no descriptor, which the kernel refuses by an error other than the filter's.
  */
 #define _GNU_SOURCE 1
 #include <arpa/inet.h>

@@ -21,8 +21,8 @@ test("a star stands for every verb, and a name may have several lines", () => {
 });
 
 test.each([
-  ["", "it holds no token; nound --new-token NAME makes one, and the line for it"],
-  ["# nothing\n", "it holds no token; nound --new-token NAME makes one, and the line for it"],
+  ["", "it has no token; nound --new-token NAME makes one, and its line"],
+  ["# nothing\n", "it has no token; nound --new-token NAME makes one, and its line"],
   ["\npanel", "line 2: expected a name, verbs, nouns and a hash, separated by spaces, found 1 column"],
   [`panel * ${hash}`, "line 1: expected a name, verbs, nouns and a hash, separated by spaces, found 3 columns"],
   [

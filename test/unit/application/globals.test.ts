@@ -57,7 +57,7 @@ describe("timers", () => {
     clearInterval(interval);
     expect(calls).toBe(5);
     // @ts-expect-error not a function
-    expect(() => setTimeout("text")).toThrow("A timer takes a function, and the ms until it is called.");
+    expect(() => setTimeout("text")).toThrow("A timer takes a function and a delay in ms.");
   });
 });
 

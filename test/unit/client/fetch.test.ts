@@ -218,9 +218,9 @@ describe("there is no response, and nothing is held, after", () => {
     const refused = ask();
     await Promise.resolve();
     connector.refuse("Connection refused");
-    await expect(refused).rejects.toThrow("192.0.2.10:8080: It cannot be connected to: Connection refused.");
+    await expect(refused).rejects.toThrow("192.0.2.10:8080: It cannot be reached: Connection refused.");
     connector.end();
-    await expect(ask()).rejects.toThrow("192.0.2.10:8080: It cannot be connected to: the connector has ended.");
+    await expect(ask()).rejects.toThrow("192.0.2.10:8080: It cannot be reached: the connector has ended.");
     expectNothingHeld();
   });
 

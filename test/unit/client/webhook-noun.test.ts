@@ -132,14 +132,14 @@ describe("is counted as failed, and leaves nothing:", () => {
     bench.noun.updateState({});
     bench.clock.advance(0);
     bench.connector.refuse("connection refused");
-    expect(bench.reports.at(-1)).toBe("It cannot be connected to: connection refused.");
+    expect(bench.reports.at(-1)).toBe("It cannot be reached: connection refused.");
     bench.noun.updateState({});
     bench.clock.advance(5_000);
     expect(bench.connector.accept().released).toBe(true);
     bench.connector.end();
     bench.noun.updateState({});
     bench.clock.advance(0);
-    expect(bench.reports.at(-1)).toBe("It cannot be connected to: the connector has ended.");
+    expect(bench.reports.at(-1)).toBe("It cannot be reached: the connector has ended.");
     expect(bench.noun.getState()).toEqual({ status: null, sent: 0, failed: 3 });
     expect(bench.holdsNothing).toBe(true);
   });

@@ -44,7 +44,7 @@ const beyondShape = [
   /expected another (?:key|name|value|number)/,
   /expected "chip" and "offset"/,
   /expected the line's offset/,
-  /expected the user to become/,
+  /expected a user together with/,
   /expected the path of a folder, because/,
   /expected a state of the (?:shape|noun)/,
   /expected room for the/,

@@ -239,7 +239,7 @@ test.each<[Json, string]>([
     { kind: "switch", key: "k", off: [0] },
     "$.nouns.it.off: expected a string, a number, true, false or null, found a list",
   ],
-  [{ kind: "switch", key: "k", off: 1 }, '$.nouns.it.on: expected another value than that of "off", found 1'],
+  [{ kind: "switch", key: "k", off: 1 }, '$.nouns.it.on: expected a value other than that of "off", found 1'],
   [{ kind: "switch", key: "k", default: 2 }, "$.nouns.it.default: expected one of 0, 1, found 2"],
   [
     { kind: "switch", key: "k", off: "a", on: "b", default: null },
@@ -382,7 +382,7 @@ test("a user may be named, and a group with it, but no group alone", () => {
   expect(readConfiguration({ nouns }).account).toBeUndefined();
   expect(readConfiguration({ user: "nound", nouns }).account).toEqual({ user: "nound", group: undefined });
   expect(readConfiguration({ user: "nound", group: "gpio", nouns }).account).toEqual({ user: "nound", group: "gpio" });
-  expect(() => readConfiguration({ group: "gpio", nouns })).toThrow("$.user: expected the user to become");
+  expect(() => readConfiguration({ group: "gpio", nouns })).toThrow("$.user: expected a user together with");
 });
 
 test("nouns keep the order in which they are written, those with numbers for names too", () => {

@@ -62,7 +62,7 @@ test.each([
   ],
   [
     ["--group", "a", "--group", "b"],
-    "--group is given twice, and the user's other groups come by themselves; see nound --help",
+    "--group is given twice, and the user's other groups are added anyway; see nound --help",
   ],
   [["--foo"], "unknown option --foo; see nound --help"],
   [["--foo=secret"], "unknown option --foo; see nound --help"],
@@ -71,15 +71,14 @@ test.each([
   [["-x"], "unknown option -x; see nound --help"],
   [["-ca.json"], "unknown option -ca.json; see nound --help"],
   [["--foo", "--help"], "unknown option --foo; see nound --help"],
-  [["--"], "only with --run FILE can arguments follow --; see nound --help"],
-  [["--simulate", "--", "x"], "only with --run FILE can arguments follow --; see nound --help"],
+  [["--"], "arguments after -- need --run FILE; see nound --help"],
+  [["--simulate", "--", "x"], "arguments after -- need --run FILE; see nound --help"],
   [["--run", "--", "x"], "--run needs its FILE; see nound --help"],
   [["--run", "a.js", "--run", "b.js"], "--run is given twice, and only one application can run; see nound --help"],
   ...[["--debug"], ["--simulate"], ["--check"], ["-c", "a.json"], ["--listen", "[::]:80"]].map(
     (more): [string[], string] => [
       ["--run", "a.js", ...more],
-      "an application has options of its own: give them after --, as in nound --run app.js -- --debug; see " +
-        "nound --help",
+      "options of the application follow --, as in nound --run app.js -- --debug; see " + "nound --help",
     ],
   ),
   [["app.js"], "unexpected argument app.js, did you mean --run app.js?; see nound --help"],

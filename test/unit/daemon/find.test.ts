@@ -185,7 +185,7 @@ test("a Raspberry Pi is told the lines of its config.txt, OpenWrt its packages",
   expect(program.error).toMatch(
     /^Raspberry Pi 4 Model B Rev 1\.4, Linux 6\.1\.0-50-armmp, nound 1\.2\.3\+a52e1cc: 1 noun/,
   );
-  expect(program.error).toContain("a one-wire bus: put dtoverlay=w1-gpio,gpiopin=4 into config.txt and start again");
+  expect(program.error).toContain("a one-wire bus: put dtoverlay=w1-gpio,gpiopin=4 into config.txt and reboot");
   begin();
   program.accesses.set("/etc/openwrt_release", { isReadable: true, isWritable: true, group: "" });
   await find();
@@ -227,6 +227,8 @@ test("--find button says why lines of sysfs are not watched, and that there is n
   put({ "/sys/class/gpio/gpiochip480/label": "gpio" });
   await program.run("--find", "button");
   expect(await program.status()).toBe(69);
-  expect(program.error).toContain("the lines of /sys/class/gpio are not watched: each would have to be exported");
+  expect(program.error).toContain(
+    "the lines of /sys/class/gpio are not watched: nound would have to export each of them",
+  );
   expect(program.error).toContain("there is no free input line and no input device to watch");
 });

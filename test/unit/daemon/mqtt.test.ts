@@ -86,7 +86,7 @@ describe("--check", () => {
     configure({ broker: "a:1883" });
     await program.run("--check", "-c", "n.json");
     expect(program).toMatchObject({
-      error: "nound: n.json: mqtt.id is missing, and this device has no id of which it could be made\n",
+      error: "nound: n.json: mqtt.id is missing, and this device has no id to make it from\n",
       statuses: [78],
     });
   });

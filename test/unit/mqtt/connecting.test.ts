@@ -288,7 +288,7 @@ describe("what a broker does not have", () => {
     ]);
     expect(device.reports).toEqual([
       "mqtt QoS: the broker does not have QoS 1: states are published with QoS 0",
-      "mqtt retain: the broker retains nothing: a new subscriber learns a state when it changes",
+      "mqtt retain: the broker retains nothing: a new subscriber gets a state only when it changes",
     ]);
   });
 });
@@ -381,7 +381,7 @@ describe("the connector", () => {
     const device = new TestDevice(led());
     device.untilAsked();
     device.clock.advance(12_000);
-    expect(device.reports).toEqual(["mqtt: broker.example:1883: it cannot be connected to in time"]);
+    expect(device.reports).toEqual(["mqtt: broker.example:1883: it cannot be reached in time"]);
     const late = device.connector.accept();
     expect(late.released).toBe(true);
     expect(messages(device.connect().sent).at(-1)).toEqual(["nound/hall", "online"]);

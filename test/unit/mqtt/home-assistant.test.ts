@@ -180,10 +180,10 @@ test("a message that is too long for the broker is reported, and the states are 
   const hall = device();
   const { sent } = hall.connect({ maximumPacketSize: 300 });
   expect(topics(sent)).toEqual(["nound/hall/lamp", "nound/hall"]);
-  expect(hall.reports).toEqual([`${config}: what Home Assistant is told is larger than the broker accepts`]);
+  expect(hall.reports).toEqual([`${config}: the message for Home Assistant is larger than the broker accepts`]);
 });
 
-test("states are published also when what Home Assistant is told cannot be written", () => {
+test("states are published also when the message for Home Assistant cannot be written", () => {
   const broken = Object.defineProperty(new SwitchNoun({ key: "on" }), "homeAssistant", {
     get() {
       throw new Error("out of memory");
@@ -192,7 +192,7 @@ test("states are published also when what Home Assistant is told cannot be writt
   const hall = device({ lamp: broken });
   const { sent } = hall.connect();
   expect(topics(sent)).toEqual(["nound/hall/lamp", "nound/hall"]);
-  expect(hall.reports.at(-1)).toBe(`${config}: what Home Assistant is told cannot be written: Error: out of memory`);
+  expect(hall.reports.at(-1)).toBe(`${config}: the message for Home Assistant cannot be written: Error: out of memory`);
 });
 
 test("a message twice as long as its own may come, and a command may still have no more than bodyBytes", () => {

@@ -207,8 +207,8 @@ describe("a noun that another noun calls", () => {
   test("fails where it returns what is not of its shape, at once or by a promise", async () => {
     const level = { level: { type: "integer", maximum: 100 } } as const;
     const noun = defineNoun({ shape: level, get: () => ({ level: 101 }) });
-    expect(() => noun.getState()).toThrow("What the noun returned is not of its shape");
+    expect(() => noun.getState()).toThrow("The noun returned a state that does not fit its shape");
     const later = defineNoun({ shape: level, get: async () => ({ level: 101 }) });
-    await expect(later.getState()).rejects.toThrow("What the noun returned is not of its shape");
+    await expect(later.getState()).rejects.toThrow("The noun returned a state that does not fit its shape");
   });
 });

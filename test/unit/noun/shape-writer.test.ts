@@ -67,17 +67,19 @@ test("a read-only key is one that results have", () => {
 });
 
 test.each([
-  [{ ...right, speed: 101 }, 'the value of "speed" must be a whole number from 0 to 100, and is 101.'],
-  [{ ...right, speed: "7" }, 'the value of "speed" must be a whole number from 0 to 100, and is "7".'],
-  [{ ...right, speed: Number.NaN }, 'the value of "speed" must be a whole number from 0 to 100, and is NaN.'],
-  [{ ...right, speed: undefined }, 'the value of "speed" must be a whole number from 0 to 100, and is undefined.'],
-  [{ ...right, mode: "of" }, 'the value of "mode" must be "auto" or "manual", and is "of".'],
-  [{ ...right, speed: [1] }, 'the value of "speed" must be a whole number from 0 to 100, and is an object.'],
+  [{ ...right, speed: 101 }, 'the value of "speed" must be a whole number from 0 to 100, but is 101.'],
+  [{ ...right, speed: "7" }, 'the value of "speed" must be a whole number from 0 to 100, but is "7".'],
+  [{ ...right, speed: Number.NaN }, 'the value of "speed" must be a whole number from 0 to 100, but is NaN.'],
+  [{ ...right, speed: undefined }, 'the value of "speed" must be a whole number from 0 to 100, but is undefined.'],
+  [{ ...right, mode: "of" }, 'the value of "mode" must be "auto" or "manual", but is "of".'],
+  [{ ...right, speed: [1] }, 'the value of "speed" must be a whole number from 0 to 100, but is an object.'],
   [{ speed: 7, mode: "auto" }, 'the key "rotations" is missing.'],
   [{ ...right, more: 1 }, 'the shape does not have the key "more"; it has "speed", "mode", "rotations".'],
   [{ ...right, toString: 1 }, 'the shape does not have the key "toString"; it has "speed", "mode", "rotations".'],
-  [undefined, "a state is one flat object, and this is undefined."],
+  [undefined, "a state is one flat object, but this is undefined."],
   [[], 'the key "speed" is missing.'],
 ])("%j is refused by a sentence that names the key", (result, sentence) => {
-  expect(() => new ShapeWriter(shape).write(result)).toThrow(`What the noun returned is not of its shape: ${sentence}`);
+  expect(() => new ShapeWriter(shape).write(result)).toThrow(
+    `The noun returned a state that does not fit its shape: ${sentence}`,
+  );
 });

@@ -103,7 +103,7 @@ test.each([
   expect(new GpioInputNoun({ line, clock }, { key: "door", edges, poll: 50 }).poll).toBe(50);
 });
 
-test("a noun on simulated hardware also tells what its source does, and is read now and then all the same", () => {
+test("a noun on simulated hardware also tells what its source does, and is read now and then anyway", () => {
   const clock = new SimulatedClock();
   const { line, pin } = simulatedLine(clock, input);
   const noun = new GpioInputNoun({ line, clock }, { key: "door" });

@@ -128,7 +128,7 @@ describe("hwmon", () => {
     files.texts.set("/sys/class/hwmon/hwmon3/name", "tmp102\n");
     expect(await read()).toEqual({ celsius: null });
     expect(await read()).toEqual({ celsius: null });
-    expect(reported).toEqual(['there is no chip "lm75" in /sys/class/hwmon; there are: acpitz, tmp102']);
+    expect(reported).toEqual(['there is no chip "lm75" in /sys/class/hwmon; available: acpitz, tmp102']);
     files.texts.set("/sys/class/hwmon/hwmon9/name", "lm75\n");
     files.texts.set("/sys/class/hwmon/hwmon9/temp1_input", "1000\n");
     expect(await read()).toEqual({ celsius: 1 });
@@ -176,7 +176,7 @@ describe("thermal", () => {
     const { reported, read } = onFiles(thermalSensor({ type: "Processor" }), zones);
     expect(await read()).toEqual({ celsius: null });
     expect(reported).toEqual([
-      'there is no thermal zone "Processor" in /sys/class/thermal; there are: acpitz, x86_pkg_temp',
+      'there is no thermal zone "Processor" in /sys/class/thermal; available: acpitz, x86_pkg_temp',
     ]);
   });
 

@@ -31,7 +31,7 @@ function finish(): never {
   throw error;
 }
 
-test("without memory for the result, the client is told all the same, and the error is raised", () => {
+test("without memory for the result, the client is told anyway, and the error is raised", () => {
   const { route, answer } = slowRoute();
   const told: unknown[] = [];
   const gathering = new Gathering<Answer>({ onAnswer: () => told.push(gathering.answer) }, finish, noAnswer);

@@ -127,17 +127,17 @@ describe("a mistake is named:", () => {
     [
       "a rule that waits for itself",
       { when: { rule: { runs: { changes: true } } }, then },
-      "rule.when.rule: expected another noun than the rule itself",
+      "rule.when.rule: expected a noun other than the rule itself",
     ],
     [
       "a rule that runs itself",
       act({}, "rule", "POST"),
-      "rule.then.POST rule: expected another noun than the rule itself, which would run without an end",
+      "rule.then.POST rule: expected a noun other than the rule itself, which would run forever",
     ],
     [
       "a rule that feeds itself",
       { when: { heater: { on: { changes: true } } }, then: [{ verb: "POST", noun: "heater", body: {} }] },
-      "rule.when: expected a noun that the rule does not change itself, or it would never come to rest",
+      "rule.when: expected a noun that the rule does not change, because it would run forever",
     ],
   ])("%s", (_, rule, sentence) => {
     expect(mistakes(rule)).toEqual([sentence]);

@@ -235,7 +235,7 @@ test("two rules that toggle each other run ten times a second each, and say so",
     expect(runs).toBeGreaterThan(10);
     expect(runs).toBeLessThanOrEqual(601);
   }
-  expect(device.reports).toContain("there: runs ten times a second: does another rule undo what it does?");
+  expect(device.reports).toContain("there: runs ten times a second: does another rule undo its actions?");
 });
 
 test("rules at rest wake nothing", () => {

@@ -33,7 +33,7 @@ test("the actions of a run are performed in their order, each when the one befor
   expect(runs.counts).toEqual({ runs: 1, delayed: 0, failed: 0 });
 });
 
-test("an action that fails is counted, and the next is performed all the same", () => {
+test("an action that fails is counted, and the next is performed anyway", () => {
   const { begun, runs } = bench({ then: ["broken", "a"], else: [] });
   runs.request("then");
   expect(begun).toEqual(["broken at 0", "a at 0"]);

@@ -43,12 +43,12 @@ test("a state that is not of the noun's shape gets 500, in a stream null, and it
   await expect(watch(server, { path: "/tank" })).rejects.toThrow("500");
   expect((await request(server, { path: "/" })).body).toEqual({ tank: null });
   expect(told()[0]).toContain(
-    'tank: TypeError: What the noun returned is not of its shape: the value of "level" must be a whole ' +
-      "number of at most 100, and is 101.",
+    'tank: TypeError: The noun returned a state that does not fit its shape: the value of "level" must be a whole ' +
+      "number of at most 100, but is 101.",
   );
 });
 
-test("a PUT that leaves the noun in another state than was asked is answered, and shown", async () => {
+test("a PUT that leaves the noun in a state other than the requested one is answered, and shown", async () => {
   const server = new Server();
   let speed = 0;
   server.register(
@@ -67,6 +67,6 @@ test("a PUT that leaves the noun in another state than was asked is answered, an
   const { status, body } = await request(server, { method: "PUT", path: "/fan", body: { speed: 7 } });
   expect({ status, body }).toEqual({ status: 200, body: { speed: 30, rotations: 300 } });
   expect(told()).toEqual([
-    'fan: a PUT asked for 7 in "speed" and get gives 30: set what was asked, or refuse it with a StateError',
+    'fan: a PUT asked for 7 in "speed", but get gives 30: set the state of the PUT, or throw a StateError',
   ]);
 });

@@ -34,7 +34,7 @@ test("a server of nouns answers by itself, and may refuse", async () => {
 
 test("a server can refuse connections, keep silent, and come back", async () => {
   otherServer(other, undefined);
-  await expect(fetch(url)).rejects.toThrow(`${other}: It cannot be connected to: Connection refused.`);
+  await expect(fetch(url)).rejects.toThrow(`${other}: It cannot be reached: Connection refused.`);
   otherServer(other, () => undefined);
   const silent = expect(fetch(url)).rejects.toThrow(`${other}: There was no response within 5000 ms.`);
   await advance(5_000);

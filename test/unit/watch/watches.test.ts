@@ -65,7 +65,7 @@ describe("a stream", () => {
     expect(led.reads).toBe(after);
   });
 
-  test("that began with another state than the last event gets the next state, even one equal to that event", () => {
+  test("that began with a state other than the last event's gets the next state, even one equal to that event", () => {
     const { watch, clock } = makeWatches();
     const led = new TestNoun("led", { poll: 60_000 });
     const first = watch(led);
@@ -208,7 +208,7 @@ describe("a noun", () => {
     expect(clock.running).toBe(0);
   });
 
-  test("that changes between its first reading and the call of `watch` is reported all the same", () => {
+  test("that changes between its first reading and the call of `watch` is reported anyway", () => {
     const { watch, clock } = makeWatches();
     const led = new TestNoun("led");
     const begin = led.noun.watch?.bind(led.noun);

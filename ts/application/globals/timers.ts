@@ -8,7 +8,7 @@ import { guard, loop } from "../platform.ts";
 const shortestInterval = 1;
 
 function assertFunction(callback: unknown): void {
-  if (typeof callback !== "function") throw new TypeError("A timer takes a function, and the ms until it is called.");
+  if (typeof callback !== "function") throw new TypeError("A timer takes a function and a delay in ms.");
 }
 
 /** Calls back once, no earlier than `delay` ms from now. @returns what `clearTimeout` takes. */

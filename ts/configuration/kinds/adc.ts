@@ -20,7 +20,7 @@ export const adcKind = () =>
       unit: optional(nonEmptyText),
     },
     verify({ key, scale }, refuseOption) {
-      if (scale === 0) refuseOption(["scale"], "expected another number than 0");
+      if (scale === 0) refuseOption(["scale"], "expected a number other than 0");
       if (key === "raw") refuseOption(["key"], 'expected another key, because "raw" is the number of the converter');
     },
     folders: () => ["/sys/bus/iio/devices"],

@@ -14,7 +14,7 @@ export const switchKind = () =>
     },
     verify({ off, on, default: initial }, refuse) {
       if (off === on) {
-        refuse(["on"], `expected another value than that of "off", found ${JSON.stringify(on)}`);
+        refuse(["on"], `expected a value other than that of "off", found ${JSON.stringify(on)}`);
       }
       if (initial !== undefined && initial !== off && initial !== on) {
         refuse(["default"], `expected ${choice(off, on).expected}, found ${JSON.stringify(initial)}`);

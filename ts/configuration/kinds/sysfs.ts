@@ -48,7 +48,7 @@ export const sysfsKind = () =>
         if (options[option] === undefined || (values === undefined && !text)) continue;
         refuse([option], `expected nothing together with "${text ? "text" : "values"}", because only a number has it`);
       }
-      if (scale === 0) refuse(["scale"], "expected another number than 0");
+      if (scale === 0) refuse(["scale"], "expected a number other than 0");
       if (minimum !== undefined && maximum !== undefined && minimum > maximum) {
         refuse(["maximum"], `expected at least the minimum, ${minimum}, found ${maximum}`);
       }

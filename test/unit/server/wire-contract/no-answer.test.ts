@@ -34,7 +34,7 @@ function allocate(): void {
 }
 
 /**
- * What happens last while a noun changes. @returns another object than the one whose JSON the server has written ahead.
+ * Happens last while a noun changes. @returns an object other than the one whose JSON the server has written ahead.
  */
 function changed(state: State): State {
   isOut = true;

@@ -65,7 +65,7 @@ describe("of few places", () => {
     expect(waiting(firstCrowd)).toHaveLength(first);
     const secondCrowd = crowd(bench, 10, "/slower");
     expect(waiting([...firstCrowd, ...secondCrowd])).toHaveLength(both);
-    // A noun that is idle begins all the same. So only two places or fewer can be taken by two nouns.
+    // A noun that is idle begins anyway. So only two places or fewer can be taken by two nouns.
     expect(readResponse(ask(bench, "/led").received).status).toBe(maxConnections > 2 ? 200 : 503);
   });
 
