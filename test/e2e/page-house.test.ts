@@ -111,6 +111,8 @@ describe.skipIf(noChromium !== undefined)(`Chromium${noChromium ?? ""}`, () => {
     await door.getByText("Quiet").waitFor();
     await door.getByRole("button", { name: "Press: Door opener" }).click();
     await door.getByText("Buzzing").waitFor();
+    // What a screen reader is told, too.
+    expect(await door.ariaSnapshot()).toContain("Buzzing");
     await door.getByText(/^[0-4]\.[0-9]\ss left$/).waitFor();
     await put(nound().address, "door", { open: 0 });
     await door.getByText("Quiet").waitFor();
@@ -195,9 +197,38 @@ describe.skipIf(noChromium !== undefined)(`Chromium${noChromium ?? ""}`, () => {
     expect(await page.getByRole("region", { name: "Boiler" }).count()).toBe(0);
     await page.locator("summary", { hasText: "Heating" }).press("Enter");
     await page.getByRole("region", { name: "Boiler" }).waitFor();
+    const hour = page.getByRole("button", { name: "Celsius 20\u00a0\u00b0C, show the last hour" });
+    await hour.press("Enter");
+    await page.getByText("Only this tab keeps it.").waitFor();
+    await hour.press("Space");
+    await page.getByText("Only this tab keeps it.").waitFor({ state: "detached" });
     // Where it does nothing, there is no reset.
     expect(await page.getByRole("button", { name: "More: Boiler" }).count()).toBe(0);
     await begun.expectQuiet();
+  });
+
+  test("a webhook is sent by its button, and the page tells what has become of it", async () => {
+    const ring = { kind: "webhook", url: `http://${await freeAddress()}/ring`, title: "Ring" };
+    const { address } = forThisTest(await start({ nouns: { ring } }));
+    const begun = await visit({}, address);
+    const card = begun.page.getByRole("region", { name: "Ring" });
+    await card.getByText("\u2013", { exact: true }).waitFor();
+    await card.getByRole("button", { name: "Send: Ring" }).click();
+    await begun.more("Ring");
+    await card.getByText("Failed").locator("xpath=..").filter({ hasText: "1" }).waitFor();
+    await begun.expectQuiet();
+  });
+
+  test("a dark page is printed in the colours of the light", async () => {
+    const begun = await visit({ colorScheme: "dark" });
+    const colours = () =>
+      begun.page.evaluate<string>("getComputedStyle(document.body).color + getComputedStyle(document.body).background");
+    const dark = await colours();
+    await begun.page.emulateMedia({ media: "print" });
+    const printed = await colours();
+    await begun.page.emulateMedia({ media: null, colorScheme: "light" });
+    expect(printed).toBe(await colours());
+    expect(printed).not.toBe(dark);
   });
 
   test("a phone gets a name and an icon for its home screen, from the page itself", async () => {
@@ -216,7 +247,7 @@ describe.skipIf(noChromium !== undefined)(`Chromium${noChromium ?? ""}`, () => {
     await begun.expectQuiet();
   });
 
-  test("three channels are one colour, and hostile words are text", async () => {
+  test("three channels are one colour, by the keyboard, too, and hostile words are text", async () => {
     const evil = `<img src=x onerror="document.title='broken'">\u202e\u{1f525}${"x".repeat(4_000)}`;
     const words = {
       kind: "gpio-input",
@@ -235,6 +266,12 @@ describe.skipIf(noChromium !== undefined)(`Chromium${noChromium ?? ""}`, () => {
     await eventually("the three are set", async () => {
       const states = await Promise.all(["r", "g", "b"].map((noun) => stateOf(address, noun)));
       return JSON.stringify(states.map((state) => (state as { percent: number }).percent)) === "[100,50,0]";
+    });
+    await card.locator("input[type=color]").press("Space");
+    for (const key of ["ArrowLeft", "ArrowLeft", "Enter", "Enter"]) await begun.page.keyboard.press(key);
+    await eventually("the keyboard has set another colour", async () => {
+      const states = await Promise.all(["r", "g", "b"].map((noun) => stateOf(address, noun)));
+      return JSON.stringify(states.map((state) => (state as { percent: number }).percent)) !== "[100,50,0]";
     });
     expect(await begun.page.getByRole("region", { name: "It" }).locator(".value").textContent()).toBe(evil);
     expect(await begun.page.getByRole("heading", { level: 2 }).allTextContents()).toContain(evil);

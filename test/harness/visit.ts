@@ -185,6 +185,22 @@ export class Visit {
     return this.page.evaluate(() => (globalThis as unknown as { seen: Seen }).seen.longTasks.splice(0));
   }
 
+  /** Notes from now on what a screen reader reads aloud by itself. */
+  async hearSpeech(): Promise<void> {
+    await this.page.evaluate(`(() => {
+      globalThis.speech = [];
+      const hear = (changes) => { for (const { target } of changes) speech.push(target.textContent); };
+      const all = { childList: true, characterData: true, subtree: true };
+      for (const region of document.querySelectorAll("[role=status], [role=alert], [aria-live]"))
+        new MutationObserver(hear).observe(region, all);
+    })()`);
+  }
+
+  /** @returns what it has read. */
+  speech(): Promise<readonly string[]> {
+    return this.page.evaluate<readonly string[]>("speech");
+  }
+
   /** Expects nothing to be wrong by the rules of axe-core, in the state that the page is in now. */
   async expectAccessible(): Promise<void> {
     if (!(await this.page.evaluate<boolean>("'axe' in globalThis"))) await this.page.evaluate(axe);

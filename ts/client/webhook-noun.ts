@@ -61,6 +61,8 @@ function isCount(value: unknown): value is number {
 /** POST sends its body, whatever keys it has. DELETE resets the counts. */
 export class WebhookNoun implements ServedNoun {
   readonly shape = shape;
+  /** An empty object tells a server enough that has one address for each thing that it does. */
+  readonly action: string = "Send";
   readonly [takesAnyUpdate] = true as const;
   private readonly context: WebhookContext;
   private readonly options: WebhookOptions;

@@ -15,15 +15,15 @@ import { labelOf, switchText } from "./words.ts";
 const longText = 200;
 
 /** What stands for a missing value. */
-function missing(key: Key, value: Scalar | undefined): string {
+function missing({ noun }: NounView, key: Key, value: Scalar | undefined): string {
   if (value === null && key.isTimeDependent) return texts.never;
-  return value === null && isReading(key) ? texts.noReading : texts.unknown;
+  return value === null && isReading(key) && !noun.isPosted ? texts.noReading : texts.unknown;
 }
 
-function Value({ of, value }: { of: Key; value: Scalar | undefined }) {
+function Value({ view, of, value }: { view: NounView; of: Key; value: Scalar | undefined }) {
   const word = value === undefined || value === null ? undefined : labelOf(of, value);
   if (value === undefined || (value === null && word === undefined)) {
-    return <span class="value missing">{missing(of, value)}</span>;
+    return <span class="value missing">{missing(view, of, value)}</span>;
   }
   if (of.kind === "switch") {
     return (
@@ -106,7 +106,7 @@ export class Row extends Component<RowProps, { readonly isPlotted: boolean }> {
       of,
       value: view.valueOf(of),
       refused: failure?.value,
-      labelledBy: `${cardId} ${id}`,
+      labelledBy: isTitled ? cardId : `${cardId} ${id}`,
       describedBy: failure && `${id}-failure`,
       onSet: (chosen: Scalar) => view.set(name, chosen),
       onWrong: (sentence: string) => view.fail(name, sentence),
@@ -114,12 +114,15 @@ export class Row extends Component<RowProps, { readonly isPlotted: boolean }> {
     };
     return (
       <div class={`row read-${readOnly ? kind : "not"} ${view.state === null ? "old" : ""}`}>
-        <span class={`label ${isTitled ? "hidden" : ""}`} id={id} dir="auto" title={description}>
-          {prefix + label}
-        </span>
+        {!isTitled && (
+          <span class="label" id={id} dir="auto" title={description}>
+            {prefix + label}
+          </span>
+        )}
         {isMeasured && !of.isDiagnostic && !isPlotted && <Sparkline history={view.history(name)} of={of} />}
         {isWord && (
-          <span class="word" aria-hidden="true" dir="auto">
+          // A switch itself tells a screen reader what it is; a button does not.
+          <span class="word" aria-hidden={!isPressed(view, of)} dir="auto">
             {value === null ? texts.unknown : switchText(of, value)}
           </span>
         )}
@@ -134,10 +137,10 @@ export class Row extends Component<RowProps, { readonly isPlotted: boolean }> {
             aria-label={texts.plot(label, measure(value, of.unit).join("\u00a0").trim())}
             onClick={() => this.setState({ isPlotted: !isPlotted })}
           >
-            <Value of={of} value={value} />
+            <Value view={view} of={of} value={value} />
           </button>
         ) : (
-          readOnly && <Value of={of} value={value} />
+          readOnly && <Value view={view} of={of} value={value} />
         )}
         {isPlotted && <Plot history={view.history(name)} of={of} />}
         <Failure id={id} sentence={failure?.sentence.replace(`"${name}"`, `\u201c${label}\u201d`)} />
