@@ -61,6 +61,8 @@ function(nound_add_binary name)
     get_filename_component(entry "${arg_ENTRY}" ABSOLUTE)
     nound_compile_script(${name} "${entry}" "${script}" ${options})
   endif()
+  # Of its own, so that a release can have the script of a byte order for which it compiles nothing else.
+  add_custom_target(${name}-script DEPENDS "${script}")
   add_executable(${name} ${arg_MAIN} "${script}")
   target_include_directories(${name} PRIVATE "${nound_source}/native")
   target_link_libraries(${name} PRIVATE nound-native)

@@ -66,16 +66,19 @@ if (git("status", "--porcelain", "--untracked-files=no") !== "")
 
 const { version } = JSON.parse(readFileSync(resolve(root, "package.json"), "utf8"));
 
-// Nothing of an earlier configuration goes into a release.
-const { status } = spawnSync(
-  "node",
-  ["tools/build/build.mjs", "--fresh", "--part=nound-product", `-DNOUND_ENGINE=${engine}`, ...targets],
-  {
+/** Builds a part of the program for some targets. Nothing of an earlier configuration goes into a release. */
+function build(part, names) {
+  const options = ["--fresh", `--part=${part}`, `-DNOUND_ENGINE=${engine}`];
+  const { status } = spawnSync("node", ["tools/build/build.mjs", ...options, ...names], {
     cwd: root,
     stdio: "inherit",
-  },
-);
-if (status !== 0) process.exit(1);
+  });
+  if (status !== 0) process.exit(1);
+}
+
+build("nound-product", targets);
+// The source tarball has the script for big-endian processors, too.
+if (!targets.includes("mips")) build("nound-script", ["mips"]);
 
 rmSync(dist, { recursive: true, force: true });
 mkdirSync(dist);
