@@ -155,6 +155,15 @@ export function number(bounds: Bounds = {}): Setting<number> {
   );
 }
 
+/** A number to multiply by. 0 would lose what is multiplied. */
+export function factor(): Setting<number> {
+  return scalarSetting(
+    "a number other than 0",
+    (value) => isWithin(value, {}) && value !== 0,
+    () => ({ type: "number", not: { const: 0 } }),
+  );
+}
+
 /** true or false. */
 export function boolean(): Setting<boolean> {
   return scalarSetting(

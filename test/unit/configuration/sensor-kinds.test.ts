@@ -52,7 +52,7 @@ test.each<[Json, string]>([
   [{ ...sysfs, path: "/sys//class" }, `$.nouns.it.path: expected ${path}`],
   [{ ...sysfs, path: "/sys/" }, `$.nouns.it.path: expected ${path}`],
   [{ ...sysfs, path: `/sys/${"a".repeat(4_096)}` }, `$.nouns.it.path: expected ${path}`],
-  [{ ...sysfs, scale: 0 }, "$.nouns.it.scale: expected a number other than 0"],
+  [{ ...sysfs, scale: 0 }, "$.nouns.it.scale: expected a number other than 0, found 0"],
   [{ ...sysfs, minimum: 2, maximum: 1 }, "$.nouns.it.maximum: expected at least the minimum, 2, found 1"],
   [{ ...sysfs, values: [] }, "$.nouns.it.values: expected a list that is not empty, found an empty list"],
   [{ ...sysfs, values: ["on"], text: true }, '$.nouns.it.text: expected nothing together with "values"'],

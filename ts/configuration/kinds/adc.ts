@@ -3,7 +3,7 @@ import { adcNoun } from "../../devices/sensors.ts";
 import { deviceName } from "../device-name.ts";
 import { nounKind } from "../noun-kind.ts";
 import { optional, withDefault } from "../record.ts";
-import { nonEmptyText, number, pollTime, textOf } from "../setting.ts";
+import { factor, nonEmptyText, number, pollTime, textOf } from "../setting.ts";
 
 const channelName = () =>
   textOf(/^[a-z]{1,32}[0-9]{0,3}(-[a-z]{1,32}[0-9]{0,3})?$/, "a channel such as voltage0 or voltage0-voltage1");
@@ -15,12 +15,11 @@ export const adcKind = () =>
       channel: channelName(),
       key: withDefault(nonEmptyText, "value"),
       poll: optional(pollTime),
-      scale: optional(number),
+      scale: optional(factor),
       offset: optional(number),
       unit: optional(nonEmptyText),
     },
-    verify({ key, scale }, refuseOption) {
-      if (scale === 0) refuseOption(["scale"], "expected a number other than 0");
+    verify({ key }, refuseOption) {
       if (key === "raw") refuseOption(["key"], 'expected another key, because "raw" is the number of the converter');
     },
     folders: () => ["/sys/bus/iio/devices"],

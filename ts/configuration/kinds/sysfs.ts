@@ -6,7 +6,7 @@ import { StateError } from "../../noun/state-error.ts";
 import { type SysfsOptions, sysfsSensor } from "../../nouns/sysfs-attribute.ts";
 import { nounKind } from "../noun-kind.ts";
 import { listOf, optional, withDefault } from "../record.ts";
-import { boolean, nonEmptyText, number, pollTime, scalar } from "../setting.ts";
+import { boolean, factor, nonEmptyText, number, pollTime, scalar } from "../setting.ts";
 import { sysfsPath } from "../sysfs-path.ts";
 
 /** Options that only a number has. */
@@ -29,7 +29,7 @@ export const sysfsKind = () =>
     options: {
       path: sysfsPath("the path of an attribute such as /sys/class/backlight/panel/brightness"),
       key: withDefault(nonEmptyText, "value"),
-      scale: optional(number),
+      scale: optional(factor),
       offset: optional(number),
       unit: optional(nonEmptyText),
       minimum: optional(number),
@@ -42,13 +42,12 @@ export const sysfsKind = () =>
       poll: optional(pollTime),
     },
     verify(options, refuse) {
-      const { values, text, scale, minimum, maximum, writable, default: initial } = options;
+      const { values, text, minimum, maximum, writable, default: initial } = options;
       if (values !== undefined && text) refuse(["text"], 'expected nothing together with "values"');
       for (const option of ofNumbers) {
         if (options[option] === undefined || (values === undefined && !text)) continue;
         refuse([option], `expected nothing together with "${text ? "text" : "values"}", because only a number has it`);
       }
-      if (scale === 0) refuse(["scale"], "expected a number other than 0");
       if (minimum !== undefined && maximum !== undefined && minimum > maximum) {
         refuse(["maximum"], `expected at least the minimum, ${minimum}, found ${maximum}`);
       }
