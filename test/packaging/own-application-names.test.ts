@@ -27,7 +27,7 @@ test.each(["root", "daemon", "nobody", "sh", "login", "start-stop-daemon", "syst
   (name) => {
     expect(pack({ name, version: "1.0.0" })).toBe(
       `nound: a service cannot be called ${name}: systems already have a user or program of that name; change ` +
-        `package.json's name\n`,
+        `the name in package.json\n`,
     );
   },
 );
