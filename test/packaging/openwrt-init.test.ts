@@ -144,6 +144,21 @@ describe.each(shells.map((shell) => ({ shell, name: shell.join(" ") })))("in $na
     expect(parameter("file")).toEqual(["/var/run/nound/nound.json", "/etc/nound/tokens"]);
   });
 
+  test("gives the user the password of a broker and the tokens of webhooks to read, in the jail too", () => {
+    const hook = (name: string) =>
+      `config noun '${name}'\noption kind 'webhook'\noption url 'http://192.0.2.5/'\n` +
+      `option token '${root.path}/etc/${name}'\n`;
+    const broker = `config mqtt\noption broker '192.0.2.5:1883'\noption password '${root.path}/etc/password'\n`;
+    start(broker + hook("a") + hook("b"));
+    const secrets = ["/etc/password", "/etc/a", "/etc/b"];
+    for (const path of secrets) {
+      expect(root.calls).toContainEqual(["chgrp", "nound", path]);
+      expect(root.calls).toContainEqual(["chmod", "640", path]);
+      expect(root.callsOf("procd_add_jail_mount")).toContainEqual([path]);
+    }
+    expect(parameter("file")).toEqual(["/var/run/nound/nound.json", ...secrets]);
+  });
+
   test("gives the user the LEDs and PWM channels of the nouns and no others", () => {
     for (const path of ["leds/green:status/brightness", "leds/green:status/trigger", "leds/red:power/brightness"])
       root.write(`sys/class/${path}`, "");
