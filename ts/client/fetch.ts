@@ -126,7 +126,7 @@ function fieldLines(headers: Readonly<Record<string, string>>, hasBody: boolean)
     const known = name.toLowerCase();
     check(fieldName.test(name) && fieldValue.test(value), `fetch cannot send the header field ${name}.`);
     check(!ownFields.includes(known), `fetch sets the header field ${name} itself; leave it out.`);
-    check(!names.has(known), `The header field ${name} is there twice.`);
+    check(!names.has(known), `The header field ${name} occurs twice.`);
     names.add(known);
     lines += `${name}: ${value}\r\n`;
   }
@@ -135,8 +135,8 @@ function fieldLines(headers: Readonly<Record<string, string>>, hasBody: boolean)
 
 /** @throws TypeError saying what is malformed. */
 function requestOf(url: HttpUrl, agent: string, { method = "GET", headers = {}, body }: FetchOptions): string {
-  check(methods.includes(method), `The method of fetch is one of ${methods.join(", ")}.`);
-  check(body === undefined || typeof body === "string", "The body of fetch is a text.");
+  check(methods.includes(method), `The method of fetch must be one of ${methods.join(", ")}.`);
+  check(body === undefined || typeof body === "string", "The body of fetch must be a string.");
   check(body === undefined || method !== "GET", "A GET has no body.");
   check(utf8Length(body ?? "") <= limits.bodyBytes, `The body of fetch has at most ${limits.bodyBytes} bytes.`);
   const fields = fieldLines(headers, body !== undefined);

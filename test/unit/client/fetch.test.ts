@@ -81,10 +81,10 @@ describe("what it sends:", () => {
 
 describe("it refuses, and asks nobody:", () => {
   test.each<[string, object, RegExp]>([
-    ["another method", { method: "TRACE" }, /^The method of fetch is one of GET, /],
-    ["a method in lower case", { method: "put" }, /^The method of fetch is one of /],
+    ["another method", { method: "TRACE" }, /^The method of fetch must be one of GET, /],
+    ["a method in lower case", { method: "put" }, /^The method of fetch must be one of /],
     ["a GET with a body", { body: "a" }, /^A GET has no body\./],
-    ["a body that is no text", { method: "PUT", body: {} }, /^The body of fetch is a text\./],
+    ["a body that is no text", { method: "PUT", body: {} }, /^The body of fetch must be a string\./],
     [
       "a body over the limit",
       { method: "PUT", body: "é".repeat(32_769) },
@@ -97,7 +97,7 @@ describe("it refuses, and asks nobody:", () => {
     ["a space at a value's end", { headers: { a: "b " } }, /^fetch cannot send the header field a\./],
     ["a field's name with a space", { headers: { "a b": "c" } }, /^fetch cannot send the header field a b\./],
     ["a field without a name", { headers: { "": "c" } }, /^fetch cannot send the header field \./],
-    ["a field twice", { headers: { a: "b", A: "b" } }, /^The header field A is there twice\./],
+    ["a field twice", { headers: { a: "b", A: "b" } }, /^The header field A occurs twice\./],
     ...["Host", "content-length", "Transfer-Encoding", "Connection", "Expect", "Upgrade", "TE", "Trailer"].map(
       (name): [string, object, RegExp] => [name, { headers: { [name]: "a" } }, /^fetch sets the header field /],
     ),
