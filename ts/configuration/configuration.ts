@@ -65,7 +65,7 @@ export interface Configuration {
   /** The folder for states that survive a restart. It is given if any noun keeps its state. */
   readonly stateDirectory: string | undefined;
   /** The nouns by their lower-case names, in the order of the file, at least one. */
-  readonly nouns: ReadonlyMap<NounName, NounPlan>;
+  readonly nouns: Map<NounName, NounPlan>;
 }
 
 function nounsSetting(): Setting<readonly (readonly [string, NounPlan])[]> {
@@ -168,7 +168,7 @@ function checkGroup(user: string | undefined, group: string | undefined): void {
   }
 }
 
-function nameNouns(given: readonly (readonly [string, NounPlan])[]): ReadonlyMap<NounName, NounPlan> {
+function nameNouns(given: readonly (readonly [string, NounPlan])[]): Map<NounName, NounPlan> {
   if (given.length === 0) {
     throw mistake("$.nouns", "expected at least one noun, found none");
   }

@@ -25,6 +25,14 @@ function chooseAccount(account: Account | undefined): void {
   );
 }
 
+/** @returns the entries of a map. Each is freed when the next one is asked for: its memory is used again. */
+function* taken<K, V>(map: Map<K, V>): Iterable<[K, V]> {
+  for (const entry of map) {
+    map.delete(entry[0]);
+    yield entry;
+  }
+}
+
 /** Begins to serve. @throws StartError when it cannot, after which all is closed in order and the program ends. */
 export function serve({ config, listen, account }: ServeCommand): void {
   // This comes before the configuration is read, because its file may belong to this user.
@@ -42,7 +50,7 @@ export function serve({ config, listen, account }: ServeCommand): void {
     log: level,
   });
   try {
-    const rules = guard.exempt(registerNouns, server, configuration);
+    const rules = guard.exempt(registerNouns, server, { ...configuration, nouns: taken(configuration.nouns) });
     if (rules !== undefined) refuseMistakes(rules, config ?? "");
     logMessage("errors", () => `nound ${system.version}`);
     const { unavailable } = exitStatus;
@@ -53,7 +61,7 @@ export function serve({ config, listen, account }: ServeCommand): void {
     // After this, a noun can open only files in the folders that it holds open, and files that it has asked for.
     logLine(`serving with ${attempt(unavailable, () => privileges.restrict(withNeeds({})))}`);
     rules?.start();
-    if (config === undefined) announceDemonstration(addresses, configuration.nouns.keys());
+    if (config === undefined) announceDemonstration(addresses, server.nouns.keys());
   } catch (error) {
     // The path of a Unix socket must be removed. An unexpected error is a mistake in this program.
     const reason = error instanceof StartError ? error : new StartError(sentenceOf(error), exitStatus.software);

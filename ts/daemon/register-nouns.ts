@@ -13,6 +13,11 @@ function refuseNoun(name: string, make: () => void): void {
   attempt(exitStatus.unavailable, make, `the noun ${name} cannot be made: `);
 }
 
+/** The part of a configuration that its nouns are made from. */
+export interface NounsToRegister extends Pick<Configuration, "gpioBackend" | "stateDirectory"> {
+  readonly nouns: Iterable<readonly [NounContext["name"], NounPlan]>;
+}
+
 /**
  * @param attemptNoun calls the function that makes a noun.
  * @returns the rules; undefined if there are none.
@@ -21,7 +26,7 @@ function refuseNoun(name: string, make: () => void): void {
  */
 export function registerNouns(
   server: Server,
-  { nouns, gpioBackend, stateDirectory }: Configuration,
+  { nouns, gpioBackend, stateDirectory }: NounsToRegister,
   attemptNoun = refuseNoun,
 ): Rules | undefined {
   let store: Store | undefined;

@@ -92,18 +92,24 @@ export class Rules {
     );
   }
 
-  /** Begins, once all nouns are registered. */
+  /** Begins in another turn, once all nouns are registered. Each noun is read once for all of its rules. */
   start(): void {
     this.isStarted = true;
-    for (const rule of this.all) this.follow(rule);
+    this.context.clock.setTimer(() => {
+      for (const rule of this.all) if (rule.isEnabled) this.begin(rule);
+      this.readNext();
+    }, 0);
   }
 
   /** A rule was enabled or disabled. This takes effect in another turn, because it is a call of a noun. */
   follow(rule: RuleNoun): void {
     if (!this.isStarted) return;
     this.context.clock.setTimer(() => {
-      if (rule.isEnabled) this.begin(rule);
-      else this.end(rule);
+      if (!rule.isEnabled) this.end(rule);
+      else {
+        this.begin(rule);
+        this.readNext();
+      }
     }, 0);
   }
 
@@ -134,7 +140,6 @@ export class Rules {
       noun.isStale = noun.isReading;
       if (!noun.isReading && !this.unread.includes(noun)) this.unread.push(noun);
     }
-    this.readNext();
   }
 
   private end(rule: RuleNoun): void {

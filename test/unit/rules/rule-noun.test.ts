@@ -205,6 +205,30 @@ describe("a client", () => {
   });
 });
 
+test("at the start, a noun is read and watched for all of its rules together", () => {
+  const lamp = new TestNoun({ on: 0 });
+  let [readings, watches] = [0, 0];
+  const { getState, watch } = lamp;
+  lamp.getState = () => {
+    readings += 1;
+    return getState.call(lamp);
+  };
+  lamp.watch = (changed) => {
+    watches += 1;
+    return watch.call(lamp, changed);
+  };
+  const names = Array.from({ length: 5 }, (_, index) => `rule${index}`);
+  const rule: RuleOptions = { when: { lamp: { on: 1 } }, then: [toggle("other")] };
+  const other = new SwitchNoun({ key: "on" });
+  const device = new RuledDevice({ lamp, other }, Object.fromEntries(names.map((name) => [name, rule]))).start();
+  device.clock.advance(0);
+  expect([readings, watches]).toEqual([2, 1]);
+  device.clock.advance(200);
+  lamp.become({ on: 1 });
+  device.clock.advance(0);
+  for (const name of names) expect(device.ask("GET", name)).toMatchObject({ holds: true, runs: 1 });
+});
+
 test("a rule at a time of day runs if its conditions hold then", () => {
   const door = new TestNoun({ open: 1 });
   const lamp = new TestNoun({});
