@@ -31,8 +31,13 @@ export const groups = Object.fromEntries(
     mqtt: ["ts/application/mqtt.ts", "ts/configuration/mqtt-setting.ts"],
     // What Home Assistant is told, and what a configuration says for it.
     "home-assistant": ["ts/mqtt/announcement.ts", "ts/configuration/home-assistant-setting.ts"],
-    // Descriptions, metrics and the page.
-    documents: ["ts/documents/document-route.ts", "ts/documents/page-route.ts", "ts/documents/written-documents.ts"],
+    // Descriptions, metrics and the page; rules in words.
+    documents: [
+      "ts/documents/document-route.ts",
+      "ts/documents/page-route.ts",
+      "ts/documents/written-documents.ts",
+      "ts/rules/sentence.ts",
+    ],
     // Lines, LEDs, PWM channels and sensors that a configuration names.
     hardware: ["ts/configuration/hardware-kinds.ts", "ts/hardware/input-codes.ts"],
     // Rules, and what a configuration says for them.
