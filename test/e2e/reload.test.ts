@@ -3,8 +3,8 @@ import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { chmodSync, copyFileSync, readFileSync, readlinkSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { request } from "node:http";
-import { connect, createServer } from "node:net";
+import { createServer as createHttpServer, request } from "node:http";
+import { type AddressInfo, connect, createServer } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { freeAddress, isListening } from "../harness/address.ts";
 import { commandOf, hasSanitizers } from "../harness/environment.ts";
@@ -450,6 +450,42 @@ test("a withdrawn token is refused and its stream ends, and nothing else is begu
   service.configure({ lamp: memory.lamp }, { access: { tokens: path } });
   await service.reload();
   expect((await fetch(url, { headers: headers("panel") })).status).toBe(200);
+});
+
+test("a webhook's new token counts after a reload, also beside new tokens of clients", async () => {
+  const [path, own] = [temporaryPath("tokens"), temporaryPath("own-token")];
+  writeTokens(path, ["panel"]);
+  writeFileSync(own, "first\n", { mode: 0o600 });
+  const sent: (string | undefined)[] = [];
+  const other = createHttpServer(({ headers }, response) => {
+    sent.push(headers.authorization);
+    response.end();
+  });
+  await once(other.listen(0, "127.0.0.1"), "listening");
+  onTestFinished(() => void other.close());
+  const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}/`;
+  const service = await Service.start({ told: { kind: "webhook", url, token: own } }, { access: { tokens: path } });
+  const tell = async (name: keyof typeof tokens): Promise<void> => {
+    const before = sent.length;
+    const headers = { authorization: `Bearer ${tokens[name]}`, "content-type": "application/json" };
+    const { status } = await fetch(`http://${service.address}/told`, { method: "POST", headers, body: "{}" });
+    expect(status).toBe(200);
+    await eventually("the other server is told", () => sent.length > before);
+  };
+  await tell("panel");
+  writeTokens(path, ["other"]);
+  writeFileSync(own, "second\n");
+  expect(await service.command()).toMatchObject({ status: 0, stderr: "" });
+  await tell("other");
+  writeFileSync(own, "third\n");
+  expect(await service.command()).toMatchObject({ status: 0, stderr: "" });
+  await tell("other");
+  expect(sent).toEqual(["Bearer first", "Bearer second", "Bearer third"]);
+  const { pid } = service.process;
+  writeTokens(path, ["panel"]);
+  expect(await service.command()).toMatchObject({ status: 0, stderr: "" });
+  await tell("panel");
+  expect(service.process.pid).toBe(pid);
 });
 
 test("--reload waits for the next process, and fails with one line where it keeps serving as before", async () => {

@@ -63,6 +63,6 @@ export function isBroker(text: string): boolean {
 }
 
 /** @returns whether what is sent to an address stays in this device. */
-export function isLocalBroker(address: string): boolean {
+export function isLocalAddress(address: string): boolean {
   return /^(?:unix:|127\.|\[::1\]:|localhost:)/.test(address);
 }

@@ -14,7 +14,7 @@ import { logFailure, logLine } from "./log.ts";
 import {
   intervalRange,
   isBroker,
-  isLocalBroker,
+  isLocalAddress,
   keepAliveRange,
   type MqttOptions,
   mostGroups,
@@ -111,7 +111,7 @@ export function adviceOnMqtt(options: MqttOptions, device: DeviceOptions): reado
   const { brokers, password } = settingsOf(options, device);
   if (password === undefined) return [];
   return brokers
-    .filter((broker) => !isLocalBroker(broker))
+    .filter((broker) => !isLocalAddress(broker))
     .map(
       (broker) =>
         `the password for ${broker} leaves this device unencrypted: ` +

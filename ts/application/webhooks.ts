@@ -1,9 +1,19 @@
 /** The webhooks of a server. This module is loaded by a program that has some. */
 import * as connector from "nound:connector";
+import * as keeper from "nound:keeper";
 import type { HttpUrl } from "../client/url.ts";
 import { WebhookNoun } from "../client/webhook-noun.ts";
 import { numberOf } from "./connections.ts";
+import { logFailure } from "./log.ts";
+import { isLocalAddress } from "./mqtt-options.ts";
 import { loop, system } from "./platform.ts";
+
+/** What a configuration says about a webhook. */
+export interface ConfiguredWebhook {
+  readonly url: HttpUrl;
+  /** The path of a file; undefined for none. */
+  readonly token?: string | undefined;
+}
 
 /** Bytes of a file with a token: people write a line. */
 const tokenFileBytes = 4_096;
@@ -18,17 +28,27 @@ function readToken(path: string): string {
   return token;
 }
 
-/**
- * Names the webhook's server to the connector.
- * @param tokenFile the path of a file; undefined for none.
- * @throws Error with a sentence.
- */
-export function openWebhook(
-  url: HttpUrl,
-  tokenFile: string | undefined,
-  report: (description: string) => void,
-): WebhookNoun {
-  const token = tokenFile === undefined ? undefined : readToken(tokenFile);
+/** Names the webhook's server to the connector. @throws Error with a sentence. */
+export function openWebhook(name: string, { url, token: path }: ConfiguredWebhook): WebhookNoun {
+  const token = path === undefined ? undefined : readToken(path);
+  if (token !== undefined) keeper.isSame(`webhook ${name}`, token);
+  const report = (description: string) => logFailure(name, description);
   const context = { clock: loop, connector, agent: `nound/${system.version}`, report };
   return new WebhookNoun(context, { url, target: numberOf(url.target), token });
+}
+
+/**
+ * @param note as in `NounPlan.advise`.
+ * @returns what a person should know about the webhook; undefined if all is well.
+ * @throws Error with a sentence if its token cannot be used.
+ */
+export function adviceOnWebhook(
+  name: string,
+  { url, token: path }: ConfiguredWebhook,
+  note: (file: string, text: string) => void,
+): string | undefined {
+  if (path === undefined) return undefined;
+  note(`webhook ${name}`, readToken(path));
+  if (isLocalAddress(url.target)) return undefined;
+  return `the token for ${url.target} leaves this device unencrypted: let a proxy on this device speak TLS`;
 }

@@ -44,6 +44,9 @@ export interface TriedHardware {
   attempt(context: NounContext): Promise<void>;
 }
 
+/** Notes the text of a file, which may differ from the one that is served with. @param file what it is. */
+export type NoteFile = (file: string, text: string) => void;
+
 /** A noun whose options have been checked and that has not been made yet. */
 export interface NounPlan {
   /** The JSON path of the noun. */
@@ -56,6 +59,12 @@ export interface NounPlan {
   readonly isUnbounded: boolean;
   /** The hardware that `--check` tries; undefined for a noun without any. */
   readonly hardware: TriedHardware | undefined;
+  /**
+   * What `--check` does beside: reads the files of the noun, and gives each text to `note`.
+   * @returns a clause that a person should know; undefined without one, as for most kinds.
+   * @throws Error with a sentence if a file cannot be used.
+   */
+  readonly advise: ((name: NounName, note: NoteFile) => string | undefined) | undefined;
   /** Whether it acts on other nouns. */
   readonly isRule: boolean;
   /** Whether only the device tells its shape. */
@@ -96,6 +105,8 @@ export interface NounKindDeclaration<K extends RecordKeys> {
    * @throws Error with a sentence.
    */
   attempt?(options: RecordOf<K>, context: NounContext): void;
+  /** What `--check` does beside, as in `NounPlan.advise`. */
+  advise?(options: RecordOf<K>, name: NounName, note: NoteFile): string | undefined;
   readonly isRule?: true;
   readonly hasShapeOfDevice?: true;
   /** Makes the noun from checked options. If it throws, the program does not start. */
@@ -143,6 +154,7 @@ export function nounKind<K extends RecordKeys>(declaration: NounKindDeclaration<
         keeps: keeps === undefined ? undefined : keyPath(path, keeps),
         isUnbounded: declaration.isUnbounded?.(options) === true,
         hardware: folders.length === 0 ? undefined : { folders, attempt },
+        advise: declaration.advise && ((name, note) => declaration.advise?.(options, name, note)),
         isRule: declaration.isRule === true,
         hasShapeOfDevice: declaration.hasShapeOfDevice === true,
         build: (context) => describeNoun(declaration.build(options, context), description),

@@ -9,7 +9,7 @@ import { lackOfRoom } from "../configuration/room-for-states.ts";
 import { avahiService } from "./avahi-service.ts";
 import { checkRules, type RegisterNouns } from "./check-rules.ts";
 import type { CheckCommand } from "./command-line.ts";
-import { leaveTokens, loadAccess, loadConfiguration, loadMqtt } from "./configured-files.ts";
+import { leaveTokens, loadAccess, loadConfiguration, loadMqtt, note } from "./configured-files.ts";
 import { tryHardware } from "./try-hardware.ts";
 
 /**
@@ -20,6 +20,16 @@ function adviceOnBroker(path: string, { mqtt, device }: Configuration): string {
   if (mqtt === undefined) return "";
   const advice = attempt(exitStatus.configuration, () => adviceOnMqtt(loadMqtt(mqtt), device), `${path}: `);
   return advice.map((line) => `${path}: ${line}\n`).join("");
+}
+
+/** @returns a line for each thing that a person should know about a noun. Reads the nouns' files. */
+function adviceOnNouns(path: string, { nouns }: Configuration, mistakes: Mistakes): string {
+  const advice = Array.from(nouns, ([name, { advise }]) => {
+    const place = `${path}: the noun ${name}: `;
+    const line = mistakes.catch(() => attempt(exitStatus.unavailable, () => advise?.(name, note), place));
+    return line === undefined ? "" : `${place}${line}\n`;
+  });
+  return advice.join("");
 }
 
 /** Collects the reasons of all that fails, so that one of them does not hide the others. */
@@ -77,6 +87,7 @@ export async function check({ config, listen, account }: CheckCommand, register:
   const configuration = mistakes.catch(() => loadConfiguration(config));
   const tokens = configuration && mistakes.catch(() => loadAccess(configuration.access))?.tokens;
   const broker = configuration && mistakes.catch(() => adviceOnBroker(config, configuration));
+  const ofNouns = configuration === undefined ? "" : adviceOnNouns(config, configuration, mistakes);
   if (configuration !== undefined) mistakes.catch(() => checkRules(configuration, config, register));
   const untried = configuration === undefined ? "" : await tryConfigured(configuration, config, mistakes);
   mistakes.refuse();
@@ -89,7 +100,7 @@ export async function check({ config, listen, account }: CheckCommand, register:
   const addresses = listen.length > 0 ? listen : configuration.listen;
   const serves = `${nounCount}${speakers}, listens on ${addresses.join(", ")}`;
   const lack = lackOfRoom(configuration);
-  const advice = (lack === undefined ? "" : `${config}: ${lack}\n`) + broker;
+  const advice = (lack === undefined ? "" : `${config}: ${lack}\n`) + broker + ofNouns;
   return `${config}: ${serves}; serves with ${privileges.restrictions()}\n${advice}${untried}`;
 }
 

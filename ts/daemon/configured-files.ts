@@ -20,7 +20,8 @@ const mostPrinted = 10;
 /** The files that are others than those that the process which serves has read; only a check for a reload asks. */
 const changed = new Set<string>();
 
-function note(file: string, text: string): void {
+/** Notes a text that was read. @param file what it is. */
+export function note(file: string, text: string): void {
   if (!keeper.isSame(file, text)) changed.add(file);
 }
 

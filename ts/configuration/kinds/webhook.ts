@@ -1,6 +1,5 @@
 /** The kind `webhook`: what is posted to it is sent to another server. */
-import { logFailure } from "../../application/log.ts";
-import { openWebhook } from "../../application/webhooks.ts";
+import { adviceOnWebhook, openWebhook } from "../../application/webhooks.ts";
 import { type HttpUrl, httpUrlPattern, parseHttpUrl } from "../../client/url.ts";
 import { nounKind } from "../noun-kind.ts";
 import { optional } from "../record.ts";
@@ -24,5 +23,6 @@ function httpUrl(): Setting<HttpUrl> {
 export const webhookKind = () =>
   nounKind({
     options: { url: httpUrl(), token: optional(absolutePath) },
-    build: ({ url, token }, { name }) => openWebhook(url, token, (description) => logFailure(name, description)),
+    build: (options, { name }) => openWebhook(name, options),
+    advise: (options, name, note) => adviceOnWebhook(name, options, note),
   });
