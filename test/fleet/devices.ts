@@ -24,6 +24,9 @@ const nouns = {
   job: { kind: "value", default: { n: 0 } },
 };
 
+/** How many they are. */
+export const nounCount = Object.keys(nouns).length;
+
 /** Starts a program for each line that it reads, and prints its number. Node would take longer for each. */
 const launcher = 'while read -r name; do "$0" --config "$name.json" 2>>"$name.log" & echo "$name $!"; done';
 

@@ -39,11 +39,15 @@ export class Fleet {
     return [...this.devices.map(({ identity }) => identity), ...this.others];
   }
 
-  /** Starts all devices. @param brokers addresses. */
-  async start(brokers: readonly string[]): Promise<void> {
+  /** Writes the devices' files. @param brokers addresses. */
+  configure(brokers: readonly string[]): void {
     this.brokers = brokers;
     for (const [index, device] of this.devices.entries()) device.configure(index, brokers);
-    await this.launcher.start(this.devices);
+  }
+
+  /** Starts all devices. */
+  start(): Promise<void> {
+    return this.launcher.start(this.devices);
   }
 
   /** @param random gives a whole number below another. @returns those whom a command reaches, and its topic's name. */

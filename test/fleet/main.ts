@@ -2,11 +2,11 @@
  * Many devices at a broker, and everything that breaks. `--help` prints the options. Prints a line for each scenario,
  * and leaves build/fleet.json.
  */
-import { writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Random } from "../broker/random.ts";
 import { readOptions } from "../command-line.ts";
-import { buildPrograms } from "../harness/build.ts";
+import { buildPart } from "../harness/build.ts";
 import { installHostPackages } from "../harness/host-packages.ts";
 import { top } from "../harness/top.ts";
 import { Attempts } from "./attempts.ts";
@@ -33,6 +33,7 @@ Runs many devices at a broker, and breaks things.
   --scenario WORD  play only scenarios with this in their names
   --minutes M      play short scenarios in random order for so long
   --seed S         of what is random
+  --document       also write the figures to docs/dev/fleet.json, for docs/fleet.md
   --help           print this help and exit
 `;
 
@@ -44,6 +45,7 @@ const options = readOptions("test:fleet", help, {
   scenario: { type: "string" },
   minutes: { type: "string" },
   seed: { type: "string" },
+  document: { type: "boolean" },
 });
 
 /** s until all devices have connected after the start. */
@@ -104,6 +106,19 @@ function memoryOf({ devices }: Fleet): readonly number[] {
   return [0, 1, 2].map((part) => Math.round(all.reduce((sum, one) => sum + (one[part] ?? 0), 0) / all.length));
 }
 
+/** Writes the figures of a broker into the file of all. */
+function document({ name, version }: FleetBroker, memory: readonly number[], outcomes: readonly Outcome[]): void {
+  const file = join(top, "docs/dev/fleet.json");
+  const known = existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as object) : {};
+  const [keeper = 0, nouns = 0, connector = 0] = memory;
+  const figures = outcomes.map(({ name, right, called, attempts, most }) => [
+    name,
+    { right: Number(right.toFixed(1)), called: Number(called.toFixed(1)), attempts, most },
+  ]);
+  const all = { version, memory: { keeper, nouns, connector }, scenarios: Object.fromEntries(figures) };
+  writeFileSync(file, `${JSON.stringify({ ...known, [`${name}, ${count} devices`]: all }, undefined, 2)}\n`);
+}
+
 async function main(makeBroker: MakeBroker): Promise<number> {
   const random = new Random(seed);
   const network = await Network.create();
@@ -116,13 +131,14 @@ async function main(makeBroker: MakeBroker): Promise<number> {
   const outcomes: Outcome[] = [];
   const failures: string[] = [];
   const judge = async (scenario: Scenario, before?: () => Promise<void>): Promise<void> => {
-    const since = performance.now();
     try {
-      attempts.mark();
-      await before?.();
-      const launched = (performance.now() - since) / 1_000;
-      const outcome = await play(site, scenario);
-      const all = before === undefined ? outcome : { ...outcome, right: outcome.right + launched };
+      const since = performance.now();
+      let begun = 0;
+      const outcome = await play(site, scenario, async () => {
+        await before?.();
+        if (before !== undefined) begun = (performance.now() - since) / 1_000;
+      });
+      const all = { ...outcome, right: outcome.right + begun };
       outcomes.push(all);
       tell(scenario.name, describe(all));
     } catch (error) {
@@ -132,13 +148,17 @@ async function main(makeBroker: MakeBroker): Promise<number> {
     }
   };
   console.log(`${count} devices, ${broker.name} ${broker.version}, seed ${seed}`);
-  await judge(start, () => fleet.start(broker.ports.map((port) => `${brokerHost}:${port}`)));
-  const memory = memoryOf(fleet);
-  tell("memory of a device", `${memory.join(" + ")} KB of its own: keeper, nouns, connector`);
-  if (failures.length === 0) for (const scenario of chosen(random)) await judge(scenario);
+  fleet.configure(broker.ports.map((port) => `${brokerHost}:${port}`));
+  await judge(start, () => fleet.start());
+  const memory = failures.length === 0 ? memoryOf(fleet) : [];
+  if (failures.length === 0) {
+    tell("memory of a device", `${memory.join(" + ")} KB of its own: keeper, nouns, connector`);
+    for (const scenario of chosen(random)) await judge(scenario);
+  }
   attempts.end();
   const result = { broker: broker.name, version: broker.version, devices: count, seed, memory, outcomes, failures };
   writeFileSync(join(top, "build/fleet.json"), `${JSON.stringify(result, undefined, 1)}\n`);
+  if (options.document === true && failures.length === 0) document(broker, memory, outcomes);
   console.log(`\n${outcomes.length} passed, ${failures.length} failed`);
   return failures.length === 0 ? 0 : 1;
 }
@@ -151,7 +171,7 @@ if (makeBroker === undefined || !(count > 0) || !(minutes >= 0)) {
 if (isInside()) process.exit(await main(makeBroker));
 const packages = kind === "cluster" ? { debootstrap: "debootstrap" } : { mosquitto: "mosquitto" };
 installHostPackages({ ip: "iproute2", setpriv: "util-linux", ...packages }, "npm run test:fleet");
-buildPrograms("nound-product");
+buildPart("nound-product");
 if (kind === "cluster") fetchDebian();
 const status = runInNamespaces();
 if (kind === "cluster" && options.keep !== true) removeDebian();

@@ -1,6 +1,7 @@
 /** A client at the broker that knows what every device has published, as Home Assistant and a panel do. */
 import mqtt, { type MqttClient } from "mqtt";
 import { must } from "../broker/case.ts";
+import { type Device, nounCount } from "./devices.ts";
 import { controlHost } from "./namespaces.ts";
 
 /** ms between two attempts to connect. */
@@ -23,15 +24,25 @@ export const panel = { username: "panel", password: "lamp-9-heron" } as const;
 export class Observer {
   private readonly client: MqttClient;
   private readonly views = new Map<string, View>();
+  /** What is published once it hears the answers. */
+  private readonly waiting: [topic: string, payload: string, qos: 0 | 1][] = [];
+  private isSubscribed = false;
 
   private constructor(client: MqttClient, greets: boolean) {
     this.client = client;
     client.on("message", (topic, payload, { retain }) => this.take(topic, payload.toString(), retain));
     client.on("error", () => undefined);
+    client.on("close", () => {
+      this.isSubscribed = false;
+    });
     client.on("connect", () => {
       this.views.clear();
-      client.subscribe(["nound/+", "nound/+/+", "homeassistant/device/+/config"], { qos: 1 });
-      if (greets) this.birth();
+      client.subscribe(["nound/+", "nound/+/+", "homeassistant/device/+/config"], { qos: 1 }, (error) => {
+        if (error != null) return;
+        this.isSubscribed = true;
+        if (greets) this.birth();
+        for (const [topic, payload, qos] of this.waiting.splice(0)) this.publish(topic, payload, qos);
+      });
     });
   }
 
@@ -44,6 +55,7 @@ export class Observer {
       servers: ports.map((port) => ({ host: controlHost, port, protocol: "mqtt" as const })),
       protocolVersion: 5,
       reconnectPeriod: retryTime,
+      reconnectOnConnackError: true,
       connectTimeout: 5_000,
       keepalive: 20,
       ...panel,
@@ -52,8 +64,9 @@ export class Observer {
     return new Observer(client, greets);
   }
 
-  get isConnected(): boolean {
-    return this.client.connected;
+  /** @returns whether it knows the state of every noun of devices. */
+  knows(devices: readonly Device[]): boolean {
+    return devices.every(({ id }) => this.view(id).states.size === nounCount && this.view(id).status === "online");
   }
 
   view(id: string): View {
@@ -71,7 +84,8 @@ export class Observer {
 
   /** Publishes a message as soon as there is a broker. */
   publish(topic: string, payload: string, qos: 0 | 1): void {
-    this.client.publish(topic, payload, { qos }, () => undefined);
+    if (this.isSubscribed) this.client.publish(topic, payload, { qos }, () => undefined);
+    else this.waiting.push([topic, payload, qos]);
   }
 
   /** Says what Home Assistant says when it has started. */

@@ -8,7 +8,7 @@ import { type Device, forEach } from "./devices.ts";
 import { Executions, verbs } from "./executions.ts";
 import type { Fleet } from "./fleet.ts";
 import type { Network } from "./namespaces.ts";
-import type { Observer } from "./observer.ts";
+import { Observer } from "./observer.ts";
 import type { Scenario, Step } from "./scenario.ts";
 
 /** s until a roll call at rest has reached all. */
@@ -16,6 +16,9 @@ const callTime = 10;
 
 /** s that a session keeps a command, and until this program sees its execution. */
 const sessionTime = 17;
+
+/** A fleet in which chance makes larger differences. */
+const few = 1_000;
 
 /** One device of so many changes a state. */
 const changing = 5;
@@ -65,11 +68,12 @@ class Play {
     this.look = Math.max(100, site.fleet.devices.length / 10);
   }
 
-  async run(): Promise<Outcome> {
+  async run(before: () => Promise<void>): Promise<Outcome> {
     const { scenario, site } = this;
     const { attempts, observer, fleet } = site;
     attempts.mark();
     observer.mark();
+    await before();
     for (const step of scenario.steps) await this.perform(step);
     const { who, to } = fleet.audience(scenario.call ?? "all", (end) => site.random.below(end));
     const right = await this.call(to, who, scenario.within, scenario.call === undefined);
@@ -78,6 +82,8 @@ class Play {
     this.judgeExtras();
     const called = await this.call("all", fleet.devices, callTime, false);
     await this.compare();
+    const { mostAttempts } = this;
+    must(most <= mostAttempts, `In one second there were ${most} attempts to connect, more than ${mostAttempts}.`);
     const { most0, most1, twice, oldest } = this.executions.judge();
     must(most0 <= 1, `A command of QoS 0 was executed ${most0} times.`);
     must(most1 <= (scenario.isQuiet === true ? 1 : 2), `A command of QoS 1 was executed ${most1} times.`);
@@ -97,10 +103,8 @@ class Play {
       case "wait":
         return this.pass(step.seconds);
       case "cut":
-        network.cut(true);
-        for (const qos of [0, 1] as const) this.command(qos);
-        await this.pass(step.seconds);
-        network.cut(false);
+      case "join":
+        network.cut(step.do === "cut");
         return;
       case "command":
         this.command(step.qos);
@@ -110,6 +114,9 @@ class Play {
           fleet.devices.filter((_, index) => index % changing === 0),
           async (device) => void (await device.ask("/relay", { on: this.site.random.below(2) })),
         );
+        return;
+      case "wills":
+        for (const { id } of fleet.devices) observer.publish(`nound/${id}`, "offline", 1);
         return;
       case "birth":
         observer.birth();
@@ -196,24 +203,42 @@ class Play {
     fleet.disturbed = new Set();
   }
 
-  /** @throws Error unless each device serves the states that it has published. */
+  /** The devices' attempts in one second: their share of the shortest wait, and half as many more. */
+  private get mostAttempts(): number {
+    const { length } = this.site.fleet.devices;
+    return Math.ceil(0.15 * length) + (length < few ? 15 : 0);
+  }
+
+  /** @throws Error unless each device serves the states that it has published, and that the broker has retained. */
   private async compare(): Promise<void> {
-    const { fleet, observer } = this.site;
-    await forEach(fleet.devices, async (device) => {
-      const { states } = observer.view(device.id);
-      const served = JSON.parse(await device.ask("/")) as Record<string, unknown>;
-      for (const [noun, state] of Object.entries(served)) {
-        const known = states.get(noun);
-        must(
-          known === JSON.stringify(state),
-          `${device.id} has ${noun} ${JSON.stringify(state)}, published: ${known}.`,
-        );
-      }
-    });
+    const { fleet, observer, broker } = this.site;
+    const newcomer = broker.retains ? Observer.connect(broker.ports, false) : undefined;
+    try {
+      const since = performance.now();
+      while (newcomer?.knows(fleet.devices) === false && seconds(since) < callTime) await delay(this.look);
+      await forEach(fleet.devices, async (device) => {
+        const served = JSON.parse(await device.ask("/")) as Record<string, unknown>;
+        for (const [noun, state] of Object.entries(served)) {
+          const text = JSON.stringify(state);
+          for (const [what, one] of [
+            ["published", observer],
+            ["retained", newcomer ?? observer],
+          ] as const) {
+            const known = one.view(device.id).states.get(noun);
+            must(known === text, `${device.id} has ${noun} ${text}, ${what}: ${known}.`);
+          }
+        }
+      });
+    } finally {
+      await newcomer?.end();
+    }
   }
 }
 
-/** Plays it. @throws Error if the fleet does not do what it should. */
-export function play(site: Site, scenario: Scenario): Promise<Outcome> {
-  return new Play(site, scenario).run();
+/**
+ * Plays it.
+ * @param before the steps. @throws Error if the fleet does not do what it should.
+ */
+export function play(site: Site, scenario: Scenario, before = async (): Promise<void> => {}): Promise<Outcome> {
+  return new Play(site, scenario).run(before);
 }

@@ -9,12 +9,14 @@ export type Step =
   /** To a node of the broker: any, the one to which something has happened last, or all at once. */
   | { readonly do: "node"; readonly action: NodeAction; readonly all?: true }
   | { readonly do: "wait"; readonly seconds: number }
-  /** The devices lose their network, as by an unplugged cable, and get it back. */
-  | { readonly do: "cut"; readonly seconds: number }
+  /** The devices lose their network, as by an unplugged cable, or get it back. */
+  | { readonly do: "cut" | "join" }
   /** A command to all, to the noun of its QoS; once in a scenario. */
   | { readonly do: "command"; readonly qos: 0 | 1 }
   /** Some devices change a state by HTTP. */
   | { readonly do: "change" }
+  /** A will of each device comes late: `offline` is published. */
+  | { readonly do: "wills" }
   /** Home Assistant starts. */
   | { readonly do: "birth" }
   /** Further devices start: with the ids of others, with a wrong password, or with another's topics. */

@@ -10,6 +10,9 @@ const commands: readonly Step[] = [
   { do: "command", qos: 1 },
 ];
 
+/** The network is cut, with commands on their way. */
+const cut = (seconds: number): readonly Step[] => [{ do: "cut" }, ...commands, wait(seconds), { do: "join" }];
+
 /** s until all devices are back: two of the longest first waits, with an attempt that fails between them. */
 const back = 90;
 
@@ -24,6 +27,7 @@ export const scenarios: readonly Scenario[] = [
     isQuiet: true,
     isAnnounced: true,
   },
+  { name: "wills that come late", steps: [{ do: "wills" }, wait(1)], within: 10 },
   {
     name: "broker restarted with its store",
     brokers: ["mosquitto"],
@@ -35,14 +39,19 @@ export const scenarios: readonly Scenario[] = [
     brokers: ["mosquitto"],
     steps: [...commands, node("kill"), change, node("forget"), wait(2), node("start")],
     within: back,
-    isAnnounced: true,
   },
   {
     name: "broker away for a minute",
     brokers: ["mosquitto"],
     steps: [node("kill"), change, node("forget"), wait(60), node("start")],
     within: back,
-    isAnnounced: true,
+  },
+  {
+    // What the broker has kept for its sessions is too old then.
+    name: "broker back after 25 s with commands in its store",
+    brokers: ["mosquitto"],
+    steps: [{ do: "cut" }, { do: "command", qos: 1 }, wait(1), node("end"), { do: "join" }, wait(25), node("start")],
+    within: back,
   },
   {
     name: "broker paused for 15 s",
@@ -86,11 +95,11 @@ export const scenarios: readonly Scenario[] = [
     steps: [all("kill"), change, all("forget"), all("start")],
     within: back,
   },
-  { name: "network cut for 2 s", steps: [{ do: "cut", seconds: 2 }], within: 30, isQuiet: true },
-  { name: "network cut for 20 s", steps: [change, { do: "cut", seconds: 20 }], within: back, oldest: 45 },
+  { name: "network cut for 2 s", steps: cut(2), within: 30, isQuiet: true },
+  { name: "network cut for 20 s", steps: [change, ...cut(20)], within: back, oldest: 45 },
   {
     name: "network cut for 5 min",
-    steps: [change, { do: "cut", seconds: 300 }],
+    steps: [change, ...cut(300)],
     within: 2 * back,
   },
   {

@@ -24,9 +24,9 @@ function definitions(accounts: readonly Account[]): object {
   const mine = `(nound\\.({username}|${groupNames.join("|")})|homeassistant\\.device\\.{username}\\.config)`;
   const every = {
     vhost: "/",
-    configure: "^mqtt-sub",
-    write: "^(mqtt-sub|amq\\.topic)",
-    read: "^(mqtt-sub|amq\\.topic)",
+    configure: "^mqtt-(sub|will)",
+    write: "^(mqtt-(sub|will)|amq\\.topic)",
+    read: "^(mqtt-(sub|will)|amq\\.topic)",
   };
   const own = {
     vhost: "/",
