@@ -152,6 +152,8 @@ function documentsOf({ access = {} }: HttpServerOptions): NonNullable<Companions
     id,
     machineId: undefined,
     model: undefined,
+    boot: "",
+    failures: () => 0,
     address: undefined,
     access,
     began: 0,

@@ -7,7 +7,8 @@ import type { AccessOptions } from "../access/access.ts";
 import { DocumentSet } from "../documents/documents.ts";
 import { contentOf, type DocumentName, page, type Told } from "../documents/written-documents.ts";
 import type { Documents, DocumentsContext } from "../server/companions.ts";
-import { deviceModel } from "./device-model.ts";
+import { bootId, deviceModel } from "./device-model.ts";
+import { failureCount } from "./log.ts";
 import { hash, isSimulated, loop, memory, system } from "./platform.ts";
 
 /**
@@ -110,8 +111,9 @@ export function deviceDocuments(
   const title = options.title ?? system.hostName();
   const machineId = id === undefined && on.includes("description") ? readMachineId() : undefined;
   const model = on.length > 0 ? deviceModel() : undefined;
-  const device = { title, id, machineId, model, address, isSimulated };
-  const told: Told = { ...device, access, began: loop.now(), platform, documents: on };
+  const boot = on.includes("metrics") ? bootId() : "";
+  const device = { title, id, machineId, model, boot, address, isSimulated };
+  const told: Told = { ...device, access, began: loop.now(), failures: failureCount, platform, documents: on };
   const all = on.map((name) => {
     const [path, relation] = documents[name];
     const switchOff = `switch "documents.${name}" off`;

@@ -1,4 +1,4 @@
-/** What a device is: its model, from the device tree or from its firmware. */
+/** What a device is: its model, from the device tree or from its firmware, and its boot. */
 import { system } from "./platform.ts";
 
 /** Bytes of a name that is read. */
@@ -17,6 +17,11 @@ function nameIn(path: string): string {
   } catch {
     return "";
   }
+}
+
+/** @returns what is different after each boot of the machine (random(4)); "" where the kernel does not say. */
+export function bootId(): string {
+  return nameIn("/proc/sys/kernel/random/boot_id");
 }
 
 /** @returns `Raspberry Pi 4 Model B Rev 1.4`, or a PC's maker and product; undefined where nothing names it. */

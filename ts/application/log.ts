@@ -22,6 +22,13 @@ let reportError: OnFailure | undefined;
 /** Also called for each failure, whatever is logged. */
 let observer: OnFailure | undefined;
 
+/** Failures since the start, also those that are not told. */
+let failures = 0;
+
+export function failureCount(): number {
+  return failures;
+}
+
 /** Begins again with the level of `--debug` or none. */
 export function resetLog(): void {
   level = isDebugging ? "requests" : "none";
@@ -62,6 +69,7 @@ export function areFailuresTold(asked: LogLevel): boolean {
  * Writes a failure, if failures are logged. @param what failed: a noun's name, or words. @param description for people.
  */
 export function logFailure(what: string, description: string): void {
+  failures += 1;
   observer?.(what, description);
   if (level !== "errors") {
     logLine(`${what}: ${description}`);
@@ -76,7 +84,10 @@ export function logFailure(what: string, description: string): void {
  * that there is no memory. @param what as for `logFailure`. @param about a text before the error's own.
  */
 export function logError(what: string, error: unknown, about = ""): void {
-  if (level === "none" && observer === undefined) return;
+  if (level === "none" && observer === undefined) {
+    failures += 1;
+    return;
+  }
   let description = "an error that cannot be described";
   try {
     description = guard.call(describeError, error);

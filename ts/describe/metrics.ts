@@ -22,6 +22,8 @@ export interface Counts {
   readonly broker?:
     | { readonly isConnected: boolean; readonly connects: number; readonly received: number; readonly sent: number }
     | undefined;
+  /** What was told in the log, or left out there. */
+  readonly failures: number;
   /** Bytes of memory that the script has. */
   readonly memoryBytes: number;
   /** Of nound. */
@@ -29,6 +31,8 @@ export interface Counts {
   /** As in `DescribedDevice`. */
   readonly model?: string | undefined;
   readonly kernel: string;
+  /** Different after each boot of the machine. */
+  readonly boot: string;
   /** s since 1970 at which the process started. */
   readonly startTime: number;
 }
@@ -159,10 +163,12 @@ export function* metrics(nouns: Iterable<MeasuredNoun>, counts: Counts): Generat
   yield* gauge("nound_connections", "Open connections.", counts.connections);
   yield* gauge("nound_streams", "Open streams of events.", counts.streams);
   if (counts.broker !== undefined) yield* brokerMetrics(counts.broker);
+  yield* family("nound_failures_total", "counter", "Failures that the log tells.", [[[{}, counts.failures]]]);
   yield* gauge("nound_memory_bytes", "Memory of nouns, requests and everything they hold.", counts.memoryBytes);
   const [version = "", commit = ""] = counts.version.split("+");
   yield* gauge("nound_build_info", "The version of nound, and its commit.", 1, { version, commit });
-  const { model = "", kernel } = counts;
-  yield* gauge("nound_device_info", "The model of the device, and the release of its Linux.", 1, { model, kernel });
+  const { model = "", kernel, boot } = counts;
+  const about = "The model of the device, the release of its Linux, and its boot.";
+  yield* gauge("nound_device_info", about, 1, { model, kernel, boot });
   yield* gauge("process_start_time_seconds", "Start of the process since 1970 in seconds.", counts.startTime);
 }

@@ -26,12 +26,16 @@ export interface Told {
   readonly machineId: string | undefined;
   /** What its maker calls the device; undefined if it does not say. */
   readonly model: string | undefined;
+  /** Different after each boot of the machine. */
+  readonly boot: string;
   /** A URL; if undefined, that of the request. */
   readonly address: string | undefined;
   /** The requirements on every request. */
   readonly access: AccessOptions;
   /** The start of the program, in ms on the clock of the loop. */
   readonly began: number;
+  /** @returns failures since then. */
+  readonly failures: () => number;
   /** Whether no hardware is moved. */
   readonly isSimulated: boolean;
   /** The C modules that give the values. */
@@ -82,14 +86,16 @@ function* measuredNouns(nouns: Iterable<ReadableNoun>): Generator<MeasuredNoun> 
 }
 
 function writeMetrics(
-  { began, model, platform: { loop, memory, system } }: Told,
+  { began, failures, model, boot, platform: { loop, memory, system } }: Told,
   { nouns, counts }: DocumentReader,
 ): Iterable<string, undefined> {
   return metrics(measuredNouns(nouns), {
     ...counts,
     memoryBytes: memory.usedBytes(),
     version: system.version,
+    failures: failures(),
     model,
+    boot,
     kernel: system.kernelRelease(),
     // The clock may have been set since the start. This is the time of the start by the current clock.
     startTime: (Date.now() - (loop.now() - began)) / 1_000,

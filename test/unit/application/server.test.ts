@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
+import { failureCount } from "../../../ts/application/log.ts";
 import { world } from "../../../ts/native/simulated/world.ts";
 import { defineNoun, type Noun, onSignal, Server, switchNoun } from "../../../ts/nound.ts";
 import { advance, exitStatus, request, reset, sendSignal } from "../../../ts/testing.ts";
@@ -81,6 +82,15 @@ test("a noun that does not answer in time has failed", async () => {
   await advance(500);
   expect((await answer).status).toBe(503);
   expect(world().printed).toBe("never: did not answer in time\n");
+});
+
+test("all failures are counted for the metrics, also those that the log leaves out", async () => {
+  const server = new Server({ log: "errors" });
+  server.register("failing", { ...plain(), getState: () => Promise.reject(new Error("stuck")) });
+  const before = failureCount();
+  await request(server, { path: "/failing" });
+  await request(server, { path: "/failing" });
+  expect(failureCount() - before).toBe(2);
 });
 
 test("what one test logged is forgotten by the next", async () => {

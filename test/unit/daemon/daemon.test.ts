@@ -240,10 +240,11 @@ test.each([
 /** For the id of the device. */
 const machineId = "read /etc/machine-id";
 
-/** For the model of the device. */
-const model = ["/sys/class/dmi/id/sys_vendor", "/sys/class/dmi/id/product_name", "/proc/device-tree/model"].map(
-  (path) => `read ${path}`,
-);
+/** For the model of the device, and its boot. */
+const model = [
+  ...["/sys/class/dmi/id/sys_vendor", "/sys/class/dmi/id/product_name", "/proc/device-tree/model"],
+  "/proc/sys/kernel/random/boot_id",
+].map((path) => `read ${path}`);
 
 test.each([
   [

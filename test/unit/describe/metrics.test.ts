@@ -10,10 +10,12 @@ const counts: Counts = {
   requests: { 404: 2, 200: 17, 204: 0 },
   connections: 3,
   streams: 1,
+  failures: 3,
   memoryBytes: 812_345,
   version: "0.2.0+a52e1cc",
   model: "Raspberry Pi 4 Model B Rev 1.4",
   kernel: "6.1.0-50-armmp",
+  boot: "5f2c",
   startTime: 1_764_000_000.25,
 };
 
@@ -117,9 +119,10 @@ test("the server's own counts follow, requests by code", () => {
     'nound_requests_total{code="404"} 2',
     "nound_connections 3",
     "nound_streams 1",
+    "nound_failures_total 3",
     "nound_memory_bytes 812345",
     'nound_build_info{version="0.2.0",commit="a52e1cc"} 1',
-    'nound_device_info{model="Raspberry Pi 4 Model B Rev 1.4",kernel="6.1.0-50-armmp"} 1',
+    'nound_device_info{model="Raspberry Pi 4 Model B Rev 1.4",kernel="6.1.0-50-armmp",boot="5f2c"} 1',
     "process_start_time_seconds 1764000000.25",
     "",
   ]);
