@@ -61,6 +61,14 @@ describe.skipIf(!onBuildServer && isMissing())("Prometheus", () => {
     return address;
   }
 
+  test("has rules for alerts and a configuration for many devices that promtool accepts", () => {
+    const cwd = fileURLToPath(new URL("../../examples/fleet", import.meta.url));
+    const promtool = (...words: readonly string[]): string =>
+      execFileSync("promtool", words, { cwd, encoding: "utf8" });
+    expect(promtool("test", "rules", "alerts-test.yml")).toContain("SUCCESS");
+    expect(promtool("check", "config", "--syntax-only", "prometheus.yml")).toContain("SUCCESS");
+  });
+
   test("shows the device as up, and a noun's value as it was set", async () => {
     const body = JSON.stringify({ lit: 1 });
     const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };

@@ -203,10 +203,11 @@ class Play {
     fleet.disturbed = new Set();
   }
 
-  /** The devices' attempts in one second: their share of the shortest wait, and half as many more. */
+  /** Attempts in one second: the devices' share of the shortest wait and half as many more, at each address. */
   private get mostAttempts(): number {
-    const { length } = this.site.fleet.devices;
-    return Math.ceil(0.15 * length) + (length < few ? 15 : 0);
+    const { fleet, broker } = this.site;
+    const { length } = fleet.devices;
+    return Math.ceil(0.15 * length * broker.ports.length) + (length < few ? 15 : 0);
   }
 
   /** @throws Error unless each device serves the states that it has published, and that the broker has retained. */

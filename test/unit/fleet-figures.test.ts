@@ -1,0 +1,32 @@
+/** The figures of docs/fleet.md: `npm run test:fleet -- --document` wrote them into docs/dev/fleet.json. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+
+const docs = join(import.meta.dirname, "../../docs");
+
+interface Figures {
+  readonly scenarios: { readonly [name: string]: { readonly right: number; attempts: number; most: number } };
+}
+
+const measured = JSON.parse(readFileSync(join(docs, "dev/fleet.json"), "utf8")) as { readonly [run: string]: Figures };
+const { scenarios } = measured["mosquitto, 500 devices"] as Figures;
+const page = readFileSync(join(docs, "fleet.md"), "utf8");
+
+/** The rows of the table of failures. */
+const rows = [...page.matchAll(/^\| (.+?) +\| (\d+) s +\| (\d+) +\| (\d+) +\|$/gm)].map(([, ...cells]) => cells);
+
+test("the page has figures of failures", () => {
+  expect(rows.length).toBeGreaterThanOrEqual(8);
+});
+
+test.each(rows)("the page claims of '%s' what was measured", (name = "", right, attempts, most) => {
+  const figures = scenarios[name];
+  expect([right, attempts, most]).toEqual(
+    [Math.ceil(figures?.right ?? 0), figures?.attempts, figures?.most].map(String),
+  );
+});
+
+test("in no second do more than 15 of 100 devices try to connect", () => {
+  for (const { most } of Object.values(scenarios)) expect(most).toBeLessThanOrEqual(0.15 * 500);
+});
