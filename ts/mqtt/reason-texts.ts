@@ -30,3 +30,11 @@ export function reasonText(reason: number, text = ""): string {
   const meaning = texts[reason] ?? `reason 0x${reason.toString(16)}`;
   return text === "" ? meaning : `${meaning} (${text})`;
 }
+
+/**
+ * @param text the broker's own words; "" for none.
+ * @returns the meaning of a CONNACK's reason code. mosquitto refuses a wrong password as one that is not authorized.
+ */
+export function refusalText(reason: number, text = ""): string {
+  return reasonText(reason === 135 ? 134 : reason, text);
+}

@@ -26,7 +26,7 @@ import {
   writeSubscribe,
 } from "./packet-writer.ts";
 import type { Properties } from "./properties.ts";
-import { reasonText } from "./reason-texts.ts";
+import { reasonText, refusalText } from "./reason-texts.ts";
 
 /** ms to wait for a CONNACK. */
 const connackTime = 5_000;
@@ -266,7 +266,7 @@ export class Session implements SocketHandler {
 
   private handleConnack({ reason, sessionPresent, properties }: Connack): void {
     if (reason !== 0) {
-      this.fail(reasonText(reason, properties.reasonString), reason);
+      this.fail(refusalText(reason, properties.reasonString), reason);
       return;
     }
     // MQTT-3.2.2-4

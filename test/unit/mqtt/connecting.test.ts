@@ -171,6 +171,17 @@ describe("a lost connection", () => {
   });
 });
 
+describe("a refused connect", () => {
+  test.each([
+    ["0x86", 0x86],
+    ["0x87, as mosquitto does", 0x87],
+  ])("of a wrong password is logged as that, whether the broker says %s", (_, reasonCode) => {
+    const device = new TestDevice(led());
+    device.takeConnection().send({ cmd: "connack", reasonCode, sessionPresent: false });
+    expect(device.reports).toEqual([expect.stringMatching(/: the user or the password is wrong$/)]);
+  });
+});
+
 describe("the wait before the next connect", () => {
   test("is random, and grows to a minute while connects fail", () => {
     const device = new TestDevice(led());
