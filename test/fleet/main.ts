@@ -30,7 +30,7 @@ Runs many devices at a broker, and breaks things.
   --broker NAME    mosquitto (if left out), rabbitmq or ejabberd: three nodes each
   --queues KIND    of rabbitmq: classic (if left out) or quorum
   --keep           keep the Debian of rabbitmq and ejabberd for the next run
-  --scenario WORD  play only scenarios with this in their names
+  --scenario WORDS play only scenarios with one of these in their names, separated by commas
   --minutes M      play short scenarios in random order for so long
   --seed S         of what is random
   --document       also write the figures to docs/dev/fleet.json, for docs/fleet.md
@@ -56,6 +56,7 @@ const sample = 100;
 
 const count = Number(options.devices ?? 50);
 const minutes = Number(options.minutes ?? 0);
+const words = (options.scenario ?? "").split(",");
 const seed = Number(options.seed ?? Date.now() % 1_000_000);
 const queues = options.queues === "quorum" ? "quorum" : "classic";
 
@@ -72,7 +73,7 @@ const kind = wanted === "mosquitto" ? "mosquitto" : "cluster";
 const start: Scenario = { name: "start", steps: [], within: startTime };
 
 function fits({ name, brokers }: Scenario): boolean {
-  return name.includes(options.scenario ?? "") && (brokers?.includes(kind) ?? true);
+  return words.some((word) => name.includes(word)) && (brokers?.includes(kind) ?? true);
 }
 
 /** The scenarios of this run, in their order. */
