@@ -267,9 +267,12 @@ describe.skipIf(noChromium !== undefined)(`Chromium${noChromium ?? ""}`, () => {
       const states = await Promise.all(["r", "g", "b"].map((noun) => stateOf(address, noun)));
       return JSON.stringify(states.map((state) => (state as { percent: number }).percent)) === "[100,50,0]";
     });
-    await card.locator("input[type=color]").press("Space");
-    for (const key of ["ArrowLeft", "ArrowLeft", "Enter", "Enter"]) await begun.page.keyboard.press(key);
+    await card.locator("input[type=color]").focus();
     await eventually("the keyboard has set another colour", async () => {
+      // Keys that come before the browser's picker is open are lost, so they come again.
+      await begun.page.keyboard.press("Space");
+      for (const key of ["ArrowLeft", "ArrowLeft", "Enter", "Enter"])
+        await begun.page.keyboard.press(key, { delay: 50 });
       const states = await Promise.all(["r", "g", "b"].map((noun) => stateOf(address, noun)));
       return JSON.stringify(states.map((state) => (state as { percent: number }).percent)) !== "[100,50,0]";
     });

@@ -467,7 +467,9 @@ test("a webhook's new token counts after a reload, also beside new tokens of cli
   const service = await Service.start({ told: { kind: "webhook", url, token: own } }, { access: { tokens: path } });
   const tell = async (name: keyof typeof tokens): Promise<void> => {
     const before = sent.length;
-    const headers = { authorization: `Bearer ${tokens[name]}`, "content-type": "application/json" };
+    // A connection of its own: a reload closes those that rest.
+    const form = { connection: "close", "content-type": "application/json" };
+    const headers = { authorization: `Bearer ${tokens[name]}`, ...form };
     const { status } = await fetch(`http://${service.address}/told`, { method: "POST", headers, body: "{}" });
     expect(status).toBe(200);
     await eventually("the other server is told", () => sent.length > before);

@@ -148,7 +148,16 @@ export class Launcher {
   private readonly waiting = new Map<string, (pid: number) => void>();
 
   constructor(network: Network) {
-    const [command, ...words] = network.atDevices("sh", "-c", launcher, join(buildDirectory, "nound"));
+    // Each real device has a processor of its own. Here they leave time to the broker.
+    const [command, ...words] = network.atDevices(
+      "nice",
+      "-n",
+      "19",
+      "sh",
+      "-c",
+      launcher,
+      join(buildDirectory, "nound"),
+    );
     this.child = spawn(command, words, {
       cwd: folder,
       stdio: ["pipe", "pipe", "ignore"],

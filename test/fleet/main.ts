@@ -4,6 +4,7 @@
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { must } from "../broker/case.ts";
 import { Random } from "../broker/random.ts";
 import { readOptions } from "../command-line.ts";
 import { buildPart } from "../harness/build.ts";
@@ -140,6 +141,7 @@ async function main(makeBroker: MakeBroker): Promise<number> {
         if (before !== undefined) begun = (performance.now() - since) / 1_000;
       });
       const all = { ...outcome, right: outcome.right + begun };
+      must(all.right <= scenario.within, `All is right after ${all.right.toFixed(1)} s, not ${scenario.within} s.`);
       outcomes.push(all);
       tell(scenario.name, describe(all));
     } catch (error) {

@@ -131,7 +131,11 @@ class Play {
   /** @returns the node of an action: any, or the one that the last action was for. */
   private node(action: NodeAction): number {
     const { site } = this;
-    if (["kill", "end", "pause", "drain"].includes(action)) site.node = site.random.below(site.broker.ports.length);
+    const { length } = site.broker.ports;
+    // Never the last one: devices do not come back to it by themselves.
+    if (["kill", "end", "pause", "drain"].includes(action) && length > 1) {
+      site.node = (site.node + 1 + site.random.below(length - 1)) % length;
+    }
     return site.node;
   }
 
@@ -203,11 +207,15 @@ class Play {
     fleet.disturbed = new Set();
   }
 
-  /** Attempts in one second: the devices' share of the shortest wait and half as many more, at each address. */
+  /**
+   * Attempts in one second. At one broker: the devices' share of the shortest wait, and half as many more. In a
+   * cluster, those of a node that ends try the others at once.
+   */
   private get mostAttempts(): number {
     const { fleet, broker } = this.site;
     const { length } = fleet.devices;
-    return Math.ceil(0.15 * length * broker.ports.length) + (length < few ? 15 : 0);
+    const share = broker.ports.length === 1 ? 0.15 : 2 / 3;
+    return Math.ceil(share * length) + (length < few ? 15 : 0);
   }
 
   /** @throws Error unless each device serves the states that it has published, and that the broker has retained. */
