@@ -6,8 +6,7 @@ import { controlHost, type Network, run } from "../namespaces.ts";
 import { panel } from "../observer.ts";
 import { inDebian, mountDebian, root } from "./debian.ts";
 import type { Account, FleetBroker, NodeAction } from "./fleet-broker.ts";
-import { isOpen } from "./mosquitto.ts";
-import { NodeProcess } from "./node-process.ts";
+import { isOpen, NodeProcess } from "./node-process.ts";
 
 const home = "/var/lib/ejabberd";
 const names = ["e0", "e1", "e2"] as const;
@@ -54,18 +53,13 @@ export class EjabberdBroker implements FleetBroker {
     switch (action) {
       case "start":
         return this.begin(node, process);
-      case "kill":
-        return process.end("SIGKILL");
-      case "end":
       case "drain":
-        return process.end("SIGTERM");
-      case "pause":
-        return process.signal("SIGSTOP");
-      case "continue":
-        return process.signal("SIGCONT");
+        return process.act("end");
       case "forget":
         this.known.delete(node);
-        rmSync(join(root, home, names[node] ?? ""), { recursive: true, force: true });
+        return rmSync(join(root, home, names[node] ?? ""), { recursive: true, force: true });
+      default:
+        return process.act(action);
     }
   }
 

@@ -1,14 +1,11 @@
 /** One mosquitto, with a password and topics for each device, as docs/fleet.md advises. */
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { connect } from "node:net";
 import { join } from "node:path";
-import { eventually } from "../../harness/eventually.ts";
 import { groupNames } from "../devices.ts";
 import { brokerHost, controlHost, folder, type Network, run } from "../namespaces.ts";
 import { panel } from "../observer.ts";
 import type { Account, FleetBroker, NodeAction } from "./fleet-broker.ts";
+import { NodeProcess } from "./node-process.ts";
 
 const program = "/usr/sbin/mosquitto";
 const port = 1_883;
@@ -25,26 +22,13 @@ user ${panel.username}
 topic readwrite #
 `;
 
-/** @returns whether something accepts connections there. */
-export function isOpen(host: string, at: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(at, host);
-    socket.once("error", () => resolve(false));
-    socket.once("connect", () => {
-      socket.destroy();
-      resolve(true);
-    });
-  });
-}
-
 export class MosquittoBroker implements FleetBroker {
   readonly name = "mosquitto";
   readonly ports = [port];
   readonly retains = true;
   private readonly network: Network;
   private readonly store = join(folder, "mosquitto");
-  private child: ChildProcess | undefined;
-  private ended: Promise<unknown> = Promise.resolve();
+  private readonly process = new NodeProcess();
 
   constructor(network: Network, accounts: readonly Account[]) {
     this.network = network;
@@ -83,36 +67,17 @@ export class MosquittoBroker implements FleetBroker {
   async act(_node: number, action: NodeAction): Promise<void> {
     switch (action) {
       case "start":
-        return this.begin();
-      case "kill":
-        this.child?.kill("SIGKILL");
-        await this.ended;
-        return;
-      case "end":
+        return this.process.start(this.network.atBrokers(program, "-c", this.file("conf")), port);
       case "drain":
-        this.child?.kill("SIGTERM");
-        await this.ended;
-        return;
-      case "pause":
-        this.child?.kill("SIGSTOP");
-        return;
-      case "continue":
-        this.child?.kill("SIGCONT");
-        return;
+        return this.process.act("end");
       case "forget":
-        rmSync(join(this.store, "mosquitto.db"), { force: true });
+        return rmSync(join(this.store, "mosquitto.db"), { force: true });
+      default:
+        return this.process.act(action);
     }
   }
 
   private file(name: string): string {
     return join(folder, `mosquitto.${name}`);
-  }
-
-  private async begin(): Promise<void> {
-    const [command, ...words] = this.network.atBrokers(program, "-c", this.file("conf"));
-    const child = spawn(command, words, { stdio: "ignore" });
-    this.child = child;
-    this.ended = once(child, "close");
-    await eventually("mosquitto listens", () => isOpen(controlHost, port));
   }
 }

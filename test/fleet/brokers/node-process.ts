@@ -1,9 +1,23 @@
-/** One node of a cluster as a process. */
+/** A broker, or one node of a cluster, as a process. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { connect } from "node:net";
 import { eventually } from "../../harness/eventually.ts";
 import { controlHost } from "../namespaces.ts";
-import { isOpen } from "./mosquitto.ts";
+
+/** @returns whether something accepts connections there. */
+export function isOpen(host: string, at: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(at, host);
+    socket.once("error", () => resolve(false));
+    socket.once("connect", () => {
+      socket.destroy();
+      resolve(true);
+    });
+  });
+}
+
+const signals = { kill: "SIGKILL", end: "SIGTERM", pause: "SIGSTOP", continue: "SIGCONT" } as const;
 
 export class NodeProcess {
   private child: ChildProcess | undefined;
@@ -25,13 +39,9 @@ export class NodeProcess {
     });
   }
 
-  signal(name: NodeJS.Signals): void {
-    this.child?.kill(name);
-  }
-
-  /** Ends it by a signal. */
-  async end(name: NodeJS.Signals): Promise<void> {
-    this.signal(name);
-    await this.ended;
+  /** Sends a signal, and waits until the process has ended, if it ends by it. */
+  async act(action: keyof typeof signals): Promise<void> {
+    this.child?.kill(signals[action]);
+    if (action === "kill" || action === "end") await this.ended;
   }
 }

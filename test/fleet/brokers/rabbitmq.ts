@@ -102,16 +102,10 @@ export class RabbitMqBroker implements FleetBroker {
         this.drained.add(node);
         this.control(node, "rabbitmq-upgrade", "drain");
         return;
-      case "kill":
-        return process.end("SIGKILL");
-      case "end":
-        return process.end("SIGTERM");
-      case "pause":
-        return process.signal("SIGSTOP");
-      case "continue":
-        return process.signal("SIGCONT");
       case "forget":
-        rmSync(join(root, home, names[node] ?? ""), { recursive: true, force: true });
+        return rmSync(join(root, home, names[node] ?? ""), { recursive: true, force: true });
+      default:
+        return process.act(action);
     }
   }
 
