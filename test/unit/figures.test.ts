@@ -53,7 +53,7 @@ const claims: readonly (readonly [page: string, words: string, figure: string])[
   ["docs/dev/performance.md", "**Memory**: # MB when idle", figure("nound", idle)],
   ["docs/dev/performance.md", "when idle, # MB with 1,000 idle connections", figure("nound", connections)],
   ["docs/dev/performance.md", "idle connections. nginx has # MB", figure("nginx", connections)],
-  ["docs/dev/performance.md", "nginx has 8.34 MB, Node # MB", figure("Node http", connections)],
+  ["docs/dev/performance.md", "MB, Node # MB.", figure("Node http", connections)],
   ["docs/dev/performance.md", "a GET takes # µs of processor time", figure("GET", "nound")],
   ["docs/dev/performance.md", "nginx # µs, Node's", figure("GET", "nginx return")],
   ["docs/dev/performance.md", "`http` # µs", figure("GET", "Node http")],
