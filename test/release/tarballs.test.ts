@@ -2,6 +2,7 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { wrongLinks } from "../harness/page-links.ts";
 import { targets as allTargets, selectedTargets } from "../targets/targets.ts";
 import { dist, run, temporaryFolder, top } from "./work-folder.ts";
 
@@ -61,6 +62,12 @@ describe.each(targets)("the tarball for $name", ({ name, emulator, processors })
     const [processor] = processors;
     const check = ["-cpu", processor, join(inside, "nound"), "--check", "--config"];
     expect(run(emulator, [...check, join(inside, "nound.json")])).toMatch(/listens on 127\.0\.0\.1:8080/);
+  });
+
+  test("has pages whose links lead to files in it", () => {
+    const pages = filesIn(inside).filter((file) => file.endsWith(".md"));
+    expect(pages).toContain("docs/configuration.md");
+    for (const page of pages) expect(wrongLinks(inside, page), page).toEqual([]);
   });
 
   test("has the notice of all that is linked in", () => {

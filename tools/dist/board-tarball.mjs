@@ -4,8 +4,10 @@ import { copyFileSync, cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { resolve } from "node:path";
 import { archive } from "./archive.mjs";
 import { filled, writeNotices } from "./notices.mjs";
+import { fitPage } from "./packed-pages.mjs";
 
 const root = resolve(import.meta.dirname, "../..");
+const pages = ["configuration", "wire-contract", "nouns", "hardware"].map((name) => `docs/${name}.md`);
 
 /** Makes it of the binary in build/<target>. @returns the path. */
 export function boardTarball({ target, version, components, seconds, dist, work }) {
@@ -25,8 +27,8 @@ export function boardTarball({ target, version, components, seconds, dist, work 
   copyFileSync(resolve(root, "examples/relay-board/nound.json"), resolve(folder, "relay-board.json"));
   cpSync(resolve(root, "packaging/systemd"), resolve(folder, "systemd"), { recursive: true });
   mkdirSync(resolve(folder, "docs"));
-  for (const page of ["configuration.md", "wire-contract.md", "nouns.md", "hardware.md"])
-    copyFileSync(resolve(root, "docs", page), resolve(folder, "docs", page));
+  for (const page of pages) copyFileSync(resolve(root, page), resolve(folder, page));
+  for (const page of pages) fitPage(folder, page);
   const file = resolve(dist, `${name}.tar.gz`);
   archive(folder, file, seconds);
   return file;

@@ -9,6 +9,7 @@ import { dirname, resolve } from "node:path";
 import { releaser } from "../../packaging/releaser.mjs";
 import { archive } from "./archive.mjs";
 import { writeNotices } from "./notices.mjs";
+import { fitPage } from "./packed-pages.mjs";
 
 const root = resolve(import.meta.dirname, "../..");
 
@@ -16,7 +17,8 @@ const root = resolve(import.meta.dirname, "../..");
 const sources = [
   ...["cli", "ts", "packaging", "tools/bundle", "tools/build/configuration.mjs", "tools/build/programs.mjs"],
   "tools/build/node-version.mjs",
-  ...["docs/*.md", "LICENSE", "README.md", "CHANGELOG.md", "SECURITY.md"],
+  ...["docs/*.md", "docs/*.svg", "docs/nound.schema.json", "examples"],
+  ...["LICENSE", "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"],
 ];
 
 /** The packages that it needs on the author's machine, in the versions that are tested here. */
@@ -42,13 +44,21 @@ function description(version) {
   return { name, version, description, ...homepage, license, type, exports, bin, engines, dependencies };
 }
 
+/** Copies the files of the repository into it, with pages whose links lead to files in it. */
+export function copySources(folder) {
+  const list = execFileSync("git", ["ls-files", "-z", ...sources], { cwd: root, encoding: "utf8" });
+  const files = list.split("\0").filter((path) => path !== "");
+  for (const path of files) copyTo(folder, path);
+  // The template's page gets its addresses when it is used.
+  for (const path of files) if (path.endsWith(".md") && !path.startsWith("cli/template/")) fitPage(folder, path);
+}
+
 /** Makes it of the binaries in build/<target>. @returns the path. */
 export function npmPackage({ targets, version, components, seconds, dist, work }) {
   const folder = resolve(work, "npm/package");
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  const files = execFileSync("git", ["ls-files", "-z", ...sources], { cwd: root, encoding: "utf8" });
-  for (const path of files.split("\0").filter((path) => path !== "")) copyTo(folder, path);
+  copySources(folder);
   execFileSync("node", [resolve(root, "tools/build/package.mjs")], { stdio: "inherit" });
   cpSync(resolve(root, "build/package"), resolve(folder, "build/package"), { recursive: true });
   for (const target of targets) {
