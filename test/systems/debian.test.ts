@@ -7,7 +7,7 @@ import { run, temporaryFolder, top } from "../release/work-folder.ts";
 import { fetchDebian, obstacle, runInDebian } from "./harness/debian-container.ts";
 import type { Outcome } from "./harness/steps.ts";
 
-/** Makes packages of two versions, of one binary. @returns the folder. */
+/** Makes packages of two versions, of one binary. The second one names its maintainer. @returns the folder. */
 function makePackages(): string {
   run("node", ["tools/build/build.mjs", "--part=nound-product", "x86_64"]);
   const folder = temporaryFolder();
@@ -16,7 +16,9 @@ function makePackages(): string {
     import { debianPackage } from "./tools/dist/debian-package.mjs";
     const linked = components("build/x86_64");
     const release = { target: "x86_64", components: linked, seconds: 1_700_000_000 };
-    for (const version of ["0.2.0", "0.2.1"]) {
+    const maintainers = { "0.2.0": "", "0.2.1": "${maintainer}" };
+    for (const [version, maintainer] of Object.entries(maintainers)) {
+      process.env.NOUND_MAINTAINER = maintainer;
       debianPackage({ ...release, dist: "${folder}", work: "${folder}/work", version });
     }
   `;
@@ -24,6 +26,7 @@ function makePackages(): string {
   return folder;
 }
 
+const maintainer = "Ada Lovelace <ada@example.org>";
 const right = '{ "listen": "127.0.0.1:8080", "nouns": { "lamp": { "kind": "switch", "key": "on" } } }';
 const wrong = '{ "nouns": { "lamp": { "kind": "swich" } } }';
 const configure = (text: string) => `echo '${text}' > /etc/nound/nound.json`;
@@ -50,7 +53,7 @@ describe.skipIf(reason !== undefined)(`the package for amd64${notTried}`, () => 
 
   describe("in a booted container", () => {
     const commands = {
-      install: "dpkg --install /root/old.deb",
+      install: "apt-get install -y /root/old.deb",
       first: get("/greeting"),
       user: "ps -o user= -C nound | sort -u",
       rights:
@@ -78,6 +81,9 @@ describe.skipIf(reason !== undefined)(`the package for amd64${notTried}`, () => 
         dpkg --install /root/new.deb && ${processId} | diff /root/pid - | wc -l
         readlink /proc/$(systemctl show -P MainPID nound)/exe`,
       kept: `cat /etc/nound/nound.json; dpkg-query --show nound; sleep 1; ${get("/lamp")}`,
+      maintainer: "dpkg --status nound | grep ^Maintainer:",
+      back: `apt-get install -y --allow-downgrades /root/old.deb && ${processId} | diff /root/pid - | wc -l
+        dpkg-query --show nound; sleep 1; ${get("/lamp")}`,
       port: `mkdir -p /etc/systemd/system/nound.service.d /run/nothing
         printf '[Service]\\nAmbientCapabilities=CAP_NET_BIND_SERVICE\\nCapabilityBoundingSet=CAP_NET_BIND_SERVICE\\n' \\
           > /etc/systemd/system/nound.service.d/port.conf
@@ -167,6 +173,14 @@ describe.skipIf(reason !== undefined)(`the package for amd64${notTried}`, () => 
     test("an upgrade runs the new program in the same process, and keeps the states and the configuration", () => {
       expect(lines("upgrade").slice(-2), outcome.upgrade.output).toEqual(["0", "/usr/bin/nound"]);
       expect(lines("kept")).toEqual([right, "nound\t0.2.1", '{"on":1}']);
+    });
+
+    test("the package names its maintainer", () => {
+      expect(lines("maintainer")).toEqual([`Maintainer: ${maintainer}`]);
+    });
+
+    test("apt goes back to the version before, in the same process and with the same states", () => {
+      expect(lines("back").slice(-3), outcome.back.output).toEqual(["0", "nound\t0.2.0", '{"on":1}']);
     });
 
     test("a port below 1024 and a Unix socket of another group are had by the lines of the page", () => {

@@ -3,6 +3,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { basename, resolve } from "node:path";
+import { releaser } from "../../packaging/releaser.mjs";
 import { sha256 } from "./components.mjs";
 
 const root = resolve(import.meta.dirname, "../..");
@@ -28,11 +29,13 @@ function component({ name, version, license, address, checksum, files, what }) {
 /** Writes it for the released files, whose binaries have all components linked in. @returns the path. */
 export function billOfMaterials({ version, components, seconds, dist, binaryFiles, sourceFile }) {
   const [copyright] = readFileSync(resolve(root, "LICENSE"), "utf8").match(/^Copyright.*$/m) ?? ["NOASSERTION"];
+  const supplier = releaser().maintainer.replace(/^(.*) <(.*)>$/, "Person: $1 ($2)") || "NOASSERTION";
   const released = [...binaryFiles, sourceFile].map((file) => ({
     SPDXID: identifier(basename(file)),
     name: "nound",
     versionInfo: version,
     packageFileName: basename(file),
+    supplier,
     downloadLocation: "NOASSERTION",
     filesAnalyzed: false,
     licenseConcluded: binaryFiles.includes(file) ? "MIT AND LGPL-2.1-or-later" : "MIT",

@@ -13,6 +13,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { releaser } from "../../packaging/releaser.mjs";
 import { billOfMaterials } from "./bill-of-materials.mjs";
 import { boardTarball } from "./board-tarball.mjs";
 import { components, sha256 } from "./components.mjs";
@@ -63,6 +64,8 @@ const seconds = Number(git("log", "-1", "--format=%ct"));
 if (!(seconds > 0)) fail("a release is made of a commit: run this in a checkout with git");
 if (git("status", "--porcelain", "--untracked-files=no") !== "")
   console.error("nound: there are uncommitted changes; this release belongs to no commit");
+if (releaser().maintainer === "")
+  console.error("nound: NOUND_MAINTAINER is empty; users of this release cannot see whom to write to");
 
 const { version } = JSON.parse(readFileSync(resolve(root, "package.json"), "utf8"));
 

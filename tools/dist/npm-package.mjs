@@ -34,14 +34,16 @@ function copyTo(folder, path, name = path) {
   copyFileSync(resolve(root, path), resolve(folder, name));
 }
 
-function description(version) {
+/** Its package.json, with what the releaser has told of the release. */
+export function description(version) {
   const { name, description, license, type, exports, bin, engines, devDependencies } = JSON.parse(
     readFileSync(resolve(root, "package.json"), "utf8"),
   );
   const dependencies = Object.fromEntries([...needed.map((one) => [one, devDependencies[one]]), ["vite", vite]]);
-  const { address } = releaser();
-  const homepage = address === "" ? {} : { homepage: address };
-  return { name, version, description, ...homepage, license, type, exports, bin, engines, dependencies };
+  const { address, maintainer } = releaser();
+  const [, email] = /<(.*)>/.exec(maintainer) ?? [];
+  const contact = { ...(address && { homepage: address }), ...(email && { bugs: { email } }) };
+  return { name, version, description, ...contact, license, type, exports, bin, engines, dependencies };
 }
 
 /** Copies the files of the repository into it, with pages whose links lead to files in it. */

@@ -5,8 +5,7 @@
 ################################################################################
 
 NOUND_VERSION = 0.2.0
-# A release names its address here, if it has one. Without it, put the source tarball into dl/nound/.
-NOUND_SITE = https://nound.invalid
+# A release that has an address names it here, as NOUND_SITE. Else put the source tarball into dl/nound/.
 NOUND_SOURCE = nound-$(NOUND_VERSION).tar.xz
 NOUND_LICENSE = MIT
 NOUND_LICENSE_FILES = LICENSE vendor/quickjs-ng/LICENSE
