@@ -3,19 +3,25 @@
  * empty folder to the application's binary for each target. npm downloads what the package depends on.
  */
 import { execFileSync, spawn } from "node:child_process";
-import { cpSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync } from "node:fs";
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { freeAddress } from "../harness/address.ts";
 import { eventually } from "../harness/eventually.ts";
 import { installHostPackages } from "../harness/host-packages.ts";
+import { wrongLinks } from "../harness/page-links.ts";
 import { targets } from "../targets/targets.ts";
+import { savedFiles } from "../tutorial/page.ts";
 import { readElf, segmentType } from "../unit/payload/elf-file.ts";
 import { dist, run, temporaryFolder, top } from "./work-folder.ts";
 
 const { version } = JSON.parse(readFileSync(join(top, "package.json"), "utf8"));
 const tarball = join(dist, `nound-${version}.tgz`);
-const folder = join(temporaryFolder(), "hall");
+const parent = temporaryFolder();
+const folder = join(parent, "my-device");
+/** README's commands for a noun of your own. */
+const commands =
+  /^ {4}mkdir my-device(?:.*\n)(?: {4}.*\n)+/m.exec(readFileSync(join(top, "README.md"), "utf8"))?.[0] ?? "";
 const targetOptions = targets.flatMap(({ name }) => ["--target", name]);
 
 /** GNU's strip for each target, by Debian's name of the processor. */
@@ -25,16 +31,18 @@ const strips: Readonly<Record<string, string>> = {
   ...{ mipsel: "mipsel-linux-gnu", mips: "mips-linux-gnu" },
 };
 
-/** A PATH with Node, npm and a shell, and without a compiler, CMake, git or anything else. */
+/** A PATH with Node, npm, a shell and mkdir, and without a compiler, CMake, git or anything else. */
 function nodeAlone(): string {
   const programs = temporaryFolder();
-  for (const name of ["node", "npm", "npx", "sh"]) {
+  for (const name of ["node", "npm", "npx", "sh", "mkdir"]) {
     symlinkSync(run("sh", ["-c", `command -v ${name}`]).trim(), join(programs, name));
   }
   return programs;
 }
 
 const PATH = nodeAlone();
+/** What README's commands have printed. */
+let typed = "";
 
 /** Runs a command in the project, on a machine with Node alone. @returns what it prints. */
 function here(command: string, ...args: readonly string[]): string {
@@ -48,7 +56,7 @@ function megabytes(path: string): number {
 }
 
 function binary(target: string): string {
-  return join(folder, "build", target, "hall");
+  return join(folder, "build", target, "my-device");
 }
 
 /** Whether the kernel gives a program a stack that is executable. */
@@ -67,10 +75,9 @@ beforeAll(() => {
     },
     "The test of the npm package",
   );
-  mkdirSync(folder);
-  cpSync(tarball, join(folder, `nound-${version}.tgz`));
-  here("npm", "install", "-D", "--no-audit", "--no-fund", `./nound-${version}.tgz`);
-  here("npx", "nound", "new");
+  cpSync(tarball, join(parent, `nound-${version}.tgz`));
+  const quiet = { npm_config_audit: "false", npm_config_fund: "false" };
+  typed = run("sh", ["-ec", commands], { folder: parent, environment: { PATH, ...quiet } });
 });
 
 test("has at most 8 MB, and at most 80 MB are installed with all that it depends on", () => {
@@ -78,8 +85,23 @@ test("has at most 8 MB, and at most 80 MB are installed with all that it depends
   expect(megabytes(join(folder, "node_modules"))).toBeLessThan(80);
 });
 
-test("an empty folder becomes a project whose types and tests are right", () => {
-  expect(here("npm", "test")).toMatch(/3 passed/);
+test("README's commands make an empty folder a project whose types and tests are right, and a binary", () => {
+  expect(typed).toMatch(/3 passed/);
+  expect(existsSync(binary("armv7"))).toBe(true);
+});
+
+test("the noun of README is added, with the tutorial's test", () => {
+  for (const [name, text] of Object.entries(savedFiles)) writeFileSync(join(folder, name), text);
+  expect(here("npm", "test")).toMatch(/4 passed/);
+});
+
+test("the pages lead to files of the package", () => {
+  const place = join(folder, "node_modules/nound");
+  const files = readdirSync(place, { recursive: true, encoding: "utf8" });
+  const pages = files.filter((name) => name.endsWith(".md") && !name.startsWith("cli/template/"));
+  expect(pages).toContain("docs/tutorial.md");
+  for (const page of pages) expect(wrongLinks(place, page), page).toEqual([]);
+  expect(wrongLinks(folder, "README.md")).toEqual([]);
 });
 
 test("a folder that has something in it is refused in one line", () => {
@@ -133,7 +155,7 @@ describe("binaries", () => {
     });
 
     test(`have ${bigEndian ? "the text" : "bytecode, and not the text,"} inside`, () => {
-      const text = readFileSync(join(folder, "build", name, "hall.js")).subarray(-200);
+      const text = readFileSync(join(folder, "build", name, "my-device.js")).subarray(-200);
       expect(readFileSync(binary(name)).includes(text)).toBe(bigEndian);
     });
 
@@ -141,18 +163,18 @@ describe("binaries", () => {
       ["GNU strip", `${strips[name]}-strip`],
       ["llvm-strip", "llvm-strip"],
     ])("work after %s, with a stack that is not executable", (_, strip) => {
-      const copy = join(copies, `hall-${strip}`);
+      const copy = join(copies, `my-device-${strip}`);
       execFileSync(strip, ["-o", copy, binary(name)]);
-      expect(emulated(copy, "--version")).toMatch(/^hall 0\.1\.0 \(nound /);
-      expect(emulated(copy, "--check")).toBe("hall 0.1.0: 1 noun, listens on 127.0.0.1:8080\n");
+      expect(emulated(copy, "--version")).toMatch(/^my-device 0\.1\.0 \(nound /);
+      expect(emulated(copy, "--check")).toBe("my-device 0.1.0: 2 nouns, listens on 127.0.0.1:8080\n");
       expect(hasExecutableStack(copy)).toBe(false);
     });
 
     test("work after a copy through tar", () => {
-      const archive = join(copies, "hall.tar");
-      run("tar", ["-C", join(folder, "build", name), "-cf", archive, "hall"]);
+      const archive = join(copies, "my-device.tar");
+      run("tar", ["-C", join(folder, "build", name), "-cf", archive, "my-device"]);
       run("tar", ["-C", copies, "-xf", archive]);
-      expect(emulated(join(copies, "hall"), "--version")).toMatch(/^hall 0\.1\.0 \(nound /);
+      expect(emulated(join(copies, "my-device"), "--version")).toMatch(/^my-device 0\.1\.0 \(nound /);
       expect(hasExecutableStack(join(copies, "hall"))).toBe(false);
     });
   });

@@ -1,9 +1,9 @@
 /**
- * docs/tutorial.md, typed literally in a clean checkout of what is committed. It compiles the engine for ARM, and so
- * takes two to five minutes on two processors.
+ * docs/tutorial.md, typed literally in a clean checkout of what is committed, and its files saved. It compiles the
+ * engine for ARM, and so takes two to five minutes on two processors.
  */
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -11,7 +11,7 @@ import { isListening } from "../harness/address.ts";
 import { eventually } from "../harness/eventually.ts";
 import { temporaryFolder } from "../harness/project.ts";
 import { top } from "../harness/top.ts";
-import { page, printedCommands } from "./page.ts";
+import { page, printedCommands, savedFiles } from "./page.ts";
 import { Terminal } from "./terminal.ts";
 
 const commands = printedCommands();
@@ -20,8 +20,6 @@ let terminal: Terminal;
 /** What the page calls a second terminal: `npm run dev` has the first. */
 let second: Terminal | undefined;
 let project = "";
-/** What `npm run dev` has printed. */
-let served = () => "";
 
 beforeAll(() => {
   if (isListening(address)) throw new Error(`Another program listens at ${address}, which is the tutorial's.`);
@@ -47,27 +45,31 @@ function serves(line: string): boolean {
   return line.endsWith(" &") || line === "npm run dev";
 }
 
+async function isServed(path: string): Promise<boolean> {
+  try {
+    return (await fetch(`http://${address}${path}`, { headers: { connection: "close" } })).ok;
+  } catch {
+    return false;
+  }
+}
+
 test.each(commands)("$line", async ({ line, answers }) => {
   if (line.startsWith("kill ")) {
     await terminal.type(line);
     await eventually("the port is free", () => !isListening(address));
     return;
   }
-  const before = served().length;
   const printed = serves(line) ? terminal.start(line) : await (second ?? terminal).type(line);
   const text = () => (typeof printed === "string" ? printed : printed());
-  if (line === "npm run dev") {
-    served = text;
-    second = new Terminal(project);
-  }
-  // A person types the next command once the change is served.
-  if (line.startsWith("sed "))
-    await eventually("the change is served", () => served().slice(before).includes("changed; "));
   // It may compile before, for as long as the test may take.
   while (serves(line) && !isListening(address)) await delay(20);
   await eventually(`${line} has printed: ${answers.join(" ")}`, () =>
     answers.every((answer) => text().includes(answer)),
   );
+  if (line !== "npm run dev") return;
+  for (const [name, saved] of Object.entries(savedFiles)) writeFileSync(join(project, name), saved);
+  await eventually("the fan is served", () => isServed("/fan"));
+  second = new Terminal(project);
 });
 
 test.each(["src/led.ts", "src/main.ts"])("the page shows %s as it is made", (file) => {
