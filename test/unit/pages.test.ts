@@ -32,6 +32,18 @@ test("README has at most 120 lines", () => {
   expect(read("README.md").trimEnd().split("\n").length).toBeLessThanOrEqual(120);
 });
 
+test("the file names in the pages have the version of the project", () => {
+  const { version } = JSON.parse(read("package.json"));
+  const texts = ["README.md", ...pages.map((name) => `docs/${name}`)].map(
+    (page) => [page, [...read(page).matchAll(/(?:nound[-_]|VERSION=)(\d+\.\d+\.\d+)/g)]] as const,
+  );
+  expect(texts.flatMap(([, versions]) => versions).length).toBeGreaterThan(3);
+  const others = texts.flatMap(([page, versions]) =>
+    versions.filter(([, one]) => one !== version).map(([text]) => `${page}: ${text}`),
+  );
+  expect(others).toEqual([]);
+});
+
 test.each(pages)("docs/%s begins with its subject, not with who should read it", (page) => {
   expect(read(`docs/${page}`)).not.toMatch(/This page (?:is for|says|describes|lists|has)\b/);
 });
