@@ -44,6 +44,8 @@ test("the file names in the pages have the version of the project", () => {
   expect(others).toEqual([]);
 });
 
-test.each(pages)("docs/%s begins with its subject, not with who should read it", (page) => {
+const developerPages = readdirSync(join(root, "docs/dev")).filter((name) => name.endsWith(".md"));
+
+test.each([...pages, ...developerPages.map((name) => `dev/${name}`)])("docs/%s begins with its subject", (page) => {
   expect(read(`docs/${page}`)).not.toMatch(/This page (?:is for|says|describes|lists|has)\b/);
 });
