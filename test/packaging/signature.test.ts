@@ -43,6 +43,21 @@ class Release {
   }
 }
 
+test.each([
+  { args: ["--sign", "nobody@example.org"], told: "--sign nobody@example.org: there is no such private key" },
+  { args: [], environment: { OPENWRT_SDK: tmpdir() }, told: `OPENWRT_SDK=${tmpdir()} is no SDK of OpenWrt` },
+])("a release with $args and $environment is refused before anything is built", ({ args, environment, told }) => {
+  const release = new Release();
+  const { status, stdout, stderr } = spawnSync("node", [join(project, "tools/dist/dist.mjs"), ...args], {
+    env: { ...process.env, GNUPGHOME: release.folder, ...environment },
+    encoding: "utf8",
+    timeout: 60_000, // a release that is not refused takes longer
+  });
+  expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
+  expect(stderr).toMatch(/^nound: .*\n$/);
+  expect(stderr).toContain(told);
+});
+
 const isMissing = (program: string, option: string) => spawnSync(program, [option]).error !== undefined;
 
 test.skipIf(isMissing("ssh-keygen", "-?"))("a key of ssh signs SHA256SUMS, and a changed file is not accepted", () => {

@@ -19,8 +19,8 @@ import { boardTarball } from "./board-tarball.mjs";
 import { components, sha256 } from "./components.mjs";
 import { architectures, debianPackage } from "./debian-package.mjs";
 import { npmPackage } from "./npm-package.mjs";
-import { openwrtPackages } from "./openwrt-packages.mjs";
-import { sign } from "./signature.mjs";
+import { isSdk, openwrtPackages } from "./openwrt-packages.mjs";
+import { isKey, sign } from "./signature.mjs";
 import { sourceTarball } from "./source-tarball.mjs";
 
 const root = resolve(import.meta.dirname, "../..");
@@ -58,6 +58,9 @@ if (!["pinned", "any"].includes(engine))
     "the options are --engine any, to use any engine if the pinned one is not available, --few, for armv7 alone, and " +
       "--sign KEY, to sign SHA256SUMS with a key of ssh or gpg",
   );
+if (key !== undefined && !isKey(key)) fail(`--sign ${key}: there is no such private key of ssh or gpg`);
+const { OPENWRT_SDK: sdk = "" } = process.env;
+if (sdk !== "" && !isSdk(sdk)) fail(`OPENWRT_SDK=${sdk} is no SDK of OpenWrt: it has no scripts/feeds`);
 const targets = known.filter((target) => !few || target === "armv7");
 
 const seconds = Number(git("log", "-1", "--format=%ct"));
@@ -95,7 +98,7 @@ const sourceFile = sourceTarball({ ...release, targets });
 const npmFile = npmPackage({ ...release, targets });
 billOfMaterials({ ...release, binaryFiles: [...boardFiles, ...debianFiles, npmFile], sourceFile });
 execFileSync("node", [resolve(root, "packaging/pin.mjs"), sourceFile]);
-if (process.env.OPENWRT_SDK) openwrtPackages({ sdk: process.env.OPENWRT_SDK, dist, sourceFile });
+if (sdk !== "") openwrtPackages({ sdk, dist, sourceFile });
 
 const sums = readdirSync(dist, { recursive: true, encoding: "utf8" })
   .filter((name) => statSync(resolve(dist, name)).isFile())

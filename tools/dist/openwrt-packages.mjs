@@ -4,20 +4,24 @@
  */
 
 import { execFileSync } from "node:child_process";
-import { appendFileSync, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { appendFileSync, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, resolve } from "node:path";
 
 const packages = ["nound", "luci-app-nound"];
 
-/** @throws if the folder is no SDK, or a step fails; its output has said why. @returns the paths in dist/openwrt. */
+/** @returns {boolean} whether a folder is an SDK, or a tree, of OpenWrt. */
+export function isSdk(folder) {
+  return existsSync(resolve(folder, "scripts/feeds"));
+}
+
+/** @throws if a step fails; its output has said why. @returns the paths in dist/openwrt. */
 export function openwrtPackages({ sdk, dist, sourceFile }) {
-  if (!existsSync(resolve(sdk, "scripts/feeds"))) throw new Error(`OPENWRT_SDK=${sdk} is no SDK of OpenWrt.`);
   const run = (program, ...args) => execFileSync(program, args, { cwd: sdk, stdio: "inherit" });
   const feeds = resolve(sdk, "feeds.conf");
   if (!existsSync(feeds)) copyFileSync(resolve(sdk, "feeds.conf.default"), feeds);
-  const kept = readFileSync(feeds, "utf8").split("\n");
-  if (!kept.some((line) => line.startsWith("src-link nound ")))
-    appendFileSync(feeds, `src-link nound ${resolve(dist, "packaging/openwrt")}\n`);
+  // The last release may have been in another folder.
+  const kept = readFileSync(feeds, "utf8").replace(/^src-link nound .*\n/gm, "");
+  writeFileSync(feeds, `${kept}src-link nound ${resolve(dist, "packaging/openwrt")}\n`);
   run("./scripts/feeds", "update", "-a");
   run("./scripts/feeds", "install", ...packages);
   mkdirSync(resolve(sdk, "dl"), { recursive: true });

@@ -1,7 +1,12 @@
 /** The signature of a release: of SHA256SUMS, which has the hashes of all its files. */
 
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, rmSync } from "node:fs";
+
+/** @returns {boolean} whether `sign` knows a key. */
+export function isKey(key) {
+  return existsSync(key) || spawnSync("gpg", ["--list-secret-keys", key]).status === 0;
+}
 
 /**
  * Signs a file, beside it.
