@@ -24,6 +24,7 @@ nound_add_test_binary(nound-e2e ENTRY test/e2e/application.ts)
 nound_add_test_binary(nound-hardware ENTRY test/e2e/hardware-application.ts)
 nound_add_test_binary(nound-forbidden ENTRY test/e2e/forbidden/application.ts MAIN test/e2e/forbidden/forbidden.c)
 nound_add_c_test(nound-attempts test/e2e/connector/attempts.c native/connector/connector.c native/connector/target.c
+  native/engine/stack.c
   native/guard/landlock.c native/guard/privileges.c native/guard/seccomp.c native/guard/seccomp_filter.c
   native/guard/seccomp_connector.c native/net/net_address.c native/text/sentence.c)
 target_link_libraries(nound-attempts PRIVATE quickjs)

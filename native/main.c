@@ -9,13 +9,13 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sysexits.h>
 #include <unistd.h>
 
 #include "engine/constant_pages.h"
 #include "engine/log_output.h"
 #include "engine/script.h"
+#include "engine/stack.h"
 #include "guard/privileges.h"
 #include "keeper/keeper_process.h"
 #include "program.h"
@@ -28,45 +28,6 @@ static bool open_standard_files(void) {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
         if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDWR) != fd)
             return false;
-    return true;
-}
-
-/* The engine's 256 KB (program.c), and what C needs below. Sanitizers need more, and their stack may grow. */
-#define STACK_SIZE ((size_t)384 * 1024)
-
-/* Makes the kernel map the stack as far as it is used later. Returns the lowest address that was touched. */
-static __attribute__((noinline)) uintptr_t grow_stack(void) {
-    char stack[STACK_SIZE];
-    uintptr_t lowest = (uintptr_t)stack;
-    stack[0] = 0;
-    __asm__ volatile(""
-                     :
-                     : "r"(stack)
-                     : "memory"); /* otherwise the compiler would leave it out, because nothing reads it */
-    return lowest;
-}
-
-/*
- * Reserves the address space of the whole stack now, while an error message is possible. Later, at a limit (RLIMIT_AS),
- * a stack that cannot grow would end the process with SIGSEGV.
- */
-static bool reserve_stack(void) {
-    struct rlimit limit;
-    if (getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur < STACK_SIZE + STACK_SIZE / 4) {
-        fprintf(stderr,
-                "nound: cannot start: its stack is limited to %lu KB, and it needs %lu KB; see ulimit -s\n",
-                (unsigned long)(limit.rlim_cur / 1024),
-                (unsigned long)((STACK_SIZE + STACK_SIZE / 4) / 1024));
-        return false;
-    }
-    void *room = mmap(NULL, STACK_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (room == MAP_FAILED) {
-        fprintf(stderr, "nound: cannot start: %s\n", strerror(errno));
-        return false;
-    }
-    munmap(room, STACK_SIZE); /* cannot fail: it was mapped as one */
-    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-    madvise((void *)(grow_stack() & ~(page - 1)), page, MADV_DONTNEED); /* if this fails, the page stays in use */
     return true;
 }
 
@@ -87,7 +48,7 @@ static int release_constants(struct dl_phdr_info *program, size_t size, void *un
 }
 
 int main(int argc, char **argv) {
-    if (!open_standard_files() || !reserve_stack())
+    if (!open_standard_files() || !stack_reserve())
         return EX_OSERR;
     if (!nound_script()) {
         fputs("nound: cannot start: this program has no application in it, or one that is damaged\n", stderr);

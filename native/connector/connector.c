@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "engine/socket_send.h"
+#include "engine/stack.h"
 #include "guard/landlock.h"
 #include "guard/seccomp.h"
 
@@ -63,7 +64,9 @@ static size_t folders_of_resolver(char file[PATH_MAX], struct landlock_path path
     return count;
 }
 
-static bool give_up_files_and_ports(const struct target *targets, size_t count, struct sentence *reason) {
+/* Not inlined: what it needs of the stack is released after it. */
+static __attribute__((noinline)) bool give_up_files_and_ports(const struct target *targets, size_t count,
+                                                              struct sentence *reason) {
     char file[PATH_MAX];
     struct landlock_path paths[2];
     uint16_t ports[MOST_TARGETS + 1];
@@ -132,6 +135,7 @@ static struct net_endpoint peer_of(int fd) {
 static void serve(int parent, const struct target *targets, size_t count) {
     for (;;) {
         uint8_t asked;
+        stack_release(); /* of the connection before, or of giving up rights */
         ssize_t length = recv(parent, &asked, sizeof asked, 0);
         if (length < 0 && errno == EINTR)
             continue;

@@ -96,18 +96,11 @@ static void forget_script(void *opaque) {
     engine_heap_free(opaque);
 }
 
-/* Reads the targets of an array. Returns their number, or -1 with an exception. */
-static int read_targets(JSContext *context, JSValueConst array, struct target targets[MOST_TARGETS]) {
+/* Reads the targets of an array. Returns false with an exception. */
+static bool read_targets(JSContext *context, JSValueConst array, struct target *targets, size_t count) {
     struct sentence sentence = {0};
-    int64_t length;
-    if (JS_GetLength(context, array, &length) < 0)
-        return -1;
-    if (length > MOST_TARGETS) {
-        JS_ThrowRangeError(context, "there are at most %d targets", MOST_TARGETS);
-        return -1;
-    }
-    for (int64_t i = 0; i < length; i++) {
-        JSValue value = JS_GetPropertyInt64(context, array, i);
+    for (size_t i = 0; i < count; i++) {
+        JSValue value = JS_GetPropertyInt64(context, array, (int64_t)i);
         const char *text = JS_IsException(value) ? NULL : text_argument(context, value, "a target");
         const char *reason = text ? target_parse(text, &targets[i]) : NULL;
         if (reason) {
@@ -117,9 +110,9 @@ static int read_targets(JSContext *context, JSValueConst array, struct target ta
         JS_FreeCString(context, text);
         JS_FreeValue(context, value);
         if (!text || reason)
-            return -1;
+            return false;
     }
-    return (int)length;
+    return true;
 }
 
 SCRIPT_FUNCTION(connector_start) {
@@ -130,21 +123,26 @@ SCRIPT_FUNCTION(connector_start) {
         return JS_ThrowPlainError(context, "the connector was started already");
     if (!JS_IsFunction(context, argv[1]))
         return JS_ThrowTypeError(context, "start expects targets and a function");
-    struct target *targets = calloc(MOST_TARGETS, sizeof *targets);
+    int64_t count;
+    if (JS_GetLength(context, argv[0], &count) < 0)
+        return JS_EXCEPTION;
+    if (count > MOST_TARGETS)
+        return JS_ThrowRangeError(context, "there are at most %d targets", MOST_TARGETS);
+    struct target *targets = calloc((size_t)count + 1, sizeof *targets); /* never 0 */
     if (!targets)
         return JS_ThrowOutOfMemory(context);
-    int count = read_targets(context, argv[0], targets);
+    const bool are_read = read_targets(context, argv[0], targets, (size_t)count);
     const struct connector_plan plan = {
         .targets = targets,
-        .count = count < 0 ? 0 : (size_t)count,
+        .count = (size_t)count,
         .account = runtime->account,
         .forget = forget_script,
         .opaque = runtime->heap,
     };
-    int fd = count < 0 ? -1 : connector_fork(&plan, &reason);
+    int fd = are_read ? connector_fork(&plan, &reason) : -1;
     free(targets);
     if (fd < 0)
-        return count < 0 ? JS_EXCEPTION : sentence_throw(context, &reason);
+        return are_read ? sentence_throw(context, &reason) : JS_EXCEPTION;
     connector->watcher = (struct loop_watcher){.ready = ready, .fd = fd, .background = true};
     if (!loop_watch(runtime->loop, &connector->watcher, EPOLLIN)) {
         sentence_say(&reason, "cannot watch the connector: %s", strerror(errno));
