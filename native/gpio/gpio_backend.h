@@ -1,8 +1,8 @@
 /*
  * The interface of a GPIO backend, and its lines. Levels are logical: true is active.
  *
- * gpio_gpiod.c speaks to the character device through libgpiod, gpio_sysfs.c to the older /sys/class/gpio. Neither
- * knows of JavaScript or of the loop.
+ * gpio_gpiod.c speaks to the character device, gpio_sysfs.c to the older /sys/class/gpio. Neither knows of JavaScript
+ * or of the loop.
  */
 #ifndef NOUND_GPIO_BACKEND_H
 #define NOUND_GPIO_BACKEND_H

@@ -1,6 +1,7 @@
 /*
- * The GPIO backend of the character device. libgpiod 2 finds and requests lines. A requested line is a descriptor,
- * which the keeper may hold over a reload (keeper.h): it is used by the kernel's own calls.
+ * The GPIO backend of the character device. libgpiod 2 finds lines and tells of them. A requested line is a descriptor,
+ * which the keeper may hold over a reload (keeper.h). So it is requested, configured and used by the kernel's own
+ * calls: <linux/gpio.h>, version 2, from Linux 5.10 on.
  */
 #define _GNU_SOURCE 1
 #include <errno.h>
@@ -21,8 +22,7 @@
 
 struct gpiod_held_line {
     struct gpio_line line;
-    int fd;                             /* of the request of this one line */
-    struct gpiod_line_request *request; /* which owns the descriptor; NULL for one that was taken over */
+    int fd; /* of the request of this one line */
     bool is_output;
 };
 
@@ -30,107 +30,84 @@ static struct gpiod_held_line *held_line_of(struct gpio_line *line) {
     return (struct gpiod_held_line *)(void *)line;
 }
 
-static enum gpiod_line_value value_of(bool value) {
-    return value ? GPIOD_LINE_VALUE_ACTIVE : GPIOD_LINE_VALUE_INACTIVE;
+/* Returns the level, or -1 with errno set. */
+static int get_level(int fd) {
+    struct gpio_v2_line_values values = {.mask = 1};
+    return ioctl(fd, GPIO_V2_LINE_GET_VALUES_IOCTL, &values) < 0 ? -1 : (int)(values.bits & 1);
 }
 
-static const enum gpiod_line_bias biases[] = {
-    [GPIO_BIAS_AS_IS] = GPIOD_LINE_BIAS_AS_IS,
-    [GPIO_BIAS_DISABLED] = GPIOD_LINE_BIAS_DISABLED,
-    [GPIO_BIAS_PULL_UP] = GPIOD_LINE_BIAS_PULL_UP,
-    [GPIO_BIAS_PULL_DOWN] = GPIOD_LINE_BIAS_PULL_DOWN,
-};
-static const enum gpiod_line_drive drives[] = {
-    [GPIO_DRIVE_PUSH_PULL] = GPIOD_LINE_DRIVE_PUSH_PULL,
-    [GPIO_DRIVE_OPEN_DRAIN] = GPIOD_LINE_DRIVE_OPEN_DRAIN,
-    [GPIO_DRIVE_OPEN_SOURCE] = GPIOD_LINE_DRIVE_OPEN_SOURCE,
-};
-static const enum gpiod_line_edge edges[] = {
-    [GPIO_EDGES_NONE] = GPIOD_LINE_EDGE_NONE,
-    [GPIO_EDGES_RISING] = GPIOD_LINE_EDGE_RISING,
-    [GPIO_EDGES_FALLING] = GPIOD_LINE_EDGE_FALLING,
-    [GPIO_EDGES_BOTH] = GPIOD_LINE_EDGE_BOTH,
-};
+static bool set_level(int fd, bool level) {
+    struct gpio_v2_line_values values = {.bits = level, .mask = 1};
+    return ioctl(fd, GPIO_V2_LINE_SET_VALUES_IOCTL, &values) == 0;
+}
 
-/* Fills in the requested settings. Returns false with errno set. */
-static bool fill_in(struct gpiod_line_settings *settings, const struct gpio_settings *wanted, bool value) {
-    gpiod_line_settings_set_debounce_period_us(settings, wanted->debounce);
-    return gpiod_line_settings_set_direction(
-               settings, wanted->is_output ? GPIOD_LINE_DIRECTION_OUTPUT : GPIOD_LINE_DIRECTION_INPUT) == 0 &&
-           gpiod_line_settings_set_output_value(settings, value_of(value)) == 0 &&
-           gpiod_line_settings_set_bias(settings, biases[wanted->bias]) == 0 &&
-           gpiod_line_settings_set_drive(settings, drives[wanted->drive]) == 0 &&
-           gpiod_line_settings_set_edge_detection(settings, edges[wanted->edges]) == 0;
+/* Returns what the kernel is to make of a line. level: that of an output. */
+static struct gpio_v2_line_config config_of(const struct gpio_settings *settings, bool level) {
+    static const uint64_t bias_flags[] = {
+        [GPIO_BIAS_DISABLED] = GPIO_V2_LINE_FLAG_BIAS_DISABLED,
+        [GPIO_BIAS_PULL_UP] = GPIO_V2_LINE_FLAG_BIAS_PULL_UP,
+        [GPIO_BIAS_PULL_DOWN] = GPIO_V2_LINE_FLAG_BIAS_PULL_DOWN,
+    };
+    static const uint64_t drive_flags[] = {
+        [GPIO_DRIVE_OPEN_DRAIN] = GPIO_V2_LINE_FLAG_OPEN_DRAIN,
+        [GPIO_DRIVE_OPEN_SOURCE] = GPIO_V2_LINE_FLAG_OPEN_SOURCE,
+    };
+    static const uint64_t edge_flags[] = {
+        [GPIO_EDGES_RISING] = GPIO_V2_LINE_FLAG_EDGE_RISING,
+        [GPIO_EDGES_FALLING] = GPIO_V2_LINE_FLAG_EDGE_FALLING,
+        [GPIO_EDGES_BOTH] = GPIO_V2_LINE_FLAG_EDGE_RISING | GPIO_V2_LINE_FLAG_EDGE_FALLING,
+    };
+    struct gpio_v2_line_config config = {.flags = bias_flags[settings->bias] |
+                                                  (settings->active_low ? GPIO_V2_LINE_FLAG_ACTIVE_LOW : 0)};
+    struct gpio_v2_line_attribute *attribute = &config.attrs[0].attr;
+    if (settings->is_output) {
+        config.flags |= GPIO_V2_LINE_FLAG_OUTPUT | drive_flags[settings->drive];
+        attribute->id = GPIO_V2_LINE_ATTR_ID_OUTPUT_VALUES;
+        attribute->values = level;
+    } else {
+        config.flags |= GPIO_V2_LINE_FLAG_INPUT | edge_flags[settings->edges];
+        attribute->id = settings->debounce > 0 ? GPIO_V2_LINE_ATTR_ID_DEBOUNCE : 0;
+        attribute->debounce_period_us = settings->debounce;
+    }
+    /* The kernel refuses an attribute that is filled in and not counted. */
+    config.attrs[0].mask = config.num_attrs = attribute->id != 0 ? 1 : 0;
+    return config;
+}
+
+/* Gives a requested line these settings. level: that of an output. Returns false with errno set. */
+static bool configure(int fd, const struct gpio_settings *settings, bool level) {
+    struct gpio_v2_line_config config = config_of(settings, level);
+    return ioctl(fd, GPIO_V2_LINE_SET_CONFIG_IOCTL, &config) == 0;
+}
+
+static void close_line(int fd) {
+    const int error = errno;
+    close(fd);
+    errno = error;
 }
 
 /*
- * Returns a line configuration, or NULL with errno set.
- * touch: whether it has the requested settings and this level; otherwise it leaves direction and level as they are.
+ * Requests a line with its settings. One that keeps its level is first requested as it is to read the level, then
+ * configured with that level. The driver gets the same level twice, so the line never shows another one.
+ * Returns its descriptor, or -1 with errno set.
  */
-static struct gpiod_line_config *new_config(unsigned int offset, const struct gpio_settings *wanted, bool touch,
-                                            bool value) {
-    struct gpiod_line_config *config = gpiod_line_config_new();
-    struct gpiod_line_settings *settings = gpiod_line_settings_new(); /* all "as is" */
-    bool made = config && settings && (!touch || fill_in(settings, wanted, value));
-    if (made) {
-        gpiod_line_settings_set_active_low(settings, wanted->active_low);
-        made = gpiod_line_config_add_line_settings(config, &offset, 1, settings) == 0;
-    }
-    int error = errno;
-    gpiod_line_settings_free(settings);
-    if (made)
-        return config;
-    gpiod_line_config_free(config);
-    errno = error;
-    return NULL;
-}
-
-/* Requests the line. Frees the configuration, which may be NULL. Returns NULL with errno set. */
-static struct gpiod_line_request *request_line(const struct gpio_place *place, const char *consumer,
-                                               struct gpiod_line_config *config) {
-    if (!config)
-        return NULL;
-    struct gpiod_line_request *request = NULL;
-    struct gpiod_request_config *about = gpiod_request_config_new();
-    if (about) {
-        gpiod_request_config_set_consumer(about, consumer);
-        gpiod_request_config_set_event_buffer_size(about, EVENTS_KEPT);
-        request = gpiod_chip_request_lines(place->chip, about, config);
-    }
-    int error = errno;
-    gpiod_request_config_free(about);
-    gpiod_line_config_free(config);
-    errno = error;
-    return request;
-}
-
-static bool reconfigure(struct gpiod_line_request *request, struct gpiod_line_config *config) {
-    bool done = config && gpiod_line_request_reconfigure_lines(request, config) == 0;
-    int error = errno;
-    gpiod_line_config_free(config);
-    errno = error;
-    return done;
-}
-
-/*
- * Requests a line that is already an output, and keeps its level. It first requests the line unchanged to read the
- * level, then with the requested settings and that level. The driver gets the same level twice, so the line never shows
- * another one.
- */
-static struct gpiod_line_request *request_keeping(const struct gpio_place *place,
-                                                  const struct gpio_settings *settings) {
-    struct gpiod_line_request *request =
-        request_line(place, settings->consumer, new_config(place->offset, settings, false, false));
-    if (!request)
-        return NULL;
-    enum gpiod_line_value value = gpiod_line_request_get_value(request, place->offset);
-    if (value != GPIOD_LINE_VALUE_ERROR &&
-        reconfigure(request, new_config(place->offset, settings, true, value == GPIOD_LINE_VALUE_ACTIVE)))
-        return request;
-    int error = errno;
-    gpiod_line_request_release(request);
-    errno = error;
-    return NULL;
+static int request_line(const struct gpio_place *place, const struct gpio_settings *settings, bool keeps_level) {
+    struct gpio_v2_line_request request = {
+        .offsets = {place->offset}, .num_lines = 1, .event_buffer_size = EVENTS_KEPT};
+    snprintf(request.consumer, sizeof request.consumer, "%s", settings->consumer);
+    if (keeps_level)
+        request.config.flags = settings->active_low ? GPIO_V2_LINE_FLAG_ACTIVE_LOW : 0;
+    else
+        request.config = config_of(settings, settings->value);
+    if (ioctl(gpiod_chip_get_fd(place->chip), GPIO_V2_GET_LINE_IOCTL, &request) < 0)
+        return -1;
+    if (!keeps_level)
+        return request.fd;
+    const int level = get_level(request.fd);
+    if (level >= 0 && configure(request.fd, settings, level == 1))
+        return request.fd;
+    close_line(request.fd);
+    return -1;
 }
 
 static bool is_output(struct gpiod_line_info *info) {
@@ -166,31 +143,20 @@ static void say_refused(struct sentence *reason, const char *description, const 
     gpiod_line_info_free(info);
 }
 
-static void release_line(int fd, struct gpiod_line_request *request) {
-    const int error = errno;
-    if (request)
-        gpiod_line_request_release(request);
-    else if (fd >= 0)
-        close(fd);
-    errno = error;
-}
-
-/* Returns a line that owns the request or the descriptor, or NULL with errno set after releasing it. */
-static struct gpiod_held_line *new_line(int fd, struct gpiod_line_request *request,
-                                        const struct gpio_settings *settings) {
+/* Returns a line that owns the descriptor, or NULL with errno set after closing it. */
+static struct gpiod_held_line *new_line(int fd, const struct gpio_settings *settings) {
     struct gpiod_held_line *held = calloc(1, sizeof *held);
     const bool reports = settings->edges != GPIO_EDGES_NONE;
     if (held && (!reports || fcntl(fd, F_SETFL, O_NONBLOCK) == 0)) {
         *held = (struct gpiod_held_line){
             .line = {.event_fd = reports ? fd : -1, .event_mask = EPOLLIN},
             .fd = fd,
-            .request = request,
             .is_output = settings->is_output,
         };
         return held;
     }
     free(held);
-    release_line(fd, request);
+    close_line(fd);
     return NULL;
 }
 
@@ -214,51 +180,6 @@ static void add_settings(char key[KEEPER_KEY_SIZE], const struct gpio_settings *
              settings->drive,
              settings->edges,
              (unsigned long)settings->debounce);
-}
-
-/* Returns the level, or -1 with errno set. */
-static int get_level(int fd) {
-    struct gpio_v2_line_values values = {.mask = 1};
-    return ioctl(fd, GPIO_V2_LINE_GET_VALUES_IOCTL, &values) < 0 ? -1 : (int)(values.bits & 1);
-}
-
-static bool set_level(int fd, bool level) {
-    struct gpio_v2_line_values values = {.bits = level, .mask = 1};
-    return ioctl(fd, GPIO_V2_LINE_SET_VALUES_IOCTL, &values) == 0;
-}
-
-/* Gives a line that is held other settings. level: that of an output. Returns false with errno set. */
-static bool configure(int fd, const struct gpio_settings *settings, bool level) {
-    static const uint64_t bias_flags[] = {
-        [GPIO_BIAS_DISABLED] = GPIO_V2_LINE_FLAG_BIAS_DISABLED,
-        [GPIO_BIAS_PULL_UP] = GPIO_V2_LINE_FLAG_BIAS_PULL_UP,
-        [GPIO_BIAS_PULL_DOWN] = GPIO_V2_LINE_FLAG_BIAS_PULL_DOWN,
-    };
-    static const uint64_t drive_flags[] = {
-        [GPIO_DRIVE_OPEN_DRAIN] = GPIO_V2_LINE_FLAG_OPEN_DRAIN,
-        [GPIO_DRIVE_OPEN_SOURCE] = GPIO_V2_LINE_FLAG_OPEN_SOURCE,
-    };
-    static const uint64_t edge_flags[] = {
-        [GPIO_EDGES_RISING] = GPIO_V2_LINE_FLAG_EDGE_RISING,
-        [GPIO_EDGES_FALLING] = GPIO_V2_LINE_FLAG_EDGE_FALLING,
-        [GPIO_EDGES_BOTH] = GPIO_V2_LINE_FLAG_EDGE_RISING | GPIO_V2_LINE_FLAG_EDGE_FALLING,
-    };
-    struct gpio_v2_line_config config = {.flags = bias_flags[settings->bias] |
-                                                  (settings->active_low ? GPIO_V2_LINE_FLAG_ACTIVE_LOW : 0)};
-    struct gpio_v2_line_config_attribute *attribute = &config.attrs[0];
-    attribute->mask = 1;
-    if (settings->is_output) {
-        config.flags |= GPIO_V2_LINE_FLAG_OUTPUT | drive_flags[settings->drive];
-        attribute->attr.id = GPIO_V2_LINE_ATTR_ID_OUTPUT_VALUES;
-        attribute->attr.values = level;
-        config.num_attrs = 1;
-    } else {
-        config.flags |= GPIO_V2_LINE_FLAG_INPUT | edge_flags[settings->edges];
-        attribute->attr.id = GPIO_V2_LINE_ATTR_ID_DEBOUNCE;
-        attribute->attr.debounce_period_us = settings->debounce;
-        config.num_attrs = settings->debounce > 0 ? 1 : 0;
-    }
-    return ioctl(fd, GPIO_V2_LINE_SET_CONFIG_IOCTL, &config) == 0;
 }
 
 /*
@@ -287,25 +208,20 @@ static int take_over(const char *chip, unsigned int offset, const struct gpio_se
         keeper_keep(key, fd);
         return fd;
     }
-    int error = errno;
-    close(fd);
-    errno = error;
+    close_line(fd);
     return -1;
 }
 
-/* Returns NULL with errno set. */
-static struct gpiod_line_request *request(const struct gpio_place *place, const struct gpio_settings *settings,
-                                          const char *chip, bool is_output_already) {
-    const bool keep = settings->is_output && settings->keep_value && is_output_already;
-    struct gpiod_line_request *made =
-        keep ? request_keeping(place, settings)
-             : request_line(place, settings->consumer, new_config(place->offset, settings, true, settings->value));
+/* Requests a line that no server had. Returns its descriptor, or -1 with errno set. */
+static int request_first(const struct gpio_place *place, const struct gpio_settings *settings, const char *chip,
+                         bool is_output_already) {
     char key[KEEPER_KEY_SIZE];
     print_place(key, chip, place->offset);
     add_settings(key, settings);
-    if (made)
-        keeper_keep(key, gpiod_line_request_get_fd(made));
-    return made;
+    const int fd = request_line(place, settings, settings->is_output && settings->keep_value && is_output_already);
+    if (fd >= 0)
+        keeper_keep(key, fd);
+    return fd;
 }
 
 static struct gpio_line *open_place(const struct gpio_place *place, const struct gpio_settings *settings,
@@ -316,10 +232,9 @@ static struct gpio_line *open_place(const struct gpio_place *place, const struct
     const char *chip_name = chip ? gpiod_chip_info_get_name(chip) : gpiod_chip_get_path(place->chip);
     describe(description, sizeof description, place, info);
     int fd = take_over(chip_name, place->offset, settings);
-    struct gpiod_line_request *requested = NULL;
-    if (fd < 0 && errno == 0 && (requested = request(place, settings, chip_name, is_output(info))))
-        fd = gpiod_line_request_get_fd(requested);
-    struct gpiod_held_line *held = fd >= 0 ? new_line(fd, requested, settings) : NULL;
+    if (fd < 0 && errno == 0)
+        fd = request_first(place, settings, chip_name, is_output(info));
+    struct gpiod_held_line *held = fd >= 0 ? new_line(fd, settings) : NULL;
     const int error = errno;
     gpiod_chip_info_free(chip);
     gpiod_line_info_free(info);
@@ -390,7 +305,7 @@ static int line_read_events(struct gpio_line *line, struct gpio_event *events, s
 
 static void line_close(struct gpio_line *line) {
     struct gpiod_held_line *held = held_line_of(line);
-    release_line(held->fd, held->request);
+    close(held->fd);
     free(held);
 }
 

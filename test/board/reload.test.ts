@@ -109,6 +109,14 @@ describe.each([
     expect(longest).toBeGreaterThan(4.8);
   });
 
+  test("configures an input again whose settings have changed", async () => {
+    await board().pins.drive(button, 0);
+    const nound = await board().startNound(configuration({ button: input }));
+    expect((await nound.get("/button")).state).toMatchObject({ pressed: 0 });
+    await nound.reload(configuration({ button: { ...input, activeLow: true } }));
+    expect((await nound.get("/button")).state).toMatchObject({ pressed: 1 });
+  });
+
   test("keeps the counts of edges, and counts on", async () => {
     await board().pins.drive(button, 0);
     const nound = await board().startNound(configuration({ button: input }));
