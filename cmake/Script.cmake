@@ -1,9 +1,9 @@
 # nound_add_binary(<name> ENTRY <file.ts> [MAIN <file.c> ...] [DEFER]): a program with the script that starts at ENTRY;
 # MAIN runs it, native/main.c unless given. With DEFER, the groups of tools/bundle/groups.mjs are loaded when they are
-# needed.
+# needed, and variables and functions have short names.
 #
 # ts/ -> esbuild -> <name>.js, one module -> QuickJS bytecode -> a C array -> linked with the native layer. The bytecode
-# keeps line numbers, for 5 KB, so a stack trace names lines of <name>.js in the build folder.
+# keeps line numbers, so a stack trace names lines of <name>.js in the build folder.
 get_filename_component(nound_source "${CMAKE_CURRENT_LIST_DIR}" DIRECTORY)
 file(GLOB nound_bundlers "${nound_source}/tools/bundle/*.mjs")
 

@@ -5,7 +5,7 @@
  *
  * With --debug, its stack traces name the lines of the source files, by their paths from --root (nound's own folder,
  * unless given). With --defer, the groups of tools/bundle/groups.mjs are files of their own, which
- * tools/bundle/deferred.mjs explains.
+ * tools/bundle/deferred.mjs explains, and names are short.
  */
 
 import { writeFileSync } from "node:fs";
@@ -40,7 +40,11 @@ function depfilePath(path) {
     .replaceAll("$", "$$$$");
 }
 
-const options = bundleOptions(entry, bundle, { root, minify: values.minify === true });
+const options = bundleOptions(entry, bundle, {
+  root,
+  minify: values.minify === true,
+  shortNames: values.defer === true,
+});
 const result = await build({
   ...(values.defer ? await withDeferred(options) : options),
   ...(values.debug ? { plugins: [tracedBundle(writeFileSync)] } : {}),

@@ -5,11 +5,12 @@ import { resolve } from "node:path";
 /**
  * @param {string} entry the file the program starts at.
  * @param {string} bundle the file to write.
- * @param {{ root: string, minify?: boolean }} how `root` is the folder that paths are told from. Names stay as they are
- *   even when minified, as stack traces show them.
+ * @param {{ root: string, minify?: boolean, shortNames?: boolean }} how `root` is the folder that paths are told from.
+ *   Only with `shortNames`, variables and functions lose their names, which stack traces show beside the places. Those
+ *   of methods stay.
  * @returns {import("esbuild").BuildOptions} The C modules (`nound:...`) stay imports.
  */
-export function bundleOptions(entry, bundle, { root, minify = false }) {
+export function bundleOptions(entry, bundle, { root, minify = false, shortNames = false }) {
   return {
     absWorkingDir: root,
     entryPoints: [resolve(entry)],
@@ -21,6 +22,7 @@ export function bundleOptions(entry, bundle, { root, minify = false }) {
     mainFields: ["module", "main"], // of npm libraries without "exports"
     target: "es2024",
     legalComments: "none",
+    minifyIdentifiers: shortNames,
     minifySyntax: minify,
     minifyWhitespace: minify,
     metafile: true,
