@@ -12,9 +12,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "engine/stack.h"
 #include "keeper/keeper.h"
 
 #define BATCH 64                          /* events taken from the kernel in one turn */
+#define REST 1000                         /* ms without events after which the loop is at rest */
 #define LONGEST_DELAY (UINT64_C(1) << 52) /* ms; keeps every sum of a clock and a delay exact */
 
 struct loop {
@@ -164,10 +166,23 @@ static void fire_timers(struct loop *loop) {
     }
 }
 
+/* Waits for events. At rest, the stack needs none of the pages that deep calls have used. */
+static int wait_for_events(struct loop *loop) {
+    int wait = begin_look(loop);
+    if (wait < 0 || wait > REST) {
+        int count = epoll_wait(loop->epoll, loop->batch, BATCH, REST);
+        if (count != 0)
+            return count;
+        stack_release();
+        wait = begin_look(loop);
+    }
+    return epoll_wait(loop->epoll, loop->batch, BATCH, wait);
+}
+
 bool loop_turn(struct loop *loop) {
     if (loop->leaving || (loop->waiting == 0 && loop->timers.length == loop->background_timers))
         return false;
-    int count = epoll_wait(loop->epoll, loop->batch, BATCH, begin_look(loop));
+    int count = wait_for_events(loop);
     if (count < 0 && errno != EINTR) {
         fprintf(stderr, "nound: epoll_wait: %s\n", strerror(errno));
         loop_exit(loop, EX_OSERR);
