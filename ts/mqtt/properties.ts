@@ -34,35 +34,35 @@ type DataType =
   | "binary"
   | "pair";
 
-type Row = readonly [name: Name, type: DataType, packets: readonly PacketWithProperties[]];
+type Row = readonly [name: Name, type: DataType, ...packets: PacketWithProperties[]];
 
 /**
  * Table 2-4, as far as a broker may send it to a client that asks for neither an extended authentication nor topic
  * aliases.
  */
 const table: { readonly [identifier: number]: Row } = {
-  1: ["", "flag", ["publish"]], // Payload Format Indicator
-  2: ["", "four", ["publish"]], // Message Expiry Interval
-  3: ["", "text", ["publish"]], // Content Type
-  8: ["", "text", ["publish"]], // Response Topic
-  9: ["", "binary", ["publish"]], // Correlation Data
-  11: ["", "positive variable", ["publish"]], // Subscription Identifier
-  17: ["", "four", ["connack"]], // Session Expiry Interval
-  18: ["assignedClientIdentifier", "text", ["connack"]],
-  19: ["serverKeepAlive", "two", ["connack"]],
-  26: ["", "text", ["connack"]], // Response Information
-  28: ["serverReference", "text", ["connack", "disconnect"]],
-  31: ["reasonString", "text", ["connack", "puback", "suback", "disconnect"]],
-  33: ["receiveMaximum", "positive two", ["connack"]],
-  34: ["", "two", ["connack"]], // Topic Alias Maximum
-  35: ["", "two", ["publish"]], // Topic Alias
-  36: ["maximumQoS", "flag", ["connack"]],
-  37: ["retainAvailable", "flag", ["connack"]],
-  38: ["", "pair", ["connack", "publish", "puback", "suback", "disconnect"]], // User Property
-  39: ["maximumPacketSize", "positive four", ["connack"]],
-  40: ["wildcardSubscriptionAvailable", "flag", ["connack"]],
-  41: ["", "flag", ["connack"]], // Subscription Identifiers Available
-  42: ["", "flag", ["connack"]], // Shared Subscription Available
+  1: ["", "flag", "publish"], // Payload Format Indicator
+  2: ["", "four", "publish"], // Message Expiry Interval
+  3: ["", "text", "publish"], // Content Type
+  8: ["", "text", "publish"], // Response Topic
+  9: ["", "binary", "publish"], // Correlation Data
+  11: ["", "positive variable", "publish"], // Subscription Identifier
+  17: ["", "four", "connack"], // Session Expiry Interval
+  18: ["assignedClientIdentifier", "text", "connack"],
+  19: ["serverKeepAlive", "two", "connack"],
+  26: ["", "text", "connack"], // Response Information
+  28: ["serverReference", "text", "connack", "disconnect"],
+  31: ["reasonString", "text", "connack", "puback", "suback", "disconnect"],
+  33: ["receiveMaximum", "positive two", "connack"],
+  34: ["", "two", "connack"], // Topic Alias Maximum
+  35: ["", "two", "publish"], // Topic Alias
+  36: ["maximumQoS", "flag", "connack"],
+  37: ["retainAvailable", "flag", "connack"],
+  38: ["", "pair", "connack", "publish", "puback", "suback", "disconnect"], // User Property
+  39: ["maximumPacketSize", "positive four", "connack"],
+  40: ["wildcardSubscriptionAvailable", "flag", "connack"],
+  41: ["", "flag", "connack"], // Subscription Identifiers Available
+  42: ["", "flag", "connack"], // Shared Subscription Available
 };
 
 /** A message may have several of these; of all others one at most. */
@@ -98,8 +98,8 @@ export function readProperties(fields: Fields, packet: PacketWithProperties): Pr
     const identifier = part.variable();
     const row = Object.hasOwn(table, identifier) ? table[identifier] : undefined;
     if (row === undefined) throw new PacketError("A property is unknown.");
-    const [name, type, packets] = row;
-    if (!packets.includes(packet)) throw new PacketError("A property is in a packet that may not have it.");
+    const [name, type] = row;
+    if (!row.includes(packet, 2)) throw new PacketError("A property is in a packet that may not have it.");
     if (seen.has(identifier) && !repeatable.includes(identifier)) {
       throw new PacketError("A property is twice in a packet.", reasons.protocolError);
     }
