@@ -1,17 +1,26 @@
 /**
  * Resident memory: under 1.8 MB at rest; under load at most 2 MB after 50,000 requests, and no more after the next
- * 100,000. A broker with ten nouns adds at most 0.3 MB. `npm run soak` sends five million.
+ * 100,000. A broker with ten nouns adds at most 0.3 MB. A device with a broker and Home Assistant has at most 1.3 MB of
+ * its own, its connector's included. `npm run soak` sends five million.
  */
 
-import { readdirSync } from "node:fs";
+import { closeSync, fsyncSync, openSync, readdirSync } from "node:fs";
+import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { Configuration } from "../harness/configuration.ts";
-import { memoryNotJudged, slowness } from "../harness/environment.ts";
+import { buildDirectory, memoryNotJudged, slowness } from "../harness/environment.ts";
+import { eventually } from "../harness/eventually.ts";
 import { sendLoad } from "../harness/load.ts";
 import { mixedRequests } from "../harness/mixed-requests.ts";
 import { Mosquitto, mosquittoMissing, OtherClient } from "../harness/mosquitto.ts";
 import { startNound } from "../harness/nound-process.ts";
-import { openDescriptors, peakResidentMemory, residentMemory } from "../harness/process-status.ts";
+import {
+  childrenOf,
+  openDescriptors,
+  ownMemory,
+  peakResidentMemory,
+  residentMemory,
+} from "../harness/process-status.ts";
 import { forThisTest } from "../harness/served.ts";
 import { nouns } from "../wire/nouns.ts";
 
@@ -50,6 +59,30 @@ test.skipIf((memoryNotJudged ?? mosquittoMissing()) !== undefined)(
     const mqtt = { broker: broker.address, id: "ten" };
     const connected = await memoryOf({ nouns: ten, mqtt }, () => listener.hears("nound/ten", "online"));
     expect(connected - alone).toBeLessThanOrEqual(300_000);
+  },
+);
+
+test.skipIf((memoryNotJudged ?? mosquittoMissing()) !== undefined)(
+  `a device with a broker and Home Assistant has at most 1.3 MB of its own at rest${reason}`,
+  async () => {
+    // The pages of a file that the kernel has not written yet would count.
+    const program = openSync(join(buildDirectory, "nound"), "r");
+    fsyncSync(program);
+    closeSync(program);
+    const broker = await Mosquitto.start();
+    onTestFinished(() => broker.stop("SIGKILL"));
+    const listener = await OtherClient.connect(broker.port);
+    onTestFinished(() => listener.end());
+    const value = { kind: "value", default: { n: 0 } } as const;
+    const relay = { kind: "switch", key: "on", off: 0, on: 1, default: 0 } as const;
+    const nouns = { relay, note: value, job: value };
+    const mqtt = { broker: broker.address, id: "device", groups: ["all", "g0"], homeAssistant: true };
+    const nound = forThisTest(await startNound({ nouns, mqtt }));
+    expect((await fetch(`http://${nound.address}/relay`)).status).toBe(200);
+    await listener.hears("nound/device/job", '{"n":0}');
+    const [connector = 0] = childrenOf(nound.pid);
+    const sum = () => (ownMemory(nound.pid) + ownMemory(connector)) * 1_024;
+    await eventually("1.3 MB", () => sum() <= 1_300_000);
   },
 );
 

@@ -5,6 +5,7 @@ import { request } from "node:http";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { buildDirectory } from "../harness/environment.ts";
+import { childrenOf, ownMemory } from "../harness/process-status.ts";
 import { folder, type Network } from "./namespaces.ts";
 
 /** Requests that are under way at once. */
@@ -119,12 +120,8 @@ export class Device {
 
   /** KB of memory of its own: of its keeper, of the process with the nouns, and of the connector. */
   get memory(): readonly number[] {
-    const children = (pid: number): number[] =>
-      readFileSync(`/proc/${pid}/task/${pid}/children`, "latin1").trim().split(" ").filter(Boolean).map(Number);
-    const served = children(this.pid);
-    return [this.pid, ...served, ...served.flatMap(children)].map((pid) =>
-      Number(/^Private_Dirty: +([0-9]+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, "latin1"))?.[1]),
-    );
+    const served = childrenOf(this.pid);
+    return [this.pid, ...served, ...served.flatMap(childrenOf)].map(ownMemory);
   }
 
   /** Ends it at once. */

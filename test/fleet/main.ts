@@ -4,6 +4,7 @@
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { must } from "../broker/case.ts";
 import { Random } from "../broker/random.ts";
 import { readOptions } from "../command-line.ts";
@@ -52,8 +53,10 @@ const options = readOptions("test:fleet", help, {
 /** s until all devices have connected after the start. */
 const startTime = 120;
 
-/** Devices whose memory is measured. */
+/** Devices whose memory is measured, ms that they rest before, and bytes that each has of its own without its keeper. */
 const sample = 100;
+const restTime = 2_000;
+const mostMemory = 1_300_000;
 
 const count = Number(options.devices ?? 50);
 const minutes = Number(options.minutes ?? 0);
@@ -153,9 +156,14 @@ async function main(makeBroker: MakeBroker): Promise<number> {
   console.log(`${count} devices, ${broker.name} ${broker.version}, seed ${seed}`);
   fleet.configure(broker.ports.map((port) => `${brokerHost}:${port}`));
   await judge(start, () => fleet.start());
+  await delay(restTime);
   const memory = failures.length === 0 ? memoryOf(fleet) : [];
   if (failures.length === 0) {
-    tell("memory of a device", `${memory.join(" + ")} KB of its own: keeper, nouns, connector`);
+    const [, nouns = 0, connector = 0] = memory;
+    const isTooMuch = (nouns + connector) * 1_024 > mostMemory;
+    if (isTooMuch) failures.push(`A device has more than ${mostMemory} bytes of its own.`);
+    const verdict = isTooMuch ? "FAILED: " : "";
+    tell("memory of a device", `${verdict}${memory.join(" + ")} KB of its own: keeper, nouns, connector`);
     for (const scenario of chosen(random)) await judge(scenario);
   }
   attempts.end();

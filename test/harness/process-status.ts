@@ -53,6 +53,18 @@ export function peakResidentMemory(pid: number): number {
   return statusField(pid, "VmHWM");
 }
 
+/** Memory that it shares with no other process and no file, in kB. */
+export function ownMemory(pid: number): number {
+  const sum = readFileSync(`/proc/${pid}/smaps_rollup`, "latin1");
+  return Number(/^Private_Dirty: +([0-9]+)/m.exec(sum)?.[1]);
+}
+
+/** The processes that its first thread has forked. */
+export function childrenOf(pid: number): number[] {
+  const text = readFileSync(`/proc/${pid}/task/${pid}/children`, "latin1");
+  return text.trim().split(" ").filter(Boolean).map(Number);
+}
+
 /** How many file descriptors are open. */
 export function openDescriptors(pid: number): number {
   return readdirSync(`/proc/${pid}/fd`).length;
