@@ -57,7 +57,7 @@ function withPort(host: string, port: string): string {
 
 /** RFC 9112, 3.2.2: the authority of an absolute target replaces the Host field. @returns it in lower case. */
 function authorityOf({ target, fields }: RequestHead): string {
-  return (targetAuthority(target) ?? fields.value("host") ?? "").toLowerCase();
+  return (targetAuthority(target) ?? fields.values["host"] ?? "").toLowerCase();
 }
 
 function compileHosts(hosts: readonly string[]): ReadonlySet<string> {
@@ -161,7 +161,7 @@ export class Access {
   }
 
   private checkOrigin(head: RequestHead, origins: ReadonlyMap<string, string>): string {
-    const origin = head.fields.value("origin") ?? "";
+    const origin = head.fields.values["origin"] ?? "";
     const answer = origins.get(origin);
     if (answer !== undefined) return answer;
     // Behind a proxy the scheme differs and the host is the same. So only the host is compared.
@@ -175,7 +175,7 @@ export class Access {
       const challenge = bearerChallenge("invalid_request");
       throw HttpError.closing(400, "The request has more than one Authorization field.", challenge);
     }
-    const given = bearerToken(fields.value("authorization") ?? "");
+    const given = bearerToken(fields.values["authorization"] ?? "");
     if (given === undefined) {
       throw HttpError.keeping(
         401,

@@ -34,7 +34,7 @@ export function originFields(origin: string): string {
 export function preflightFields(fields: Fields): string {
   // https://wicg.github.io/private-network-access: a page of the Internet that requests something from a device of this
   // network.
-  const isPrivate = fields.value("access-control-request-private-network")?.toLowerCase() === "true";
+  const isPrivate = fields.values["access-control-request-private-network"]?.toLowerCase() === "true";
   return (
     "Access-Control-Allow-Methods: GET, PUT, POST, DELETE\r\n" +
     "Access-Control-Allow-Headers: Content-Type, Authorization, Last-Event-ID, If-None-Match\r\n" +

@@ -77,7 +77,7 @@ export class DocumentSet implements Documents {
   /** @returns the route of a request that prefers the page; undefined for every other one. */
   private routeToPage(head: RequestHead): Route | undefined {
     const { page } = this;
-    if (page === undefined || !isForAll(head) || !namesPage.test(head.fields.value("accept") ?? "")) return undefined;
+    if (page === undefined || !isForAll(head) || !namesPage.test(head.fields.values["accept"] ?? "")) return undefined;
     return head.method === "GET" || head.method === "HEAD" ? pageRoute(head, page(), this.context) : undefined;
   }
 
@@ -94,10 +94,10 @@ export class DocumentSet implements Documents {
     this.routes ??= new DocumentRoutes(this.context);
     return this.routes.route(content, {
       path: document.path,
-      authority: targetAuthority(head.target) ?? fields.value("host") ?? "",
+      authority: targetAuthority(head.target) ?? fields.values["host"] ?? "",
       scope,
-      ifMatch: fields.value("if-match"),
-      ifNoneMatch: fields.value("if-none-match"),
+      ifMatch: fields.values["if-match"],
+      ifNoneMatch: fields.values["if-none-match"],
     });
   }
 }

@@ -40,12 +40,12 @@ const vary = "Accept, Accept-Encoding";
  */
 export function pageRoute(head: RequestHead, page: Page, { hash }: DocumentsContext): Route | undefined {
   const { fields } = head;
-  if (preferredRepresentation(fields.value("accept"), ["text/event-stream", "text/html"]) !== "text/html")
+  if (preferredRepresentation(fields.values["accept"], ["text/event-stream", "text/html"]) !== "text/html")
     return undefined;
-  const isCompressed = acceptsGzip(fields.value("accept-encoding"));
+  const isCompressed = acceptsGzip(fields.values["accept-encoding"]);
   const tag = isCompressed ? page.tag() : entityTagOf(plainPage, hash);
   const keeping = { fields: fieldsOf(tag, isCompressed ? page.policy() : plainPolicy), vary };
-  const conditions = { ifMatch: fields.value("if-match"), ifNoneMatch: fields.value("if-none-match") };
+  const conditions = { ifMatch: fields.values["if-match"], ifNoneMatch: fields.values["if-none-match"] };
   const status = conditionalStatus(conditions, tag);
 
   function answer(): Answer {

@@ -102,14 +102,9 @@ export class Fields {
     return this.values[name] === undefined ? 0 : (this.counts?.get(name) ?? 1);
   }
 
-  /** @returns the field's value, its lines joined by commas (RFC 9110, 5.3); undefined without such a line. */
-  value(name: string): string | undefined {
-    return this.values[name];
-  }
-
   /** @returns the elements of a list-valued field in lower case, without empty ones (RFC 9110, 5.6.1). */
   elements(name: string): readonly string[] {
-    const value = this.value(name);
+    const value = this.values[name];
     if (value === undefined) return noElements;
     return value
       .split(",")

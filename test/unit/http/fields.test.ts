@@ -3,31 +3,31 @@ import { Fields, nameThatMatters } from "../../../ts/http/fields.ts";
 import { fieldsOf } from "./field-lines.ts";
 
 test("a field is found by its lower-case name, whatever its case on the wire", () => {
-  expect(fieldsOf(["HOST: a", "X-b: c"]).value("host")).toBe("a");
+  expect(fieldsOf(["HOST: a", "X-b: c"]).values["host"]).toBe("a");
 });
 
 test("a field that is not there has no values", () => {
   const fields = fieldsOf(["Host: a"]);
-  expect(fields.value("expect")).toBeUndefined();
+  expect(fields.values["expect"]).toBeUndefined();
   expect(fields.count("expect")).toBe(0);
   expect(fields.elements("expect")).toEqual([]);
-  expect(fields.value("constructor")).toBeUndefined();
+  expect(fields.values["constructor"]).toBeUndefined();
 });
 
 test("several lines of a name are counted, and their values joined in order", () => {
   const fields = fieldsOf(["Expect: 1", "B: 2", "expect: 3"]);
   expect(fields.count("expect")).toBe(2);
-  expect(fields.value("expect")).toBe("1,3");
+  expect(fields.values["expect"]).toBe("1,3");
 });
 
 test("spaces and tabs around a value are taken away, and nothing else is", () => {
-  expect(fieldsOf(["Host: \t b \t c\t "]).value("host")).toBe("b \t c");
-  expect(fieldsOf(["Host:\xa0b\xa0"]).value("host")).toBe("\xa0b\xa0");
-  expect(fieldsOf(["Host: \t "]).value("host")).toBe("");
+  expect(fieldsOf(["Host: \t b \t c\t "]).values["host"]).toBe("b \t c");
+  expect(fieldsOf(["Host:\xa0b\xa0"]).values["host"]).toBe("\xa0b\xa0");
+  expect(fieldsOf(["Host: \t "]).values["host"]).toBe("");
 });
 
 test("a value may hold colons", () => {
-  expect(fieldsOf(["Host: [::1]:80"]).value("host")).toBe("[::1]:80");
+  expect(fieldsOf(["Host: [::1]:80"]).values["host"]).toBe("[::1]:80");
 });
 
 test("the elements of a list are in lower case, over all its lines, without the empty ones", () => {
@@ -41,12 +41,12 @@ test("the elements of a list are in lower case, over all its lines, without the 
 test("white space within a value costs no more than the value is long", () => {
   // Quadratic time would be minutes.
   const value = `a${" ".repeat(1_000_000)}b`;
-  expect(fieldsOf([`Host: ${value} `]).value("host")).toBe(value);
+  expect(fieldsOf([`Host: ${value} `]).values["host"]).toBe(value);
 });
 
 test("a field that no part of the server looks at is ignored", () => {
-  expect(fieldsOf(["User-Agent: x"]).value("user-agent")).toBeUndefined();
-  expect(fieldsOf(["__proto__: x"]).value("__proto__")).toBeUndefined();
+  expect(fieldsOf(["User-Agent: x"]).values["user-agent"]).toBeUndefined();
+  expect(fieldsOf(["__proto__: x"]).values["__proto__"]).toBeUndefined();
 });
 
 test("more lines than there may be are refused, those that do not matter among them", () => {

@@ -22,7 +22,7 @@ const route = (takesBody: boolean): Route => ({
 const service: ReaderContext["service"] = {
   admit: (head) => {
     const admission = head.target.includes("allowed")
-      ? { ...admittedFreely, fields: `For: ${head.fields.value("host")}\r\n` }
+      ? { ...admittedFreely, fields: `For: ${head.fields.values["host"]}\r\n` }
       : admittedFreely;
     if (!head.target.includes("refused")) return { head, admission, route: route(head.method === "PUT") };
     return { head, admission, error: HttpError.keeping(404, "This target is refused."), close: false };
