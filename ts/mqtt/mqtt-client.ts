@@ -6,10 +6,12 @@ import type { Socket } from "../native/net.ts";
 import { Announcement } from "./announcement.ts";
 import { type Attempt, Attempts } from "./attempts.ts";
 import { Commands } from "./commands.ts";
+import { Echo } from "./echo.ts";
 import type { MqttContext, MqttCounts, MqttSettings } from "./mqtt-settings.ts";
 import { NextStep } from "./next-step.ts";
 import type { Publish } from "./packet-reader.ts";
 import { Publisher } from "./publisher.ts";
+import { suspicion } from "./reason-texts.ts";
 import { Session, type SessionEnd, type SessionEvents } from "./session.ts";
 import { Topics } from "./topics.ts";
 
@@ -51,6 +53,7 @@ export class MqttClient implements SessionEvents {
   private readonly settings: MqttSettings;
   private readonly context: MqttContext;
   private readonly topics: Topics;
+  private readonly echo: Echo;
   private readonly attempts: Attempts;
   private attempt: Attempt | undefined;
   /** Whether an address of this round took the connection and then said nothing. */
@@ -79,6 +82,7 @@ export class MqttClient implements SessionEvents {
     this.settings = settings;
     this.context = context;
     this.topics = new Topics(settings.prefix, settings.id, settings.groups);
+    this.echo = new Echo(this.topics.status);
     this.attempts = new Attempts(settings.brokers.length, context.random);
     const { topics } = this;
     const { homeAssistant, allows } = settings;
@@ -196,7 +200,7 @@ export class MqttClient implements SessionEvents {
   }
 
   onRefused(topic: string, description: string): void {
-    this.context.report(`mqtt ${topic}`, `${description}; check the broker's access control list`);
+    this.context.report(`mqtt ${topic}`, description);
   }
 
   onEnd({ sentence, reason, wasAnswered, hasClosed }: SessionEnd): void {
@@ -216,17 +220,12 @@ export class MqttClient implements SessionEvents {
       this.farewell?.();
       return;
     }
-    if (wasAnswered) this.sessionUntil = now + sessionExpiry * 1_000;
-    const open = session?.unacknowledgedTopics ?? [];
+    // What a deaf connection has not delivered would be executed late.
+    if (readySince !== undefined && !this.echo.isMissing) this.sessionUntil = now + sessionExpiry * 1_000;
     const isSettled = readySince !== undefined && now - readySince >= settledTime;
     // A broker that closes without a reason has one: what was published, or another client.
-    const namesake = "another client has the same id";
-    const suspect =
-      open.length > 0
-        ? `; ${open[0]} was not acknowledged: check the broker's access control list, or whether ${namesake}`
-        : `; perhaps ${namesake}`;
     const isUnexplained = readySince !== undefined && reason === undefined && hasClosed;
-    const description = sentence + (isUnexplained && !isSettled ? suspect : "");
+    const description = sentence + (isUnexplained && !isSettled ? suspicion(session?.unacknowledgedTopics[0]) : "");
     if (readySince !== undefined) {
       if (isSettled) this.attempts.settle();
       this.report(description);
@@ -389,7 +388,7 @@ export class MqttClient implements SessionEvents {
     const stored = announcement?.topic;
     const told = stored === undefined ? [] : [stored, birthTopic];
     const filters = [...this.topics.filters((verb) => allows(verb, undefined)), ...told];
-    this.session = new Session(clock, socket, { connect, reader, filters, stored }, this);
+    this.session = new Session(clock, socket, { connect, reader, filters, stored, echo: this.echo }, this);
   }
 
   private publishProblem(noun: string, problem: string): void {

@@ -1,12 +1,17 @@
 /** The reason codes of MQTT 5.0 (2.4) for people. */
 
+const notAuthorized = 135;
+const noWildcards = 162;
+
 const texts: { readonly [reason: number]: string } = {
+  128: "it does not say why",
   129: "it calls a packet malformed",
   130: "it calls a packet a protocol error",
+  131: "for a reason of its own",
   132: "it does not speak MQTT 5.0",
   133: "it does not accept the id",
   134: "the user or the password is wrong",
-  135: "not authorized",
+  [notAuthorized]: "not authorized",
   136: "it is not available",
   137: "it is busy",
   138: "this client is banned",
@@ -15,6 +20,7 @@ const texts: { readonly [reason: number]: string } = {
   142: "another client has connected with the same id",
   143: "it does not accept a topic filter",
   144: "it does not accept a topic",
+  145: "it takes the number of a packet for one in use",
   149: "a packet is too large for it",
   151: "a quota is exceeded",
   152: "it was told to end the connection",
@@ -22,8 +28,22 @@ const texts: { readonly [reason: number]: string } = {
   155: "it does not support QoS 1",
   156: "the client should use another server",
   157: "the server has moved",
+  158: "it does not support shared subscriptions",
   159: "too many connections in a short time",
+  161: "it does not support subscription identifiers",
+  [noWildcards]: "it does not support wildcards",
 };
+
+/** What to do about a topic that the broker does not allow. */
+const listHint = "; check the broker's access control list";
+
+/** Reason codes of SUBACK that a broker gives again and again: the access control list, or what it does not have. */
+const lasting = new Set([notAuthorized, 143, 158, 161, noWildcards]);
+
+/** @returns whether a subscription that was refused so is refused for good. */
+export function isLasting(reason: number): boolean {
+  return lasting.has(reason);
+}
 
 /** @param text the broker's own words; "" for none. @returns the meaning of a reason code. */
 export function reasonText(reason: number, text = ""): string {
@@ -31,10 +51,32 @@ export function reasonText(reason: number, text = ""): string {
   return text === "" ? meaning : `${meaning} (${text})`;
 }
 
+/** @returns why a filter with a wildcard is not subscribed. */
+export function wildcardText(): string {
+  return reasonText(noWildcards);
+}
+
+/** @returns what may be behind a connection that does not deliver what the device has published to its own status. */
+export function silenceText(): string {
+  return `the device's own status does not come back${listHint}`;
+}
+
+/** @returns why a message or a filter was refused, and what to do about it. */
+export function refusalText(reason: number, text?: string): string {
+  return reasonText(reason, text) + (reason === notAuthorized ? listHint : "");
+}
+
 /**
  * @param text the broker's own words; "" for none.
  * @returns the meaning of a CONNACK's reason code. mosquitto refuses a wrong password as one that is not authorized.
  */
-export function refusalText(reason: number, text = ""): string {
-  return reasonText(reason === 135 ? 134 : reason, text);
+export function connackText(reason: number, text = ""): string {
+  return reasonText(reason === notAuthorized ? 134 : reason, text);
+}
+
+/** @param topic of a message that the broker has not acknowledged. @returns what is behind an end without a reason. */
+export function suspicion(topic: string | undefined): string {
+  const namesake = "another client has the same id";
+  if (topic === undefined) return `; perhaps ${namesake}`;
+  return `; ${topic} was not acknowledged: check the broker's access control list, or whether ${namesake}`;
 }

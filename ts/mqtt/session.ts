@@ -7,6 +7,7 @@
 import type { Clock, TimerId } from "../native/loop.ts";
 import type { Socket, SocketHandler } from "../native/net.ts";
 import { PacketError, reasons } from "./data-types.ts";
+import type { Echo } from "./echo.ts";
 import {
   type Connack,
   type Packet,
@@ -26,7 +27,7 @@ import {
   writeSubscribe,
 } from "./packet-writer.ts";
 import type { Properties } from "./properties.ts";
-import { reasonText, refusalText } from "./reason-texts.ts";
+import { connackText, isLasting, reasonText, refusalText, silenceText, wildcardText } from "./reason-texts.ts";
 
 /** ms to wait for a CONNACK. */
 const connackTime = 5_000;
@@ -76,13 +77,7 @@ export interface SessionOptions {
   readonly filters: readonly string[];
   /** The filter whose stored messages are wanted; undefined for none. */
   readonly stored?: string | undefined;
-}
-
-/** A message that waits for its acknowledgement. */
-interface Unacknowledged {
-  readonly topic: string;
-  readonly sent: number;
-  readonly done: (() => void) | undefined;
+  readonly echo: Echo;
 }
 
 export class Session implements SocketHandler {
@@ -96,8 +91,9 @@ export class Session implements SocketHandler {
   private readonly events: SessionEvents;
   private readonly reader: PacketReader;
   private phase: "connecting" | "subscribing" | "ready" | "ended" = "connecting";
-  private readonly unacknowledged = new Map<number, Unacknowledged>();
-  /** Subscriptions that wait for their acknowledgements, by their identifiers. */
+  /** Messages that wait for their acknowledgements, by their identifiers. */
+  private readonly unacknowledged = new Map<number, { topic: string; sent: number; done: (() => void) | undefined }>();
+  /** Subscriptions that do. */
   private readonly subscriptions = new Map<number, readonly string[]>();
   private lastId = 0;
   /** Since when the broker has taken no bytes. */
@@ -121,6 +117,7 @@ export class Session implements SocketHandler {
     this.events = events;
     this.reader = new PacketReader(options.reader);
     this.readingSince = this.phaseSince = this.lastReceived = clock.now();
+    options.echo.begin();
     socket.handler = this;
     socket.setLongLived();
     this.send(writeConnect(options.connect));
@@ -152,7 +149,9 @@ export class Session implements SocketHandler {
     const id = qos === 0 ? 0 : this.nextId();
     const bytes = writePublish({ ...message, qos, retain: message.retain && retainAvailable === 1 }, id);
     if (bytes.length > maximumPacketSize) return false;
-    if (qos === 1) this.unacknowledged.set(id, { topic: message.topic, sent: this.clock.now(), done });
+    const sent = this.clock.now();
+    if (qos === 1) this.unacknowledged.set(id, { topic: message.topic, sent, done });
+    this.options.echo.onPublished(message.topic, qos, sent);
     this.messages.sent += 1;
     this.send(bytes);
     if (qos === 0) done?.();
@@ -243,6 +242,7 @@ export class Session implements SocketHandler {
         return;
       case "publish":
         this.messages.received += 1;
+        this.options.echo.onMessage(packet.topic, this.lastReceived);
         this.events.onMessage(packet);
         return;
       case "puback": {
@@ -250,7 +250,7 @@ export class Session implements SocketHandler {
         if (message === undefined) throw new PacketError("A PUBACK is for no message.", reasons.protocolError);
         this.unacknowledged.delete(packet.id);
         const { reason, properties } = packet;
-        if (reason >= 0x80) this.events.onRefused(message.topic, reasonText(reason, properties.reasonString));
+        if (reason >= 0x80) this.events.onRefused(message.topic, refusalText(reason, properties.reasonString));
         message.done?.();
         this.events.onRoom();
         return;
@@ -266,7 +266,7 @@ export class Session implements SocketHandler {
 
   private handleConnack({ reason, sessionPresent, properties }: Connack): void {
     if (reason !== 0) {
-      this.fail(refusalText(reason, properties.reasonString), reason);
+      this.fail(connackText(reason, properties.reasonString), reason);
       return;
     }
     // MQTT-3.2.2-4
@@ -276,12 +276,11 @@ export class Session implements SocketHandler {
     this.properties = properties;
     this.enter("subscribing");
     const { filters, stored } = this.options;
-    const isAllowed = (filter: string): boolean =>
-      properties.wildcardSubscriptionAvailable !== 0 || !filter.includes("+");
-    for (const filter of filters.filter((one) => !isAllowed(one))) {
-      this.events.onRefused(filter, "it does not support wildcards");
-    }
-    const allowed = filters.filter(isAllowed);
+    const allowed = filters.filter((filter) => {
+      const isAllowed = properties.wildcardSubscriptionAvailable !== 0 || !filter.includes("+");
+      if (!isAllowed) this.events.onRefused(filter, wildcardText());
+      return isAllowed;
+    });
     for (let first = 0; first < allowed.length; first += mostFilters) {
       const some = allowed.slice(first, first + mostFilters);
       const id = this.nextId();
@@ -298,9 +297,14 @@ export class Session implements SocketHandler {
     this.subscriptions.delete(id);
     for (const [index, filter] of filters.entries()) {
       const reason = granted[index] ?? 0;
-      if (reason >= 0x80) this.events.onRefused(filter, reasonText(reason, properties.reasonString));
+      this.options.echo.onSubscribed(filter, reason);
+      // The texts are not even loaded for what is granted.
+      if (reason < 0x80) continue;
+      const text = refusalText(reason, properties.reasonString);
+      if (isLasting(reason)) this.events.onRefused(filter, text);
+      else this.fail(`it refuses the subscription to ${filter}: ${text}`);
     }
-    if (this.subscriptions.size > 0) return;
+    if (this.phase === "ended" || this.subscriptions.size > 0) return;
     this.enter("ready");
     this.events.onReady(this);
   }
@@ -328,11 +332,13 @@ export class Session implements SocketHandler {
     if (this.phase === "connecting") return this.phaseSince + connackTime;
     const [oldest] = this.unacknowledged.values();
     const owed = [this.phase === "subscribing" ? this.phaseSince : undefined, oldest?.sent, this.pinged];
-    // What has arrived meanwhile is not read during a pause.
-    const since = owed.map((moment = Number.POSITIVE_INFINITY) =>
-      this.isReading ? Math.max(moment, this.readingSince) : Number.POSITIVE_INFINITY,
-    );
-    return Math.min(...since, this.blockedSince ?? Number.POSITIVE_INFINITY) + answerTime;
+    const late = owed.map((since) => this.lateMoment(since));
+    return Math.min(...late, (this.blockedSince ?? Number.POSITIVE_INFINITY) + answerTime);
+  }
+
+  /** When something is late that is owed since a moment. What has arrived meanwhile is not read during a pause. */
+  private lateMoment(since = Number.POSITIVE_INFINITY): number {
+    return this.isReading ? Math.max(since, this.readingSince) + answerTime : Number.POSITIVE_INFINITY;
   }
 
   /** When the next PINGREQ is due. */
@@ -346,7 +352,7 @@ export class Session implements SocketHandler {
   /** Sets the timer, unless it fires early enough already: when it does, it looks again. */
   private schedule(): void {
     if (this.phase === "ended") return;
-    const moment = Math.min(this.answerMoment, this.pingMoment);
+    const moment = Math.min(this.answerMoment, this.lateMoment(this.options.echo.since), this.pingMoment);
     if (this.timer !== undefined && this.timerMoment <= moment) return;
     if (this.timer !== undefined) this.clock.clearTimer(this.timer);
     this.timer = undefined;
@@ -361,6 +367,14 @@ export class Session implements SocketHandler {
     if (this.answerMoment <= now) {
       this.fail("it does not answer");
       return;
+    }
+    const { echo } = this.options;
+    if (this.lateMoment(echo.since) <= now) {
+      if (echo.onLate()) {
+        this.fail("it delivers nothing: the device's own status does not come back");
+        return;
+      }
+      this.events.onRefused(echo.topic, silenceText());
     }
     if (this.pingMoment <= now) {
       this.pinged = now;

@@ -1,7 +1,7 @@
 /** When and where a device connects to its broker, and how a connection begins and ends. */
 import { describe, expect, test } from "vitest";
 import { SwitchNoun } from "../../../ts/nouns/switch-noun.ts";
-import { messages, type Sent, TestDevice } from "./scripted-broker.ts";
+import { BrokerEnd, messages, type Sent, TestDevice } from "./scripted-broker.ts";
 
 const led = () => ({ led: new SwitchNoun({ key: "led" }) });
 
@@ -12,6 +12,13 @@ function waited(device: TestDevice): number {
   const before = device.clock.now();
   device.untilAsked();
   return device.clock.now() - before;
+}
+
+/** Lets a device in, and refuses its second filter. */
+function refuse(broker: BrokerEnd, reason: number): void {
+  broker.send({ cmd: "connack", reasonCode: 0, sessionPresent: false });
+  const { messageId } = broker.packets().find(({ cmd }) => cmd === "subscribe") ?? {};
+  broker.send({ cmd: "suback", messageId, granted: [1, reason, 1, 1] });
 }
 
 describe("the first connect", () => {
@@ -98,23 +105,67 @@ describe("the subscriptions", () => {
     expect(subscribe).toMatchObject({ subscriptions: [{ topic: "nound/hall" }, { topic: "nound/hall/+/put" }] });
   });
 
-  test("that the broker refuses are reported, and the device goes on", () => {
+  test.each([
+    [0x87, "not authorized; check the broker's access control list"],
+    [0x8f, "it does not accept a topic filter"],
+    [0x9e, "it does not support shared subscriptions"],
+    [0xa1, "it does not support subscription identifiers"],
+    [0xa2, "it does not support wildcards"],
+  ])("that the broker refuses for good (%s) are reported, and the device goes on", (reason, text) => {
     const device = new TestDevice(led());
     const broker = device.takeConnection();
-    broker.send({ cmd: "connack", reasonCode: 0, sessionPresent: false });
-    const [, subscribe] = broker.packets();
-    broker.send({ cmd: "suback", messageId: subscribe?.messageId, granted: [1, 0x87, 1, 1] });
+    refuse(broker, reason);
     expect(messages(broker.settle()).at(-1)).toEqual(["nound/hall", "online"]);
-    expect(device.reports).toEqual(["mqtt nound/hall/+/put: not authorized; check the broker's access control list"]);
+    expect(device.reports).toEqual([`mqtt nound/hall/+/put: ${text}`]);
+  });
+
+  test.each([
+    [0x80, "it does not say why"],
+    [0x83, "for a reason of its own"],
+    [0x91, "it takes the number of a packet for one in use"],
+    [0x97, "a quota is exceeded"],
+  ])("that the broker refuses for now (%s) are asked for again, at another address at once", (reason, text) => {
+    const device = new TestDevice(led(), { brokers: ["a:1", "b:1"] });
+    const begun = device.clock.now();
+    for (const address of ["b", "a"]) {
+      const broker = device.takeConnection();
+      refuse(broker, reason);
+      expect(broker.peer.released).toBe(true);
+      expect(device.reports.at(-1)).toBe(
+        `mqtt: ${address}:1: it refuses the subscription to nound/hall/+/put: ${text}`,
+      );
+    }
+    expect(device.clock.now() - begun).toBe(6_000);
+    expect(device.reports).toHaveLength(2);
+    expect(device.client.counts.isConnected).toBe(false);
+    expect(messages(device.connect().sent).at(-1)).toEqual(["nound/hall", "online"]);
+  });
+
+  test("that the broker refuses again and again are asked for after ever longer waits, in a new session", () => {
+    const device = new TestDevice(led());
+    const { broker: first } = device.connect();
+    device.random.push(0.9);
+    first.peer.reset();
+    const clean: unknown[] = [];
+    const waits = [0, 0, 0].map(() => {
+      const wait = waited(device);
+      const broker = new BrokerEnd(device.connector.accept());
+      clean.push(broker.packets()[0]?.["clean"]);
+      device.random.push(0.9);
+      refuse(broker, 0x80);
+      return wait;
+    });
+    // Before each wait, there is the second between two CONNECTs.
+    expect(waits).toEqual([9_000, 19_000, 37_000]);
+    // What was sent for the session before would be executed late.
+    expect(clean).toEqual([false, true, true]);
   });
 
   test("have no wildcards where the broker has none", () => {
     const device = new TestDevice(led(), { allows: (verb) => verb !== "POST" && verb !== "DELETE" });
     const { sent } = device.connect({ wildcardSubscriptionAvailable: false });
     expect(sent[1]).toMatchObject({ subscriptions: [{ topic: "nound/hall" }] });
-    expect(device.reports).toEqual([
-      "mqtt nound/hall/+/put: it does not support wildcards; check the broker's access control list",
-    ]);
+    expect(device.reports).toEqual(["mqtt nound/hall/+/put: it does not support wildcards"]);
   });
 });
 
@@ -319,7 +370,7 @@ describe("silence", () => {
     expect(broker.peer.released).toBe(false);
     device.clock.advance(1);
     expect(broker.peer.released).toBe(true);
-    expect(device.reports).toEqual(["mqtt: broker.example:1883: it does not answer"]);
+    expect(device.reports.at(-1)).toBe("mqtt: broker.example:1883: it does not answer");
   });
 
   test("are sent in time after each answer, also with the shortest keep alive", () => {

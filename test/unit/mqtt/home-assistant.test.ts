@@ -171,7 +171,7 @@ describe("when Home Assistant starts", () => {
     const hall = device();
     const { broker } = hall.connect();
     birth(broker, "offline");
-    expect(topics(hall.pass(broker, 20_000))).toEqual([]);
+    expect(topics(hall.pass(broker, 15_000))).toEqual([]);
     expect(hall.reports).toEqual([]);
   });
 });
