@@ -29,10 +29,23 @@ export function failureCount(): number {
   return failures;
 }
 
+/** UTF-16 units of the last failure that are remembered. */
+const longestFailure = 200;
+
+/** The last failure that was logged, or left out there. */
+let last = "";
+
+/** @returns that failure, without a stack and in one line of at most 200 characters; "" before the first. */
+export function lastFailure(): string {
+  const [line = ""] = last.split(/\n| < /, 1);
+  return escapeForLog(line).slice(0, longestFailure);
+}
+
 /** Begins again with the level of `--debug` or none. */
 export function resetLog(): void {
   level = isDebugging ? "requests" : "none";
   reportError = undefined;
+  last = "";
 }
 
 resetLog();
@@ -71,6 +84,7 @@ export function areFailuresTold(asked: LogLevel): boolean {
 export function logFailure(what: string, description: string): void {
   failures += 1;
   observer?.(what, description);
+  if (level !== "none") last = `${what}: ${description}`.slice(0, longestFailure);
   if (level !== "errors") {
     logLine(`${what}: ${description}`);
     return;

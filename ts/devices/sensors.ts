@@ -1,6 +1,7 @@
 /** The ready-made nouns that measure by files of the kernel, for applications. docs/nouns.md has their options. */
 
-import { logFailure } from "../application/log.ts";
+import { bootId } from "../application/device-model.ts";
+import { lastFailure, logFailure } from "../application/log.ts";
 import { hardware, isSimulated, loop, simulatedDevice, system } from "../application/platform.ts";
 import { addReach } from "../application/reach.ts";
 import { addSource, toldBySource } from "../application/simulated-sources.ts";
@@ -16,6 +17,9 @@ import { type SysfsOptions, sysfsReach, sysfsSensor, WritableAttributeNoun } fro
 import { type SystemOptions, systemSensor } from "../nouns/system-sensor.ts";
 import { type ThermalOptions, thermalSensor } from "../nouns/thermal-sensor.ts";
 import { type W1Options, w1Sensor } from "../nouns/w1-sensor.ts";
+
+/** ms between two readings of the machine's facts, some of which differ each time. */
+const systemPoll = 10_000;
 
 /** @returns a function that writes to the log why a key of this sensor is null. */
 function reportAs(source: string): (error: unknown) => void {
@@ -123,13 +127,15 @@ export function powerSupplyNoun(options: PowerSupplyOptions = {}): Noun {
 }
 
 /**
- * A noun for facts of the machine: how long it runs, how busy it is, how much memory is left, how warm it is.
+ * A noun for facts of the machine: how long it runs, how busy it is, how much memory is left, how warm it is; and of
+ * nound: its version, and its last failure.
  *
  * @example
  * server.register("system", systemNoun());
  */
 export function systemNoun(options: SystemOptions = {}): Noun {
-  return sensorNoun(systemSensor(options), options, "system");
+  const health = { version: system.version, boot: bootId(), lastError: lastFailure };
+  return sensorNoun(systemSensor(options, health), { ...options, poll: options.poll ?? systemPoll }, "system");
 }
 
 /**

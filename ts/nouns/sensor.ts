@@ -31,7 +31,7 @@ export interface Sensor {
   readonly readings: readonly Reading[];
   /** Files and folders that the program opens again after `restrict`, because devices come and go. */
   readonly reach: readonly string[];
-  /** The keys that set the sensor on simulated hardware; if left out, all its keys. */
+  /** The keys that set the sensor on simulated hardware; if left out, those of its keys that have a first value. */
   readonly moved?: Shape;
   /** The first values of these keys. */
   readonly initial: State;

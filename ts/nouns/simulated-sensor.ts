@@ -31,7 +31,8 @@ export function simulateSensor({ shape, moved, initial, filesOf }: Sensor, texts
   for (const [path, text] of Object.entries(filesOf(initial))) {
     if (text !== undefined && !texts.has(path)) texts.set(path, text);
   }
-  const keys = moved ?? Object.fromEntries(Object.entries(shape).map(([key, declared]) => [key, settable(declared)]));
+  const all = Object.entries(shape).filter(([key]) => Object.hasOwn(initial, key));
+  const keys = moved ?? Object.fromEntries(all.map(([key, declared]) => [key, settable(declared)]));
   const held = new ValueNoun({ shape: keys, default: initial });
   return {
     shape: keys,

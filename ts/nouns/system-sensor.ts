@@ -1,7 +1,12 @@
-/** The machine as one noun: how long it runs, how busy it is, its free memory and temperature (proc(5)). */
+/**
+ * The machine as one noun: how long it runs, how busy it is, its free memory and temperature (proc(5)), and how the
+ * program is that serves it.
+ */
 
 import { devicesReach, readText } from "../hardware/kernel-file.ts";
 import type { Files } from "../native/files.ts";
+import type { Milliseconds } from "../native/units.ts";
+import type { Key } from "../noun/shape.ts";
 import type { State } from "../noun/state.ts";
 import { measurement, readingOf, type Sensor, type SensorOptions } from "./sensor.ts";
 import { listZones, readZone, zoneFiles } from "./thermal-sensor.ts";
@@ -18,10 +23,22 @@ export interface SystemOptions extends SensorOptions {
   readonly zone?: string;
   /** Whether the state has the temperature; true if left out. Without it, a machine without a zone has no null. */
   readonly temperature?: boolean;
+  /** ms between two readings while somebody watches; 10000 if left out, because each reading differs. */
+  readonly poll?: Milliseconds | undefined;
+}
+
+/** What a program tells of itself. */
+export interface Health {
+  /** Its version, and its commit if the build knew it. */
+  readonly version: string;
+  /** Different after each boot of the machine; "" where the kernel does not say. */
+  readonly boot: string;
+  /** @returns the last failure in the log; "" if there was none. */
+  readonly lastError: () => string;
 }
 
 const facts = {
-  uptime: measurement("s", "Since the machine started."),
+  uptime: { ...measurement("s", "Since the machine started."), title: "Started", timeDependent: true as const },
   load1: measurement("1", "Processes that run or wait for the processor or a disk, on average over 1 minute."),
   load5: { ...measurement("1", "The same over 5 minutes."), diagnostic: true },
   load15: { ...measurement("1", "The same over 15 minutes."), diagnostic: true },
@@ -31,6 +48,16 @@ const facts = {
 
 const temperatureShape = {
   temperature: measurement("Cel", "Of the processor, or of the first thermal zone; null on a machine without one."),
+};
+
+function told(description: string): Key {
+  return { type: "string", readOnly: true, nullable: true, diagnostic: true, description };
+}
+
+const healthShape = {
+  version: told("Of nound, with its commit."),
+  boot: told("Another one after each boot of the machine."),
+  lastError: told("The last failure in the log since the start of nound; empty without one."),
 };
 
 const files = { uptime: "/proc/uptime", load: "/proc/loadavg", memory: "/proc/meminfo" } as const;
@@ -60,9 +87,11 @@ async function readTemperature(from: Files, wanted: string | undefined): Promise
   return await readZone(from, folder);
 }
 
-export function systemSensor({ zone, temperature = true }: SystemOptions = {}): Sensor {
+/** @param health if left out, the state does not have it. */
+export function systemSensor({ zone, temperature = true }: SystemOptions = {}, health?: Health): Sensor {
+  const { version = "", boot = "", lastError = () => "" } = health ?? {};
   return {
-    shape: { ...facts, ...(temperature && temperatureShape) },
+    shape: { ...facts, ...(temperature && temperatureShape), ...(health && healthShape) },
     readings: [
       readingOf("uptime", (from) => column(from, files.uptime, 0)),
       readingOf("load1", (from) => column(from, files.load, 0)),
@@ -71,6 +100,7 @@ export function systemSensor({ zone, temperature = true }: SystemOptions = {}): 
       readingOf("memoryAvailable", (from) => memory(from, "MemAvailable")),
       readingOf("memoryTotal", (from) => memory(from, "MemTotal")),
       ...(temperature ? [readingOf("temperature", (from) => readTemperature(from, zone))] : []),
+      ...(health ? [() => ({ version: version || null, boot: boot || null, lastError: lastError() })] : []),
     ],
     reach: [...Object.values(files), ...devicesReach],
     initial: {

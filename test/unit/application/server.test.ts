@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
 import { failureCount } from "../../../ts/application/log.ts";
 import { world } from "../../../ts/native/simulated/world.ts";
-import { defineNoun, type Noun, onSignal, Server, switchNoun } from "../../../ts/nound.ts";
+import { defineNoun, type Noun, onSignal, Server, switchNoun, systemNoun } from "../../../ts/nound.ts";
 import { advance, exitStatus, request, reset, sendSignal } from "../../../ts/testing.ts";
 
 beforeEach(reset);
@@ -91,6 +91,38 @@ test("all failures are counted for the metrics, also those that the log leaves o
   await request(server, { path: "/failing" });
   await request(server, { path: "/failing" });
   expect(failureCount() - before).toBe(2);
+});
+
+/** @returns what the noun of the machine tells of the last failure. */
+async function lastError(server: Server): Promise<unknown> {
+  return (await request(server, { path: "/system" })).body["lastError"];
+}
+
+test("the machine's noun tells the last failure in a line of ASCII, also one that the log leaves out", async () => {
+  const server = new Server({ log: "errors" });
+  let sentence = "";
+  server.register("system", systemNoun());
+  server.register("failing", { ...plain(), getState: () => Promise.reject(new Error(sentence)) });
+  expect(await lastError(server)).toBe("");
+  for (const [text, told] of [
+    ["stuck", "failing: Error: stuck"],
+    ["h\u00e9\u001b[1m\nagain", "failing: Error: h\\xe9\\x1b[1m"],
+    ["\u20ac".repeat(300), `failing: Error: ${"\\u20ac".repeat(40)}`.slice(0, 200)],
+  ] as const) {
+    sentence = text;
+    await request(server, { path: "/failing" });
+    expect(await lastError(server)).toBe(told);
+  }
+});
+
+test("the machine's noun tells no failure that nobody wants logged", async () => {
+  const server = new Server();
+  server.register("system", systemNoun());
+  server.register("never", { ...plain(), getState: () => new Promise(() => {}) });
+  const answer = request(server, { path: "/never" });
+  await advance(10_000);
+  await answer;
+  expect(await lastError(server)).toBe("");
 });
 
 test("what one test logged is forgotten by the next", async () => {

@@ -74,6 +74,31 @@ const settable: readonly (readonly [string, () => Sensor, fc.Arbitrary<State>])[
   ],
 ];
 
+test("the machine's noun tells how the program is, which nothing sets", async () => {
+  let lastError = "";
+  const boot = "8a6f2f0c-8f2b-4c6e-9d5c-0a1b2c3d4e5f";
+  const sensor = systemSensor({}, { version: "0.2.0+a52e1cc", boot, lastError: () => lastError });
+  const texts = new Map<string, string>();
+  const source = simulateSensor(sensor, texts);
+  const noun = new SensorNoun(sensor, new SimulatedFiles(texts));
+  expect(await noun.getState()).toEqual({ ...sensor.initial, version: "0.2.0+a52e1cc", boot, lastError });
+  expect(Object.keys(source.shape ?? {})).toEqual(Object.keys(sensor.initial));
+  lastError = "led: Error: stuck";
+  expect(await noun.getState()).toMatchObject({ lastError });
+  for (const key of ["version", "boot", "lastError"]) {
+    expect(sensor.shape[key]).toMatchObject({ type: "string", readOnly: true, nullable: true, diagnostic: true });
+  }
+});
+
+test("a machine whose kernel names no boot has none", async () => {
+  const sensor = systemSensor({}, { version: "0.2.0", boot: "", lastError: () => "" });
+  expect(await onFiles(sensor, {}).read()).toMatchObject({ version: "0.2.0", boot: null });
+});
+
+test("the time since the start of the machine is no news", () => {
+  expect(systemSensor().shape["uptime"]).toMatchObject({ timeDependent: true });
+});
+
 /** A clock on which no reading is recent. */
 function advancing(): () => number {
   let time = 0;
