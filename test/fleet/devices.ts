@@ -1,15 +1,23 @@
 /** Devices: nound processes with simulated nouns, which serve on Unix sockets. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { closeSync, openSync, readFileSync, readSync, writeFileSync } from "node:fs";
+import { closeSync, mkdirSync, openSync, readFileSync, readSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { setTimeout as delay } from "node:timers/promises";
 import { buildDirectory } from "../harness/environment.ts";
 import { childrenOf, ownMemory } from "../harness/process-status.ts";
+import { top } from "../harness/top.ts";
 import { folder, type Network } from "./namespaces.ts";
+
+/** Where the logs of devices are kept that did not do what they should. */
+const keptLogs = join(top, "build/fleet-logs");
 
 /** Requests that are under way at once. */
 const abreast = 16;
+
+/** ms between two looks at how many of the devices that have started are connected. */
+const lookTime = 50;
 
 /** The group of all devices, and groups of a tenth of them. */
 export const everyone = "all";
@@ -118,6 +126,12 @@ export class Device {
     return readFileSync(join(folder, `${this.identity.name}.log`), "latin1");
   }
 
+  /** Keeps what it has logged, for who looks for a fault. */
+  keepLog(): void {
+    mkdirSync(keptLogs, { recursive: true });
+    writeFileSync(join(keptLogs, `${this.identity.name}.log`), this.log);
+  }
+
   /** KB of memory of its own: of its keeper, of the process with the nouns, and of the connector. */
   get memory(): readonly number[] {
     const served = childrenOf(this.pid);
@@ -167,8 +181,24 @@ export class Launcher {
     });
   }
 
-  /** Starts devices that are configured. Does not wait until they serve. */
-  async start(devices: readonly Device[]): Promise<void> {
+  /**
+   * Starts devices that are configured. Those of a real site share no processor. Here, too many at once would answer
+   * the broker too late, and have to try again.
+   * @param most may have started and be not connected yet. The last ones may still be so in the end.
+   */
+  async start(devices: readonly Device[], most: number, isConnected: (device: Device) => boolean): Promise<void> {
+    let starting: Device[] = [];
+    for (let next = 0; next < devices.length; await delay(lookTime)) {
+      starting = starting.filter((device) => !isConnected(device));
+      const some = devices.slice(next, next + most - starting.length);
+      next += some.length;
+      starting.push(...some);
+      await this.launch(some);
+    }
+  }
+
+  /** Starts devices that are configured, all at once. Does not wait until they serve. */
+  async launch(devices: readonly Device[]): Promise<void> {
     const all = devices.map(
       (device) =>
         new Promise<void>((resolve) => {

@@ -45,9 +45,9 @@ export class Fleet {
     for (const [index, device] of this.devices.entries()) device.configure(index, brokers);
   }
 
-  /** Starts all devices. */
-  start(): Promise<void> {
-    return this.launcher.start(this.devices);
+  /** Starts all devices. @param most may have started and be not connected yet. */
+  start(most: number, isConnected: (device: Device) => boolean): Promise<void> {
+    return this.launcher.start(this.devices, most, isConnected);
   }
 
   /** @param random gives a whole number below another. @returns those whom a command reaches, and its topic's name. */
@@ -66,7 +66,7 @@ export class Fleet {
       return device;
     });
     this.disturbed = new Set(this.extras.map(({ id }) => id));
-    await this.launcher.start(this.extras);
+    await this.launcher.launch(this.extras);
   }
 
   /** Ends them. */

@@ -155,7 +155,7 @@ async function main(makeBroker: MakeBroker): Promise<number> {
   };
   console.log(`${count} devices, ${broker.name} ${broker.version}, seed ${seed}`);
   fleet.configure(broker.ports.map((port) => `${brokerHost}:${port}`));
-  await judge(start, () => fleet.start());
+  await judge(start, () => fleet.start(broker.newcomers, ({ id }) => observer.view(id).status === "online"));
   await delay(restTime);
   const memory = failures.length === 0 ? memoryOf(fleet) : [];
   if (failures.length === 0) {

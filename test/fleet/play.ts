@@ -84,9 +84,10 @@ class Play {
     await this.compare();
     const { mostAttempts } = this;
     must(most <= mostAttempts, `In one second there were ${most} attempts to connect, more than ${mostAttempts}.`);
-    const { most0, most1, twice, oldest } = this.executions.judge();
+    const { most0, most1, twice, repeating, oldest } = this.executions.judge();
     must(most0 <= 1, `A command of QoS 0 was executed ${most0} times.`);
     must(most1 <= (scenario.isQuiet === true ? 1 : 2), `A command of QoS 1 was executed ${most1} times.`);
+    must(repeating === undefined, `${repeating?.id} executed a command of QoS 1 again, on the same connection.`);
     const limit = scenario.oldest ?? sessionTime;
     must(oldest <= limit, `A command was executed after ${oldest.toFixed(1)} s.`);
     return { name: scenario.name, right, called, attempts: all, seconds: histogram, most, twice };
@@ -168,6 +169,7 @@ class Play {
       const [first] = lacking;
       if (first === undefined) return seconds(since);
       if (seconds(since) > within) {
+        for (const device of lacking) device.keepLog();
         const lack = this.lack(first, answer, anything);
         throw new Error(`After ${within} s ${lacking.length} of ${who.length} are not right; ${first.id} ${lack}.`);
       }

@@ -24,6 +24,7 @@ export class EjabberdBroker implements FleetBroker {
   readonly name = "ejabberd";
   readonly ports = names.map((_, index) => 1_883 + index);
   readonly retains = false;
+  readonly newcomers = 800;
   readonly version: string;
   private readonly network: Network;
   private readonly nodes = names.map(() => new NodeProcess());

@@ -9,6 +9,8 @@ export interface FleetBroker {
   readonly ports: readonly number[];
   /** Whether a client that subscribes by a wildcard gets what is retained, from whichever node. */
   readonly retains: boolean;
+  /** Devices that may connect for the first time at once. */
+  readonly newcomers: number;
   /** Starts all nodes. */
   start(): Promise<void>;
   /** Does something to a node, and waits until it is done. */

@@ -2,6 +2,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { groupNames } from "../devices.ts";
 import { type Network, run } from "../namespaces.ts";
 import { panel } from "../observer.ts";
@@ -12,6 +13,9 @@ import { NodeProcess } from "./node-process.ts";
 const programs = "/usr/lib/rabbitmq/bin";
 const home = "/var/lib/rabbitmq";
 const names = ["n0", "n1", "n2"] as const;
+
+/** ms until a drained node has published the wills of its devices. */
+const willTime = 15_000;
 
 /** As `rabbitmqctl hash_password` does it. */
 function hash(password: string): string {
@@ -53,6 +57,8 @@ export class RabbitMqBroker implements FleetBroker {
   readonly name: string;
   readonly ports = names.map((_, index) => 1_883 + index);
   readonly retains = false;
+  // For each it makes a queue, on three nodes.
+  readonly newcomers = 50;
   readonly version: string;
   private readonly network: Network;
   private readonly nodes = names.map(() => new NodeProcess());
@@ -102,6 +108,11 @@ export class RabbitMqBroker implements FleetBroker {
         this.drained.add(node);
         this.control(node, "rabbitmq-upgrade", "drain");
         return;
+      case "end":
+        // One that ends at once keeps the wills of its devices, and the others refuse these until it is back.
+        this.control(node, "rabbitmq-upgrade", "drain");
+        await delay(willTime);
+        return process.act("end");
       case "forget":
         return rmSync(join(root, home, names[node] ?? ""), { recursive: true, force: true });
       default:
