@@ -45,8 +45,7 @@ test("white space within a value costs no more than the value is long", () => {
 });
 
 test("a field that no part of the server looks at is ignored", () => {
-  expect(fieldsOf(["User-Agent: x"]).values["user-agent"]).toBeUndefined();
-  expect(fieldsOf(["__proto__: x"]).values["__proto__"]).toBeUndefined();
+  expect(Object.keys(fieldsOf(["User-Agent: x", "__proto__: x"]).values)).toEqual([]);
 });
 
 test("more lines than there may be are refused, those that do not matter among them", () => {
