@@ -2,12 +2,8 @@
 import { HttpError } from "./http-error.ts";
 import type { RequestHead } from "./request-head.ts";
 
+/** Case-sensitive. */
 const knownMethods = new Set(["GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT", "OPTIONS", "TRACE", "PATCH"]);
-
-/** @returns whether HTTP itself has this method, whatever a server makes of it. Methods are case-sensitive. */
-export function isKnownMethod(method: string): boolean {
-  return knownMethods.has(method);
-}
 
 /**
  * @param allow the field line with the methods that are allowed.
@@ -15,14 +11,14 @@ export function isKnownMethod(method: string): boolean {
  *   may follow that nobody is going to read.
  */
 export function refuseMethod(
-  head: RequestHead,
+  head: Pick<RequestHead, "method" | "chunked" | "contentLength">,
   allow: string,
   detail = "The method is not allowed here; the field Allow says which are.",
 ): HttpError {
   // Their bodies are skipped as where they are allowed; that of a DELETE is empty.
   const isSkipped = head.method === "PUT" || head.method === "POST" || head.method === "DELETE";
   const refuse = !isSkipped && (head.chunked || head.contentLength > 0) ? HttpError.closing : HttpError.keeping;
-  return isKnownMethod(head.method)
+  return knownMethods.has(head.method)
     ? refuse(405, detail, allow)
     : refuse(501, "This server does not know the request's method.");
 }
