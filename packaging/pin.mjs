@@ -51,7 +51,7 @@ if (address !== "") {
   replace(daemon, "\nPKG_SOURCE_URL:=\n", `\nPKG_SOURCE_URL:=${address}\n`);
   replace(daemon, "\n  DEPENDS:=", `\n  URL:=${address}\n  DEPENDS:=`);
   replace(luci, "\nLUCI_DEPENDS:=", `\nLUCI_URL:=${address}\nLUCI_DEPENDS:=`);
-  replace(resolve(buildroot, "nound.mk"), "\nNOUND_SOURCE = ", `\nNOUND_SITE = ${address}\nNOUND_SOURCE = `);
+  replace(resolve(buildroot, "nound.mk"), "file://$(BR2_EXTERNAL_NOUND_PATH)/../..", address);
 }
 if (maintainer !== "")
   for (const makefile of [daemon, luci])

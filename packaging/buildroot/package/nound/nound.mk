@@ -5,7 +5,8 @@
 ################################################################################
 
 NOUND_VERSION = 0.2.0
-# A release that has an address names it here, as NOUND_SITE. Else put the source tarball into dl/nound/.
+# A release that has an address names it here. Without it, the tarball is beside the folder packaging/ of the release.
+NOUND_SITE = file://$(BR2_EXTERNAL_NOUND_PATH)/../..
 NOUND_SOURCE = nound-$(NOUND_VERSION).tar.xz
 NOUND_LICENSE = MIT
 NOUND_LICENSE_FILES = LICENSE vendor/quickjs-ng/LICENSE
