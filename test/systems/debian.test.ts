@@ -47,8 +47,8 @@ describe.skipIf(reason !== undefined)(`the package for amd64${notTried}`, () => 
     fetchDebian();
   });
 
-  test("is judged by lintian to have no errors", () => {
-    run("lintian", ["--allow-root", "--fail-on", "error", join(folder, "nound_0.2.0_amd64.deb")]);
+  test("is judged by lintian to have no errors, if it names its maintainer", () => {
+    run("lintian", ["--allow-root", "--fail-on", "error", join(folder, "nound_0.2.1_amd64.deb")]);
   });
 
   describe("in a booted container", () => {
@@ -83,7 +83,7 @@ describe.skipIf(reason !== undefined)(`the package for amd64${notTried}`, () => 
       kept: `cat /etc/nound/nound.json; dpkg-query --show nound; sleep 1; ${get("/lamp")}`,
       maintainer: "dpkg --status nound | grep ^Maintainer:",
       back: `apt-get install -y --allow-downgrades /root/old.deb && ${processId} | diff /root/pid - | wc -l
-        dpkg-query --show nound; sleep 1; ${get("/lamp")}`,
+        dpkg-query --show nound 2> /dev/null; sleep 1; ${get("/lamp")}`,
       port: `mkdir -p /etc/systemd/system/nound.service.d /run/nothing
         printf '[Service]\\nAmbientCapabilities=CAP_NET_BIND_SERVICE\\nCapabilityBoundingSet=CAP_NET_BIND_SERVICE\\n' \\
           > /etc/systemd/system/nound.service.d/port.conf

@@ -36,8 +36,9 @@ describe.skipIf(reason !== undefined)(`packaged for systemd, in a booted contain
       "tar -xf hall.tar -C / && systemd-sysusers && systemctl daemon-reload && systemd-analyze verify hall.service",
     start: "systemctl enable --now hall",
     first: get,
-    user: "ps -o user= -C hall",
-    rights: "grep -E '^(CapEff|NoNewPrivs|Seccomp):' /proc/$(pidof hall)/status",
+    // The keeper, and the process with the nouns.
+    user: "ps -o user= -C hall | sort -u",
+    rights: "grep -E '^(CapEff|NoNewPrivs|Seccomp):' /proc/$(pgrep -P $(systemctl show -P MainPID hall))/status",
     moved: `echo 'HALL_ARGS="--listen [::1]:8081"' > /etc/default/hall; systemctl restart hall &&
       curl -sf --retry 20 --retry-connrefused --retry-delay 1 'http://[::1]:8081/lamp'`,
     wrong: "echo 'HALL_ARGS=\"--listen zqx\"' > /etc/default/hall; systemctl reload hall",
