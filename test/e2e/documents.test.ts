@@ -3,7 +3,7 @@
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
+import { release, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Ajv } from "ajv";
@@ -63,6 +63,10 @@ describe("of the relay board", () => {
       env: { PATH: process.env["PATH"], REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" },
     });
     expect([status, JSON.parse(stdout).totals]).toEqual([0, { errors: 0, warnings: 0, ignored: 0 }]);
+  });
+
+  test("the metrics have the release of the kernel, which the confined server cannot ask for", async () => {
+    expect((await get("/metrics")).body.toString()).toContain(`kernel="${release()}"`);
   });
 
   test.skipIf(spawnSync("promtool", ["--version"]).status !== 0)(

@@ -152,6 +152,7 @@ function documentsOf({ access = {} }: HttpServerOptions): NonNullable<Companions
     id,
     machineId: undefined,
     model: undefined,
+    kernel: "",
     boot: "",
     failures: () => 0,
     address: undefined,

@@ -107,12 +107,13 @@ export function deviceDocuments(
   check(options);
   const { id, address, documents: switches = {} } = options;
   const on = documentsOn(switches);
-  // After `restrict`, these files may be out of reach.
+  // After `restrict`, these files and uname(2) may be out of reach.
   const title = options.title ?? system.hostName();
   const machineId = id === undefined && on.includes("description") ? readMachineId() : undefined;
   const model = on.length > 0 ? deviceModel() : undefined;
   const boot = on.includes("metrics") ? bootId() : "";
-  const device = { title, id, machineId, model, boot, address, isSimulated };
+  const kernel = system.kernelRelease();
+  const device = { title, id, machineId, model, kernel, boot, address, isSimulated };
   const told: Told = { ...device, access, began: loop.now(), failures: failureCount, platform, documents: on };
   const all = on.map((name) => {
     const [path, relation] = documents[name];

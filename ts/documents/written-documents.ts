@@ -26,6 +26,8 @@ export interface Told {
   readonly machineId: string | undefined;
   /** What its maker calls the device; undefined if it does not say. */
   readonly model: string | undefined;
+  /** The release of its kernel, as uname(2) has it. */
+  readonly kernel: string;
   /** Different after each boot of the machine. */
   readonly boot: string;
   /** A URL; if undefined, that of the request. */
@@ -56,7 +58,7 @@ function* describedNouns(nouns: Iterable<ReadableNoun>): Generator<DescribedNoun
 }
 
 function describe(told: Told, reader: DocumentReader): DescribedDevice {
-  const { title, machineId, model, address, access, platform } = told;
+  const { title, machineId, model, kernel, address, access, platform } = told;
   const id = told.id ?? (machineId && derivedId(platform.hash, machineId, title));
   const base = address ?? `http://${reader.authority}/`;
   const { tokens, hosts, origins } = access;
@@ -66,7 +68,7 @@ function describe(told: Told, reader: DocumentReader): DescribedDevice {
     base: base.endsWith("/") ? base : `${base}/`,
     version: platform.system.version,
     model,
-    kernel: platform.system.kernelRelease(),
+    kernel,
     isSimulated: told.isSimulated,
     demands: { tokens: tokens !== undefined, hosts: hosts !== undefined, origins: origins !== undefined },
     nouns: describedNouns(reader.nouns),
@@ -86,7 +88,7 @@ function* measuredNouns(nouns: Iterable<ReadableNoun>): Generator<MeasuredNoun> 
 }
 
 function writeMetrics(
-  { began, failures, model, boot, platform: { loop, memory, system } }: Told,
+  { began, failures, model, kernel, boot, platform: { loop, memory, system } }: Told,
   { nouns, counts }: DocumentReader,
 ): Iterable<string, undefined> {
   return metrics(measuredNouns(nouns), {
@@ -96,7 +98,7 @@ function writeMetrics(
     failures: failures(),
     model,
     boot,
-    kernel: system.kernelRelease(),
+    kernel,
     // The clock may have been set since the start. This is the time of the start by the current clock.
     startTime: (Date.now() - (loop.now() - began)) / 1_000,
   });
