@@ -4,11 +4,10 @@
  * its own, its connector's included. `npm run soak` sends five million.
  */
 
-import { closeSync, fsyncSync, openSync, readdirSync } from "node:fs";
-import { join } from "node:path";
+import { readdirSync } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";
 import type { Configuration } from "../harness/configuration.ts";
-import { buildDirectory, memoryNotJudged, slowness } from "../harness/environment.ts";
+import { memoryNotJudged, slowness } from "../harness/environment.ts";
 import { eventually } from "../harness/eventually.ts";
 import { sendLoad } from "../harness/load.ts";
 import { mixedRequests } from "../harness/mixed-requests.ts";
@@ -65,10 +64,6 @@ test.skipIf((memoryNotJudged ?? mosquittoMissing()) !== undefined)(
 test.skipIf((memoryNotJudged ?? mosquittoMissing()) !== undefined)(
   `a device with a broker and Home Assistant has at most 1.3 MB of its own at rest${reason}`,
   async () => {
-    // The pages of a file that the kernel has not written yet would count.
-    const program = openSync(join(buildDirectory, "nound"), "r");
-    fsyncSync(program);
-    closeSync(program);
     const broker = await Mosquitto.start();
     onTestFinished(() => broker.stop("SIGKILL"));
     const listener = await OtherClient.connect(broker.port);

@@ -1,5 +1,5 @@
 /** What the kernel says of a process, from /proc (proc(5)). */
-import { readdirSync, readFileSync } from "node:fs";
+import { closeSync, fsyncSync, openSync, readdirSync, readFileSync } from "node:fs";
 import { eventually } from "./eventually.ts";
 
 function statusField(pid: number, name: string): number {
@@ -55,6 +55,10 @@ export function peakResidentMemory(pid: number): number {
 
 /** Memory that it shares with no other process and no file, in kB. */
 export function ownMemory(pid: number): number {
+  // Pages of a new program that the kernel has not written to its file yet would count.
+  const program = openSync(`/proc/${pid}/exe`, "r");
+  fsyncSync(program);
+  closeSync(program);
   const sum = readFileSync(`/proc/${pid}/smaps_rollup`, "latin1");
   return Number(/^Private_Dirty: +([0-9]+)/m.exec(sum)?.[1]);
 }
