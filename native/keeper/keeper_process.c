@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "engine/log_output.h"
+#include "keeper/command_line.h"
 #include "keeper/keeper_state.h"
 #include "keeper/reload_command.h"
 #include "keeper/service_manager.h"
@@ -56,49 +57,6 @@ static struct timespec read_clock(void) {
     struct timespec now = {0};
     clock_gettime(CLOCK_MONOTONIC, &now);
     return now;
-}
-
-/* Returns whether a command line may serve: it neither asks for help nor for a check. */
-static bool may_serve(int argc, char **argv) {
-    static const char *const others[] = {"--help", "-h", "--version", "--check", "--avahi", "--new-token"};
-    const char *wanted = getenv("NOUND_KEEPER");
-    if (wanted && strcmp(wanted, "0") == 0)
-        return false;
-    for (int i = 1; i < argc; i++)
-        for (size_t j = 0; j < sizeof others / sizeof others[0]; j++)
-            if (strncmp(argv[i], others[j], strlen(others[j])) == 0)
-                return false;
-    return true;
-}
-
-/* Inserts --check where the program that serves reads its own options: behind the -- of `--run FILE --`. */
-static bool ask_for_check(int *argc, char ***argv) {
-    char **words = calloc((size_t)*argc + 3, sizeof *words);
-    if (!words)
-        return false;
-    int count = 0, at = 1;
-    bool runs_file = false;
-    for (int i = 1; i < *argc; i++) {
-        runs_file = runs_file || strncmp((*argv)[i], "--run", strlen("--run")) == 0;
-        if (runs_file && strcmp((*argv)[i], "--") == 0) {
-            at = i + 1;
-            break;
-        }
-    }
-    if (runs_file && at == 1)
-        at = *argc;
-    for (int i = 0; i <= *argc; i++) {
-        if (i == at) {
-            if (runs_file && at == *argc && strcmp((*argv)[at - 1], "--") != 0)
-                words[count++] = "--";
-            words[count++] = "--check";
-        }
-        if (i < *argc)
-            words[count++] = (*argv)[i];
-    }
-    *argc = count;
-    *argv = keeper.words = words;
-    return true;
 }
 
 /* In a new process: leaves the keeper's things behind. It ends with the keeper, and no terminal's signal reaches it. */
@@ -162,8 +120,9 @@ static enum outcome start_check(struct watch *watch) {
     } else if (watch->checker == 0) {
         become_child(watch);
         int nothing = open("/dev/null", O_WRONLY | O_CLOEXEC);
-        if (nothing < 0 || dup2(nothing, STDOUT_FILENO) < 0 || !ask_for_check(watch->argc, watch->argv))
+        if (nothing < 0 || dup2(nothing, STDOUT_FILENO) < 0 || !command_line_ask_for_check(watch->argc, watch->argv))
             _exit(EX_OSERR);
+        keeper.words = *watch->argv;
         upgrade_run(*watch->argv);
         keeper.is_checker = true;
         return IS_PROGRAM;
@@ -419,7 +378,7 @@ bool keeper_run(int *argc, char ***argv, int *status) {
         *status = reload_command((*argv)[2]);
         return false;
     }
-    if (!may_serve(*argc, *argv))
+    if (!command_line_serves(*argc, *argv))
         return true;
     enum outcome outcome = open_keeper(&watch) ? start_server(&watch) : IS_OVER;
     *status = EX_OSERR;
