@@ -153,16 +153,16 @@ static void serve(int parent, const struct target *targets, size_t count) {
     }
 }
 
-static _Noreturn void run(int parent, const struct connector_plan *plan) {
+static _Noreturn void run(int parent, const struct connector_plan *of_parent) {
+    const struct connector_plan plan = *of_parent;
     struct sentence reason = {0};
     struct connector_answer ready = {0};
-    if (plan->forget)
-        plan->forget(plan->opaque);
-    bool restricted = give_up(parent, plan, &reason);
+    stack_release_callers(__builtin_frame_address(0)); /* the parent does not need them any more, either */
+    bool restricted = give_up(parent, &plan, &reason);
     if (!restricted)
         snprintf(ready.reason, sizeof ready.reason, "%.*s", (int)sizeof ready.reason - 1, reason.text);
     if (answer_parent(parent, &ready, -1) && restricted)
-        serve(parent, plan->targets, plan->count);
+        serve(parent, plan.targets, plan.count);
     _exit(0);
 }
 

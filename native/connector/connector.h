@@ -21,13 +21,11 @@ struct connector_answer {
     struct net_endpoint peer; /* of the connection */
 };
 
-/* What the connector gets from the process that forks it. */
+/* What the connector gets from the process that forks it. It points to nothing on the stack, which is released. */
 struct connector_plan {
     const struct target *targets;
     size_t count;
     const struct account *account; /* what it becomes, if one is chosen */
-    void (*forget)(void *opaque);  /* frees memory that it does not need; or NULL */
-    void *opaque;
 };
 
 /*

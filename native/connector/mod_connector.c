@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "connector/connector.h"
-#include "engine/engine_heap.h"
 #include "engine/runtime.h"
 #include "loop/loop.h"
 #include "net/net.h"
@@ -91,11 +90,6 @@ static void ready(struct loop_watcher *watcher, uint32_t events) {
     }
 }
 
-/* In the connector: the script does not go on there. */
-static void forget_script(void *opaque) {
-    engine_heap_free(opaque);
-}
-
 /* Reads the targets of an array. Returns false with an exception. */
 static bool read_targets(JSContext *context, JSValueConst array, struct target *targets, size_t count) {
     struct sentence sentence = {0};
@@ -136,8 +130,6 @@ SCRIPT_FUNCTION(connector_start) {
         .targets = targets,
         .count = (size_t)count,
         .account = runtime->account,
-        .forget = forget_script,
-        .opaque = runtime->heap,
     };
     int fd = are_read ? connector_fork(&plan, &reason) : -1;
     free(targets);

@@ -131,6 +131,7 @@ static struct block *map_chunk(struct engine_heap *heap, size_t length) {
     struct chunk *chunk = mmap(NULL, size, PROT_READ | PROT_WRITE, flags, -1, 0);
     if (chunk == MAP_FAILED)
         return NULL;
+    madvise(chunk, size, MADV_DONTFORK); /* if this fails, a process that was forked has a copy */
     chunk->size = size;
     list_add(&heap->chunks, &chunk->link);
     struct block *block = (struct block *)(chunk + 1);

@@ -3,7 +3,7 @@
  * is those blocks and whatever is longer than half a kilobyte. zig's libc rounds each of these up to a power of two and
  * returns no page to the kernel.
  *
- * For one engine on one thread.
+ * For one engine on one thread. A process that is forked does not have this memory.
  */
 #ifndef NOUND_ENGINE_HEAP_H
 #define NOUND_ENGINE_HEAP_H

@@ -50,3 +50,13 @@ void stack_release(void) {
     const uintptr_t end = ((uintptr_t)__builtin_frame_address(0) - page) & ~(page - 1);
     madvise((void *)(end - STACK_SIZE), STACK_SIZE, MADV_DONTNEED); /* if this fails, the pages stay in use */
 }
+
+void stack_release_callers(const void *frame) {
+    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    /* On some processors, MIPS for one, this is the lower end of the frame, which may have so much. */
+    const uintptr_t start = ((uintptr_t)frame + STACK_LONGEST_FRAME + page - 1) & ~(page - 1);
+    /* The C library goes on to use what the kernel has put above the first frame: environment, vector of constants. */
+    const uintptr_t end = (uintptr_t)environ & ~(page - 1);
+    if (start < end)
+        madvise((void *)start, end - start, MADV_DONTNEED); /* if this fails, the pages stay in use */
+}

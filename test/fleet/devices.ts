@@ -1,6 +1,6 @@
 /** Devices: nound processes with simulated nouns, which serve on Unix sockets. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { closeSync, mkdirSync, openSync, readFileSync, readSync, writeFileSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, readSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -16,8 +16,9 @@ const keptLogs = join(top, "build/fleet-logs");
 /** Requests that are under way at once. */
 const abreast = 16;
 
-/** ms between two looks at how many of the devices that have started are connected. */
-const lookTime = 50;
+/** Devices that start at once, and ms between two looks at how many have started. */
+const mostStarting = 24;
+const lookTime = 20;
 
 /** The group of all devices, and groups of a tenth of them. */
 export const everyone = "all";
@@ -36,8 +37,11 @@ const nouns = {
 /** How many they are. */
 export const nounCount = Object.keys(nouns).length;
 
-/** Starts a program for each line that it reads, and prints its number. Node would take longer for each. */
-const launcher = 'while read -r name; do "$0" --config "$name.json" 2>>"$name.log" & echo "$name $!"; done';
+/**
+ * Starts a program for each line that it reads, and prints its number. Node would take longer for each. A shell would
+ * take ever longer: it knows all that it has started, so another one starts each.
+ */
+const launcher = 'while read -r name; do ("$0" --config "$name.json" 2>>"$name.log" & echo "$name $!"); done';
 
 /** What a device is at its broker. */
 export interface Identity {
@@ -102,6 +106,11 @@ export class Device {
       asked.on("error", (error) => reject(new Error(`${this.identity.name}: ${error.message}`)));
       asked.end(body);
     });
+  }
+
+  /** Whether it has started. */
+  get serves(): boolean {
+    return existsSync(join(folder, `${this.identity.name}.socket`));
   }
 
   /** What it has logged since the last call. */
@@ -187,12 +196,15 @@ export class Launcher {
    * @param most may have started and be not connected yet. The last ones may still be so in the end.
    */
   async start(devices: readonly Device[], most: number, isConnected: (device: Device) => boolean): Promise<void> {
+    let waiting: Device[] = [];
     let starting: Device[] = [];
     for (let next = 0; next < devices.length; await delay(lookTime)) {
-      starting = starting.filter((device) => !isConnected(device));
-      const some = devices.slice(next, next + most - starting.length);
+      starting = starting.filter((device) => !device.serves);
+      waiting = waiting.filter((device) => !isConnected(device));
+      const some = devices.slice(next, next + Math.min(most - waiting.length, mostStarting - starting.length));
       next += some.length;
       starting.push(...some);
+      waiting.push(...some);
       await this.launch(some);
     }
   }

@@ -143,8 +143,8 @@ int dial(const struct target *target, char reason[DIAL_REASON]) {
 }
 
 int main(void) {
-    struct target targets[ATTEMPTS] = {0};
-    const struct account account = {0};
+    static struct target targets[ATTEMPTS];
+    static const struct account account;
     const struct connector_plan plan = {.targets = targets, .count = ATTEMPTS, .account = &account};
     struct sentence reason = {0};
     for (size_t i = 0; i < ATTEMPTS; i++)

@@ -26,7 +26,7 @@ export class MosquittoBroker implements FleetBroker {
   readonly name = "mosquitto";
   readonly ports = [port];
   readonly retains = true;
-  readonly newcomers = 800;
+  readonly newcomers = 1600;
   private readonly network: Network;
   private readonly store = join(folder, "mosquitto");
   private readonly process = new NodeProcess();
