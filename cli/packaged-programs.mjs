@@ -27,12 +27,11 @@ export const packagedPrograms = {
   programsFor(target) {
     const targets = readdirSync(folder);
     const name = target === "host" ? hostTarget : target;
-    if (name === undefined || !targets.includes(name))
-      fail(
-        target === "host"
-          ? "this machine is not one that programs are made for: give the target of a board, as " + "in --target armv7"
-          : `there is no target ${target}; available: ${["host", ...targets].join(", ")}`,
-      );
+    if (name === undefined || !targets.includes(name)) {
+      const missing =
+        target === "host" ? "this package has no program for this machine" : `there is no target ${target}`;
+      fail(`${missing}; available with --target: ${targets.join(", ")}`);
+    }
     return { runtime: join(folder, name, "nound-runtime"), compiler: programOfHost("nound-embed") };
   },
   hostProgram() {

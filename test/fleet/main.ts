@@ -2,7 +2,7 @@
  * Many devices at a broker, and everything that breaks. `--help` prints the options. Prints a line for each scenario,
  * and leaves build/fleet.json.
  */
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { must } from "../broker/case.ts";
@@ -111,17 +111,19 @@ function memoryOf({ devices }: Fleet): readonly number[] {
   return [0, 1, 2].map((part) => Math.round(all.reduce((sum, one) => sum + (one[part] ?? 0), 0) / all.length));
 }
 
-/** Writes the figures of a broker into the file of all. */
+/** Writes the figures of a broker into the file of all. Those of scenarios that were not played stay. */
 function document({ name, version }: FleetBroker, memory: readonly number[], outcomes: readonly Outcome[]): void {
   const file = join(top, "docs/dev/fleet.json");
-  const known = existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as object) : {};
+  const known = JSON.parse(readFileSync(file, "utf8")) as Record<string, { readonly scenarios?: object }>;
+  const run = `${name}, ${count} devices`;
   const [keeper = 0, nouns = 0, connector = 0] = memory;
   const figures = outcomes.map(({ name, right, called, attempts, most }) => [
     name,
     { right: Number(right.toFixed(1)), called: Number(called.toFixed(1)), attempts, most },
   ]);
-  const all = { version, memory: { keeper, nouns, connector }, scenarios: Object.fromEntries(figures) };
-  writeFileSync(file, `${JSON.stringify({ ...known, [`${name}, ${count} devices`]: all }, undefined, 2)}\n`);
+  const scenarios = { ...known[run]?.scenarios, ...Object.fromEntries(figures) };
+  const all = { ...known, [run]: { version, memory: { keeper, nouns, connector }, scenarios } };
+  writeFileSync(file, `${JSON.stringify(all, undefined, 2)}\n`);
 }
 
 async function main(makeBroker: MakeBroker): Promise<number> {
