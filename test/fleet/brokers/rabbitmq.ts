@@ -29,7 +29,7 @@ function definitions(accounts: readonly Account[]): object {
   const every = {
     vhost: "/",
     configure: "^mqtt-(sub|will)",
-    write: "^(mqtt-(sub|will)|amq\\.topic)",
+    write: "^(mqtt-(sub|will)|amq\\.(topic|default))",
     read: "^(mqtt-(sub|will)|amq\\.topic)",
   };
   const own = {
