@@ -396,12 +396,8 @@ export class MqttClient implements SessionEvents {
     const stored = announcement?.topic;
     const told = stored === undefined ? [] : [stored, birthTopic];
     const filters = [...this.topics.filters((verb) => allows(verb, undefined)), ...told];
-    this.session = new Session(
-      clock,
-      socket,
-      { connect, patience: this.patience, reader, filters, stored, echo: this.echo },
-      this,
-    );
+    const options = { connect, patience: this.patience, reader, filters, stored, echo: this.echo };
+    this.session = new Session(clock, socket, options, this);
   }
 
   private publishProblem(noun: string, problem: string): void {
