@@ -73,11 +73,13 @@ const brokers: Readonly<Record<string, MakeBroker>> = {
 };
 const wanted = options.broker ?? "mosquitto";
 const kind = wanted === "mosquitto" ? "mosquitto" : "cluster";
+const sessions = wanted === "rabbitmq" && queues === "classic" ? "own sessions" : "common sessions";
 
 const start: Scenario = { name: "start", steps: [], within: startTime };
 
-function fits({ name, brokers }: Scenario): boolean {
-  return words.some((word) => name.includes(word)) && (brokers?.includes(kind) ?? true);
+function fits({ name, broker = kind }: Scenario): boolean {
+  const isFor = broker === kind || (kind === "cluster" && broker === sessions);
+  return isFor && words.some((word) => name.includes(word));
 }
 
 /** The scenarios of this run, in their order. */

@@ -24,10 +24,16 @@ export type Step =
   /** They end. */
   | { readonly do: "remove" };
 
+/**
+ * One broker, or any cluster; and of clusters, one that keeps a session on one node alone, and one whose other nodes
+ * accept the devices of a node that has ended.
+ */
+export type BrokerKind = "mosquitto" | "cluster" | "own sessions" | "common sessions";
+
 export interface Scenario {
   readonly name: string;
-  /** The brokers that it is for; all if left out. */
-  readonly brokers?: readonly ("mosquitto" | "cluster")[];
+  /** The broker that it is for; any if left out. */
+  readonly broker?: BrokerKind;
   /** Whether it undoes what the scenario before it has done. */
   readonly follows?: true;
   readonly steps: readonly Step[];
