@@ -31,10 +31,6 @@ const publishHeadBytes = 1_024;
 /** ms to wait for the connector, which itself tries for 10 s. */
 const dialTime = 12_000;
 
-/** ms to wait for a CONNACK: at first, and after rounds in which a broker was there and did not answer in time. */
-const shortestPatience = 5_000;
-const longestPatience = 60_000;
-
 /** ms between two CONNECTs. */
 const connectInterval = 1_000;
 
@@ -70,7 +66,6 @@ export class MqttClient implements SessionEvents {
   private readonly step: NextStep;
   private lastConnect = Number.NEGATIVE_INFINITY;
   private readySince: number | undefined;
-  private patience = shortestPatience;
   /** Until when the broker keeps the last session; nothing before the first one. */
   private sessionUntil = Number.NEGATIVE_INFINITY;
   /** What the broker's CONNACK has refused. */
@@ -151,7 +146,6 @@ export class MqttClient implements SessionEvents {
   onReady(session: Session): void {
     const { clock, nouns, watches, report } = this.context;
     this.readySince = clock.now();
-    this.patience = shortestPatience;
     this.tellWhatIsMissing(session);
     const publishStates = (): void => {
       this.publisher = new Publisher({
@@ -303,8 +297,6 @@ export class MqttClient implements SessionEvents {
     }
     const attempt = this.attempts.next();
     if (attempt === undefined) {
-      // What a broker with too much to do does for a client that has given up, it does in vain.
-      if (this.wasIgnored) this.patience = Math.min(longestPatience, this.patience * 2);
       this.waitLonger();
       return;
     }
@@ -396,8 +388,7 @@ export class MqttClient implements SessionEvents {
     const stored = announcement?.topic;
     const told = stored === undefined ? [] : [stored, birthTopic];
     const filters = [...this.topics.filters((verb) => allows(verb, undefined)), ...told];
-    const options = { connect, patience: this.patience, reader, filters, stored, echo: this.echo };
-    this.session = new Session(clock, socket, options, this);
+    this.session = new Session(clock, socket, { connect, reader, filters, stored, echo: this.echo }, this);
   }
 
   private publishProblem(noun: string, problem: string): void {

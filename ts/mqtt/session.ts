@@ -29,6 +29,9 @@ import {
 import type { Properties } from "./properties.ts";
 import { connackText, isLasting, reasonText, refusalText, silenceText, wildcardText } from "./reason-texts.ts";
 
+/** ms to wait for a CONNACK. */
+const connackTime = 5_000;
+
 /** ms to wait for any other answer, and until the broker takes bytes. */
 const answerTime = 20_000;
 
@@ -70,8 +73,6 @@ export interface SessionEvents {
 /** A session's fixed contents. */
 export interface SessionOptions {
   readonly connect: ConnectOptions;
-  /** ms to wait for the CONNACK. */
-  readonly patience: number;
   readonly reader: ReaderLimits;
   readonly filters: readonly string[];
   /** The filter whose stored messages are wanted; undefined for none. */
@@ -328,7 +329,7 @@ export class Session implements SocketHandler {
 
   /** When an answer is late, or the broker has not taken bytes for too long. */
   private get answerMoment(): number {
-    if (this.phase === "connecting") return this.phaseSince + this.options.patience;
+    if (this.phase === "connecting") return this.phaseSince + connackTime;
     const [oldest] = this.unacknowledged.values();
     const owed = [this.phase === "subscribing" ? this.phaseSince : undefined, oldest?.sent, this.pinged];
     const late = owed.map((since) => this.lateMoment(since));

@@ -301,19 +301,6 @@ describe("several addresses", () => {
     expect(peers).toEqual(["b", "c", "a"].map((name) => `mqtt: ${name}:1: it does not answer`));
   });
 
-  test("are given longer after each round in which none has answered in time, up to a minute", () => {
-    const device = new TestDevice(led(), { brokers: ["a:1"] });
-    const patience = (): number => {
-      const { peer } = device.takeConnection();
-      const since = device.clock.now();
-      while (!peer.released) device.clock.advance(1_000);
-      return device.clock.now() - since;
-    };
-    expect([0, 1, 2, 3, 4, 5].map(patience)).toEqual([5_000, 10_000, 20_000, 40_000, 60_000, 60_000]);
-    device.connect().broker.peer.reset();
-    expect(patience()).toBe(5_000);
-  });
-
   test("are tried once more without the session, where a broker that has it does not answer", () => {
     const device = new TestDevice(led(), { brokers });
     device.connect().broker.peer.reset();
