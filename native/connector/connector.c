@@ -153,6 +153,10 @@ static void serve(int parent, const struct target *targets, size_t count) {
     }
 }
 
+/* Most of the frame of the next function and of what the compiler may inline there. */
+_Static_assert(sizeof(struct sentence) + 2 * sizeof(struct connector_answer) <= STACK_LONGEST_FRAME * 3 / 4,
+               "stack_release_callers must leave this frame");
+
 static _Noreturn void run(int parent, const struct connector_plan *of_parent) {
     const struct connector_plan plan = *of_parent;
     struct sentence reason = {0};
