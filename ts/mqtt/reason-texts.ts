@@ -3,6 +3,9 @@
 const notAuthorized = 135;
 const noWildcards = 162;
 
+/** What to do about a topic that the broker does not allow. */
+const listHint = "; check the broker's access control list";
+
 const texts: { readonly [reason: number]: string } = {
   128: "it does not say why",
   129: "it calls a packet malformed",
@@ -18,8 +21,8 @@ const texts: { readonly [reason: number]: string } = {
   139: "it shuts down",
   141: "it has received nothing for too long",
   142: "another client has connected with the same id",
-  143: "it does not accept a topic filter",
-  144: "it does not accept a topic",
+  143: `it does not accept a topic filter${listHint}`,
+  144: `it does not accept a topic${listHint}`,
   145: "it takes the number of a packet for one in use",
   149: "a packet is too large for it",
   151: "a quota is exceeded",
@@ -33,9 +36,6 @@ const texts: { readonly [reason: number]: string } = {
   161: "it does not support subscription identifiers",
   [noWildcards]: "it does not support wildcards",
 };
-
-/** What to do about a topic that the broker does not allow. */
-const listHint = "; check the broker's access control list";
 
 /** Reason codes of SUBACK that a broker gives again and again: the access control list, or what it does not have. */
 const lasting = new Set([notAuthorized, 143, 158, 161, noWildcards]);

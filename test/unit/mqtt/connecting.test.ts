@@ -107,7 +107,7 @@ describe("the subscriptions", () => {
 
   test.each([
     [0x87, "not authorized; check the broker's access control list"],
-    [0x8f, "it does not accept a topic filter"],
+    [0x8f, "it does not accept a topic filter; check the broker's access control list"],
     [0x9e, "it does not support shared subscriptions"],
     [0xa1, "it does not support subscription identifiers"],
     [0xa2, "it does not support wildcards"],
@@ -230,6 +230,14 @@ describe("a refused connect", () => {
     const device = new TestDevice(led());
     device.takeConnection().send({ cmd: "connack", reasonCode, sessionPresent: false });
     expect(device.reports).toEqual([expect.stringMatching(/: the user or the password is wrong$/)]);
+  });
+
+  test("of the will's topic names the access control list, as ejabberd refuses a device with another's topics", () => {
+    const device = new TestDevice(led());
+    device.takeConnection().send({ cmd: "connack", reasonCode: 0x90, sessionPresent: false });
+    expect(device.reports).toEqual([
+      expect.stringMatching(/: it does not accept a topic; check the broker's access control list$/),
+    ]);
   });
 });
 
