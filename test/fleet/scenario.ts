@@ -24,11 +24,8 @@ export type Step =
   /** They end. */
   | { readonly do: "remove" };
 
-/**
- * One broker, or any cluster; and of clusters, one that keeps a session on one node alone, and one whose other nodes
- * accept the devices of a node that has ended.
- */
-export type BrokerKind = "mosquitto" | "cluster" | "own sessions" | "common sessions";
+/** One broker, or a cluster of them. */
+export type BrokerKind = "mosquitto" | "cluster";
 
 export interface Scenario {
   readonly name: string;

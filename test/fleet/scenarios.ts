@@ -71,25 +71,17 @@ export const scenarios: readonly Scenario[] = [
   {
     // Its devices' sessions begin to end when it closes the connections, some seconds after the commands.
     name: "node ended",
-    broker: "common sessions",
+    broker: "cluster",
     steps: [...commands, node("end"), change, wait(5)],
     within: back,
     oldest: 25,
   },
   {
     name: "node ended, and back",
-    broker: "common sessions",
+    broker: "cluster",
     follows: true,
     steps: [node("start"), change],
     within: back,
-  },
-  {
-    // The other nodes of RabbitMQ fail at each CONNECT of a device whose queue is on a node that was stopped in order.
-    name: "node ended for 20 s",
-    broker: "own sessions",
-    steps: [...commands, node("end"), change, wait(20), node("start")],
-    within: back,
-    oldest: 45,
   },
   {
     name: "node paused for 15 s",
@@ -106,11 +98,10 @@ export const scenarios: readonly Scenario[] = [
   },
   { name: "node drained, and back", broker: "cluster", follows: true, steps: [node("start"), change], within: back },
   {
-    // RabbitMQ makes a queue on three nodes for each device, and answers nobody in time until most are made.
     name: "all nodes killed, with their stores",
     broker: "cluster",
     steps: [all("kill"), change, all("forget"), all("start")],
-    within: 2 * back,
+    within: back,
   },
   { name: "network cut for 2 s", steps: cut(2), within: 30, isQuiet: true },
   { name: "network cut for 20 s", steps: [change, ...cut(20)], within: back, oldest: 45 },

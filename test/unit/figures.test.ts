@@ -46,8 +46,6 @@ const claims: readonly (readonly [page: string, words: string, figure: string])[
   ["README.md", "| no process | # MB |", figure("Node http", idle)],
   ["docs/fleet.md", "| memory when idle | # MB |", figure("nound", idle)],
   ["docs/fleet.md", "| # MB |", figure("nound", afterLoad)],
-  ["docs/fleet.md", "| memory with 1,000 idle connections | # MB |", figure("nound", connections)],
-  ["docs/fleet.md", "| one idle stream of events | # KB |", figure("nound", "idle, KB each")],
   ["docs/fleet.md", "| from the start to the first answer | # ms |", figure("nound", "first answer, ms", 0)],
   ["docs/fleet.md", "| the program for x86_64 | # MB;", figure("nound", "program, MB")],
   ["docs/dev/performance.md", "**Memory**: # MB when idle", figure("nound", idle)],

@@ -1,7 +1,8 @@
-/** Three nodes of ejabberd, with a password for each device. */
+/** Three nodes of ejabberd, with a password and topics for each device, as docs/fleet.md advises. */
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { eventually } from "../../harness/eventually.ts";
+import { groupNames } from "../devices.ts";
 import { controlHost, type Network, run } from "../namespaces.ts";
 import { panel } from "../observer.ts";
 import { inDebian, mountDebian, root } from "./debian.ts";
@@ -11,14 +12,30 @@ import { isOpen, NodeProcess } from "./node-process.ts";
 const home = "/var/lib/ejabberd";
 const names = ["e0", "e1", "e2"] as const;
 
+const own = ["nound/%u", "nound/%u/+/+", "homeassistant/device/%u/config"];
+
+/** Who may use which topics. */
+const rights = {
+  access_publish: [...own, "nound/%u/+"],
+  access_subscribe: [...own, ...groupNames.map((name) => `nound/${name}/+/+`), "homeassistant/status"],
+};
+
 const configuration = (port: number): string => `loglevel: error
 hosts: [localhost]
 auth_method: internal
+acl:
+  panel: { user: ${panel.username} }
+access_rules:
+  panel: { allow: panel }
 listen:
   - { port: ${port}, ip: "0.0.0.0", module: mod_mqtt, backlog: 1000 }
 modules:
-  mod_mqtt: { match_retained_limit: infinity, max_queue: infinity }
-`;
+  mod_mqtt:
+    match_retained_limit: infinity
+    max_queue: infinity
+${Object.entries(rights)
+  .map(([right, topics]) => `    ${right}: { ${topics.map((topic) => `"${topic}": all, `).join("")}"#": panel }\n`)
+  .join("")}`;
 
 export class EjabberdBroker implements FleetBroker {
   readonly name = "ejabberd";
@@ -77,19 +94,22 @@ export class EjabberdBroker implements FleetBroker {
     const database = ["-mnesia", "dir", `"${home}/${name}"`, "-s", "ejabberd"];
     await process.start(inDebian(this.network, environment, "erl", ...words, ...database), this.ports[node] ?? 0);
     if (this.known.has(node)) return;
-    this.known.add(node);
-    if (node === 0) this.register();
-    else {
+    if (node === 0) {
+      // A table that a node has begun to copy may lose what is written to it.
+      await eventually("the others have joined", () => this.known.size === names.length - 1);
+      this.register();
+    } else {
       await eventually("the first node is open", () => isOpen(controlHost, this.ports[0] ?? 0));
       this.call(node, "ejabberd_cluster, join, ['e0@localhost']");
     }
+    this.known.add(node);
   }
 
   private register(): void {
     const each = 'ejabberd_auth, try_register, [User, <<"localhost">>, Password]';
     this.evaluate(
       `{ok, All} = file:consult("${home}/accounts"), ` +
-        `[rpc:call('e0@localhost', ${each}) || {User, Password} <- All]`,
+        `[ok = rpc:call('e0@localhost', ${each}) || {User, Password} <- All]`,
     );
   }
 

@@ -58,7 +58,7 @@ export class RabbitMqBroker implements FleetBroker {
   readonly ports = names.map((_, index) => 1_883 + index);
   readonly retains = false;
   // For each it makes a queue, on three nodes.
-  readonly newcomers = 50;
+  readonly newcomers = 200;
   readonly version: string;
   private readonly network: Network;
   private readonly nodes = names.map(() => new NodeProcess());
@@ -79,7 +79,8 @@ export class RabbitMqBroker implements FleetBroker {
         `listeners.tcp.default = 127.0.0.1:${5_672 + index}`,
         `mqtt.listeners.tcp.default = ${this.ports[index]}`,
         "mqtt.allow_anonymous = false",
-        `mqtt.durable_queue_type = ${queues}`,
+        // A session in a classic queue is on one node alone, and no other node accepts its device while that is away.
+        queues === "classic" ? "mqtt.max_session_expiry_interval_seconds = 0" : "mqtt.durable_queue_type = quorum",
         "load_definitions = /etc/rabbitmq/definitions.json",
         "cluster_formation.peer_discovery_backend = classic_config",
         ...names.map((peer, at) => `cluster_formation.classic_config.nodes.${at + 1} = ${peer}@localhost`),
