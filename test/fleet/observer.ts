@@ -27,6 +27,8 @@ export class Observer {
   /** What is published once it hears the answers. */
   private readonly waiting: [topic: string, payload: string, qos: 0 | 1][] = [];
   private isSubscribed = false;
+  /** When it last asked all devices to publish everything. */
+  lastBirth = Number.NEGATIVE_INFINITY;
 
   private constructor(client: MqttClient, greets: boolean) {
     this.client = client;
@@ -90,6 +92,7 @@ export class Observer {
 
   /** Says what Home Assistant says when it has started. */
   birth(): void {
+    this.lastBirth = performance.now();
     this.publish("homeassistant/status", "online", 1);
   }
 
