@@ -215,12 +215,12 @@ class Play {
 
   /**
    * Attempts in one second. At one broker: the devices' share of the shortest wait, and half as many more. In a
-   * cluster, those of a node that ends try the others at once.
+   * cluster, those of a node that ends try the others at once, and so do all when the network that they share is cut.
    */
   private get mostAttempts(): number {
     const { fleet, broker } = this.site;
     const { length } = fleet.devices;
-    const share = broker.ports.length === 1 ? 0.15 : 2 / 3;
+    const share = broker.ports.length === 1 ? 0.15 : 1;
     return Math.ceil(share * length) + (length < few ? 15 : 0);
   }
 

@@ -63,10 +63,13 @@ export class RabbitMqBroker implements FleetBroker {
   private readonly network: Network;
   private readonly nodes = names.map(() => new NodeProcess());
   private readonly drained = new Set<number>();
+  private readonly queues: "classic" | "quorum";
+  private hasKhepri = false;
 
   /** @param queues that keep the messages of a session. */
   constructor(network: Network, accounts: readonly Account[], queues: "classic" | "quorum") {
     this.network = network;
+    this.queues = queues;
     this.name = `RabbitMQ, ${queues} queues`;
     mountDebian([home, "/var/log", "/etc/rabbitmq"]);
     writeFileSync(join(root, home, ".erlang.cookie"), "fleet", { mode: 0o400 });
@@ -115,6 +118,7 @@ export class RabbitMqBroker implements FleetBroker {
         await delay(willTime);
         return process.act("end");
       case "forget":
+        this.hasKhepri = false;
         return rmSync(join(root, home, names[node] ?? ""), { recursive: true, force: true });
       default:
         return process.act(action);
@@ -136,6 +140,14 @@ export class RabbitMqBroker implements FleetBroker {
     };
     const command = inDebian(this.network, environment, `${programs}/rabbitmq-server`, "-noinput");
     await process.start(command, this.ports[node] ?? 0);
+    if (node === 0 && this.queues === "classic" && !this.hasKhepri) this.enableKhepri();
+  }
+
+  /** Mnesia, the default of 4.0, loses the way to some queues of a shared topic when many come and go at once. */
+  private enableKhepri(): void {
+    this.control(0, "rabbitmqctl", "await_online_nodes", String(names.length));
+    this.control(0, "rabbitmqctl", "enable_feature_flag", "--opt-in", "khepri_db");
+    this.hasKhepri = true;
   }
 
   private environment(node: number): Readonly<Record<string, string>> {
