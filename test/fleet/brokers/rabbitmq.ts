@@ -145,6 +145,7 @@ export class RabbitMqBroker implements FleetBroker {
 
   /** Mnesia, the default of 4.0, loses the way to some queues of a shared topic when many come and go at once. */
   private enableKhepri(): void {
+    for (const node of names.keys()) this.control(node, "rabbitmqctl", "await_startup");
     this.control(0, "rabbitmqctl", "await_online_nodes", String(names.length));
     this.control(0, "rabbitmqctl", "enable_feature_flag", "--opt-in", "khepri_db");
     this.hasKhepri = true;
