@@ -100,6 +100,8 @@ export class EjabberdBroker implements FleetBroker {
       this.register();
     } else {
       await eventually("the first node is open", () => isOpen(controlHost, this.ports[0] ?? 0));
+      // The port is open before ejabberd has started. It cannot be joined, which restarts it, while it starts.
+      this.call(node, "application, ensure_started, [ejabberd]");
       this.call(node, "ejabberd_cluster, join, ['e0@localhost']");
     }
     this.known.add(node);
