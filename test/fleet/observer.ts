@@ -25,7 +25,7 @@ export class Observer {
   private readonly client: MqttClient;
   private readonly views = new Map<string, View>();
   /** What is published once it hears the answers. */
-  private readonly waiting: [topic: string, payload: string, qos: 0 | 1][] = [];
+  private readonly waiting: Parameters<Observer["publish"]>[] = [];
   private isSubscribed = false;
   /** When it last asked all devices to publish everything. */
   lastBirth = Number.NEGATIVE_INFINITY;
@@ -43,7 +43,7 @@ export class Observer {
         if (error != null) return;
         this.isSubscribed = true;
         if (greets) this.birth();
-        for (const [topic, payload, qos] of this.waiting.splice(0)) this.publish(topic, payload, qos);
+        for (const message of this.waiting.splice(0)) this.publish(...message);
       });
     });
   }
@@ -85,9 +85,9 @@ export class Observer {
   }
 
   /** Publishes a message as soon as there is a broker. */
-  publish(topic: string, payload: string, qos: 0 | 1): void {
-    if (this.isSubscribed) this.client.publish(topic, payload, { qos }, () => undefined);
-    else this.waiting.push([topic, payload, qos]);
+  publish(topic: string, payload: string, qos: 0 | 1, retain = false): void {
+    if (this.isSubscribed) this.client.publish(topic, payload, { qos, retain }, () => undefined);
+    else this.waiting.push([topic, payload, qos, retain]);
   }
 
   /** Says what Home Assistant says when it has started. */

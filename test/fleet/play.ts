@@ -112,7 +112,7 @@ class Play {
         network.cut(step.do === "cut");
         return;
       case "command":
-        this.command(step.qos);
+        this.command(step.qos, step.retain);
         return;
       case "change":
         await forEach(
@@ -144,9 +144,9 @@ class Play {
     return site.node;
   }
 
-  private command(qos: 0 | 1): void {
+  private command(qos: 0 | 1, retain?: boolean): void {
     this.executions.sent();
-    this.site.observer.publish(`nound/all/job/${verbs[qos]}`, `{"n":${++serial}}`, qos);
+    this.site.observer.publish(`nound/all/job/${verbs[qos]}`, `{"n":${++serial}}`, qos, retain);
   }
 
   /** Waits, and looks at what is executed meanwhile. */

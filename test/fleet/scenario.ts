@@ -11,8 +11,8 @@ export type Step =
   | { readonly do: "wait"; readonly seconds: number }
   /** The devices lose their network, as by an unplugged cable, or get it back. */
   | { readonly do: "cut" | "join" }
-  /** A command to all, to the noun of its QoS; once in a scenario. */
-  | { readonly do: "command"; readonly qos: 0 | 1 }
+  /** A command to all, to the noun of its QoS; once in a scenario. The broker keeps it if it is retained. */
+  | { readonly do: "command"; readonly qos: 0 | 1; readonly retain?: true }
   /** Some devices change a state by HTTP. */
   | { readonly do: "change" }
   /** A will of each device comes late: `offline` is published. */

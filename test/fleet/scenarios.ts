@@ -47,10 +47,18 @@ export const scenarios: readonly Scenario[] = [
     within: back,
   },
   {
-    // What the broker has kept for its sessions is too old then.
+    // What the broker has kept, for its sessions and as retained, is too old then.
     name: "broker back after 25 s with commands in its store",
     broker: "mosquitto",
-    steps: [{ do: "cut" }, { do: "command", qos: 1 }, wait(1), node("end"), { do: "join" }, wait(25), node("start")],
+    steps: [
+      { do: "cut" },
+      { do: "command", qos: 1, retain: true },
+      wait(1),
+      node("end"),
+      { do: "join" },
+      wait(25),
+      node("start"),
+    ],
     within: back,
   },
   {
