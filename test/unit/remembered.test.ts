@@ -11,7 +11,7 @@ import { workloads } from "../bench/workloads.ts";
 const top = join(import.meta.dirname, "../..");
 const page = readFileSync(join(top, "docs/dev/architecture.md"), "utf8");
 
-const rooms = ["access", "describe", "documents", "http", "noun", "operations", "server", "streams", "watch"];
+const rooms = ["access", "describe", "documents", "http", "noun", "operations", "server", "streams", "time", "watch"];
 const files = [
   ...rooms.flatMap((room) => readdirSync(join(top, "ts", room)).map((file) => `ts/${room}/${file}`)),
   "ts/nouns/steady-state.ts",
@@ -28,7 +28,7 @@ const ofOneClient = [
 const state = [
   ...["Router.nouns", "Router.queues", "RegisteredNoun.routes", "served-noun.faces"],
   ...["Tokens.known", "KnownToken.grants", "DocumentSet.byPath", "FailedAttempts.emptyAt"],
-  ...["NounQueue.waiting", "NounQueue.running", "NounQueue.held", "WaitingClients.operations", "NextTurn.waiting"],
+  ...["NounQueue.waiting", "NounQueue.running", "NounQueue.held", "WaitingClients.operations", "Turns.waiting"],
   ...["Connections.refused", "Deadlines.watched", "Watches.nouns", "Watches.watches"],
   ...["HttpServer.watches", "HttpServer.streams", "HttpServer.listeners", "HttpServer.closer", "HttpServer.closing"],
 ];

@@ -7,7 +7,7 @@ import { type Gathering, gather } from "../operations/gathering.ts";
 import type { RegisteredNoun, Route } from "../operations/noun-route.ts";
 import type { Asker, PendingAnswer } from "../operations/operation.ts";
 import type { DocumentsContext } from "../server/companions.ts";
-import { NextTurn } from "../server/next-turn.ts";
+import { Turns } from "../time/turns.ts";
 import type { DocumentContent, ReadableNoun } from "./document.ts";
 import { documentAnswer, notModifiedAnswer } from "./document-answer.ts";
 import { DocumentText } from "./document-text.ts";
@@ -28,7 +28,7 @@ export interface Asked extends Conditions {
 interface Shared {
   readonly context: DocumentsContext;
   readonly texts: KeptTexts;
-  readonly turns: NextTurn;
+  readonly turns: Turns;
 }
 
 /** @returns the state as a GET returns it, as the noun may have changed its object; undefined if the noun failed. */
@@ -123,7 +123,7 @@ export class DocumentRoutes {
   private readonly shared: Shared;
 
   constructor(context: DocumentsContext) {
-    this.shared = { context, texts: new KeptTexts(), turns: new NextTurn(context.clock) };
+    this.shared = { context, texts: new KeptTexts(), turns: new Turns(context.clock) };
   }
 
   /** @returns the route of an admitted GET or HEAD. */

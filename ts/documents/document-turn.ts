@@ -4,7 +4,7 @@ import { type Answer, RefusalAnswer } from "../operations/answer.ts";
 import { Gathering } from "../operations/gathering.ts";
 import type { Asker, PendingAnswer } from "../operations/operation.ts";
 import type { DocumentsContext } from "../server/companions.ts";
-import type { NextTurn, Postponed } from "../server/next-turn.ts";
+import type { Postponed, Turns } from "../time/turns.ts";
 import type { DocumentText } from "./document-text.ts";
 
 /** What a request for a document needs. */
@@ -33,14 +33,14 @@ export class DocumentTurn implements PendingAnswer, Postponed, Asker {
   answer: Answer | undefined;
   private readonly source: DocumentSource;
   private readonly context: DocumentsContext;
-  private readonly turns: NextTurn;
+  private readonly turns: Turns;
   /** Undefined once the client is gone. */
   private asker: Asker | undefined;
   private reading: Gathering<DocumentText> | undefined;
   private text: DocumentText | undefined;
 
   /** @param turns in which documents are written one by one, so only one incomplete document takes memory. */
-  constructor(source: DocumentSource, context: DocumentsContext, turns: NextTurn, asker: Asker) {
+  constructor(source: DocumentSource, context: DocumentsContext, turns: Turns, asker: Asker) {
     this.source = source;
     this.context = context;
     this.turns = turns;

@@ -1,10 +1,10 @@
 /** What the connections of one server share. */
 import type { Status } from "../http/status.ts";
 import type { Clock } from "../native/loop.ts";
+import type { Deadlines } from "../time/deadlines.ts";
+import type { Turns } from "../time/turns.ts";
 import type { Connection } from "./connection.ts";
 import type { ConnectionState } from "./connection-state.ts";
-import type { Deadlines } from "./deadlines.ts";
-import type { NextTurn } from "./next-turn.ts";
 import type { ReaderContext } from "./request-reader.ts";
 
 export interface ConnectionContext extends ReaderContext {
@@ -14,7 +14,7 @@ export interface ConnectionContext extends ReaderContext {
   /** The clock's own function, which need not be found in its module for each request. */
   readonly now: Clock["now"];
   readonly deadlines: Deadlines<Connection>;
-  readonly nextTurn: NextTurn;
+  readonly nextTurn: Turns;
   /** Receives the lines of the debug log; undefined if nothing is logged. */
   readonly log: ((line: string) => void) | undefined;
   /** The number of requests and connections so far. */

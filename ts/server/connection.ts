@@ -10,6 +10,8 @@ import { continueResponse } from "../http/response.ts";
 import type { Socket, SocketHandler } from "../native/net.ts";
 import { type Answer, isStreaming, RefusalAnswer, type StreamingAnswer } from "../operations/answer.ts";
 import type { Asker } from "../operations/operation.ts";
+import type { Timed } from "../time/deadlines.ts";
+import { turnTime } from "../time/turns.ts";
 import type { Refusal, Request } from "./admitted-request.ts";
 import type { ConnectionContext } from "./connection-context.ts";
 import {
@@ -29,9 +31,7 @@ import {
   serving,
   untrusted,
 } from "./connection-state.ts";
-import type { Timed } from "./deadlines.ts";
 import { describeAnswer } from "./log.ts";
-import { turnTime } from "./next-turn.ts";
 import { noReplies, type Replies } from "./replies.ts";
 import { continueSignal, RequestReader } from "./request-reader.ts";
 

@@ -5,9 +5,10 @@
  * slow clients, silent clients and clients that read no answers do not block a client that sends its request at once.
  * nginx does the same with its idle connections.
  */
+
+import type { Deadlines } from "../time/deadlines.ts";
 import type { Connection } from "./connection.ts";
 import { inHead, serving } from "./connection-state.ts";
-import type { Deadlines } from "./deadlines.ts";
 
 /** Bytes from which a connection may be closed to free them: more than an ordinary request and its answer. */
 const worthClosing = 8_192;

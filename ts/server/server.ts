@@ -20,15 +20,15 @@ import type { Noun } from "../noun/noun.ts";
 import { NounCall } from "../operations/noun-call.ts";
 import type { RegisteredNoun } from "../operations/noun-route.ts";
 import { WaitingClients } from "../operations/waiting-clients.ts";
+import { Deadlines } from "../time/deadlines.ts";
+import { Turns } from "../time/turns.ts";
 import type { Watches } from "../watch/watches.ts";
 import type { Companions, Documents, Streams, StreamsContext, WatchesContext } from "./companions.ts";
 import { Connection } from "./connection.ts";
 import type { ConnectionContext } from "./connection-context.ts";
 import { timeLimits } from "./connection-state.ts";
 import { Connections } from "./connections.ts";
-import { Deadlines } from "./deadlines.ts";
 import { escapeForLog } from "./log.ts";
-import { NextTurn } from "./next-turn.ts";
 import { completeServerLimits, type ServerLimits } from "./options.ts";
 import { RequestMemory } from "./request-memory.ts";
 import { Router } from "./router.ts";
@@ -146,7 +146,7 @@ export class HttpServer {
       clock,
       now: clock.now,
       deadlines,
-      nextTurn: new NextTurn(clock),
+      nextTurn: new Turns(clock),
       log,
       requests: 0,
       answered: zeroForEachStatus(),

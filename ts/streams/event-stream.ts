@@ -3,7 +3,7 @@
  * has passed its socket to the stream, so no further request is read from it.
  */
 import type { Socket, SocketHandler } from "../native/net.ts";
-import type { Timed } from "../server/deadlines.ts";
+import type { Timed } from "../time/deadlines.ts";
 import type { EventForm } from "../watch/audience.ts";
 import type { Listener, Watch } from "../watch/watch.ts";
 import type { EventStreamContext } from "./event-streams.ts";

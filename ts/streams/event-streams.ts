@@ -8,8 +8,8 @@ import { type Answer, jsonOf, noAnswer, RefusalAnswer, type StreamingAnswer } fr
 import { gather } from "../operations/gathering.ts";
 import type { Route } from "../operations/noun-route.ts";
 import type { Streams, StreamsContext, WatchedNouns } from "../server/companions.ts";
-import { Deadlines } from "../server/deadlines.ts";
 import { openWatches } from "../server/open-watches.ts";
+import { Deadlines } from "../time/deadlines.ts";
 import type { EventForm } from "../watch/audience.ts";
 import type { NounEvent } from "../watch/event.ts";
 import type { NounReading, Watches } from "../watch/watches.ts";

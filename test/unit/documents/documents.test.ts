@@ -8,7 +8,7 @@ import type { SimulatedPeer } from "../../../ts/native/simulated/net.ts";
 import { HttpServer } from "../../../ts/server/server.ts";
 import { Bench, host, request } from "../server/bench.ts";
 import { RecordingNoun } from "../server/recording-noun.ts";
-import { Turns } from "../server/turns.ts";
+import { LoopTurns } from "../time/loop-turns.ts";
 
 /** A document with this in it. */
 function document(path: string, content: Partial<DocumentContent> & Pick<DocumentContent, "write">): Document {
@@ -254,7 +254,7 @@ describe("the text of a document", () => {
 
   test("is written in several turns of the loop, once for all who wait, and others are served in between", () => {
     const bench = new Written();
-    const turns = new Turns(bench.clock, 2);
+    const turns = new LoopTurns(bench.clock, 2);
     const peers = Array.from({ length: 3 }, () => bench.begin(get));
     expect(bench.written).toEqual([]);
     turns.next();
@@ -267,7 +267,7 @@ describe("the text of a document", () => {
 
   test("that is being written when the nouns change is sent, and not kept", () => {
     const bench = new Written();
-    const turns = new Turns(bench.clock, 2);
+    const turns = new LoopTurns(bench.clock, 2);
     const peer = bench.begin(get);
     turns.next();
     bench.documented.unregister("other");
@@ -280,7 +280,7 @@ describe("the text of a document", () => {
 
   test("is not written on when its client has gone, and goes on where it was for the next one", () => {
     const bench = new Written();
-    const turns = new Turns(bench.clock, 2);
+    const turns = new LoopTurns(bench.clock, 2);
     const peer = bench.begin(get);
     turns.next();
     peer.reset();
@@ -315,7 +315,7 @@ describe("the text of a document", () => {
 
   test("is sent in several turns of the loop, and others are served in between", () => {
     const bench = new Written({}, 100_000);
-    const turns = new Turns(bench.clock, 2);
+    const turns = new LoopTurns(bench.clock, 2);
     const peer = bench.begin(get);
     while (peer.received === "") turns.next();
     expect(peer.received.length).toBeLessThan(150_000);
@@ -339,7 +339,7 @@ describe("the text of a document", () => {
 
 test("a client that waits for a document may be closed for a new one", () => {
   const bench = new DocumentBench({}, [about, states], { maxConnections: 1 });
-  new Turns(bench.clock);
+  new LoopTurns(bench.clock);
   const waiting = bench.begin(request("GET", "/states"));
   expect(bench.begin(request("GET", "/led")).received).toMatch(/\{"led":0\}$/);
   expect(waiting.released).toBe(true);

@@ -8,7 +8,7 @@ import { Gathering, gather } from "../../../ts/operations/gathering.ts";
 import type { NounRoute } from "../../../ts/operations/noun-route.ts";
 import type { Asker } from "../../../ts/operations/operation.ts";
 import type { DocumentsContext } from "../../../ts/server/companions.ts";
-import { NextTurn } from "../../../ts/server/next-turn.ts";
+import { Turns } from "../../../ts/time/turns.ts";
 
 /** A route to a noun that answers when the test says so. */
 function slowRoute() {
@@ -50,7 +50,7 @@ test("without memory for a document's text, the document is answered 500", () =>
     fail: () => expect.unreachable(),
   };
   const told: unknown[] = [];
-  const turn = new DocumentTurn(source, context, new NextTurn(clock), {
+  const turn = new DocumentTurn(source, context, new Turns(clock), {
     onAnswer: () => told.push(turn.answer?.status),
   });
   clock.advance(1);
@@ -70,7 +70,7 @@ test("a document is refused if making room for it fails", () => {
   } as unknown as DocumentsContext;
   const source = { text: () => expect.unreachable(), answer: () => expect.unreachable(), fail: () => {} };
   const told: unknown[] = [];
-  const turn = new DocumentTurn(source, context, new NextTurn(clock), {
+  const turn = new DocumentTurn(source, context, new Turns(clock), {
     onAnswer: () => told.push(turn.answer?.status),
   });
   clock.advance(1);

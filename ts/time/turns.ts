@@ -15,7 +15,7 @@ export interface Postponed {
 }
 
 /** What continues in the next turn, in its order. */
-export class NextTurn {
+export class Turns {
   private readonly clock: Clock;
   private readonly waiting: Postponed[] = [];
   private isSet = false;

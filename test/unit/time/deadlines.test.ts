@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
-import { Deadlines, type Timed } from "../../../ts/server/deadlines.ts";
+import { Deadlines, type Timed } from "../../../ts/time/deadlines.ts";
 
 /** What a deadline may come late, in ms. */
 const late = 20;

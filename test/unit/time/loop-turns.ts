@@ -1,7 +1,7 @@
 /** The turns of a simulated loop, run one by one. */
 import type { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
 
-export class Turns {
+export class LoopTurns {
   /** ms that the turn has taken. */
   time: number;
   private readonly atFirst: number;

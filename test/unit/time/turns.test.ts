@@ -1,10 +1,10 @@
 import { expect, test, vi } from "vitest";
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
-import { NextTurn, type Postponed } from "../../../ts/server/next-turn.ts";
-import { Turns } from "./turns.ts";
+import { type Postponed, Turns } from "../../../ts/time/turns.ts";
+import { LoopTurns } from "./loop-turns.ts";
 
 /** Takes so many turns, each of so many ms. */
-function work(turns: Turns, log: string[], name: string, milliseconds: number, count = 1): Postponed {
+function work(turns: LoopTurns, log: string[], name: string, milliseconds: number, count = 1): Postponed {
   let left = count;
   return {
     onTurn: () => {
@@ -18,9 +18,9 @@ function work(turns: Turns, log: string[], name: string, milliseconds: number, c
 
 test("all that is postponed shares the time of a turn, in its order", () => {
   const clock = new SimulatedClock();
-  const turns = new Turns(clock);
+  const turns = new LoopTurns(clock);
   const log: string[] = [];
-  const next = new NextTurn(clock);
+  const next = new Turns(clock);
   for (const name of ["a", "b", "c", "d"]) next.add(work(turns, log, name, 0.5));
   expect(log).toEqual([]);
   turns.next();
@@ -33,9 +33,9 @@ test("all that is postponed shares the time of a turn, in its order", () => {
 
 test("one of it has its turn, however long the turn has taken already", () => {
   const clock = new SimulatedClock();
-  const turns = new Turns(clock);
+  const turns = new LoopTurns(clock);
   const log: string[] = [];
-  const next = new NextTurn(clock);
+  const next = new Turns(clock);
   next.add(work(turns, log, "a", 5));
   next.add(work(turns, log, "b", 5));
   turns.next();
@@ -46,9 +46,9 @@ test("one of it has its turn, however long the turn has taken already", () => {
 
 test("what is not done is the first one in the next turn", () => {
   const clock = new SimulatedClock();
-  const turns = new Turns(clock);
+  const turns = new LoopTurns(clock);
   const log: string[] = [];
-  const next = new NextTurn(clock);
+  const next = new Turns(clock);
   next.add(work(turns, log, "a", 2, 3));
   next.add(work(turns, log, "b", 2));
   turns.all();
@@ -57,9 +57,9 @@ test("what is not done is the first one in the next turn", () => {
 
 test("when one fails, it is done, and the others have their turns", () => {
   const clock = new SimulatedClock();
-  const turns = new Turns(clock);
+  const turns = new LoopTurns(clock);
   const log: string[] = [];
-  const next = new NextTurn(clock);
+  const next = new Turns(clock);
   const failing = () => {
     throw new Error("no");
   };
@@ -72,9 +72,9 @@ test("when one fails, it is done, and the others have their turns", () => {
 
 test("without memory for another turn, all of it goes on in this one", () => {
   const clock = new SimulatedClock();
-  const turns = new Turns(clock);
+  const turns = new LoopTurns(clock);
   const log: string[] = [];
-  const next = new NextTurn(clock);
+  const next = new Turns(clock);
   const error = new Error("out of memory");
   next.add({
     onTurn: () => {
