@@ -35,7 +35,7 @@ export { StateError } from "./noun/state-error.ts";
 export type { Shape, Key, NumberKey, StringKey, BooleanKey, ChoiceKey, KeyDescription } from "./noun/shape.ts";
 
 // Ready-made nouns
-export { gpioInputNoun, gpioOutputNoun, ledNoun, pwmNoun } from "./devices/nouns.ts";
+export { gpioInputNoun, gpioOutputNoun, ledNoun, pwmNoun } from "./nouns/ready-made.ts";
 export {
   adcNoun,
   hwmonNoun,
@@ -44,7 +44,7 @@ export {
   systemNoun,
   thermalNoun,
   w1Noun,
-} from "./devices/sensors.ts";
+} from "./nouns/ready-made-sensors.ts";
 export type { SensorOptions } from "./nouns/sensor.ts";
 export type { AdcOptions } from "./nouns/adc-sensor.ts";
 export type { HwmonOptions, HwmonQuantity } from "./nouns/hwmon-sensor.ts";
@@ -53,9 +53,9 @@ export type { SysfsOptions } from "./nouns/sysfs-attribute.ts";
 export type { SystemOptions } from "./nouns/system-sensor.ts";
 export type { ThermalOptions } from "./nouns/thermal-sensor.ts";
 export type { W1Options } from "./nouns/w1-sensor.ts";
-export { switchNoun, valueNoun } from "./application/memory-nouns.ts";
+export { switchNoun, valueNoun } from "./nouns/ready-made-memory.ts";
 export type { GpioInputOptions } from "./nouns/gpio-input-noun.ts";
-export { inputNoun } from "./devices/input.ts";
+export { inputNoun } from "./nouns/ready-made-input.ts";
 export type { InputNounOptions } from "./nouns/input-noun.ts";
 export type { GpioOutputOptions } from "./nouns/gpio-output-noun.ts";
 export type { ExitRule } from "./nouns/hardware-noun.ts";
@@ -65,19 +65,19 @@ export type { SwitchOptions } from "./nouns/switch-noun.ts";
 export type { ValueOptions } from "./nouns/value-noun.ts";
 
 // Hardware
-export { openInput, openOutput } from "./devices/lines.ts";
+export { openInput, openOutput } from "./hardware/lines.ts";
 export type { InputOptions, LineOptions, OutputOptions } from "./hardware/line-options.ts";
 export type { EdgeEvent, Level, Line } from "./native/gpio.ts";
-export { openLed, openPwm } from "./devices/led-and-pwm.ts";
-export { openAdc } from "./devices/sensors.ts";
+export { openLed, openPwm } from "./hardware/led-and-pwm.ts";
+export { openAdc } from "./nouns/ready-made-sensors.ts";
 export type { AdcChannel, AdcReading } from "./hardware/adc-channel.ts";
 export type { Led, LedState } from "./hardware/led.ts";
 export type { PwmChannel, PwmSignal } from "./hardware/pwm-channel.ts";
-export { openSerial, type SerialPort } from "./devices/serial.ts";
+export { openSerial, type SerialPort } from "./hardware/serial.ts";
 export type { SerialOptions } from "./native/serial.ts";
-export { type I2cDevice, openI2c } from "./devices/i2c.ts";
-export { openSpi, type SpiDevice, type SpiOptions } from "./devices/spi.ts";
-export { listFolder, readText } from "./devices/files.ts";
+export { type I2cDevice, openI2c } from "./hardware/i2c.ts";
+export { openSpi, type SpiDevice, type SpiOptions } from "./hardware/spi.ts";
+export { listFolder, readText } from "./hardware/files.ts";
 
 // Other servers
 export { fetch } from "./application/fetch.ts";
@@ -87,7 +87,7 @@ export type { FetchOptions, FetchResponse, FetchSignal } from "./client/fetch.ts
 export { now, sleep } from "./application/time.ts";
 
 // The program
-export { openStore } from "./devices/files.ts";
+export { openStore } from "./hardware/files.ts";
 export type { Store } from "./native/storage.ts";
 export { args, environment, onSignal, quit } from "./application/program.ts";
 export { limitProcess, type ProcessLimits } from "./application/process-limits.ts";

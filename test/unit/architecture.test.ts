@@ -53,7 +53,7 @@ const rules: { readonly [room: string]: Rule } = {
   http: { rooms: ["grammar"], also: ({ from }) => from === "nound:utf8" },
   // Walking through a text by a table is C's; the table is not.
   grammar: { rooms: [], also: ({ from }) => from === "nound:lexer" || from === "ts/native/lexer.ts" },
-  noun: { rooms: ["grammar"] },
+  noun: { rooms: ["grammar"], also: isNativeType },
   native: { rooms: [], also: ({ from }) => from === "node:crypto" },
   time: { rooms: [], also: isNativeType },
   describe: { rooms: ["noun"] },
@@ -68,32 +68,31 @@ const rules: { readonly [room: string]: Rule } = {
   streams: { rooms: ["access", "http", "noun", "operations", "server", "time", "watch"], also: isNativeType },
   watch: { rooms: ["http", "noun", "operations"], also: isNativeType },
   mqtt: { rooms: ["describe", "http", "noun", "operations", "watch"], also: isNativeType },
-  rules: { rooms: ["noun", "nouns", "operations", "watch"], also: isNativeType },
-  client: { rooms: ["grammar", "http", "noun", "nouns"], also: isNativeType },
-  hardware: { rooms: ["noun"], also: isNativeType },
-  nouns: { rooms: ["hardware", "noun"], also: isNativeType },
+  rules: { rooms: ["noun", "operations", "watch"], also: isNativeType },
+  client: { rooms: ["grammar", "http", "noun"], also: isNativeType },
+  // Lines, buses, ports and files on the modules of C, or on their simulated twins.
+  hardware: {
+    rooms: ["application", "native", "noun"],
+    also: ({ from }) => ["nound:bus", "nound:input", "nound:serial"].includes(from),
+  },
+  nouns: {
+    rooms: ["application", "hardware", "noun"],
+    also: (imported) => isNativeType(imported) || imported.from === "nound:keeper",
+  },
   configuration: {
-    rooms: [
-      "access",
-      "application",
-      "client",
-      "devices",
-      "grammar",
-      "hardware",
-      "http",
-      "noun",
-      "nouns",
-      "rules",
-      "server",
-    ],
+    rooms: ["access", "application", "client", "grammar", "hardware", "http", "noun", "nouns", "rules", "server"],
     also: isNativeType,
   },
   // The stock program is an application; only what no other application does takes it to modules of C.
   daemon: {
-    rooms: ["access", "application", "configuration", "hardware", "noun"],
+    rooms: ["access", "application", "configuration", "find"],
     also: (imported) =>
-      isNativeType(imported) ||
-      ["nound:input", "nound:keeper", "nound:privileges", "nound:script"].includes(imported.from),
+      isNativeType(imported) || ["nound:keeper", "nound:privileges", "nound:script"].includes(imported.from),
+  },
+  // What a device has, for --find.
+  find: {
+    rooms: ["application", "configuration", "hardware"],
+    also: (imported) => isNativeType(imported) || imported.from === "nound:input",
   },
   trace: { rooms: [] },
   // Its own program, in a browser: all it knows of the core is what is on the wire.
@@ -108,17 +107,12 @@ const rules: { readonly [room: string]: Rule } = {
       "mqtt",
       "native",
       "noun",
-      "nouns",
       "operations",
       "rules",
       "server",
       "streams",
     ],
     also: ({ from }) => from.startsWith("nound:"),
-  },
-  devices: {
-    rooms: ["application", "hardware", "native", "noun", "nouns"],
-    also: ({ from }) => ["nound:bus", "nound:input", "nound:keeper", "nound:serial"].includes(from),
   },
   // What an application's tests import: the same on the simulated twins.
   testing: {

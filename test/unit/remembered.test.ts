@@ -14,7 +14,6 @@ const page = readFileSync(join(top, "docs/dev/architecture.md"), "utf8");
 const rooms = ["access", "describe", "documents", "http", "noun", "operations", "server", "streams", "time", "watch"];
 const files = [
   ...rooms.flatMap((room) => readdirSync(join(top, "ts", room)).map((file) => `ts/${room}/${file}`)),
-  "ts/nouns/steady-state.ts",
 ].filter((file) => file.endsWith(".ts"));
 
 /** Classes whose objects go with a connection, a request, an operation or a stream. */
@@ -27,6 +26,7 @@ const ofOneClient = [
 /** What is registered, configured or under way, and what is counted: all of it is needed for what an answer means. */
 const state = [
   ...["Router.nouns", "Router.queues", "RegisteredNoun.routes", "served-noun.faces"],
+  ...["ChangeListeners.listeners", "KeptText.wanted", "KeptText.written"],
   ...["Tokens.known", "KnownToken.grants", "DocumentSet.byPath", "FailedAttempts.emptyAt"],
   ...["NounQueue.waiting", "NounQueue.running", "NounQueue.held", "WaitingClients.operations", "Turns.waiting"],
   ...["Connections.refused", "Deadlines.watched", "Watches.nouns", "Watches.watches"],

@@ -49,8 +49,8 @@ export const groups = Object.fromEntries(
       "ts/daemon/help.ts",
       "ts/daemon/new-token.ts",
       "ts/daemon/check.ts",
-      "ts/daemon/find.ts",
-      "ts/daemon/find-button.ts",
+      "ts/find/find.ts",
+      "ts/find/find-button.ts",
       "ts/application/nearest-word.ts",
     ],
     // What --simulate asks for.

@@ -3,7 +3,6 @@
  * plus the name of the input, `simulated.gpio27` for instance.
  */
 import type { Noun } from "../noun/noun.ts";
-import { SimulatedSource, type SimulatedSourceOptions, watchThrough } from "../nouns/simulated-source.ts";
 
 type Take = (name: string, source: Noun) => void;
 
@@ -23,19 +22,13 @@ export function addSource(input: string, source: Noun): void {
   for (const take of takers) take(name, source);
 }
 
-export function addNumberSource(input: string, options: SimulatedSourceOptions): void {
-  addSource(input, new SimulatedSource(options));
-}
-
 /** Gives a server every source, including those added later. */
 export function onSource(take: Take): void {
   takers.push(take);
   for (const [name, source] of sources) take(name, source);
 }
 
-/** Makes a noun report to its watchers at once when its source changes its input. @returns the same noun. */
-export function toldBySource<N extends Noun>(noun: N, input: string): N {
-  const source = sources.get(sourceName(input));
-  if (source !== undefined) watchThrough(noun, source);
-  return noun;
+/** @returns the source of an input; undefined without one. */
+export function sourceOf(input: string): Noun | undefined {
+  return sources.get(sourceName(input));
 }

@@ -5,11 +5,11 @@
  *     // POST {"open":1}: {"status":200,"sent":3,"failed":0}
  */
 import { HttpError } from "../http/http-error.ts";
+import { ChangeListeners } from "../noun/change-listeners.ts";
 import { leave, takeOver } from "../noun/hand-over.ts";
 import { type ServedNoun, takesAnyUpdate } from "../noun/served-noun.ts";
 import type { Shape } from "../noun/shape.ts";
 import type { State } from "../noun/state.ts";
-import { ChangeListeners } from "../nouns/change-listeners.ts";
 import { Exchange, type ExchangeContext, type Outcome } from "./exchange.ts";
 import { requestText } from "./request-text.ts";
 import type { HttpUrl } from "./url.ts";

@@ -1,5 +1,5 @@
 /** The kinds of nouns that use the device's hardware: what moves it, and what reads it from files of the kernel. */
-export { releaseInherited } from "../devices/nouns.ts";
+export { releaseInherited } from "../nouns/ready-made.ts";
 export { adcKind } from "./kinds/adc.ts";
 export { gpioInputKind } from "./kinds/gpio-input.ts";
 export { gpioOutputKind } from "./kinds/gpio-output.ts";

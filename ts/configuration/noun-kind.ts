@@ -10,9 +10,9 @@
 import type { GpioBackend } from "../native/gpio.ts";
 import type { Store } from "../native/storage.ts";
 import { describeNoun, type NounDescription } from "../noun/description.ts";
+import type { KeptText } from "../noun/kept-text.ts";
 import type { NounName } from "../noun/name.ts";
 import type { Noun } from "../noun/noun.ts";
-import type { KeptText } from "../nouns/kept-text.ts";
 import type { RuleOptions } from "../rules/rule.ts";
 import { homeAssistantOptions } from "./home-assistant-setting.ts";
 import { keyPresentation, presentationOptions } from "./presentation-setting.ts";

@@ -6,11 +6,11 @@ import { reachHardware } from "../application/platform.ts";
 import { attempt, exitStatus, StartError } from "../application/start-error.ts";
 import type { Configuration } from "../configuration/configuration.ts";
 import { lackOfRoom } from "../configuration/room-for-states.ts";
+import { tryHardware } from "../configuration/try-hardware.ts";
 import { avahiService } from "./avahi-service.ts";
 import { checkRules, type RegisterNouns } from "./check-rules.ts";
 import type { CheckCommand } from "./command-line.ts";
 import { leaveTokens, loadAccess, loadConfiguration, loadMqtt, note } from "./configured-files.ts";
-import { tryHardware } from "./try-hardware.ts";
 
 /**
  * @returns a line for each thing that a person should know about the broker.

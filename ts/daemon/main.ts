@@ -2,11 +2,11 @@
 import { hardware, loop, system } from "../application/platform.ts";
 import { Server } from "../application/server.ts";
 import { end, exitStatus, StartError } from "../application/start-error.ts";
+import { find } from "../find/find.ts";
+import { findButton } from "../find/find-button.ts";
 import { announcement, check } from "./check.ts";
 import { parseCommandLine } from "./command-line.ts";
 import { serve } from "./daemon.ts";
-import { find } from "./find.ts";
-import { findButton } from "./find-button.ts";
 import { printHelp } from "./help.ts";
 import { printNewToken } from "./new-token.ts";
 import { registerNouns } from "./register-nouns.ts";

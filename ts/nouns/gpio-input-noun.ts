@@ -10,15 +10,15 @@ import type { InputOptions } from "../hardware/line-options.ts";
 import type { EdgeEvent, Line } from "../native/gpio.ts";
 import type { Clock } from "../native/loop.ts";
 import type { Milliseconds } from "../native/units.ts";
+import { ChangeListeners } from "../noun/change-listeners.ts";
 import type { NounDescription } from "../noun/description.ts";
 import { leave, takeOver } from "../noun/hand-over.ts";
 import { usualPoll } from "../noun/noun.ts";
 import type { Shape } from "../noun/shape.ts";
 import type { State } from "../noun/state.ts";
-import { ChangeListeners } from "./change-listeners.ts";
+import { SteadyState } from "../noun/steady-state.ts";
 import { isCount, Presses, pressShape } from "./presses.ts";
 import { ReadOnlyNoun } from "./read-only-noun.ts";
-import { SteadyState } from "./steady-state.ts";
 
 /**
  * What `gpioInputNoun` makes a noun from.

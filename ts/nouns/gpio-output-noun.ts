@@ -10,13 +10,13 @@ import type { Level, Line } from "../native/gpio.ts";
 import type { Clock, TimerId } from "../native/loop.ts";
 import type { Store } from "../native/storage.ts";
 import type { Milliseconds } from "../native/units.ts";
+import { ChangeListeners } from "../noun/change-listeners.ts";
 import type { NounDescription } from "../noun/description.ts";
 import { leave, takeOver } from "../noun/hand-over.ts";
+import type { KeptText } from "../noun/kept-text.ts";
 import type { Shape } from "../noun/shape.ts";
 import type { State } from "../noun/state.ts";
-import { ChangeListeners } from "./change-listeners.ts";
 import type { ExitRule, HardwareNoun } from "./hardware-noun.ts";
-import type { KeptText } from "./kept-text.ts";
 
 /** The line, the store and the clock of a `GpioOutputNoun`. */
 export interface GpioOutputHardware {

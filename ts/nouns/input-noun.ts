@@ -8,14 +8,14 @@
 import type { InputSource } from "../native/input.ts";
 import type { Clock, TimerId } from "../native/loop.ts";
 import type { Milliseconds } from "../native/units.ts";
+import { ChangeListeners } from "../noun/change-listeners.ts";
 import type { NounDescription } from "../noun/description.ts";
 import { leave, takeOver } from "../noun/hand-over.ts";
 import type { Key, Shape } from "../noun/shape.ts";
 import type { State } from "../noun/state.ts";
-import { ChangeListeners } from "./change-listeners.ts";
+import { SteadyState } from "../noun/steady-state.ts";
 import { Presses, pressShape } from "./presses.ts";
 import { ReadOnlyNoun } from "./read-only-noun.ts";
-import { SteadyState } from "./steady-state.ts";
 
 /**
  * What `inputNoun` makes a noun from.

@@ -11,8 +11,8 @@ import type { Milliseconds } from "../native/units.ts";
 import type { NounDescription } from "../noun/description.ts";
 import { checkState, type Shape } from "../noun/shape.ts";
 import type { Scalar, State } from "../noun/state.ts";
+import { SteadyState } from "../noun/steady-state.ts";
 import type { ExitRule, HardwareNoun } from "./hardware-noun.ts";
-import { SteadyState } from "./steady-state.ts";
 
 /**
  * What `ledNoun` makes a noun from.

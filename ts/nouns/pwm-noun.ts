@@ -12,8 +12,8 @@ import type { NounDescription } from "../noun/description.ts";
 import type { Shape } from "../noun/shape.ts";
 import type { State } from "../noun/state.ts";
 import { StateError } from "../noun/state-error.ts";
+import { SteadyState } from "../noun/steady-state.ts";
 import type { ExitRule, HardwareNoun } from "./hardware-noun.ts";
-import { SteadyState } from "./steady-state.ts";
 
 /**
  * What `pwmNoun` makes a noun from.

@@ -12,8 +12,8 @@ import type { NounDescription } from "../noun/description.ts";
 import type { Awaitable } from "../noun/noun.ts";
 import type { NumberKey, Shape } from "../noun/shape.ts";
 import { emptyState, type Scalar, type State } from "../noun/state.ts";
+import { SteadyState } from "../noun/steady-state.ts";
 import { ReadOnlyNoun } from "./read-only-noun.ts";
-import { SteadyState } from "./steady-state.ts";
 
 /** Reads the values of keys that belong together. If it throws, they are null. */
 export type Reading = (files: Files) => Awaitable<State>;

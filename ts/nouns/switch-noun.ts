@@ -4,12 +4,13 @@
  *     server.register("led", new SwitchNoun({ key: "led" })); // {"led":0} or {"led":1}
  *     server.register("door", new SwitchNoun({ key: "door", off: "closed", on: "open" }));
  */
+
+import { ChangeListeners } from "../noun/change-listeners.ts";
 import type { NounDescription } from "../noun/description.ts";
 import { leave } from "../noun/hand-over.ts";
 import type { Noun } from "../noun/noun.ts";
 import type { Shape, StateOf } from "../noun/shape.ts";
 import { type Scalar, type State, toState } from "../noun/state.ts";
-import { ChangeListeners } from "./change-listeners.ts";
 
 /**
  * What `switchNoun` makes a noun from.

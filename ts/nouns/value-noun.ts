@@ -7,13 +7,14 @@
  *     const shape = { level: { type: "integer", minimum: 0, maximum: 100 } } as const satisfies Shape;
  *     server.register("volume", new ValueNoun({ shape, default: { level: 30 } }));
  */
+
+import { ChangeListeners } from "../noun/change-listeners.ts";
 import type { NounDescription } from "../noun/description.ts";
 import { leave } from "../noun/hand-over.ts";
 import { merge, type ServedNoun } from "../noun/served-noun.ts";
 import { checkState, type Shape, type StateOf } from "../noun/shape.ts";
 import { type State, toState } from "../noun/state.ts";
 import { StateError } from "../noun/state-error.ts";
-import { ChangeListeners } from "./change-listeners.ts";
 
 /**
  * What `valueNoun` makes a noun from.

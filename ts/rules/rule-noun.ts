@@ -5,12 +5,12 @@
  *     // {"enabled":true,"holds":false,"runs":12,"delayed":0,"failed":0,"last":840}
  */
 import type { Clock } from "../native/loop.ts";
+import { ChangeListeners } from "../noun/change-listeners.ts";
 import { leave, takeOver } from "../noun/hand-over.ts";
+import type { KeptText } from "../noun/kept-text.ts";
 import type { Noun } from "../noun/noun.ts";
 import { partialShape, type Shape } from "../noun/shape.ts";
 import type { State } from "../noun/state.ts";
-import { ChangeListeners } from "../nouns/change-listeners.ts";
-import type { KeptText } from "../nouns/kept-text.ts";
 import { conditionsOf } from "./condition.ts";
 import type { Action, RuleOptions } from "./rule.ts";
 import type { Rules } from "./rules.ts";

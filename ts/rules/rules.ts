@@ -4,8 +4,8 @@
  */
 import type { Clock } from "../native/loop.ts";
 import type { OnFailure } from "../noun/failure.ts";
+import type { KeptText } from "../noun/kept-text.ts";
 import type { State } from "../noun/state.ts";
-import type { KeptText } from "../nouns/kept-text.ts";
 import type { Answer } from "../operations/answer.ts";
 import type { RegisteredNoun } from "../operations/noun-route.ts";
 import type { ServedNouns } from "../watch/served-nouns.ts";

@@ -2,12 +2,12 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { readConfiguration } from "../../../ts/configuration/configuration.ts";
 import type { Json, JsonObject } from "../../../ts/configuration/json.ts";
-import { gpioInputNoun } from "../../../ts/devices/nouns.ts";
 import type { LineAddress, LineSettings } from "../../../ts/native/gpio.ts";
 import { SimulatedStore } from "../../../ts/native/simulated/storage.ts";
 import { resetWorld, world } from "../../../ts/native/simulated/world.ts";
 import { parseNounName } from "../../../ts/noun/name.ts";
 import type { Noun } from "../../../ts/noun/noun.ts";
+import { gpioInputNoun } from "../../../ts/nouns/ready-made.ts";
 
 const output = { kind: "gpio-output", chip: "gpiochip0", offset: 17, key: "pump" };
 const input = { kind: "gpio-input", line: "BUTTON", key: "button" };

@@ -4,10 +4,10 @@ import type { Level } from "../../../ts/native/gpio.ts";
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
 import { SimulatedStore } from "../../../ts/native/simulated/storage.ts";
 import { leave, takeOver } from "../../../ts/noun/hand-over.ts";
+import { KeptText } from "../../../ts/noun/kept-text.ts";
 import { checkState, partialShape } from "../../../ts/noun/shape.ts";
 import { StateError } from "../../../ts/noun/state-error.ts";
 import { type GpioOutputBehaviour, GpioOutputNoun } from "../../../ts/nouns/gpio-output-noun.ts";
-import { KeptText } from "../../../ts/nouns/kept-text.ts";
 import { output, simulatedLine } from "./simulated-line.ts";
 
 /** A noun on a line that came up with `first`. */

@@ -1,5 +1,5 @@
 /** The kind `adc`: a channel of a converter or sensor of the kernel's Industrial I/O. */
-import { adcNoun } from "../../devices/sensors.ts";
+import { adcNoun } from "../../nouns/ready-made-sensors.ts";
 import { deviceName } from "../device-name.ts";
 import { nounKind } from "../noun-kind.ts";
 import { optional, withDefault } from "../record.ts";

@@ -1,9 +1,9 @@
 /** The kind `gpio-input`: a GPIO line that is read. */
-import { checkInput } from "../../devices/lines.ts";
-import { gpioInputNoun } from "../../devices/nouns.ts";
+import { checkInput } from "../../hardware/lines.ts";
 import { edgeKeys } from "../../nouns/gpio-input-noun.ts";
 import { pressKeys } from "../../nouns/presses.ts";
-import { heldLine, lineClaim, lineFolders, lineOptions, verifyLine } from "../line-options.ts";
+import { gpioInputNoun } from "../../nouns/ready-made.ts";
+import { heldLine, lineClaim, lineFolders, lineOptions, verifyLine } from "../line-setting.ts";
 import { nounKind } from "../noun-kind.ts";
 import { optional, withDefault } from "../record.ts";
 import { boolean, choice, integer, nonEmptyText, pollTime } from "../setting.ts";

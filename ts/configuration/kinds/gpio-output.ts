@@ -1,8 +1,8 @@
 /** The kind `gpio-output`: a GPIO line that is set. */
 
-import { checkOutput } from "../../devices/lines.ts";
-import { gpioOutputNounKeptAs } from "../../devices/nouns.ts";
-import { heldLine, lineClaim, lineFolders, lineOptions, verifyLine } from "../line-options.ts";
+import { checkOutput } from "../../hardware/lines.ts";
+import { gpioOutputNounKeptAs } from "../../nouns/ready-made.ts";
+import { heldLine, lineClaim, lineFolders, lineOptions, verifyLine } from "../line-setting.ts";
 import { nounKind } from "../noun-kind.ts";
 import { optional, withDefault } from "../record.ts";
 import { choice, integer, nonEmptyText } from "../setting.ts";

@@ -1,6 +1,7 @@
 /** The kind `hwmon`: a channel of a monitoring chip. */
-import { hwmonNoun } from "../../devices/sensors.ts";
+
 import { hwmonQuantities, quantityOfChannel } from "../../nouns/hwmon-sensor.ts";
+import { hwmonNoun } from "../../nouns/ready-made-sensors.ts";
 import { nounKind } from "../noun-kind.ts";
 import { optional } from "../record.ts";
 import { choice, nonEmptyText, pollTime } from "../setting.ts";

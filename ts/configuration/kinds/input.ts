@@ -1,8 +1,9 @@
 /** The kind `input`: a key, a switch or an axis of the kernel's input layer. */
 import { nearestWord } from "../../application/nearest-word.ts";
-import { checkInputDevice, inputNoun } from "../../devices/input.ts";
 import { codeNamed, inputCodes } from "../../hardware/input-codes.ts";
+import { checkInputDevice } from "../../hardware/inputs.ts";
 import { pressKeys } from "../../nouns/presses.ts";
+import { inputNoun } from "../../nouns/ready-made-input.ts";
 import { nounKind, type RefuseOption } from "../noun-kind.ts";
 import { optional, withDefault } from "../record.ts";
 import { boolean, choice, found, integer, nonEmptyText } from "../setting.ts";

@@ -1,7 +1,7 @@
 /** The kind `led`: a LED of the kernel's LED class. */
-import { openLed } from "../../devices/led-and-pwm.ts";
-import { ledNoun } from "../../devices/nouns.ts";
+import { openLed } from "../../hardware/led-and-pwm.ts";
 import { checkedDefault } from "../../nouns/led-noun.ts";
+import { ledNoun } from "../../nouns/ready-made.ts";
 import { deviceName } from "../device-name.ts";
 import { nounKind } from "../noun-kind.ts";
 import { optional, record } from "../record.ts";

@@ -1,5 +1,5 @@
 /** The kind `power-supply`: a battery. */
-import { powerSupplyNoun } from "../../devices/sensors.ts";
+import { powerSupplyNoun } from "../../nouns/ready-made-sensors.ts";
 import { deviceName } from "../device-name.ts";
 import { nounKind } from "../noun-kind.ts";
 import { optional } from "../record.ts";

@@ -1,10 +1,10 @@
 /** The kind `pwm`: a channel of a PWM chip, in ns or in percent of a fixed period. */
-import { openFolder } from "../../devices/led-and-pwm.ts";
-import { pwmNoun } from "../../devices/nouns.ts";
+import { openFolder } from "../../hardware/led-and-pwm.ts";
 import { checkPwmChannel } from "../../hardware/pwm-channel.ts";
 import { checkState } from "../../noun/shape.ts";
 import { StateError } from "../../noun/state-error.ts";
 import { checkDuty, longestPeriod, pwmShape } from "../../nouns/pwm-noun.ts";
+import { pwmNoun } from "../../nouns/ready-made.ts";
 import { deviceName } from "../device-name.ts";
 import { nounKind } from "../noun-kind.ts";
 import { optional } from "../record.ts";

@@ -1,6 +1,6 @@
 /** The kind `rule`: what the device does by itself. */
 import { nounClock } from "../../application/noun-clock.ts";
-import { KeptText } from "../../nouns/kept-text.ts";
+import { KeptText } from "../../noun/kept-text.ts";
 import { isChange } from "../../rules/condition.ts";
 import type { RuleOptions } from "../../rules/rule.ts";
 import { type NounContext, nounKind } from "../noun-kind.ts";

@@ -1,8 +1,8 @@
 /** The kind `sysfs`: any attribute below /sys. */
 import { system } from "../../application/platform.ts";
-import { sysfsNoun } from "../../devices/sensors.ts";
 import { checkState } from "../../noun/shape.ts";
 import { StateError } from "../../noun/state-error.ts";
+import { sysfsNoun } from "../../nouns/ready-made-sensors.ts";
 import { type SysfsOptions, sysfsSensor } from "../../nouns/sysfs-attribute.ts";
 import { nounKind } from "../noun-kind.ts";
 import { listOf, optional, withDefault } from "../record.ts";

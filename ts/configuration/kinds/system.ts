@@ -1,5 +1,5 @@
 /** The kind `system`: facts of the machine. */
-import { systemNoun } from "../../devices/sensors.ts";
+import { systemNoun } from "../../nouns/ready-made-sensors.ts";
 import { nounKind } from "../noun-kind.ts";
 import { optional, withDefault } from "../record.ts";
 import { boolean, nonEmptyText, pollTime } from "../setting.ts";

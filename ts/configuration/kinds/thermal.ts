@@ -1,5 +1,5 @@
 /** The kind `thermal`: a thermal zone of the kernel. */
-import { thermalNoun } from "../../devices/sensors.ts";
+import { thermalNoun } from "../../nouns/ready-made-sensors.ts";
 import { nounKind } from "../noun-kind.ts";
 import { optional, withDefault } from "../record.ts";
 import { nonEmptyText, pollTime } from "../setting.ts";

@@ -1,5 +1,5 @@
 /** The kind `w1`: a one-wire thermometer. */
-import { w1Noun } from "../../devices/sensors.ts";
+import { w1Noun } from "../../nouns/ready-made-sensors.ts";
 import { w1Id } from "../../nouns/w1-sensor.ts";
 import { nounKind } from "../noun-kind.ts";
 import { optional, withDefault } from "../record.ts";

@@ -2,9 +2,9 @@
 
 import { hardware } from "../application/platform.ts";
 import { opening } from "../application/reach.ts";
-import { Led } from "../hardware/led.ts";
-import { openPwmChannel, PwmChannel } from "../hardware/pwm-channel.ts";
 import type { AttributeFolder } from "../native/sysfs.ts";
+import { Led } from "./led.ts";
+import { openPwmChannel, PwmChannel } from "./pwm-channel.ts";
 
 /** Opens the folder of a LED or of a PWM chip. Its class has a link to it, from elsewhere in /sys. */
 export function openFolder(kind: "leds" | "pwm", device: string): AttributeFolder {

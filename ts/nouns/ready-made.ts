@@ -4,19 +4,19 @@ import * as keeper from "nound:keeper";
 import { logError } from "../application/log.ts";
 import { nounClock } from "../application/noun-clock.ts";
 import { isSimulated } from "../application/platform.ts";
-import { toldBySource } from "../application/simulated-sources.ts";
 import type { LedState } from "../hardware/led.ts";
+import { openFolder, openPwm } from "../hardware/led-and-pwm.ts";
+import { lineLabel, openInputMovedBy, openOutputLeftAt } from "../hardware/lines.ts";
+import { toldBySource } from "../hardware/simulated-source.ts";
 import { describeNoun } from "../noun/description.ts";
+import { KeptText } from "../noun/kept-text.ts";
 import type { Noun } from "../noun/noun.ts";
 import type { State } from "../noun/state.ts";
-import { GpioInputNoun, type GpioInputOptions } from "../nouns/gpio-input-noun.ts";
-import { GpioOutputNoun, type GpioOutputOptions, keptLevel } from "../nouns/gpio-output-noun.ts";
-import type { ExitRule, HardwareNoun } from "../nouns/hardware-noun.ts";
-import { KeptText } from "../nouns/kept-text.ts";
-import { LedNoun, type LedOptions } from "../nouns/led-noun.ts";
-import { PwmNoun, type PwmOptions } from "../nouns/pwm-noun.ts";
-import { openFolder, openPwm } from "./led-and-pwm.ts";
-import { lineLabel, openInputMovedBy, openOutputLeftAt } from "./lines.ts";
+import { GpioInputNoun, type GpioInputOptions } from "./gpio-input-noun.ts";
+import { GpioOutputNoun, type GpioOutputOptions, keptLevel } from "./gpio-output-noun.ts";
+import type { ExitRule, HardwareNoun } from "./hardware-noun.ts";
+import { LedNoun, type LedOptions } from "./led-noun.ts";
+import { PwmNoun, type PwmOptions } from "./pwm-noun.ts";
 
 /** Where the level of an output is kept, and who is told that it could not be. */
 export interface LevelKeeping {

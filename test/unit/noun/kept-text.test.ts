@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { beforeEach, expect, test } from "vitest";
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
 import { SimulatedStore } from "../../../ts/native/simulated/storage.ts";
-import { KeptText } from "../../../ts/nouns/kept-text.ts";
+import { KeptText } from "../../../ts/noun/kept-text.ts";
 
 let clock: SimulatedClock;
 let store: SimulatedStore;

@@ -7,7 +7,7 @@
  *       return this.steady.of({ celsius: readCelsius() });
  *     }
  */
-import type { State } from "../noun/state.ts";
+import type { State } from "./state.ts";
 
 /** Remembers the last state of one noun. */
 export class SteadyState {

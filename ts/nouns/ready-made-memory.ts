@@ -2,8 +2,8 @@
 import { describeNoun } from "../noun/description.ts";
 import type { Noun } from "../noun/noun.ts";
 import type { Shape } from "../noun/shape.ts";
-import { SwitchNoun, type SwitchOptions } from "../nouns/switch-noun.ts";
-import { ValueNoun, type ValueOptions } from "../nouns/value-noun.ts";
+import { SwitchNoun, type SwitchOptions } from "./switch-noun.ts";
+import { ValueNoun, type ValueOptions } from "./value-noun.ts";
 
 /**
  * A noun in memory that holds any state; with a shape, only states of that shape.

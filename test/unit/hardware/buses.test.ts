@@ -1,8 +1,8 @@
 /** I2C and SPI devices as an application and its tests have them. */
 import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
-import { openI2c } from "../../../ts/devices/i2c.ts";
-import { openSpi } from "../../../ts/devices/spi.ts";
+import { openI2c } from "../../../ts/hardware/i2c.ts";
+import { openSpi } from "../../../ts/hardware/spi.ts";
 import { i2cDevice, spiDevice } from "../../../ts/testing/hardware.ts";
 import { reset } from "../../../ts/testing/program.ts";
 

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
+import { SimulatedSource, watchThrough } from "../../../ts/hardware/simulated-source.ts";
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
+import { ChangeListeners } from "../../../ts/noun/change-listeners.ts";
 import type { Noun } from "../../../ts/noun/noun.ts";
-import { ChangeListeners } from "../../../ts/nouns/change-listeners.ts";
 import { GpioInputNoun } from "../../../ts/nouns/gpio-input-noun.ts";
 import { GpioOutputNoun } from "../../../ts/nouns/gpio-output-noun.ts";
-import { SimulatedSource, watchThrough } from "../../../ts/nouns/simulated-source.ts";
 import { SwitchNoun } from "../../../ts/nouns/switch-noun.ts";
 import { ValueNoun } from "../../../ts/nouns/value-noun.ts";
-import { input, output, simulatedLine } from "./simulated-line.ts";
+import { input, output, simulatedLine } from "../nouns/simulated-line.ts";
 
 /** Watches a noun. @returns how many changes it has reported, and a function that ends the watch. */
 function watch(noun: Noun) {

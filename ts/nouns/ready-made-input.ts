@@ -1,53 +1,18 @@
 /** Nouns of the kernel's input layer, for applications. */
-import * as input from "nound:input";
 import { logFailure } from "../application/log.ts";
 import { nounClock } from "../application/noun-clock.ts";
-import { isSimulated, loop, simulatedDevice, system } from "../application/platform.ts";
-import { addReach, opening } from "../application/reach.ts";
-import { addNumberSource, toldBySource } from "../application/simulated-sources.ts";
+import { isSimulated, simulatedDevice, system } from "../application/platform.ts";
+import { addReach } from "../application/reach.ts";
 import { sentenceOf } from "../application/start-error.ts";
-import { HotplugButton } from "../hardware/hotplug-button.ts";
-import { codeNamed } from "../hardware/input-codes.ts";
-import type { Input, InputCode, InputSource } from "../native/input.ts";
+import { axisType, findInput, inputFolder } from "../hardware/inputs.ts";
+import { addNumberSource, toldBySource } from "../hardware/simulated-source.ts";
+import type { InputCode } from "../native/input.ts";
 import { describeNoun } from "../noun/description.ts";
 import type { Noun } from "../noun/noun.ts";
-import { InputNoun, type InputNounOptions } from "../nouns/input-noun.ts";
-
-/** The type of an axis, whose events are steps. */
-const axisType = 2;
+import { InputNoun, type InputNounOptions } from "./input-noun.ts";
 
 /** The largest position that a simulated axis is set to. */
 const largestPosition = 65_535;
-
-const folder = "/dev/input";
-
-function module(): Input {
-  return isSimulated ? simulatedDevice().input : input;
-}
-
-/** An input, found by its options and not yet opened. */
-interface Place {
-  /** Undefined for a button that hotplug events tell of. */
-  readonly code: InputCode | undefined;
-  readonly open: () => InputSource<number>;
-}
-
-/** @throws TypeError when the options name no input. */
-function placeOf({ device, code: name, from = "evdev" }: InputNounOptions): Place {
-  if (from === "hotplug") {
-    return { code: undefined, open: () => new HotplugButton(module().openUevents(), name, loop) };
-  }
-  if (device === undefined) throw new TypeError('An input is named by "device" and "code".');
-  const found = codeNamed(name);
-  if (found === undefined) throw new TypeError(`The kernel has no code "${name}"; KEY_POWER is one.`);
-  const { type, code } = found;
-  return { code: found, open: () => opening(folder, () => module().openDevice(device, type, code, name)) };
-}
-
-/** @throws Error with a sentence when the input cannot be opened. It is closed again. */
-export function checkInputDevice(options: InputNounOptions): void {
-  placeOf(options).open().close();
-}
 
 /** Makes the noun that sends the hotplug events of a simulated button. */
 function simulateHotplug(button: string, key: string, source: string): void {
@@ -84,14 +49,13 @@ function simulateCode(device: string, { type, code }: InputCode, key: string, so
  */
 export function inputNoun(options: InputNounOptions): Noun {
   const { device = "", code: name, presses, simulatedAs: source = name } = options;
-  const { code, open } = placeOf(options);
+  const { code, open } = findInput(options);
   const isAxis = code?.type === axisType;
   if (isAxis && presses === true) throw new TypeError("An axis has no presses.");
   const key = options.key ?? (isAxis ? "position" : "pressed");
   if (isSimulated && code === undefined) simulateHotplug(name, key, source);
   else if (isSimulated && code !== undefined) simulateCode(device, code, key, source);
-  // A device that is plugged in again has a new file.
-  else if (code !== undefined && system.accessOf(folder) !== undefined) addReach({ writable: [folder] });
+  else if (code !== undefined && system.accessOf(inputFolder) !== undefined) addReach({ writable: [inputFolder] });
   const report = (error: unknown) => logFailure(source, sentenceOf(error));
   const noun = describeNoun(new InputNoun({ open, clock: nounClock, report }, { ...options, key, isAxis }), options);
   return isSimulated ? toldBySource(noun, source) : noun;

@@ -2,11 +2,11 @@
 
 import { hardware, isSimulated, simulatedDevice } from "../application/platform.ts";
 import { opening } from "../application/reach.ts";
-import { addNumberSource } from "../application/simulated-sources.ts";
 import { isRefusal, sentenceOf } from "../application/start-error.ts";
-import type { InputOptions, LineOptions, OutputOptions } from "../hardware/line-options.ts";
 import type { Gpio, Line, LineAddress, LineSettings } from "../native/gpio.ts";
+import type { InputOptions, LineOptions, OutputOptions } from "./line-options.ts";
 import { nearestLine } from "./nearest-line.ts";
+import { addNumberSource } from "./simulated-source.ts";
 
 /** @throws TypeError when the options name no line, or name it twice. */
 function lineAddress({ line, chip, offset }: LineOptions): LineAddress {

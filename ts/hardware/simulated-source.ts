@@ -7,11 +7,12 @@
  *     const options = { key: "button", maximum: 1, read: () => pin.voltage, write };
  *     server.register("simulated.button", new SimulatedSource(options));
  */
+import { addSource, sourceOf } from "../application/simulated-sources.ts";
+import { ChangeListeners } from "../noun/change-listeners.ts";
 import { type Noun, usualPoll } from "../noun/noun.ts";
 import type { Shape } from "../noun/shape.ts";
 import type { State } from "../noun/state.ts";
-import { ChangeListeners } from "./change-listeners.ts";
-import { SteadyState } from "./steady-state.ts";
+import { SteadyState } from "../noun/steady-state.ts";
 
 export interface SimulatedSourceOptions {
   /** The one key of the state. */
@@ -76,4 +77,16 @@ export function watchThrough(noun: Noun, source: Noun): void {
     };
   };
   Object.assign(noun, { watch });
+}
+
+/** @param input the name of the input, for people. */
+export function addNumberSource(input: string, options: SimulatedSourceOptions): void {
+  addSource(input, new SimulatedSource(options));
+}
+
+/** Makes a noun report to its watchers at once when its source changes its input. @returns the same noun. */
+export function toldBySource<N extends Noun>(noun: N, input: string): N {
+  const source = sourceOf(input);
+  if (source !== undefined) watchThrough(noun, source);
+  return noun;
 }

@@ -1,7 +1,7 @@
 /** `--find` on a device of this test's own. test/board/find.test.ts looks at real kernels. */
 import { beforeEach, expect, test, vi } from "vitest";
 import type { ListedChip } from "../../../ts/native/gpio.ts";
-import { TestPlatform } from "./test-platform.ts";
+import { TestPlatform } from "../daemon/test-platform.ts";
 
 let program: TestPlatform;
 

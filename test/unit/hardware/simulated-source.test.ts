@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { SimulatedSource } from "../../../ts/hardware/simulated-source.ts";
 import { checkState } from "../../../ts/noun/shape.ts";
 import { StateError } from "../../../ts/noun/state-error.ts";
-import { SimulatedSource } from "../../../ts/nouns/simulated-source.ts";
 
 function make(first: number) {
   const hardware = { value: first };

@@ -2,8 +2,8 @@
 import { observeFailures } from "../application/log.ts";
 import { hardware } from "../application/platform.ts";
 import { sentenceOf } from "../application/start-error.ts";
-import type { Configuration } from "../configuration/configuration.ts";
-import type { NounContext, TriedHardware } from "../configuration/noun-kind.ts";
+import type { Configuration } from "./configuration.ts";
+import type { NounContext, TriedHardware } from "./noun-kind.ts";
 
 /** What came of trying. */
 export interface Trial {

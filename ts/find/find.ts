@@ -4,12 +4,12 @@ import { guard, hardware, reachHardware, system } from "../application/platform.
 import { readConfiguration } from "../configuration/configuration.ts";
 import type { JsonObject } from "../configuration/json.ts";
 import { ConfigurationError } from "../configuration/setting.ts";
+import { tryHardware } from "../configuration/try-hardware.ts";
 import { busTable, pwmTable } from "./bus-table.ts";
 import { namesIn } from "./device-folders.ts";
 import { lineTable } from "./line-table.ts";
 import { missingParts } from "./missing-parts.ts";
 import { findNouns, type Refused } from "./servable-nouns.ts";
-import { tryHardware } from "./try-hardware.ts";
 
 /** The noun that every machine has. @param nouns all others. */
 function machine(nouns: Iterable<JsonObject>): JsonObject {
