@@ -11,8 +11,10 @@ import { commandOf, hasSanitizers } from "../harness/environment.ts";
 import { EventClient } from "../harness/event-client.ts";
 import { eventually } from "../harness/eventually.ts";
 import { configurationFile, NoundProcess, temporaryPath } from "../harness/nound-process.ts";
+import { RawConnection } from "../harness/raw-connection.ts";
 import { endedByThisTest } from "../harness/served.ts";
 import { noSysfsTree, SysfsTree } from "../harness/sysfs-tree.ts";
+import { ample } from "../harness/time-limits.ts";
 
 const title = noSysfsTree === undefined ? "" : ` (skipped: ${noSysfsTree})`;
 
@@ -450,6 +452,35 @@ test("a withdrawn token is refused and its stream ends, and nothing else is begu
   service.configure({ lamp: memory.lamp }, { access: { tokens: path } });
   await service.reload();
   expect((await fetch(url, { headers: headers("panel") })).status).toBe(200);
+});
+
+test("a token that is withdrawn while bodies are on their way executes none of them", async () => {
+  const path = temporaryPath("tokens");
+  writeTokens(path, ["panel", "other"]);
+  const service = await Service.start(memory, { access: { tokens: path }, limits: { bodyTimeout: ample } });
+  const url = `http://${service.address}/lamp`;
+  const headers = { authorization: `Bearer ${tokens.other}` };
+  const before = await (await fetch(url, { headers })).json();
+  const body = '{"on":1}';
+  const clients = await Promise.all(
+    Array.from({ length: 50 }, async () => {
+      const client = await RawConnection.open(service.address);
+      client.send(
+        `PUT /lamp HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${tokens.panel}\r\nExpect: 100-continue\r\n` +
+          `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`,
+      );
+      await client.exactly("HTTP/1.1 100 Continue\r\n\r\n");
+      client.send(body.slice(0, 4));
+      return client;
+    }),
+  );
+  writeTokens(path, ["other"]);
+  expect(await service.command()).toMatchObject({ status: 0, stderr: "" });
+  for (const client of clients) client.send(body.slice(4));
+  const answers = await Promise.all(clients.map((client) => client.response("PUT")));
+  expect(answers.map(({ status }) => status)).toEqual(clients.map(() => 401));
+  expect(answers[0]?.fields.get("www-authenticate")).toBe('Bearer realm="nound", error="invalid_token"');
+  expect(await (await fetch(url, { headers })).json()).toEqual(before);
 });
 
 test("a webhook's new token counts after a reload, also beside new tokens of clients", async () => {

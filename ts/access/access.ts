@@ -85,6 +85,15 @@ function compileOrigins(origins: readonly string[]): ReadonlyMap<string, string>
   return new Map(origins.map((origin) => [origin, originFields(origin)]));
 }
 
+function refuseUnknown(): HttpError {
+  return HttpError.keeping(401, "This server does not know the token.", bearerChallenge("invalid_token"));
+}
+
+function refuseVerb(): HttpError {
+  const challenge = bearerChallenge("insufficient_scope");
+  return HttpError.keeping(403, "The token does not allow this verb on this noun.", challenge);
+}
+
 /** The token that a request must have: none, any known one, or one that allows the request. */
 export type NeededToken = "none" | "any" | "one that allows it";
 
@@ -151,6 +160,15 @@ export class Access {
     }
   }
 
+  /**
+   * Asks again when the body of an admitted request is complete: its token may have been withdrawn meanwhile.
+   * @throws HttpError 401 or 403.
+   */
+  confirm({ method, target }: RequestHead, { scope }: Admission): void {
+    if (scope?.allows(method, nameIn(target)) !== false) return;
+    throw this.tokens?.has(scope) ? refuseVerb() : refuseUnknown();
+  }
+
   private checkHost(head: RequestHead, hosts: ReadonlySet<string>): void {
     const [host, port] = hostAndPort(authorityOf(head));
     if (hosts.has(host) || hosts.has(withPort(host, port))) return;
@@ -186,18 +204,12 @@ export class Access {
     const token = isOfTokenLength(given) && this.hash ? tokens.find(this.hash.sha256(given)) : undefined;
     if (token === undefined) throw this.refuseToken(peer);
     if (takesAnyToken || token.allows(method, nameIn(target))) return token;
-    throw HttpError.keeping(
-      403,
-      "The token does not allow this verb on this noun.",
-      bearerChallenge("insufficient_scope"),
-    );
+    throw refuseVerb();
   }
 
   private refuseToken({ peer }: Peer): HttpError {
     const seconds = this.failures.add(peer);
-    if (seconds === 0) {
-      return HttpError.keeping(401, "This server does not know the token.", bearerChallenge("invalid_token"));
-    }
+    if (seconds === 0) return refuseUnknown();
     // After the close, the sender needs a new connection for each further try. That costs other clients nothing.
     const detail = `Too many wrong tokens have come from this address; try again in ${seconds} s.`;
     return HttpError.closing(429, detail, `Retry-After: ${seconds}\r\n`);

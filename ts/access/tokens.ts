@@ -3,6 +3,7 @@
  * for passwords, would gain nothing: a token is random and long, so nobody can try all of them.
  */
 import type { Verb } from "../noun/verb.ts";
+import type { Scope } from "./admission.ts";
 import { Grant } from "./grant.ts";
 
 /**
@@ -98,6 +99,11 @@ export class Tokens {
    */
   find(hash: string): KnownToken | undefined {
     return this.withHash(wordsOf(hash));
+  }
+
+  /** @returns whether it is one of these tokens. */
+  has(token: Scope): boolean {
+    return this.known.some((known) => known === token);
   }
 
   /** Takes the place of these tokens. Those who hold one of these ask the same object what it allows now. */

@@ -161,7 +161,7 @@ export class RequestReader {
       const body = parser.readBody();
       if (body === undefined) return undefined;
       this.expected = undefined;
-      const request = expected.route.takesBody ? this.context.service.readBody(expected, body) : withoutBody(expected);
+      const request = this.context.service.readBody(expected, body);
       return request.route === undefined ? request : this.complete(parser, request);
     } catch (error) {
       this.expected = undefined;

@@ -8,6 +8,7 @@ import { type Admission, admittedFreely } from "../access/admission.ts";
 import { HttpError } from "../http/http-error.ts";
 import type { RequestHead } from "../http/request-head.ts";
 import { isForAll } from "../http/request-target.ts";
+import { emptyState } from "../noun/state.ts";
 import { noContentRoute } from "../operations/no-content.ts";
 import { readStateBody } from "../operations/state-body.ts";
 import type { AdmittedHead, Answered, Refusal, Request } from "./admitted-request.ts";
@@ -59,16 +60,15 @@ export class Service {
     }
   }
 
-  /** @param body the whole body, one character a byte. @returns the request with its state, or the 400 or 422. */
+  /**
+   * @param body the whole body, one character a byte.
+   * @returns the request with its state; the 400 or 422, or the 401 or 403 for a token that was withdrawn meanwhile.
+   */
   readBody({ head, admission, route }: AdmittedHead, body: string): Request | Refusal {
     try {
-      return {
-        head,
-        admission,
-        route,
-        state: readStateBody(body, route.shape, this.parts.statePairs),
-        bodyBytes: body.length,
-      };
+      this.parts.access?.confirm(head, admission);
+      const state = route.takesBody ? readStateBody(body, route.shape, this.parts.statePairs) : emptyState;
+      return { head, admission, route, state, bodyBytes: body.length };
     } catch (error) {
       return refusalOf(head, admission, error);
     }

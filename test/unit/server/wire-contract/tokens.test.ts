@@ -166,6 +166,45 @@ test("requests that are seen again and again are answered as at first, each for 
   expect(statuses(peer.received)).toEqual([404]);
 });
 
+describe("a token that is withdrawn", () => {
+  const half = withBody("PUT", "/led", '{"led":1}', bearer(panel)).slice(0, -1);
+  const chunkedDelete = request("DELETE", "/led", `${bearer(panel)}Transfer-Encoding: chunked\r\n`);
+  const deleting = { ...panelToken, verbs: ["GET", "PUT", "DELETE"] } as const;
+
+  test.each([
+    ["the rest of a body", half, "}"],
+    ["the last chunk of a DELETE", chunkedDelete, "0\r\n\r\n"],
+  ])("before %s has come gets 401, and nothing is done", (_what, head, rest) => {
+    const bench = newBench([deleting]);
+    const peer = bench.send(head);
+    bench.server.setTokens([keyToken]);
+    peer.send(rest);
+    const response = readResponse(peer.received);
+    expectProblem(response, 401, "close");
+    expect(response.fields.get("www-authenticate")).toBe(`${realm}, error="invalid_token"`);
+    expect(bench.led.calls).toEqual([]);
+  });
+
+  test("gets 401 as often as it is used so: it has not been guessed", () => {
+    const bench = newBench();
+    const peers = Array.from({ length: 20 }, () => bench.send(half));
+    bench.server.setTokens([]);
+    for (const peer of peers) peer.send("}");
+    expect(peers.flatMap(({ received }) => statuses(received))).toEqual(peers.map(() => 401));
+  });
+
+  test("in part gets 403 for what it may no longer do, and its request otherwise goes on", () => {
+    const bench = newBench();
+    const [first, second] = [bench.send(half), bench.send(half)];
+    bench.server.setTokens([{ ...panelToken, verbs: ["GET"] }]);
+    first.send("}");
+    expectProblem(readResponse(first.received), 403, "close");
+    bench.server.setTokens([panelToken]);
+    second.send("}");
+    expect(statuses(second.received)).toEqual([200]);
+  });
+});
+
 test("a server with tokens says when it lacks the module that hashes them", () => {
   const { net, clock, guard, memory } = newBench();
   expect(() => new HttpServer({ net, clock, guard, memory }, { access: { tokens: [] } })).toThrow(
