@@ -165,7 +165,7 @@ function documentsOf({ access = {} }: HttpServerOptions): NonNullable<Companions
     path: paths[name],
     relation: 'rel="describedby"',
     switchOff: "do without it",
-    content: () => contentOf(name, { ...told, documents: names }),
+    content: () => contentOf(name, { ...told, documents: names, hasPage: true }),
   }));
   return (context) => new DocumentSet(all, page, context);
 }

@@ -113,12 +113,14 @@ export function deviceDocuments(
   const model = on.length > 0 ? deviceModel() : undefined;
   const boot = on.includes("metrics") ? bootId() : "";
   const kernel = system.kernelRelease();
+  const hasPage = switches.page !== false;
   const device = { title, id, machineId, model, kernel, boot, address, isSimulated };
-  const told: Told = { ...device, access, began: loop.now(), failures: failureCount, platform, documents: on };
+  const began = loop.now();
+  const told: Told = { ...device, access, began, failures: failureCount, platform, documents: on, hasPage };
   const all = on.map((name) => {
     const [path, relation] = documents[name];
     const switchOff = `switch "documents.${name}" off`;
     return { path, relation, switchOff, content: () => contentOf(name, told) };
   });
-  return (context) => new DocumentSet(all, switches.page === false ? undefined : page, context);
+  return (context) => new DocumentSet(all, hasPage ? page : undefined, context);
 }

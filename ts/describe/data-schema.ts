@@ -62,11 +62,14 @@ function keySchema(key: Key, keywords: Keywords): JsonObject {
   };
 }
 
+/** A value of any flat object. */
+const scalarSchema: JsonObject = { type: ["string", "number", "boolean", "null"] };
+
 /**
  * @param shape undefined for any flat object. @param requires whether a key is required.
  */
 function objectSchema(shape: Shape | undefined, keywords: Keywords, requires: (key: Key) => boolean): JsonObject {
-  if (shape === undefined) return { type: "object" };
+  if (shape === undefined) return { type: "object", additionalProperties: scalarSchema };
   const keys = Object.entries(shape);
   const required = keys.filter(([, key]) => requires(key)).map(([name]) => name);
   return {
@@ -98,7 +101,7 @@ export function propertySchema({ shape }: DescribedNoun, keywords: Keywords): Js
 
 /** What a POST holds. */
 export function changeSchema({ shape, updateShape, takesAny }: DescribedNoun, keywords: Keywords): JsonObject {
-  if (takesAny === true) return { type: "object" };
+  if (takesAny === true) return objectSchema(undefined, keywords, () => false);
   if (updateShape === undefined) return objectSchema(withoutReadOnly(shape), keywords, () => false);
   return objectSchema(withoutReadOnly(updateShape), keywords, (key) => key.optional !== true);
 }

@@ -39,6 +39,8 @@ export interface DescribedDocument {
   readonly path: string;
   readonly type: string;
   readonly title: string;
+  /** Whether it has an entity tag, so that a client that names it gets 304. */
+  readonly hasTag: boolean;
 }
 
 /** A server and its nouns. */
@@ -62,4 +64,6 @@ export interface DescribedDevice {
   readonly nouns: Iterable<DescribedNoun>;
   /** What else GET reads. */
   readonly documents: readonly DescribedDocument[];
+  /** Whether `/` is also a page for browsers. */
+  readonly hasPage: boolean;
 }

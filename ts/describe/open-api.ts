@@ -16,6 +16,7 @@ import { refusals, refusalsOf } from "./refusals.ts";
 const keywords: Keywords = { unit: "x-unit", prefix: "x-" };
 const json = "application/json";
 const eventStream = "text/event-stream";
+const html = "text/html";
 
 function refusalResponse(status: number): JsonObject {
   const { title, description } = refusals[status] ?? { title: "", description: "" };
@@ -63,6 +64,12 @@ function reference(noun: DescribedNoun): JsonObject {
 const stream: JsonObject = {
   schema: { type: "string", description: "Server-sent events: each state as the data of a message." },
 };
+
+const page: JsonObject = {
+  schema: { type: "string", description: "The page for browsers, for a client that prefers text/html." },
+};
+
+const notModified: JsonObject = { description: "The client has it already: If-None-Match names its entity tag." };
 
 interface OperationObject {
   readonly id: string;
@@ -123,7 +130,7 @@ function nounPath(noun: DescribedNoun, references: References): JsonObject {
 }
 
 /** The operation on all nouns. Each noun is in its answer, so it is as long as there are nouns. */
-function rootPath(nouns: readonly DescribedNoun[], references: References): Iterable<string> {
+function rootPath(nouns: readonly DescribedNoun[], references: References, hasPage: boolean): Iterable<string> {
   function* ofEach(value: (noun: DescribedNoun) => JsonObject): Generator<[string, string]> {
     for (const noun of nouns) if (noun.methods.includes("GET")) yield [noun.name, JSON.stringify(value(noun))];
   }
@@ -137,14 +144,16 @@ function rootPath(nouns: readonly DescribedNoun[], references: References): Iter
     ofEach((noun) => exampleState(noun, false)),
   );
   const states = longObject({}, Object.entries({ schema, example }));
-  const content = longObject({ [eventStream]: stream }, [[json, states]]);
+  const others = hasPage ? { [eventStream]: stream, [html]: page } : { [eventStream]: stream };
+  const content = longObject(others, [[json, states]]);
   const response = longObject({ description: "The state of each noun under its name." }, [["content", content]]);
-  const responses = longObject(references.GET, [["200", response]]);
+  const other = hasPage ? { "304": notModified } : {};
+  const responses = longObject({ ...other, ...references.GET }, [["200", response]]);
   const operation = { operationId: "readAll", summary: "Read all nouns", tags: ["Device"] };
   return longObject({}, [["get", longObject(operation, [["responses", responses]])]]);
 }
 
-function documentPath({ path, type, title }: DescribedDocument, references: References): JsonObject {
+function documentPath({ path, type, title, hasTag }: DescribedDocument, references: References): JsonObject {
   const isJson = type.endsWith("json");
   const operation = {
     operationId: `document.${path.replaceAll(/[^A-Za-z0-9]+/g, "_").slice(1)}`,
@@ -152,6 +161,7 @@ function documentPath({ path, type, title }: DescribedDocument, references: Refe
     tags: ["Device"],
     responses: {
       "200": { description: title, content: { [type]: { schema: { type: isJson ? "object" : "string" } } } },
+      "304": hasTag ? notModified : undefined,
       ...references.GET,
     },
   };
@@ -170,11 +180,11 @@ function* tags(device: DescribedDevice, nouns: DescribedNoun[]): Generator<JsonO
 }
 
 function* paths(
-  { demands, documents }: DescribedDevice,
+  { demands, documents, hasPage }: DescribedDevice,
   nouns: readonly DescribedNoun[],
 ): Generator<[string, LongJson]> {
   const references = referencesOf(demands);
-  yield ["/", rootPath(nouns, references)];
+  yield ["/", rootPath(nouns, references, hasPage)];
   for (const noun of nouns) yield [`/${noun.name}`, JSON.stringify(nounPath(noun, references))];
   for (const document of documents) yield [document.path, JSON.stringify(documentPath(document, references))];
 }

@@ -43,6 +43,7 @@ export interface Told {
   /** The C modules that give the values. */
   readonly platform: { readonly hash: Hash; readonly loop: Clock; readonly memory: Memory; readonly system: System };
   readonly documents: readonly DocumentName[];
+  readonly hasPage: boolean;
 }
 
 function* inAscii(texts: Iterable<string>): Generator<string, undefined> {
@@ -73,14 +74,20 @@ function describe(told: Told, reader: DocumentReader): DescribedDevice {
     demands: { tokens: tokens !== undefined, hosts: hosts !== undefined, origins: origins !== undefined },
     nouns: describedNouns(reader.nouns),
     documents: told.documents.map((name) => described[name]),
+    hasPage: told.hasPage,
   };
 }
 
 /** The documents that the descriptions list. */
 const described: { readonly [name in DocumentName]: DescribedDocument } = {
-  description: { path: "/.well-known/wot", type: "application/td+json", title: "Thing Description" },
-  openapi: { path: "/openapi.json", type: "application/vnd.oai.openapi+json", title: "OpenAPI description" },
-  metrics: { path: "/metrics", type: "text/plain; version=0.0.4; charset=utf-8", title: "Metrics" },
+  description: { path: "/.well-known/wot", type: "application/td+json", title: "Thing Description", hasTag: true },
+  openapi: {
+    path: "/openapi.json",
+    type: "application/vnd.oai.openapi+json",
+    title: "OpenAPI description",
+    hasTag: true,
+  },
+  metrics: { path: "/metrics", type: "text/plain; version=0.0.4; charset=utf-8", title: "Metrics", hasTag: false },
 };
 
 function* measuredNouns(nouns: Iterable<ReadableNoun>): Generator<MeasuredNoun> {

@@ -25,10 +25,11 @@ const plain: Omit<DescribedDevice, "nouns"> = {
   kernel: "6.1.0-50-armmp",
   demands: { tokens: false, hosts: false, origins: false },
   documents: [
-    { path: "/.well-known/wot", type: "application/td+json", title: "Thing Description" },
-    { path: "/openapi.json", type: "application/vnd.oai.openapi+json", title: "OpenAPI description" },
-    { path: "/metrics", type: "text/plain", title: "Metrics" },
+    { path: "/.well-known/wot", type: "application/td+json", title: "Thing Description", hasTag: true },
+    { path: "/openapi.json", type: "application/json", title: "OpenAPI description", hasTag: true },
+    { path: "/metrics", type: "text/plain", title: "Metrics", hasTag: false },
   ],
+  hasPage: true,
 };
 
 export function device(

@@ -11,6 +11,7 @@ import { openApi } from "../../../ts/describe/open-api.ts";
 import { refusals } from "../../../ts/describe/refusals.ts";
 import { type ErrorStatus, reasonPhrase } from "../../../ts/http/status.ts";
 import { SwitchNoun } from "../../../ts/nouns/switch-noun.ts";
+import { ValueNoun } from "../../../ts/nouns/value-noun.ts";
 import { application, described, device, relayBoard, wholeOf } from "./devices.ts";
 import { anyNouns } from "./shapes.ts";
 
@@ -133,6 +134,36 @@ test("only what can be refused is told", () => {
   expect(told).toEqual([200, 400, 404, 408, 412, 414, 417, 431, 500, 501, 503, 505]);
   expect(security).toEqual([]);
   expect(components).not.toHaveProperty("securitySchemes");
+});
+
+test("a 304 is told for what has an entity tag, and the page for a device that has one", () => {
+  const { paths } = read(device(application()));
+  const told = (path: string) => "304" in paths[path].get.responses;
+  expect(["/", "/openapi.json", "/.well-known/wot", "/metrics", "/note"].filter(told)).toEqual([
+    "/",
+    "/openapi.json",
+    "/.well-known/wot",
+  ]);
+  const types = (hasPage: boolean) => {
+    const { get } = read(device(application(), { hasPage })).paths["/"];
+    return [Object.keys(get.responses[200].content).sort(), "304" in get.responses];
+  };
+  expect(types(true)).toEqual([["application/json", "text/event-stream", "text/html"], true]);
+  expect(types(false)).toEqual([["application/json", "text/event-stream"], false]);
+});
+
+test("the value of a noun that takes any state is flat: a list or an object in it is none", () => {
+  const free = described("free", new ValueNoun({ default: {} }));
+  const description = read(device([{ ...free, takesAny: true }]));
+  const check = checker(description);
+  const { get, put, post } = description.paths["/free"];
+  const schemas = [get.responses[200], put.requestBody, post.requestBody].map(
+    ({ content }) => content["application/json"].schema,
+  );
+  for (const schema of schemas) {
+    expect(check(schema, { a: "text", b: 1.5, c: true, d: null })).toBe(true);
+    for (const value of [{}, [], [1]]) expect(check(schema, { a: value })).toBe(false);
+  }
 });
 
 test("only what its reader may send is offered", () => {

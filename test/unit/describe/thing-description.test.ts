@@ -49,7 +49,10 @@ test("a noun that takes any update says so, though its state has a shape", () =>
   const shape = { sent: { type: "integer", readOnly: true } } as const;
   const noun = { name: "hook", shape, takesAny: true, methods: allMethods };
   const { actions } = describe(device([noun]));
-  expect(actions["hook.update"].input).toEqual({ type: "object" });
+  expect(actions["hook.update"].input).toEqual({
+    type: "object",
+    additionalProperties: { type: ["string", "number", "boolean", "null"] },
+  });
 });
 
 test("the official schema passes whatever the shapes", () => {
