@@ -1,8 +1,10 @@
 /** The page that browsers get at `/`, as it is on the wire: who gets it, how it may be kept, and what it may do. */
 
+import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { freeAddress } from "../harness/address.ts";
+import { missing, python, run } from "../harness/client-program.ts";
 import { memoryNotJudged } from "../harness/environment.ts";
 import { startConfigured } from "../harness/nound-process.ts";
 import { residentMemory } from "../harness/process-status.ts";
@@ -80,6 +82,11 @@ describe("by default", () => {
     ["*/*", false],
     ["application/xhtml+xml", false],
     ["application/json, text/html;q=0.9", false],
+    ["text/html, text/event-stream", false],
+    ["application/json;q=0.1, */*, text/html;q=0.5", true],
+    ['text/html;level="1,2";;q=0.5, */*;q=0.1', true],
+    [`text/html${" ,".repeat(251)}`, true],
+    [`text/html${" ,".repeat(252)}`, false],
   ])("Accept: %s gets the page: %s", async (accept, isPage) => {
     const { fields } = await get(`Accept: ${accept}\r\n`);
     expect(fields.get("content-type")).toBe(isPage ? "text/html; charset=utf-8" : "application/json");
@@ -146,6 +153,19 @@ describe("by default", () => {
     expect(fields.get("connection")).toBe("close");
     await connection.closedInOrder();
   });
+
+  const noPython = missing(python, "-c", "import socket");
+
+  test.skipIf(noPython !== undefined).each(["/", "/openapi.json"])(
+    `%s reaches a slow reader whole, also if it sends a byte behind its request${noPython ?? ""}`,
+    async (target) => {
+      const bytes = request("GET", target, `${browser}Connection: close\r\n`);
+      const whole = await ask(nound().address, bytes);
+      const script = join(import.meta.dirname, "python/slow_reader.py");
+      const printed = await run(python, [script, nound().address], bytes);
+      expect(printed).toBe(`${whole.length} FIN\n`);
+    },
+  );
 
   test.skipIf(memoryNotJudged !== undefined)("it costs under 16 KB of memory while nobody asks for it", async () => {
     const sizes = async (page: boolean) => {

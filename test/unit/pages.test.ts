@@ -14,20 +14,6 @@ test("there are at most fourteen pages for users, besides the map and the genera
   expect(pages.filter((name) => name !== "README.md").length).toBeLessThanOrEqual(14);
 });
 
-test("the pages for users have at most 30,000 words in all, with their code", () => {
-  const words = ["README.md", ...pages.map((name) => `docs/${name}`)].map(
-    (page) =>
-      [
-        page,
-        read(page)
-          .split(/\s+/)
-          .filter((word) => /[\p{L}\p{N}]/u.test(word)).length,
-      ] as const,
-  );
-  const all = words.reduce((sum, [, count]) => sum + count, 0);
-  expect(all, words.map(([page, count]) => `${page} ${count}`).join(", ")).toBeLessThanOrEqual(30_000);
-});
-
 test("README has at most 120 lines", () => {
   expect(read("README.md").trimEnd().split("\n").length).toBeLessThanOrEqual(120);
 });

@@ -35,13 +35,7 @@ const state = [
 
 /** Made once, of nothing that a client sends. */
 const constants = [
-  ...[
-    "fields.spellings",
-    "fields.noElements",
-    "method.knownMethods",
-    "message-framing.methodsWithoutBody",
-    "accept.jsonRanges",
-  ],
+  ...["fields.spellings", "fields.noElements", "method.knownMethods", "message-framing.methodsWithoutBody"],
   ...["head-syntax.fieldTextTable"],
   ...["json-string.table", "state-parser.table", "string-escapes.stateTable", "state-mistake.grammar"],
   ...["head-check.grammar", "chunked-body.grammar", "string-escapes.grammar"],
@@ -49,7 +43,7 @@ const constants = [
 ];
 
 /** Collections within a function, which nothing outside refers to. */
-const ofOneCall = ["metrics.texts", "open-api.methods", "open-api.statuses", "accept-encoding.weights"].concat(
+const ofOneCall = ["metrics.texts", "open-api.methods", "open-api.statuses", "weighted-list.weights"].concat(
   "event-streams.counts",
 );
 

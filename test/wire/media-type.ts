@@ -28,6 +28,12 @@ export const mediaTypes = [
       `${start}Content-Type: application/json\r\nContent-Encoding: IDENTITY\r\n${body}`,
       state,
     ],
+    ["an empty content coding", `${start}Content-Type: application/json\r\nContent-Encoding:\r\n${body}`, state],
+    [
+      "a content coding in a list with empty elements",
+      `${start}Content-Type: application/json\r\nContent-Encoding: identity,\r\nContent-Encoding: ,identity\r\n${body}`,
+      state,
+    ],
     ["a charset in quotes", `${start}Content-Type: application/json; charset="utf-8"\r\n${body}`, state],
   ]),
   ...kept(415, [

@@ -19,6 +19,10 @@ export const preconditions = [
     ["GET if the state has an entity tag", `GET /led HTTP/1.1\r\n${host}If-Match: "zqx"\r\n\r\n`],
     ["a precondition before a broken body", withBody("PUT", "/led", "{", unlessAny)],
   ]),
+  ...kept(200, [
+    ["HEAD if there is no state at all, as for GET", bare("HEAD", unlessAny)],
+    ["HEAD of all states, as for GET", `HEAD / HTTP/1.1\r\n${host}${unlessAny}\r\n`],
+  ]),
   ...kept(400, [["PUT of a part of a state", put("Content-Range: bytes 0-16/17\r\n")]]),
   ...kept(404, [["an unknown noun before a precondition", withBody("PUT", "/zqx", "{}", unlessAny)]]),
   ...kept(405, [

@@ -5,6 +5,9 @@ import type { Hash } from "../native/hash.ts";
 const tagLength = 32;
 
 const entityTag = /(W\/)?("[\x21\x23-\x7e\x80-\xff]*")/g;
+/** `W/` is case-sensitive (8.8.3). Only one part of the pattern can match a white space. */
+const listOfTags =
+  /^[\t ,]*(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"(?:[\t ]*,[\t ,]*(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*")*[\t ,]*$/;
 
 /** @returns the strong entity tag of a text, with its quotation marks. */
 export function entityTagOf(text: string, hash: Hash | undefined): string {
@@ -15,10 +18,11 @@ export function entityTagOf(text: string, hash: Hash | undefined): string {
  * @param condition the value of an `If-None-Match` or `If-Match` field.
  * @param tag the strong entity tag of the current representation, with its quotation marks.
  * @param comparison `weak` for If-None-Match, `strong` for If-Match: a weak tag then equals no other (8.8.3.2).
- * @returns whether the field names the tag, or is `*`.
+ * @returns whether the field names the tag, or is `*`. A malformed list names no tag.
  */
 export function namesTag(condition: string, tag: string, comparison: "weak" | "strong"): boolean {
   if (condition.trim() === "*") return true;
+  if (!listOfTags.test(condition)) return false;
   return Array.from(condition.matchAll(entityTag)).some(
     ([, weak, opaque]) => opaque === tag && (comparison === "weak" || weak === undefined),
   );

@@ -1,11 +1,10 @@
 /** The route of a browser's request to `/`: the page. */
-import { preferredRepresentation } from "../http/accept.ts";
+import { acceptsGzip, preferredRepresentation } from "../http/accept.ts";
 import type { RequestHead } from "../http/request-head.ts";
 import type { Page } from "../native/page.ts";
 import { type Answer, RefusalAnswer } from "../operations/answer.ts";
 import type { Route } from "../operations/noun-route.ts";
 import type { DocumentsContext } from "../server/companions.ts";
-import { acceptsGzip } from "./accept-encoding.ts";
 import { compressedAnswer, documentAnswer, notModifiedAnswer } from "./document-answer.ts";
 import { conditionalStatus, entityTagOf } from "./entity-tag.ts";
 
@@ -40,8 +39,7 @@ const vary = "Accept, Accept-Encoding";
  */
 export function pageRoute(head: RequestHead, page: Page, { hash }: DocumentsContext): Route | undefined {
   const { fields } = head;
-  if (preferredRepresentation(fields.values["accept"], ["text/event-stream", "text/html"]) !== "text/html")
-    return undefined;
+  if (preferredRepresentation(fields.values["accept"]) !== "text/html") return undefined;
   const isCompressed = acceptsGzip(fields.values["accept-encoding"]);
   const tag = isCompressed ? page.tag() : entityTagOf(plainPage, hash);
   const keeping = { fields: fieldsOf(tag, isCompressed ? page.policy() : plainPolicy), vary };

@@ -83,7 +83,8 @@ export function requestHead(method: string, target: string, fields: Fields, byte
   }
   const hasBody = contentLength > 0 || (chunked && method !== methodOfEmptyChunks);
   if (hasBody && methodsWithoutBody.has(method)) {
-    throw HttpError.closing(400, `A ${method} request has no body.`);
+    // One text for all of them: the answer to a HEAD has the length of the answer to a GET.
+    throw HttpError.closing(400, "A request of GET, HEAD, DELETE or OPTIONS has no body.");
   }
   return {
     method,

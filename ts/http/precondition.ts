@@ -5,11 +5,12 @@
 import type { Fields } from "./fields.ts";
 
 /**
- * @param method the request's method. `If-None-Match` is not checked for a GET: it only helps caches, and no answer of
- *   this server may be kept in a cache.
+ * @param method the request's method. `If-None-Match` is not checked for GET and HEAD: it only helps caches, and no
+ *   state may be kept in a cache.
  * @returns whether the request may be performed.
  */
 export function preconditionsHold(method: string, { values }: Fields): boolean {
   const match = values["if-match"];
-  return (match === undefined || match === "*") && (method === "GET" || values["if-none-match"] !== "*");
+  const isRead = method === "GET" || method === "HEAD";
+  return (match === undefined || match === "*") && (isRead || values["if-none-match"] !== "*");
 }

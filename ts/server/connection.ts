@@ -38,6 +38,9 @@ import { continueSignal, RequestReader } from "./request-reader.ts";
 /** Characters of answers that are collected before they are sent, while further requests are performed. */
 const mostOutput = 65_536;
 
+/** Characters of an answer that leaves in one packet, so that no byte of it waits in the kernel. */
+const onePacket = 1_024;
+
 /** ms to wait after a full read, because more may be in the kernel. */
 const readTime = 20;
 
@@ -297,6 +300,10 @@ export class Connection implements SocketHandler, Timed, Asker {
     // It is `noAnswer`. The client would take the next answer for it, so that is the end.
     if (text === "") {
       this.replies.abandon();
+      this.intake = untrusted;
+    }
+    // The kernel may hold the end of a longer answer for a while. A close would let one late byte destroy that.
+    if (close && (text.length > onePacket || this.ending !== undefined || answer.rest !== undefined)) {
       this.intake = untrusted;
     }
     // To join it to an empty text would make a copy.

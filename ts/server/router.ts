@@ -46,8 +46,7 @@ function checkContent({ contentType, contentLength, fields }: RequestHead, bodyB
   if (contentType === undefined || !isJson(contentType)) {
     throw HttpError.keeping(415, "A state is JSON; send it with the field Content-Type: application/json.");
   }
-  const coding = fields.values["content-encoding"]?.toLowerCase();
-  if (coding !== undefined && coding !== "identity") {
+  if (!fields.elements("content-encoding").every((coding) => coding === "identity")) {
     throw HttpError.keeping(415, "A body with a content coding is not accepted.", "Accept-Encoding: identity\r\n");
   }
   if (contentLength > bodyBytes) throw HttpError.closing(413, `The body is longer than ${bodyBytes} bytes.`);

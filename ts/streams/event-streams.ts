@@ -103,7 +103,7 @@ export class EventStreams implements Streams {
 
   route({ isOfOne, nouns, reaches }: WatchedNouns, accept: string): Route | undefined {
     const form = isOfOne ? this.forms.own : this.forms.all;
-    if (preferredRepresentation(accept, ["text/event-stream"]) === "json") return undefined;
+    if (preferredRepresentation(accept) !== "text/event-stream") return undefined;
     return {
       takesBody: false,
       shape: undefined,

@@ -28,6 +28,10 @@ test.each([
   ["", false],
   ['"*"', false],
   ['"b,"a""', false],
+  ['w/"a"', false],
+  ['"b", w/"a"', false],
+  ['"b" "a"', false],
+  ['W/ "a"', false],
 ])("%j names the tag a: %s", (condition, names) => {
   expect(namesTag(condition, '"a"', "weak")).toBe(names);
 });

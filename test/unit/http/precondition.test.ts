@@ -8,6 +8,7 @@ test.each([
   ["PUT", ['If-None-Match: "a"']],
   ["PUT", ['If-None-Match: W/"a", "b"']],
   ["GET", ["If-None-Match: *"]],
+  ["HEAD", ["If-None-Match: *"]],
   ["DELETE", ["If-Unmodified-Since: Sat, 29 Oct 1994 19:43:31 GMT"]],
   ["GET", ["If-Modified-Since: Sat, 29 Oct 1994 19:43:31 GMT", 'If-Range: "a"']],
 ])("%s %j may be performed", (method, lines) => {

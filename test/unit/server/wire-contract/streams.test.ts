@@ -5,6 +5,7 @@ import type { SimulatedPeer } from "../../../../ts/native/simulated/net.ts";
 import { SwitchNoun } from "../../../../ts/nouns/switch-noun.ts";
 import type { ServerLimits } from "../../../../ts/server/options.ts";
 import { Bench, request, withBody } from "../bench.ts";
+import { statuses } from "../responses.ts";
 
 const events = "Accept: text/event-stream\r\n";
 
@@ -176,6 +177,16 @@ test.each(["*/*", "text/*", "application/json, text/event-stream", "text/event-s
     expect(peer.received).not.toContain("retry:");
   },
 );
+
+test.each([
+  ["there is no such noun", "/zqx", "", 404],
+  ["the target has a query", "/door?a", "", 400],
+  ["a precondition fails", "/door", 'If-Match: "a"\r\n', 412],
+])("a stream that is refused because %s keeps its connection, as any request", (_why, target, fields, status) => {
+  const { bench } = make();
+  const peer = bench.send(request("GET", target, events + fields) + request("GET", "/door"));
+  expect(statuses(peer.received)).toEqual([status, 200]);
+});
 
 test.each([
   ["PUT", '{"open":1}'],

@@ -3,6 +3,7 @@ import { describe, expect, test, vi } from "vitest";
 import { Operation } from "../../../../ts/operations/operation.ts";
 import { Replies } from "../../../../ts/server/replies.ts";
 import { Bench, json, request, withBody } from "../bench.ts";
+import { RecordingNoun } from "../recording-noun.ts";
 import { expectProblem, expectState, readResponse, readResponses, statuses } from "../responses.ts";
 
 /** What a deadline may come late, in ms. */
@@ -254,6 +255,34 @@ test("a peer that never closes after a refusal is closed after a while", () => {
   }
   expect(peer.released).toBe(true);
   expect(bench.timers).toBe(0);
+});
+
+describe("the last answer of a connection, when bytes come behind it,", () => {
+  const last = (bench: Bench, text: string) => {
+    bench.server.register("text", new RecordingNoun({ text }));
+    return bench.send(request("GET", "/text", "Connection: close\r\n"));
+  };
+
+  test("is not cut off by the close if the kernel may still hold a part of it", () => {
+    const bench = new Bench();
+    const peer = last(bench, "x".repeat(2_000));
+    peer.send("\r\n");
+    expect([statuses(peer.received), peer.closed, peer.released]).toEqual([[200], true, false]);
+    peer.end();
+    expect(peer.released).toBe(true);
+    expect(bench.timers).toBe(0);
+  });
+
+  test("is waited for no longer than after a refusal", () => {
+    const bench = new Bench();
+    const peer = last(bench, "x".repeat(2_000));
+    bench.clock.advance(2_000 + late);
+    expect(peer.released).toBe(true);
+  });
+
+  test("has left in one packet if it is short, and the connection is over at once", () => {
+    expect(last(new Bench(), "x").released).toBe(true);
+  });
 });
 
 describe("a body of which more waits in the kernel than is read at once", () => {
