@@ -237,8 +237,3 @@ test("no clock that can be set is read by the native layer", () => {
   expect(native).not.toEqual([]);
   expect(reading).toEqual([]);
 });
-
-test("no file of ts/ is longer than 400 lines", () => {
-  const long = files.filter((file) => readFileSync(join(root, file), "utf8").split("\n").length > 401);
-  expect(long).toEqual([]);
-});
