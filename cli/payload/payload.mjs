@@ -1,8 +1,6 @@
 /** The payload of an application's binary, in the form that native/engine/payload.h describes. */
 
-import { compressPart } from "../../tools/bundle/compressed-part.mjs";
-
-const magic = "nound payload 1\0";
+const magic = "nound payload 2\0";
 const forms = { bytecode: 1, text: 2 }; // PAYLOAD_BYTECODE, PAYLOAD_TEXT
 
 function numberBytes(...numbers) {
@@ -11,11 +9,11 @@ function numberBytes(...numbers) {
   return bytes;
 }
 
-/** A module as it is stored. @param {number} size bytes it has when it is not compressed. */
-function moduleBytes(name, content, size) {
+/** A module as it is stored. */
+function moduleBytes({ name, bytes }) {
   const end = Buffer.alloc(1);
   const text = Buffer.from(name, "utf8");
-  return Buffer.concat([numberBytes(text.length, content.length, size), text, end, content, end]);
+  return Buffer.concat([numberBytes(text.length, bytes.length), text, end, bytes, end]);
 }
 
 /**
@@ -23,10 +21,7 @@ function moduleBytes(name, content, size) {
  * @param {readonly { name: string, bytes: Uint8Array }[]} modules the script, then its parts.
  * @returns {Buffer} the payload.
  */
-export function makePayload(form, [script, ...parts]) {
-  const content = Buffer.concat([
-    moduleBytes(script.name, script.bytes, script.bytes.length),
-    ...parts.map(({ name, bytes }) => moduleBytes(name, compressPart(bytes, script.bytes), bytes.length)),
-  ]);
+export function makePayload(form, modules) {
+  const content = Buffer.concat(modules.map(moduleBytes));
   return Buffer.concat([Buffer.from(magic, "latin1"), numberBytes(content.length, forms[form], 0, 0), content]);
 }

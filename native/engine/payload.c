@@ -35,24 +35,23 @@ static const uint8_t *take(struct rest *rest, size_t size) {
     return bytes;
 }
 
-static bool take_module(struct rest *rest, struct nound_script_part *module) {
-    if (rest->size < 12)
+static bool take_module(struct rest *rest, struct script_module *module) {
+    if (rest->size < 8)
         return false;
     const size_t name_length = number_at(rest->at);
     module->size = number_at(rest->at + 4);
-    module->inflated_size = number_at(rest->at + 8);
-    rest->at += 12;
-    rest->size -= 12;
+    rest->at += 8;
+    rest->size -= 8;
     module->name = (const char *)take(rest, name_length);
     module->bytes = module->name ? take(rest, module->size) : NULL;
     return module->bytes;
 }
 
 /* Reads all modules. Returns how many there are, 0 when they are damaged. `modules` may be NULL, to count only. */
-static size_t read_modules(struct rest rest, struct nound_script_part *modules) {
+static size_t read_modules(struct rest rest, struct script_module *modules) {
     size_t count = 0;
     while (rest.size > 0) {
-        struct nound_script_part module;
+        struct script_module module;
         if (!take_module(&rest, &module))
             return 0;
         if (modules)
@@ -72,15 +71,11 @@ static const struct nound_script *read_script(void) {
         return NULL;
     const struct rest payload = {(const uint8_t *)(header + 1), number_at(header->size)};
     const size_t count = read_modules(payload, NULL);
-    struct nound_script_part *modules = count > 0 ? calloc(count + 1, sizeof *modules) : NULL;
+    struct script_module *modules = count > 0 ? calloc(count + 1, sizeof *modules) : NULL;
     if (!modules)
         return NULL;
     read_modules(payload, modules);
-    script = (struct nound_script){.name = modules->name,
-                                   .bytes = modules->bytes,
-                                   .size = modules->size,
-                                   .is_bytecode = form == PAYLOAD_BYTECODE,
-                                   .parts = modules + 1};
+    script = (struct nound_script){.is_bytecode = form == PAYLOAD_BYTECODE, .modules = modules};
     return &script;
 }
 

@@ -5,8 +5,8 @@
  *     size      of all that follows the header, 4 bytes; all numbers are little-endian
  *     form      4 bytes: PAYLOAD_NONE, PAYLOAD_BYTECODE or PAYLOAD_TEXT
  *     zeros     8 bytes
- *     modules   the script as it is, then its parts, compressed as script.h says. Each is: length of the name, 4 bytes;
- *               size, 4 bytes; size when it is inflated, 4 bytes; name, NUL; bytes, NUL
+ *     modules   the script, then its parts. Each is: length of the name, 4 bytes; size, 4 bytes; name, NUL; bytes,
+ *               NUL
  *
  * cli/payload/elf-slot.mjs puts it there. It makes the section longer, so nothing but the header may be relied on
  * when the program is linked.
@@ -14,7 +14,7 @@
 #ifndef NOUND_PAYLOAD_H
 #define NOUND_PAYLOAD_H
 
-#define PAYLOAD_MAGIC "nound payload 1"
+#define PAYLOAD_MAGIC "nound payload 2"
 #define PAYLOAD_MAGIC_SIZE sizeof PAYLOAD_MAGIC
 
 enum payload_form { PAYLOAD_NONE, PAYLOAD_BYTECODE, PAYLOAD_TEXT };

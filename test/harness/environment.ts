@@ -30,8 +30,7 @@ export type Program =
   | "nound-forbidden"
   | "nound-attempts"
   | "engine-heap-test"
-  | "libc-memory-test"
-  | "inflate-test";
+  | "libc-memory-test";
 
 /** The words that start a program, the runner's first. */
 export function commandOf(program: Program): readonly [string, ...string[]] {

@@ -7,8 +7,8 @@
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
-import { gzip } from "pako";
 
 const root = resolve(import.meta.dirname, "../..");
 const bytesPerLine = 24;
@@ -76,12 +76,9 @@ export async function makePage() {
   return { document, policy };
 }
 
-/**
- * The same bytes on every machine: without a time in the header, and by a pinned program, because Node's own zlib is
- * not pinned. Blocks of less text (`memLevel`; usually 8) have codes that fit the style and the script better.
- */
+/** Blocks of less text (`memLevel`; usually 8) have codes that fit the style and the script better. */
 function compress(text) {
-  return gzip(Buffer.from(text), { level: 9, memLevel: 7 });
+  return gzipSync(Buffer.from(text), { level: 9, memLevel: 7 });
 }
 
 function cFile(compressed, policy) {

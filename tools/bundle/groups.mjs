@@ -25,26 +25,29 @@ export const groups = Object.fromEntries(
       "ts/application/hand-over.ts",
       "ts/mqtt/reason-texts.ts",
     ],
-    // Streams of events.
-    streams: ["ts/streams/event-streams.ts"],
-    // The client of a broker, and what a configuration says for it.
-    mqtt: ["ts/application/mqtt.ts", "ts/configuration/mqtt-setting.ts"],
-    // What Home Assistant is told, and what a configuration says for it.
-    "home-assistant": ["ts/mqtt/announcement.ts", "ts/configuration/home-assistant-setting.ts"],
-    // Descriptions, metrics and the page; rules in words.
+    // Descriptions, metrics, the page, and the streams that the page reads; rules in words.
     documents: [
+      "ts/streams/event-streams.ts",
       "ts/documents/document-route.ts",
       "ts/documents/page-route.ts",
       "ts/documents/written-documents.ts",
       "ts/rules/sentence.ts",
     ],
+    // The client of a broker, and what a configuration says for it.
+    mqtt: ["ts/application/mqtt.ts", "ts/configuration/mqtt-setting.ts"],
+    // What Home Assistant is told, and what a configuration says for it.
+    "home-assistant": ["ts/mqtt/announcement.ts", "ts/configuration/home-assistant-setting.ts"],
     // Lines, LEDs, PWM channels and sensors that a configuration names.
     hardware: ["ts/configuration/hardware-kinds.ts", "ts/hardware/input-codes.ts"],
-    // Rules, and what a configuration says for them.
-    rules: ["ts/application/rules.ts", "ts/configuration/kinds/rule.ts", "ts/daemon/check-rules.ts"],
-    // Webhooks, and what a configuration says for them.
-    webhooks: ["ts/application/webhooks.ts", "ts/configuration/kinds/webhook.ts"],
-    // What --help, --new-token, --avahi, --check and --find ask for.
+    // Rules and webhooks, and what a configuration says for them.
+    rules: [
+      "ts/application/rules.ts",
+      "ts/configuration/kinds/rule.ts",
+      "ts/daemon/check-rules.ts",
+      "ts/application/webhooks.ts",
+      "ts/configuration/kinds/webhook.ts",
+    ],
+    // What --help, --new-token, --avahi, --check, --find and --simulate ask for.
     "command-line": [
       "ts/daemon/help.ts",
       "ts/daemon/new-token.ts",
@@ -52,9 +55,6 @@ export const groups = Object.fromEntries(
       "ts/find/find.ts",
       "ts/find/find-button.ts",
       "ts/application/nearest-word.ts",
-    ],
-    // What --simulate asks for.
-    simulation: [
       "ts/daemon/demonstration.ts",
       "ts/application/simulated-device.ts",
       "ts/application/simulated-sources.ts",
