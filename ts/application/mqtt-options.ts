@@ -37,6 +37,11 @@ export interface MqttOptions {
    * are not `homeassistant`. False if left out.
    */
   readonly homeAssistant?: boolean | string;
+  /**
+   * The folder that keeps where the device announced itself last: if its id changes, Home Assistant then loses the old
+   * entities. If left out, they stay there.
+   */
+  readonly stateDirectory?: string;
 }
 
 /** The form of an `id`, and of the name of a group. */

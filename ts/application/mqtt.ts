@@ -3,6 +3,7 @@ import * as connector from "nound:connector";
 import * as keeper from "nound:keeper";
 import { Grant, readVerbs } from "../access/grant.ts";
 import { derivedId } from "../documents/device-id.ts";
+import type { KeptTopic } from "../mqtt/announcement.ts";
 import { MqttClient } from "../mqtt/mqtt-client.ts";
 import type { MqttSettings } from "../mqtt/mqtt-settings.ts";
 import { openWatches } from "../server/open-watches.ts";
@@ -10,7 +11,7 @@ import type { HttpServer } from "../server/server.ts";
 import { numberOf, startConnections } from "./connections.ts";
 import { type DeviceOptions, readMachineId } from "./device-documents.ts";
 import { deviceModel } from "./device-model.ts";
-import { logFailure, logLine } from "./log.ts";
+import { logError, logFailure, logLine } from "./log.ts";
 import {
   intervalRange,
   isBroker,
@@ -21,18 +22,42 @@ import {
   mqttNamePattern,
   mqttPrefixPattern,
 } from "./mqtt-options.ts";
-import { hash, loop, system } from "./platform.ts";
+import { hardware, hash, loop, system } from "./platform.ts";
 import { randomNumber } from "./random-number.ts";
 
-/** @returns the first label of the host's name, and eight digits of the device's id; undefined if that is unknown. */
-function usualId({ id, title }: DeviceOptions): string | undefined {
-  const machineId = readMachineId();
-  const device = id ?? (machineId && derivedId(hash, machineId, title ?? system.hostName()));
+/** @returns what always names the device: its id, or one that follows from the machine's; undefined without both. */
+function identity({ id }: DeviceOptions): string | undefined {
+  const machineId = id === undefined ? readMachineId() : undefined;
+  return id?.toLowerCase() ?? (machineId && derivedId(hash, machineId, ""));
+}
+
+/** @returns the first label of the host's name, and eight digits of the device's identity; undefined without one. */
+function usualId(device: DeviceOptions): string | undefined {
   const label = system
     .hostName()
     .replace(/[^A-Za-z0-9_-]/g, "-")
     .slice(0, 55);
-  return device && `${label}-${device.slice(0, 8).toLowerCase()}`;
+  const digits = identity(device)?.slice(0, 8);
+  return digits && `${label}-${digits}`;
+}
+
+/** @returns the topic of the last announcement, in the folder of states. Without the folder, none is kept. */
+function keptTopic(folder: string): KeptTopic {
+  const name = "mqtt-announced";
+  const store = hardware().storage.openStore(folder);
+  let topic = store.read(name);
+  return {
+    topic,
+    keep(announced) {
+      if (announced === topic) return;
+      topic = announced;
+      try {
+        store.write(name, announced);
+      } catch (error) {
+        logError("mqtt", error);
+      }
+    },
+  };
 }
 
 function check(isRight: boolean, sentence: string): void {
@@ -92,7 +117,7 @@ function settingsOf(options: MqttOptions, device: DeviceOptions): MqttSettings {
         ? undefined
         : {
             prefix: discoveryPrefix,
-            id: device.id?.toLowerCase() ?? id,
+            id: device.id?.toLowerCase() ?? options.id ?? identity(device) ?? id,
             title,
             label: id,
             version: system.version,
@@ -126,21 +151,27 @@ export function adviceOnMqtt(options: MqttOptions, device: DeviceOptions): reado
 export function openMqtt(options: MqttOptions, device: DeviceOptions, server: HttpServer): MqttClient {
   const settings = settingsOf(options, device);
   const numbers = settings.brokers.map(numberOf);
-  return new MqttClient(settings, {
-    clock: loop,
-    connector: {
-      connect(broker, done) {
-        // It was not forked if the program keeps its rights.
-        startConnections();
-        connector.connect(numbers[broker] ?? 0, done);
+  const { homeAssistant } = settings;
+  const { stateDirectory } = options;
+  const kept = stateDirectory === undefined || homeAssistant === undefined ? undefined : keptTopic(stateDirectory);
+  return new MqttClient(
+    { ...settings, homeAssistant: homeAssistant && { ...homeAssistant, kept } },
+    {
+      clock: loop,
+      connector: {
+        connect(broker, done) {
+          // It was not forked if the program keeps its rights.
+          startConnections();
+          connector.connect(numbers[broker] ?? 0, done);
+        },
       },
+      random: randomNumber,
+      nouns: server,
+      watches: server.allWatches((watches) => openWatches(watches, randomNumber)),
+      limits: server.limits,
+      report: logFailure,
+      log: (peer, verb, noun, { status, note }) =>
+        logLine(`${peer} ${verb} /${noun} ${status}${note === "" ? "" : ` ${note}`} (mqtt)`),
     },
-    random: randomNumber,
-    nouns: server,
-    watches: server.allWatches((watches) => openWatches(watches, randomNumber)),
-    limits: server.limits,
-    report: logFailure,
-    log: (peer, verb, noun, { status, note }) =>
-      logLine(`${peer} ${verb} /${noun} ${status}${note === "" ? "" : ` ${note}`} (mqtt)`),
-  });
+  );
 }

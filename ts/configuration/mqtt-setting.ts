@@ -13,7 +13,7 @@ import { listOf, oneOrMore, optional, record } from "./record.ts";
 import { absolutePath, boolean, integer, nonEmptyText, refuse, type Setting, textOf, textThat } from "./setting.ts";
 
 /** The broker of the configuration. */
-export interface MqttPlan extends Omit<MqttOptions, "password"> {
+export interface MqttPlan extends Omit<MqttOptions, "password" | "stateDirectory"> {
   /** The path of the password file. */
   readonly password?: string;
 }

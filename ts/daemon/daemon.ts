@@ -39,14 +39,14 @@ export function serve({ config, listen, account }: ServeCommand): void {
   chooseAccount(account);
   const configuration = config === undefined ? readConfiguration(demonstration()) : loadConfiguration(config);
   if (account === undefined) chooseAccount(configuration.account);
-  const { limits, log: level, device, mqtt } = configuration;
+  const { limits, log: level, device, mqtt, stateDirectory } = configuration;
   limitProcess(limits.process);
   raiseLog(level);
   const server = new Server({
     ...device,
     limits: limits.server,
     access: loadAccess(configuration.access),
-    ...(mqtt && { mqtt: loadMqtt(mqtt) }),
+    ...(mqtt && { mqtt: { ...loadMqtt(mqtt), ...(stateDirectory !== undefined && { stateDirectory }) } }),
     log: level,
   });
   try {

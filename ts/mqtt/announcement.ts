@@ -27,6 +27,7 @@ const verbs: readonly Verb[] = ["GET", "PUT", "POST", "DELETE"];
 export interface HomeAssistantSettings {
   /** The first levels of the topics of its discovery. */
   readonly prefix: string;
+  /** Names the device in the topic of its discovery and in the ids of its entities. */
   readonly id: string;
   readonly title: string;
   readonly label: string;
@@ -34,6 +35,16 @@ export interface HomeAssistantSettings {
   /** What its maker calls the device; undefined if it does not say. */
   readonly model?: string | undefined;
   readonly address: string | undefined;
+  /** Keeps the topic of the last message over a restart; undefined without a folder for it. */
+  readonly kept?: KeptTopic | undefined;
+}
+
+/** A topic that survives the process. */
+export interface KeptTopic {
+  /** Undefined if none was kept. */
+  readonly topic: string | undefined;
+  /** Never throws. */
+  keep(topic: string): void;
 }
 
 /** What an announcement uses. */
@@ -58,6 +69,8 @@ export class Announcement {
   /** What Home Assistant knows. */
   private known: Announced = new Map();
   private session: Outgoing | undefined;
+  /** The topic of an earlier message that has to go first, because its entities have the ids of these. */
+  private former: string | undefined;
   /** The message, while it waits to be published, and what is to be done then. */
   private waiting: { readonly message: string; readonly done: () => void } | undefined;
   /** Run until an answer to Home Assistant's start, and until a change is announced. */
@@ -68,7 +81,9 @@ export class Announcement {
   constructor(settings: HomeAssistantSettings, context: AnnouncementContext) {
     this.settings = settings;
     this.context = context;
-    this.topic = `${settings.prefix}/device/${settings.label}/config`;
+    this.topic = `${settings.prefix}/device/${settings.id}/config`;
+    const last = settings.kept?.topic;
+    if (last !== this.topic) this.former = last;
   }
 
   /** Finds out how long the message is. */
@@ -87,8 +102,21 @@ export class Announcement {
     );
   }
 
+  /**
+   * The topic has a message that this connection did not send.
+   * @param isStored whether the broker has kept it. Otherwise another device has sent it now, or a person has deleted
+   *   the device in Home Assistant.
+   */
+  onMessage(payload: string | undefined, isStored: boolean): void {
+    if (isStored) this.onLast(payload);
+    else if (payload !== "") {
+      const { id } = this.settings;
+      this.context.report(this.topic, `another device announces itself by the id ${id}: give each device its own`);
+    }
+  }
+
   /** The broker has its last message: it may come before `begin` or after it. @param payload in bytes. */
-  onLast(payload: string | undefined): void {
+  private onLast(payload: string | undefined): void {
     const last = announcedBy(decodeUtf8(payload ?? "") ?? "");
     const isGone = Array.from(last.keys()).some((id) => !this.known.has(id));
     this.known = new Map([...last, ...this.known]);
@@ -137,10 +165,18 @@ export class Announcement {
   onRoom(): void {
     const { session, waiting } = this;
     if (waiting === undefined || session?.hasRoom !== true) return;
+    const { topic, former } = this;
+    if (former !== undefined) {
+      // Home Assistant frees the ids of entities when it hears of their end.
+      this.former = undefined;
+      session.publish({ topic: former, payload: "", qos: 1, retain: true });
+      this.onRoom();
+      return;
+    }
     this.waiting = undefined;
-    const { topic } = this;
     const isTaken = session.publish({ topic, payload: waiting.message, qos: 1, retain: true });
-    if (!isTaken) this.context.report(topic, "the message for Home Assistant is larger than the broker accepts");
+    if (isTaken) this.settings.kept?.keep(topic);
+    else this.context.report(topic, "the message for Home Assistant is larger than the broker accepts");
     waiting.done();
   }
 

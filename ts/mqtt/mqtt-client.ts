@@ -168,7 +168,7 @@ export class MqttClient implements SessionEvents {
     const { topics, session, commands, announcement } = this;
     if (announcement !== undefined && [announcement.topic, birthTopic].includes(message.topic)) {
       if (message.topic === birthTopic) this.onBirth(message);
-      else if (message.retain) announcement.onLast(message.payload);
+      else announcement.onMessage(message.payload, message.retain);
       session?.acknowledge(message);
       return;
     }

@@ -135,7 +135,7 @@ export class GpioInputNoun extends ReadOnlyNoun {
     this.key = key;
     this.countsEdges = edges !== "none";
     const level: Shape = { [key]: { type: "choice", values: [0, 1], readOnly: true } };
-    this.shape = { ...level, ...(this.countsEdges && edgeShape), ...(presses && pressShape) };
+    this.shape = { ...level, ...(this.countsEdges && edgeShape), ...(presses && pressShape({ doublePress })) };
     this.low = Object.freeze({ [key]: 0 });
     this.high = Object.freeze({ [key]: 1 });
     this.steady = new SteadyState(Object.keys(this.shape));

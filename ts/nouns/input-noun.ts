@@ -94,7 +94,7 @@ export class InputNoun extends ReadOnlyNoun {
     this.place = place;
     this.key = key;
     this.isAxis = isAxis;
-    this.shape = { [key]: valueKey(isAxis), ...(presses && pressShape) };
+    this.shape = { [key]: valueKey(isAxis), ...(presses && pressShape({ doublePress })) };
     this.steady = new SteadyState(Object.keys(this.shape));
     if (presses) this.presses = new Presses(place.clock, { longPress, doublePress }, 0, () => this.listeners.tell());
     this.connect();

@@ -39,15 +39,18 @@ function pressKey(description: string): Key {
   };
 }
 
-/** The keys of the counts. */
-export const pressShape: Shape = {
-  short: pressKey("Short presses"),
-  long: pressKey("Long presses"),
-  double: pressKey("Double presses"),
-};
+/** @returns the keys of the counts. If no press can be a double one, Home Assistant does not have that key. */
+export function pressShape({ doublePress }: Pick<PressTimes, "doublePress">): Shape {
+  const double = pressKey("Double presses");
+  return {
+    short: pressKey("Short presses"),
+    long: pressKey("Long presses"),
+    double: doublePress > 0 ? double : { ...double, homeAssistant: false },
+  };
+}
 
 /** The keys besides the level if presses are counted. */
-export const pressKeys: readonly string[] = Object.keys(pressShape);
+export const pressKeys: readonly string[] = ["short", "long", "double"];
 
 /** @returns whether an earlier process may have counted so many. */
 export function isCount(value: Scalar | undefined): value is number {

@@ -21,8 +21,18 @@ import { Transitions } from "./transitions.ts";
 const count = { type: "integer", minimum: 0, readOnly: true, counts: "total", diagnostic: true } as const;
 
 const shape: Shape = {
-  enabled: { type: "boolean", description: "Whether the rule acts." },
-  holds: { type: "boolean", readOnly: true, description: "Whether its conditions hold." },
+  // Neither is a part of an area in Home Assistant: switching that off ends no rule.
+  enabled: {
+    type: "boolean",
+    description: "Whether the rule acts.",
+    homeAssistant: { entity_category: "config" },
+  },
+  holds: {
+    type: "boolean",
+    readOnly: true,
+    description: "Whether its conditions hold.",
+    homeAssistant: { entity_category: "diagnostic" },
+  },
   runs: { ...count, description: "Runs since the last reset." },
   delayed: { ...count, description: "Runs that came too soon and were put off." },
   failed: { ...count, description: "Actions that failed." },

@@ -12,6 +12,7 @@ import {
   platforms,
   sensorClasses,
   stateClasses,
+  triggerKeys,
 } from "./words.ts";
 
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
@@ -95,7 +96,18 @@ function checkTopic(what: string, topic: Json | undefined, report: Report): void
   if (!isValid) report(`${what} is no topic: ${JSON.stringify(topic)}`);
 }
 
-function checkAvailability(config: JsonObject, report: Report): void {
+function checkTrigger(config: JsonObject, report: Report): void {
+  checkKeys("a trigger", config, [...triggerKeys.required, ...triggerKeys.optional, "encoding"], report);
+  for (const key of triggerKeys.required) if (typeof config[key] !== "string") report(`${key} is missing`);
+  checkTopic("a trigger's topic", config["topic"], report);
+}
+
+/** An event that comes back from unavailable is one for an automation that waits for its state. */
+function checkAvailability(name: string, config: JsonObject, report: Report): void {
+  if (name === "event") {
+    if (config["availability"] !== undefined) report("an event is unavailable at times");
+    return;
+  }
   const entries = config["availability"];
   if (!Array.isArray(entries) || entries.length === 0) {
     report("it is available whether the device is there or not");
@@ -150,6 +162,10 @@ function checkText(config: JsonObject, report: Report): void {
 }
 
 function checkComponent({ platform: name, config }: ReadComponent, report: Report): void {
+  if (name === "device_automation") {
+    if (config !== undefined) checkTrigger(config, report);
+    return;
+  }
   const platform = Object.hasOwn(platforms, name) ? platforms[name] : undefined;
   if (platform === undefined) report(`there is no platform ${name}`);
   if (platform === undefined || config === undefined) return;
@@ -159,7 +175,7 @@ function checkComponent({ platform: name, config }: ReadComponent, report: Repor
   for (const [key, value] of Object.entries(config)) {
     if (/payload|template|state_o/.test(key) && typeof value !== "string") report(`${key} is no text`);
   }
-  checkAvailability(config, report);
+  checkAvailability(name, config, report);
   const { unique_id: id, name: title, entity_category: category, device_class: deviceClass } = config;
   const { default_entity_id: entityId } = config;
   if (typeof id !== "string" || id === "") report("it has no unique_id");
@@ -204,7 +220,7 @@ export function checkDiscovery(topic: string, payload: string): readonly string[
   for (const component of componentsOf(payload)) {
     checkComponent(component, (mistake) => report(`${component.id}: ${mistake}`));
     const { platform, config } = component;
-    if (config === undefined) continue;
+    if (config === undefined || platform === "device_automation") continue;
     const id = `${platform} ${config["unique_id"]}`;
     if (ids.has(id)) report(`${component.id}: another ${platform} has its unique_id`);
     ids.add(id);

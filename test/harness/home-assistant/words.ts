@@ -12,6 +12,7 @@
 
 /** Short names of keys, by the long ones. */
 export const abbreviations: { readonly [short: string]: string } = {
+  atype: "automation_type",
   avty: "availability",
   avty_mode: "availability_mode",
   avty_t: "availability_topic",
@@ -39,6 +40,7 @@ export const abbreviations: { readonly [short: string]: string } = {
   ops: "options",
   opt: "optimistic",
   p: "platform",
+  pl: "payload",
   pl_avail: "payload_available",
   pl_not_avail: "payload_not_available",
   pl_off: "payload_off",
@@ -50,6 +52,7 @@ export const abbreviations: { readonly [short: string]: string } = {
   stat_off: "state_off",
   stat_on: "state_on",
   stat_t: "state_topic",
+  stype: "subtype",
   stat_val_tpl: "state_value_template",
   sug_dsp_prc: "suggested_display_precision",
   t: "topic",
@@ -104,6 +107,12 @@ interface Platform {
 }
 
 const brightness = "command_template command_topic scale state_topic value_template";
+
+/** The keys of a device trigger, which is no entity. */
+export const triggerKeys = {
+  required: words("automation_type topic type subtype"),
+  optional: words("payload value_template qos device origin"),
+} as const;
 
 /** By platform, its own keys. Others are dropped without a word. */
 export const platforms: { readonly [platform: string]: Platform } = {

@@ -56,7 +56,9 @@ afterAll(() => templates.end());
 async function entitiesOf(payload: string): Promise<Entity[]> {
   expect(checkDiscovery(topic, payload)).toEqual([]);
   const entities = componentsOf(payload).flatMap((component) =>
-    component.config === undefined ? [] : [new Entity(component, component.config, templates)],
+    component.config === undefined || component.platform === "device_automation"
+      ? []
+      : [new Entity(component, component.config, templates)],
   );
   for (const entity of entities) await entity.receive("nound/hall", "online", true);
   return entities;
@@ -265,10 +267,54 @@ describe.skipIf(templatesMissing !== undefined)(`Home Assistant${templatesMissin
       ["button:it:delete", false],
     ]);
     const event = entities[3] as Entity;
-    expect(event.config["event_types"]).toEqual(["short", "long", "double"]);
+    expect(event.config["event_types"]).toEqual(["short", "long"]);
     await event.receive("nound/hall/it/event", '{"event_type":"short"}', false);
     expect(event.events).toEqual(["short"]);
     expect(await (entities[4] as Entity).call({ do: "press" })).toEqual({ topic: "nound/hall/it/delete", payload: "" });
+  });
+
+  test.each([
+    [0, ["button_short_press", "button_long_press"]],
+    [300, ["button_short_press", "button_long_press", "button_double_press"]],
+  ])("with doublePress %i, these presses are device triggers: %j", (doublePress, types) => {
+    const clock = new SimulatedClock();
+    const { line } = simulatedLine(clock, { ...input, edges: "both" });
+    const noun = new GpioInputNoun({ line, clock }, { key: "bell", presses: true, doublePress });
+    const message = messageOf(hall([described("it", noun, ["GET"])]));
+    const triggers = componentsOf(message).filter(({ platform }) => platform === "device_automation");
+    expect(triggers.map(({ config }) => config?.["type"])).toEqual(types);
+    expect(triggers[0]?.config).toMatchObject({
+      automation_type: "trigger",
+      subtype: "it",
+      topic: "nound/hall/it/event",
+      payload: "short",
+    });
+    expect(componentsOf(messageOf(hall([]), announcedBy(message))).every(({ config }) => config === undefined)).toBe(
+      true,
+    );
+  });
+
+  test("an event is always available, because its return would be a press for an automation", () => {
+    const shape: Shape = { short: { type: "integer", readOnly: true, counts: "events" }, on: { type: "boolean" } };
+    const configs = componentsOf(messageOf(hall([nounOf(shape)]))).flatMap(({ platform, config }) =>
+      platform === "event" || platform === "switch" ? [[platform, config?.["availability"] !== undefined]] : [],
+    );
+    expect(Object.fromEntries(configs)).toEqual({ switch: true, event: false });
+  });
+
+  test("what is diagnostic, and whether a rule acts, is no part of an area that is switched off", async () => {
+    const shape: Shape = {
+      a: { type: "number", readOnly: true, diagnostic: true },
+      b: { type: "integer", readOnly: true, diagnostic: true, counts: "total" },
+      c: { type: "number", readOnly: true },
+    };
+    const entities = await entitiesOf(messageOf(hall([nounOf(shape, { methods: ["GET"] })])));
+    const of = ({ config }: Entity) => [config["entity_category"], config["enabled_by_default"]];
+    expect(entities.map(of)).toEqual([
+      ["diagnostic", undefined],
+      ["diagnostic", false],
+      [undefined, undefined],
+    ]);
   });
 
   test("a reader who may only read gets nothing to set, and one who may not read gets nothing to see", async () => {
@@ -425,7 +471,7 @@ describe.skipIf(templatesMissing !== undefined)(`Home Assistant${templatesMissin
     },
   );
 
-  test("ten nouns are announced in 9 KB, and a hundred in 128 KB", () => {
+  test("ten nouns are announced in 10 KB, and a hundred in 128 KB", () => {
     const nouns = (count: number): AnnouncedNoun[] => {
       const kinds: AnnouncedNoun[] = relayBoard().map(({ noun }) => noun);
       return Array.from({ length: count }, (_, index) => {
@@ -433,7 +479,7 @@ describe.skipIf(templatesMissing !== undefined)(`Home Assistant${templatesMissin
         return { ...noun, name: `${noun.name}${Math.floor(index / kinds.length)}` };
       });
     };
-    expect(Buffer.byteLength(messageOf(hall(nouns(10))))).toBeLessThanOrEqual(9 * 1_024);
+    expect(Buffer.byteLength(messageOf(hall(nouns(10))))).toBeLessThanOrEqual(10 * 1_024);
     expect(Buffer.byteLength(messageOf(hall(nouns(100))))).toBeLessThanOrEqual(128 * 1_024);
   });
 });

@@ -16,7 +16,7 @@ const homeAssistant: HomeAssistantSettings = {
   model: "BeagleBone Black",
   address: undefined,
 };
-const config = "homeassistant/device/hall/config";
+const config = "homeassistant/device/7a1c0f4e-0f3b-4c59-9d3e-5a0f3b1c2d4e/config";
 
 const lamp = () => ({ lamp: new SwitchNoun({ key: "on" }) });
 
@@ -123,6 +123,44 @@ describe("what the broker has stored", () => {
     again.publish(config, last, { retain: true });
     expect(announced(again.settle()).map(idsIn)).toEqual([["switch:lamp/on", "button:lamp:delete"]]);
   });
+});
+
+describe("a device whose id has changed", () => {
+  function moved(last: string | undefined): { readonly hall: TestDevice; readonly kept: string[] } {
+    const kept: string[] = [];
+    const place = { topic: last, keep: (topic: string) => kept.push(topic) };
+    return { hall: device(lamp(), { homeAssistant: { ...homeAssistant, kept: place } }), kept };
+  }
+
+  test("removes its former message first, and keeps where the new one is", () => {
+    const { hall, kept } = moved("homeassistant/device/former/config");
+    const { broker, sent } = hall.connect();
+    const [first, second] = sent.filter(({ cmd }) => cmd === "publish");
+    expect(first).toMatchObject({ topic: "homeassistant/device/former/config", qos: 1, retain: true });
+    expect(String(first?.["payload"])).toBe("");
+    expect(second).toMatchObject({ topic: config });
+    expect(kept).toEqual([config]);
+    broker.peer.end();
+    expect(topics(hall.connect().sent)).not.toContain("homeassistant/device/former/config");
+  });
+
+  test.each([undefined, config])("removes nothing if it last announced itself at %s", (last) => {
+    const { hall, kept } = moved(last);
+    expect(topics(hall.connect().sent)[0]).toBe(config);
+    expect(kept).toEqual([config]);
+  });
+});
+
+test("another device that announces itself by the same id is reported", () => {
+  const hall = device();
+  const { broker } = hall.connect();
+  broker.publish(config, storedMessage("switch:lamp/on"));
+  expect(broker.settle()).toEqual([]);
+  expect(hall.reports).toEqual([expect.stringContaining("another device announces itself by the id 7a1c0f4e")]);
+  // A person has deleted the device in Home Assistant.
+  broker.publish(config, "");
+  expect(broker.settle()).toEqual([]);
+  expect(hall.reports).toHaveLength(1);
 });
 
 test("a noun that comes is announced, and one that goes is removed", () => {

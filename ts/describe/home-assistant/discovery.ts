@@ -35,11 +35,20 @@ export interface AnnouncedDevice {
   readonly nouns: Iterable<AnnouncedNoun>;
 }
 
-/** Home Assistant shows such a counter to people who ask for it. */
-const hidden = { entity_category: "diagnostic", enabled_by_default: false };
+/** What helps to find a fault is no part of an area. Home Assistant shows such a counter to people who ask for it. */
+const diagnostic = { entity_category: "diagnostic" };
+const hidden = { ...diagnostic, enabled_by_default: false };
+
+/** The types of triggers for which Home Assistant has words, by the key that counts them. */
+const pressTypes: { readonly [key: string]: string } = {
+  short: "button_short_press",
+  long: "button_long_press",
+  double: "button_double_press",
+};
 
 /** Home Assistant's short names of the keys that are used here. */
 const abbreviations: { readonly [key: string]: string } = {
+  automation_type: "atype",
   availability: "avty",
   availability_mode: "avty_mode",
   brightness_command_template: "bri_cmd_tpl",
@@ -57,6 +66,7 @@ const abbreviations: { readonly [key: string]: string } = {
   icon: "ic",
   on_command_type: "on_cmd_type",
   options: "ops",
+  payload: "pl",
   payload_off: "pl_off",
   payload_on: "pl_on",
   payload_press: "pl_prs",
@@ -66,6 +76,7 @@ const abbreviations: { readonly [key: string]: string } = {
   state_on: "stat_on",
   state_topic: "stat_t",
   state_value_template: "stat_val_tpl",
+  subtype: "stype",
   topic: "t",
   unique_id: "uniq_id",
   unit_of_measurement: "unit_of_meas",
@@ -99,6 +110,13 @@ function slug(...words: readonly string[]): string {
     .slice(0, 200);
 }
 
+/** @returns when an entity is available: while the device is, and while the condition holds if there is one. */
+function availability(status: string, condition: string | undefined): Component {
+  if (condition === undefined) return { availability: [{ t: status }] };
+  const ofState = { t: "~", val_tpl: availabilityTemplate(condition) };
+  return { availability: [{ t: status }, ofState], availability_mode: "all" };
+}
+
 /** The entities of one noun. */
 class NounEntities {
   readonly device: AnnouncedDevice;
@@ -130,7 +148,7 @@ class NounEntities {
     const plain = shown.filter(([, key]) => key.counts === undefined);
     for (const [name, key] of shown) {
       const own: Exclude<HomeAssistantOptions, false> = {
-        ...(key.diagnostic === true && key.counts !== undefined && hidden),
+        ...(key.diagnostic === true && (key.counts === undefined ? diagnostic : hidden)),
         ...key.homeAssistant,
         ...(name === this.keys[0]?.[0] && this.noun.homeAssistant),
       };
@@ -150,7 +168,10 @@ class NounEntities {
     }
   }
 
-  /** One entity for all keys whose steps are events. */
+  /**
+   * One entity for all keys whose steps are events, and a trigger for each. The entity is always available: when it
+   * comes back, an automation that waits for its state would run.
+   */
   private *ofEvents(): Generator<[string, Component]> {
     const events = this.keys.filter(([, key]) => key.counts === "events");
     if (events.length === 0) return;
@@ -159,6 +180,26 @@ class NounEntities {
     yield this.component({ platform: "event", condition: undefined, component }, ":event", ["event"], options, [
       "event",
     ]);
+    for (const [name] of events) yield this.trigger(name);
+  }
+
+  /** A device trigger (https://www.home-assistant.io/integrations/device_trigger.mqtt/): it has no state to come back. */
+  private trigger(event: string): [string, Component] {
+    const { device, noun } = this;
+    const platform = "device_automation";
+    return [
+      `${platform}:${noun.name}:${event}`,
+      abbreviate({
+        platform,
+        "~": device.topic(noun.name),
+        automation_type: "trigger",
+        type: pressTypes[event] ?? event,
+        subtype: noun.name,
+        topic: "~/event",
+        value_template: "{{value_json.event_type}}",
+        payload: event,
+      }),
+    ];
   }
 
   /** A button for DELETE, where it changes something. */
@@ -202,10 +243,7 @@ class NounEntities {
         unique_id: `${device.id}/${place}`,
         default_entity_id: suffix && `${platform}.${slug(device.label, noun.name, ...suffix) || "nound"}`,
         ...component,
-        ...(condition !== undefined && {
-          availability: [{ t: device.status }, { t: "~", val_tpl: availabilityTemplate(condition) }],
-          availability_mode: "all",
-        }),
+        ...(platform !== "event" && availability(device.status, condition)),
         ...options,
       }),
     ];
@@ -236,11 +274,10 @@ function* allComponents(
  * @returns the message as JSON, in texts that follow one another.
  */
 export function discovery(device: AnnouncedDevice, before: Announced, now: Map<string, string>): Iterable<string> {
-  const { id, title, version, model, address, status } = device;
+  const { id, title, version, model, address } = device;
   const begin = {
     dev: { ids: [id], name: title, mdl: model, sw: `nound ${version}`, cu: address },
     o: { name: "nound", sw: version },
-    avty: [{ t: status }],
     qos: 1,
   };
   return longObject(begin, [["cmps", longObject({}, allComponents(device, before, now))]]);

@@ -1,0 +1,95 @@
+/** Every kind of noun there and back. */
+import { type HomeCase, mustEqual } from "../case.ts";
+import type { Device, House } from "../house.ts";
+
+const nouns = {
+  lamp: { kind: "gpio-output", line: "GPIO17", key: "on", title: "Lamp" },
+  door: { kind: "gpio-output", line: "GPIO22", key: "open", pulse: 60_000 },
+  bell: { kind: "gpio-input", line: "GPIO27", key: "pressed", presses: true },
+  window: { kind: "gpio-input", line: "GPIO5", key: "open", deviceClass: "window" },
+  status: { kind: "led", device: "green:status" },
+  fan: { kind: "pwm", chip: "pwmchip0", channel: 0, period: 40_000 },
+  cellar: { kind: "w1", title: "Cellar" },
+  battery: { kind: "power-supply" },
+  mode: { kind: "switch", key: "mode", off: "manual", on: "auto" },
+  "system.1": { kind: "system" },
+  heating: {
+    kind: "value",
+    default: { target: 20.5, mode: "none", note: "{{ 7 * 7 }}" },
+    shape: {
+      target: { type: "number", minimum: 5, maximum: 30, unit: "Cel" },
+      mode: { type: "choice", values: ["none", "auto"] },
+      note: { type: "string", maximumLength: 40 },
+    },
+  },
+};
+
+/** Sets each value in Home Assistant, and waits until the device has it, and Home Assistant shows it. */
+async function there({ home }: House, device: Device): Promise<number> {
+  const lamp = await device.entity("lamp/on");
+  await home.call("switch.turn_on", lamp);
+  await device.has("lamp", { on: 1 });
+  await home.shows(lamp, "on");
+  await home.call("button.press", await device.entity("door/open"));
+  await device.has("door", { open: 1 });
+  const status = await device.entity("status/brightness");
+  await home.call("light.turn_on", status, { brightness: 128 });
+  await device.has("status", { brightness: 128 });
+  await home.shows(status, "on");
+  await home.call("light.turn_off", status);
+  await home.shows(status, "off");
+  const target = await device.entity("heating/target");
+  await home.call("number.set_value", target, { value: 21.5 });
+  await home.shows(target, "21.5");
+  const mode = await device.entity("heating/mode");
+  await home.shows(mode, '"none"');
+  await home.call("select.select_option", mode, { option: "auto" });
+  await home.shows(mode, "auto");
+  await home.call("select.select_option", mode, { option: '"none"' });
+  await device.has("heating", { target: 21.5, mode: "none" });
+  const note = await device.entity("heating/note");
+  await home.shows(note, "{{ 7 * 7 }}");
+  const text = `"{% if 1 %}' é 🚪`;
+  await home.call("text.set_value", note, { value: text });
+  await device.has("heating", { note: text });
+  await home.shows(note, text);
+  return 10;
+}
+
+/** Sets each value at the device, and waits until Home Assistant shows it. */
+async function back({ home }: House, device: Device): Promise<number> {
+  const lamp = await device.entity("lamp/on");
+  for (const on of [0, 1, 0]) {
+    await device.ask("lamp", { on });
+    await home.shows(lamp, on === 1 ? "on" : "off");
+  }
+  const cellar = await device.entity("cellar/celsius");
+  for (const [celsius, shown] of [
+    [21.5, "21.5"],
+    [null, "unavailable"],
+    [-4.5, "-4.5"],
+  ] as const) {
+    await device.ask("simulated.cellar", { celsius });
+    await home.shows(cellar, shown);
+  }
+  const window = await device.entity("window/open");
+  await device.ask("simulated.window", { open: 1 });
+  await home.shows(window, "on");
+  mustEqual("its class", home.attribute(window, "device_class"), "window");
+  await device.press("bell");
+  const bell = await device.entity("bell:event");
+  await home.shows(bell, String(home.state(bell)));
+  return 8;
+}
+
+export const kinds: readonly HomeCase[] = [
+  {
+    name: "every kind there and back",
+    isForAll: true,
+    async run(house) {
+      const device = await house.device({ nouns });
+      const values = (await there(house, device)) + (await back(house, device));
+      return `${values} values, ${(await house.home.entities(device.id)).length} entities`;
+    },
+  },
+];

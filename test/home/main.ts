@@ -1,0 +1,87 @@
+/**
+ * Devices at a real Home Assistant: `npm run test:home [-- word ...]`, where a word chooses the cases whose names hold
+ * it. `--version oldest` tries the oldest version alone, `--version newest` the newest. From nothing, it fetches both
+ * first. As root only, because Home Assistant has a Debian of its own. Prints a table, and leaves build/home.json.
+ */
+import { writeFileSync } from "node:fs";
+import { isInside, run, runInNamespaces } from "../fleet/namespaces.ts";
+import { buildPrograms } from "../harness/build.ts";
+import { installHostPackages } from "../harness/host-packages.ts";
+import type { HomeCase } from "./case.ts";
+import { areas } from "./cases/areas.ts";
+import { identities } from "./cases/identities.ts";
+import { kinds } from "./cases/kinds.ts";
+import { presses } from "./cases/presses.ts";
+import { House } from "./house.ts";
+import { install, newest, oldest, type Version } from "./installation.ts";
+
+const cases: readonly HomeCase[] = [...kinds, ...areas, ...presses, ...identities];
+
+const words = process.argv.slice(2);
+const at = words.indexOf("--version");
+const only = at < 0 ? undefined : words.splice(at, 2)[1];
+const versions = [newest, oldest].filter((one) => only === undefined || one === { newest, oldest }[only]);
+const width = Math.max(...cases.map(({ name }) => name.length));
+
+function casesOf(version: Version): readonly HomeCase[] {
+  const all = version === newest ? cases : cases.filter(({ isForAll }) => isForAll);
+  return all.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)));
+}
+
+/** @returns whether the devices did what they should, and nothing of it is in Home Assistant's log. */
+async function judge({ name, run: perform }: HomeCase, house: House): Promise<boolean> {
+  const since = performance.now();
+  const line = (seen: string): void => {
+    const seconds = ((performance.now() - since) / 1_000).toFixed(1);
+    console.log(`${house.home.version.name.padEnd(9)} ${name.padEnd(width)} ${seconds.padStart(6)} s  ${seen}`);
+  };
+  const said = house.home.log.length;
+  try {
+    const seen = await perform(house);
+    const complaints = house.home.complaints(/nound|case\d/i, said);
+    if (complaints.length > 0) throw new Error(`Home Assistant's log says ${complaints.slice(0, 5).join("\n  ")}`);
+    line(seen);
+    return true;
+  } catch (error) {
+    line(`FAILED: ${error instanceof Error ? error.message : String(error)}`);
+    return false;
+  } finally {
+    await house.tidy();
+  }
+}
+
+if (versions.length === 0 || versions.every((version) => casesOf(version).length === 0)) {
+  console.error("test:home: expects words of names of cases, and --version newest or oldest.");
+  process.exit(1);
+}
+if (!isInside()) {
+  installHostPackages(
+    { ip: "iproute2", mosquitto: "mosquitto", debootstrap: "debootstrap", chromium: "chromium" },
+    "npm run test:home",
+  );
+  buildPrograms();
+  for (const version of versions) install(version);
+  process.env["NODE_OPTIONS"] = "--experimental-websocket";
+  process.exit(runInNamespaces());
+}
+// Home Assistant looks for others by multicast, and does not start where that is impossible.
+for (const words of [
+  ["link", "set", "lo", "multicast", "on"],
+  ["route", "add", "224.0.0.0/4", "dev", "lo"],
+]) {
+  run("ip", ...words);
+}
+const results: boolean[] = [];
+for (const version of versions) {
+  const chosen = casesOf(version);
+  if (chosen.length === 0) continue;
+  const house = await House.start(version);
+  for (const one of chosen) results.push(await judge(one, house));
+  await house.home.stop("SIGKILL");
+  await house.broker.stop("SIGKILL");
+}
+const passed = results.filter(Boolean).length;
+const failed = results.length - passed;
+writeFileSync("build/home.json", JSON.stringify({ numPassedTests: passed, numFailedTests: failed }));
+console.log(`\n${passed} passed, ${failed} failed`);
+process.exit(failed === 0 ? 0 : 1);
