@@ -40,6 +40,33 @@ test.skipIf(noSysfsTree !== undefined)(`what --find prints passes --check${title
   expect(checked).toMatchObject({ status: 0, stderr: "" });
 });
 
+test.skipIf(noSysfsTree !== undefined)(
+  `names of the system cannot control the terminal, and one that is not UTF-8 hides no other one${title}`,
+  async () => {
+    const sys = device();
+    for (const name of ["class/thermal/thermal_zone1", "class/power_supply/BAT1", "class/hwmon/hwmon1"]) {
+      sys.put(`/sys/${name}/${name.includes("hwmon") ? "name" : "type"}`, "\u001b]0;owned\u0007\u009b2J\n");
+    }
+    sys.put("/sys/class/thermal/thermal_zone1/temp", "20000\n");
+    sys.put("/sys/class/hwmon/hwmon1/temp1_input", "20000\n");
+    sys.put("/sys/class/power_supply/BAT1/online", "1\n");
+    sys.put("/sys/class/leds/\u001b[31mred/brightness", "0\n");
+    sys.put("/sys/class/leds/\u009b5mblue/trigger", "none [\u001b[2J]\n");
+    sys.put("/sys/bus/i2c/devices/i2c-1/name", "\u001b[2J\n");
+    sys.put("/sys/class/input/event0/device/name", "\u001b[2J\n");
+    sys.put("/sys/class/thermal/thermal_zone0/type", Uint8Array.of(0x67, 0xff, 0x0a));
+    sys.put("/sys/class/thermal/thermal_zone2/type", "cpu\n");
+    sys.put("/sys/class/thermal/thermal_zone2/temp", "45000\n");
+    const { status, stdout, stderr } = await run(["--find"], sys.wrapper);
+    expect(status).toBe(0);
+    expect(`${stdout}${stderr}`.match(/[\0-\x09\x0b-\x1f\x7f-\x9f]/g)).toBe(null);
+    const { nouns } = JSON.parse(stdout);
+    expect(nouns.cpu).toEqual({ kind: "thermal", type: "cpu", title: "cpu" });
+    expect(stderr).toContain("i2c-1 (\\u001b[2J): no device is declared");
+    expect(await run(["--check", "--config", configurationFile(stdout)], sys.wrapper)).toMatchObject({ status: 0 });
+  },
+);
+
 test.skipIf(noSysfsTree !== undefined || noStrace !== "")(
   `--find opens no file to write to it, and requests no line${title}${noStrace}`,
   async () => {

@@ -1,5 +1,6 @@
 /** `--find button`: waits for the next change of a free input line, or for the next key, and names it. */
 import * as input from "nound:input";
+import { oneLine } from "../application/one-line.ts";
 import { hardware, loop, reachHardware, system } from "../application/platform.ts";
 import { exitStatus, StartError, sentenceOf } from "../application/start-error.ts";
 import type { JsonObject } from "../configuration/json.ts";
@@ -21,6 +22,11 @@ interface Change {
 }
 
 type Tell = (change: Change) => void;
+
+/** Prints a line for people. Names of the system may have control characters, which must not reach the terminal. */
+function printSentence(sentence: string): void {
+  system.printError(`nound: ${oneLine(sentence)}\n`);
+}
 
 /** As the line is: only reading it is asked for. */
 const asInput: LineSettings = {
@@ -124,17 +130,15 @@ async function watchInputs(tell: Tell): Promise<{ readonly count: number; readon
   return { count, refusals };
 }
 
-/** @returns why lines are not watched, for people; "" if they are, or there are none. */
-async function whyLinesAreNotWatched(): Promise<string> {
+/** @returns a sentence for lines that are not watched; none if they are, or there are none. */
+async function whyLinesAreNotWatched(): Promise<readonly string[]> {
   const chips = hardware().gpio.listChips();
   const refused = chips.find(({ refusal }) => refusal !== "");
-  if (refused !== undefined) return `nound: /dev/${refused.name} is not watched: ${refused.refusal}\n`;
+  if (refused !== undefined) return [`/dev/${refused.name} is not watched: ${refused.refusal}`];
   const older = (await namesIn("/sys/class/gpio")).filter((name) => name.startsWith("gpiochip"));
-  if (chips.length > 0 || older.length === 0) return "";
-  return (
-    "nound: the lines of /sys/class/gpio are not watched: nound would have to export each of them, which may " +
-    "disturb other programs\n"
-  );
+  if (chips.length > 0 || older.length === 0) return [];
+  const reason = "nound would have to export each of them, which may disturb other programs";
+  return [`the lines of /sys/class/gpio are not watched: ${reason}`];
 }
 
 /** Watches all, tells the first change of what was quiet before, and ends the program. @throws StartError. */
@@ -146,19 +150,19 @@ export async function findButton(): Promise<void> {
     const place = JSON.stringify({ ...noun, activeLow: undefined });
     if (!isSettled) restless.add(place);
     else if (!restless.has(place)) {
-      system.printError(`nound: ${sentence}\n`);
-      system.printOutput(`${JSON.stringify({ button: noun })}\n`);
+      printSentence(sentence);
+      system.printOutput(`${oneLine(JSON.stringify({ button: noun }))}\n`);
       loop.exit(exitStatus.success);
     }
   };
   const lines = freeLines().filter((line) => watchLine(line, tell)).length;
   const { count: devices, refusals } = await watchInputs(tell);
-  system.printError((await whyLinesAreNotWatched()) + refusals.map((sentence) => `nound: ${sentence}\n`).join(""));
+  for (const sentence of [...(await whyLinesAreNotWatched()), ...refusals]) printSentence(sentence);
   if (lines + devices === 0) {
     throw new StartError("there is no free input line and no input device to watch", exitStatus.unavailable);
   }
   loop.setTimer(() => {
     isSettled = true;
-    system.printError(`nound: watching ${lines} lines and ${devices} input devices: press the button\n`);
+    printSentence(`watching ${lines} lines and ${devices} input devices: press the button`);
   }, settlingTime);
 }

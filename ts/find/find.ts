@@ -1,5 +1,6 @@
 /** `--find`: prints a configuration of what the device has and is safe to serve, and a table for people. */
 import { deviceModel } from "../application/device-model.ts";
+import { oneLine } from "../application/one-line.ts";
 import { guard, hardware, reachHardware, system } from "../application/platform.ts";
 import { readConfiguration } from "../configuration/configuration.ts";
 import type { JsonObject } from "../configuration/json.ts";
@@ -45,10 +46,15 @@ async function whyNot(name: string, noun: JsonObject): Promise<string | undefine
   }
 }
 
+/** Names of the system may have control characters, which must not reach the terminal. */
+function printedJson(value: unknown): string {
+  return oneLine(JSON.stringify(value));
+}
+
 /** @returns the text of a configuration, a line for each noun. */
 function configurationOf(nouns: ReadonlyMap<string, JsonObject>, model: string): string {
-  const lines = Array.from(nouns, ([name, noun]) => `    ${JSON.stringify(name)}: ${JSON.stringify(noun)}`);
-  const comment = JSON.stringify(`Found by nound --find${model === "" ? "" : ` on ${model}`}. Add outputs yourself.`);
+  const lines = Array.from(nouns, ([name, noun]) => `    ${printedJson(name)}: ${printedJson(noun)}`);
+  const comment = printedJson(`Found by nound --find${model === "" ? "" : ` on ${model}`}. Add outputs yourself.`);
   return `{\n  "$comment": ${comment},\n  "listen": "127.0.0.1:8080",\n  "nouns": {\n${lines.join(",\n")}\n  }\n}\n`;
 }
 
@@ -79,7 +85,7 @@ function permission({ path, what }: Refused): string {
 
 async function section(title: string, lines: AsyncIterable<string> | Iterable<string>): Promise<string> {
   const all: string[] = [];
-  for await (const line of lines) all.push(`  ${line}\n`);
+  for await (const line of lines) all.push(`  ${oneLine(line)}\n`);
   return all.length === 0 ? "" : `\n${title}\n${all.join("")}`;
 }
 
@@ -101,7 +107,7 @@ export async function find(): Promise<void> {
   const device = model === "" ? "a device without a name" : model;
   const served = `${nouns.size === 1 ? "1 noun" : `${nouns.size} nouns`} in the configuration on standard output`;
   const table = [
-    `${device}, Linux ${system.kernelRelease()}, nound ${system.version}: ${served}\n`,
+    `${oneLine(`${device}, Linux ${system.kernelRelease()}, nound ${system.version}: ${served}`)}\n`,
     await section("GPIO lines, for gpio-input and gpio-output (--find claims no output):", lineTable()),
     await section("Buses:", busTable()),
     await section("PWM channels:", pwmTable()),

@@ -43,6 +43,25 @@ export async function listDevices(files: Files, path: string): Promise<string[]>
 }
 
 /**
+ * @param folder of a class of devices.
+ * @param attribute a file that each of the devices has.
+ * @returns by the folder of each device, its text. A device is left out if its text cannot be read: it has disappeared,
+ *   or a driver writes no UTF-8.
+ * @throws Error with a sentence if the folder cannot be listed.
+ */
+export async function readEach(files: Files, folder: string, attribute: string): Promise<Map<string, string>> {
+  const texts = new Map<string, string>();
+  for (const name of await listDevices(files, folder)) {
+    const device = `${folder}/${name}`;
+    await readText(files, `${device}/${attribute}`).then(
+      (text) => texts.set(device, text),
+      () => {},
+    );
+  }
+  return texts;
+}
+
+/**
  * The folders of /sys that contain the devices, also those that appear later. The devices in the first two folders are
  * links into the third.
  */

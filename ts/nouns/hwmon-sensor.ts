@@ -3,7 +3,7 @@
  * number of `/sys/class/hwmon/hwmonN` changes from one boot to the next.
  */
 
-import { devicesReach, listDevices, readNumber, readText } from "../hardware/kernel-file.ts";
+import { devicesReach, listDevices, readEach, readNumber, readText } from "../hardware/kernel-file.ts";
 import type { Files } from "../native/files.ts";
 import type { State } from "../noun/state.ts";
 import { measurement, readingOf, type Sensor, type SensorOptions } from "./sensor.ts";
@@ -62,14 +62,7 @@ const classFolder = "/sys/class/hwmon";
 /** @returns the folder of the chip. @throws Error with a sentence. */
 async function findChip(files: Files, { chip, device }: HwmonOptions): Promise<string> {
   const parent = device === undefined ? classFolder : `${device}/hwmon`;
-  const named = new Map<string, string>();
-  for (const folder of await listDevices(files, parent)) {
-    try {
-      named.set(`${parent}/${folder}`, await readText(files, `${parent}/${folder}/name`));
-    } catch {
-      // The chip disappeared meanwhile.
-    }
-  }
+  const named = await readEach(files, parent, "name");
   const [found, ...more] = [...named].filter(([, name]) => name === chip).map(([path]) => path);
   const names = [...new Set(named.values())].sort().join(", ");
   if (found === undefined) {
@@ -91,9 +84,9 @@ async function findLabel(files: Files, folder: string, quantity: HwmonQuantity, 
   for (const name of await listDevices(files, folder)) {
     const [, channel] = /^([a-z]+[0-9]+)_label$/.exec(name) ?? [];
     if (channel === undefined || quantityOfChannel(channel) !== quantity) continue;
-    const text = await readText(files, `${folder}/${name}`);
+    const text = await readText(files, `${folder}/${name}`).catch(() => undefined);
     if (text === label) return channel;
-    labels.push(text);
+    if (text !== undefined) labels.push(text);
   }
   const known = labels.length === 0 ? "it has no labels" : `its labels are: ${labels.join(", ")}`;
   throw new Error(`${folder} has no ${quantity} with the label "${label}"; ${known}`);

@@ -1,6 +1,6 @@
 /** A battery (Documentation/ABI/testing/sysfs-class-power): its charge, its voltage, and whether it charges. */
 
-import { devicesReach, listDevices, readNumber, readText } from "../hardware/kernel-file.ts";
+import { devicesReach, readEach, readNumber, readText } from "../hardware/kernel-file.ts";
 import type { Files } from "../native/files.ts";
 import type { ChoiceKey } from "../noun/shape.ts";
 import type { Scalar, State } from "../noun/state.ts";
@@ -30,20 +30,19 @@ const shape = {
   status,
 };
 
+/** @returns the folder of the only battery. @throws Error with a sentence. */
 async function findBattery(files: Files): Promise<string> {
-  const batteries: string[] = [];
-  for (const name of await listDevices(files, classFolder)) {
-    if ((await readText(files, `${classFolder}/${name}/type`)) === "Battery") batteries.push(name);
-  }
-  const [found, ...more] = batteries;
+  const types = await readEach(files, classFolder, "type");
+  const [found, ...more] = [...types.keys()].filter((folder) => types.get(folder) === "Battery");
   if (found === undefined) throw new Error(`there is no battery in ${classFolder}`);
-  if (more.length > 0)
-    throw new Error(`there are several batteries; set the device to one of: ${batteries.join(", ")}`);
-  return found;
+  if (more.length === 0) return found;
+  const names = [found, ...more].map((folder) => folder.slice(classFolder.length + 1));
+  throw new Error(`there are several batteries; set the device to one of: ${names.join(", ")}`);
 }
 
 export function powerSupplySensor({ device }: PowerSupplyOptions): Sensor {
-  const folder = async (files: Files) => `${classFolder}/${device ?? (await findBattery(files))}`;
+  const folder = async (files: Files) =>
+    device === undefined ? await findBattery(files) : `${classFolder}/${device}`;
 
   async function readStatus(files: Files): Promise<string> {
     const path = `${await folder(files)}/status`;

@@ -1,6 +1,6 @@
 /** A thermal zone (Documentation/driver-api/thermal/sysfs-api.rst), found by its type. */
 
-import { devicesReach, listDevices, readNumber, readText } from "../hardware/kernel-file.ts";
+import { devicesReach, readEach, readNumber } from "../hardware/kernel-file.ts";
 import type { Files } from "../native/files.ts";
 import type { State } from "../noun/state.ts";
 import { measurement, readingOf, type Sensor, type SensorOptions } from "./sensor.ts";
@@ -24,11 +24,8 @@ const classFolder = "/sys/class/thermal";
 /** @returns the folder of the first zone of each type. @throws Error with a sentence. */
 export async function listZones(files: Files): Promise<Map<string, string>> {
   const zones = new Map<string, string>();
-  for (const name of await listDevices(files, classFolder)) {
-    if (!name.startsWith("thermal_zone")) continue;
-    const folder = `${classFolder}/${name}`;
-    const type = await readText(files, `${folder}/type`);
-    if (!zones.has(type)) zones.set(type, folder);
+  for (const [folder, type] of await readEach(files, classFolder, "type")) {
+    if (folder.startsWith(`${classFolder}/thermal_zone`) && !zones.has(type)) zones.set(type, folder);
   }
   return zones;
 }

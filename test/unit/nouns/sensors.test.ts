@@ -335,3 +335,51 @@ test("a state that stays the same is the same frozen object", async () => {
   expect(second).toBe(first);
   expect(Object.isFrozen(second)).toBe(true);
 });
+
+/** Files of which one cannot be read, as a text that is not UTF-8. */
+class BrokenFiles extends SimulatedFiles {
+  private readonly broken: string;
+  constructor(texts: { readonly [path: string]: string }, broken: string) {
+    super(new Map(Object.entries({ ...texts, [broken]: "" })));
+    this.broken = broken;
+  }
+  override async readText(path: string, limit: number, within?: string): Promise<string> {
+    if (path === this.broken) throw new Error(`cannot read ${path}: it is not UTF-8`);
+    return await super.readText(path, limit, within);
+  }
+}
+
+test.each([
+  [
+    "zone",
+    () => thermalSensor({ type: "cpu" }),
+    "/sys/class/thermal/thermal_zone0/type",
+    { "/sys/class/thermal/thermal_zone1/type": "cpu\n", "/sys/class/thermal/thermal_zone1/temp": "45000\n" },
+    { celsius: 45 },
+  ],
+  [
+    "supply",
+    () => powerSupplySensor({}),
+    "/sys/class/power_supply/AC/type",
+    {
+      "/sys/class/power_supply/BAT0/type": "Battery\n",
+      "/sys/class/power_supply/BAT0/capacity": "80\n",
+      "/sys/class/power_supply/BAT0/voltage_now": "3900000\n",
+      "/sys/class/power_supply/BAT0/status": "Full\n",
+    },
+    { percent: 80, volts: 3.9, status: "Full" },
+  ],
+  [
+    "label of a channel",
+    () => hwmonSensor({ chip: "lm75", channel: "Case", quantity: "temp" }),
+    "/sys/class/hwmon/hwmon0/temp1_label",
+    {
+      "/sys/class/hwmon/hwmon0/name": "lm75\n",
+      "/sys/class/hwmon/hwmon0/temp2_label": "Case\n",
+      "/sys/class/hwmon/hwmon0/temp2_input": "23500\n",
+    },
+    { celsius: 23.5 },
+  ],
+] as const)("a %s whose text cannot be read hides no other one", async (_, sensor, broken, texts, state) => {
+  expect(await new SensorNoun(sensor(), new BrokenFiles(texts, broken)).getState()).toEqual(state);
+});
