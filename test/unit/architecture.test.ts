@@ -85,7 +85,7 @@ const rules: { readonly [room: string]: Rule } = {
   },
   // The stock program is an application; only what no other application does takes it to modules of C.
   daemon: {
-    rooms: ["access", "application", "configuration", "find"],
+    rooms: ["access", "application", "configuration", "find", "noun"],
     also: (imported) =>
       isNativeType(imported) || ["nound:keeper", "nound:privileges", "nound:script"].includes(imported.from),
   },

@@ -43,7 +43,7 @@ export const groups = Object.fromEntries(
     rules: [
       "ts/application/rules.ts",
       "ts/configuration/kinds/rule.ts",
-      "ts/daemon/check-rules.ts",
+      "ts/daemon/check-nouns.ts",
       "ts/application/webhooks.ts",
       "ts/configuration/kinds/webhook.ts",
     ],
@@ -54,7 +54,7 @@ export const groups = Object.fromEntries(
       "ts/daemon/check.ts",
       "ts/find/find.ts",
       "ts/find/find-button.ts",
-      "ts/application/nearest-word.ts",
+      "ts/noun/nearest-word.ts",
       "ts/daemon/demonstration.ts",
       "ts/application/simulated-device.ts",
       "ts/application/simulated-sources.ts",

@@ -16,8 +16,14 @@ export function readVerbs(column: string): readonly Verb[] {
   return column === "*" ? allVerbs : (column.split(",") as Verb[]);
 }
 
+/** @param pattern of a grant, in lower case. @param noun in lower case. */
 function matches(pattern: string, noun: string): boolean {
   return pattern.endsWith("*") ? noun.startsWith(pattern.slice(0, -1)) : noun === pattern;
+}
+
+/** @returns whether a noun of a grant, in any case, is this noun, or one of several with it. */
+export function isNounOf(pattern: string, noun: string): boolean {
+  return matches(pattern.toLowerCase(), noun);
 }
 
 export class Grant {

@@ -7,7 +7,8 @@ import { isIpv4, isIpv6 } from "../grammar/ip-address.ts";
 
 /** The options after the path of a Unix socket. */
 const socketOption = /,(?:mode=0?[0-7]{3}|group=[^,\0]+)$/;
-const anySocketOption = /,(?:mode|group)=[^,]*$/;
+/** What looks like an option. A path that ends like this is a misspelled option more probably than a file's name. */
+const anySocketOption = /,[A-Za-z]+=[^,/]*$/;
 /** The largest number of bytes in the path of a Unix socket: `sun_path` of unix(7) without the NUL at its end. */
 export const pathBytes = 107;
 
@@ -16,7 +17,7 @@ function isPort(text: string): boolean {
 }
 
 /** @returns the path before `,mode=0660` and `,group=NAME`. */
-function withoutSocketOptions(text: string): string {
+export function socketPath(text: string): string {
   let path = text;
   while (socketOption.test(path)) path = path.replace(socketOption, "");
   return path;
@@ -30,7 +31,7 @@ export function isSocketPath(path: string): boolean {
 /** @returns true for an address that `nound:net` understands. The device may still lack it. */
 export function isListenAddress(text: string): boolean {
   if (text.startsWith("unix:")) {
-    return isSocketPath(withoutSocketOptions(text.slice("unix:".length)));
+    return isSocketPath(socketPath(text.slice("unix:".length)));
   }
   const colon = text.lastIndexOf(":");
   const host = text.slice(0, Math.max(colon, 0));

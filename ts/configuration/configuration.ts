@@ -15,11 +15,11 @@ import { type NounName, nounNamePattern, parseNounName } from "../noun/name.ts";
 import { type AccessPlan, accessPlan } from "./access-setting.ts";
 import type { Json } from "./json.ts";
 import { type LimitsPlan, limitsSetting, planLimits } from "./limits-setting.ts";
-import { listenAddress } from "./listen-address.ts";
+import { listenAddresses } from "./listen-address.ts";
 import { type MqttPlan, mqttPlan } from "./mqtt-setting.ts";
-import type { NounPlan } from "./noun-kind.ts";
+import { type NounPlan, unreadNoun } from "./noun-kind.ts";
 import { nounKinds } from "./noun-kinds.ts";
-import { mapOf, oneOrMore, optional, record, variant, withDefault } from "./record.ts";
+import { mapOf, optional, record, variant, withDefault } from "./record.ts";
 import {
   absolutePath,
   boolean,
@@ -27,14 +27,13 @@ import {
   found,
   type JsonSchema,
   keyPath,
+  Mistakes,
   mistake,
-  noMistakes,
   nonEmptyText,
-  refuseMistakes,
   type Setting,
+  systemName,
   text,
   textOf,
-  withMistakes,
 } from "./setting.ts";
 
 /** The user to become. The device looks up its names or numbers later. */
@@ -68,8 +67,23 @@ export interface Configuration {
   readonly nouns: Map<NounName, NounPlan>;
 }
 
-function nounsSetting(): Setting<readonly (readonly [string, NounPlan])[]> {
-  const nouns = mapOf(variant("kind", nounKinds), "an object with a key for each noun");
+/** The nouns as they are written, in the order of the text. */
+type WrittenNouns = readonly (readonly [string, NounPlan])[];
+
+/** A noun of any kind. Of a noun that cannot be read, the rest is its place: rules may name it. */
+function anyNoun(): Setting<NounPlan> {
+  const noun = variant("kind", nounKinds);
+  return {
+    ...noun,
+    read(value, path) {
+      const mistakes = new Mistakes();
+      return mistakes.finish(mistakes.attempt(() => noun.read(value, path)) ?? unreadNoun(path));
+    },
+  };
+}
+
+function nounsSetting(): Setting<WrittenNouns> {
+  const nouns = mapOf(anyNoun(), "an object with a key for each noun");
   return {
     ...nouns,
     schema: () => ({
@@ -98,12 +112,12 @@ const configurationSetting = () =>
   record(
     {
       $schema: optional(text),
-      listen: withDefault(() => oneOrMore(listenAddress()), ["127.0.0.1:8080"]),
+      listen: withDefault(listenAddresses, ["127.0.0.1:8080"]),
       limits: withDefault(limitsSetting, {}),
       access: withDefault(accessPlan, {}),
       mqtt: optional(mqttPlan),
-      user: optional(nonEmptyText),
-      group: optional(nonEmptyText),
+      user: optional(() => systemName("user", 65_534)),
+      group: optional(() => systemName("group", 65_534)),
       log: withDefault(() => choice("none", "errors", "requests"), "none"),
       gpioBackend: withDefault(() => choice("auto", "gpiod", "sysfs"), "auto"),
       stateDirectory: optional(absolutePath),
@@ -118,29 +132,23 @@ const configurationSetting = () =>
 
 /**
  * @param value the configuration as JSON.
- * @throws ConfigurationError naming for each mistake the JSON path, what was expected and what was found.
+ * @throws ConfigurationError naming for each mistake the JSON path, what was expected and what was found. Its rest is
+ *   the configuration without what is wrong, or undefined.
  */
 export function readConfiguration(value: Json): Configuration {
-  const { listen, limits, access, mqtt, user, group, log, gpioBackend, stateDirectory, nouns, ...rest } =
-    configurationSetting().read(value, "$");
+  const mistakes = new Mistakes();
+  const read = mistakes.attempt(() => configurationSetting().read(value, "$"));
+  if (read === undefined) return mistakes.finish<Configuration>(undefined);
+  const { listen, limits, access, mqtt, user, group, log, gpioBackend, stateDirectory, nouns, ...rest } = read;
   const { $schema: _, ...device } = rest;
-  const named = nameNouns(nouns);
-  let mistakes = noMistakes;
-  const checks = [
-    () => checkClaims(nouns),
-    () => checkKeeping(nouns, stateDirectory),
-    () => checkDocuments(nouns, device.documents),
-    () => checkGroup(user, group),
-  ];
-  for (const check of checks) {
-    try {
-      check();
-    } catch (error) {
-      mistakes = withMistakes(mistakes, error);
-    }
+  const named = nameNouns(nouns, mistakes);
+  checkClaims(nouns, mistakes);
+  checkKeeping(nouns, stateDirectory, mistakes);
+  checkDocuments(nouns, device.documents, mistakes);
+  if (user === undefined && group !== undefined) {
+    mistakes.add("$.user", 'expected a user together with "group", found nothing');
   }
-  refuseMistakes(mistakes);
-  return {
+  return mistakes.finish({
     listen,
     limits: planLimits(limits),
     access,
@@ -151,7 +159,7 @@ export function readConfiguration(value: Json): Configuration {
     device,
     stateDirectory,
     nouns: named,
-  };
+  });
 }
 
 export function configurationSchema(): JsonSchema {
@@ -162,29 +170,16 @@ export function configurationSchema(): JsonSchema {
   };
 }
 
-function checkGroup(user: string | undefined, group: string | undefined): void {
-  if (user === undefined && group !== undefined) {
-    throw mistake("$.user", 'expected a user together with "group", found nothing');
-  }
-}
-
-function nameNouns(given: readonly (readonly [string, NounPlan])[]): Map<NounName, NounPlan> {
-  if (given.length === 0) {
-    throw mistake("$.nouns", "expected at least one noun, found none");
-  }
+function nameNouns(given: WrittenNouns, mistakes: Mistakes): Map<NounName, NounPlan> {
+  if (given.length === 0) mistakes.add("$.nouns", "expected at least one noun, found none");
   const written = new Map<NounName, string>();
   const nouns = new Map<NounName, NounPlan>();
-  let mistakes = noMistakes;
   for (const [key, plan] of given) {
-    try {
-      const name = readName(key, written);
-      written.set(name, key);
-      nouns.set(name, plan);
-    } catch (error) {
-      mistakes = withMistakes(mistakes, error);
-    }
+    const name = mistakes.attempt(() => readName(key, written));
+    if (name === undefined) continue;
+    written.set(name, key);
+    nouns.set(name, plan);
   }
-  refuseMistakes(mistakes);
   return nouns;
 }
 
@@ -207,38 +202,29 @@ function readName(key: string, written: ReadonlyMap<NounName, string>): NounName
 }
 
 /** Refuses two nouns on one line: the kernel would refuse the second, but only on the device. */
-function checkClaims(nouns: readonly (readonly [string, NounPlan])[]): void {
+function checkClaims(nouns: WrittenNouns, mistakes: Mistakes): void {
   const holders = new Map<string, string>();
-  let mistakes = noMistakes;
   for (const [, { path, claim }] of nouns) {
     if (claim === undefined) continue;
     const holder = holders.get(claim);
-    if (holder === undefined) {
-      holders.set(claim, path);
-      continue;
-    }
-    const sentence = `expected hardware that no other noun uses, found ${claim}, which ${holder} uses`;
-    mistakes = withMistakes(mistakes, mistake(path, sentence));
+    if (holder === undefined) holders.set(claim, path);
+    else mistakes.add(path, `expected hardware that no other noun uses, found ${claim}, which ${holder} uses`);
   }
-  refuseMistakes(mistakes);
 }
 
 /** Refuses a noun whose name is the path of a document. The server would refuse it as well. */
-function checkDocuments(nouns: readonly (readonly [string, NounPlan])[], switches: DocumentSwitches): void {
-  let mistakes = noMistakes;
-  for (const [name, { path }] of nouns) {
-    const document = documentNamed(name.toLowerCase(), switches);
+function checkDocuments(nouns: WrittenNouns, switches: DocumentSwitches, mistakes: Mistakes): void {
+  for (const [written, { path }] of nouns) {
+    const name = written.toLowerCase();
+    const document = documentNamed(name, switches);
     if (document === undefined) continue;
     const off = `"documents": { "${document}": false } switches it off`;
-    const sentence = `expected another name, because /${name.toLowerCase()} is a document; ${off}`;
-    mistakes = withMistakes(mistakes, mistake(path, sentence));
+    mistakes.add(path, `expected another name, because /${name} is a document; ${off}`);
   }
-  refuseMistakes(mistakes);
 }
 
-function checkKeeping(nouns: readonly (readonly [string, NounPlan])[], stateDirectory: string | undefined): void {
+function checkKeeping(nouns: WrittenNouns, stateDirectory: string | undefined, mistakes: Mistakes): void {
   const keeps = nouns.find(([, plan]) => plan.keeps !== undefined)?.[1].keeps;
-  if (keeps !== undefined && stateDirectory === undefined) {
-    throw mistake("$.stateDirectory", `expected the path of a folder, because ${keeps} needs it, found nothing`);
-  }
+  if (keeps === undefined || stateDirectory !== undefined) return;
+  mistakes.add("$.stateDirectory", `expected the path of a folder, because ${keeps} needs it, found nothing`);
 }

@@ -2,7 +2,7 @@
 import { type HomeAssistantOptions, homeAssistantPlatforms } from "../noun/home-assistant.ts";
 import type { Scalar } from "../noun/state.ts";
 import { listOf } from "./record.ts";
-import { choice, isList, isObject, keyPath, mistake, refuse, type Setting, scalar, text } from "./setting.ts";
+import { choice, isList, isObject, keyPath, Mistakes, refuse, type Setting, scalar, text } from "./setting.ts";
 
 const expected = "false, or an object of Home Assistant's options";
 
@@ -42,14 +42,15 @@ export function homeAssistantOptions(): Setting<HomeAssistantOptions> {
     read(given, path) {
       if (given === false) return false;
       if (!isObject(given)) return refuse(given, path, expected);
-      const entries = Object.entries(given).map(([name, inner]): [string, Scalar | readonly string[]] => {
+      const mistakes = new Mistakes();
+      const entries = Object.entries(given).map(([name, inner]): [string, Scalar | readonly string[] | undefined] => {
         const place = keyPath(path, name);
         if (!optionName.test(name) || own.includes(name)) {
-          throw mistake(place, "expected an option of Home Assistant that is not nound's, such as device_class");
+          mistakes.add(place, "expected an option of Home Assistant that is not nound's, such as device_class");
         }
-        return [name, (name === "platform" ? platform : value).read(inner, place)];
+        return [name, mistakes.attempt(() => (name === "platform" ? platform : value).read(inner, place))];
       });
-      return Object.fromEntries(entries);
+      return mistakes.finish(Object.fromEntries(entries) as HomeAssistantOptions);
     },
   };
 }

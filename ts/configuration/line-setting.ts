@@ -30,7 +30,7 @@ export const lineOptions = () => ({
 /** Refuses options that name no line, or name it twice. */
 export function verifyLine(
   { chip, offset, line }: LineOptions,
-  refuse: (keys: readonly ["chip" | "offset" | "line"], sentence: string) => never,
+  refuse: (keys: readonly ["chip" | "offset" | "line"], sentence: string) => void,
 ): void {
   if (line !== undefined) {
     const other = chip !== undefined ? "chip" : offset !== undefined ? "offset" : undefined;

@@ -1,40 +1,69 @@
 /** Addresses to listen on in a configuration, and the shell command that reaches one. */
-import { isListenAddress, isSocketPath, pathBytes } from "../application/listen-address.ts";
+import { isListenAddress, isSocketPath, pathBytes, socketPath } from "../application/listen-address.ts";
 import { ipv4Pattern } from "../grammar/ip-address.ts";
-import type { JsonObject } from "./json.ts";
-import { optional, record } from "./record.ts";
-import { isObject, nonEmptyText, refuse, type Setting, textOf } from "./setting.ts";
+import { oneOrMore, optional, record } from "./record.ts";
+import { checked, converted, isObject, mistake, refuse, type Setting, systemName, textOf } from "./setting.ts";
 
 const expected = "an address such as 127.0.0.1:8080, [::1]:8080 or unix:/run/nound.sock";
-const writtenAddress = `^(?:unix:[^\\0]+|(?:${ipv4Pattern}|\\[[0-9A-Fa-f:.]+\\]):[0-9]{1,5})$`;
+const writtenAddress = `^(?:unix:/[^\\0]+|(?:${ipv4Pattern}|\\[[0-9A-Fa-f:.]+\\]):[0-9]{1,5})$`;
+
+/** The absolute path of a socket. A relative one would depend on where the program is started. */
+const path = () => textOf(/^\/[^\0]*$/, `a path that begins with /, of at most ${pathBytes} bytes`);
 
 const socket = record({
-  unix: nonEmptyText(),
+  unix: path(),
   mode: optional(() => textOf(/^0?[0-7]{3}$/, 'three octal digits in a string, such as "0660"')),
-  group: optional(() => textOf(/^[^,]+$/, "the name or the number of a group")),
+  group: optional(() => systemName("group", 33, textOf(/^[^,]+$/, "the name or the number of a group"))),
 });
 
+/** @returns what is expected in place of a text that is no address. */
+function meant(text: string): string {
+  if (text.startsWith("unix:/")) {
+    return `a path of at most ${pathBytes} bytes, and after it no options but mode=0660 and group=NAME`;
+  }
+  if (text.startsWith("unix:")) return "the absolute path of a socket, such as unix:/run/nound.sock";
+  return isListenAddress(`${text}:0`) ? `an address with a port, such as ${text}:8080` : expected;
+}
+
+/** A Unix socket as an object, read as one string. */
+const socketAddress = () =>
+  converted(socket, ({ unix, mode, group }, place) => {
+    if (!isSocketPath(unix)) refuse(unix, `${place}.unix`, `a path of at most ${pathBytes} bytes, without options`);
+    return `unix:${unix}${mode === undefined ? "" : `,mode=${mode}`}${group === undefined ? "" : `,group=${group}`}`;
+  });
+
 /** An address to listen on: a string or, for a Unix socket, an object with `unix`, `mode` and `group`. */
-export function listenAddress(): Setting<string> {
+function listenAddress(): Setting<string> {
   return {
     expected,
     // Of an IPv6 address, this checks only the characters.
     schema: () => ({ anyOf: [{ type: "string", pattern: writtenAddress }, socket.schema()] }),
     read: (value, path) => {
-      if (isObject(value)) return readSocket(value, path);
+      if (isObject(value)) return socketAddress().read(value, path);
       if (typeof value !== "string") return refuse(value, path, expected);
-      if (isListenAddress(value)) return value;
-      const isWithoutPort = isListenAddress(`${value}:0`);
-      return refuse(value, path, isWithoutPort ? `an address with a port, such as ${value}:8080` : expected);
+      const isRelative = /^unix:[^/]/.test(value);
+      return isListenAddress(value) && !isRelative ? value : refuse(value, path, meant(value));
     },
   };
 }
 
-/** @returns the address of a Unix socket as one string. */
-function readSocket(value: JsonObject, path: string): string {
-  const { unix, mode, group } = socket.read(value, path);
-  if (!isSocketPath(unix)) refuse(unix, `${path}.unix`, `a path of at most ${pathBytes} bytes`);
-  return `unix:${unix}${mode === undefined ? "" : `,mode=${mode}`}${group === undefined ? "" : `,group=${group}`}`;
+/** @returns the same text for addresses that cannot both be bound; undefined for one that the kernel chooses. */
+function boundPlace(address: string): string | undefined {
+  if (address.startsWith("unix:")) return socketPath(address.slice("unix:".length));
+  const [, host = "", port] = /^(.*):([0-9]+)$/.exec(address.toLowerCase()) ?? [];
+  return Number(port) === 0 ? undefined : `${host}:${Number(port)}`;
+}
+
+/** One address or several. An address that is given twice would be in use at the start. */
+export function listenAddresses(): Setting<readonly string[]> {
+  return checked(oneOrMore(listenAddress()), (addresses, path) => {
+    const places = addresses.map(boundPlace);
+    places.forEach((place, index) => {
+      const first = places.indexOf(place);
+      if (place === undefined || first === index) return;
+      throw mistake(`${path}[${index}]`, `expected another address than that of ${path}[${first}]`);
+    });
+  });
 }
 
 /**

@@ -10,7 +10,17 @@ import {
   mqttPrefixPattern,
 } from "../application/mqtt-options.ts";
 import { listOf, oneOrMore, optional, record } from "./record.ts";
-import { absolutePath, boolean, integer, nonEmptyText, refuse, type Setting, textOf, textThat } from "./setting.ts";
+import {
+  absolutePath,
+  boolean,
+  checked,
+  integer,
+  nonEmptyText,
+  refuse,
+  type Setting,
+  textOf,
+  textThat,
+} from "./setting.ts";
 
 /** The broker of the configuration. */
 export interface MqttPlan extends Omit<MqttOptions, "password" | "stateDirectory"> {
@@ -38,14 +48,10 @@ function homeAssistant(): Setting<boolean | string> {
 
 function groups(): Setting<readonly string[]> {
   const list = listOf(name());
-  return {
-    ...list,
-    schema: () => ({ ...list.schema(), maxItems: mostGroups }),
-    read(value, path) {
-      const read = list.read(value, path);
-      return read.length <= mostGroups ? read : refuse(value, path, `at most ${mostGroups} groups`);
-    },
-  };
+  const bounded = checked(list, (read, path, value) => {
+    if (read.length > mostGroups) refuse(value, path, `at most ${mostGroups} groups`);
+  });
+  return { ...bounded, schema: () => ({ ...list.schema(), maxItems: mostGroups }) };
 }
 
 export function mqttPlan(): Setting<MqttPlan> {

@@ -13,11 +13,12 @@ import { describeNoun, type NounDescription } from "../noun/description.ts";
 import type { KeptText } from "../noun/kept-text.ts";
 import type { NounName } from "../noun/name.ts";
 import type { Noun } from "../noun/noun.ts";
+import { StateError } from "../noun/state-error.ts";
 import type { RuleOptions } from "../rules/rule.ts";
 import { homeAssistantOptions } from "./home-assistant-setting.ts";
 import { keyPresentation, presentationOptions } from "./presentation-setting.ts";
 import { objectOf, optional, type RecordKeys, type RecordOf, record } from "./record.ts";
-import { keyPath, mistake, nonEmptyText, type Setting, text } from "./setting.ts";
+import { keyPath, Mistakes, nonEmptyText, type Setting, text } from "./setting.ts";
 
 /** What the program gives to a noun. */
 export interface NounContext {
@@ -67,17 +68,17 @@ export interface NounPlan {
   readonly advise: ((name: NounName, note: NoteFile) => string | undefined) | undefined;
   /** Whether it acts on other nouns. */
   readonly isRule: boolean;
-  /** Whether only the device tells its shape. */
+  /** Whether its shape is unknown here: only the device tells it, or the noun could not be read. */
   readonly hasShapeOfDevice: boolean;
   /** Makes the noun. Called after the whole configuration has been checked. Hardware may not be touched earlier. */
   build(context: NounContext): Noun;
 }
 
-/** Refuses the value at `keys`, the path from the noun to it. @throws ConfigurationError always. */
+/** Refuses the value at `keys`, the path from the noun to it. */
 export type RefuseOption<K extends RecordKeys> = (
   keys: readonly [keyof K & string, ...string[]],
   sentence: string,
-) => never;
+) => void;
 
 export interface NounKindDeclaration<K extends RecordKeys> {
   /** The options beside `kind`. */
@@ -130,18 +131,60 @@ const keyDescription = () => ({
   homeAssistant: optional(homeAssistantOptions),
 });
 
-/** @returns the setting of a whole noun; reading it gives the noun's plan. */
+/**
+ * Refuses the option `default` if a check of it throws a StateError.
+ * @param whole what the default has to be a state of.
+ */
+export function verifyDefault(
+  check: () => void,
+  whole: "the noun" | "the shape",
+  refuse: (keys: readonly ["default", ...string[]], sentence: string) => void,
+): void {
+  try {
+    check();
+  } catch (error) {
+    if (!(error instanceof StateError)) throw error;
+    const key = error.key === undefined ? [] : [error.key];
+    refuse(["default", ...key], `expected a state of ${whole}. ${error.message}`);
+  }
+}
+
+/** @returns the plan of a noun that could not be read, so that others may name it. It cannot be made. */
+export function unreadNoun(path: string): NounPlan {
+  return {
+    path,
+    claim: undefined,
+    keeps: undefined,
+    isUnbounded: false,
+    hardware: undefined,
+    advise: undefined,
+    isRule: false,
+    hasShapeOfDevice: true,
+    build() {
+      throw new Error("it could not be read");
+    },
+  };
+}
+
+/**
+ * @returns the setting of a whole noun; reading it gives the noun's plan. The rest of a rule with mistakes can be made,
+ *   so that its nouns are checked too.
+ */
 export function nounKind<K extends RecordKeys>(declaration: NounKindDeclaration<K>): Setting<NounPlan> {
   // `kind` has been read already. It is declared here so that it is not an unknown key.
   const noun = record({ kind: optional(text), ...declaration.options, ...descriptionOptions() });
   return {
     ...noun,
     read(value, path) {
-      const options = noun.read(value, path) as RecordOf<K>;
-      const description = options as NounDescription;
-      declaration.verify?.(options, (keys, sentence) => {
-        throw mistake(keys.reduce(keyPath, path), sentence);
-      });
+      const mistakes = new Mistakes();
+      const options = mistakes.attempt(() => noun.read(value, path) as RecordOf<K>);
+      if (options === undefined) return mistakes.finish<NounPlan>(undefined);
+      const { isRule = false } = declaration;
+      const build: NounPlan["build"] = (context) =>
+        describeNoun(declaration.build(options, context), options as NounDescription);
+      const refuse: RefuseOption<K> = (keys, sentence) => mistakes.add(keys.reduce(keyPath, path), sentence);
+      if (mistakes.count === 0) declaration.verify?.(options, refuse);
+      if (mistakes.count > 0) return mistakes.finish({ ...unreadNoun(path), isRule, ...(isRule && { build }) });
       const keeps = declaration.keeps?.(options);
       const folders = declaration.folders?.(options) ?? [];
       const attempt = async (context: NounContext): Promise<void> => {
@@ -155,9 +198,9 @@ export function nounKind<K extends RecordKeys>(declaration: NounKindDeclaration<
         isUnbounded: declaration.isUnbounded?.(options) === true,
         hardware: folders.length === 0 ? undefined : { folders, attempt },
         advise: declaration.advise && ((name, note) => declaration.advise?.(options, name, note)),
-        isRule: declaration.isRule === true,
+        isRule,
         hasShapeOfDevice: declaration.hasShapeOfDevice === true,
-        build: (context) => describeNoun(declaration.build(options, context), description),
+        build,
       };
     },
   };

@@ -1,7 +1,8 @@
 /** The settings of how people see a noun and its keys: groups, order, words for values, device classes. */
 import { deviceClassesOf } from "../noun/device-classes.ts";
+import { didYouMean } from "../noun/nearest-word.ts";
 import { objectOf, optional } from "./record.ts";
-import { boolean, choice, integer, nonEmptyText, refuse, type Setting } from "./setting.ts";
+import { boolean, choice, found, integer, mistake, nonEmptyText, type Setting } from "./setting.ts";
 
 function deviceClass(): Setting<string> {
   const expected = "a device class of Home Assistant, such as door";
@@ -13,7 +14,10 @@ function deviceClass(): Setting<string> {
       pattern: "^[a-z][a-z0-9_]*$",
       examples: ["door", "window", "motion", "humidity"],
     }),
-    read: (value, path) => known.find((one) => one === value) ?? refuse(value, path, expected),
+    read(value, path) {
+      if (known.some((one) => one === value)) return value as string;
+      throw mistake(path, `expected ${expected}, found ${found(value)}${didYouMean(String(value), known)}`);
+    },
   };
 }
 

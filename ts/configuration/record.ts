@@ -1,21 +1,20 @@
 /** Settings that hold others: objects with declared keys, objects of several kinds, maps with any keys, lists. */
 
-import { nearestWord } from "../application/nearest-word.ts";
 import { quote } from "../application/one-line.ts";
+import { didYouMean } from "../noun/nearest-word.ts";
 import { entriesOf, type Json, type JsonObject } from "./json.ts";
 import {
   choice,
+  converted,
   isList,
   isObject,
   type JsonSchema,
   keyPath,
+  Mistakes,
   mistake,
   mostMistakes,
-  noMistakes,
   refuse,
-  refuseMistakes,
   type Setting,
-  withMistakes,
 } from "./setting.ts";
 
 /** A key of a record that may be left out, and then does not appear in the result. */
@@ -115,41 +114,37 @@ export function record<K extends RecordKeys>(
     schema: () => recordSchema(keys),
     read(value, path) {
       const given = readObject(value, path, expected);
+      const mistakes = new Mistakes();
       const unknown = Object.keys(given).filter((name) => name !== commentKey && !Object.hasOwn(keys, name));
-      let mistakes: readonly string[] = unknown.slice(0, mostMistakes + 1).map((name) => {
-        const mistake = Object.hasOwn(former, name) ? former[name] : unknownKey(name, Object.keys(keys));
-        return `${keyPath(path, name)}: ${mistake}`;
-      });
-      const read: { [key: string]: unknown } = {};
-      for (const name of Object.keys(keys)) {
-        const key = keys[name] as RecordKey<unknown>;
-        const value = Object.hasOwn(given, name) ? given[name] : undefined;
-        if (value === undefined) {
-          if (!("presence" in key)) {
-            mistakes = [...mistakes, `${keyPath(path, name)}: expected ${key.expected}, found nothing`];
-          } else if (key.presence === "defaulted") read[name] = key.fallback;
-          continue;
-        }
-        try {
-          const setting = "presence" in key ? key.make() : key;
-          read[name] = setting.read(value, keyPath(path, name));
-        } catch (error) {
-          mistakes = withMistakes(mistakes, error);
-        }
+      for (const name of unknown.slice(0, mostMistakes + 1)) {
+        const sentence = Object.hasOwn(former, name) ? former[name] : unknownKey(name, Object.keys(keys));
+        mistakes.add(keyPath(path, name), sentence ?? "");
       }
-      refuseMistakes(mistakes);
+      const read: { [key: string]: unknown } = {};
+      let isWhole = true;
+      for (const [name, key] of Object.entries(keys)) {
+        const value = Object.hasOwn(given, name) ? given[name] : undefined;
+        let result: unknown;
+        if (value === undefined) {
+          if (!("presence" in key)) mistakes.add(keyPath(path, name), `expected ${key.expected}, found nothing`);
+        } else {
+          const setting = "presence" in key ? key.make() : key;
+          result = mistakes.attempt(() => setting.read(value, keyPath(path, name)));
+        }
+        if (result !== undefined) read[name] = result;
+        else if (!("presence" in key)) isWhole = false;
+        else if (key.presence === "defaulted") read[name] = key.fallback;
+      }
       // The compiler cannot follow the types of keys through a loop. Each value was read by the setting that has its
       // type.
-      return read as RecordOf<K>;
+      return mistakes.finish(isWhole ? (read as RecordOf<K>) : undefined);
     },
   };
 }
 
 /** @returns the sentence about a key that a record does not have. */
 function unknownKey(name: string, keys: readonly string[]): string {
-  const meant = nearestWord(name, keys);
-  const suggestion = meant === undefined ? "" : `; did you mean ${quote(meant)}?`;
-  return `unknown key; the keys known here are ${keys.map((key) => quote(key)).join(", ")}${suggestion}`;
+  return `unknown key; the keys known here are ${keys.map((key) => quote(key)).join(", ")}${didYouMean(name, keys)}`;
 }
 
 /**
@@ -200,26 +195,21 @@ export function mapOf<T>(setting: Setting<T>, expected = "an object"): Setting<r
       additionalProperties: setting.schema(),
     }),
     read(value, path) {
-      let mistakes = noMistakes;
+      const mistakes = new Mistakes();
       const pairs: (readonly [string, T])[] = [];
       for (const [name, inner] of entriesOf(readObject(value, path, expected))) {
         if (name === commentKey) continue;
-        try {
-          pairs.push([name, setting.read(inner, keyPath(path, name))]);
-        } catch (error) {
-          mistakes = withMistakes(mistakes, error);
-        }
+        const read = mistakes.attempt(() => setting.read(inner, keyPath(path, name)));
+        if (read !== undefined) pairs.push([name, read]);
       }
-      refuseMistakes(mistakes);
-      return pairs;
+      return mistakes.finish(pairs);
     },
   };
 }
 
 /** Like `mapOf`, but the result is an object. */
 export function objectOf<T>(setting: Setting<T>): Setting<{ readonly [key: string]: T }> {
-  const map = mapOf(setting);
-  return { ...map, read: (value, path) => Object.fromEntries(map.read(value, path)) };
+  return converted(mapOf(setting), (pairs) => Object.fromEntries(pairs));
 }
 
 /** A list that is not empty. */
@@ -229,20 +219,10 @@ export function listOf<T>(setting: Setting<T>): Setting<readonly T[]> {
     expected,
     schema: () => ({ type: "array", minItems: 1, items: setting.schema() }),
     read(value, path) {
-      if (!isList(value) || value.length === 0) {
-        return refuse(value, path, expected);
-      }
-      let mistakes = noMistakes;
-      const items = value.flatMap((item, index) => {
-        try {
-          return [setting.read(item, `${path}[${index}]`)];
-        } catch (error) {
-          mistakes = withMistakes(mistakes, error);
-          return [];
-        }
-      });
-      refuseMistakes(mistakes);
-      return items;
+      if (!isList(value) || value.length === 0) return refuse(value, path, expected);
+      const mistakes = new Mistakes();
+      const items = value.map((item, index) => mistakes.attempt(() => setting.read(item, `${path}[${index}]`)));
+      return mistakes.finish(items.filter((item) => item !== undefined) as T[]);
     },
   };
 }
@@ -251,9 +231,10 @@ export function listOf<T>(setting: Setting<T>): Setting<readonly T[]> {
 export function oneOrMore<T>(setting: Setting<T>): Setting<readonly T[]> {
   const expected = `${setting.expected}, or a list of such`;
   const list = listOf(setting);
+  const single = converted(setting, (one) => [one]);
   return {
     expected,
     schema: () => ({ anyOf: [setting.schema(), list.schema()] }),
-    read: (value, path) => (isList(value) ? list.read(value, path) : [setting.read(value, path)]),
+    read: (value, path) => (isList(value) ? list : single).read(value, path),
   };
 }

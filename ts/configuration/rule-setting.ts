@@ -6,10 +6,13 @@ import type { Action } from "../rules/rule.ts";
 import type { JsonObject } from "./json.ts";
 import { commentKey, mapOf, objectOf, oneOrMore, optional, record } from "./record.ts";
 import {
+  checked,
   choice,
+  converted,
   found,
   isObject,
   keyPath,
+  Mistakes,
   mistake,
   number,
   refuse,
@@ -22,19 +25,15 @@ import {
 /** A threshold with the value that ends it. */
 function threshold(word: "above" | "below"): Setting<Condition> {
   const both = record({ [word]: number(), until: optional(number) });
-  return {
-    ...both,
-    read(value, path) {
-      const read = both.read(value, path) as { readonly [key: string]: number };
-      const { [word]: begin = 0, until = begin } = read;
-      const isRight = word === "above" ? until <= begin : until >= begin;
-      if (!isRight) {
-        const most = word === "above" ? "at most" : "at least";
-        throw mistake(keyPath(path, "until"), `expected ${most} ${begin}, where the condition begins, found ${until}`);
-      }
-      return read as unknown as Condition;
-    },
-  };
+  const ordered = checked(both, (read, path) => {
+    const { [word]: begin = 0, until = begin } = read as { readonly [key: string]: number };
+    const isRight = word === "above" ? until <= begin : until >= begin;
+    if (!isRight) {
+      const most = word === "above" ? "at most" : "at least";
+      throw mistake(keyPath(path, "until"), `expected ${most} ${begin}, where the condition begins, found ${until}`);
+    }
+  });
+  return ordered as unknown as Setting<Condition>;
 }
 
 const expectedCondition = 'a value, or an object with "above", "below" or "changes"';
@@ -59,8 +58,11 @@ function condition(): Setting<Condition> {
 
 /** @returns a map that is not empty. */
 function some<T>(setting: Setting<{ readonly [key: string]: T }>): Setting<{ readonly [key: string]: T }> {
+  const several = checked(setting, (read, path, value) => {
+    if (Object.keys(read).length === 0) refuse(value, path, `${setting.expected} that is not empty`);
+  });
   return {
-    ...setting,
+    ...several,
     schema: () => ({
       ...setting.schema(),
       // An object with only a comment has nothing.
@@ -69,26 +71,23 @@ function some<T>(setting: Setting<{ readonly [key: string]: T }>): Setting<{ rea
       then: { minProperties: 2 },
       else: { minProperties: 1 },
     }),
-    read(value, path) {
-      const read = setting.read(value, path);
-      return Object.keys(read).length > 0 ? read : refuse(value, path, `${setting.expected} that is not empty`);
-    },
   };
 }
 
 /** The conditions of a rule, by noun and by key. */
 export function conditions(): Setting<When> {
   const nouns = some(objectOf(some(objectOf(condition()))));
+  const named = converted(nouns, (read, path) => {
+    const mistakes = new Mistakes();
+    for (const name of Object.keys(read)) {
+      if (nounNamePattern.test(name)) continue;
+      mistakes.add(keyPath(path, name), `expected the name of a noun, found ${found(name)}`);
+    }
+    return mistakes.finish(Object.fromEntries(Object.entries(read).map(([name, keys]) => [name.toLowerCase(), keys])));
+  });
   return {
-    ...nouns,
+    ...named,
     schema: () => ({ ...nouns.schema(), propertyNames: { pattern: `${nounNamePattern.source}|^\\$comment$` } }),
-    read: (value, path) =>
-      Object.fromEntries(
-        Object.entries(nouns.read(value, path)).map(([name, keys]) => {
-          if (nounNamePattern.test(name)) return [name.toLowerCase(), keys];
-          throw mistake(keyPath(path, name), `expected the name of a noun, found ${found(name)}`);
-        }),
-      ),
   };
 }
 
@@ -113,8 +112,17 @@ function action(name: string, body: Action["body"], path: string): Action {
 export function actions(): Setting<readonly Action[]> {
   const bodies = mapOf(state(), `an object with ${expectedAction}`);
   const names = nounNamePattern.source.replace(/^\^/, "");
+  const several = checked(bodies, (read, path, value) => {
+    if (read.length === 0) refuse(value, path, "at least one action");
+    if (read.length > mostActions) throw mistake(path, `expected at most ${mostActions} actions, found ${read.length}`);
+  });
+  const parsed = converted(several, (read, path) => {
+    const mistakes = new Mistakes();
+    const all = read.map(([name, body]) => mistakes.attempt(() => action(name, body, keyPath(path, name))));
+    return mistakes.finish(all.filter((one) => one !== undefined));
+  });
   return {
-    ...bodies,
+    ...parsed,
     schema: () => ({
       type: "object",
       properties: (bodies.schema() as { readonly properties: JsonObject }).properties,
@@ -129,26 +137,16 @@ export function actions(): Setting<readonly Action[]> {
       then: { minProperties: 2 },
       else: { minProperties: 1, maxProperties: mostActions },
     }),
-    read(value, path) {
-      const read = bodies.read(value, path).map(([name, body]) => action(name, body, keyPath(path, name)));
-      if (read.length === 0) return refuse(value, path, "at least one action");
-      if (read.length > mostActions)
-        throw mistake(path, `expected at most ${mostActions} actions, found ${read.length}`);
-      return read;
-    },
   };
 }
 
 /** Minutes since midnight. */
 function timeOfDay(): Setting<number> {
   const time = textOf(/^(?:[01][0-9]|2[0-3]):[0-5][0-9]$/, "a time of day such as 06:30");
-  return {
-    ...time,
-    read(value, path) {
-      const [hours, minutes] = time.read(value, path).split(":");
-      return 60 * Number(hours) + Number(minutes);
-    },
-  };
+  return converted(time, (text) => {
+    const [hours, minutes] = text.split(":");
+    return 60 * Number(hours) + Number(minutes);
+  });
 }
 
 /** One time of day, or several. */
@@ -163,18 +161,12 @@ const day = `(?:${dayNames.join("|")})`;
 export function daysOfWeek(): Setting<readonly number[]> {
   const part = `${day}(?:-${day})?`;
   const days = textOf(new RegExp(`^${part}(?:,${part})*$`), "days such as mon-fri or sat,sun");
-  return {
-    ...days,
-    read(value, path) {
-      const numbers = days
-        .read(value, path)
-        .split(",")
-        .flatMap((range) => {
-          const [first = 0, last = first] = range.split("-").map((name) => dayNames.indexOf(name));
-          // A week has no end: sat-mon.
-          return Array.from({ length: ((last - first + 7) % 7) + 1 }, (_, index) => (first + index) % 7);
-        });
-      return [...new Set(numbers)].sort();
-    },
-  };
+  return converted(days, (text) => {
+    const numbers = text.split(",").flatMap((range) => {
+      const [first = 0, last = first] = range.split("-").map((name) => dayNames.indexOf(name));
+      // A week has no end: sat-mon.
+      return Array.from({ length: ((last - first + 7) % 7) + 1 }, (_, index) => (first + index) % 7);
+    });
+    return [...new Set(numbers)].sort();
+  });
 }

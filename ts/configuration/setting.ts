@@ -7,8 +7,8 @@
  *     lamp.read({ key: 7 }, "$.lamp"); // ConfigurationError: $.lamp.key: expected a string, found 7
  */
 
-import { nearestWord } from "../application/nearest-word.ts";
 import { quote } from "../application/one-line.ts";
+import { didYouMean } from "../noun/nearest-word.ts";
 import { pollRange } from "../noun/noun.ts";
 import type { Scalar, State } from "../noun/state.ts";
 import type { Json, JsonObject } from "./json.ts";
@@ -18,10 +18,13 @@ export class ConfigurationError extends Error {
   override readonly name = "ConfigurationError";
   /** A sentence for each mistake. It begins with the JSON path of the wrong value. */
   readonly mistakes: readonly string[];
+  /** What was read in spite of the mistakes, to be checked too; undefined if too little of it is left. */
+  readonly rest: unknown;
 
-  constructor(mistakes: readonly string[]) {
+  constructor(mistakes: readonly string[], rest?: unknown) {
     super(mistakes.join("\n"));
     this.mistakes = mistakes;
+    this.rest = rest;
   }
 }
 
@@ -34,27 +37,47 @@ export function mistake(path: string, sentence: string): ConfigurationError {
   return new ConfigurationError([`${path}: ${sentence}`]);
 }
 
-/** Collects the mistakes of several places, so that a person sees all of them at once. */
-export const noMistakes: readonly string[] = [];
-
 /** The number of mistakes that are counted. One more ends the reading, because a start must not take long. */
 export const mostMistakes = 250;
 
-/**
- * @returns the mistakes so far and those of a caught error.
- * @throws the error if it is not a ConfigurationError; a ConfigurationError with all of them if they are too many to go
- * on.
- */
-export function withMistakes(mistakes: readonly string[], error: unknown): readonly string[] {
-  if (!(error instanceof ConfigurationError)) throw error;
-  const all = [...mistakes, ...error.mistakes];
-  if (all.length > mostMistakes) refuseMistakes(all);
-  return all;
-}
+/** Collects the mistakes of several places, so that a person sees all of them at once. */
+export class Mistakes {
+  private readonly sentences: string[] = [];
 
-/** @throws ConfigurationError when there are mistakes. */
-export function refuseMistakes(mistakes: readonly string[]): void {
-  if (mistakes.length > 0) throw new ConfigurationError(mistakes);
+  get count(): number {
+    return this.sentences.length;
+  }
+
+  /** @throws ConfigurationError when the mistakes are too many to go on. */
+  add(path: string, sentence: string): void {
+    this.take([`${path}: ${sentence}`]);
+  }
+
+  /**
+   * @returns what `read` returns; if that is refused, what was read in spite of it, or undefined.
+   * @throws as `add`; any other error of `read`.
+   */
+  attempt<T>(read: () => T): T | undefined {
+    try {
+      return read();
+    } catch (error) {
+      if (!(error instanceof ConfigurationError)) throw error;
+      this.take(error.mistakes);
+      // Each setting gives a rest of the type that it reads.
+      return error.rest as T | undefined;
+    }
+  }
+
+  /** @returns the value, if there is no mistake. @throws ConfigurationError with the value as its rest. */
+  finish<T>(value: T | undefined): T {
+    if (this.sentences.length > 0) throw new ConfigurationError(this.sentences, value);
+    return value as T;
+  }
+
+  private take(sentences: readonly string[]): void {
+    this.sentences.push(...sentences);
+    if (this.sentences.length > mostMistakes) throw new ConfigurationError(this.sentences);
+  }
 }
 
 /** The JSON Schema (draft-07) of one place, by which an editor completes and marks. */
@@ -69,9 +92,36 @@ export interface Setting<T> {
   /**
    * @param path the place the value is at, for the error.
    * @returns the value, with defaults filled in.
-   * @throws ConfigurationError with a sentence for each mistake.
+   * @throws ConfigurationError with a sentence for each mistake, and a rest of the type `T` or none.
    */
   read(value: Json, path: string): T;
+}
+
+/**
+ * A setting whose value another one reads.
+ * @param convert makes the value of what was read. It may refuse it.
+ */
+export function converted<T, U>(setting: Setting<T>, convert: (read: T, path: string, value: Json) => U): Setting<U> {
+  return {
+    ...setting,
+    read(value, path) {
+      const mistakes = new Mistakes();
+      const read = mistakes.attempt(() => setting.read(value, path));
+      return mistakes.finish(read === undefined ? undefined : mistakes.attempt(() => convert(read, path, value)));
+    },
+  };
+}
+
+/** @param check refuses values of a setting. It does not get a rest, which lacks what was refused. */
+export function checked<T>(setting: Setting<T>, check: (read: T, path: string, value: Json) => void): Setting<T> {
+  return {
+    ...setting,
+    read(value, path) {
+      const read = setting.read(value, path);
+      check(read, path, value);
+      return read;
+    },
+  };
 }
 
 /** Bounds of a number, inclusive. */
@@ -190,6 +240,17 @@ export function nonEmptyText(): Setting<string> {
   );
 }
 
+/** A name in the system, such as a user's. People write a number without quotes. @param example a number. */
+export function systemName(what: string, example: number, name = nonEmptyText()): Setting<string> {
+  return {
+    ...name,
+    read(value, path) {
+      if (typeof value !== "number") return name.read(value, path);
+      return refuse(value, path, `the name of a ${what}, or its number in quotes, such as "${example}"`);
+    },
+  };
+}
+
 /** A string that matches a pattern. @param expected the pattern in words. */
 export function textOf(pattern: RegExp, expected: string): Setting<string> {
   return scalarSetting(
@@ -228,14 +289,8 @@ export function choice<const V extends readonly Scalar[]>(...values: V): Setting
     schema: () => ({ enum: values }),
     read(value, path) {
       if (values.some((one) => one === value)) return value as V[number];
-      const meant =
-        typeof value === "string"
-          ? nearestWord(
-              value,
-              values.filter((one) => typeof one === "string"),
-            )
-          : undefined;
-      const suggestion = meant === undefined ? "" : `; did you mean ${quote(meant)}?`;
+      const known = values.filter((one) => typeof one === "string");
+      const suggestion = typeof value === "string" ? didYouMean(value, known) : "";
       throw mistake(path, `expected ${this.expected}, found ${found(value)}${suggestion}`);
     },
   };
@@ -258,12 +313,13 @@ export function state(): Setting<State> {
     expected,
     schema: () => ({ type: "object", additionalProperties: key.schema() }),
     read(value, path) {
-      if (!isObject(value)) {
-        return refuse(value, path, expected);
-      }
-      return Object.fromEntries(
-        Object.entries(value).map(([name, inner]) => [name, key.read(inner, keyPath(path, name))]),
-      );
+      if (!isObject(value)) return refuse(value, path, expected);
+      const mistakes = new Mistakes();
+      const entries = Object.entries(value).map(([name, inner]): [string, Scalar | undefined] => [
+        name,
+        mistakes.attempt(() => key.read(inner, keyPath(path, name))),
+      ]);
+      return mistakes.finish(Object.fromEntries(entries.filter(([, read]) => read !== undefined)) as State);
     },
   };
 }

@@ -4,6 +4,7 @@ import { keyPresentation } from "./presentation-setting.ts";
 import { listOf, type OptionalKey, objectOf, optional, record, variant } from "./record.ts";
 import {
   type Bounds,
+  checked,
   choice,
   integer,
   keyPath,
@@ -25,17 +26,11 @@ const anyKey = () => ({
 
 /** Refuses a range that contains no number. */
 function ordered<T extends Bounds>(setting: Setting<T>): Setting<T> {
-  return {
-    ...setting,
-    read(value, path) {
-      const range = setting.read(value, path);
-      const { minimum = -Infinity, maximum = Infinity } = range;
-      if (minimum > maximum) {
-        throw mistake(keyPath(path, "maximum"), `expected at least the minimum, ${minimum}, found ${maximum}`);
-      }
-      return range;
-    },
-  };
+  return checked(setting, ({ minimum = -Infinity, maximum = Infinity }, path) => {
+    if (minimum > maximum) {
+      throw mistake(keyPath(path, "maximum"), `expected at least the minimum, ${minimum}, found ${maximum}`);
+    }
+  });
 }
 
 function numberKey<const T extends "integer" | "number">(type: T, bound: OptionalKey<number>) {

@@ -1,16 +1,19 @@
 /** What `--check` and `--avahi` do: all that is wrong with a configuration, and what others are told of it. */
 import * as keeper from "nound:keeper";
 import * as privileges from "nound:privileges";
+import { isNounOf } from "../access/grant.ts";
+import type { Token } from "../access/tokens.ts";
 import { adviceOnMqtt } from "../application/mqtt.ts";
 import { reachHardware } from "../application/platform.ts";
 import { attempt, exitStatus, StartError } from "../application/start-error.ts";
 import type { Configuration } from "../configuration/configuration.ts";
 import { lackOfRoom } from "../configuration/room-for-states.ts";
 import { tryHardware } from "../configuration/try-hardware.ts";
+import { didYouMean } from "../noun/nearest-word.ts";
 import { avahiService } from "./avahi-service.ts";
-import { checkRules, type RegisterNouns } from "./check-rules.ts";
+import { checkNouns, type RegisterNouns } from "./check-nouns.ts";
 import type { CheckCommand } from "./command-line.ts";
-import { leaveTokens, loadAccess, loadConfiguration, loadMqtt, note } from "./configured-files.ts";
+import { leaveTokens, loadAccess, loadConfiguration, loadMqtt, note, tryConfiguration } from "./configured-files.ts";
 
 /**
  * @returns a line for each thing that a person should know about the broker.
@@ -30,6 +33,22 @@ function adviceOnNouns(path: string, { nouns }: Configuration, mistakes: Mistake
     return line === undefined ? "" : `${place}${line}\n`;
   });
   return advice.join("");
+}
+
+/** @returns a line for each noun that a token, or the broker, may use and that does not exist. */
+function adviceOnTokens(path: string, { nouns, mqtt }: Configuration, tokens: readonly Token[]): string {
+  const names = [...nouns.keys()];
+  const [, ofBroker = ""] = mqtt?.may?.split(/ +/) ?? [];
+  const grants = tokens.map((token) => [`the token ${token.name}`, token.nouns] as const);
+  const lines = [...grants, ["the broker", ofBroker === "" ? [] : ofBroker.split(",")] as const].flatMap(
+    ([owner, patterns]) =>
+      patterns
+        .filter((pattern) => !names.some((name) => isNounOf(pattern, name)))
+        .map(
+          (pattern) => `${path}: ${owner} may use ${pattern}, but there is no such noun${didYouMean(pattern, names)}\n`,
+        ),
+  );
+  return lines.join("");
 }
 
 /** Collects the reasons of all that fails, so that one of them does not hide the others. */
@@ -84,11 +103,14 @@ export async function check({ config, listen, account }: CheckCommand, register:
   if (account !== undefined) {
     mistakes.catch(() => attempt(exitStatus.unavailable, () => privileges.findAccount(account.user, account.group)));
   }
-  const configuration = mistakes.catch(() => loadConfiguration(config));
+  const read = mistakes.catch(() => tryConfiguration(config));
+  // What was read in spite of mistakes is checked too, so that all of them are told at once.
+  mistakes.add(read?.mistakes ?? [], exitStatus.configuration);
+  const configuration = read?.configuration;
   const tokens = configuration && mistakes.catch(() => loadAccess(configuration.access))?.tokens;
   const broker = configuration && mistakes.catch(() => adviceOnBroker(config, configuration));
   const ofNouns = configuration === undefined ? "" : adviceOnNouns(config, configuration, mistakes);
-  if (configuration !== undefined) mistakes.catch(() => checkRules(configuration, config, register));
+  if (configuration !== undefined) mistakes.catch(() => checkNouns(configuration, config, register));
   const untried = configuration === undefined ? "" : await tryConfigured(configuration, config, mistakes);
   mistakes.refuse();
   if (configuration === undefined) return "";
@@ -100,7 +122,8 @@ export async function check({ config, listen, account }: CheckCommand, register:
   const addresses = listen.length > 0 ? listen : configuration.listen;
   const serves = `${nounCount}${speakers}, listens on ${addresses.join(", ")}`;
   const lack = lackOfRoom(configuration);
-  const advice = (lack === undefined ? "" : `${config}: ${lack}\n`) + broker + ofNouns;
+  const ofTokens = adviceOnTokens(config, configuration, tokens ?? []);
+  const advice = (lack === undefined ? "" : `${config}: ${lack}\n`) + broker + ofTokens + ofNouns;
   return `${config}: ${serves}; serves with ${privileges.restrictions()}\n${advice}${untried}`;
 }
 

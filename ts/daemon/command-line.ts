@@ -2,6 +2,7 @@
 import { isListenAddress } from "../application/listen-address.ts";
 import { exitStatus, StartError } from "../application/start-error.ts";
 import type { Account } from "../configuration/configuration.ts";
+import { didYouMean, nearestWord } from "../noun/nearest-word.ts";
 
 /** The request of the command line. */
 export type Command =
@@ -79,6 +80,9 @@ function take({ values, listen }: Given, option: string, value: string): void {
   }
 }
 
+/** The options without a value. */
+const plainOptions = ["help", "version", ...flags].filter((name) => name !== "button").map((name) => `--${name}`);
+
 const shortOptions: { readonly [name: string]: string } = { "-c": "--config", "-h": "--help" };
 
 /**
@@ -107,7 +111,7 @@ export function parseCommandLine(args: readonly string[]): Command {
     } else if (arg === "button" && given.flags.has("find")) {
       given.flags.add("button");
     } else {
-      refuse(arg.startsWith("-") ? `unknown option ${written}` : unexpectedArgument(arg));
+      refuse(arg.startsWith("-") ? unknownOption(written) : unexpectedArgument(arg));
     }
   }
   const { run, "new-token": tokenName } = given.values;
@@ -130,7 +134,12 @@ export function parseCommandLine(args: readonly string[]): Command {
   return end < 0 ? toCommand(given) : refuse("arguments after -- need --run FILE");
 }
 
+function unknownOption(option: string): string {
+  return `unknown option ${option}${didYouMean(option, [...Object.keys(valueOptions), ...plainOptions, "--reload"])}`;
+}
+
 function unexpectedArgument(arg: string): string {
+  if (nearestWord(arg, ["button"]) !== undefined) return `unexpected argument ${arg}, did you mean --find button?`;
   const hint = arg.endsWith(".json") ? `--config ${arg}` : arg.endsWith(".js") ? `--run ${arg}` : undefined;
   return `unexpected argument ${arg}${hint === undefined ? "" : `, did you mean ${hint}?`}`;
 }
@@ -140,7 +149,7 @@ function countOptions({ values, listen, flags: set }: Given): number {
 }
 
 function isPlainOption(name: string): boolean {
-  return name === "--help" || name === "--version" || flags.some((flag) => flag !== "button" && name === `--${flag}`);
+  return plainOptions.includes(name);
 }
 
 function readValue(option: string, what: string, value: string | undefined): string {

@@ -34,24 +34,41 @@ function told(path: string, mistakes: readonly string[]): readonly string[] {
   return [...lines, `${path}: ${count} more mistake${more === 1 ? "" : "s"}`];
 }
 
+/** What was read of a configuration. */
+interface ReadConfiguration {
+  /** Without what is wrong; undefined if too little is left. */
+  readonly configuration: Configuration | undefined;
+  /** A line for each mistake. */
+  readonly mistakes: readonly string[];
+}
+
 /**
  * Reads a configuration. However slow the device is, all of it is read: the size of the text bounds the work.
- * @throws StartError with a line for each mistake.
+ * @throws StartError if it cannot be read, or is no JSON.
  */
-export function loadConfiguration(path: string): Configuration {
+export function tryConfiguration(path: string): ReadConfiguration {
   const text =
     keeper.previousConfiguration() ??
     attempt(exitStatus.configuration, () => system.readTextFile(path, configurationBytes, "asRoot"));
   keeper.keepConfiguration(text);
   note("configuration", text);
   try {
-    return guard.exempt(() => readConfiguration(parseJson(text)));
+    return { configuration: guard.exempt(() => readConfiguration(parseJson(text))), mistakes: [] };
   } catch (error) {
-    if (error instanceof ConfigurationError) throw new StartError(told(path, error.mistakes), exitStatus.configuration);
+    if (error instanceof ConfigurationError) {
+      return { configuration: error.rest as Configuration | undefined, mistakes: told(path, error.mistakes) };
+    }
     throw error instanceof JsonSyntaxError
       ? new StartError(`${path}: ${error.message}`, exitStatus.configuration)
       : error;
   }
+}
+
+/** Reads a configuration as `tryConfiguration` does. @throws StartError with a line for each mistake. */
+export function loadConfiguration(path: string): Configuration {
+  const { configuration, mistakes } = tryConfiguration(path);
+  if (configuration === undefined || mistakes.length > 0) throw new StartError(mistakes, exitStatus.configuration);
+  return configuration;
 }
 
 export function loadAccess({ tokens: path, ...access }: AccessPlan): AccessOptions {

@@ -10,7 +10,7 @@ import { Server } from "../application/server.ts";
 import { attempt, end, exitStatus, StartError, sentenceOf } from "../application/start-error.ts";
 import { type Account, readConfiguration } from "../configuration/configuration.ts";
 import { releaseInherited } from "../configuration/hardware-kinds.ts";
-import { refuseMistakes } from "./check-rules.ts";
+import { refuseMistakes } from "./check-nouns.ts";
 import type { ServeCommand } from "./command-line.ts";
 import { loadAccess, loadConfiguration, loadMqtt } from "./configured-files.ts";
 import { announceDemonstration, demonstration } from "./demonstration.ts";

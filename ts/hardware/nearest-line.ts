@@ -1,5 +1,5 @@
 /** Suggests the GPIO line that a person may have meant by a name that no line has. */
-import { nearestWord } from "../application/nearest-word.ts";
+import { nearestWord } from "../noun/nearest-word.ts";
 
 /** @returns a name without the characters that people leave out or add. */
 function bare(name: string): string {

@@ -41,8 +41,7 @@ async function findBattery(files: Files): Promise<string> {
 }
 
 export function powerSupplySensor({ device }: PowerSupplyOptions): Sensor {
-  const folder = async (files: Files) =>
-    device === undefined ? await findBattery(files) : `${classFolder}/${device}`;
+  const folder = async (files: Files) => (device === undefined ? await findBattery(files) : `${classFolder}/${device}`);
 
   async function readStatus(files: Files): Promise<string> {
     const path = `${await folder(files)}/status`;

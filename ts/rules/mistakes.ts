@@ -1,4 +1,5 @@
 /** What is wrong with a rule that only the other nouns can tell: their names, their shapes, their verbs. */
+import { didYouMean } from "../noun/nearest-word.ts";
 import { checkState, describeKey, type Key, listKeys, type NumberKey, type Shape } from "../noun/shape.ts";
 import type { Scalar, State } from "../noun/state.ts";
 import { StateError } from "../noun/state-error.ts";
@@ -42,7 +43,11 @@ class Check {
     const awaited = conditions.filter(({ condition }) => isChange(condition)).map(({ noun }) => noun);
     const isFed = (noun: string) => then.some((action) => action.noun === noun);
     if (awaited.length > 0 && awaited.every(isFed)) {
-      this.refuse(["when"], `expected a noun that the rule does not change, because it would run forever`);
+      const fed = [...new Set(awaited)].join(" and ");
+      this.refuse(
+        ["when"],
+        `expected a noun that the rule does not change, but it changes ${fed}: it would run forever`,
+      );
     }
   }
 
@@ -52,7 +57,10 @@ class Check {
 
   private exists(keys: readonly string[], noun: string): boolean {
     if (this.nouns.find(noun) !== undefined) return true;
-    if (this.isKnown(noun)) this.refuse(keys, `expected the name of a noun, found "${noun}"`);
+    if (this.isKnown(noun)) {
+      const names = Array.from(this.nouns.all(), ({ name }) => name);
+      this.refuse(keys, `expected the name of a noun, found "${noun}"${didYouMean(noun, names)}`);
+    }
     return false;
   }
 

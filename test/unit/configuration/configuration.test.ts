@@ -196,7 +196,8 @@ test.each<[Json, string]>([
       '"group", "log", "gpioBackend", "stateDirectory", "title", "id", "address", "documents", "nouns"\n' +
       '$.log: expected one of "none", "errors", "requests", found 1\n' +
       "$.nouns.a.key: expected a string that is not empty, found nothing\n" +
-      "$.nouns.a.off: expected a string, a number, true, false or null, found an empty list",
+      "$.nouns.a.off: expected a string, a number, true, false or null, found an empty list\n" +
+      '$.nouns["."]: expected a name of 1 to 64 characters of a-z 0-9 . _ ~ -, except . and .., found "."',
   ],
   [
     { nouns: { led, LED: led, ".": led } },
@@ -260,7 +261,8 @@ test.each<[Json, string]>([
   ],
   [
     { kind: "value", shape: { a: { type: "int" } } },
-    '$.nouns.it.shape.a.type: expected one of "integer", "number", "string", "boolean", "choice", found "int"',
+    '$.nouns.it.shape.a.type: expected one of "integer", "number", "string", "boolean", "choice", found "int"; did you mean ' +
+      '"integer"?',
   ],
   [
     { kind: "value", shape: { a: { type: "boolean", minimum: 0 } } },
@@ -269,7 +271,7 @@ test.each<[Json, string]>([
   ],
   [
     { kind: "switch", key: "k", deviceClass: "dor" },
-    '$.nouns.it.deviceClass: expected a device class of Home Assistant, such as door, found "dor"',
+    '$.nouns.it.deviceClass: expected a device class of Home Assistant, such as door, found "dor"; did you mean "door"?',
   ],
   [
     { kind: "switch", key: "k", labels: { k: { "0": "" } } },
@@ -319,6 +321,62 @@ test.each<[Json, string]>([
   );
 });
 
+const here = "127.0.0.1:8080";
+
+test.each<[Json, string]>([
+  [{ listen: [here, "[::1]:80", "127.0.0.1:08080"] }, "$.listen[2]: expected another address than that of $.listen[0]"],
+  [
+    { listen: ["unix:/a.sock", { unix: "/a.sock", mode: "0660" }] },
+    "$.listen[1]: expected another address than that of $.listen[0]",
+  ],
+  [
+    { listen: "unix:/a.sock,mod=0660" },
+    "$.listen: expected a path of at most 107 bytes, and after it no options but mode=0660 and group=NAME, found " +
+      '"unix:/a.sock,mod=0660"',
+  ],
+  [
+    { listen: "unix:a.sock" },
+    '$.listen: expected the absolute path of a socket, such as unix:/run/nound.sock, found "unix:a.sock"',
+  ],
+  [
+    { listen: { unix: "a.sock" } },
+    '$.listen.unix: expected a path that begins with /, of at most 107 bytes, found "a.sock"',
+  ],
+  [{ user: 65_534 }, '$.user: expected the name of a user, or its number in quotes, such as "65534", found 65534'],
+  [
+    { listen: { unix: "/a", group: 33 } },
+    '$.listen.group: expected the name of a group, or its number in quotes, such as "33", found 33',
+  ],
+  [
+    { nouns: { "b x": { kind: "gpio-input", line: "A", key: "k", bias: "pull" }, c: { kind: "switch" } }, user: "" },
+    '$.user: expected a string that is not empty, found ""\n' +
+      '$.nouns["b x"].bias: expected one of "as-is", "disabled", "pull-up", "pull-down", found "pull"; did you mean ' +
+      '"pull-up"?\n' +
+      "$.nouns.c.key: expected a string that is not empty, found nothing\n" +
+      '$.nouns["b x"]: expected a name of 1 to 64 characters of a-z 0-9 . _ ~ -, except . and .., found "b x"',
+  ],
+  [
+    { nouns: { a: { kind: "gpio-output", key: "a", boot: "restore", pulse: 5, interval: 0 }, b: led }, group: "x" },
+    "$.nouns.a.interval: expected a whole number from 1 to 86400000, found 0\n" +
+      '$.user: expected a user together with "group", found nothing',
+  ],
+  [
+    { nouns: { a: { kind: "gpio-output", key: "a", boot: "default", pulse: 5, lease: 5, interval: 1 } } },
+    '$.nouns.a.chip: expected "chip" and "offset", or "line" with the line\'s name, found nothing\n' +
+      '$.nouns.a.lease: expected nothing together with "pulse", which ends by itself\n' +
+      '$.nouns.a.interval: expected nothing without "boot": "restore", because nothing is written',
+  ],
+])("names every mistake of %j", (given, message) => {
+  expect(() => readConfiguration({ nouns: { led }, ...(given as object) })).toThrow(
+    expect.objectContaining({ name: "ConfigurationError", message }),
+  );
+});
+
+test("two addresses whose ports the kernel chooses may be equal", () => {
+  const listen = ["127.0.0.1:0", "127.0.0.1:0", "unix:/a", "unix:/b,mode=0660"];
+  expect(readConfiguration({ listen, nouns: { led } }).listen).toEqual(listen);
+});
+
 test("refuses a default that is not of the shape, naming the key", () => {
   const shape = { level: { type: "integer", minimum: 0 } };
   expect(() => readConfiguration(withNoun({ kind: "value", shape }))).toThrow("$.nouns.it.default.level: ");
@@ -365,7 +423,7 @@ test("a Unix socket may be an object that says who may connect, alone or beside 
 });
 
 test.each<[Json, string]>([
-  [{ mode: "0660" }, "$.listen.unix: expected a string that is not empty, found nothing"],
+  [{ mode: "0660" }, "$.listen.unix: expected a path that begins with /, of at most 107 bytes, found nothing"],
   [{ unix: "/a,mode=0600" }, "$.listen.unix: expected a path of at most 107 bytes"],
   [{ unix: `/${"a".repeat(107)}` }, "$.listen.unix: expected a path of at most 107 bytes"],
   [{ unix: "/a", mode: 660 }, "$.listen.mode: expected three octal digits in a string"],

@@ -44,6 +44,8 @@ test.each([
   "unix:/a,mode=1777",
   "unix:/a,mode=0668",
   "unix:/a,group=",
+  "unix:/a,mod=0660",
+  "unix:/a,modus=0660,group=33",
   "127.0.0.1:80,mode=0660",
   "127.0.0.1:000080",
   "127.0.0:80",

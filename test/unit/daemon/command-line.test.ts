@@ -47,7 +47,7 @@ test.each([
   [[], "there is nothing to serve: give --config FILE, or --simulate for a demonstration; see nound --help"],
   [["--debug"], "there is nothing to serve: give --config FILE, or --simulate for a demonstration; see nound --help"],
   [["--check"], "--check needs --config FILE; see nound --help"],
-  [["button"], "unexpected argument button; see nound --help"],
+  [["button"], "unexpected argument button, did you mean --find button?; see nound --help"],
   [["--find", "--button"], "unknown option --button; see nound --help"],
   [["--find", "-c", "a.json"], "--find can only be followed by button; see nound --help"],
   [["--check", "--simulate"], "--check needs --config FILE; see nound --help"],

@@ -27,3 +27,57 @@ test.each([
   expect(await program.status()).toBe(78);
   expect(program.error.trimEnd()).toMatch(sentence);
 });
+
+const relay = '"relay":{"kind":"switch","key":"on"}';
+
+test.each([
+  [
+    "a wrong time and the body beside it",
+    `{"nouns":{${relay},"r":{"kind":"rule","at":"25:00","then":{"PUT relay":{"on":7}}}}}`,
+    [/r\.at: expected a time of day such as 06:30, found "25:00"$/, /r\.then\["PUT relay"\]\.on: .* must be 0 or 1\.$/],
+  ],
+  [
+    "a noun that cannot be read, which rules may name, and one that does not exist",
+    `{"nouns":{${relay},"b":{"kind":"switch"},"r":{"kind":"rule","when":{"b":{"x":1},"rely":{"on":1}},"then":{"POST relay":{}}}}}`,
+    [/\$\.nouns\.b\.key: /, /r\.when\.rely: expected the name of a noun, found "rely"; did you mean "relay"\?$/],
+  ],
+  [
+    "the description of a key that a sensor does not have",
+    '{"nouns":{"cpu":{"kind":"thermal","type":"cpu","keys":{"celsus":{"title":"x"}}}}}',
+    [/\$\.nouns\.cpu: There is no key "celsus" to describe; it has "celsius"\.$/],
+  ],
+])("--check names %s", async (_mistake, text, sentences) => {
+  const program = new TestPlatform();
+  program.files.set("nound.json", text);
+  await program.run("--check", "--config", "nound.json");
+  expect(await program.status()).toBe(78);
+  const lines = program.error.trimEnd().split("\n");
+  expect(lines).toHaveLength(sentences.length);
+  sentences.forEach((sentence, index) => {
+    expect(lines[index]).toMatch(sentence);
+  });
+});
+
+test("--check warns of a token, and of a broker, that may use a noun that does not exist", async () => {
+  const program = new TestPlatform();
+  program.files.set("/tokens", `panel GET RELAY,rely,c*,* ${"0".repeat(64)}\n`);
+  const mqtt = '"mqtt":{"broker":"127.0.0.1:1883","id":"x","may":"GET  r*,nothing"}';
+  program.files.set("nound.json", `{"access":{"tokens":"/tokens"},${mqtt},"nouns":{${relay}}}`);
+  await program.run("--check", "--config", "nound.json");
+  expect(await program.status()).toBe(0);
+  expect(program.output.split("\n").filter((line) => line.includes("no such noun"))).toEqual([
+    'nound.json: the token panel may use rely, but there is no such noun; did you mean "relay"?',
+    "nound.json: the token panel may use c*, but there is no such noun",
+    "nound.json: the broker may use nothing, but there is no such noun",
+  ]);
+});
+
+test.each([
+  [["--chekc"], 'unknown option --chekc; did you mean "--check"?; see nound --help'],
+  [["--relaod", "1"], 'unknown option --relaod; did you mean "--reload"?; see nound --help'],
+  [["--find", "buton"], "unexpected argument buton, did you mean --find button?; see nound --help"],
+])("the command line %j names the word that is meant", async (args, sentence) => {
+  const program = new TestPlatform();
+  await program.run(...args);
+  expect(program.error).toBe(`nound: ${sentence}\n`);
+});

@@ -54,7 +54,7 @@ describe("a mistake is named:", () => {
     [
       "an unknown noun",
       { when: { celar: { celsius: 1 } }, then },
-      'rule.when.celar: expected the name of a noun, found "celar"',
+      'rule.when.celar: expected the name of a noun, found "celar"; did you mean "cellar"?',
     ],
     ["an unknown noun to act on", act({}, "lamp"), 'rule.then.PUT lamp: expected the name of a noun, found "lamp"'],
     [
@@ -137,7 +137,7 @@ describe("a mistake is named:", () => {
     [
       "a rule that feeds itself",
       { when: { heater: { on: { changes: true } } }, then: [{ verb: "POST", noun: "heater", body: {} }] },
-      "rule.when: expected a noun that the rule does not change, because it would run forever",
+      "rule.when: expected a noun that the rule does not change, but it changes heater: it would run forever",
     ],
   ])("%s", (_, rule, sentence) => {
     expect(mistakes(rule)).toEqual([sentence]);

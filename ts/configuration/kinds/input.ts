@@ -1,7 +1,8 @@
 /** The kind `input`: a key, a switch or an axis of the kernel's input layer. */
-import { nearestWord } from "../../application/nearest-word.ts";
+
 import { codeNamed, inputCodes } from "../../hardware/input-codes.ts";
 import { checkInputDevice } from "../../hardware/inputs.ts";
+import { nearestWord } from "../../noun/nearest-word.ts";
 import { pressKeys } from "../../nouns/presses.ts";
 import { inputNoun } from "../../nouns/ready-made-input.ts";
 import { nounKind, type RefuseOption } from "../noun-kind.ts";

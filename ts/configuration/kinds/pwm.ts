@@ -2,11 +2,10 @@
 import { openFolder } from "../../hardware/led-and-pwm.ts";
 import { checkPwmChannel } from "../../hardware/pwm-channel.ts";
 import { checkState } from "../../noun/shape.ts";
-import { StateError } from "../../noun/state-error.ts";
 import { checkDuty, longestPeriod, pwmShape } from "../../nouns/pwm-noun.ts";
 import { pwmNoun } from "../../nouns/ready-made.ts";
 import { deviceName } from "../device-name.ts";
-import { nounKind } from "../noun-kind.ts";
+import { nounKind, verifyDefault } from "../noun-kind.ts";
 import { optional } from "../record.ts";
 import { choice, integer, pollTime, state } from "../setting.ts";
 
@@ -22,14 +21,11 @@ export const pwmKind = () =>
     },
     verify({ period, default: initial }, refuse) {
       if (initial === undefined) return;
-      try {
+      const check = () => {
         checkState(pwmShape(period), initial);
         checkDuty(initial);
-      } catch (error) {
-        if (!(error instanceof StateError)) throw error;
-        const key = error.key === undefined ? [] : [error.key];
-        refuse(["default", ...key], `expected a state of the noun. ${error.message}`);
-      }
+      };
+      verifyDefault(check, "the noun", refuse);
     },
     claim: ({ chip, channel }) => `the channel ${channel} of ${chip}`,
     folders: () => ["/sys/class/pwm"],

@@ -53,8 +53,8 @@ export const ruleKind = () =>
       for (const key of ["for", "every", "else"] as const) {
         if (options[key] === undefined) continue;
         if (isOfChanges) refuse([key], 'expected nothing together with "changes", which hold for no time');
-        if (at !== undefined) refuse([key], 'expected nothing together with "at"');
-        if (when === undefined && key !== "every") refuse([key], 'expected nothing without "when"');
+        else if (at !== undefined) refuse([key], 'expected nothing together with "at"');
+        else if (when === undefined && key !== "every") refuse([key], 'expected nothing without "when"');
       }
     },
     isRule: true,

@@ -1,6 +1,7 @@
 /** The kind `sysfs`: any attribute below /sys. */
 import { system } from "../../application/platform.ts";
 import { checkState } from "../../noun/shape.ts";
+import type { Scalar } from "../../noun/state.ts";
 import { StateError } from "../../noun/state-error.ts";
 import { sysfsNoun } from "../../nouns/ready-made-sensors.ts";
 import { type SysfsOptions, sysfsSensor } from "../../nouns/sysfs-attribute.ts";
@@ -13,10 +14,10 @@ import { sysfsPath } from "../sysfs-path.ts";
 const ofNumbers = ["scale", "offset", "unit", "minimum", "maximum"] as const;
 
 /** @returns a sentence that says why the key cannot have this default; undefined if it can. */
-function misfit(options: SysfsOptions): string | undefined {
-  const { key = "value", default: initial } = options;
+function misfit(options: SysfsOptions, initial: Scalar): string | undefined {
+  const { key = "value" } = options;
   try {
-    checkState(sysfsSensor(options).shape, { [key]: initial ?? null });
+    checkState(sysfsSensor(options).shape, { [key]: initial });
     return initial === null ? `The value of ${JSON.stringify(key)} cannot be set to null.` : undefined;
   } catch (error) {
     if (error instanceof StateError) return error.message;
@@ -51,13 +52,14 @@ export const sysfsKind = () =>
       if (minimum !== undefined && maximum !== undefined && minimum > maximum) {
         refuse(["maximum"], `expected at least the minimum, ${minimum}, found ${maximum}`);
       }
-      if (!writable && initial !== undefined)
-        refuse(["default"], 'expected nothing without "writable", because nothing is set');
-      if (!writable) return;
-      if (initial === undefined)
+      if (!writable) {
+        if (initial !== undefined) refuse(["default"], 'expected nothing without "writable", because nothing is set');
+      } else if (initial === undefined) {
         refuse(["default"], 'expected a value together with "writable", because DELETE sets it');
-      const sentence = misfit(options);
-      if (sentence !== undefined) refuse(["default"], `expected a state of the noun. ${sentence}`);
+      } else {
+        const sentence = misfit(options, initial);
+        if (sentence !== undefined) refuse(["default"], `expected a state of the noun. ${sentence}`);
+      }
     },
     // A noun that may be absent is in order without its attribute; the others need it at the start.
     folders: ({ path, mayBeAbsent }) => (mayBeAbsent ? [] : [path.split("/").slice(0, 4).join("/")]),

@@ -1,9 +1,8 @@
 /** The kind `value`: any state in memory, or any of a shape. */
 import { checkState } from "../../noun/shape.ts";
-import { StateError } from "../../noun/state-error.ts";
 import { isUnbounded } from "../../noun/state-size.ts";
 import { ValueNoun } from "../../nouns/value-noun.ts";
-import { nounKind } from "../noun-kind.ts";
+import { nounKind, verifyDefault } from "../noun-kind.ts";
 import { optional, withDefault } from "../record.ts";
 import { integer, state } from "../setting.ts";
 import { shape } from "../shape-setting.ts";
@@ -20,20 +19,8 @@ export const valueKind = () =>
       if (count > options.pairs) {
         refuse(["pairs"], `expected room for the ${count} keys of "default", found ${options.pairs}`);
       }
-      if (options.shape === undefined) {
-        return;
-      }
-      try {
-        checkState(options.shape, options.default);
-      } catch (error) {
-        if (error instanceof StateError) {
-          refuse(
-            ["default", ...(error.key === undefined ? [] : [error.key])],
-            `expected a state of the shape. ${error.message}`,
-          );
-        }
-        throw error;
-      }
+      const { shape } = options;
+      if (shape !== undefined) verifyDefault(() => checkState(shape, options.default), "the shape", refuse);
     },
     isUnbounded: ({ shape }) => isUnbounded(shape),
     build: (options) => new ValueNoun(options),

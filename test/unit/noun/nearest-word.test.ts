@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { nearestWord } from "../../../ts/application/nearest-word.ts";
+import { nearestWord } from "../../../ts/noun/nearest-word.ts";
 
 const keys = ["listen", "limits", "access", "user", "off", "on", "key"];
 
@@ -12,6 +12,8 @@ test.each([
   ["limit", "limits"],
   ["usr", "user"],
   ["of", "off"],
+  ["lis", "listen"],
+  ["li", undefined],
   ["colour", undefined],
   ["x", undefined],
   ["", undefined],

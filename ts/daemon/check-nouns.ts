@@ -1,0 +1,65 @@
+/** Checks the nouns of a configuration by making them: whether their descriptions and their rules fit. */
+import type { Rules } from "../application/rules.ts";
+import { exitStatus, StartError } from "../application/start-error.ts";
+import type { Configuration } from "../configuration/configuration.ts";
+import { keyPath } from "../configuration/setting.ts";
+
+/**
+ * @param path of the configuration.
+ * @param isKnown as in `Rules.mistakes`.
+ * @returns a line for each mistake of the rules, once all nouns are registered.
+ */
+function mistakesOf(rules: Rules, path: string, isKnown?: (noun: string) => boolean): readonly string[] {
+  return rules.mistakes(isKnown).map(({ rule, keys, sentence }) => {
+    const place = keys.reduce(keyPath, keyPath("$.nouns", rule));
+    return `${path}: ${place}: ${sentence}`;
+  });
+}
+
+function refuse(lines: readonly string[]): void {
+  if (lines.length > 0) throw new StartError(lines, exitStatus.configuration);
+}
+
+/**
+ * Checks the rules, once all nouns are registered.
+ * @param path of the configuration, for the error.
+ * @throws StartError with a line for each mistake.
+ */
+export function refuseMistakes(rules: Rules, path: string): void {
+  refuse(mistakesOf(rules, path));
+}
+
+/**
+ * Registers the nouns of a configuration on a server.
+ * @param attempt calls the function that makes the noun of a name.
+ * @returns the rules; undefined if there are none.
+ */
+export type RegisterNouns = (
+  configuration: Configuration,
+  attempt: (name: string, make: () => void) => void,
+) => Rules | undefined;
+
+/**
+ * Makes the nouns on simulated hardware and checks what they are told of themselves, and their rules. To be called
+ * while the simulated hardware is used.
+ * @throws StartError with a line for each mistake.
+ */
+export function checkNouns(configuration: Configuration, path: string, register: RegisterNouns): void {
+  const { nouns } = configuration;
+  const lines: string[] = [];
+  // The simulated device may have other LEDs, and lack what a noun needs.
+  const unknown = new Set<string>();
+  for (const [name, { hasShapeOfDevice }] of nouns) if (hasShapeOfDevice) unknown.add(name);
+  const rules = register(configuration, (name, make) => {
+    try {
+      make();
+    } catch (error) {
+      // Hardware refuses by an Error; options that do not fit a noun's shape are a TypeError.
+      if (error instanceof TypeError && !unknown.has(name)) {
+        lines.push(`${path}: ${keyPath("$.nouns", name)}: ${error.message}`);
+      }
+      unknown.add(name);
+    }
+  });
+  refuse([...lines, ...(rules === undefined ? [] : mistakesOf(rules, path, (name) => !unknown.has(name)))]);
+}
