@@ -200,7 +200,7 @@ test("--check and a start name each mistake of a rule, and nothing is served", a
   };
   const file = configurationFile(JSON.stringify({ nouns }));
   const mistakes = [
-    `$.nouns.rule.when.lmp: expected the name of a noun, found "lmp"`,
+    `$.nouns.rule.when.lmp: expected the name of a noun, found "lmp"; did you mean "lamp"?`,
     `$.nouns.rule.then["PUT lamp"].on: expected a body for the noun. The value of "on" must be 0 or 1.`,
     `$.nouns.rule.then["PUT rule"].enabled: expected a body for the noun. ` +
       `The key "enabled" is missing; it takes true or false.`,

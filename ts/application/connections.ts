@@ -7,8 +7,8 @@ import { logFailure } from "./log.ts";
 
 const targets: string[] = [];
 let isStarted = false;
-/** The servers of `fetch`; undefined before `restrict` has named them. */
-let reached: readonly string[] | undefined;
+/** The servers of `fetch`; none before `restrict` has named them. */
+let reached: readonly string[] = [];
 
 /** The requests of `fetch`. */
 export const fetches = { underWay: 0 };
@@ -17,7 +17,7 @@ export const fetches = { underWay: 0 };
 export function forgetConnections(): void {
   targets.length = 0;
   isStarted = false;
-  reached = undefined;
+  reached = [];
   fetches.underWay = 0;
 }
 
@@ -53,8 +53,7 @@ export function startFetching(servers: readonly string[]): void {
 
 /** @returns the number of a server. @throws Error with a sentence if `fetch` may not ask it. */
 export function numberToFetch(target: string): number {
-  // In a test, a program may ask all servers that the test makes, until it calls `restrict`.
-  if (!(reached ?? targets).includes(target)) {
+  if (!reached.includes(target)) {
     throw new Error(`${target} is outside the program's reach: add reach: { connect: ["${target}"] }`);
   }
   startConnections();

@@ -16,6 +16,7 @@ import { forgetConnections } from "./connections.ts";
 import { type DeviceOptions, deviceDocuments } from "./device-documents.ts";
 import { endOnSignal } from "./end-on-signal.ts";
 import { forgetLeft, reload, takeOverNoun } from "./hand-over.ts";
+import { isListenAddress } from "./listen-address.ts";
 import { areFailuresTold, type LogLevel, logError, logFailure, logLine, raiseLog, resetLog } from "./log.ts";
 import { openMqtt } from "./mqtt.ts";
 import type { MqttOptions } from "./mqtt-options.ts";
@@ -180,6 +181,10 @@ export class Server {
   listen(address: string): string {
     if (isRestricted()) {
       throw new Error(`cannot listen on ${address}: the program has given that up; give serve() all its addresses`);
+    }
+    if (!isListenAddress(address)) {
+      const forms = "an address is 127.0.0.1:8080, [::1]:8080 or unix:/run/nound.sock";
+      throw new Error(`cannot listen on ${JSON.stringify(address)}: ${forms}`);
     }
     const bound = this.core.listen(address);
     this.begin();

@@ -17,7 +17,7 @@ import type { Json } from "./json.ts";
 import { type LimitsPlan, limitsSetting, planLimits } from "./limits-setting.ts";
 import { listenAddresses } from "./listen-address.ts";
 import { type MqttPlan, mqttPlan } from "./mqtt-setting.ts";
-import { type NounPlan, unreadNoun } from "./noun-kind.ts";
+import type { NounPlan } from "./noun-kind.ts";
 import { nounKinds } from "./noun-kinds.ts";
 import { mapOf, optional, record, variant, withDefault } from "./record.ts";
 import {
@@ -35,6 +35,7 @@ import {
   text,
   textOf,
 } from "./setting.ts";
+import { unreadNoun } from "./unread-noun.ts";
 
 /** The user to become. The device looks up its names or numbers later. */
 export interface Account {

@@ -1,4 +1,4 @@
-/** Addresses to listen on in a configuration, and the shell command that reaches one. */
+/** Addresses to listen on in a configuration. */
 import { isListenAddress, isSocketPath, pathBytes, socketPath } from "../application/listen-address.ts";
 import { ipv4Pattern } from "../grammar/ip-address.ts";
 import { oneOrMore, optional, record } from "./record.ts";
@@ -61,22 +61,7 @@ export function listenAddresses(): Setting<readonly string[]> {
     places.forEach((place, index) => {
       const first = places.indexOf(place);
       if (place === undefined || first === index) return;
-      throw mistake(`${path}[${index}]`, `expected another address than that of ${path}[${first}]`);
+      throw mistake(`${path}[${index}]`, `expected an address that differs from that of ${path}[${first}]`);
     });
   });
-}
-
-/**
- * @param address an address as bound.
- * @returns the shell command that reads `/noun` there.
- */
-export function curlLine(address: string, noun: string): string {
-  if (address.startsWith("unix:")) {
-    const path = address.slice("unix:".length).replaceAll("'", "'\\''");
-    return `curl --unix-socket '${path}' http://localhost/${noun}`;
-  }
-  // A client cannot connect to an address that means "any". zsh reads brackets as a pattern, so they are quoted.
-  const reachable = address.replace(/^0\.0\.0\.0:/, "127.0.0.1:").replace(/^\[::\]:/, "[::1]:");
-  const url = `http://${reachable}/${noun}`;
-  return `curl ${reachable.startsWith("[") ? `'${url}'` : url}`;
 }

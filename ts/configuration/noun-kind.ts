@@ -19,6 +19,7 @@ import { homeAssistantOptions } from "./home-assistant-setting.ts";
 import { keyPresentation, presentationOptions } from "./presentation-setting.ts";
 import { objectOf, optional, type RecordKeys, type RecordOf, record } from "./record.ts";
 import { keyPath, Mistakes, nonEmptyText, type Setting, text } from "./setting.ts";
+import { unreadNoun } from "./unread-noun.ts";
 
 /** What the program gives to a noun. */
 export interface NounContext {
@@ -149,23 +150,6 @@ export function verifyDefault(
   }
 }
 
-/** @returns the plan of a noun that could not be read, so that others may name it. It cannot be made. */
-export function unreadNoun(path: string): NounPlan {
-  return {
-    path,
-    claim: undefined,
-    keeps: undefined,
-    isUnbounded: false,
-    hardware: undefined,
-    advise: undefined,
-    isRule: false,
-    hasShapeOfDevice: true,
-    build() {
-      throw new Error("it could not be read");
-    },
-  };
-}
-
 /**
  * @returns the setting of a whole noun; reading it gives the noun's plan. The rest of a rule with mistakes can be made,
  *   so that its nouns are checked too.
@@ -184,7 +168,7 @@ export function nounKind<K extends RecordKeys>(declaration: NounKindDeclaration<
         describeNoun(declaration.build(options, context), options as NounDescription);
       const refuse: RefuseOption<K> = (keys, sentence) => mistakes.add(keys.reduce(keyPath, path), sentence);
       if (mistakes.count === 0) declaration.verify?.(options, refuse);
-      if (mistakes.count > 0) return mistakes.finish({ ...unreadNoun(path), isRule, ...(isRule && { build }) });
+      if (mistakes.count > 0) return mistakes.finish(unreadNoun(path, isRule ? build : undefined));
       const keeps = declaration.keeps?.(options);
       const folders = declaration.folders?.(options) ?? [];
       const attempt = async (context: NounContext): Promise<void> => {

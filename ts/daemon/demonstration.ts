@@ -4,7 +4,6 @@
  */
 import { system } from "../application/platform.ts";
 import type { Json } from "../configuration/json.ts";
-import { curlLine } from "../configuration/listen-address.ts";
 
 /** @returns the demonstration as a configuration. */
 export const demonstration = (): Json => ({
@@ -26,6 +25,21 @@ export const demonstration = (): Json => ({
     },
   },
 });
+
+/**
+ * @param address an address as bound.
+ * @returns the shell command that reads `/noun` there.
+ */
+export function curlLine(address: string, noun: string): string {
+  if (address.startsWith("unix:")) {
+    const path = address.slice("unix:".length).replaceAll("'", "'\\''");
+    return `curl --unix-socket '${path}' http://localhost/${noun}`;
+  }
+  // A client cannot connect to an address that means "any". zsh reads brackets as a pattern, so they are quoted.
+  const reachable = address.replace(/^0\.0\.0\.0:/, "127.0.0.1:").replace(/^\[::\]:/, "[::1]:");
+  const url = `http://${reachable}/${noun}`;
+  return `curl ${reachable.startsWith("[") ? `'${url}'` : url}`;
+}
 
 /** Prints in one line which nouns are served at which address, and how to try them. */
 export function announceDemonstration(addresses: readonly string[], names: Iterable<string>): void {

@@ -35,5 +35,8 @@ export function openLed(device: string): Led {
  * servo.write({ period: 20_000_000, duty: 1_500_000, enabled: true }); // ns
  */
 export function openPwm(chip: string, channel: number): PwmChannel {
+  if (typeof chip !== "string" || !Number.isSafeInteger(channel)) {
+    throw new TypeError('A PWM channel is opened by its chip and its number there: openPwm("pwmchip0", 0).');
+  }
   return new PwmChannel(openPwmChannel(openFolder("pwm", chip), channel));
 }

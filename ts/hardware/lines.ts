@@ -4,6 +4,7 @@ import { hardware, isSimulated, simulatedDevice } from "../application/platform.
 import { opening } from "../application/reach.ts";
 import { isRefusal, sentenceOf } from "../application/start-error.ts";
 import type { Gpio, Line, LineAddress, LineSettings } from "../native/gpio.ts";
+import { checkDuration } from "../noun/duration.ts";
 import type { InputOptions, LineOptions, OutputOptions } from "./line-options.ts";
 import { nearestLine } from "./nearest-line.ts";
 import { addNumberSource } from "./simulated-source.ts";
@@ -43,9 +44,29 @@ function withLine<T>(asked: Request, call: () => T): T {
   }
 }
 
+/** The lines that this program has opened, by what they are called. Some may be closed. */
+const opened = new Map<string, Line>();
+
+/** @returns whether this program holds the line. */
+function isOwn(name: string): boolean {
+  try {
+    return opened.get(name)?.getValue() !== undefined;
+  } catch {
+    return false;
+  }
+}
+
 function open(asked: Request): Line {
-  // The chips are looked for in /dev.
-  return opening("/dev", () => withLine(asked, () => hardware().gpio.openLine(...asked)));
+  const name = JSON.stringify(asked[1]);
+  try {
+    // The chips are looked for in /dev.
+    const line = opening("/dev", () => withLine(asked, () => hardware().gpio.openLine(...asked)));
+    opened.set(name, line);
+    return line;
+  } catch (error) {
+    if (!isOwn(name)) throw error;
+    throw new Error(`${sentenceOf(error)}; this program has opened it: use that line, or close it first`);
+  }
 }
 
 function check(asked: Request): void {
@@ -62,6 +83,7 @@ function outputRequest(options: OutputOptions, reload: ReloadSettings = {}): Req
 
 function inputRequest(options: InputOptions): Request {
   const { edges = "none", debounce = 0 } = options;
+  checkDuration("debounce", debounce, 0, "µs");
   return request(options, { direction: "input", value: 0, keepValue: false, drive: "push-pull", edges, debounce });
 }
 

@@ -12,7 +12,8 @@ import { presentationOf } from "./description.ts";
 import { changedUnread, isOutOfMemory } from "./failure.ts";
 import type { HomeAssistantOptions } from "./home-assistant.ts";
 import { isReportingMistakes, reportMistake } from "./mistakes.ts";
-import { type Awaitable, after, type Noun } from "./noun.ts";
+import { didYouMean } from "./nearest-word.ts";
+import { type Awaitable, after, assertNoun, type Noun } from "./noun.ts";
 import { merge, type ServedNoun, serveAs } from "./served-noun.ts";
 import { type ChangeOf, checkState, type DesiredOf, partialShape, type Shape, type StateOf } from "./shape.ts";
 import { assertShape, type DeclaredShape } from "./shape-words.ts";
@@ -238,6 +239,33 @@ function checkDefault(shape: Shape, state: State): void {
   }
 }
 
+const knownProperties: { readonly [P in keyof Required<NounDefinition<Shape>>]: true } = {
+  title: true,
+  description: true,
+  group: true,
+  order: true,
+  action: true,
+  homeAssistant: true,
+  shape: true,
+  default: true,
+  get: true,
+  set: true,
+  update: true,
+  reset: true,
+  watch: true,
+  poll: true,
+  close: true,
+};
+
+/** @throws TypeError for a property that is nearly a known one. A definition may have others, for its own functions. */
+function assertSpelling(definition: object): void {
+  const known = Object.keys(knownProperties);
+  for (const name of Object.keys(definition)) {
+    const suggestion = known.includes(name) ? "" : didYouMean(name, known);
+    if (suggestion !== "") throw new TypeError(`A noun has no ${JSON.stringify(name)}${suggestion}`);
+  }
+}
+
 /**
  * Makes a noun from its shape and the functions that read and set its state. The types of the functions follow from the
  * shape, and so does the check of what a client sends: a state that is not of the shape is answered with 422 and never
@@ -245,7 +273,7 @@ function checkDefault(shape: Shape, state: State): void {
  * @returns the noun. Other nouns may call it: its operations take and give the types of the shape, and are checked as
  * clients' requests are.
  * @throws TypeError for a noun that can be set and says neither `default` nor `reset`, for a default that is not of the
- *   shape, and for a shape with an unknown word.
+ *   shape, for a shape with an unknown word, and for a misspelt property.
  *
  * @example
  * let speed = 0;
@@ -260,6 +288,7 @@ function checkDefault(shape: Shape, state: State): void {
  * server.register("fan", fan);
  */
 export function defineNoun<const S extends Shape>(definition: NounDefinition<S>): NounOf<S> {
+  assertSpelling(definition);
   assertShape(definition.shape as unknown as S);
   if (definition.set !== undefined && definition.default === undefined && definition.reset === undefined) {
     throw new TypeError('A noun that can be set needs a "default", or a "reset" that says what DELETE does.');
@@ -267,6 +296,7 @@ export function defineNoun<const S extends Shape>(definition: NounDefinition<S>)
   if (definition.default !== undefined)
     checkDefault(definition.shape as unknown as S, definition.default as unknown as State);
   const noun: Noun = new CheckedNoun<S>(definition);
+  assertNoun(noun);
   serveAs(noun, new DefinedNoun<S>(definition));
   return noun as NounOf<S>;
 }

@@ -19,6 +19,7 @@ export function isOutOfMemory(error: unknown): boolean {
 
 /** @param error a thrown value. @returns the error with its stack, for people. */
 export function describeError(error: unknown): string {
+  if (typeof error === "string") return `a thrown string that is no Error: ${JSON.stringify(error)}`;
   if (!(error instanceof Error)) return `a thrown ${typeof error} that is no Error`;
   const stack = String(error.stack ?? "")
     .trim()

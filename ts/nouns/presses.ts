@@ -10,6 +10,7 @@
 import type { Level } from "../native/gpio.ts";
 import type { Clock, TimerId } from "../native/loop.ts";
 import type { Milliseconds } from "../native/units.ts";
+import { checkDuration } from "../noun/duration.ts";
 import type { Key, Shape } from "../noun/shape.ts";
 import type { Scalar, State } from "../noun/state.ts";
 
@@ -19,6 +20,12 @@ export interface PressTimes {
   readonly longPress: Milliseconds;
   /** ms after a release within which the second press of a double press begins; 0 if there are no double presses. */
   readonly doublePress: Milliseconds;
+}
+
+/** @throws TypeError with a sentence for options that are no durations. */
+export function checkPressTimes({ longPress, doublePress }: Partial<PressTimes>): void {
+  checkDuration("longPress", longPress, 1);
+  checkDuration("doublePress", doublePress, 0);
 }
 
 /** How many presses there were of each kind. */

@@ -10,6 +10,7 @@ import type { InputCode } from "../native/input.ts";
 import { describeNoun } from "../noun/description.ts";
 import type { Noun } from "../noun/noun.ts";
 import { InputNoun, type InputNounOptions } from "./input-noun.ts";
+import { checkPressTimes } from "./presses.ts";
 
 /** The largest position that a simulated axis is set to. */
 const largestPosition = 65_535;
@@ -49,6 +50,7 @@ function simulateCode(device: string, { type, code }: InputCode, key: string, so
  */
 export function inputNoun(options: InputNounOptions): Noun {
   const { device = "", code: name, presses, simulatedAs: source = name } = options;
+  checkPressTimes(options);
   const { code, open } = findInput(options);
   const isAxis = code?.type === axisType;
   if (isAxis && presses === true) throw new TypeError("An axis has no presses.");

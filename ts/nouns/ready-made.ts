@@ -9,6 +9,7 @@ import { openFolder, openPwm } from "../hardware/led-and-pwm.ts";
 import { lineLabel, openInputMovedBy, openOutputLeftAt } from "../hardware/lines.ts";
 import { toldBySource } from "../hardware/simulated-source.ts";
 import { describeNoun } from "../noun/description.ts";
+import { checkDuration } from "../noun/duration.ts";
 import { KeptText } from "../noun/kept-text.ts";
 import type { Noun } from "../noun/noun.ts";
 import type { State } from "../noun/state.ts";
@@ -16,6 +17,7 @@ import { GpioInputNoun, type GpioInputOptions } from "./gpio-input-noun.ts";
 import { GpioOutputNoun, type GpioOutputOptions, keptLevel } from "./gpio-output-noun.ts";
 import type { ExitRule, HardwareNoun } from "./hardware-noun.ts";
 import { LedNoun, type LedOptions } from "./led-noun.ts";
+import { checkPressTimes } from "./presses.ts";
 import { PwmNoun, type PwmOptions } from "./pwm-noun.ts";
 
 /** Where the level of an output is kept, and who is told that it could not be. */
@@ -87,6 +89,7 @@ function keepLevel({ pulse, store, interval = 1_000 }: GpioOutputOptions, keepin
 /** Makes a noun as `gpioOutputNoun` does, with a name of its own in the store. */
 export function gpioOutputNounKeptAs(keeping: LevelKeeping, options: GpioOutputOptions): Noun {
   const { default: initial = 0, boot = "default", exit = boot === "default" ? "default" : "as-is" } = options;
+  for (const name of ["pulse", "lease", "interval"] as const) checkDuration(name, options[name], 1);
   const kept = boot === "restore" ? keepLevel(options, keeping) : undefined;
   const line = openOutputLeftAt(
     { ...options, value: keptLevel(kept) ?? initial, keepValue: boot === "as-is" },
@@ -117,6 +120,7 @@ export function gpioOutputNoun(options: GpioOutputOptions): Noun {
  */
 export function gpioInputNoun(options: GpioInputOptions): Noun {
   const { edges, presses } = options;
+  checkPressTimes(options);
   if (presses === true && (edges === "rising" || edges === "falling")) {
     throw new TypeError('"presses" needs edges in both directions: give "edges": "both", or none.');
   }

@@ -76,8 +76,8 @@ function pass(peer: SimulatedPeer, server: Server): void {
 }
 
 /**
- * Puts another server into the network of the simulated device, for `fetch`. It stays until the next `reset`. A program
- * that has called `serve` or `restrict` must have named it in its reach.
+ * Puts another server into the network of the simulated device, for `fetch`. It stays until the next `reset`. The
+ * program must have named it in its reach, by `serve` or `restrict`, as on the device.
  * @param target `HOST:PORT`, as in `connect` of the reach.
  * @param answer called for each request; without an answer, the client waits until its time is over. Or a server of
  *   nouns, which answers by itself. Undefined refuses connections.

@@ -261,8 +261,8 @@ test.each<[Json, string]>([
   ],
   [
     { kind: "value", shape: { a: { type: "int" } } },
-    '$.nouns.it.shape.a.type: expected one of "integer", "number", "string", "boolean", "choice", found "int"; did you mean ' +
-      '"integer"?',
+    '$.nouns.it.shape.a.type: expected one of "integer", "number", "string", "boolean", "choice", found "int"; ' +
+      'did you mean "integer"?',
   ],
   [
     { kind: "value", shape: { a: { type: "boolean", minimum: 0 } } },
@@ -271,7 +271,8 @@ test.each<[Json, string]>([
   ],
   [
     { kind: "switch", key: "k", deviceClass: "dor" },
-    '$.nouns.it.deviceClass: expected a device class of Home Assistant, such as door, found "dor"; did you mean "door"?',
+    '$.nouns.it.deviceClass: expected a device class of Home Assistant, such as door, found "dor"; ' +
+      'did you mean "door"?',
   ],
   [
     { kind: "switch", key: "k", labels: { k: { "0": "" } } },
@@ -324,10 +325,13 @@ test.each<[Json, string]>([
 const here = "127.0.0.1:8080";
 
 test.each<[Json, string]>([
-  [{ listen: [here, "[::1]:80", "127.0.0.1:08080"] }, "$.listen[2]: expected another address than that of $.listen[0]"],
+  [
+    { listen: [here, "[::1]:80", "127.0.0.1:08080"] },
+    "$.listen[2]: expected an address that differs from that of $.listen[0]",
+  ],
   [
     { listen: ["unix:/a.sock", { unix: "/a.sock", mode: "0660" }] },
-    "$.listen[1]: expected another address than that of $.listen[0]",
+    "$.listen[1]: expected an address that differs from that of $.listen[0]",
   ],
   [
     { listen: "unix:/a.sock,mod=0660" },

@@ -38,7 +38,8 @@ test.each([
   ],
   [
     "a noun that cannot be read, which rules may name, and one that does not exist",
-    `{"nouns":{${relay},"b":{"kind":"switch"},"r":{"kind":"rule","when":{"b":{"x":1},"rely":{"on":1}},"then":{"POST relay":{}}}}}`,
+    `{"nouns":{${relay},"b":{"kind":"switch"},` +
+      '"r":{"kind":"rule","when":{"b":{"x":1},"rely":{"on":1}},"then":{"POST relay":{}}}}}',
     [/\$\.nouns\.b\.key: /, /r\.when\.rely: expected the name of a noun, found "rely"; did you mean "relay"\?$/],
   ],
   [
