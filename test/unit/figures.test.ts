@@ -77,7 +77,7 @@ const given = [
   ...[
     "`stateBytes`, 16 KiB",
     "less than 3 KB",
-    "less than 20 KB",
+    "about 20 KB",
     "a head of at most 8 KB",
     "a body of at most 64 KB",
     "`npm ci` takes about 700 MB",

@@ -14,10 +14,6 @@ test("there are at most fourteen pages for users, besides the map and the genera
   expect(pages.filter((name) => name !== "README.md").length).toBeLessThanOrEqual(14);
 });
 
-test("README has at most 120 lines", () => {
-  expect(read("README.md").trimEnd().split("\n").length).toBeLessThanOrEqual(120);
-});
-
 test("the file names in the pages have the version of the project", () => {
   const { version } = JSON.parse(read("package.json"));
   const texts = ["README.md", ...pages.map((name) => `docs/${name}`)].map(
