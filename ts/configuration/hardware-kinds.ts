@@ -1,14 +1,31 @@
 /** The kinds of nouns that use the device's hardware: what moves it, and what reads it from files of the kernel. */
+import { gpioInputKind, gpioOutputKind } from "./kinds/gpio.ts";
+import { inputKind } from "./kinds/input.ts";
+import { ledKind, pwmKind } from "./kinds/led-and-pwm.ts";
+import { adcKind, hwmonKind, powerSupplyKind, sysfsKind, systemKind, thermalKind, w1Kind } from "./kinds/sensors.ts";
+import type { NounPlan } from "./noun-kind.ts";
+import type { Setting } from "./setting.ts";
+
 export { releaseInherited } from "../nouns/ready-made.ts";
-export { adcKind } from "./kinds/adc.ts";
-export { gpioInputKind } from "./kinds/gpio-input.ts";
-export { gpioOutputKind } from "./kinds/gpio-output.ts";
-export { hwmonKind } from "./kinds/hwmon.ts";
-export { inputKind } from "./kinds/input.ts";
-export { ledKind } from "./kinds/led.ts";
-export { powerSupplyKind } from "./kinds/power-supply.ts";
-export { pwmKind } from "./kinds/pwm.ts";
-export { sysfsKind } from "./kinds/sysfs.ts";
-export { systemKind } from "./kinds/system.ts";
-export { thermalKind } from "./kinds/thermal.ts";
-export { w1Kind } from "./kinds/w1.ts";
+
+const kinds = {
+  "gpio-output": gpioOutputKind,
+  "gpio-input": gpioInputKind,
+  input: inputKind,
+  led: ledKind,
+  pwm: pwmKind,
+  adc: adcKind,
+  hwmon: hwmonKind,
+  thermal: thermalKind,
+  w1: w1Kind,
+  "power-supply": powerSupplyKind,
+  sysfs: sysfsKind,
+  system: systemKind,
+} satisfies { readonly [kind: string]: () => Setting<NounPlan> };
+
+export type HardwareKind = keyof typeof kinds;
+
+/** One function for all of them, because each function that may be called before its module is loaded takes memory. */
+export function hardwareKind(kind: HardwareKind): Setting<NounPlan> {
+  return kinds[kind]();
+}

@@ -324,6 +324,12 @@ export function state(): Setting<State> {
   };
 }
 
+/** A device's folder name. @param example a name to show in the error message. */
+export function deviceName(example: string): Setting<string> {
+  const expected = `a device's name such as ${example}, of letters, digits and : . _ - @ ,`;
+  return textOf(/^(?!\.)[A-Za-z0-9:._@,-]{1,64}$/, expected);
+}
+
 /** ms between two readings of a noun while somebody watches it. */
 export function pollTime(): Setting<number> {
   return integer(pollRange);

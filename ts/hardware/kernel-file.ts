@@ -1,5 +1,6 @@
 /** Files of /sys and /proc, which worker threads read: a file of /sys may take as long as the device behind it. */
 import type { Files } from "../native/files.ts";
+import type { AttributeFolder } from "../native/sysfs.ts";
 import type { Awaitable } from "../noun/noun.ts";
 
 /** The largest size of a sysfs attribute, in bytes. */
@@ -24,6 +25,11 @@ export function numberIn(text: string, path: string): number {
   const value = Number(text);
   if (!Number.isFinite(value) || (value === 0 && text.trimEnd() === "")) throw new Error(`${path} holds no number`);
   return value;
+}
+
+/** @returns the number in an attribute. @throws Error when it cannot be read or holds no number. */
+export function attributeNumber(folder: AttributeFolder, attribute: string): number {
+  return numberIn(folder.read(attribute).trim(), `${folder.path}/${attribute}`);
 }
 
 /** @returns the number that a file holds. @throws Error with a sentence. */

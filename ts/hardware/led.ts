@@ -1,6 +1,6 @@
 /** A LED of the kernel's LED class (Documentation/leds/leds-class.rst). */
 import type { AttributeFolder } from "../native/sysfs.ts";
-import { readNumber } from "./attribute-number.ts";
+import { attributeNumber } from "./kernel-file.ts";
 
 /**
  * The state of a LED.
@@ -37,7 +37,7 @@ export class Led {
    */
   constructor(folder: AttributeFolder) {
     this.folder = folder;
-    this.maximum = readNumber(folder, "max_brightness");
+    this.maximum = attributeNumber(folder, "max_brightness");
     this.hasTrigger = folder.has("trigger");
   }
 
@@ -53,7 +53,7 @@ export class Led {
    * Error when the kernel refuses.
    */
   read(): LedState {
-    const brightness = readNumber(this.folder, "brightness");
+    const brightness = attributeNumber(this.folder, "brightness");
     if (!this.hasTrigger) return { brightness };
     return { brightness, trigger: this.activeTrigger() };
   }

@@ -1,7 +1,7 @@
 /** An exported channel of a PWM chip in sysfs (Documentation/driver-api/pwm.rst). */
 import type { AttributeFolder } from "../native/sysfs.ts";
 import type { Nanoseconds } from "../native/units.ts";
-import { readNumber } from "./attribute-number.ts";
+import { attributeNumber } from "./kernel-file.ts";
 
 /**
  * The signal of a channel.
@@ -21,7 +21,7 @@ export interface PwmSignal {
 
 /** @throws Error when the chip has no such channel. */
 export function checkPwmChannel(chip: AttributeFolder, channel: number): void {
-  const count = readNumber(chip, "npwm");
+  const count = attributeNumber(chip, "npwm");
   if (channel >= count) throw new Error(`there is no channel ${channel}: ${chip.path} has ${count}, counted from 0`);
 }
 
@@ -70,9 +70,9 @@ export class PwmChannel {
   /** @throws Error when the kernel refuses. */
   read(): PwmSignal {
     return {
-      period: readNumber(this.folder, "period"),
-      duty: readNumber(this.folder, "duty_cycle"),
-      enabled: readNumber(this.folder, "enable") !== 0,
+      period: attributeNumber(this.folder, "period"),
+      duty: attributeNumber(this.folder, "duty_cycle"),
+      enabled: attributeNumber(this.folder, "enable") !== 0,
     };
   }
 

@@ -31,3 +31,8 @@ export function shapeText(shape: Shape | undefined): string {
   ]);
   return JSON.stringify(plain);
 }
+
+/** @returns whether an earlier process may have counted so many. */
+export function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
+}

@@ -25,10 +25,11 @@ function writeScalar(key: string, value: unknown): string {
 }
 
 /**
- * Checks and writes what a noun returned, as `toState` checks it. Each value is read once.
+ * Checks and writes what a noun returned. Each value is read once.
  * @param value anything.
  * @returns the JSON text; `parseState` of it gives an equal state.
- * @throws TypeError naming what is wrong.
+ * @throws TypeError naming what is wrong: no object, or a key whose value is not a string without lone surrogates, a
+ *   finite number, a boolean or null.
  */
 export function writeState(value: unknown): string {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
@@ -44,6 +45,18 @@ export function writeState(value: unknown): string {
     text += `${jsonString(key)}:${writeScalar(key, state[key])}`;
   }
   return `${text}}`;
+}
+
+/**
+ * Makes sure that a value is a state. Nothing else may be sent to a client.
+ * @returns a copy, which is a plain object: no getter can return another value later, and no `toJSON` method can change
+ *   what is written.
+ * @throws as `writeState`.
+ */
+export function toState(value: unknown): State {
+  const copy = typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : value;
+  writeState(copy);
+  return copy as State;
 }
 
 /**

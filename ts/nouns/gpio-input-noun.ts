@@ -12,12 +12,12 @@ import type { Clock } from "../native/loop.ts";
 import type { Milliseconds } from "../native/units.ts";
 import { ChangeListeners } from "../noun/change-listeners.ts";
 import type { NounDescription } from "../noun/description.ts";
-import { leave, takeOver } from "../noun/hand-over.ts";
+import { isCount, leave, takeOver } from "../noun/hand-over.ts";
 import { usualPoll } from "../noun/noun.ts";
 import type { Shape } from "../noun/shape.ts";
 import type { State } from "../noun/state.ts";
 import { SteadyState } from "../noun/steady-state.ts";
-import { isCount, Presses, pressShape } from "./presses.ts";
+import { Presses, pressShape } from "./presses.ts";
 import { ReadOnlyNoun } from "./read-only-noun.ts";
 
 /**

@@ -11,8 +11,7 @@ import type { Milliseconds } from "../native/units.ts";
 import type { NounDescription } from "../noun/description.ts";
 import { checkState, type Shape } from "../noun/shape.ts";
 import type { Scalar, State } from "../noun/state.ts";
-import { SteadyState } from "../noun/steady-state.ts";
-import type { ExitRule, HardwareNoun } from "./hardware-noun.ts";
+import { AttributesNoun, type ExitRule } from "./hardware-noun.ts";
 
 /**
  * What `ledNoun` makes a noun from.
@@ -55,29 +54,18 @@ export function checkedDefault({ maximum, triggers, hasTrigger }: Led, given: Le
  * trigger. POST with `{}` turns the LED off, or fully on if it is off. DELETE returns to the default. While a trigger
  * other than "none" is active, GET shows the brightness of that moment.
  */
-export class LedNoun implements HardwareNoun {
-  readonly shape: Shape;
-  readonly poll: number | undefined;
-  private readonly led: Led;
-  private readonly exit: ExitRule;
-  private readonly steady: SteadyState;
-  /** The state after a DELETE. */
+export class LedNoun extends AttributesNoun {
   readonly defaultState: State;
+  private readonly led: Led;
 
   /** @throws Error when the LED cannot be read or written; StateError when it cannot have the default. */
   constructor(folder: AttributeFolder, options: LedBehaviour) {
-    this.led = new Led(folder);
-    this.exit = options.exit ?? "default";
-    this.poll = options.poll;
-    this.shape = ledShape(this.led.maximum, this.led.triggers);
-    this.steady = new SteadyState(Object.keys(this.shape));
-    if (options.inherited !== undefined) {
-      this.defaultState = options.inherited;
-    } else if (options.default === undefined) {
-      this.defaultState = this.getState();
-    } else {
-      this.defaultState = this.write(checkedDefault(this.led, options.default));
-    }
+    const led = new Led(folder);
+    super(ledShape(led.maximum, led.triggers), options);
+    this.led = led;
+    const { inherited, default: initial } = options;
+    if (inherited !== undefined) this.defaultState = inherited;
+    else this.defaultState = initial === undefined ? this.getState() : this.write(checkedDefault(led, initial));
   }
 
   /** @throws Error when the kernel refuses. */
@@ -106,12 +94,8 @@ export class LedNoun implements HardwareNoun {
     return this.setState({ ...this.withTrigger(brightness, "none"), ...change });
   }
 
-  /** @throws as `setState`. */
-  deleteState(): State {
-    return this.setState(this.defaultState);
-  }
-
-  close(): void {
+  /** Without a reading before: whatever the LED shows, it is set. */
+  override close(): void {
     if (this.exit === "default") this.write(this.defaultState);
   }
 

@@ -11,8 +11,9 @@ import type { Level } from "../native/gpio.ts";
 import type { Clock, TimerId } from "../native/loop.ts";
 import type { Milliseconds } from "../native/units.ts";
 import { checkDuration } from "../noun/duration.ts";
+import { isCount } from "../noun/hand-over.ts";
 import type { Key, Shape } from "../noun/shape.ts";
-import type { Scalar, State } from "../noun/state.ts";
+import type { State } from "../noun/state.ts";
 
 /** What makes a press long, and two presses a double one. */
 export interface PressTimes {
@@ -58,11 +59,6 @@ export function pressShape({ doublePress }: Pick<PressTimes, "doublePress">): Sh
 
 /** The keys besides the level if presses are counted. */
 export const pressKeys: readonly string[] = ["short", "long", "double"];
-
-/** @returns whether an earlier process may have counted so many. */
-export function isCount(value: Scalar | undefined): value is number {
-  return Number.isSafeInteger(value) && Number(value) >= 0;
-}
 
 const none: PressCounts = { short: 0, long: 0, double: 0 };
 

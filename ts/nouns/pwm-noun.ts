@@ -12,8 +12,7 @@ import type { NounDescription } from "../noun/description.ts";
 import type { Shape } from "../noun/shape.ts";
 import type { State } from "../noun/state.ts";
 import { StateError } from "../noun/state-error.ts";
-import { SteadyState } from "../noun/steady-state.ts";
-import type { ExitRule, HardwareNoun } from "./hardware-noun.ts";
+import { AttributesNoun, type ExitRule } from "./hardware-noun.ts";
 
 /**
  * What `pwmNoun` makes a noun from.
@@ -74,24 +73,17 @@ export function checkDuty({ period, duty }: State): void {
 }
 
 /** PUT sets the signal. POST changes the named keys; `{}` toggles "enabled". DELETE returns to the default. */
-export class PwmNoun implements HardwareNoun {
-  readonly shape: Shape;
-  readonly poll: number | undefined;
+export class PwmNoun extends AttributesNoun {
+  readonly defaultState: State;
   private readonly channel: PwmChannel;
   private readonly period: number | undefined;
-  private readonly exit: ExitRule;
-  private readonly steady: SteadyState;
-  /** The state after a DELETE. */
-  readonly defaultState: State;
 
   /** @throws Error if the kernel refuses or no period is set; StateError for an impossible default. */
-  constructor(channel: PwmChannel, { period, default: given, exit = "default", poll, inherited }: PwmBehaviour) {
+  constructor(channel: PwmChannel, options: PwmBehaviour) {
+    const { period, default: given, inherited } = options;
+    super(pwmShape(period), options);
     this.channel = channel;
     this.period = period;
-    this.exit = exit;
-    this.poll = poll;
-    this.shape = pwmShape(period);
-    this.steady = new SteadyState(Object.keys(this.shape));
     const initial = given ?? (period === undefined ? undefined : { percent: 0, enabled: false });
     this.defaultState = inherited ?? (initial === undefined ? this.findState() : this.setState(initial));
   }
@@ -115,15 +107,6 @@ export class PwmNoun implements HardwareNoun {
     const state = this.getState();
     const { enabled } = state;
     return this.setState({ ...state, ...(Object.keys(change).length === 0 ? { enabled: enabled !== true } : change) });
-  }
-
-  /** @throws as `setState`. */
-  deleteState(): State {
-    return this.setState(this.defaultState);
-  }
-
-  close(): void {
-    if (this.exit === "default") this.deleteState();
   }
 
   private findState(): State {

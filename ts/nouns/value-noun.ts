@@ -8,13 +8,13 @@
  *     server.register("volume", new ValueNoun({ shape, default: { level: 30 } }));
  */
 
-import { ChangeListeners } from "../noun/change-listeners.ts";
 import type { NounDescription } from "../noun/description.ts";
-import { leave } from "../noun/hand-over.ts";
 import { merge, type ServedNoun } from "../noun/served-noun.ts";
 import { checkState, type Shape, type StateOf } from "../noun/shape.ts";
-import { type State, toState } from "../noun/state.ts";
+import type { State } from "../noun/state.ts";
 import { StateError } from "../noun/state-error.ts";
+import { toState } from "../noun/state-writer.ts";
+import { HeldState } from "./held-state.ts";
 
 /**
  * What `valueNoun` makes a noun from.
@@ -34,32 +34,23 @@ export interface ValueOptions<S extends Shape = Shape> extends NounDescription {
 }
 
 /** Holds a state; an update merges the keys it names into the state and leaves the others as they are. */
-export class ValueNoun<S extends Shape = Shape> implements ServedNoun {
+export class ValueNoun<S extends Shape = Shape> extends HeldState implements ServedNoun {
   readonly shape?: Shape;
-  private readonly listeners = new ChangeListeners();
-  private readonly defaultState: State;
   private readonly pairs: number;
-  private state: State;
 
   /**
    * @throws TypeError for a default that is not a flat state; StateError for one that is not of the shape; RangeError
    *   for a limit of pairs that is not a whole number, or that the default exceeds.
    */
-  constructor(options: ValueOptions<S> = {}) {
-    this.defaultState = Object.freeze({ ...toState(options.default ?? {}) });
-    this.pairs = options.pairs ?? 64;
-    if (!Number.isSafeInteger(this.pairs) || this.pairs < Object.keys(this.defaultState).length) {
+  constructor({ shape, pairs = 64, ...options }: ValueOptions<S> = {}) {
+    const state = Object.freeze(toState(options.default ?? {}));
+    if (!Number.isSafeInteger(pairs) || pairs < Object.keys(state).length) {
       throw new RangeError("The limit of pairs must be a whole number, at least the number of keys of the default.");
     }
-    if (options.shape !== undefined) {
-      checkState(options.shape, this.defaultState);
-      this.shape = options.shape;
-    }
-    this.state = this.defaultState;
-  }
-
-  getState(): State {
-    return this.state;
+    if (shape !== undefined) checkState(shape, state);
+    super(state);
+    this.pairs = pairs;
+    if (shape !== undefined) this.shape = shape;
   }
 
   setState(state: State): State {
@@ -81,24 +72,5 @@ export class ValueNoun<S extends Shape = Shape> implements ServedNoun {
       throw new StateError(`The state would have ${count} keys; this noun holds at most ${this.pairs}.`);
     }
     return Object.freeze(merged);
-  }
-
-  deleteState(): State {
-    return this.become(this.defaultState);
-  }
-
-  watch(changed: () => void): () => void {
-    return this.listeners.add(changed);
-  }
-
-  [leave](): State {
-    return this.state;
-  }
-
-  /** @param state frozen. */
-  private become(state: State): State {
-    this.state = state;
-    this.listeners.tell();
-    return state;
   }
 }

@@ -1,7 +1,8 @@
 /** Performs the actions of rules. An action takes the way of a request: the noun's queue, its shape, its guard. */
 import { checkState, type Shape } from "../noun/shape.ts";
-import { emptyState, type Scalar, type State, toState } from "../noun/state.ts";
+import { emptyState, type Scalar, type State } from "../noun/state.ts";
 import { StateError } from "../noun/state-error.ts";
+import { toState } from "../noun/state-writer.ts";
 import { type Answer, RefusalAnswer, StateAnswer } from "../operations/answer.ts";
 import { Gathering, gather } from "../operations/gathering.ts";
 import type { NounRoute } from "../operations/noun-route.ts";

@@ -3,6 +3,7 @@
  * that are put off become one, the last of them.
  */
 import type { Clock, TimerId } from "../native/loop.ts";
+import { isCount } from "../noun/hand-over.ts";
 import type { State } from "../noun/state.ts";
 
 /** ms between the beginnings of two runs. */
@@ -10,10 +11,6 @@ const leastInterval = 100;
 
 /** Runs that were put off, one after the other, after which this is reported. */
 const busyRuns = 50;
-
-function isCount(value: unknown): value is number {
-  return Number.isSafeInteger(value) && (value as number) >= 0;
-}
 
 /** What of a rule runs. */
 export type Branch = "then" | "else";

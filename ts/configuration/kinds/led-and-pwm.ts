@@ -1,0 +1,54 @@
+/** The kinds of nouns for LEDs and for the channels of PWM chips. */
+import { openFolder, openLed } from "../../hardware/led-and-pwm.ts";
+import { checkPwmChannel } from "../../hardware/pwm-channel.ts";
+import { checkState } from "../../noun/shape.ts";
+import { checkedDefault } from "../../nouns/led-noun.ts";
+import { checkDuty, longestPeriod, pwmShape } from "../../nouns/pwm-noun.ts";
+import { ledNoun, pwmNoun } from "../../nouns/ready-made.ts";
+import { nounKind, verifyDefault } from "../noun-kind.ts";
+import { optional, record } from "../record.ts";
+import { choice, deviceName, integer, nonEmptyText, pollTime, state } from "../setting.ts";
+
+/** A LED of the kernel's LED class. */
+export const ledKind = () =>
+  nounKind({
+    options: {
+      device: deviceName("green:status"),
+      default: optional(() => record({ brightness: integer({ minimum: 0 }), trigger: optional(nonEmptyText) })),
+      exit: optional(() => choice("default", "as-is")),
+      poll: optional(pollTime),
+    },
+    claim: ({ device }) => `the LED ${device}`,
+    folders: () => ["/sys/class/leds"],
+    attempt({ device, default: initial }) {
+      const led = openLed(device);
+      if (initial !== undefined) checkedDefault(led, { ...initial });
+    },
+    hasShapeOfDevice: true,
+    build: (options) => ledNoun(options),
+  });
+
+/** A channel of a PWM chip, in ns or in percent of a fixed period. */
+export const pwmKind = () =>
+  nounKind({
+    options: {
+      chip: deviceName("pwmchip0"),
+      channel: integer({ minimum: 0, maximum: 255 }),
+      period: optional(() => integer({ minimum: 1_000, maximum: longestPeriod })),
+      default: optional(state),
+      exit: optional(() => choice("default", "as-is")),
+      poll: optional(pollTime),
+    },
+    verify({ period, default: initial }, refuse) {
+      if (initial === undefined) return;
+      const check = () => {
+        checkState(pwmShape(period), initial);
+        checkDuty(initial);
+      };
+      verifyDefault(check, "the noun", refuse);
+    },
+    claim: ({ chip, channel }) => `the channel ${channel} of ${chip}`,
+    folders: () => ["/sys/class/pwm"],
+    attempt: ({ chip, channel }) => checkPwmChannel(openFolder("pwm", chip), channel),
+    build: (options) => pwmNoun(options),
+  });

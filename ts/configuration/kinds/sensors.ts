@@ -1,0 +1,178 @@
+/** The kinds of nouns that measure by files of the kernel. `sysfs` may also set one. */
+import { system } from "../../application/platform.ts";
+import { checkState } from "../../noun/shape.ts";
+import type { Scalar } from "../../noun/state.ts";
+import { StateError } from "../../noun/state-error.ts";
+import { hwmonQuantities, quantityOfChannel } from "../../nouns/hwmon-sensor.ts";
+import {
+  adcNoun,
+  hwmonNoun,
+  powerSupplyNoun,
+  sysfsNoun,
+  systemNoun,
+  thermalNoun,
+  w1Noun,
+} from "../../nouns/ready-made-sensors.ts";
+import { type SysfsOptions, sysfsSensor } from "../../nouns/sysfs-attribute.ts";
+import { w1Id } from "../../nouns/w1-sensor.ts";
+import { nounKind } from "../noun-kind.ts";
+import { listOf, optional, withDefault } from "../record.ts";
+import {
+  boolean,
+  choice,
+  deviceName,
+  factor,
+  nonEmptyText,
+  number,
+  pollTime,
+  type Setting,
+  scalar,
+  textOf,
+} from "../setting.ts";
+
+/** @param what the path names, with an example, for the error message. */
+function sysfsPath(what: string): Setting<string> {
+  const expected = `${what}: below /sys, of at most 1024 characters, without the segments "." and ".."`;
+  return textOf(/^(?=.{5,1024}$)\/sys(\/(?!\.{1,2}(\/|$))[^/\0]+)+$/, expected);
+}
+
+const channelName = () =>
+  textOf(/^[a-z]{1,32}[0-9]{0,3}(-[a-z]{1,32}[0-9]{0,3})?$/, "a channel such as voltage0 or voltage0-voltage1");
+
+/** A channel of a converter or sensor of the kernel's Industrial I/O. */
+export const adcKind = () =>
+  nounKind({
+    options: {
+      device: deviceName("iio:device0"),
+      channel: channelName(),
+      key: withDefault(nonEmptyText, "value"),
+      poll: optional(pollTime),
+      scale: optional(factor),
+      offset: optional(number),
+      unit: optional(nonEmptyText),
+    },
+    verify({ key }, refuse) {
+      if (key === "raw") refuse(["key"], 'expected another key, because "raw" is the number of the converter');
+    },
+    folders: () => ["/sys/bus/iio/devices"],
+    build: (options, { name }) => adcNoun({ ...options, simulatedAs: name }),
+  });
+
+/** A channel of a monitoring chip. */
+export const hwmonKind = () =>
+  nounKind({
+    options: {
+      chip: nonEmptyText(),
+      channel: nonEmptyText(),
+      device: optional(() => sysfsPath("a device's folder such as /sys/bus/i2c/devices/3-0049")),
+      quantity: optional(() => choice(...hwmonQuantities)),
+      key: optional(nonEmptyText),
+      poll: optional(pollTime),
+    },
+    verify({ channel, quantity }, refuse) {
+      const numbered = quantityOfChannel(channel);
+      if (quantity !== undefined && numbered !== undefined) {
+        refuse(["quantity"], `expected nothing together with the channel ${channel}, whose quantity is "${numbered}"`);
+      }
+    },
+    folders: () => ["/sys/class/hwmon"],
+    build: (options, { name }) => hwmonNoun({ ...options, simulatedAs: name }),
+  });
+
+/** A thermal zone of the kernel. */
+export const thermalKind = () =>
+  nounKind({
+    options: { type: nonEmptyText(), key: withDefault(nonEmptyText, "celsius"), poll: optional(pollTime) },
+    folders: () => ["/sys/class/thermal"],
+    build: (options, { name }) => thermalNoun({ ...options, simulatedAs: name }),
+  });
+
+const sensorId = () => textOf(w1Id, "a thermometer's id such as 28-0316a2796ee1, of the family 10, 22, 28, 3b or 42");
+
+/** A one-wire thermometer. */
+export const w1Kind = () =>
+  nounKind({
+    options: { id: optional(sensorId), key: withDefault(nonEmptyText, "celsius"), poll: optional(pollTime) },
+    folders: () => ["/sys/bus/w1/devices"],
+    build: (options, { name }) => w1Noun({ ...options, simulatedAs: name }),
+  });
+
+/** A battery. */
+export const powerSupplyKind = () =>
+  nounKind({
+    options: { device: optional(() => deviceName("BAT0")), poll: optional(pollTime) },
+    folders: () => ["/sys/class/power_supply"],
+    build: (options, { name }) => powerSupplyNoun({ ...options, simulatedAs: name }),
+  });
+
+/** Options that only a number has. */
+const ofNumbers = ["scale", "offset", "unit", "minimum", "maximum"] as const;
+
+/** @returns a sentence that says why the key cannot have this default; undefined if it can. */
+function misfit(options: SysfsOptions, initial: Scalar): string | undefined {
+  const { key = "value" } = options;
+  try {
+    checkState(sysfsSensor(options).shape, { [key]: initial });
+    return initial === null ? `The value of ${JSON.stringify(key)} cannot be set to null.` : undefined;
+  } catch (error) {
+    if (error instanceof StateError) return error.message;
+    throw error;
+  }
+}
+
+/** Any attribute below /sys. */
+export const sysfsKind = () =>
+  nounKind({
+    options: {
+      path: sysfsPath("the path of an attribute such as /sys/class/backlight/panel/brightness"),
+      key: withDefault(nonEmptyText, "value"),
+      scale: optional(factor),
+      offset: optional(number),
+      unit: optional(nonEmptyText),
+      minimum: optional(number),
+      maximum: optional(number),
+      values: optional(() => listOf(nonEmptyText())),
+      text: withDefault(boolean, false),
+      writable: withDefault(boolean, false),
+      default: optional(scalar),
+      mayBeAbsent: withDefault(boolean, false),
+      poll: optional(pollTime),
+    },
+    verify(options, refuse) {
+      const { values, text, minimum, maximum, writable, default: initial } = options;
+      if (values !== undefined && text) refuse(["text"], 'expected nothing together with "values"');
+      for (const option of ofNumbers) {
+        if (options[option] === undefined || (values === undefined && !text)) continue;
+        refuse([option], `expected nothing together with "${text ? "text" : "values"}", because only a number has it`);
+      }
+      if (minimum !== undefined && maximum !== undefined && minimum > maximum) {
+        refuse(["maximum"], `expected at least the minimum, ${minimum}, found ${maximum}`);
+      }
+      if (!writable) {
+        if (initial !== undefined) refuse(["default"], 'expected nothing without "writable", because nothing is set');
+      } else if (initial === undefined) {
+        refuse(["default"], 'expected a value together with "writable", because DELETE sets it');
+      } else {
+        const sentence = misfit(options, initial);
+        if (sentence !== undefined) refuse(["default"], `expected a state of the noun. ${sentence}`);
+      }
+    },
+    // A noun that may be absent is in order without its attribute; the others need it at the start.
+    folders: ({ path, mayBeAbsent }) => (mayBeAbsent ? [] : [path.split("/").slice(0, 4).join("/")]),
+    attempt: ({ path }) => void system.readTextFile(path, 4_096),
+    build: (options, { name }) => sysfsNoun({ ...options, simulatedAs: name }),
+  });
+
+/** Facts of the machine. */
+export const systemKind = () =>
+  nounKind({
+    options: {
+      zone: optional(nonEmptyText),
+      temperature: withDefault(boolean, true),
+      poll: optional(pollTime),
+    },
+    verify({ zone, temperature }, refuse) {
+      if (zone !== undefined && !temperature) refuse(["zone"], 'expected nothing together with "temperature": false');
+    },
+    build: (options, { name }) => systemNoun({ ...options, simulatedAs: name }),
+  });

@@ -1,0 +1,41 @@
+/** The common part of nouns that hold their state in memory. */
+import { ChangeListeners } from "../noun/change-listeners.ts";
+import { leave } from "../noun/hand-over.ts";
+import type { State } from "../noun/state.ts";
+
+/** Holds a state, reports each new one, and leaves it to the next process. */
+export abstract class HeldState {
+  private readonly listeners = new ChangeListeners();
+  /** The state after a DELETE. */
+  private readonly defaultState: State;
+  protected state: State;
+
+  /** @param defaultState frozen. */
+  constructor(defaultState: State) {
+    this.defaultState = defaultState;
+    this.state = defaultState;
+  }
+
+  getState(): State {
+    return this.state;
+  }
+
+  deleteState(): State {
+    return this.become(this.defaultState);
+  }
+
+  watch(changed: () => void): () => void {
+    return this.listeners.add(changed);
+  }
+
+  [leave](): State {
+    return this.state;
+  }
+
+  /** @param state frozen. @returns the state. */
+  protected become(state: State): State {
+    this.state = state;
+    this.listeners.tell();
+    return state;
+  }
+}
