@@ -35,41 +35,30 @@ export { StateError } from "./noun/state-error.ts";
 export type { Shape, Key, NumberKey, StringKey, BooleanKey, ChoiceKey, KeyDescription } from "./noun/shape.ts";
 
 // Ready-made nouns
-export { gpioInputNoun, gpioOutputNoun, ledNoun, pwmNoun } from "./nouns/ready-made.ts";
-export {
-  adcNoun,
-  hwmonNoun,
-  powerSupplyNoun,
-  sysfsNoun,
-  systemNoun,
-  thermalNoun,
-  w1Noun,
-} from "./nouns/ready-made-sensors.ts";
+export { type GpioInputOptions, gpioInputNoun } from "./nouns/gpio-input-noun.ts";
+export { type GpioOutputOptions, gpioOutputNoun } from "./nouns/gpio-output-noun.ts";
+export { ledNoun, pwmNoun } from "./nouns/inherited-hardware.ts";
+export { type AdcOptions, adcNoun } from "./nouns/adc-sensor.ts";
+export { type HwmonOptions, type HwmonQuantity, hwmonNoun } from "./nouns/hwmon-sensor.ts";
+export { type PowerSupplyOptions, powerSupplyNoun } from "./nouns/power-supply-sensor.ts";
+export { type SysfsOptions, sysfsNoun } from "./nouns/sysfs-attribute.ts";
+export { type SystemOptions, systemNoun } from "./nouns/system-sensor.ts";
+export { type ThermalOptions, thermalNoun } from "./nouns/thermal-sensor.ts";
+export { type W1Options, w1Noun } from "./nouns/w1-sensor.ts";
 export type { SensorOptions } from "./nouns/sensor.ts";
-export type { AdcOptions } from "./nouns/adc-sensor.ts";
-export type { HwmonOptions, HwmonQuantity } from "./nouns/hwmon-sensor.ts";
-export type { PowerSupplyOptions } from "./nouns/power-supply-sensor.ts";
-export type { SysfsOptions } from "./nouns/sysfs-attribute.ts";
-export type { SystemOptions } from "./nouns/system-sensor.ts";
-export type { ThermalOptions } from "./nouns/thermal-sensor.ts";
-export type { W1Options } from "./nouns/w1-sensor.ts";
-export { switchNoun, valueNoun } from "./nouns/ready-made-memory.ts";
-export type { GpioInputOptions } from "./nouns/gpio-input-noun.ts";
-export { inputNoun } from "./nouns/ready-made-input.ts";
-export type { InputNounOptions } from "./nouns/input-noun.ts";
-export type { GpioOutputOptions } from "./nouns/gpio-output-noun.ts";
+export { type SwitchOptions, switchNoun } from "./nouns/switch-noun.ts";
+export { type ValueOptions, valueNoun } from "./nouns/value-noun.ts";
+export { type InputNounOptions, inputNoun } from "./nouns/input-noun.ts";
 export type { ExitRule } from "./nouns/hardware-noun.ts";
 export type { LedOptions } from "./nouns/led-noun.ts";
 export type { PwmOptions } from "./nouns/pwm-noun.ts";
-export type { SwitchOptions } from "./nouns/switch-noun.ts";
-export type { ValueOptions } from "./nouns/value-noun.ts";
 
 // Hardware
 export { openInput, openOutput } from "./hardware/lines.ts";
 export type { InputOptions, LineOptions, OutputOptions } from "./hardware/line-options.ts";
 export type { EdgeEvent, Level, Line } from "./native/gpio.ts";
 export { openLed, openPwm } from "./hardware/led-and-pwm.ts";
-export { openAdc } from "./nouns/ready-made-sensors.ts";
+export { openAdc } from "./nouns/adc-sensor.ts";
 export type { AdcChannel, AdcReading } from "./hardware/adc-channel.ts";
 export type { Led, LedState } from "./hardware/led.ts";
 export type { PwmChannel, PwmSignal } from "./hardware/pwm-channel.ts";

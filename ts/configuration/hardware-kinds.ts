@@ -6,7 +6,7 @@ import { adcKind, hwmonKind, powerSupplyKind, sysfsKind, systemKind, thermalKind
 import type { NounPlan } from "./noun-kind.ts";
 import type { Setting } from "./setting.ts";
 
-export { releaseInherited } from "../nouns/ready-made.ts";
+export { releaseInherited } from "../nouns/inherited-hardware.ts";
 
 const kinds = {
   "gpio-output": gpioOutputKind,

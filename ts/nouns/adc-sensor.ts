@@ -1,11 +1,12 @@
 /** A channel of an analog-to-digital converter, or of any sensor that the kernel's Industrial I/O has, for a noun. */
 
+import { hardware } from "../application/platform.ts";
 import { AdcChannel, adcFolder, channelUnit, rounded } from "../hardware/adc-channel.ts";
 import { devicesReach } from "../hardware/kernel-file.ts";
 import type { Files } from "../native/files.ts";
-import type { Awaitable } from "../noun/noun.ts";
+import type { Awaitable, Noun } from "../noun/noun.ts";
 import type { Scalar, State } from "../noun/state.ts";
-import type { Sensor, SensorOptions } from "./sensor.ts";
+import { prepare, type Sensor, type SensorOptions, sensorNoun } from "./sensor.ts";
 
 /**
  * The channel to read, and the meaning of its value.
@@ -72,4 +73,31 @@ export function adcSensor({ device, channel, key, scale = 1, offset = 0, unit }:
       return { [`${adcFolder(device)}/in_${channel}_raw`]: undefined, ...channelFiles(device, channel, raw) };
     },
   };
+}
+
+/**
+ * Opens a channel of an analog-to-digital converter. If the device or the channel is absent, each reading fails until
+ * it appears. On simulated hardware, a noun sets the reading: `simulated.iio-device0.voltage0`.
+ * @param device its folder's name in `/sys/bus/iio/devices`.
+ * @param channel its name in the attributes: `voltage0` of `in_voltage0_raw`.
+ * @param simulatedAs the name of that noun after `simulated.`, if it should be another one.
+ *
+ * @example
+ * const battery = openAdc("iio:device0", "voltage0");
+ * const { value } = await battery.read(); // mV
+ */
+export function openAdc(device: string, channel: string, simulatedAs = `${device}.${channel}`): AdcChannel {
+  prepare(adcSensor({ device, channel, key: "value" }), simulatedAs);
+  return new AdcChannel(hardware().files, device, channel);
+}
+
+/**
+ * A noun for a channel of an analog-to-digital converter. Its keys are null while the device is absent or does not
+ * answer.
+ *
+ * @example
+ * server.register("battery", adcNoun({ device: "iio:device0", channel: "voltage0", key: "millivolts" }));
+ */
+export function adcNoun(options: AdcOptions): Noun {
+  return sensorNoun(adcSensor(options), options, `${options.device}.${options.channel}`);
 }

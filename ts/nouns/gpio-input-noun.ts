@@ -5,19 +5,23 @@
  *     server.register("button", new GpioInputNoun({ line, clock }, { key: "button", edges: "both" }));
  *     // {"button":1,"edges":12,"missed":0,"sinceEdge":840}
  */
-
+import * as keeper from "nound:keeper";
+import { nounClock } from "../application/noun-clock.ts";
+import { isSimulated } from "../application/platform.ts";
 import type { InputOptions } from "../hardware/line-options.ts";
+import { lineLabel, openInputMovedBy } from "../hardware/lines.ts";
+import { toldBySource } from "../hardware/simulated-source.ts";
 import type { EdgeEvent, Line } from "../native/gpio.ts";
 import type { Clock } from "../native/loop.ts";
 import type { Milliseconds } from "../native/units.ts";
 import { ChangeListeners } from "../noun/change-listeners.ts";
-import type { NounDescription } from "../noun/description.ts";
+import { describeNoun, type NounDescription } from "../noun/description.ts";
 import { isCount, leave, takeOver } from "../noun/hand-over.ts";
-import { usualPoll } from "../noun/noun.ts";
+import { type Noun, usualPoll } from "../noun/noun.ts";
 import type { Shape } from "../noun/shape.ts";
 import type { State } from "../noun/state.ts";
 import { SteadyState } from "../noun/steady-state.ts";
-import { Presses, pressShape } from "./presses.ts";
+import { checkPressTimes, Presses, pressShape } from "./presses.ts";
 import { ReadOnlyNoun } from "./read-only-noun.ts";
 
 /**
@@ -212,4 +216,25 @@ export class GpioInputNoun extends ReadOnlyNoun {
     this.presses?.edge(value, this.lastEdge);
     this.listeners.tell();
   }
+}
+
+/**
+ * A noun for an input line. It counts edges if they are reported, and presses.
+ * @throws as `openInput`; TypeError for `presses` with edges in one direction.
+ *
+ * @example
+ * server.register("button", gpioInputNoun({ line: "GPIO27", key: "button", edges: "both", debounce: 5_000 }));
+ */
+export function gpioInputNoun(options: GpioInputOptions): Noun {
+  const { edges, presses } = options;
+  checkPressTimes(options);
+  if (presses === true && (edges === "rising" || edges === "falling")) {
+    throw new TypeError('"presses" needs edges in both directions: give "edges": "both", or none.');
+  }
+  const line = openInputMovedBy(options.key, presses === true ? { ...options, edges: "both" } : options);
+  const noun = describeNoun(
+    new GpioInputNoun({ line, clock: nounClock, isTakenOver: keeper.hasHistory() }, options),
+    options,
+  );
+  return isSimulated ? toldBySource(noun, options.simulatedAs ?? lineLabel(options)) : noun;
 }

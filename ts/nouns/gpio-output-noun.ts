@@ -5,15 +5,20 @@
  *     server.register("pump", new GpioOutputNoun({ line, clock }, { key: "pump", lease: 30_000 })); // {"pump":0} or 1
  */
 
+import { logError } from "../application/log.ts";
+import { nounClock } from "../application/noun-clock.ts";
 import type { OutputOptions } from "../hardware/line-options.ts";
+import { openOutputLeftAt } from "../hardware/lines.ts";
 import type { Level, Line } from "../native/gpio.ts";
 import type { Clock, TimerId } from "../native/loop.ts";
 import type { Store } from "../native/storage.ts";
 import type { Milliseconds } from "../native/units.ts";
 import { ChangeListeners } from "../noun/change-listeners.ts";
-import type { NounDescription } from "../noun/description.ts";
+import { describeNoun, type NounDescription } from "../noun/description.ts";
+import { checkDuration } from "../noun/duration.ts";
 import { leave, takeOver } from "../noun/hand-over.ts";
-import type { KeptText } from "../noun/kept-text.ts";
+import { KeptText } from "../noun/kept-text.ts";
+import type { Noun } from "../noun/noun.ts";
 import type { Shape } from "../noun/shape.ts";
 import type { State } from "../noun/state.ts";
 import type { ExitRule, HardwareNoun } from "./hardware-noun.ts";
@@ -195,4 +200,43 @@ export class GpioOutputNoun implements HardwareNoun {
     this.fallBack = this.hardware.clock.setTimer(() => this.fallBackNow(), retryTime);
     this.setLevel(this.defaultLevel);
   }
+}
+
+/** Where the level of an output is kept, and who is told that it could not be. */
+export interface LevelKeeping {
+  /** The noun's name in the store. */
+  readonly name: string;
+  report(error: unknown): void;
+}
+
+function keepLevel({ pulse, store, interval = 1_000 }: GpioOutputOptions, keeping: LevelKeeping): KeptText {
+  if (store === undefined) throw new TypeError('"boot": "restore" needs a store: openStore("/var/lib/my-device").');
+  if (pulse !== undefined) throw new TypeError('"boot": "restore" would repeat a pulse after each restart.');
+  const onError = (error: unknown) => keeping.report(error);
+  return new KeptText({ store, clock: nounClock }, { name: `output-${keeping.name}`, interval, onError });
+}
+
+/** Makes a noun as `gpioOutputNoun` does, with a name of its own in the store. */
+export function gpioOutputNounKeptAs(keeping: LevelKeeping, options: GpioOutputOptions): Noun {
+  const { default: initial = 0, boot = "default", exit = boot === "default" ? "default" : "as-is" } = options;
+  for (const name of ["pulse", "lease", "interval"] as const) checkDuration(name, options[name], 1);
+  const kept = boot === "restore" ? keepLevel(options, keeping) : undefined;
+  const line = openOutputLeftAt(
+    { ...options, value: keptLevel(kept) ?? initial, keepValue: boot === "as-is" },
+    { ...(boot === "restore" && { restored: true }), ...(exit === "default" && { exit: initial }) },
+  );
+  const noun = new GpioOutputNoun({ line, clock: nounClock, ...(kept && { kept }) }, { ...options, exit });
+  return describeNoun(noun, options);
+}
+
+/**
+ * A noun for an output line. PUT sets the level, and so does a POST that names the key. A POST with `{}` toggles it.
+ * @throws as `openOutput`; TypeError for `boot: "restore"` without a store, or with a pulse.
+ *
+ * @example
+ * server.register("pump", gpioOutputNoun({ line: "GPIO17", key: "pump", lease: 30_000 }));
+ */
+export function gpioOutputNoun(options: GpioOutputOptions): Noun {
+  const { key } = options;
+  return gpioOutputNounKeptAs({ name: key, report: (error) => logError(key, error) }, options);
 }

@@ -2,11 +2,11 @@
  * A channel of a monitoring chip (Documentation/hwmon/sysfs-interface.rst). The chip is found by its name, because the
  * number of `/sys/class/hwmon/hwmonN` changes from one boot to the next.
  */
-
 import { devicesReach, listDevices, readEach, readNumber, readText } from "../hardware/kernel-file.ts";
 import type { Files } from "../native/files.ts";
+import type { Noun } from "../noun/noun.ts";
 import type { State } from "../noun/state.ts";
-import { measurement, readingOf, type Sensor, type SensorOptions } from "./sensor.ts";
+import { measurement, readingOf, type Sensor, type SensorOptions, sensorNoun } from "./sensor.ts";
 
 /** The quantities of chips, by a channel's first letters: the key, its unit, the divisor of the kernel's number. */
 const quantities = {
@@ -148,4 +148,15 @@ export function hwmonSensor(options: HwmonOptions): Sensor {
       };
     },
   };
+}
+
+/**
+ * A noun for a channel of a monitoring chip: a temperature, a voltage, a fan's speed. Its key is null while the chip is
+ * absent or does not answer.
+ *
+ * @example
+ * server.register("board", hwmonNoun({ chip: "lm75", channel: "temp1" })); // {"celsius":23.5}
+ */
+export function hwmonNoun(options: HwmonOptions): Noun {
+  return sensorNoun(hwmonSensor(options), options, `${options.chip}.${options.channel}`);
 }

@@ -5,16 +5,25 @@
  *     server.register("power", new InputNoun({ open, clock, report }, { key: "pressed", isAxis: false }));
  *     // {"pressed":1}
  */
-import type { InputSource } from "../native/input.ts";
+
+import { logFailure } from "../application/log.ts";
+import { nounClock } from "../application/noun-clock.ts";
+import { isSimulated, simulatedDevice, system } from "../application/platform.ts";
+import { addReach } from "../application/reach.ts";
+import { sentenceOf } from "../application/start-error.ts";
+import { axisType, findInput, inputFolder } from "../hardware/inputs.ts";
+import { addNumberSource, toldBySource } from "../hardware/simulated-source.ts";
+import type { InputCode, InputSource } from "../native/input.ts";
 import type { Clock, TimerId } from "../native/loop.ts";
 import type { Milliseconds } from "../native/units.ts";
 import { ChangeListeners } from "../noun/change-listeners.ts";
-import type { NounDescription } from "../noun/description.ts";
+import { describeNoun, type NounDescription } from "../noun/description.ts";
 import { leave, takeOver } from "../noun/hand-over.ts";
+import type { Noun } from "../noun/noun.ts";
 import type { Key, Shape } from "../noun/shape.ts";
 import type { State } from "../noun/state.ts";
 import { SteadyState } from "../noun/steady-state.ts";
-import { Presses, pressShape } from "./presses.ts";
+import { checkPressTimes, Presses, pressShape } from "./presses.ts";
 import { ReadOnlyNoun } from "./read-only-noun.ts";
 
 /**
@@ -165,4 +174,55 @@ export class InputNoun extends ReadOnlyNoun {
     else this.presses?.edge(value === 1 ? 1 : 0, timestamp / 1_000);
     this.listeners.tell();
   }
+}
+
+/** The largest position that a simulated axis is set to. */
+const largestPosition = 65_535;
+
+/** Makes the noun that sends the hotplug events of a simulated button. */
+function simulateHotplug(button: string, key: string, source: string): void {
+  let level = 0;
+  const write = (value: number) => {
+    level = value;
+    const action = value === 1 ? "pressed" : "released";
+    simulatedDevice().input.sendUevent(`ACTION=${action}`, "SUBSYSTEM=button", `BUTTON=${button}`);
+  };
+  addNumberSource(source, { key, maximum: 1, read: () => level, write });
+}
+
+/** Makes the noun that presses a simulated key, or turns a simulated axis to a position. */
+function simulateCode(device: string, { type, code }: InputCode, key: string, source: string): void {
+  const moved = simulatedDevice().input.device(device);
+  let position = 0;
+  addNumberSource(source, {
+    key,
+    maximum: type === axisType ? largestPosition : 1,
+    read: () => (type === axisType ? position : moved.level(type, code)),
+    write: (value) => {
+      moved.send(type, code, type === axisType ? value - position : value);
+      position = value;
+    },
+  });
+}
+
+/**
+ * A noun for a key, a switch or an axis of the kernel's input layer. Its value is null while the device is unplugged.
+ * @throws TypeError for an unknown code, and for `presses` of an axis.
+ *
+ * @example
+ * server.register("power", inputNoun({ device: "gpio-keys", code: "KEY_POWER" })); // {"pressed":0}
+ */
+export function inputNoun(options: InputNounOptions): Noun {
+  const { device = "", code: name, presses, simulatedAs: source = name } = options;
+  checkPressTimes(options);
+  const { code, open } = findInput(options);
+  const isAxis = code?.type === axisType;
+  if (isAxis && presses === true) throw new TypeError("An axis has no presses.");
+  const key = options.key ?? (isAxis ? "position" : "pressed");
+  if (isSimulated && code === undefined) simulateHotplug(name, key, source);
+  else if (isSimulated && code !== undefined) simulateCode(device, code, key, source);
+  else if (code !== undefined && system.accessOf(inputFolder) !== undefined) addReach({ writable: [inputFolder] });
+  const report = (error: unknown) => logFailure(source, sentenceOf(error));
+  const noun = describeNoun(new InputNoun({ open, clock: nounClock, report }, { ...options, key, isAxis }), options);
+  return isSimulated ? toldBySource(noun, source) : noun;
 }

@@ -1,10 +1,10 @@
 /** A battery (Documentation/ABI/testing/sysfs-class-power): its charge, its voltage, and whether it charges. */
-
 import { devicesReach, readEach, readNumber, readText } from "../hardware/kernel-file.ts";
 import type { Files } from "../native/files.ts";
+import type { Noun } from "../noun/noun.ts";
 import type { ChoiceKey } from "../noun/shape.ts";
 import type { Scalar, State } from "../noun/state.ts";
-import { measurement, readingOf, type Sensor, type SensorOptions } from "./sensor.ts";
+import { measurement, readingOf, type Sensor, type SensorOptions, sensorNoun } from "./sensor.ts";
 
 /**
  * The battery to read.
@@ -73,4 +73,14 @@ export function powerSupplySensor({ device }: PowerSupplyOptions): Sensor {
       };
     },
   };
+}
+
+/**
+ * A noun for a battery. Each of its keys is null while the kernel does not know it.
+ *
+ * @example
+ * server.register("battery", powerSupplyNoun()); // {"percent":80,"volts":3.9,"status":"Discharging"}
+ */
+export function powerSupplyNoun(options: PowerSupplyOptions = {}): Noun {
+  return sensorNoun(powerSupplySensor(options), options, options.device ?? "battery");
 }

@@ -6,14 +6,21 @@
  *     server.register("cpu", new SensorNoun(sensor, files));
  *     // {"celsius":48.312}
  */
+
+import { logFailure } from "../application/log.ts";
+import { hardware, isSimulated, simulatedDevice, system } from "../application/platform.ts";
+import { addReach } from "../application/reach.ts";
+import { addSource } from "../application/simulated-sources.ts";
+import { toldBySource } from "../hardware/simulated-source.ts";
 import type { Files } from "../native/files.ts";
 import type { Milliseconds } from "../native/units.ts";
-import type { NounDescription } from "../noun/description.ts";
-import type { Awaitable } from "../noun/noun.ts";
+import { describeNoun, type NounDescription } from "../noun/description.ts";
+import type { Awaitable, Noun } from "../noun/noun.ts";
 import type { NumberKey, Shape } from "../noun/shape.ts";
 import { emptyState, type Scalar, type State } from "../noun/state.ts";
 import { SteadyState } from "../noun/steady-state.ts";
 import { ReadOnlyNoun } from "./read-only-noun.ts";
+import { simulateSensor } from "./simulated-sensor.ts";
 
 /** Reads the values of keys that belong together. If it throws, they are null. */
 export type Reading = (files: Files) => Awaitable<State>;
@@ -165,4 +172,37 @@ export class SensorNoun extends ReadOnlyNoun {
 
   /** Files are opened for each reading, so there is nothing to close. */
   close(): void {}
+}
+
+/** @returns a function that writes to the log why a key of this sensor is null. */
+export function reportAs(source: string): (error: unknown) => void {
+  return (error) => logFailure(source, error instanceof Error ? error.message : String(error));
+}
+
+/** A service manager may hide files of /proc. An absent file cannot be added to the reach. */
+function isThere(path: string): boolean {
+  if (!path.startsWith("/proc/")) return true;
+  try {
+    system.readTextFile(path, 4_096);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Makes sure that the sensor's files can be read after `restrict`. On simulated hardware, it makes the files and a noun
+ * that sets them.
+ */
+export function prepare(sensor: Sensor, source: string): void {
+  if (isSimulated) addSource(source, simulateSensor(sensor, simulatedDevice().files.texts));
+  else addReach({ readable: sensor.reach.filter(isThere) });
+}
+
+/** @param label names the sensor in the log, and on simulated hardware unless the options do. */
+export function sensorNoun(sensor: Sensor, options: SensorOptions, label: string): Noun {
+  const { simulatedAs: source = label, poll } = options;
+  prepare(sensor, source);
+  const noun = describeNoun(new SensorNoun(sensor, hardware().files, { report: reportAs(source), poll }), options);
+  return isSimulated ? toldBySource(noun, source) : noun;
 }

@@ -4,8 +4,7 @@
  *     server.register("led", new SwitchNoun({ key: "led" })); // {"led":0} or {"led":1}
  *     server.register("door", new SwitchNoun({ key: "door", off: "closed", on: "open" }));
  */
-
-import type { NounDescription } from "../noun/description.ts";
+import { describeNoun, type NounDescription } from "../noun/description.ts";
 import type { Noun } from "../noun/noun.ts";
 import type { Shape } from "../noun/shape.ts";
 import type { Scalar, State } from "../noun/state.ts";
@@ -62,4 +61,15 @@ export class SwitchNoun extends HeldState implements Noun {
     if (Object.hasOwn(change, this.key)) return this.setState(change);
     return this.become(this.state === this.on ? this.off : this.on);
   }
+}
+
+/**
+ * A noun in memory with two states under one key; POST toggles.
+ * @throws TypeError for options that do not fit together.
+ *
+ * @example
+ * server.register("door", switchNoun({ key: "door", off: "closed", on: "open" }));
+ */
+export function switchNoun(options: SwitchOptions): Noun {
+  return describeNoun(new SwitchNoun(options), options);
 }

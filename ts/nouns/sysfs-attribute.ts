@@ -3,14 +3,26 @@
  * as the brightness of a backlight is.
  */
 
+import { hardware, isSimulated, system } from "../application/platform.ts";
+import { addReach } from "../application/reach.ts";
 import { rounded } from "../hardware/adc-channel.ts";
 import { devicesReach, readText } from "../hardware/kernel-file.ts";
 import type { Files } from "../native/files.ts";
+import { describeNoun } from "../noun/description.ts";
 import type { Awaitable, Noun } from "../noun/noun.ts";
 import type { Key, Shape } from "../noun/shape.ts";
 import type { Scalar, State } from "../noun/state.ts";
 import { StateError } from "../noun/state-error.ts";
-import { type ReadingOptions, readingOf, type Sensor, type SensorOptions, SensorReader } from "./sensor.ts";
+import {
+  prepare,
+  type ReadingOptions,
+  readingOf,
+  reportAs,
+  type Sensor,
+  SensorNoun,
+  type SensorOptions,
+  SensorReader,
+} from "./sensor.ts";
 
 /**
  * Which attribute is read and perhaps written, and how.
@@ -167,4 +179,22 @@ export class WritableAttributeNoun implements Noun {
 
   /** The attribute is opened for each operation, so there is nothing to close. */
   close(): void {}
+}
+
+/**
+ * A noun for any attribute below `/sys`; with `writable`, clients set it.
+ * @throws Error with a sentence when the attribute is absent, unless it may be.
+ *
+ * @example
+ * const panel = "/sys/class/backlight/panel/brightness";
+ * server.register("backlight", sysfsNoun({ path: panel, minimum: 0, maximum: 255, writable: true, default: 128 }));
+ */
+export function sysfsNoun(options: SysfsOptions): Noun {
+  const { path, mayBeAbsent = false, writable = false, simulatedAs = path.slice("/sys/".length) } = options;
+  if (!isSimulated && !mayBeAbsent) system.readTextFile(path, 4_096);
+  prepare(sysfsSensor(options), simulatedAs);
+  const reading = { report: reportAs(simulatedAs), poll: options.poll };
+  if (!writable) return describeNoun(new SensorNoun(sysfsSensor(options), hardware().files, reading), options);
+  if (!isSimulated) addReach({ writable: sysfsReach(options) });
+  return describeNoun(new WritableAttributeNoun(options, hardware().files, reading), options);
 }

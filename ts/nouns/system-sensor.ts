@@ -3,12 +3,16 @@
  * program is that serves it.
  */
 
+import { bootId } from "../application/device-model.ts";
+import { lastFailure } from "../application/log.ts";
+import { system } from "../application/platform.ts";
 import { devicesReach, readText } from "../hardware/kernel-file.ts";
 import type { Files } from "../native/files.ts";
 import type { Milliseconds } from "../native/units.ts";
+import type { Noun } from "../noun/noun.ts";
 import type { Key } from "../noun/shape.ts";
 import type { State } from "../noun/state.ts";
-import { measurement, readingOf, type Sensor, type SensorOptions } from "./sensor.ts";
+import { measurement, readingOf, type Sensor, type SensorOptions, sensorNoun } from "./sensor.ts";
 import { listZones, readZone, zoneFiles } from "./thermal-sensor.ts";
 
 /**
@@ -124,4 +128,19 @@ export function systemSensor({ zone, temperature = true }: SystemOptions = {}, h
       };
     },
   };
+}
+
+/** ms between two readings of the machine's facts, some of which differ each time. */
+const systemPoll = 10_000;
+
+/**
+ * A noun for facts of the machine: how long it runs, how busy it is, how much memory is left, how warm it is; and of
+ * nound: its version, and its last failure.
+ *
+ * @example
+ * server.register("system", systemNoun());
+ */
+export function systemNoun(options: SystemOptions = {}): Noun {
+  const health = { version: system.version, boot: bootId(), lastError: lastFailure };
+  return sensorNoun(systemSensor(options, health), { ...options, poll: options.poll ?? systemPoll }, "system");
 }

@@ -1,9 +1,9 @@
 /** A thermal zone (Documentation/driver-api/thermal/sysfs-api.rst), found by its type. */
-
 import { devicesReach, readEach, readNumber } from "../hardware/kernel-file.ts";
 import type { Files } from "../native/files.ts";
+import type { Noun } from "../noun/noun.ts";
 import type { State } from "../noun/state.ts";
-import { measurement, readingOf, type Sensor, type SensorOptions } from "./sensor.ts";
+import { measurement, readingOf, type Sensor, type SensorOptions, sensorNoun } from "./sensor.ts";
 
 /**
  * The zone to read.
@@ -64,4 +64,14 @@ export function thermalSensor({ type, key = "celsius" }: ThermalOptions): Sensor
     initial: { [key]: 45 },
     filesOf: (state: State) => zoneFiles(type, state[key]),
   };
+}
+
+/**
+ * A noun for a thermal zone of the kernel. Its key is null while there is no such zone.
+ *
+ * @example
+ * server.register("cpu", thermalNoun({ type: "cpu-thermal" })); // {"celsius":48.312}
+ */
+export function thermalNoun(options: ThermalOptions): Noun {
+  return sensorNoun(thermalSensor(options), options, options.type);
 }

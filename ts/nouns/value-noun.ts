@@ -7,8 +7,8 @@
  *     const shape = { level: { type: "integer", minimum: 0, maximum: 100 } } as const satisfies Shape;
  *     server.register("volume", new ValueNoun({ shape, default: { level: 30 } }));
  */
-
-import type { NounDescription } from "../noun/description.ts";
+import { describeNoun, type NounDescription } from "../noun/description.ts";
+import type { Noun } from "../noun/noun.ts";
 import { merge, type ServedNoun } from "../noun/served-noun.ts";
 import { checkState, type Shape, type StateOf } from "../noun/shape.ts";
 import type { State } from "../noun/state.ts";
@@ -73,4 +73,15 @@ export class ValueNoun<S extends Shape = Shape> extends HeldState implements Ser
     }
     return Object.freeze(merged);
   }
+}
+
+/**
+ * A noun in memory that holds any state; with a shape, only states of that shape.
+ * @throws TypeError, StateError or RangeError for options that do not fit together.
+ *
+ * @example
+ * server.register("greeting", valueNoun({ default: { text: "hello" } }));
+ */
+export function valueNoun<const S extends Shape = Shape>(options: ValueOptions<S> = {}): Noun {
+  return describeNoun(new ValueNoun(options), options);
 }

@@ -1,9 +1,11 @@
 /** A one-wire thermometer such as the DS18B20 (Documentation/w1/slaves/w1_therm.rst). A conversion takes 750 ms. */
 
+import { loop } from "../application/platform.ts";
 import { devicesReach, listDevices, readText } from "../hardware/kernel-file.ts";
 import type { Files } from "../native/files.ts";
+import type { Noun } from "../noun/noun.ts";
 import type { State } from "../noun/state.ts";
-import { measurement, readingOf, type Sensor, type SensorOptions } from "./sensor.ts";
+import { measurement, readingOf, type Sensor, type SensorOptions, sensorNoun } from "./sensor.ts";
 
 /**
  * The thermometer to read.
@@ -69,4 +71,19 @@ export function w1Sensor({ id, key = "celsius" }: W1Options, now: () => number):
       return { [`${busFolder}/${id ?? "28-000000000001"}/w1_slave`]: text };
     },
   };
+}
+
+/**
+ * A noun for a one-wire thermometer such as the DS18B20. A reading takes 750 ms. Meanwhile the server serves other
+ * nouns. The noun uses a reading for a second. Its key is null while the sensor is absent.
+ *
+ * @example
+ * server.register("water", w1Noun({ id: "28-0316a2796ee1" })); // {"celsius":21.437}
+ */
+export function w1Noun(options: W1Options = {}): Noun {
+  return sensorNoun(
+    w1Sensor(options, () => loop.now()),
+    options,
+    options.id ?? "w1",
+  );
 }

@@ -7,7 +7,7 @@ import { SimulatedStore } from "../../../ts/native/simulated/storage.ts";
 import { resetWorld, world } from "../../../ts/native/simulated/world.ts";
 import { parseNounName } from "../../../ts/noun/name.ts";
 import type { Noun } from "../../../ts/noun/noun.ts";
-import { gpioInputNoun } from "../../../ts/nouns/ready-made.ts";
+import { gpioInputNoun } from "../../../ts/nouns/gpio-input-noun.ts";
 
 const output = { kind: "gpio-output", chip: "gpiochip0", offset: 17, key: "pump" };
 const input = { kind: "gpio-input", line: "BUTTON", key: "button" };

@@ -1,8 +1,8 @@
 /** The kinds of nouns for GPIO lines: the options that inputs and outputs share, and their own. */
 import type { LineOptions } from "../../hardware/line-options.ts";
 import { checkInput, checkOutput } from "../../hardware/lines.ts";
-import { edgeKeys } from "../../nouns/gpio-input-noun.ts";
-import { gpioInputNoun, gpioOutputNounKeptAs } from "../../nouns/ready-made.ts";
+import { edgeKeys, gpioInputNoun } from "../../nouns/gpio-input-noun.ts";
+import { gpioOutputNounKeptAs } from "../../nouns/gpio-output-noun.ts";
 import { type NounContext, nounKind } from "../noun-kind.ts";
 import { optional, withDefault } from "../record.ts";
 import { boolean, choice, integer, mistake, nonEmptyText, pollTime, type Setting } from "../setting.ts";

@@ -3,7 +3,7 @@
 import { codeNamed, inputCodes } from "../../hardware/input-codes.ts";
 import { checkInputDevice } from "../../hardware/inputs.ts";
 import { didYouMean } from "../../noun/nearest-word.ts";
-import { inputNoun } from "../../nouns/ready-made-input.ts";
+import { inputNoun } from "../../nouns/input-noun.ts";
 import { nounKind, type RefuseOption } from "../noun-kind.ts";
 import { optional, withDefault } from "../record.ts";
 import { choice, found, nonEmptyText } from "../setting.ts";

@@ -2,9 +2,9 @@
 import { openFolder, openLed } from "../../hardware/led-and-pwm.ts";
 import { checkPwmChannel } from "../../hardware/pwm-channel.ts";
 import { checkState } from "../../noun/shape.ts";
+import { ledNoun, pwmNoun } from "../../nouns/inherited-hardware.ts";
 import { checkedDefault } from "../../nouns/led-noun.ts";
 import { checkDuty, longestPeriod, pwmShape } from "../../nouns/pwm-noun.ts";
-import { ledNoun, pwmNoun } from "../../nouns/ready-made.ts";
 import { nounKind, verifyDefault } from "../noun-kind.ts";
 import { optional, record } from "../record.ts";
 import { choice, deviceName, integer, nonEmptyText, pollTime, state } from "../setting.ts";

@@ -3,18 +3,13 @@ import { system } from "../../application/platform.ts";
 import { checkState } from "../../noun/shape.ts";
 import type { Scalar } from "../../noun/state.ts";
 import { StateError } from "../../noun/state-error.ts";
-import { hwmonQuantities, quantityOfChannel } from "../../nouns/hwmon-sensor.ts";
-import {
-  adcNoun,
-  hwmonNoun,
-  powerSupplyNoun,
-  sysfsNoun,
-  systemNoun,
-  thermalNoun,
-  w1Noun,
-} from "../../nouns/ready-made-sensors.ts";
-import { type SysfsOptions, sysfsSensor } from "../../nouns/sysfs-attribute.ts";
-import { w1Id } from "../../nouns/w1-sensor.ts";
+import { adcNoun } from "../../nouns/adc-sensor.ts";
+import { hwmonNoun, hwmonQuantities, quantityOfChannel } from "../../nouns/hwmon-sensor.ts";
+import { powerSupplyNoun } from "../../nouns/power-supply-sensor.ts";
+import { type SysfsOptions, sysfsNoun, sysfsSensor } from "../../nouns/sysfs-attribute.ts";
+import { systemNoun } from "../../nouns/system-sensor.ts";
+import { thermalNoun } from "../../nouns/thermal-sensor.ts";
+import { w1Id, w1Noun } from "../../nouns/w1-sensor.ts";
 import { nounKind } from "../noun-kind.ts";
 import { listOf, optional, withDefault } from "../record.ts";
 import {
