@@ -9,22 +9,29 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 
 #define LONGEST 10000 /* ms for a target, its name and all its addresses together */
 
-static int64_t now(void) {
+int64_t dial_clock(void) {
     struct timespec time = {0};
     clock_gettime(CLOCK_MONOTONIC, &time); /* cannot fail */
     return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
+}
+
+/* Has SIGALRM end this process after so many ms, or not any more (0). */
+static void limit_life(int64_t time) {
+    const struct itimerval limit = {.it_value = {.tv_sec = time / 1000, .tv_usec = time % 1000 * 1000}};
+    setitimer(ITIMER_REAL, &limit, NULL); /* cannot fail: the values are in range */
 }
 
 /* Waits until a connection is made. Returns 0, or an error's number. */
 static int wait_connected(int fd, int64_t deadline) {
     struct pollfd connection = {.fd = fd, .events = POLLOUT};
     for (;;) {
-        int64_t left = deadline - now();
+        int64_t left = deadline - dial_clock();
         int ready = left > 0 ? poll(&connection, 1, (int)left) : 0;
         if (ready == 0)
             return ETIMEDOUT;
@@ -63,7 +70,7 @@ static int connect_to_one_of(const struct addrinfo *first, int64_t deadline) {
     for (const struct addrinfo *one = first; one; one = one->ai_next)
         count++;
     for (const struct addrinfo *one = first; one; one = one->ai_next, count--) {
-        int64_t begin = now();
+        int64_t begin = dial_clock();
         int fd = connect_to(one->ai_addr, one->ai_addrlen, begin + (deadline - begin) / count);
         if (fd >= 0)
             return fd;
@@ -71,15 +78,24 @@ static int connect_to_one_of(const struct addrinfo *first, int64_t deadline) {
     return -1;
 }
 
-static int dial_host(const struct target *target, int64_t deadline, char reason[DIAL_REASON]) {
+/* getaddrinfo(3) takes as long as the resolver's files tell it to, so a signal ends that. */
+static int resolve(const struct target *target, int64_t deadline, struct addrinfo **addresses) {
     const struct addrinfo hints = {
         .ai_socktype = SOCK_STREAM,
         .ai_flags = AI_NUMERICSERV | (target->kind == TARGET_NUMERIC ? AI_NUMERICHOST : 0),
     };
     char port[sizeof "65535"];
-    struct addrinfo *addresses = NULL;
     snprintf(port, sizeof port, "%u", (unsigned)target->port);
-    int error = getaddrinfo(target->host, port, &hints, &addresses);
+    int64_t left = deadline - dial_clock();
+    limit_life(left > 0 ? left : 1);
+    int error = getaddrinfo(target->host, port, &hints, addresses);
+    limit_life(0);
+    return error;
+}
+
+static int dial_host(const struct target *target, int64_t deadline, char reason[DIAL_REASON]) {
+    struct addrinfo *addresses = NULL;
+    int error = resolve(target, deadline, &addresses);
     if (error != 0) {
         snprintf(reason, DIAL_REASON, "its name cannot be resolved: %s", gai_strerror(error));
         return -1;
@@ -91,8 +107,10 @@ static int dial_host(const struct target *target, int64_t deadline, char reason[
     return fd;
 }
 
-int dial(const struct target *target, char reason[DIAL_REASON]) {
-    int64_t deadline = now() + LONGEST;
+int dial(const struct target *target, int64_t deadline, char reason[DIAL_REASON]) {
+    int64_t latest = dial_clock() + LONGEST;
+    if (deadline > latest)
+        deadline = latest;
     if (target->kind != TARGET_LOCAL)
         return dial_host(target, deadline, reason);
     int fd = connect_to((const struct sockaddr *)&target->local, sizeof target->local, deadline);

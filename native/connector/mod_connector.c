@@ -4,7 +4,6 @@
  */
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "connector/connector.h"
@@ -13,25 +12,26 @@
 #include "net/net.h"
 #include "text/text_argument.h"
 
-#define MOST_QUESTIONS 8 /* that wait for an answer */
-
 struct connector {
     struct runtime *runtime;
-    struct loop_watcher watcher;     /* its descriptor is -1 once the connector has ended */
-    JSValue on_end;                  /* a function */
-    JSValue waiting[MOST_QUESTIONS]; /* functions, in the order of the questions */
-    int count;
+    struct loop_watcher watcher;   /* its descriptor is -1 once the connector has ended */
+    JSValue on_end;                /* a function */
+    JSValue waiting[MOST_TARGETS]; /* a function for each target that was asked for; otherwise undefined */
+    int under_way;
+    size_t targets; /* that it was started with */
 };
 
 static bool is_running(const struct connector *connector) {
     return connector->watcher.fd >= 0;
 }
 
-static JSValue take_first(struct connector *connector) {
-    JSValue first = connector->waiting[0];
-    connector->count--;
-    memmove(connector->waiting, connector->waiting + 1, (size_t)connector->count * sizeof first);
-    return first;
+/* Returns the function that waits for a target, or undefined. */
+static JSValue take_waiting(struct connector *connector, uint32_t target) {
+    JSValue callback = connector->waiting[target];
+    connector->waiting[target] = JS_UNDEFINED;
+    if (!JS_IsUndefined(callback))
+        connector->under_way--;
+    return callback;
 }
 
 /* Calls back with a socket, or with the reason. Consumes both values. */
@@ -51,12 +51,12 @@ static void tell(struct connector *connector, JSValue callback, JSValue socket, 
 
 static void answered(struct connector *connector, const struct connector_answer *answer, int fd) {
     JSContext *context = connector->runtime->context;
-    if (connector->count == 0) { /* nothing was asked */
+    JSValue callback = answer->target < MOST_TARGETS ? take_waiting(connector, answer->target) : JS_UNDEFINED;
+    if (JS_IsUndefined(callback)) { /* it was not asked for */
         if (fd >= 0)
             close(fd);
         return;
     }
-    JSValue callback = take_first(connector);
     JSValue socket = JS_UNDEFINED;
     if (fd >= 0)
         socket = net_socket_new(connector->runtime->net, fd, &answer->peer);
@@ -68,8 +68,11 @@ static void ended(struct connector *connector) {
     loop_unwatch(connector->runtime->loop, &connector->watcher);
     close(connector->watcher.fd);
     connector->watcher.fd = -1;
-    while (connector->count > 0)
-        tell(connector, take_first(connector), JS_UNDEFINED, JS_NewString(context, "the connector has ended"));
+    for (uint32_t target = 0; target < MOST_TARGETS; target++) {
+        JSValue callback = take_waiting(connector, target);
+        if (!JS_IsUndefined(callback))
+            tell(connector, callback, JS_UNDEFINED, JS_NewString(context, "the connector has ended"));
+    }
     runtime_call(connector->runtime, connector->on_end, 0, NULL);
 }
 
@@ -143,27 +146,32 @@ SCRIPT_FUNCTION(connector_start) {
         return sentence_throw(context, &reason);
     }
     connector->on_end = JS_DupValue(context, argv[1]);
+    connector->targets = (size_t)count;
     return JS_UNDEFINED;
 }
 
 SCRIPT_FUNCTION(connector_connect) {
     struct connector *connector = runtime_of(context)->connector;
-    uint32_t target;
-    if (!JS_IsFunction(context, argv[1]))
-        return JS_ThrowTypeError(context, "connect expects a target's number and a function");
-    if (JS_ToUint32(context, &target, argv[0]) < 0)
+    uint32_t target, time;
+    if (!JS_IsFunction(context, argv[2]))
+        return JS_ThrowTypeError(context, "connect expects a target's number, a time and a function");
+    if (JS_ToUint32(context, &target, argv[0]) < 0 || JS_ToUint32(context, &time, argv[1]) < 0)
         return JS_EXCEPTION;
     if (!is_running(connector))
         return JS_ThrowPlainError(context, "the connector has ended");
-    if (connector->count == MOST_QUESTIONS || !connector_ask(connector->watcher.fd, target))
+    if (target >= connector->targets)
+        return JS_ThrowRangeError(context, "there is no such target");
+    if (connector->under_way == MOST_DIALS || !JS_IsUndefined(connector->waiting[target]) ||
+        !connector_ask(connector->watcher.fd, target, time))
         return JS_ThrowPlainError(context, "the connector is busy");
-    connector->waiting[connector->count++] = JS_DupValue(context, argv[1]);
+    connector->waiting[target] = JS_DupValue(context, argv[2]);
+    connector->under_way++;
     return JS_UNDEFINED;
 }
 
 static const JSCFunctionListEntry exports[] = {
     JS_CFUNC_DEF("start", 2, connector_start),
-    JS_CFUNC_DEF("connect", 2, connector_connect),
+    JS_CFUNC_DEF("connect", 3, connector_connect),
 };
 
 static void release(struct runtime *runtime) {
@@ -175,8 +183,8 @@ static void release(struct runtime *runtime) {
         close(connector->watcher.fd);
         connector->watcher.fd = -1;
     }
-    while (connector->count > 0)
-        JS_FreeValue(runtime->context, take_first(connector));
+    for (uint32_t target = 0; target < MOST_TARGETS; target++)
+        JS_FreeValue(runtime->context, take_waiting(connector, target));
     JS_FreeValue(runtime->context, connector->on_end);
 }
 
@@ -187,6 +195,8 @@ static bool open_module(struct runtime *runtime) {
     connector->runtime = runtime;
     connector->watcher.fd = -1;
     connector->on_end = JS_UNDEFINED;
+    for (size_t i = 0; i < MOST_TARGETS; i++)
+        connector->waiting[i] = JS_UNDEFINED;
     return true;
 }
 

@@ -20,8 +20,9 @@ struct rule {
 };
 
 struct seccomp_table {
-    const struct rule *first; /* a kernel looks at its arguments at every call; or NULL */
-    const unsigned *allowed;  /* whatever their arguments are */
+    const struct seccomp_table *base; /* whose calls are allowed too; or NULL */
+    const struct rule *first;         /* a kernel looks at its arguments at every call; or NULL */
+    const unsigned *allowed;          /* whatever their arguments are */
     size_t allowed_count;
     const struct rule *rules;
     size_t rule_count;
@@ -32,6 +33,9 @@ extern const struct seccomp_table seccomp_nouns;
 
 /* Of the connector: seccomp_connector.c. */
 extern const struct seccomp_table seccomp_connector;
+
+/* Of a process that the connector forks for a connection: seccomp_dial.c. */
+extern const struct seccomp_table seccomp_dial;
 
 /* Of two calls that do the same, the C libraries make the newer one. */
 #ifdef SYS_fcntl64

@@ -9,6 +9,7 @@ import { installHostPackages } from "../harness/host-packages.ts";
 import { mosquittoMissing } from "../harness/mosquitto.ts";
 import { runInOwnNetwork } from "../hostile/network.ts";
 import type { BrokerCase, Extent } from "./case.ts";
+import { hungTargets } from "./cases/hung-targets.ts";
 import { kills } from "./cases/kills.ts";
 import { malformed } from "./cases/malformed.ts";
 import { reloaded } from "./cases/reloads.ts";
@@ -25,6 +26,7 @@ const abreast: readonly BrokerCase[] = [
   ...kills,
   ...twins,
   ...will,
+  ...hungTargets,
   ...resolver,
   ...malformed,
   ...reloaded,

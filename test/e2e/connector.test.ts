@@ -1,13 +1,14 @@
 /** The process that connects for the nouns' process: what it does, what it may not do, and how it ends. */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";
 import { constants } from "node:os";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { freeAddress } from "../harness/address.ts";
 import { commandOf, hasSanitizers } from "../harness/environment.ts";
 import { eventually } from "../harness/eventually.ts";
+import { hungAddress } from "../harness/hung-server.ts";
 import { configurationFile, NoundProcess, temporaryPath } from "../harness/nound-process.ts";
-import { openDescriptors, statusWords } from "../harness/process-status.ts";
+import { childrenOf, openDescriptors, statusWords } from "../harness/process-status.ts";
 import { endedByThisTest } from "../harness/served.ts";
 
 const isNative = commandOf("nound").length === 1;
@@ -22,6 +23,7 @@ const asking = `
   import { restrict } from "nound:privileges";
   import { environment, printOutput } from "nound:system";
   const targets = JSON.parse(environment("TARGETS"));
+  const time = Number(environment("TIME"));
   const sockets = [];
   onSignal(() => exit(0));
   setTimer(() => undefined, 600_000);
@@ -29,7 +31,7 @@ const asking = `
   restrict();
   const ask = (target) => {
     try {
-      connect(target, (socket, reason) => {
+      connect(target, time, (socket, reason) => {
         printOutput(target + ": " + (socket === undefined ? reason : "connected to " + socket.peer) + "\\n");
         if (socket === undefined) return;
         sockets.push(socket);
@@ -49,7 +51,7 @@ const asking = `
 
 /** @param more environment variables. */
 function startAsking(targets: readonly string[], more: Record<string, string> = {}): NoundProcess {
-  const environment = { TARGETS: JSON.stringify(targets), ...more };
+  const environment = { TARGETS: JSON.stringify(targets), TIME: "10000", ...more };
   return endedByThisTest(new NoundProcess(["--run", configurationFile(asking)], "", { environment }));
 }
 
@@ -78,9 +80,9 @@ async function prints(process: NoundProcess, text: string): Promise<void> {
 
 /** The one process that another has forked. */
 function childOf(pid: number): number {
-  const child = Number(readFileSync(`/proc/${pid}/task/${pid}/children`, "latin1").trim());
+  const [child] = childrenOf(pid);
   // A signal to 0 would reach this process too.
-  if (!(child > 0)) throw new Error(`Process ${pid} has not one child.`);
+  if (child === undefined) throw new Error(`Process ${pid} has no child.`);
   return child;
 }
 
@@ -109,6 +111,18 @@ test("a restricted program speaks to a name, to addresses of both families and t
     await prints(asks, line);
   }
   expect(await asks.stop()).toMatchObject({ status: 0, stderr: "" });
+});
+
+test("a target that hangs delays no other, and is given up when its time is over", async () => {
+  const near = await portOf("127.0.0.1");
+  await echo(near);
+  const asks = startAsking([await hungAddress(), await hungAddress(), `127.0.0.1:${near.port}`], { TIME: "2000" });
+  await prints(asks, "2 got echo to 2");
+  expect(asks.printed).not.toMatch(/^[01]: /m);
+  // C libraries differ in what timed out: the operation, or the connection. qemu 7.2 has another error's number.
+  const isGivenUp = (target: number) =>
+    new RegExp(`^${target}: ${isNative ? ".* timed out" : ""}`, "m").test(asks.printed);
+  for (const target of [0, 1]) await eventually("it is given up", () => isGivenUp(target));
 });
 
 test("what cannot be connected to is told with the reason", async () => {
@@ -140,7 +154,8 @@ describe.skipIf(!isNative)("the connector (skipped under a runner)", () => {
   test("holds nothing that its parent has open", async () => {
     const asks = startAsking(["127.0.0.1:1"]);
     await prints(asks, "0: Connection refused");
-    expect(openDescriptors(childOf(asks.pid))).toBe(4);
+    // Three standard files, its end of the pair, and the ends of its processes.
+    expect(openDescriptors(childOf(asks.pid))).toBe(5);
   });
 
   test("ends with its parent, also if that is killed", async () => {
@@ -152,6 +167,29 @@ describe.skipIf(!isNative)("the connector (skipped under a runner)", () => {
       await asks.ended;
       await eventually("the connector ends", () => !isRunning(connector));
     }
+  });
+
+  test("connects in a process of its own, which ends with it", async () => {
+    const asks = startAsking([await hungAddress()]);
+    const [connector, connecting] = await eventually("it connects", () => {
+      const [first] = childrenOf(asks.pid);
+      const [second] = first === undefined ? [] : childrenOf(first);
+      return first !== undefined && second !== undefined && ([first, second] as const);
+    });
+    expect(openDescriptors(connecting)).toBe(5);
+    asks.signal("SIGKILL");
+    await asks.ended;
+    for (const pid of [connector, connecting]) await eventually("it ends", () => !isRunning(pid));
+  });
+
+  test("tells when a process that connects has ended without an answer", async () => {
+    const asks = startAsking([await hungAddress()]);
+    const connecting = await eventually("it connects", () => {
+      const [connector] = childrenOf(asks.pid);
+      return connector !== undefined && childrenOf(connector)[0];
+    });
+    process.kill(connecting, "SIGKILL");
+    await prints(asks, "0: the process that connects has ended\n");
   });
 
   // A SIGHUP reaches the program itself only where there is no keeper.
@@ -189,7 +227,7 @@ test.skipIf(!isNative || hasSanitizers)(
       .trim()
       .split("\n")
       .map((line) => line.split(": ") as [string, string]);
-    expect(attempts.length).toBe(20);
+    expect(attempts.length).toBe(21 + 17);
     // Landlock refuses by EACCES, seccomp by EPERM, which the C library makes ENOMEM where memory was to be mapped.
     const allowed = attempts.filter(([, error]) => ![EPERM, EACCES, ENOMEM].includes(Number(error)));
     expect(allowed).toEqual([]);

@@ -3,9 +3,12 @@
  * before the connector is forked, which knows no others.
  */
 import * as connector from "nound:connector";
+import { Dialer } from "../client/dialer.ts";
 import { logFailure } from "./log.ts";
+import { loop } from "./platform.ts";
 
 const targets: string[] = [];
+let dialer = new Dialer(loop, connector);
 let isStarted = false;
 /** The servers of `fetch`; none before `restrict` has named them. */
 let reached: readonly string[] = [];
@@ -16,6 +19,7 @@ export const fetches = { underWay: 0 };
 /** Forgets the targets of an earlier program, when a test begins the next one. */
 export function forgetConnections(): void {
   targets.length = 0;
+  dialer = new Dialer(loop, connector);
   isStarted = false;
   reached = [];
   fetches.underWay = 0;
@@ -42,6 +46,15 @@ export function startConnections(): void {
 }
 
 /**
+ * Connects to a server, and forks the connector for it in a program that keeps its rights.
+ * The parameters are those of `Dialer`. @throws Error with a sentence if the connector cannot be forked.
+ */
+export function connect(...dial: Parameters<Dialer["connect"]>): void {
+  startConnections();
+  dialer.connect(...dial);
+}
+
+/**
  * Names the servers that `fetch` may ask, and forks the connector. To be called before `restrict`.
  * @throws Error with a sentence.
  */
@@ -56,6 +69,5 @@ export function numberToFetch(target: string): number {
   if (!reached.includes(target)) {
     throw new Error(`${target} is outside the program's reach: add reach: { connect: ["${target}"] }`);
   }
-  startConnections();
   return numberOf(target);
 }

@@ -1,7 +1,6 @@
 /** Requests of an application to other servers. */
-import * as connector from "nound:connector";
 import { type FetchOptions, type FetchResponse, fetchFrom } from "../client/fetch.ts";
-import { fetches, numberToFetch } from "./connections.ts";
+import { connect, fetches, numberToFetch } from "./connections.ts";
 import { loop, system } from "./platform.ts";
 
 /**
@@ -19,6 +18,12 @@ import { loop, system } from "./platform.ts";
  * const { celsius } = (await response.json()) as { celsius: number | null };
  */
 export function fetch(url: string, options: FetchOptions = {}): Promise<FetchResponse> {
-  const context = { clock: loop, connector, agent: `nound/${system.version}`, fetches, numberOf: numberToFetch };
+  const context = {
+    clock: loop,
+    connector: { connect },
+    agent: `nound/${system.version}`,
+    fetches,
+    numberOf: numberToFetch,
+  };
   return fetchFrom(context, url, options);
 }

@@ -1,5 +1,4 @@
 /** The client of a server's broker. This module is loaded by a server that has one. */
-import * as connector from "nound:connector";
 import * as keeper from "nound:keeper";
 import { Grant, readVerbs } from "../access/grant.ts";
 import { derivedId } from "../documents/device-id.ts";
@@ -8,7 +7,7 @@ import { MqttClient } from "../mqtt/mqtt-client.ts";
 import type { MqttSettings } from "../mqtt/mqtt-settings.ts";
 import { openWatches } from "../server/open-watches.ts";
 import type { HttpServer } from "../server/server.ts";
-import { numberOf, startConnections } from "./connections.ts";
+import { connect, numberOf } from "./connections.ts";
 import { type DeviceOptions, readMachineId } from "./device-documents.ts";
 import { deviceModel } from "./device-model.ts";
 import { logError, logFailure, logLine } from "./log.ts";
@@ -158,13 +157,7 @@ export function openMqtt(options: MqttOptions, device: DeviceOptions, server: Ht
     { ...settings, homeAssistant: homeAssistant && { ...homeAssistant, kept } },
     {
       clock: loop,
-      connector: {
-        connect(broker, done) {
-          // It was not forked if the program keeps its rights.
-          startConnections();
-          connector.connect(numbers[broker] ?? 0, done);
-        },
-      },
+      connector: { connect: (broker, time, done) => connect(numbers[broker] ?? 0, time, done) },
       random: randomNumber,
       nouns: server,
       watches: server.allWatches((watches) => openWatches(watches, randomNumber)),

@@ -1,9 +1,8 @@
 /** The webhooks of a server. This module is loaded by a program that has some. */
-import * as connector from "nound:connector";
 import * as keeper from "nound:keeper";
 import type { HttpUrl } from "../client/url.ts";
 import { WebhookNoun } from "../client/webhook-noun.ts";
-import { numberOf } from "./connections.ts";
+import { connect, numberOf } from "./connections.ts";
 import { logFailure } from "./log.ts";
 import { isLocalAddress } from "./mqtt-options.ts";
 import { loop, system } from "./platform.ts";
@@ -33,7 +32,7 @@ export function openWebhook(name: string, { url, token: path }: ConfiguredWebhoo
   const token = path === undefined ? undefined : readToken(path);
   if (token !== undefined) keeper.isSame(`webhook ${name}`, token);
   const report = (description: string) => logFailure(name, description);
-  const context = { clock: loop, connector, agent: `nound/${system.version}`, report };
+  const context = { clock: loop, connector: { connect }, agent: `nound/${system.version}`, report };
   return new WebhookNoun(context, { url, target: numberOf(url.target), token });
 }
 

@@ -23,6 +23,9 @@ export interface ExchangeOptions {
   readonly keepsBody: boolean;
 }
 
+/** The part of the time in which a connection must be made. The rest is for the request. */
+const connecting = 0.8;
+
 /** The response; or a sentence that says why it did not come. */
 export type Outcome = ResponseReader | string;
 
@@ -44,7 +47,7 @@ export class Exchange implements SocketHandler {
       options.time,
     );
     try {
-      context.connector.connect(options.target, (socket, reason) => {
+      context.connector.connect(options.target, options.time * connecting, (socket, reason) => {
         if (socket === undefined) this.end(`It cannot be reached: ${reason}.`);
         else this.begin(socket, options.request);
       });

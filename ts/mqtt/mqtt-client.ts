@@ -28,7 +28,8 @@ const leastPacketBytes = 65_536;
 /** bytes of a PUBLISH besides its payload: its topic, and properties that other clients have set. */
 const publishHeadBytes = 1_024;
 
-/** ms to wait for the connector, which itself tries for 10 s. */
+/** ms for a connection, and to wait for the connector, which may have ended. */
+const connectTime = 10_000;
 const dialTime = 12_000;
 
 /** ms between two CONNECTs. */
@@ -330,7 +331,9 @@ export class MqttClient implements SessionEvents {
       this.failed("it cannot be reached in time");
     });
     try {
-      this.context.connector.connect(attempt.target, (socket, reason) => this.onDialled(attempt, socket, reason));
+      this.context.connector.connect(attempt.target, connectTime, (socket, reason) =>
+        this.onDialled(attempt, socket, reason),
+      );
     } catch (error) {
       this.failed(error instanceof Error ? error.message : String(error));
     }

@@ -15,12 +15,14 @@ export interface Connector {
    */
   start(targets: readonly string[], onEnd: () => void): void;
   /**
-   * Connects. The addresses of a name are tried in turn, for 10 s in all; a slow name server may take longer.
-   * @param target its number among the targets of `start`.
+   * Connects. The addresses of a name are tried in turn.
+   * @param target its number among the targets of `start`. It must not be asked for already.
+   * @param time ms for the name and all its addresses together; 10 s at most.
    * @param done called once, from the loop: with the connection, which is then the callee's to close, or with the
    *   reason why there is no connection, as the end of a sentence. Set the socket's handler inside; reading begins
    *   after it returns.
-   * @throws Error with a sentence if the connector has ended, or has eight questions to answer.
+   * @throws Error with a sentence if the connector has ended, is asked for this target already, or has eight questions
+   *   to answer.
    */
-  connect(target: number, done: (socket: Socket | undefined, reason: string) => void): void;
+  connect(target: number, time: number, done: (socket: Socket | undefined, reason: string) => void): void;
 }

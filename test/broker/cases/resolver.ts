@@ -5,6 +5,7 @@ import { eventually } from "../../harness/eventually.ts";
 import { configurationFile, NoundProcess } from "../../harness/nound-process.ts";
 import { type BrokerCase, must } from "../case.ts";
 import { childrenOf } from "../children.ts";
+import { honest, records, typeOf } from "../honest-resolver.ts";
 import { Random } from "../random.ts";
 import { withResolver } from "../resolver.ts";
 
@@ -21,27 +22,13 @@ const asking = (target: string): string => `
   restrict();
   onSignal((name) => {
     if (name !== "SIGHUP") exit(0);
-    connect(0, (socket, reason) => {
+    connect(0, 10_000, (socket, reason) => {
       printOutput("answer: " + (socket === undefined ? reason : "connected") + "\\n");
       socket?.close();
     });
   });
   printOutput("ready\\n");
 `;
-
-const flags = (answers: number): Buffer => Buffer.from([0x81, 0x80, 0, 1, answers >> 8, answers & 0xff, 0, 0, 0, 0]);
-
-/** An answer with one record for each of some data. */
-function records(query: Buffer, type: number, data: readonly Buffer[]): Buffer {
-  const record = (bytes: Buffer): Buffer =>
-    Buffer.concat([Buffer.from([0xc0, 12, 0, type, 0, 1, 0, 0, 0, 9, bytes.length >> 8, bytes.length & 0xff]), bytes]);
-  return Buffer.concat([query.subarray(0, 2), flags(data.length), query.subarray(12), ...data.map(record)]);
-}
-
-const typeOf = (query: Buffer): number => query.readUInt16BE(query.length - 4);
-const honest = (query: Buffer): readonly Buffer[] => [
-  typeOf(query) === 1 ? records(query, 1, [Buffer.from([127, 0, 0, 1])]) : records(query, 28, []),
-];
 
 /** @returns what a lying resolver answers. */
 function lie(query: Buffer, random: Random): readonly Buffer[] {

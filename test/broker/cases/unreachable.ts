@@ -1,5 +1,4 @@
 /** Brokers that cannot be reached: the device starts, serves, rests and ends as it does without one. */
-import { spawnSync } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";
 import { freeAddress } from "../../harness/address.ts";
 import { eventually } from "../../harness/eventually.ts";
@@ -7,6 +6,7 @@ import { processorTicks, residentMemory } from "../../harness/process-status.ts"
 import { type BrokerCase, must } from "../case.ts";
 import { childrenOf } from "../children.ts";
 import { withResolver } from "../resolver.ts";
+import { makeSilentNetwork, silentHost } from "../silent-network.ts";
 import { ask, startDevice } from "../site.ts";
 
 /** ms for which the device's processor time is watched, and ticks of 10 ms that its two processes may need together. */
@@ -52,21 +52,6 @@ async function judge(broker: string, says: RegExp, wrapper: readonly string[] = 
   }
 }
 
-/** A link to a neighbour who is not there. The suite has a network of its own. */
-const silentNetwork = [
-  "link add near type veth peer name far",
-  "addr add 192.0.2.1/24 dev near",
-  "link set near up",
-  "link set far up",
-  "neigh add 192.0.2.10 lladdr 02:00:00:00:00:01 dev near",
-];
-
-function makeSilentNetwork(): void {
-  for (const words of silentNetwork) {
-    if (spawnSync("ip", words.split(" ")).status !== 0) throw new Error(`This did not work: ip ${words}`);
-  }
-}
-
 /** The cases. */
 export const unreachable: readonly BrokerCase[] = [
   {
@@ -77,7 +62,7 @@ export const unreachable: readonly BrokerCase[] = [
     name: "a broker whose packets vanish",
     async run() {
       makeSilentNetwork();
-      return await judge("192.0.2.10:1883", /192\.0\.2\.10:1883: .*timed out/);
+      return await judge(`${silentHost}:1883`, /192\.0\.2\.10:1883: .*timed out/);
     },
   },
   {

@@ -1,6 +1,7 @@
 /*
- * The connector with a dial() that connects to nothing, but tries what the connector must not do: a target's port is
- * the number of the attempt. Prints each attempt and its error number, 0 where it went through.
+ * The connector with a dial() that connects to nothing, but tries what the process for a connection must not do: a
+ * target's port is the number of the attempt. Then the attempts that the connector's own filter of system calls must
+ * refuse. Prints each attempt and its error number, 0 where it went through.
  */
 #define _GNU_SOURCE 1
 #include <errno.h>
@@ -8,6 +9,7 @@
 #include <linux/netlink.h>
 #include <netinet/in.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -17,9 +19,11 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "connector/connector.h"
+#include "guard/seccomp.h"
 
 static long open_to_write(void) {
     return open("/tmp", O_TMPFILE | O_WRONLY, 0600);
@@ -56,6 +60,10 @@ static long execute(void) {
 
 static long fork_process(void) {
     return syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
+}
+
+static long fork_thread(void) {
+    return syscall(SYS_clone, CLONE_VM | CLONE_VFORK | SIGCHLD, 0, 0, 0, 0);
 }
 
 static long kill_parent(void) {
@@ -110,55 +118,91 @@ static long bind_port(void) {
 static const struct {
     const char *name;
     long (*attempt)(void);
+    bool by_dial_alone; /* the connector's filter of system calls does not refuse it */
 } attempts[] = {
-    {"open a file to write", open_to_write},
-    {"open a device to write", open_device_to_write},
-    {"create a file", create_file},
-    {"read a file that no resolver needs", read_other_file},
-    {"remove a file", remove_file},
-    {"make a folder", make_folder},
-    {"change a mode", change_mode},
-    {"execve", execute},
-    {"fork", fork_process},
-    {"signal its parent", kill_parent},
-    {"ptrace", trace},
-    {"executable memory", map_executable},
-    {"prctl", be_dumpable},
-    {"setuid", be_root},
-    {"listen", listen_on_socket},
-    {"a netlink socket", use_netlink},
-    {"a packet socket", use_packets},
-    {"a socket option", forge_source},
-    {"connect to a port that is not configured", connect_elsewhere},
-    {"bind a TCP port", bind_port},
+    {"open a file to write", open_to_write, false},
+    {"open a device to write", open_device_to_write, false},
+    {"create a file", create_file, false},
+    {"read a file that no resolver needs", read_other_file, true},
+    {"remove a file", remove_file, false},
+    {"make a folder", make_folder, false},
+    {"change a mode", change_mode, false},
+    {"execve", execute, false},
+    {"fork", fork_process, true},
+    {"a process that shares memory", fork_thread, false},
+    {"signal its parent", kill_parent, false},
+    {"ptrace", trace, false},
+    {"executable memory", map_executable, false},
+    {"prctl", be_dumpable, false},
+    {"setuid", be_root, false},
+    {"listen", listen_on_socket, false},
+    {"a netlink socket", use_netlink, false},
+    {"a packet socket", use_packets, false},
+    {"a socket option", forge_source, false},
+    {"connect to a port that is not configured", connect_elsewhere, true},
+    {"bind a TCP port", bind_port, true},
 };
 
 #define ATTEMPTS (sizeof attempts / sizeof attempts[0])
 
-int dial(const struct target *target, char reason[DIAL_REASON]) {
+int64_t dial_clock(void) {
+    return 0;
+}
+
+int dial(const struct target *target, int64_t deadline, char reason[DIAL_REASON]) {
+    (void)deadline;
     errno = 0;
     long result = attempts[target->port - 1].attempt();
     snprintf(reason, DIAL_REASON, "%s: %d", attempts[target->port - 1].name, result < 0 ? errno : 0);
     return -1;
 }
 
-int main(void) {
+/* Has the connector's processes try everything. */
+static bool try_by_dialing(struct sentence *reason) {
     static struct target targets[ATTEMPTS];
     static const struct account account;
     const struct connector_plan plan = {.targets = targets, .count = ATTEMPTS, .account = &account};
-    struct sentence reason = {0};
     for (size_t i = 0; i < ATTEMPTS; i++)
         targets[i] = (struct target){.kind = TARGET_NUMERIC, .host = "127.0.0.1", .port = (uint16_t)(i + 1)};
-    int connector = privileges_harden() ? connector_fork(&plan, &reason) : -1;
+    int connector = connector_fork(&plan, reason);
     for (size_t i = 0; connector >= 0 && i < ATTEMPTS; i++) {
         struct connector_answer answer;
         struct pollfd answered = {.fd = connector, .events = POLLIN};
         int fd;
-        if (!connector_ask(connector, i) || poll(&answered, 1, -1) != 1 || connector_take(connector, &answer, &fd) != 1)
-            return 1;
+        if (!connector_ask(connector, i, 1000) || poll(&answered, 1, -1) != 1 ||
+            connector_take(connector, &answer, &fd) != 1)
+            return false;
         printf("%s\n", answer.reason);
     }
-    if (connector < 0)
+    return connector >= 0;
+}
+
+/* Restricts a process as the connector, and tries there what its filter must refuse. */
+static bool try_as_connector(struct sentence *reason) {
+    int *errors = mmap(NULL, sizeof(int) * ATTEMPTS, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    pid_t child = errors == MAP_FAILED ? -1 : fork();
+    int how = -1;
+    if (child == 0) {
+        bool restricted = seccomp_restrict(&seccomp_connector, reason);
+        for (size_t i = 0; restricted && i < ATTEMPTS; i++) {
+            errno = 0;
+            if (!attempts[i].by_dial_alone)
+                errors[i] = attempts[i].attempt() < 0 ? errno : 0;
+        }
+        _exit(restricted ? 0 : 1);
+    }
+    if (child < 0 || waitpid(child, &how, 0) != child || how != 0)
+        return false;
+    for (size_t i = 0; i < ATTEMPTS; i++)
+        if (!attempts[i].by_dial_alone)
+            printf("the connector, %s: %d\n", attempts[i].name, errors[i]);
+    return true;
+}
+
+int main(void) {
+    struct sentence reason = {0};
+    bool tried = privileges_harden() && try_as_connector(&reason) && try_by_dialing(&reason);
+    if (!tried)
         fprintf(stderr, "%s\n", reason.text);
-    return connector < 0 ? 1 : 0;
+    return tried ? 0 : 1;
 }

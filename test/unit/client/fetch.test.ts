@@ -1,5 +1,6 @@
 /** `fetch` on simulated connections: what it sends, what it refuses to send, and what it makes of a response. */
 import { beforeEach, describe, expect, test } from "vitest";
+import { Dialer } from "../../../ts/client/dialer.ts";
 import { type FetchOptions, type FetchResponse, fetchFrom } from "../../../ts/client/fetch.ts";
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
 import { SimulatedConnector } from "../../../ts/native/simulated/connector.ts";
@@ -12,6 +13,7 @@ const ok = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length:
 
 let clock: SimulatedClock;
 let connector: SimulatedConnector;
+let dialer: Dialer;
 let fetches: { underWay: number };
 let idle: number;
 
@@ -19,6 +21,7 @@ beforeEach(() => {
   clock = new SimulatedClock();
   connector = new SimulatedConnector();
   connector.start([target], () => undefined);
+  dialer = new Dialer(clock, connector);
   fetches = { underWay: 0 };
   idle = clock.running;
 });
@@ -28,7 +31,7 @@ function ask(options: FetchOptions = {}, where = url): Promise<FetchResponse> {
     if (name !== target) throw new Error(`${name} was not named.`);
     return 0;
   };
-  const promise = fetchFrom({ clock, connector, agent: "nound/1", fetches, numberOf }, where, options);
+  const promise = fetchFrom({ clock, connector: dialer, agent: "nound/1", fetches, numberOf }, where, options);
   promise.catch(() => undefined); // told when it is awaited
   return promise;
 }

@@ -3,7 +3,7 @@
  *
  *     const connector = new SimulatedConnector();
  *     connector.start(["broker.example:1883"], onEnd);
- *     connector.connect(0, done);
+ *     connector.connect(0, 4_000, done);
  *     const broker = connector.accept(); // done gets a socket
  *     broker.send("...");
  */
@@ -14,8 +14,13 @@ import { connectedPair, type SimulatedPeer } from "./net.ts";
 /** A question that has no answer yet. */
 interface Question {
   readonly target: number;
+  /** ms, as it was asked. */
+  readonly time: number;
   readonly done: (socket: Socket | undefined, reason: string) => void;
 }
+
+/** As many as the real one takes. */
+const mostQuestions = 8;
 
 export class SimulatedConnector implements Connector {
   /** What may be connected to; undefined until it is started. */
@@ -33,11 +38,14 @@ export class SimulatedConnector implements Connector {
     this.onEnd = onEnd;
   }
 
-  connect(target: number, done: Question["done"]): void {
+  connect(target: number, time: number, done: Question["done"]): void {
     if (this.hasEnded) throw new Error("the connector has ended");
+    if (this.questions.length === mostQuestions || this.questions.some((asked) => asked.target === target)) {
+      throw new Error("the connector is busy");
+    }
     const name = this.targets?.[target] ?? "";
     if (this.servers.has(name)) void Promise.resolve().then(() => this.meet(name, done));
-    else this.questions.push({ target, done });
+    else this.questions.push({ target, time, done });
   }
 
   /** Answers the oldest question with a connection. @returns its other end. @throws Error when nothing is asked. */

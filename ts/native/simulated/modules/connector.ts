@@ -3,4 +3,4 @@ import type { Connector } from "../../connector.ts";
 import { world } from "../world.ts";
 
 export const start: Connector["start"] = (targets, onEnd) => world().connector.start(targets, onEnd);
-export const connect: Connector["connect"] = (target, done) => world().connector.connect(target, done);
+export const connect: Connector["connect"] = (target, time, done) => world().connector.connect(target, time, done);

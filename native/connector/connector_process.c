@@ -1,0 +1,252 @@
+#define _GNU_SOURCE 1
+#include "connector/connector_process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "engine/passed_descriptor.h"
+#include "engine/stack.h"
+#include "guard/landlock.h"
+#include "guard/seccomp.h"
+
+#define NAME_SERVER_PORT 53
+#define MOST_DESCRIPTORS 4096 /* closed at most by number: the kernel gives the lowest first */
+
+struct connector_process {
+    int asker;   /* a socket: questions come in, answers go out */
+    int signals; /* a signalfd(2) of SIGCHLD */
+    struct {
+        pid_t process; /* 0 for a free place */
+        uint32_t target;
+    } dials[MOST_DIALS];
+};
+
+/* Closes all that the parent has open: its lines, its listening sockets. */
+static void close_all_but(int kept) {
+#ifdef SYS_close_range
+    if (syscall(SYS_close_range, STDERR_FILENO + 1, kept - 1, 0) == 0 &&
+        syscall(SYS_close_range, kept + 1, UINT_MAX, 0) == 0)
+        return;
+#endif
+    for (int fd = STDERR_FILENO + 1; fd < MOST_DESCRIPTORS; fd++)
+        if (fd != kept)
+            close(fd);
+}
+
+/* The connector neither reads nor writes what the parent has as standard files. */
+static bool close_standard_files(void) {
+    int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+    if (nothing < 0)
+        return false;
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (dup2(nothing, fd) < 0)
+            return false;
+    return nothing <= STDERR_FILENO || close(nothing) == 0;
+}
+
+/*
+ * The folders with the files by which the C library resolves names. Programs that write these files replace them, and
+ * Landlock knows a file as it is now; so it is the folders. Returns their number.
+ */
+static size_t folders_of_resolver(char file[PATH_MAX], struct landlock_path paths[2]) {
+    size_t count = 0;
+    if (access("/etc", X_OK) == 0)
+        paths[count++] = (struct landlock_path){.path = "/etc"};
+    if (!realpath("/etc/resolv.conf", file))
+        return count;
+    char *slash = strrchr(file, '/');
+    if (slash && slash != file)
+        *slash = '\0';
+    if (strcmp(file, "/etc") != 0)
+        paths[count++] = (struct landlock_path){.path = file};
+    return count;
+}
+
+/* Not inlined: what it needs of the stack is released after it. */
+static __attribute__((noinline)) bool give_up_files_and_ports(const struct target *targets, size_t count,
+                                                              struct sentence *reason) {
+    char file[PATH_MAX];
+    struct landlock_path paths[2];
+    uint16_t ports[MOST_TARGETS + 1];
+    struct landlock_reach reach = {.paths = paths, .ports = ports};
+    bool resolves = false;
+    for (size_t i = 0; i < count; i++) {
+        resolves = resolves || targets[i].kind == TARGET_NAME;
+        if (targets[i].kind != TARGET_LOCAL)
+            ports[reach.port_count++] = targets[i].port;
+    }
+    if (resolves) {
+        reach.path_count = folders_of_resolver(file, paths);
+        ports[reach.port_count++] = NAME_SERVER_PORT;
+    }
+    return landlock_restrict(&reach, reason) >= 0;
+}
+
+/* Has the kernel end this process when its parent ends. Returns false, with errno set, also if it has ended already. */
+static bool end_with(pid_t parent) {
+    if (prctl(PR_SET_PDEATHSIG, (long)SIGKILL, 0L, 0L, 0L) < 0)
+        return false;
+    errno = ESRCH;
+    return getppid() == parent;
+}
+
+/* SIGCHLD is read; the signals that end the program in order are for its other processes. */
+static int open_signals(void) {
+    sigset_t blocked, read;
+    sigemptyset(&read);
+    sigaddset(&read, SIGCHLD);
+    blocked = read;
+    sigaddset(&blocked, SIGTERM);
+    sigaddset(&blocked, SIGINT);
+    sigaddset(&blocked, SIGHUP);
+    /* An ignored SIGCHLD would not tell how a process has ended. */
+    if (signal(SIGCHLD, SIG_DFL) == SIG_ERR || signal(SIGALRM, SIG_DFL) == SIG_ERR ||
+        sigprocmask(SIG_SETMASK, &blocked, NULL) < 0)
+        return -1;
+    return signalfd(-1, &read, SFD_NONBLOCK | SFD_CLOEXEC);
+}
+
+static bool give_up(struct connector_process *connector, pid_t parent, const struct connector_plan *plan,
+                    struct sentence *reason) {
+    close_all_but(connector->asker);
+    if (!close_standard_files()) {
+        sentence_say(reason, "cannot open /dev/null: %s", strerror(errno));
+        return false;
+    }
+    connector->signals = open_signals();
+    if (connector->signals < 0) {
+        sentence_say(reason, "cannot read signals: %s", strerror(errno));
+        return false;
+    }
+    if (!privileges_drop(plan->account, reason) || !give_up_files_and_ports(plan->targets, plan->count, reason))
+        return false;
+    /* After the user has changed, which clears it. */
+    if (!end_with(parent)) {
+        sentence_say(reason, "cannot end with its parent: %s", strerror(errno));
+        return false;
+    }
+    return seccomp_restrict(&seccomp_connector, reason);
+}
+
+/* The address of the connection's other end. */
+static struct net_endpoint peer_of(int fd) {
+    struct sockaddr_storage address = {0};
+    socklen_t length = sizeof address;
+    if (getpeername(fd, (struct sockaddr *)&address, &length) < 0)
+        address.ss_family = AF_UNIX;
+    return net_endpoint_of(&address);
+}
+
+/* The life of a process for one connection. */
+static _Noreturn void make_connection(const struct connector_process *connector, pid_t parent,
+                                      const struct target *target, const struct connector_question *question) {
+    struct connector_answer answer = {.target = question->target};
+    struct sentence reason = {0};
+    close(connector->signals);
+    if (!end_with(parent) || !seccomp_restrict(&seccomp_dial, &reason))
+        _exit(1);
+    int fd = dial(target, question->deadline, answer.reason);
+    if (fd >= 0)
+        answer.peer = peer_of(fd);
+    _exit(passed_descriptor_send(connector->asker, &answer, sizeof answer, fd, 0) ? 0 : 1);
+}
+
+/* Answers without a connection. It does not wait: an asker that reads no answers gets none. */
+static void refuse(const struct connector_process *connector, uint32_t target, const char *reason) {
+    struct connector_answer answer = {.target = target};
+    snprintf(answer.reason, sizeof answer.reason, "%s", reason);
+    (void)passed_descriptor_send(connector->asker, &answer, sizeof answer, -1, MSG_DONTWAIT);
+}
+
+/* Takes a question and forks the process that answers it. Returns false when the asker is gone. */
+static bool take_question(struct connector_process *connector, const struct connector_plan *plan, size_t place) {
+    struct connector_question question;
+    const ssize_t length = recv(connector->asker, &question, sizeof question, MSG_DONTWAIT);
+    if (length < 0 && (errno == EINTR || errno == EAGAIN))
+        return true;
+    if (length != (ssize_t)sizeof question || question.target >= plan->count)
+        return false;
+    pid_t parent = getpid(), child = fork();
+    if (child == 0)
+        make_connection(connector, parent, &plan->targets[question.target], &question);
+    if (child < 0) {
+        refuse(connector, question.target, strerror(errno));
+        return true;
+    }
+    connector->dials[place].process = child;
+    connector->dials[place].target = question.target;
+    return true;
+}
+
+/* Makes room after processes that have ended. One that could not answer itself is answered for. */
+static void reap(struct connector_process *connector) {
+    struct signalfd_siginfo info;
+    pid_t ended;
+    int how;
+    while (read(connector->signals, &info, sizeof info) > 0)
+        ; /* one signal may stand for several processes */
+    while ((ended = waitpid(-1, &how, WNOHANG)) > 0)
+        for (size_t i = 0; i < MOST_DIALS; i++) {
+            if (connector->dials[i].process != ended)
+                continue;
+            connector->dials[i].process = 0;
+            if (how != 0)
+                refuse(connector,
+                       connector->dials[i].target,
+                       WIFSIGNALED(how) && WTERMSIG(how) == SIGALRM ? "its name cannot be resolved in time"
+                                                                    : "the process that connects has ended");
+        }
+}
+
+/* Answers questions until the asker is gone. While all places are taken, further questions wait in the socket. */
+static void serve(struct connector_process *connector, const struct connector_plan *plan) {
+    for (;;) {
+        size_t place = 0;
+        while (place < MOST_DIALS && connector->dials[place].process != 0)
+            place++;
+        struct pollfd files[] = {{.fd = connector->signals, .events = POLLIN},
+                                 {.fd = connector->asker, .events = place < MOST_DIALS ? POLLIN : 0}};
+        if (poll(files, sizeof files / sizeof files[0], -1) < 0) {
+            if (errno != EINTR)
+                return;
+            continue;
+        }
+        if (files[0].revents != 0)
+            reap(connector);
+        else if ((files[1].revents & (POLLHUP | POLLERR)) || !take_question(connector, plan, place))
+            return;
+    }
+}
+
+/* Most of the frame of the next function and of what the compiler may inline there. */
+_Static_assert(sizeof(struct sentence) + sizeof(struct connector_process) + 2 * sizeof(struct connector_answer) <=
+                   STACK_LONGEST_FRAME * 3 / 4,
+               "stack_release_callers must leave this frame");
+
+_Noreturn void connector_run(int asker, pid_t parent, const struct connector_plan *of_parent) {
+    const struct connector_plan plan = *of_parent;
+    struct connector_process connector = {.asker = asker};
+    struct sentence reason = {0};
+    struct connector_answer ready = {0};
+    stack_release_callers(__builtin_frame_address(0)); /* the parent does not need them any more, either */
+    bool restricted = give_up(&connector, parent, &plan, &reason);
+    if (!restricted)
+        snprintf(ready.reason, sizeof ready.reason, "%.*s", (int)sizeof ready.reason - 1, reason.text);
+    bool told = passed_descriptor_send(asker, &ready, sizeof ready, -1, 0);
+    stack_release(); /* of giving up rights */
+    if (told && restricted)
+        serve(&connector, &plan);
+    _exit(0);
+}

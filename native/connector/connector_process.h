@@ -1,0 +1,16 @@
+/* What runs in the connector, and in the processes that it forks. */
+#ifndef NOUND_CONNECTOR_PROCESS_H
+#define NOUND_CONNECTOR_PROCESS_H
+
+#include <sys/types.h>
+
+#include "connector/connector_message.h"
+
+/*
+ * Runs the connector in a new process: closes all descriptors but `asker`, gives up its rights, sends an answer to
+ * that effect, and answers questions until the asker is gone.
+ * asker: the connector's end of the pair. parent: the process that has forked it, with which it ends.
+ */
+_Noreturn void connector_run(int asker, pid_t parent, const struct connector_plan *plan);
+
+#endif

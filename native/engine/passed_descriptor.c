@@ -1,0 +1,47 @@
+#define _GNU_SOURCE 1
+#include "engine/passed_descriptor.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/socket.h>
+
+/* Room for one descriptor, aligned. */
+union control {
+    char bytes[CMSG_SPACE(sizeof(int))];
+    struct cmsghdr alignment;
+};
+
+bool passed_descriptor_send(int socket, const void *bytes, size_t length, int fd, int flags) {
+    struct iovec text = {.iov_base = (void *)bytes, .iov_len = length};
+    union control control = {0};
+    struct msghdr message = {.msg_iov = &text, .msg_iovlen = 1};
+    if (fd >= 0) {
+        message.msg_control = control.bytes;
+        message.msg_controllen = sizeof control.bytes;
+        struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+        *header = (struct cmsghdr){.cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS, .cmsg_len = CMSG_LEN(sizeof fd)};
+        memcpy(CMSG_DATA(header), &fd, sizeof fd);
+    }
+    ssize_t sent;
+    do
+        sent = sendmsg(socket, &message, MSG_NOSIGNAL | flags);
+    while (sent < 0 && errno == EINTR);
+    return sent == (ssize_t)length;
+}
+
+ssize_t passed_descriptor_receive(int socket, void *bytes, size_t size, int *fd, int flags) {
+    struct iovec text = {.iov_base = bytes, .iov_len = size};
+    union control control;
+    struct msghdr message = {
+        .msg_iov = &text, .msg_iovlen = 1, .msg_control = control.bytes, .msg_controllen = sizeof control.bytes};
+    ssize_t length;
+    *fd = -1;
+    do
+        length = recvmsg(socket, &message, MSG_CMSG_CLOEXEC | flags);
+    while (length < 0 && errno == EINTR);
+    const struct cmsghdr *header = length > 0 ? CMSG_FIRSTHDR(&message) : NULL;
+    if (header && header->cmsg_level == SOL_SOCKET && header->cmsg_type == SCM_RIGHTS &&
+        header->cmsg_len == CMSG_LEN(sizeof *fd))
+        memcpy(fd, CMSG_DATA(header), sizeof *fd);
+    return length;
+}

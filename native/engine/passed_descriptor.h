@@ -1,0 +1,21 @@
+/* Messages between two processes of this program that carry a descriptor (SCM_RIGHTS of unix(7)). */
+#ifndef NOUND_PASSED_DESCRIPTOR_H
+#define NOUND_PASSED_DESCRIPTOR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+/*
+ * Sends a message, with a descriptor unless `fd` is -1. flags: as of sendmsg(2), besides MSG_NOSIGNAL. Returns false
+ * with errno set.
+ */
+bool passed_descriptor_send(int socket, const void *bytes, size_t length, int fd, int flags);
+
+/*
+ * Receives a message. flags: as of recvmsg(2). Returns its length, with its descriptor in `fd`, which closes on exec,
+ * or -1; or, without a descriptor, what recvmsg(2) returned.
+ */
+ssize_t passed_descriptor_receive(int socket, void *bytes, size_t size, int *fd, int flags);
+
+#endif
