@@ -60,15 +60,15 @@ const rules: { readonly [room: string]: Rule } = {
   access: { rooms: ["http", "noun"], also: isNativeType },
   operations: { rooms: ["http", "noun"], also: isNativeType },
   // The way of every request. What few requests ask for is given to it by the application.
-  server: { rooms: ["access", "http", "noun", "operations", "time", "watch"], also: isNativeType },
+  server: { rooms: ["access", "feeds", "http", "noun", "operations", "time"], also: isNativeType },
   documents: {
     rooms: ["access", "describe", "http", "noun", "operations", "server", "time"],
     also: (imported) => isNativeType(imported) || imported.from === "nound:page",
   },
-  streams: { rooms: ["access", "http", "noun", "operations", "server", "time", "watch"], also: isNativeType },
-  watch: { rooms: ["http", "noun", "operations"], also: isNativeType },
-  mqtt: { rooms: ["describe", "http", "noun", "operations", "watch"], also: isNativeType },
-  rules: { rooms: ["noun", "operations", "watch"], also: isNativeType },
+  streams: { rooms: ["access", "feeds", "http", "noun", "operations", "server", "time"], also: isNativeType },
+  feeds: { rooms: ["noun", "operations", "time"], also: isNativeType },
+  mqtt: { rooms: ["describe", "feeds", "http", "noun", "operations", "time"], also: isNativeType },
+  rules: { rooms: ["feeds", "noun", "operations", "time"], also: isNativeType },
   client: { rooms: ["grammar", "http", "noun"], also: isNativeType },
   // Lines, buses, ports and files on the modules of C, or on their simulated twins.
   hardware: {

@@ -11,7 +11,7 @@ import { workloads } from "../bench/workloads.ts";
 const top = join(import.meta.dirname, "../..");
 const page = readFileSync(join(top, "docs/dev/architecture.md"), "utf8");
 
-const rooms = ["access", "describe", "documents", "http", "noun", "operations", "server", "streams", "time", "watch"];
+const rooms = ["access", "describe", "documents", "feeds", "http", "noun", "operations", "server", "streams", "time"];
 const files = [
   ...rooms.flatMap((room) => readdirSync(join(top, "ts", room)).map((file) => `ts/${room}/${file}`)),
 ].filter((file) => file.endsWith(".ts"));
@@ -20,7 +20,7 @@ const files = [
 const ofOneClient = [
   ...["Connection", "RequestReader", "RequestParser", "ChunkedBody", "Fields", "Replies"],
   ...["Operation", "Gathering", "DocumentTurn", "DocumentText"],
-  ...["EventStream", "StateListener", "Watch", "WatchedNoun", "Audience"],
+  ...["EventStream", "Opening", "Group", "Feed"],
 ];
 
 /** What is registered, configured or under way, and what is counted: all of it is needed for what an answer means. */
@@ -29,8 +29,8 @@ const state = [
   ...["ChangeListeners.listeners", "KeptText.wanted", "KeptText.written"],
   ...["Tokens.known", "KnownToken.grants", "DocumentSet.byPath", "FailedAttempts.emptyAt"],
   ...["NounQueue.waiting", "NounQueue.running", "NounQueue.held", "WaitingClients.operations", "Turns.waiting"],
-  ...["Connections.refused", "Deadlines.watched", "Watches.nouns", "Watches.watches"],
-  ...["HttpServer.watches", "HttpServer.streams", "HttpServer.listeners", "HttpServer.closer", "HttpServer.closing"],
+  ...["Connections.refused", "Deadlines.watched", "Feeds.followed"],
+  ...["HttpServer.feeds", "HttpServer.streams", "HttpServer.listeners", "HttpServer.closer", "HttpServer.closing"],
 ];
 
 /** Made once, of nothing that a client sends. */

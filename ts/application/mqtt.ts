@@ -5,7 +5,7 @@ import { derivedId } from "../documents/device-id.ts";
 import type { KeptTopic } from "../mqtt/announcement.ts";
 import { MqttClient } from "../mqtt/mqtt-client.ts";
 import type { MqttSettings } from "../mqtt/mqtt-settings.ts";
-import { openWatches } from "../server/open-watches.ts";
+import { openFeeds } from "../server/open-feeds.ts";
 import type { HttpServer } from "../server/server.ts";
 import { connect, numberOf } from "./connections.ts";
 import { type DeviceOptions, readMachineId } from "./device-documents.ts";
@@ -160,7 +160,7 @@ export function openMqtt(options: MqttOptions, device: DeviceOptions, server: Ht
       connector: { connect: (broker, time, done) => connect(numbers[broker] ?? 0, time, done) },
       random: randomNumber,
       nouns: server,
-      watches: server.allWatches((watches) => openWatches(watches, randomNumber)),
+      feeds: server.allFeeds(openFeeds),
       limits: server.limits,
       report: logFailure,
       log: (peer, verb, noun, { status, note }) =>

@@ -1,10 +1,9 @@
 /** The rules of a server. This module is loaded by a program that has some. */
 import { Rules } from "../rules/rules.ts";
-import { openWatches } from "../server/open-watches.ts";
+import { openFeeds } from "../server/open-feeds.ts";
 import type { HttpServer } from "../server/server.ts";
 import { logFailure, logLine } from "./log.ts";
 import { loop } from "./platform.ts";
-import { randomNumber } from "./random-number.ts";
 
 export type { Rules };
 
@@ -19,7 +18,7 @@ export function openRules(server: HttpServer): Rules {
     clock: loop,
     wall,
     nouns: server,
-    watches: server.allWatches((watches) => openWatches(watches, randomNumber)),
+    feeds: server.allFeeds(openFeeds),
     report: logFailure,
     log: (rule, { verb, noun }, { status, note }) =>
       logLine(`${rule} ${verb} /${noun} ${status}${note === "" ? "" : ` ${note}`} (rule)`),

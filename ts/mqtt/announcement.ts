@@ -3,11 +3,11 @@
  * that is left out would stay there, so it is removed.
  */
 import { type Announced, type AnnouncedNoun, announcedBy, discovery } from "../describe/home-assistant/discovery.ts";
+import type { ServedNouns } from "../feeds/served-nouns.ts";
 import { decodeUtf8, utf8Length } from "../http/utf8.ts";
 import type { Clock, TimerId } from "../native/loop.ts";
 import type { Verb } from "../noun/verb.ts";
 import type { RegisteredNoun } from "../operations/noun-route.ts";
-import type { ServedNouns } from "../watch/served-nouns.ts";
 import type { Outgoing } from "./publisher.ts";
 import type { Topics } from "./topics.ts";
 

@@ -2,6 +2,8 @@
  * Commands: messages to `<noun>/put`, `/post` and `/delete`. A command takes the way of a request: the noun's queue,
  * its shape, its guard. A refused one is answered by a problem document.
  */
+
+import type { ServedNouns } from "../feeds/served-nouns.ts";
 import { HttpError } from "../http/http-error.ts";
 import { problemDocument } from "../http/response.ts";
 import { emptyState, type State } from "../noun/state.ts";
@@ -10,7 +12,6 @@ import { type Answer, RefusalAnswer } from "../operations/answer.ts";
 import type { NounRoute, RegisteredNoun } from "../operations/noun-route.ts";
 import type { Asker, PendingAnswer } from "../operations/operation.ts";
 import { readStateBody } from "../operations/state-body.ts";
-import type { ServedNouns } from "../watch/served-nouns.ts";
 import type { Publish } from "./packet-reader.ts";
 import type { CommandTopic } from "./topics.ts";
 

@@ -110,9 +110,7 @@ export class MqttClient implements SessionEvents {
 
   /** A noun was registered. @param name in lower case. */
   registered(name: string): void {
-    const noun = this.context.nouns.find(name);
-    if (noun === undefined) return;
-    this.publisher?.registered(noun);
+    this.publisher?.registered(name);
     this.announcement?.onChange();
   }
 
@@ -145,7 +143,7 @@ export class MqttClient implements SessionEvents {
   }
 
   onReady(session: Session): void {
-    const { clock, nouns, watches, report } = this.context;
+    const { clock, nouns, feeds, report } = this.context;
     this.readySince = clock.now();
     this.tellWhatIsMissing(session);
     const publishStates = (): void => {
@@ -154,7 +152,7 @@ export class MqttClient implements SessionEvents {
         session,
         topics: this.topics,
         nouns,
-        watches,
+        feeds,
         reaches: (noun) => this.settings.allows("GET", noun),
         interval: this.settings.interval,
         report,

@@ -1,10 +1,11 @@
 /** What a client of a broker is told, and what it uses. */
+
+import type { Feeds } from "../feeds/feeds.ts";
+import type { ServedNouns } from "../feeds/served-nouns.ts";
 import type { Connector } from "../native/connector.ts";
 import type { Clock } from "../native/loop.ts";
 import type { Verb } from "../noun/verb.ts";
 import type { Answer } from "../operations/answer.ts";
-import type { ServedNouns } from "../watch/served-nouns.ts";
-import type { Watches } from "../watch/watches.ts";
 import type { HomeAssistantSettings } from "./announcement.ts";
 import type { CommandsContext } from "./commands.ts";
 
@@ -36,7 +37,7 @@ export interface MqttContext {
   /** Gives numbers from 0 up to 1. */
   readonly random: () => number;
   readonly nouns: ServedNouns;
-  readonly watches: Watches;
+  readonly feeds: Feeds;
   readonly limits: CommandsContext["limits"];
   /** Receives what has failed. @param what a word or a topic. */
   readonly report: (what: string, description: string) => void;

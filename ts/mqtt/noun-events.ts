@@ -19,11 +19,11 @@ export class NounEvents {
     return keys.length === 0 ? undefined : new NounEvents(keys);
   }
 
-  /** @param json the next state. @returns the keys that have counted since the last one, one for each step. */
-  next(json: string): readonly string[] {
-    const state = json === "" ? null : (JSON.parse(json) as { readonly [key: string]: unknown } | null);
+  /** @param json the next state; undefined if the noun failed. @returns the keys that have counted since the last one, one for each step. */
+  next(json: string | undefined): readonly string[] {
     // What has happened while the noun failed is not known.
-    if (state === null) return [];
+    if (json === undefined) return [];
+    const state = JSON.parse(json) as { readonly [key: string]: unknown };
     const before = this.counts;
     this.counts = state;
     if (before === undefined) return [];

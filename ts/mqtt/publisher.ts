@@ -2,26 +2,17 @@
  * Publishes the states of nouns during a session. Each noun's topic keeps the latest state alone, so a broker that
  * stalls costs one state for each noun. After the first state of every noun it says that the device is online.
  */
-import type { Clock, TimerId } from "../native/loop.ts";
-import type { RegisteredNoun } from "../operations/noun-route.ts";
-import type { ServedNouns } from "../watch/served-nouns.ts";
-import { StateListener } from "../watch/state-listener.ts";
-import type { Watches } from "../watch/watches.ts";
+import type { Feed, Follower } from "../feeds/feed.ts";
+import type { Feeds } from "../feeds/feeds.ts";
+import type { ServedNouns } from "../feeds/served-nouns.ts";
+import type { Clock } from "../native/loop.ts";
+import { Alarm } from "../time/alarm.ts";
 import { NounEvents } from "./noun-events.ts";
 import type { Message } from "./packet-writer.ts";
 import type { Topics } from "./topics.ts";
 
-/** Nouns that are being read after a connect, or were read and are not published yet. */
-const mostRead = 8;
-
-/** ms of a turn of the loop after which the next nouns are read in the next one. */
-const longestTurn = 1;
-
 /** Events that wait for room. */
 const mostEvents = 8;
-
-/** ms after which a noun that was registered again is read. */
-const rereadTime = 1_000;
 
 /** Where messages go: a session. */
 export interface Outgoing {
@@ -35,7 +26,7 @@ export interface PublisherContext {
   readonly session: Outgoing;
   readonly topics: Topics;
   readonly nouns: ServedNouns;
-  readonly watches: Watches;
+  readonly feeds: Feeds;
   /** Says whether the state of a noun is published. */
   readonly reaches: (noun: string) => boolean;
   /** ms between two messages of one noun. */
@@ -47,89 +38,58 @@ export interface PublisherContext {
 }
 
 /** The topic of one noun's state. */
-class NounTopic extends StateListener {
-  readonly name: string;
-  /** The latest state as JSON; "" for a noun that is gone, whose retained state goes too. */
-  json = "";
-  /** When it was last published, in ms by the clock. */
-  published = Number.NEGATIVE_INFINITY;
-  /** Whether the broker has still to acknowledge a message. */
-  isUnderway = false;
-  private readonly publisher: Publisher;
-  private readonly events: NounEvents | undefined;
-
-  constructor(publisher: Publisher, { name, noun }: RegisteredNoun) {
-    super();
-    this.publisher = publisher;
-    this.name = name;
-    this.events = NounEvents.of(noun.shape);
-  }
-
-  take(json: string): void {
-    this.json = json;
-    for (const event of this.events?.next(json) ?? []) this.publisher.happened(this, event);
-    this.publisher.changed(this);
-  }
-
-  protected lost(): void {
-    this.publisher.lost(this);
-  }
+interface NounTopic extends Follower {
+  readonly feed: Feed;
+  /** When it was last published, in ms by the clock; Infinity while the broker has still to acknowledge that. */
+  published: number;
 }
 
 export class Publisher {
   private readonly context: PublisherContext;
   private readonly topics = new Map<string, NounTopic>();
-  /** Nouns that are not read yet. */
-  private readonly unread: RegisteredNoun[] = [];
-  /** How many are being read, and how many of those that were read are not published yet. */
-  private reading = 0;
-  private fresh = 0;
-  private isInReadNext = false;
-  /** Topics whose latest state is not published yet. */
+  /** Topics that have not been published yet. */
+  private readonly unpublished = new Set<NounTopic>();
+  /** Topics whose latest state is not published yet, in the order of their changes. */
   private readonly changes = new Set<NounTopic>();
   private readonly events: Message[] = [];
-  private timer: TimerId | undefined;
+  private readonly alarm: Alarm;
   private isOnline = false;
   private hasEnded = false;
 
   constructor(context: PublisherContext) {
     this.context = context;
-    this.unread.push(...Array.from(context.nouns.all()).filter(({ name }) => context.reaches(name)));
-    this.publishChanges();
+    this.alarm = new Alarm(context.clock, () => this.publishChanges());
+    for (const topic of Array.from(context.nouns.all(), ({ name }) => this.add(name))) topic?.feed.followNow(topic);
+    this.announce();
   }
 
-  /** Publishes a noun that was registered during the session. One that is known already ends its watch itself. */
-  registered(noun: RegisteredNoun): void {
-    if (this.hasEnded || this.topics.has(noun.name) || !this.context.reaches(noun.name)) return;
-    this.unread.push(noun);
-    this.readNext();
-  }
-
-  /** A topic has another state. */
-  changed(topic: NounTopic): void {
-    this.changes.add(topic);
-    this.publishChanges();
-  }
-
-  /** An event of a topic's noun. It is published at once, or never if too many wait. */
-  happened({ name }: NounTopic, event: string): void {
-    if (this.events.length >= mostEvents) return;
-    const payload = JSON.stringify({ event_type: event });
-    this.events.push({ topic: this.context.topics.event(name), payload, qos: 1, retain: false });
-  }
-
-  /** A topic's noun has to be found again. */
-  lost(topic: NounTopic): void {
+  /** Publishes a noun that was registered during the session. A name that is known already is followed anyway. */
+  registered(name: string): void {
     if (this.hasEnded) return;
-    this.context.clock.setTimer(() => {
-      if (this.hasEnded) return;
-      const noun = this.context.nouns.find(topic.name);
-      if (noun === undefined) {
-        topic.take("");
-        this.context.onGone();
-      } else this.unread.push(noun);
-      this.readNext();
-    }, rereadTime);
+    const topic = this.add(name);
+    topic?.feed.followNow(topic);
+  }
+
+  /** @returns the topic of a noun; undefined if the name has one, or its state is not published. */
+  private add(name: string): NounTopic | undefined {
+    if (this.topics.has(name) || !this.context.reaches(name)) return undefined;
+    const feed = this.context.feeds.of(name);
+    let noun: Feed["noun"];
+    let events: NounEvents | undefined;
+    const topic: NounTopic = {
+      feed,
+      published: Number.NEGATIVE_INFINITY,
+      onState: () => {
+        if (feed.noun !== noun) events = NounEvents.of(feed.noun?.noun.shape);
+        noun = feed.noun;
+        for (const event of events?.next(feed.json) ?? []) this.happened(name, event);
+        this.changes.add(topic);
+        this.publishChanges();
+      },
+    };
+    this.topics.set(name, topic);
+    this.unpublished.add(topic);
+    return topic;
   }
 
   /** Publishes the states that have waited, as many as there is room for. */
@@ -142,25 +102,16 @@ export class Publisher {
     for (const topic of this.changes) {
       if (!session.hasRoom) return;
       const due = topic.published + interval;
-      if (topic.isUnderway) continue;
-      if (due > now) next = Math.min(next, due);
-      else this.publish(topic, now);
+      if (due <= now) this.publish(topic);
+      else next = Math.min(next, due);
     }
-    if (this.timer !== undefined) clock.clearTimer(this.timer);
-    this.timer = undefined;
-    if (next !== Number.POSITIVE_INFINITY) {
-      this.timer = clock.setTimer(() => {
-        this.timer = undefined;
-        this.publishChanges();
-      }, next - now);
-    }
-    this.readNext();
+    this.alarm.set(next);
     this.announce();
   }
 
   /** Publishes all states again, and `online`. */
   repeat(): void {
-    for (const topic of this.topics.values()) if (topic.json !== "") this.changes.add(topic);
+    for (const topic of this.topics.values()) if (topic.feed.version > 0) this.changes.add(topic);
     this.isOnline = false;
     this.publishChanges();
   }
@@ -172,63 +123,47 @@ export class Publisher {
     this.announce();
   }
 
-  /** Ends all watches. Nothing is published from now on. */
+  /** Follows nothing more. Nothing is published from now on. */
   end(): void {
     this.hasEnded = true;
-    if (this.timer !== undefined) this.context.clock.clearTimer(this.timer);
-    for (const { watch } of this.topics.values()) watch?.end();
+    this.alarm.set(Number.POSITIVE_INFINITY);
+    for (const topic of this.topics.values()) topic.feed.unfollow(topic);
   }
 
-  private publish(topic: NounTopic, now: number): void {
-    const { session, topics, report } = this.context;
+  /** An event of a noun. It is published at once, or never if too many wait. */
+  private happened(noun: string, event: string): void {
+    if (this.events.length >= mostEvents) return;
+    const payload = JSON.stringify({ event_type: event });
+    this.events.push({ topic: this.context.topics.event(noun), payload, qos: 1, retain: false });
+  }
+
+  private publish(topic: NounTopic): void {
+    const { clock, session, topics, report, onGone } = this.context;
+    const { feed } = topic;
     this.changes.delete(topic);
-    if (topic.published === Number.NEGATIVE_INFINITY) this.fresh -= 1;
-    topic.published = now;
-    topic.isUnderway = true;
-    const message: Message = { topic: topics.state(topic.name), payload: topic.json, qos: 1, retain: true };
+    this.unpublished.delete(topic);
+    // The retained state of a noun that is gone goes too.
+    const payload = feed.isGone ? "" : (feed.json ?? "null");
+    const message: Message = { topic: topics.state(feed.name), payload, qos: 1, retain: true };
+    const now = clock.now();
+    topic.published = Number.POSITIVE_INFINITY;
     const isTaken = session.publish(message, () => {
-      topic.isUnderway = false;
+      topic.published = now;
     });
-    if (topic.json === "") this.topics.delete(topic.name);
-    if (isTaken) return;
-    topic.isUnderway = false;
-    report(message.topic, "the state is larger than the broker accepts");
-  }
-
-  /** Reads the next nouns. A noun that answers at once leads back here. */
-  private readonly readNext = (): void => {
-    if (this.isInReadNext || this.hasEnded) return;
-    this.isInReadNext = true;
-    while (this.unread.length > 0 && this.reading + this.fresh < mostRead) {
-      if (this.context.clock.turnTime() > longestTurn) {
-        this.context.clock.setTimer(this.readNext, 0);
-        break;
-      }
-      const noun = this.unread.shift();
-      if (noun !== undefined) this.read(noun);
+    if (feed.isGone) {
+      this.topics.delete(feed.name);
+      feed.unfollow(topic);
+      onGone();
     }
-    this.isInReadNext = false;
-  };
-
-  private read(noun: RegisteredNoun): void {
-    const topic = this.topics.get(noun.name) ?? new NounTopic(this, noun);
-    this.topics.set(noun.name, topic);
-    this.reading += 1;
-    this.context.watches.read(noun, topic, (watch) => {
-      this.reading -= 1;
-      if (this.hasEnded) {
-        watch.end();
-        return;
-      }
-      if (topic.published === Number.NEGATIVE_INFINITY) this.fresh += 1;
-      topic.watch = watch;
-    });
+    if (isTaken) return;
+    topic.published = now;
+    report(message.topic, "the state is larger than the broker accepts");
   }
 
   /** Says that the device is online, once every noun has been read and published. */
   private announce(): void {
     const { session, topics } = this.context;
-    if (this.isOnline || this.unread.length > 0 || this.reading + this.fresh > 0 || !session.hasRoom) return;
+    if (this.isOnline || this.unpublished.size > 0 || !session.hasRoom) return;
     this.isOnline = true;
     session.publish({ topic: topics.status, payload: "online", qos: 1, retain: true });
   }

@@ -7,6 +7,7 @@ import { type Delivery, problemResponse, stateResponse } from "../http/response.
 import type { ErrorStatus, Status } from "../http/status.ts";
 import { utf8Length } from "../http/utf8.ts";
 import type { Socket } from "../native/net.ts";
+import type { PendingAnswer } from "./operation.ts";
 
 export interface Answer {
   readonly status: Status;
@@ -30,11 +31,18 @@ export interface StreamingAnswer extends Answer {
   refusal(peer: string): Answer | undefined;
   /** Takes the socket and owns it from now on. @param head the text to send first: unsent text and that of `write`. */
   open(socket: Socket, head: string): void;
+  /** Called if it will not be opened: its client is gone, or only wants the head. */
+  abandon(): void;
 }
 
 /** @returns whether an answer continues after its head. */
 export function isStreaming(answer: Answer): answer is StreamingAnswer {
   return (answer as Partial<StreamingAnswer>).open !== undefined;
+}
+
+/** The client of a request is gone, or only wants the head of the answer. @param outcome what came of the request. */
+export function abandon(outcome: Answer | PendingAnswer): void {
+  if (outcome.status === undefined || isStreaming(outcome)) outcome.abandon();
 }
 
 /**

@@ -6,7 +6,7 @@ import { emptyState, type State } from "../noun/state.ts";
 import { isUnbounded } from "../noun/state-size.ts";
 import { writeState } from "../noun/state-writer.ts";
 import type { Verb } from "../noun/verb.ts";
-import { type Answer, jsonOf } from "./answer.ts";
+import type { Answer } from "./answer.ts";
 import { LimitedNoun } from "./limited-noun.ts";
 import type { NounCall } from "./noun-call.ts";
 import type { NounQueue } from "./noun-queue.ts";
@@ -118,12 +118,17 @@ export class RegisteredNoun {
 
   /**
    * Reads the state in its turn, without a request of a client.
-   * @param done called once, now or later, with the state as JSON, or without one when the noun failed.
+   * @param done called once, now or later, with the answer.
+   * @returns the operation, which may be abandoned; undefined if the noun has answered at once.
    */
-  read(done: (json?: string) => void): void {
-    const onAnswer = () => done(outcome.status === undefined ? jsonOf(outcome.answer) : undefined);
+  read(done: (answer: Answer) => void): PendingAnswer | undefined {
+    const onAnswer = () => {
+      if (outcome.status === undefined && outcome.answer !== undefined) done(outcome.answer);
+    };
     const outcome = this.route("GET").perform(emptyState, { hasNoPlace: true, onAnswer });
-    if (outcome.status !== undefined) done(jsonOf(outcome));
+    if (outcome.status === undefined) return outcome;
+    done(outcome);
+    return undefined;
   }
 
   /** @returns the route of a verb to this noun. */

@@ -1,9 +1,9 @@
 /** What is wrong with a rule that only the other nouns can tell: their names, their shapes, their verbs. */
+import type { ServedNouns } from "../feeds/served-nouns.ts";
 import { didYouMean } from "../noun/nearest-word.ts";
 import { checkState, describeKey, type Key, listKeys, type NumberKey, type Shape } from "../noun/shape.ts";
 import type { Scalar, State } from "../noun/state.ts";
 import { StateError } from "../noun/state-error.ts";
-import type { ServedNouns } from "../watch/served-nouns.ts";
 import { type Condition, isChange, nounsOf } from "./condition.ts";
 import { type Action, type Rule, referencesIn } from "./rule.ts";
 

@@ -1,4 +1,6 @@
 /** Performs the actions of rules. An action takes the way of a request: the noun's queue, its shape, its guard. */
+
+import type { ServedNouns } from "../feeds/served-nouns.ts";
 import { checkState, type Shape } from "../noun/shape.ts";
 import { emptyState, type Scalar, type State } from "../noun/state.ts";
 import { StateError } from "../noun/state-error.ts";
@@ -7,7 +9,6 @@ import { type Answer, RefusalAnswer, StateAnswer } from "../operations/answer.ts
 import { Gathering, gather } from "../operations/gathering.ts";
 import type { NounRoute } from "../operations/noun-route.ts";
 import type { Asker } from "../operations/operation.ts";
-import type { ServedNouns } from "../watch/served-nouns.ts";
 import { type Action, type Reference, referencesIn } from "./rule.ts";
 
 /** @returns the body with the values of other nouns. @throws StateError when one has no value now. */

@@ -4,6 +4,7 @@
  *     server.register("frost", new RuleNoun(rules, "frost", { when, then, else: otherwise, every: 10_000 }));
  *     // {"enabled":true,"holds":false,"runs":12,"delayed":0,"failed":0,"last":840}
  */
+import type { Feed, Follower } from "../feeds/feed.ts";
 import type { Clock } from "../native/loop.ts";
 import { ChangeListeners } from "../noun/change-listeners.ts";
 import { leave, takeOver } from "../noun/hand-over.ts";
@@ -55,7 +56,7 @@ const noRuns: RunCounts = { runs: 0, delayed: 0, failed: 0 };
  * PUT enables or disables the rule. POST with `{}` runs `then` once, also if the rule is disabled. DELETE enables it
  * and resets its counters.
  */
-export class RuleNoun extends Transitions implements Noun, RunsContext<Action> {
+export class RuleNoun extends Transitions implements Noun, Follower, RunsContext<Action> {
   readonly name: string;
   readonly options: Omit<RuleOptions, "when">;
   isEnabled: boolean;
@@ -141,6 +142,10 @@ export class RuleNoun extends Transitions implements Noun, RunsContext<Action> {
     return this.listeners.add(changed);
   }
 
+  onState({ name, json }: Feed): void {
+    this.take(name, json === undefined ? undefined : (JSON.parse(json) as State));
+  }
+
   close(): void {
     this.stop();
     this.kept?.flush();
@@ -217,7 +222,7 @@ export class RuleNoun extends Transitions implements Noun, RunsContext<Action> {
     this.isEnabled = isEnabled;
     this.kept?.keep(String(isEnabled));
     if (!isEnabled) this.stop();
-    this.rules.follow(this);
+    this.rules.changed();
     this.listeners?.tell();
   }
 }

@@ -1,16 +1,13 @@
-/**
- * The rules of a device, and the nouns that they wait for. Each such noun is watched once, whatever the number of
- * rules, and only while a rule that waits for it is enabled.
- */
+/** The rules of a device. A rule follows the nouns that it waits for while it is enabled. */
+
+import type { Feed } from "../feeds/feed.ts";
+import type { Feeds } from "../feeds/feeds.ts";
+import type { ServedNouns } from "../feeds/served-nouns.ts";
 import type { Clock } from "../native/loop.ts";
 import type { OnFailure } from "../noun/failure.ts";
 import type { KeptText } from "../noun/kept-text.ts";
-import type { State } from "../noun/state.ts";
 import type { Answer } from "../operations/answer.ts";
-import type { RegisteredNoun } from "../operations/noun-route.ts";
-import type { ServedNouns } from "../watch/served-nouns.ts";
-import { StateListener } from "../watch/state-listener.ts";
-import type { Watches } from "../watch/watches.ts";
+import { Alarm } from "../time/alarm.ts";
 import { nounsOf } from "./condition.ts";
 import { mistakesIn, type RuleMistake } from "./mistakes.ts";
 import { failureOf, perform } from "./perform.ts";
@@ -24,55 +21,26 @@ export interface RulesContext {
   readonly clock: Clock;
   readonly wall: WallClock;
   readonly nouns: ServedNouns;
-  readonly watches: Watches;
+  readonly feeds: Feeds;
   /** Receives each failure of a rule. */
   readonly report: OnFailure;
   /** Receives what came of each action, for the debug log. */
   readonly log: (rule: string, action: Action, answer: Pick<Answer, "status" | "note">) => void;
 }
 
-/** ms of a turn of the loop after which the next nouns are read in the next one. */
-const longestTurn = 1;
-
-/** ms after which a noun that was registered again is read. */
-const rereadTime = 1_000;
-
-/** A noun that rules wait for. */
-class AwaitedNoun extends StateListener {
-  readonly name: string;
-  /** The enabled rules, in their order. */
-  readonly rules = new Set<RuleNoun>();
-  isReading = false;
-  /** A rule has begun since the reading did. */
-  isStale = false;
-  private readonly onLost: (noun: AwaitedNoun) => void;
-
-  constructor(name: string, onLost: (noun: AwaitedNoun) => void) {
-    super();
-    this.name = name;
-    this.onLost = onLost;
-  }
-
-  take(json: string): void {
-    const state = json === "null" ? undefined : (JSON.parse(json) as State);
-    for (const rule of this.rules) rule.take(this.name, state);
-  }
-
-  /** Until it is read again, it is for its rules what it was. */
-  protected lost(): void {
-    this.onLost(this);
-  }
-}
-
 export class Rules {
   readonly context: RulesContext;
   private readonly all: RuleNoun[] = [];
-  private readonly awaited = new Map<string, AwaitedNoun>();
-  private readonly unread: AwaitedNoun[] = [];
+  /** The feeds that each rule follows. */
+  private readonly followed = new Map<RuleNoun, readonly Feed[]>();
+  private readonly alarm: Alarm;
   private isStarted = false;
 
   constructor(context: RulesContext) {
     this.context = context;
+    this.alarm = new Alarm(context.clock, () => {
+      for (const rule of this.all) this.look(rule);
+    });
   }
 
   /** @param kept as for `RuleNoun`. @returns the rule, to be registered under this name. */
@@ -92,25 +60,15 @@ export class Rules {
     );
   }
 
-  /** Begins in another turn, once all nouns are registered. Each noun is read once for all of its rules. */
+  /** Begins in another turn, once all nouns are registered. */
   start(): void {
     this.isStarted = true;
-    this.context.clock.setTimer(() => {
-      for (const rule of this.all) if (rule.isEnabled) this.begin(rule);
-      this.readNext();
-    }, 0);
+    this.changed();
   }
 
   /** A rule was enabled or disabled. This takes effect in another turn, because it is a call of a noun. */
-  follow(rule: RuleNoun): void {
-    if (!this.isStarted) return;
-    this.context.clock.setTimer(() => {
-      if (!rule.isEnabled) this.end(rule);
-      else {
-        this.begin(rule);
-        this.readNext();
-      }
-    }, 0);
+  changed(): void {
+    if (this.isStarted) this.alarm.set(this.context.clock.now());
   }
 
   /** @param done called once, with whether the noun has performed the action. */
@@ -127,65 +85,15 @@ export class Rules {
     return sentenceOf(rule, this.context.nouns);
   }
 
-  private begin(rule: RuleNoun): void {
-    if (rule.isActive) return;
+  /** Begins an enabled rule with what its nouns are now, or ends a disabled one. */
+  private look(rule: RuleNoun): void {
+    if (rule.isEnabled === rule.isActive && rule.isEnabled === this.followed.has(rule)) return;
+    for (const feed of this.followed.get(rule) ?? []) feed.unfollow(rule);
+    this.followed.delete(rule);
+    if (!rule.isEnabled) return;
     rule.start();
-    for (const name of nounsOf(rule.conditions)) {
-      const noun = this.awaited.get(name) ?? new AwaitedNoun(name, this.onLost);
-      this.awaited.set(name, noun);
-      noun.rules.add(rule);
-      // What it is now is the start of the rule, so it is read once more.
-      noun.watch?.end();
-      noun.watch = undefined;
-      noun.isStale = noun.isReading;
-      if (!noun.isReading && !this.unread.includes(noun)) this.unread.push(noun);
-    }
-  }
-
-  private end(rule: RuleNoun): void {
-    for (const name of nounsOf(rule.conditions)) {
-      const noun = this.awaited.get(name);
-      noun?.rules.delete(rule);
-      if (noun?.rules.size === 0) {
-        noun.watch?.end();
-        noun.watch = undefined;
-      }
-    }
-  }
-
-  private readonly onLost = (noun: AwaitedNoun): void => {
-    this.context.clock.setTimer(() => {
-      this.unread.push(noun);
-      this.readNext();
-    }, rereadTime);
-  };
-
-  private readonly readNext = (): void => {
-    const { clock, nouns } = this.context;
-    for (let noun = this.unread.shift(); noun !== undefined; noun = this.unread.shift()) {
-      const registered = nouns.find(noun.name);
-      if (registered === undefined) {
-        noun.take("null");
-        this.onLost(noun);
-      } else if (noun.rules.size > 0 && !noun.isReading && noun.watch === undefined) this.read(noun, registered);
-      if (clock.turnTime() <= longestTurn || this.unread.length === 0) continue;
-      clock.setTimer(this.readNext, 0);
-      return;
-    }
-  };
-
-  private read(noun: AwaitedNoun, registered: RegisteredNoun): void {
-    noun.isReading = true;
-    noun.isStale = false;
-    this.context.watches.read(registered, noun, (watch) => {
-      noun.isReading = false;
-      if (!noun.isStale && noun.rules.size > 0) {
-        noun.watch = watch;
-        return;
-      }
-      watch.end();
-      this.unread.push(noun);
-      this.context.clock.setTimer(this.readNext, 0);
-    });
+    const feeds = Array.from(nounsOf(rule.conditions), (name) => this.context.feeds.of(name));
+    this.followed.set(rule, feeds);
+    for (const feed of feeds) feed.follow(rule);
   }
 }

@@ -1,7 +1,8 @@
 /** A rule in words: "When Cellar is below 4 °C until 6 °C: Heater on, else off." */
+
+import type { ServedNouns } from "../feeds/served-nouns.ts";
 import type { Noun } from "../noun/noun.ts";
 import type { Scalar } from "../noun/state.ts";
-import type { ServedNouns } from "../watch/served-nouns.ts";
 import { type Condition, isChange } from "./condition.ts";
 import { type Action, type Rule, referencesIn } from "./rule.ts";
 

@@ -4,6 +4,8 @@
  */
 import type { NeededToken } from "../access/access.ts";
 import type { Scope } from "../access/admission.ts";
+import type { FeedContext } from "../feeds/feed.ts";
+import type { Feeds } from "../feeds/feeds.ts";
 import type { RequestHead } from "../http/request-head.ts";
 import type { Guard } from "../native/guard.ts";
 import type { Hash } from "../native/hash.ts";
@@ -11,7 +13,7 @@ import type { Clock } from "../native/loop.ts";
 import type { Net } from "../native/net.ts";
 import type { OnFailure } from "../noun/failure.ts";
 import type { RegisteredNoun, Route } from "../operations/noun-route.ts";
-import type { Watches } from "../watch/watches.ts";
+import type { Turns } from "../time/turns.ts";
 import type { ServerLimits } from "./options.ts";
 
 /** A document or the page, which was found for a request instead of a noun. */
@@ -75,28 +77,31 @@ export interface DocumentsContext {
 }
 
 /** The nouns of a stream. */
-export interface WatchedNouns {
+export interface FollowedNouns {
   /** Whether the stream is of one noun alone, whose name is not in its events. */
   readonly isOfOne: boolean;
   /** @returns the nouns that are registered now, in their order. */
-  nouns(): readonly RegisteredNoun[];
-  /** @returns whether the client may read the noun of a name. */
-  reaches(name: string): boolean;
+  all(): readonly RegisteredNoun[];
+  /** Says whether the client may read the noun of a name. */
+  readonly reaches: (name: string) => boolean;
 }
 
 export interface Streams {
   readonly size: number;
   /** @returns the route to a stream of these nouns; undefined if the client prefers their states. */
-  route(watched: WatchedNouns, accept: string): Route | undefined;
-  /** No stream can begin after that. */
+  route(nouns: FollowedNouns, accept: string): Route | undefined;
+  /** A noun was registered or removed. Streams end whose clients may read it. */
+  replaced(name: string): void;
+  /** Ends the streams with a noun that their clients may not read any more. */
+  endUnreached(): void;
+  /** Ends all streams, and no other can begin after that. */
   close(): void;
   /** Ends the stream that holds the most for its client. @returns false if none holds anything. */
   closeLargest(): boolean;
 }
 
-/** What is used of a server by those who are told of changes. */
-export interface WatchesContext {
-  readonly clock: Clock;
+/** What is used of a server by those who follow its nouns. */
+export interface FeedsContext extends Pick<FeedContext, "clock" | "turns" | "find"> {
   readonly limits: ServerLimits;
   readonly guard: Guard;
   /** Called for each failure of a noun's `watch`; undefined if nobody listens. */
@@ -110,8 +115,9 @@ export interface StreamsContext {
   readonly clock: Clock;
   readonly net: Net;
   readonly limits: ServerLimits;
-  /** Those who are told of changes. @param open opens them for the first one. */
-  readonly watches: (open: (context: WatchesContext) => Watches) => Watches;
+  readonly turns: Turns;
+  /** The feeds of its nouns. @param open opens them for the first one who follows a noun. */
+  readonly feeds: (open: (context: FeedsContext) => Feeds) => Feeds;
   /** Frees memory that is held for clients, if memory is scarce. */
   readonly relieve: () => void;
 }

@@ -8,7 +8,7 @@
 import { HttpError } from "../http/http-error.ts";
 import { continueResponse } from "../http/response.ts";
 import type { Socket, SocketHandler } from "../native/net.ts";
-import { type Answer, isStreaming, RefusalAnswer, type StreamingAnswer } from "../operations/answer.ts";
+import { type Answer, abandon, isStreaming, RefusalAnswer, type StreamingAnswer } from "../operations/answer.ts";
 import type { Asker } from "../operations/operation.ts";
 import type { Timed } from "../time/deadlines.ts";
 import { turnTime } from "../time/turns.ts";
@@ -250,7 +250,7 @@ export class Connection implements SocketHandler, Timed, Asker {
     if (context.isScarce()) context.relieve();
     const outcome = request.route.perform(request.state, this);
     if (this.state !== serving) {
-      if (outcome.status === undefined) outcome.abandon();
+      abandon(outcome);
       return;
     }
     if (request.head.close || request.route.isLast || this.intake === one) this.intake = none;
@@ -292,6 +292,7 @@ export class Connection implements SocketHandler, Timed, Asker {
     if (request.route?.isLast) {
       if (isStreaming(given)) answer = given.refusal(this.socket.peer) ?? given;
       if (!headOnly) this.ending = isStreaming(answer) ? answer : answer.bytes;
+      else abandon(answer);
     }
     if (answer.rest !== undefined && !headOnly) this.replies = this.replies.addRest(answer.rest);
     const fields = request.admission.fields;
@@ -319,6 +320,7 @@ export class Connection implements SocketHandler, Timed, Asker {
     this.output = "";
     if (ending !== undefined && !(ending instanceof ArrayBuffer)) {
       this.state = closed;
+      this.ending = undefined;
       this.release();
       ending.open(this.socket, text);
       return false;
@@ -336,6 +338,7 @@ export class Connection implements SocketHandler, Timed, Asker {
   /** Gives up everything but the socket. */
   private release(): void {
     if (this.replies !== noReplies) this.replies.abandon();
+    if (this.ending !== undefined && !(this.ending instanceof ArrayBuffer)) this.ending.abandon();
     this.output = "";
     if (this.unsent > 0) this.unsent = 0;
     this.context.onClosed(this);

@@ -1,5 +1,5 @@
 /** The replies of one connection in the order of its requests (RFC 9112, 9.3.2). */
-import type { Answer } from "../operations/answer.ts";
+import { type Answer, abandon } from "../operations/answer.ts";
 import type { PendingAnswer } from "../operations/operation.ts";
 import type { Refusal, Request } from "./admitted-request.ts";
 
@@ -94,7 +94,7 @@ export class Replies {
   /** The client is gone: operations that have not begun are not executed. */
   abandon(): void {
     for (const entry of this.waiting.splice(0)) {
-      if (typeof entry !== "string" && entry.outcome.status === undefined) entry.outcome.abandon();
+      if (typeof entry !== "string") abandon(entry.outcome);
     }
     this.size = 0;
   }

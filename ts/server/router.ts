@@ -162,7 +162,7 @@ export class Router {
     if (accept === undefined) return registered.route(verb);
     const reaches = (name: string) => name === registered.name && (token === undefined || token.allows("GET", name));
     return (
-      this.companions.streams()?.route({ isOfOne: true, nouns: () => [registered], reaches }, accept) ??
+      this.companions.streams()?.route({ isOfOne: true, all: () => [registered], reaches }, accept) ??
       registered.route(verb)
     );
   }
@@ -179,7 +179,9 @@ export class Router {
     const nouns = () => Array.from(this.nouns.values()).filter(({ name }) => reaches(name));
     const accept = acceptOfEvents(head);
     const stream =
-      accept === undefined ? undefined : this.companions.streams()?.route({ isOfOne: false, nouns, reaches }, accept);
+      accept === undefined
+        ? undefined
+        : this.companions.streams()?.route({ isOfOne: false, all: nouns, reaches }, accept);
     if (stream !== undefined) return stream;
     const routes = () => nouns().map((noun) => noun.route("GET"));
     const route = this.allNouns.get(token) ?? new AllNounsRoute(routes(), this.companions.link());

@@ -8,6 +8,7 @@
 
 import { Access, type AccessOptions } from "../access/access.ts";
 import type { Token } from "../access/tokens.ts";
+import type { Feeds } from "../feeds/feeds.ts";
 import { HttpError } from "../http/http-error.ts";
 import { zeroForEachStatus } from "../http/status.ts";
 import type { Guard } from "../native/guard.ts";
@@ -22,8 +23,7 @@ import type { RegisteredNoun } from "../operations/noun-route.ts";
 import { WaitingClients } from "../operations/waiting-clients.ts";
 import { Deadlines } from "../time/deadlines.ts";
 import { Turns } from "../time/turns.ts";
-import type { Watches } from "../watch/watches.ts";
-import type { Companions, Documents, Streams, StreamsContext, WatchesContext } from "./companions.ts";
+import type { Companions, Documents, FeedsContext, Streams } from "./companions.ts";
 import { Connection } from "./connection.ts";
 import type { ConnectionContext } from "./connection-context.ts";
 import { timeLimits } from "./connection-state.ts";
@@ -86,8 +86,8 @@ export class HttpServer {
   private readonly requestMemory: RequestMemory;
   private readonly context: ConnectionContext;
   private readonly connections: Connections;
-  /** Undefined until somebody is told of changes. */
-  private watches: Watches | undefined;
+  /** Undefined until somebody follows a noun. */
+  private feeds: Feeds | undefined;
   /** Undefined until a client requests a stream. */
   private streams: Streams | undefined;
   private readonly companions: Companions;
@@ -118,7 +118,7 @@ export class HttpServer {
     this.router = new Router({ clock, call, clients, roomForStates, relieve, limits }, limits.bodyBytes, {
       streams: () => this.allStreams(),
       link: () => this.documents?.link ?? "",
-      changed: (name) => this.watches?.changed(name),
+      changed: (name) => this.feeds?.changed(name),
     });
     this.documents = companions.documents?.({
       clock,
@@ -168,12 +168,15 @@ export class HttpServer {
     this.router.register(name, noun);
     this.requestMemory.forgetRoutes();
     this.documents?.forget();
-    this.endWatches(name.toLowerCase());
+    this.replaced(name.toLowerCase());
   }
 
-  /** Ends the watches of a noun that has come or gone. A noun may have changed that in its own call. */
-  private endWatches(name: string): void {
-    this.platform.guard.exempt(() => this.watches?.endFor(name));
+  /** Tells of a noun that has come or gone. A noun may have changed that in its own call. */
+  private replaced(name: string): void {
+    this.platform.guard.exempt(() => {
+      this.feeds?.replaced(name);
+      this.streams?.replaced(name);
+    });
   }
 
   /** Bytes of memory that the states take which clients have set. */
@@ -191,12 +194,13 @@ export class HttpServer {
     return this.router.named(name);
   }
 
-  /** Those who are told of changes. @param open opens them for the first one. */
-  allWatches(open: (context: WatchesContext) => Watches): Watches {
+  /** The feeds of its nouns. @param open opens them for the first one who follows a noun. */
+  allFeeds(open: (context: FeedsContext) => Feeds): Feeds {
     const { guard } = this.platform;
-    const { clock, limits, log } = this.context;
-    this.watches ??= open({ clock, limits, guard, onFailure: this.onFailure, log });
-    return this.watches;
+    const { clock, limits, log, nextTurn: turns } = this.context;
+    const find = (name: string) => this.router.named(name);
+    this.feeds ??= open({ clock, turns, find, limits, guard, onFailure: this.onFailure, log });
+    return this.feeds;
   }
 
   /** @returns the name of the noun that a guarded call belonged to; undefined if it belonged to none. */
@@ -209,7 +213,7 @@ export class HttpServer {
     this.requestMemory.forgetRoutes();
     this.documents?.forget();
     const wasThere = this.router.unregister(name);
-    this.endWatches(name.toLowerCase());
+    this.replaced(name.toLowerCase());
     return wasThere;
   }
 
@@ -246,7 +250,7 @@ export class HttpServer {
     this.requestMemory.forgetRoutes();
     this.documents?.forget();
     this.platform.guard.exempt(() => {
-      this.watches?.endUnreached();
+      this.streams?.endUnreached();
       this.connections.finishAll();
     });
   }
@@ -268,7 +272,7 @@ export class HttpServer {
     return new Promise((resolve) => {
       this.stopListening();
       this.streams?.close();
-      this.watches?.close();
+      this.feeds?.close();
       this.context.deadlines.end();
       const timer = clock.setTimer(() => {
         // This comes first, so that an operation that waits for it ends and is answered before its connection is
@@ -307,9 +311,10 @@ export class HttpServer {
 
   private allStreams(): Streams | undefined {
     if (this.streams !== undefined) return this.streams;
-    const { clock, limits, relieve } = this.context;
-    const watches: StreamsContext["watches"] = (open) => this.allWatches(open);
-    this.streams = this.companions.streams?.({ clock, net: this.platform.net, limits, watches, relieve });
+    const { clock, nextTurn: turns, limits, relieve } = this.context;
+    const { net } = this.platform;
+    const feeds = (open: (context: FeedsContext) => Feeds) => this.allFeeds(open);
+    this.streams = this.companions.streams?.({ clock, turns, net, limits, feeds, relieve });
     if (this.closing !== undefined) this.streams?.close();
     return this.streams;
   }

@@ -1,19 +1,19 @@
 /** The streams of one server: their routes, their number and their events. */
 import { clientOf } from "../access/client-address.ts";
+import type { Feed } from "../feeds/feed.ts";
 import { preferredRepresentation } from "../http/accept.ts";
 import { type Delivery, nosniff } from "../http/response.ts";
-import type { Net, Socket } from "../native/net.ts";
+import type { Socket } from "../native/net.ts";
 import { joinStates } from "../noun/state-writer.ts";
-import { type Answer, jsonOf, noAnswer, RefusalAnswer, type StreamingAnswer } from "../operations/answer.ts";
-import { gather } from "../operations/gathering.ts";
+import { type Answer, RefusalAnswer, type StreamingAnswer } from "../operations/answer.ts";
 import type { Route } from "../operations/noun-route.ts";
-import type { Streams, StreamsContext, WatchedNouns } from "../server/companions.ts";
-import { openWatches } from "../server/open-watches.ts";
+import type { FollowedNouns, Streams, StreamsContext } from "../server/companions.ts";
+import { openFeeds } from "../server/open-feeds.ts";
 import { Deadlines } from "../time/deadlines.ts";
-import type { EventForm } from "../watch/audience.ts";
-import type { NounEvent } from "../watch/event.ts";
-import type { NounReading, Watches } from "../watch/watches.ts";
+import { EventIds } from "./event-ids.ts";
 import { EventStream } from "./event-stream.ts";
+import { type Form, Group } from "./group.ts";
+import { Opening, type OpeningContext } from "./opening.ts";
 
 /** What the streams of a server share. */
 export interface EventStreamContext extends StreamsContext {
@@ -34,21 +34,15 @@ function streamHead({ fields }: Delivery): string {
 /** The beginning of a stream: how many ms a client that has lost its stream waits before it connects again. */
 const opening = "retry: 2000\n\n";
 
-/** @param data JSON without a line end. @returns an event (the HTML standard, 9.2) without an `event` line. */
-function writeEvent(id: string, data: string): string {
-  return `id: ${id}\ndata: ${data}\n\n`;
+function namedStates(feeds: readonly Feed[]): string {
+  return joinStates(feeds.map(({ name, json = "null" }) => ({ name, json })));
 }
 
-/** A state with its noun's name. */
-type NamedState = Pick<NounEvent, "name" | "json">;
-
-interface StreamForm extends EventForm {
-  data(states: readonly NamedState[]): string;
+function formOf(ids: EventIds, data: (feeds: readonly Feed[]) => string): Form {
+  return { groups: new Map(), event: (feeds) => `id: ${ids.next()}\ndata: ${data(feeds)}\n\n` };
 }
 
-function streamForm({ broadcast }: Net, data: StreamForm["data"]): StreamForm {
-  return { data, broadcast, text: (event) => writeEvent(event.id, data([event])) };
-}
+const gone = new RefusalAnswer(404, "There is no noun of this name.");
 
 const tooMany = new RefusalAnswer(
   503,
@@ -56,41 +50,28 @@ const tooMany = new RefusalAnswer(
   "Retry-After: 10\r\n",
 );
 
-/** Numbers that tell whether something has happened to the nouns meanwhile. */
-interface ChangeCounts {
-  /** How often a noun may have changed. */
-  readonly changes: number;
-  /** How often one was registered or removed. */
-  readonly registrations: number;
-}
-
-/** A stream whose nouns have been read, and which may be opened. */
-interface ReadStream {
-  readonly form: StreamForm;
-  readonly readings: readonly NounReading[];
-  /** Says whether the client may read the noun of a name. */
-  readonly reaches: (name: string) => boolean;
-  /** The counts before the nouns were read. */
-  readonly before: ChangeCounts;
-}
-
 export class EventStreams implements Streams {
   private readonly context: EventStreamContext;
-  private readonly watches: Watches;
+  private readonly openings: OpeningContext;
   /** The events of one noun, and those of all nouns, whose data have the nouns' names. */
-  private readonly forms: { readonly own: StreamForm; readonly all: StreamForm };
+  private readonly forms: { readonly own: Form; readonly all: Form };
   private isClosed = false;
   private looksAtMemory = false;
 
   /** @param random gives numbers from 0 up to 1, for the ids of events. */
   constructor(context: StreamsContext, random: () => number) {
-    const { clock, net } = context;
-    this.context = { ...context, deadlines: new Deadlines(clock), onHeld: () => this.lookAtMemory() };
-    this.forms = {
-      own: streamForm(net, (states) => states.map(({ json }) => json).join("")),
-      all: streamForm(net, joinStates),
+    const feeds = context.feeds(openFeeds);
+    const ids = new EventIds(random);
+    this.context = { ...context, deadlines: new Deadlines(context.clock), onHeld: () => this.lookAtMemory() };
+    this.openings = {
+      feed: (name) => feeds.of(name),
+      answer: (request) => this.answer(request),
+      openings: new Set(),
     };
-    this.watches = context.watches((watches) => openWatches(watches, random));
+    this.forms = {
+      own: formOf(ids, (states) => states.map(({ json = "null" }) => json).join("")),
+      all: formOf(ids, namedStates),
+    };
   }
 
   get size(): number {
@@ -101,67 +82,72 @@ export class EventStreams implements Streams {
     return this.size >= this.context.limits.maxStreams;
   }
 
-  route({ isOfOne, nouns, reaches }: WatchedNouns, accept: string): Route | undefined {
-    const form = isOfOne ? this.forms.own : this.forms.all;
+  route(nouns: FollowedNouns, accept: string): Route | undefined {
     if (preferredRepresentation(accept) !== "text/event-stream") return undefined;
+    const form = nouns.isOfOne ? this.forms.own : this.forms.all;
     return {
       takesBody: false,
       shape: undefined,
       isLast: true,
       perform: (_state, asker) => {
-        const read = nouns();
-        const { changes, registrations } = this.watches;
-        const before = { changes, registrations };
-        const finish = (answers: readonly Answer[]): Answer => {
-          const readings = read.map((noun, index) => ({ watched: noun, json: jsonOf(answers[index]) }));
-          // A noun that fails has no stream of its own: the client gets the failure.
-          const failure = isOfOne && readings[0]?.json === undefined ? answers[0] : undefined;
-          return failure ?? this.answer({ form, readings, reaches, before });
-        };
-        return gather(
-          read.map((noun) => noun.route("GET")),
-          asker,
-          finish,
-          noAnswer,
-        );
+        const request = new Opening(this.openings, nouns, form, asker);
+        return request.begin() ?? request;
       },
     };
   }
 
-  /** @returns the answer that goes on as a stream. */
-  private answer(read: ReadStream): StreamingAnswer {
-    return {
+  replaced(name: string): void {
+    for (const stream of [...this.context.deadlines.members]) if (stream.reaches(name)) stream.end();
+    for (const request of [...this.openings.openings]) if (request.nouns.reaches(name)) request.replaced();
+  }
+
+  endUnreached(): void {
+    for (const stream of [...this.context.deadlines.members]) if (!stream.isAllowed) stream.end();
+    for (const request of this.openings.openings) {
+      if (!request.feeds.every(({ name }) => request.nouns.reaches(name))) request.isOutdated = true;
+    }
+  }
+
+  /** @returns the answer to a request whose nouns were read: it goes on as a stream. */
+  private answer(request: Opening): Answer {
+    const [only] = request.feeds;
+    // A noun that fails has no stream of its own: the client gets the failure.
+    if (request.nouns.isOfOne && only?.json === undefined) {
+      request.abandon();
+      return only?.failure ?? gone;
+    }
+    const streaming: StreamingAnswer = {
       status: 200,
       note: "",
       write: streamHead,
       refusal: (peer) => {
         const hasRoom = !this.isClosed && (!this.isFull || this.oneToEnd(peer) !== undefined);
-        return hasRoom ? undefined : tooMany;
+        if (hasRoom) return undefined;
+        request.abandon();
+        return tooMany;
       },
-      open: (socket, head) => this.open(socket, head, read),
+      open: (socket, head) => this.open(socket, head, request),
+      abandon: () => request.abandon(),
     };
+    return streaming;
   }
 
   /** Opens a stream on a socket, which belongs to the stream from then on. @param head the text to send first. */
-  private open(socket: Socket, head: string, { form, readings, reaches, before }: ReadStream): void {
+  private open(socket: Socket, head: string, request: Opening): void {
+    const { context } = this;
+    const { form, feeds, nouns } = request;
     if (this.isFull) this.oneToEnd(socket.peer)?.endForAnother();
-    const stream = new EventStream(this.context, socket, form);
+    const stream = new EventStream(context, socket, form, nouns.reaches);
     try {
-      socket.setLongLived();
-      socket.handler = stream;
-      // Reading detects that the peer has closed. Received bytes are ignored.
-      socket.setReading(true);
-      stream.watch = this.watches.watch(stream, readings, reaches);
-      const states = readings.map(({ watched, json = "null" }) => ({ name: watched.name, json }));
-      stream.watch.send(head + opening + writeEvent(this.watches.nextId(), form.data(states)));
+      const groups = feeds.map((feed) => Group.of(feed, form, context.net, context.clock.now));
+      stream.begin(groups, head + opening);
     } catch (error) {
       stream.close();
       throw error;
+    } finally {
+      request.abandon();
     }
-    // Since its nouns were read, the stream has waited for a slow noun, or for an answer before it.
-    const { changes, registrations } = this.watches;
-    if (registrations !== before.registrations) stream.end();
-    else if (changes !== before.changes) for (const { watched } of readings) this.watches.changed(watched.name);
+    if (request.isOutdated) stream.end();
   }
 
   /**
@@ -173,7 +159,7 @@ export class EventStreams implements Streams {
     const client = clientOf(peer);
     const streams = Array.from(this.context.deadlines.members, (stream) => ({
       stream,
-      of: clientOf(stream.outlet.peer),
+      of: clientOf(stream.socket.peer),
     }));
     const counts = new Map([[client, 0]]);
     for (const { of } of streams) counts.set(of, (counts.get(of) ?? 0) + 1);
@@ -187,6 +173,7 @@ export class EventStreams implements Streams {
 
   close(): void {
     this.isClosed = true;
+    for (const stream of [...this.context.deadlines.members]) stream.end();
     this.context.deadlines.end();
   }
 
@@ -196,11 +183,14 @@ export class EventStreams implements Streams {
    */
   private lookAtMemory(): void {
     if (this.looksAtMemory) return;
-    const { clock, relieve } = this.context;
-    clock.setTimer(() => {
-      this.looksAtMemory = false;
-      relieve();
-    }, 0);
+    const { turns, relieve } = this.context;
+    turns.add({
+      onTurn: () => {
+        this.looksAtMemory = false;
+        relieve();
+        return true;
+      },
+    });
     this.looksAtMemory = true;
   }
 

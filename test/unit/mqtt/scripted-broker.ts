@@ -8,7 +8,7 @@ import { SimulatedGuard } from "../../../ts/native/simulated/guard.ts";
 import { SimulatedMemory } from "../../../ts/native/simulated/memory.ts";
 import { SimulatedNet, type SimulatedPeer } from "../../../ts/native/simulated/net.ts";
 import type { Noun } from "../../../ts/noun/noun.ts";
-import { openWatches } from "../../../ts/server/open-watches.ts";
+import { openFeeds } from "../../../ts/server/open-feeds.ts";
 import type { ServerLimits } from "../../../ts/server/options.ts";
 import { HttpServer } from "../../../ts/server/server.ts";
 import { oraclePackets, written } from "./oracle.ts";
@@ -103,7 +103,7 @@ export class TestDevice {
       connector: this.connector,
       random: () => this.random.shift() ?? 0.5,
       nouns: this.server,
-      watches: this.server.allWatches((watches) => openWatches(watches, () => 0.5)),
+      feeds: this.server.allFeeds(openFeeds),
       limits: this.server.limits,
       report: (what, description) => this.reports.push(`${what}: ${description}`),
       log: (peer, verb, noun, { status }) => this.log.push(`${peer} ${verb} ${noun} ${status}`),
@@ -136,7 +136,7 @@ export class TestDevice {
     const broker = this.takeConnection();
     const first = broker.packets();
     broker.send({ cmd: "connack", reasonCode: 0, sessionPresent: false, properties, ...connack });
-    return { broker, sent: [...first, ...broker.settle()] };
+    return { broker, sent: [...first, ...this.pass(broker, 0)] };
   }
 
   /** Lets time pass, with the broker's acknowledgements. @returns what the device has sent. */

@@ -13,7 +13,7 @@ import { StateAnswer } from "../../../ts/operations/answer.ts";
 import type { RuleOptions } from "../../../ts/rules/rule.ts";
 import type { RuleNoun } from "../../../ts/rules/rule-noun.ts";
 import { Rules } from "../../../ts/rules/rules.ts";
-import { openWatches } from "../../../ts/server/open-watches.ts";
+import { openFeeds } from "../../../ts/server/open-feeds.ts";
 import { HttpServer } from "../../../ts/server/server.ts";
 
 /** A noun that a test moves. It keeps what it is asked to become, and can fail or take time. */
@@ -106,7 +106,7 @@ export class RuledDevice {
       clock,
       wall: { now: () => clock.now() + this.ahead, offset: () => 0 },
       nouns: this.server,
-      watches: this.server.allWatches((watches) => openWatches(watches, () => 0.5)),
+      feeds: this.server.allFeeds(openFeeds),
       report: (rule, description) => void this.reports.push(`${rule}: ${description}`),
       log: (rule, { verb, noun }, { status }) => void this.log.push(`${rule} ${verb} ${noun} ${status}`),
     });

@@ -222,7 +222,7 @@ test("at the start, a noun is read and watched for all of its rules together", (
   const other = new SwitchNoun({ key: "on" });
   const device = new RuledDevice({ lamp, other }, Object.fromEntries(names.map((name) => [name, rule]))).start();
   device.clock.advance(0);
-  expect([readings, watches]).toEqual([2, 1]);
+  expect([readings, watches]).toEqual([1, 1]);
   device.clock.advance(200);
   lamp.become({ on: 1 });
   device.clock.advance(0);

@@ -82,16 +82,26 @@ describe("the stream of all nouns", () => {
     expect(data(peer).at(-1)).toBe('{"led":{"led":1}}');
   });
 
-  test.each<[string, (bench: Bench) => void]>([
-    ["registered", (bench) => bench.server.register("new", new SwitchNoun({ key: "on" }))],
-    ["unregistered", (bench) => bench.server.unregister("door")],
-  ])("ends when a noun was %s while the nouns were still being read", async (_, change) => {
+  test.each<[string, (bench: Bench) => void, string]>([
+    [
+      "registered",
+      ({ server }) => server.register("new", new SwitchNoun({ key: "on" })),
+      '"door":{"open":0},"new":{"on":0}',
+    ],
+    ["unregistered", ({ server }) => server.unregister("other"), '"door":{"open":0}'],
+  ])("begins with the nouns of now when one was %s while others were still being read", async (what, change, rest) => {
     const { bench, watch } = make();
     bench.server.unregister("slower");
     const peer = watch("/");
     change(bench);
     await bench.slow.begun[0]?.answer({ n: 1 });
-    expect(peer.closed).toBe(true);
+    expect(peer.received).toBe("");
+    await bench.slow.begun[1]?.answer({ n: 2 });
+    const other = what === "registered" ? '"other":{},' : "";
+    expect(data(peer)).toEqual([`{"led":{"led":0},${other}"slow":{"n":2},${rest}}`]);
+    bench.clock.advance(100);
+    expect(data(peer)).toHaveLength(1);
+    expect(peer.closed).toBe(false);
   });
 
   test("tells of the nouns that the token extends to, and of no other", () => {

@@ -144,6 +144,7 @@ test("a noun that is watched is read for its stream, however many clients wait f
   await bench.slow.answer(1, {});
   await bench.slow.answer(2, {});
   await bench.slow.answer(3, { n: 1 });
+  bench.clock.advance(0);
   expect(stream.received.match(/^data: .*$/gm)).toEqual(['data: {"n":0}', 'data: {"n":1}']);
 });
 

@@ -1,0 +1,297 @@
+/**
+ * What happens under one name while somebody follows it. A feed listens to the noun, then reads it, and reads it again
+ * when the noun may have changed. It holds the latest state and a version, and no queue: a slow follower looks at the
+ * state later, and has missed nothing that still matters.
+ */
+import type { Clock } from "../native/loop.ts";
+import { usualPoll } from "../noun/noun.ts";
+import type { Shape } from "../noun/shape.ts";
+import { type Answer, jsonOf, noAnswer } from "../operations/answer.ts";
+import type { RegisteredNoun } from "../operations/noun-route.ts";
+import type { PendingAnswer } from "../operations/operation.ts";
+import { Alarm } from "../time/alarm.ts";
+import type { Postponed, Turns } from "../time/turns.ts";
+
+/** Follows nouns: a group of streams, the client of a broker, a rule. */
+export interface Follower {
+  /**
+   * The follower's first state of this feed is here, or another one. If it throws, it is called again after the next
+   * reading.
+   */
+  onState(feed: Feed): void;
+}
+
+/** What the feeds of a server share. */
+export interface FeedContext {
+  readonly clock: Clock;
+  readonly turns: Turns;
+  /** ms from the end of a reading to the next one, and between two changes that followers are told, at least. */
+  readonly interval: number;
+  /** @returns the noun that has a name now. */
+  readonly find: (name: string) => RegisteredNoun | undefined;
+  /** Calls a function of a noun, which may never return. @throws the function's error, or its interruption. */
+  readonly call: <Result>(step: () => Result) => Result;
+  /** Receives an error that a noun's `watch` or a follower has thrown. */
+  readonly report: (name: string, error: unknown) => void;
+}
+
+/** @returns the keys that change with time alone. */
+function timeDependentKeys(shape: Shape = {}): readonly string[] {
+  return Object.keys(shape).filter((key) => shape[key]?.timeDependent === true);
+}
+
+/** @returns a text that differs where keys of a state differ that are not ignored. @param json the state. */
+function comparedPart(json: string, ignored: readonly string[]): string {
+  if (ignored.length === 0) return json;
+  const state = JSON.parse(json) as { [key: string]: unknown };
+  for (const key of ignored) delete state[key];
+  return JSON.stringify(state);
+}
+
+export class Feed implements Postponed {
+  readonly name: string;
+  /** The latest state; undefined if the noun has failed, or none has the name. */
+  json: string | undefined;
+  /** The answer of a noun that has failed. */
+  failure: Answer | undefined;
+  /** The noun that has the name now. */
+  noun: RegisteredNoun | undefined;
+  /** Grows with each state that differs from the one before; 0 before the first reading. */
+  version = 0;
+  private compared: string | undefined;
+  private readonly context: FeedContext;
+  private readonly onUnfollowed: (feed: Feed) => void;
+  /** With the version that each has been told; 0 for none. */
+  private readonly followers = new Map<Follower, number>();
+  private ignored: readonly string[] = [];
+  /** ms between two readings of a noun that reports no changes. */
+  private poll: number | undefined;
+  private stopListening: (() => void) | undefined;
+  private isReading = false;
+  /** Whether the reading under way delays the next one. The first one of a follower does not. */
+  private isPaced = false;
+  /** The reading, while it waits for the noun. */
+  private pending: PendingAnswer | undefined;
+  /** The noun may have changed since the last reading began. */
+  private isStale = false;
+  /** A follower has not been told the latest version. */
+  private isBehind = false;
+  /** A follower has failed, and is told after another reading. */
+  private hasFailed = false;
+  /** When the last reading began, when the last one that delays the next one ended, and when a change was told. */
+  private began = Number.NEGATIVE_INFINITY;
+  private ended = Number.NEGATIVE_INFINITY;
+  private told = Number.NEGATIVE_INFINITY;
+  private readonly alarm: Alarm;
+
+  /** @param onUnfollowed called when the last follower has left. */
+  constructor(name: string, context: FeedContext, onUnfollowed: (feed: Feed) => void) {
+    this.name = name;
+    this.context = context;
+    this.onUnfollowed = onUnfollowed;
+    this.alarm = new Alarm(context.clock, this.look);
+  }
+
+  /** Whether no noun had the name at the last reading. */
+  get isGone(): boolean {
+    return this.json === undefined && this.failure === undefined;
+  }
+
+  /** Begins to tell a follower: first the state that is read in one of the next turns, for all who begin until then. */
+  follow(follower: Follower): void {
+    this.join(follower, 0);
+    this.readSoon();
+  }
+
+  /**
+   * The same, but the noun is read now, while this turn has time. If a reading is under way, no client has had a later
+   * state than that.
+   */
+  followNow(follower: Follower): void {
+    this.join(follower, 0);
+    if (this.context.turns.hasTime()) this.read();
+    else this.readSoon();
+  }
+
+  /** Begins to tell a follower that has a state already. @param version of that state. */
+  join(follower: Follower, version = this.version): void {
+    this.followers.set(follower, version);
+    if (this.followers.size === 1) this.begin();
+  }
+
+  unfollow(follower: Follower): void {
+    if (!this.followers.delete(follower) || this.followers.size > 0) return;
+    this.end();
+    this.onUnfollowed(this);
+  }
+
+  /** The state may have changed. It is read in another turn, because the noun may be changing it still. */
+  readonly changed: () => void = () => {
+    this.isStale = true;
+    this.alarm.set(this.due);
+  };
+
+  /** Another noun has the name, or none. */
+  replace(): void {
+    this.end();
+    this.begin();
+    this.readSoon();
+  }
+
+  /** Listens no more. A reading under way ends as usual. */
+  close(): void {
+    this.silence();
+    this.poll = Number.POSITIVE_INFINITY;
+  }
+
+  onTurn(): boolean {
+    if (this.isStale && this.followers.size > 0) this.read();
+    return true;
+  }
+
+  private readSoon(): void {
+    this.isStale = true;
+    this.context.turns.add(this);
+  }
+
+  private begin(): void {
+    const noun = this.context.find(this.name);
+    this.noun = noun;
+    this.poll = undefined;
+    this.ignored = [];
+    if (noun !== undefined) this.attempt(() => this.listen(noun));
+  }
+
+  private listen({ noun }: RegisteredNoun): void {
+    this.poll = noun.poll;
+    this.ignored = timeDependentKeys(noun.shape);
+    const stop: unknown = noun.watch?.(this.changed);
+    if (typeof stop === "function") this.stopListening = stop as () => void;
+    else if (noun.watch !== undefined) throw new TypeError("watch must return the function that ends it.");
+  }
+
+  private end(): void {
+    this.silence();
+    this.pending?.abandon();
+    this.pending = undefined;
+    this.isReading = false;
+    this.noun = undefined;
+  }
+
+  private silence(): void {
+    this.alarm.set(Number.POSITIVE_INFINITY);
+    const { stopListening } = this;
+    this.stopListening = undefined;
+    if (stopListening !== undefined) this.attempt(stopListening);
+  }
+
+  private attempt(step: () => void): void {
+    try {
+      this.context.call(step);
+    } catch (error) {
+      this.context.report(this.name, error);
+    }
+  }
+
+  /** When the next reading is due. */
+  private get readDue(): number {
+    if (this.isReading) return Number.POSITIVE_INFINITY;
+    const soonest = this.ended + this.context.interval;
+    if (this.isStale) return soonest;
+    const isSilent = this.noun !== undefined && (this.stopListening === undefined || this.json === undefined);
+    const usual = isSilent || this.hasFailed ? usualPoll : Number.POSITIVE_INFINITY;
+    return Math.max(this.began + (this.poll ?? usual), soonest);
+  }
+
+  /** When followers are told. */
+  private get tellDue(): number {
+    return this.isBehind ? this.told + this.context.interval : Number.POSITIVE_INFINITY;
+  }
+
+  private get due(): number {
+    return Math.min(this.readDue, this.tellDue);
+  }
+
+  /**
+   * What is read in one turn is told in a later one. So the answer to the request that has changed the noun is sent
+   * before the event.
+   */
+  private readonly look = (): void => {
+    const now = this.context.clock.now();
+    try {
+      if (this.tellDue <= now) {
+        this.told = now;
+        this.tell(true);
+      }
+      if (this.readDue <= now) {
+        this.isPaced = true;
+        this.read();
+      }
+    } finally {
+      this.alarm.set(this.due);
+    }
+  };
+
+  private read(): void {
+    if (this.isReading) return;
+    const { noun, context } = this;
+    this.isReading = true;
+    this.isStale = false;
+    this.hasFailed = false;
+    this.began = context.clock.now();
+    try {
+      if (noun === undefined) this.take(undefined);
+      else {
+        const pending = noun.read(this.take);
+        if (this.isReading) this.pending = pending;
+      }
+    } catch (error) {
+      context.report(this.name, error);
+      this.take(noAnswer);
+    }
+  }
+
+  private readonly take = (answer: Answer | undefined): void => {
+    let json = jsonOf(answer);
+    let failure = json === undefined ? answer : undefined;
+    let compared = answer === undefined ? "" : "null";
+    try {
+      if (json !== undefined) compared = comparedPart(json, this.ignored);
+    } catch (error) {
+      json = undefined; // there is no memory for the state
+      failure = noAnswer;
+      this.context.report(this.name, error);
+    }
+    this.pending = undefined;
+    this.isReading = false;
+    if (this.isPaced) this.ended = this.context.clock.now();
+    this.isPaced = false;
+    this.json = json;
+    this.failure = failure;
+    if (compared !== this.compared) this.version += 1;
+    this.compared = compared;
+    this.tell(false);
+    this.alarm.set(this.due);
+  };
+
+  /** @param isDue whether followers are told that know an earlier version, besides those that know none. */
+  private tell(isDue: boolean): void {
+    const { version, followers } = this;
+    this.isBehind = false;
+    for (const [follower, known] of followers) {
+      if (known === version) continue;
+      if (known > 0 && !isDue) {
+        this.isBehind = true;
+        continue;
+      }
+      followers.set(follower, version);
+      try {
+        follower.onState(this);
+      } catch (error) {
+        this.hasFailed = true;
+        if (followers.has(follower)) followers.set(follower, 0);
+        this.context.report(this.name, error);
+      }
+    }
+  }
+}

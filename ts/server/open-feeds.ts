@@ -1,0 +1,28 @@
+/** Opens the feeds of a server. The first who follows its nouns brings this module with it. */
+import { Feeds } from "../feeds/feeds.ts";
+import { describeError } from "../noun/failure.ts";
+import type { FeedsContext } from "./companions.ts";
+import { escapeForLog } from "./log.ts";
+
+/** Reports what a noun's `watch`, or its end, threw. Reading that value may also never end. */
+function reportFailure({ guard, onFailure, log }: FeedsContext, name: string, error: unknown): void {
+  if (log === undefined && onFailure === undefined) return;
+  let description = "watch failed";
+  try {
+    description = guard.call(() => `watch failed: ${describeError(error)}`);
+  } catch {
+    // An error that cannot be inspected gets no description.
+  }
+  onFailure?.(name, description);
+  log?.(escapeForLog(`${name}: ${description}`));
+}
+
+export function openFeeds(context: FeedsContext): Feeds {
+  const { guard, limits } = context;
+  return new Feeds({
+    ...context,
+    call: (step) => guard.call(step),
+    report: (name, error) => reportFailure(context, name, error),
+    interval: 1_000 / limits.maxEventsPerSecond,
+  });
+}

@@ -1,0 +1,41 @@
+/**
+ * One timer that its owner moves about.
+ *
+ *     const alarm = new Alarm(clock, () => pump.look());
+ *     alarm.set(clock.now() + 500);
+ *     alarm.set(Number.POSITIVE_INFINITY); // stops it
+ */
+import type { Clock, TimerId } from "../native/loop.ts";
+
+export class Alarm {
+  private readonly clock: Clock;
+  private readonly ring: () => void;
+  private timer: TimerId | undefined;
+  private moment = Number.POSITIVE_INFINITY;
+
+  /** @param ring called in a turn of its own. It looks at the clock, because it may be called early. */
+  constructor(clock: Clock, ring: () => void) {
+    this.clock = clock;
+    this.ring = ring;
+  }
+
+  /**
+   * @param moment ms by the clock; Infinity for never. An alarm that is set for an earlier moment stays.
+   * @throws Error without memory for a timer.
+   */
+  set(moment: number): void {
+    if (this.timer !== undefined) {
+      if (this.moment <= moment && moment !== Number.POSITIVE_INFINITY) return;
+      this.clock.clearTimer(this.timer);
+      this.timer = undefined;
+    }
+    if (moment === Number.POSITIVE_INFINITY) return;
+    this.timer = this.clock.setTimer(this.onTimer, Math.max(0, moment - this.clock.now()));
+    this.moment = moment;
+  }
+
+  private readonly onTimer = (): void => {
+    this.timer = undefined;
+    this.ring();
+  };
+}
