@@ -225,6 +225,13 @@ test("no files of ts/ import one another in a ring, but for types", () => {
   expect(ringsOf(needs)).toEqual([]);
 });
 
+test("ts/time/ alone sets the timers of feeds, streams and rules", () => {
+  const rooms = ["ts/feeds/", "ts/streams/", "ts/rules/"];
+  const inRooms = files.filter((file) => rooms.some((room) => file.startsWith(room)));
+  expect(inRooms.length).toBeGreaterThan(10);
+  expect(inRooms.filter((file) => readFileSync(join(root, file), "utf8").includes("setTimer("))).toEqual([]);
+});
+
 test("no clock that can be set is read by the native layer", () => {
   const native = readdirSync(join(root, "native"), { recursive: true, encoding: "utf8" }).filter((name) =>
     name.endsWith(".c"),

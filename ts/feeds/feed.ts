@@ -10,6 +10,7 @@ import { type Answer, jsonOf, noAnswer } from "../operations/answer.ts";
 import type { RegisteredNoun } from "../operations/noun-route.ts";
 import type { PendingAnswer } from "../operations/operation.ts";
 import { Alarm } from "../time/alarm.ts";
+import { Allowance } from "../time/allowance.ts";
 import type { Postponed, Turns } from "../time/turns.ts";
 
 /** Follows nouns: a group of streams, the client of a broker, a rule. */
@@ -25,7 +26,7 @@ export interface Follower {
 export interface FeedContext {
   readonly clock: Clock;
   readonly turns: Turns;
-  /** ms from the end of a reading to the next one, and between two changes that followers are told, at least. */
+  /** ms from the end of a reading to the next one, and between two changes that followers are told, but for a burst. */
   readonly interval: number;
   /** @returns the noun that has a name now. */
   readonly find: (name: string) => RegisteredNoun | undefined;
@@ -68,7 +69,7 @@ export class Feed implements Postponed {
   private poll: number | undefined;
   private stopListening: (() => void) | undefined;
   private isReading = false;
-  /** Whether the reading under way delays the next one. The first one of a follower does not. */
+  /** Whether the reading under way is one of those that are allowed. The first one of a follower always is. */
   private isPaced = false;
   /** The reading, while it waits for the noun. */
   private pending: PendingAnswer | undefined;
@@ -78,10 +79,10 @@ export class Feed implements Postponed {
   private isBehind = false;
   /** A follower has failed, and is told after another reading. */
   private hasFailed = false;
-  /** When the last reading began, when the last one that delays the next one ended, and when a change was told. */
+  /** When the last reading began. */
   private began = Number.NEGATIVE_INFINITY;
-  private ended = Number.NEGATIVE_INFINITY;
-  private told = Number.NEGATIVE_INFINITY;
+  private readonly readings: Allowance;
+  private readonly changes: Allowance;
   private readonly alarm: Alarm;
 
   /** @param onUnfollowed called when the last follower has left. */
@@ -89,6 +90,8 @@ export class Feed implements Postponed {
     this.name = name;
     this.context = context;
     this.onUnfollowed = onUnfollowed;
+    this.readings = new Allowance(context.interval);
+    this.changes = new Allowance(context.interval);
     this.alarm = new Alarm(context.clock, this.look);
   }
 
@@ -196,7 +199,7 @@ export class Feed implements Postponed {
   /** When the next reading is due. */
   private get readDue(): number {
     if (this.isReading) return Number.POSITIVE_INFINITY;
-    const soonest = this.ended + this.context.interval;
+    const soonest = this.readings.due;
     if (this.isStale) return soonest;
     const isSilent = this.noun !== undefined && (this.stopListening === undefined || this.json === undefined);
     const usual = isSilent || this.hasFailed ? usualPoll : Number.POSITIVE_INFINITY;
@@ -205,7 +208,7 @@ export class Feed implements Postponed {
 
   /** When followers are told. */
   private get tellDue(): number {
-    return this.isBehind ? this.told + this.context.interval : Number.POSITIVE_INFINITY;
+    return this.isBehind ? this.changes.due : Number.POSITIVE_INFINITY;
   }
 
   private get due(): number {
@@ -220,7 +223,7 @@ export class Feed implements Postponed {
     const now = this.context.clock.now();
     try {
       if (this.tellDue <= now) {
-        this.told = now;
+        this.changes.spend(now);
         this.tell(true);
       }
       if (this.readDue <= now) {
@@ -264,7 +267,7 @@ export class Feed implements Postponed {
     }
     this.pending = undefined;
     this.isReading = false;
-    if (this.isPaced) this.ended = this.context.clock.now();
+    if (this.isPaced) this.readings.spend(this.context.clock.now());
     this.isPaced = false;
     this.json = json;
     this.failure = failure;

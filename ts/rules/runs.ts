@@ -2,9 +2,10 @@
  * The runs of one rule: one after the other, at most ten in a second. A run that comes too soon is put off; several
  * that are put off become one, the last of them.
  */
-import type { Clock, TimerId } from "../native/loop.ts";
+import type { Clock } from "../native/loop.ts";
 import { isCount } from "../noun/hand-over.ts";
 import type { State } from "../noun/state.ts";
+import { Alarm } from "../time/alarm.ts";
 
 /** ms between the beginnings of two runs. */
 const leastInterval = 100;
@@ -49,7 +50,7 @@ export class Runs<Action> {
   /** Actions of the run under way that are still to be performed; undefined if none is. */
   private left: Action[] | undefined;
   private next: Branch | undefined;
-  private timer: TimerId | undefined;
+  private readonly alarm: Alarm;
   /** When the next run may begin. */
   private free = Number.NEGATIVE_INFINITY;
   /** How many of the last runs were put off. */
@@ -57,6 +58,7 @@ export class Runs<Action> {
 
   constructor(context: RunsContext<Action>) {
     this.context = context;
+    this.alarm = new Alarm(context.clock, () => this.beginNext(false));
   }
 
   get counts(): RunCounts {
@@ -85,7 +87,7 @@ export class Runs<Action> {
     this.next = branch;
     this.delayed += 1;
     this.context.onCount();
-    if (this.left === undefined) this.waitFor(wait);
+    if (this.left === undefined) this.alarm.set(this.free);
   }
 
   /** ms until the next run may begin; Infinity during one. */
@@ -117,7 +119,7 @@ export class Runs<Action> {
     this.free = last + leastInterval;
     if (next !== "then" && next !== "else") return;
     this.next = next;
-    this.waitFor(this.wait);
+    this.alarm.set(this.free);
   }
 
   reset(): void {
@@ -129,18 +131,7 @@ export class Runs<Action> {
 
   private forget(): void {
     this.next = undefined;
-    if (this.timer !== undefined) this.context.clock.clearTimer(this.timer);
-    this.timer = undefined;
-  }
-
-  private waitFor(ms: number): void {
-    this.timer ??= this.context.clock.setTimer(
-      () => {
-        this.timer = undefined;
-        this.beginNext(false);
-      },
-      Math.max(0, Math.ceil(ms)),
-    );
+    this.alarm.set(Number.POSITIVE_INFINITY);
   }
 
   private beginNext(inCall: boolean): void {
@@ -159,7 +150,7 @@ export class Runs<Action> {
     this.free = this.last + leastInterval;
     this.runs += 1;
     context.onCount();
-    if (inCall) context.clock.setTimer(() => this.performNext(), 0);
+    if (inCall) new Alarm(context.clock, () => this.performNext()).set(this.last);
     else this.performNext();
   }
 
@@ -167,7 +158,7 @@ export class Runs<Action> {
     const action = this.left?.shift();
     if (action === undefined) {
       this.left = undefined;
-      if (this.next !== undefined) this.waitFor(this.free - this.context.clock.now());
+      if (this.next !== undefined) this.alarm.set(this.free);
       return;
     }
     this.context.perform(action, (isDone) => {

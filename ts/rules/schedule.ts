@@ -5,8 +5,9 @@
  *     const schedule = new Schedule({ clock, wall, run }, { at: [22 * 60], days: [1, 2, 3, 4, 5] });
  *     schedule.start();
  */
-import type { Clock, TimerId } from "../native/loop.ts";
+import type { Clock } from "../native/loop.ts";
 import { emptyState, type State } from "../noun/state.ts";
+import { Alarm } from "../time/alarm.ts";
 
 /** The clock on the wall, which may jump. */
 export interface WallClock {
@@ -42,7 +43,7 @@ const mostDrift = 30_000;
 export class Schedule {
   private readonly context: ScheduleContext;
   private readonly options: ScheduleOptions;
-  private timer: TimerId | undefined;
+  private readonly alarm: Alarm;
   /** The last look: by both clocks, and the local minute since 1970. */
   private last: { readonly now: number; readonly wall: number; readonly minute: number } | undefined;
   /** The day of the last run of each time: the same one comes once a day. */
@@ -51,6 +52,7 @@ export class Schedule {
   constructor(context: ScheduleContext, options: ScheduleOptions) {
     this.context = context;
     this.options = options;
+    this.alarm = new Alarm(context.clock, () => this.look());
   }
 
   /** @param left what the last process has left, where it goes on; untrusted. */
@@ -76,18 +78,17 @@ export class Schedule {
   }
 
   stop(): void {
-    if (this.timer !== undefined) this.context.clock.clearTimer(this.timer);
-    this.timer = undefined;
+    this.alarm.set(Number.POSITIVE_INFINITY);
     this.last = undefined;
   }
 
-  private readonly look = (): void => {
+  private look(): void {
     const { clock, wall } = this.context;
     const { last } = this;
     const [now, moment] = [clock.now(), wall.now()];
     const local = this.localMinute(moment);
     this.last = { now, wall: moment, minute: local };
-    this.timer = clock.setTimer(this.look, minute - (moment % minute));
+    this.alarm.set(now + minute - (moment % minute));
     if (last === undefined || last.wall < leastMoment) return;
     if (Math.abs(moment - last.wall - (now - last.now)) > mostDrift) return;
     // Backwards at the end of summer time, then none of them.
@@ -97,7 +98,7 @@ export class Schedule {
         return;
       }
     }
-  };
+  }
 
   private localMinute(moment: number): number {
     return Math.floor(moment / minute) + this.context.wall.offset(moment);

@@ -7,8 +7,9 @@
  *     frost.take("cellar", { celsius: 3 }); // run("then")
  *     frost.take("cellar", { celsius: 7 }); // run("else")
  */
-import type { Clock, TimerId } from "../native/loop.ts";
+import type { Clock } from "../native/loop.ts";
 import type { Scalar, State } from "../noun/state.ts";
+import { Alarm } from "../time/alarm.ts";
 import { isChange, type KeyCondition } from "./condition.ts";
 import type { Branch } from "./runs.ts";
 
@@ -42,7 +43,8 @@ export abstract class Transitions {
   /** Whether the first values have decided where the rule begins. */
   private isDecided = false;
   private wait: Wait | undefined;
-  private timer: TimerId | undefined;
+  /** Made for the first wait, as most rules have none. */
+  private alarm: Alarm | undefined;
 
   constructor(conditions: readonly KeyCondition[]) {
     this.conditions = conditions;
@@ -154,7 +156,7 @@ export abstract class Transitions {
     const { clock } = this;
     if (ms > 0) {
       this.wait = { due: clock.now() + ms, left: ms };
-      this.setTimer(ms);
+      this.setAlarm();
       return;
     }
     const { every } = this.options;
@@ -164,24 +166,14 @@ export abstract class Transitions {
     this.run("then");
   }
 
-  private setTimer(ms: number): void {
-    this.timer = this.clock.setTimer(
-      () => {
-        this.timer = undefined;
-        this.waitFor(0);
-      },
-      Math.max(0, Math.ceil(ms)),
-    );
-  }
-
-  private clearTimer(): void {
-    if (this.timer !== undefined) this.clock.clearTimer(this.timer);
-    this.timer = undefined;
+  private setAlarm(): void {
+    this.alarm ??= new Alarm(this.clock, () => this.waitFor(0));
+    this.alarm.set(this.wait?.due ?? Number.POSITIVE_INFINITY);
   }
 
   private endWait(): void {
-    this.clearTimer();
     this.wait = undefined;
+    this.alarm?.set(Number.POSITIVE_INFINITY);
   }
 
   private pause(): void {
@@ -189,13 +181,13 @@ export abstract class Transitions {
     if (wait?.due === undefined) return;
     wait.left = Math.max(0, wait.due - this.clock.now());
     wait.due = undefined;
-    this.clearTimer();
+    this.setAlarm();
   }
 
   private resume(): void {
     const { wait } = this;
     if (wait === undefined || wait.due !== undefined) return;
     wait.due = this.clock.now() + wait.left;
-    this.setTimer(wait.left);
+    this.setAlarm();
   }
 }

@@ -1,6 +1,7 @@
 /** The streams of one server: their routes, their number and their events. */
 import { clientOf } from "../access/client-address.ts";
 import type { Feed } from "../feeds/feed.ts";
+import type { Feeds } from "../feeds/feeds.ts";
 import { preferredRepresentation } from "../http/accept.ts";
 import { type Delivery, nosniff } from "../http/response.ts";
 import type { Socket } from "../native/net.ts";
@@ -10,10 +11,9 @@ import type { Route } from "../operations/noun-route.ts";
 import type { FollowedNouns, Streams, StreamsContext } from "../server/companions.ts";
 import { openFeeds } from "../server/open-feeds.ts";
 import { Deadlines } from "../time/deadlines.ts";
-import { EventIds } from "./event-ids.ts";
 import { EventStream } from "./event-stream.ts";
 import { type Form, Group } from "./group.ts";
-import { Opening, type OpeningContext } from "./opening.ts";
+import { Opening } from "./opening.ts";
 
 /** What the streams of a server share. */
 export interface EventStreamContext extends StreamsContext {
@@ -34,12 +34,26 @@ function streamHead({ fields }: Delivery): string {
 /** The beginning of a stream: how many ms a client that has lost its stream waits before it connects again. */
 const opening = "retry: 2000\n\n";
 
+/**
+ * @param random gives numbers from 0 up to 1. With random numbers, an id tells neither how long the server has run nor
+ *   how many events it has sent.
+ * @returns a function that gives each event of this run of the server another id: `5f3a9c-1`.
+ */
+function eventIds(random: () => number): () => string {
+  const run = Math.floor(random() * 2 ** 32).toString(16);
+  let count = Math.floor(random() * 2 ** 32);
+  return () => {
+    count += 1;
+    return `${run}-${count}`;
+  };
+}
+
 function namedStates(feeds: readonly Feed[]): string {
   return joinStates(feeds.map(({ name, json = "null" }) => ({ name, json })));
 }
 
-function formOf(ids: EventIds, data: (feeds: readonly Feed[]) => string): Form {
-  return { groups: new Map(), event: (feeds) => `id: ${ids.next()}\ndata: ${data(feeds)}\n\n` };
+function formOf(nextId: () => string, data: (feeds: readonly Feed[]) => string): Form {
+  return { groups: new Map(), event: (feeds) => `id: ${nextId()}\ndata: ${data(feeds)}\n\n` };
 }
 
 const gone = new RefusalAnswer(404, "There is no noun of this name.");
@@ -52,7 +66,9 @@ const tooMany = new RefusalAnswer(
 
 export class EventStreams implements Streams {
   private readonly context: EventStreamContext;
-  private readonly openings: OpeningContext;
+  readonly feeds: Feeds;
+  /** The requests whose streams have not begun. */
+  readonly openings = new Set<Opening>();
   /** The events of one noun, and those of all nouns, whose data have the nouns' names. */
   private readonly forms: { readonly own: Form; readonly all: Form };
   private isClosed = false;
@@ -60,14 +76,9 @@ export class EventStreams implements Streams {
 
   /** @param random gives numbers from 0 up to 1, for the ids of events. */
   constructor(context: StreamsContext, random: () => number) {
-    const feeds = context.feeds(openFeeds);
-    const ids = new EventIds(random);
+    const ids = eventIds(random);
+    this.feeds = context.feeds(openFeeds);
     this.context = { ...context, deadlines: new Deadlines(context.clock), onHeld: () => this.lookAtMemory() };
-    this.openings = {
-      feed: (name) => feeds.of(name),
-      answer: (request) => this.answer(request),
-      openings: new Set(),
-    };
     this.forms = {
       own: formOf(ids, (states) => states.map(({ json = "null" }) => json).join("")),
       all: formOf(ids, namedStates),
@@ -90,7 +101,7 @@ export class EventStreams implements Streams {
       shape: undefined,
       isLast: true,
       perform: (_state, asker) => {
-        const request = new Opening(this.openings, nouns, form, asker);
+        const request = new Opening(this, nouns, form, asker);
         return request.begin() ?? request;
       },
     };
@@ -98,18 +109,18 @@ export class EventStreams implements Streams {
 
   replaced(name: string): void {
     for (const stream of [...this.context.deadlines.members]) if (stream.reaches(name)) stream.end();
-    for (const request of [...this.openings.openings]) if (request.nouns.reaches(name)) request.replaced();
+    for (const request of [...this.openings]) if (request.nouns.reaches(name)) request.replaced();
   }
 
   endUnreached(): void {
     for (const stream of [...this.context.deadlines.members]) if (!stream.isAllowed) stream.end();
-    for (const request of this.openings.openings) {
+    for (const request of this.openings) {
       if (!request.feeds.every(({ name }) => request.nouns.reaches(name))) request.isOutdated = true;
     }
   }
 
   /** @returns the answer to a request whose nouns were read: it goes on as a stream. */
-  private answer(request: Opening): Answer {
+  answer(request: Opening): Answer {
     const [only] = request.feeds;
     // A noun that fails has no stream of its own: the client gets the failure.
     if (request.nouns.isOfOne && only?.json === undefined) {

@@ -6,17 +6,8 @@ import type { Feed, Follower } from "../feeds/feed.ts";
 import { type Answer, noAnswer } from "../operations/answer.ts";
 import type { Asker, PendingAnswer } from "../operations/operation.ts";
 import type { FollowedNouns } from "../server/companions.ts";
+import type { EventStreams } from "./event-streams.ts";
 import type { Form } from "./group.ts";
-
-/** What openings use of the streams. */
-export interface OpeningContext {
-  /** @returns the feed of a name. */
-  readonly feed: (name: string) => Feed;
-  /** @returns the answer to a request, once all nouns were read. */
-  readonly answer: (opening: Opening) => Answer;
-  /** Openings that are under way. */
-  readonly openings: Set<Opening>;
-}
 
 export class Opening implements PendingAnswer, Follower {
   declare readonly status?: undefined;
@@ -26,13 +17,13 @@ export class Opening implements PendingAnswer, Follower {
   feeds: readonly Feed[] = [];
   /** Whether the stream ends as soon as it has begun, because its nouns are others now. */
   isOutdated = false;
-  private readonly context: OpeningContext;
+  private readonly streams: EventStreams;
   private readonly asker: Asker;
   private readonly unread = new Set<Feed>();
   private isBeginning = false;
 
-  constructor(context: OpeningContext, nouns: FollowedNouns, form: Form, asker: Asker) {
-    this.context = context;
+  constructor(streams: EventStreams, nouns: FollowedNouns, form: Form, asker: Asker) {
+    this.streams = streams;
     this.nouns = nouns;
     this.form = form;
     this.asker = asker;
@@ -40,11 +31,11 @@ export class Opening implements PendingAnswer, Follower {
 
   /** Follows the nouns. @returns the answer, if all nouns were read at once. */
   begin(): Answer | undefined {
-    const { context, nouns, unread } = this;
+    const { streams, nouns, unread } = this;
     this.isBeginning = true;
     try {
-      context.openings.add(this);
-      this.feeds = nouns.all().map(({ name }) => context.feed(name));
+      streams.openings.add(this);
+      this.feeds = nouns.all().map(({ name }) => streams.feeds.of(name));
       for (const feed of this.feeds) unread.add(feed);
       for (const feed of this.feeds) feed.followNow(this);
     } catch (error) {
@@ -77,13 +68,13 @@ export class Opening implements PendingAnswer, Follower {
     const { feeds } = this;
     this.feeds = [];
     this.unread.clear();
-    this.context.openings.delete(this);
+    this.streams.openings.delete(this);
     for (const feed of feeds) feed.unfollow(this);
   }
 
   private complete(): void {
     try {
-      this.answer = this.context.answer(this);
+      this.answer = this.streams.answer(this);
     } catch {
       this.answer = noAnswer;
       this.abandon();

@@ -30,7 +30,7 @@ export class Alarm {
       this.timer = undefined;
     }
     if (moment === Number.POSITIVE_INFINITY) return;
-    this.timer = this.clock.setTimer(this.onTimer, Math.max(0, moment - this.clock.now()));
+    this.timer = this.clock.setTimer(this.onTimer, Math.max(0, Math.ceil(moment - this.clock.now())));
     this.moment = moment;
   }
 
