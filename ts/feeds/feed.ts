@@ -10,7 +10,7 @@ import { type Answer, jsonOf, noAnswer } from "../operations/answer.ts";
 import type { RegisteredNoun } from "../operations/noun-route.ts";
 import type { PendingAnswer } from "../operations/operation.ts";
 import { Alarm } from "../time/alarm.ts";
-import { Allowance } from "../time/allowance.ts";
+import { dueAfter, spentAt } from "../time/allowance.ts";
 import type { Postponed, Turns } from "../time/turns.ts";
 
 /** Follows nouns: a group of streams, the client of a broker, a rule. */
@@ -81,8 +81,9 @@ export class Feed implements Postponed {
   private hasFailed = false;
   /** When the last reading began. */
   private began = Number.NEGATIVE_INFINITY;
-  private readonly readings: Allowance;
-  private readonly changes: Allowance;
+  /** Until when paced readings, and changes that followers were told, have spent their turns (ts/time/allowance.ts). */
+  private readSpent = Number.NEGATIVE_INFINITY;
+  private toldSpent = Number.NEGATIVE_INFINITY;
   private readonly alarm: Alarm;
 
   /** @param onUnfollowed called when the last follower has left. */
@@ -90,9 +91,7 @@ export class Feed implements Postponed {
     this.name = name;
     this.context = context;
     this.onUnfollowed = onUnfollowed;
-    this.readings = new Allowance(context.interval);
-    this.changes = new Allowance(context.interval);
-    this.alarm = new Alarm(context.clock, this.look);
+    this.alarm = new Alarm(context.clock, () => this.look());
   }
 
   /** Whether no noun had the name at the last reading. */
@@ -199,7 +198,7 @@ export class Feed implements Postponed {
   /** When the next reading is due. */
   private get readDue(): number {
     if (this.isReading) return Number.POSITIVE_INFINITY;
-    const soonest = this.readings.due;
+    const soonest = dueAfter(this.readSpent, this.context.interval);
     if (this.isStale) return soonest;
     const isSilent = this.noun !== undefined && (this.stopListening === undefined || this.json === undefined);
     const usual = isSilent || this.hasFailed ? usualPoll : Number.POSITIVE_INFINITY;
@@ -208,7 +207,7 @@ export class Feed implements Postponed {
 
   /** When followers are told. */
   private get tellDue(): number {
-    return this.isBehind ? this.changes.due : Number.POSITIVE_INFINITY;
+    return this.isBehind ? dueAfter(this.toldSpent, this.context.interval) : Number.POSITIVE_INFINITY;
   }
 
   private get due(): number {
@@ -219,11 +218,11 @@ export class Feed implements Postponed {
    * What is read in one turn is told in a later one. So the answer to the request that has changed the noun is sent
    * before the event.
    */
-  private readonly look = (): void => {
+  private look(): void {
     const now = this.context.clock.now();
     try {
       if (this.tellDue <= now) {
-        this.changes.spend(now);
+        this.toldSpent = spentAt(now, this.toldSpent, this.context.interval);
         this.tell(true);
       }
       if (this.readDue <= now) {
@@ -233,7 +232,7 @@ export class Feed implements Postponed {
     } finally {
       this.alarm.set(this.due);
     }
-  };
+  }
 
   private read(): void {
     if (this.isReading) return;
@@ -245,7 +244,7 @@ export class Feed implements Postponed {
     try {
       if (noun === undefined) this.take(undefined);
       else {
-        const pending = noun.read(this.take);
+        const pending = noun.read((answer) => this.take(answer));
         if (this.isReading) this.pending = pending;
       }
     } catch (error) {
@@ -254,7 +253,7 @@ export class Feed implements Postponed {
     }
   }
 
-  private readonly take = (answer: Answer | undefined): void => {
+  private take(answer: Answer | undefined): void {
     let json = jsonOf(answer);
     let failure = json === undefined ? answer : undefined;
     let compared = answer === undefined ? "" : "null";
@@ -267,7 +266,7 @@ export class Feed implements Postponed {
     }
     this.pending = undefined;
     this.isReading = false;
-    if (this.isPaced) this.readings.spend(this.context.clock.now());
+    if (this.isPaced) this.readSpent = spentAt(this.context.clock.now(), this.readSpent, this.context.interval);
     this.isPaced = false;
     this.json = json;
     this.failure = failure;
@@ -275,7 +274,7 @@ export class Feed implements Postponed {
     this.compared = compared;
     this.tell(false);
     this.alarm.set(this.due);
-  };
+  }
 
   /** @param isDue whether followers are told that know an earlier version, besides those that know none. */
   private tell(isDue: boolean): void {

@@ -67,6 +67,7 @@ export class Opening implements PendingAnswer, Follower {
   abandon(): void {
     const { feeds } = this;
     this.feeds = [];
+    this.answer = undefined; // which refers to this: nothing waits for the garbage collector
     this.unread.clear();
     this.streams.openings.delete(this);
     for (const feed of feeds) feed.unfollow(this);
@@ -76,8 +77,8 @@ export class Opening implements PendingAnswer, Follower {
     try {
       this.answer = this.streams.answer(this);
     } catch {
-      this.answer = noAnswer;
       this.abandon();
+      this.answer = noAnswer;
     }
   }
 }

@@ -1,29 +1,19 @@
 /**
- * How often something may happen: once in each interval in the long run, and several times at once after a rest.
+ * How often something may happen: once in each interval in the long run, and several times at once after a rest. The
+ * owner keeps one number, the moment until which it has spent its turns; -Infinity at first.
  *
- *     const allowance = new Allowance(20);
- *     if (allowance.due <= clock.now()) allowance.spend(clock.now());
+ *     if (dueAfter(this.spent, 20) <= now) this.spent = spentAt(now, this.spent, 20);
  */
 
-/** How many of its turns something may save. */
+/** How many turns may be saved. */
 const saved = 10;
 
-export class Allowance {
-  private readonly interval: number;
-  private spent = Number.NEGATIVE_INFINITY;
+/** @param interval ms. @returns when it may happen next, in ms by the clock. */
+export function dueAfter(spent: number, interval: number): number {
+  return spent - (saved - 1) * interval;
+}
 
-  /** @param interval ms */
-  constructor(interval: number) {
-    this.interval = interval;
-  }
-
-  /** When it may happen next, in ms by the clock. */
-  get due(): number {
-    return this.spent - (saved - 1) * this.interval;
-  }
-
-  /** It happens now. */
-  spend(now: number): void {
-    this.spent = Math.max(this.spent, now) + this.interval;
-  }
+/** @param interval ms. @returns `spent`, if it happens now. */
+export function spentAt(now: number, spent: number, interval: number): number {
+  return Math.max(spent, now) + interval;
 }
