@@ -177,6 +177,8 @@ export class TestClient {
   /** The answer that it has got instead of a stream. */
   refusal: Answer | undefined;
   hasLeft = false;
+  /** Whether its answer has to wait for those before it, until `open` is called. */
+  waits = false;
   private outcome: Answer | PendingAnswer | undefined;
 
   /** @returns the answer, once it is there. */
@@ -192,13 +194,16 @@ export class TestClient {
     const all = () => nouns().filter(({ name }) => name === (only ?? name)) as unknown as readonly RegisteredNoun[];
     const reaches = (name: string) => name === (only ?? name);
     const route = streams.route({ isOfOne: only !== undefined, all, reaches }, "text/event-stream");
-    this.outcome = route?.perform(emptyState, { onAnswer: () => this.open() });
-    this.open();
+    const open = () => {
+      if (!this.waits) this.open();
+    };
+    this.outcome = route?.perform(emptyState, { onAnswer: open });
+    open();
     return this;
   }
 
   /** Does as the connection does with an answer. */
-  private open(): void {
+  open(): void {
     const { answer } = this;
     if (answer === undefined || this.hasLeft || this.socket.handler !== undefined) return;
     const streaming = answer as Partial<StreamingAnswer>;
@@ -258,8 +263,8 @@ export class World {
   }
 
   /** @param only the noun of the stream; all nouns if left out. */
-  watch(only?: string): TestClient {
-    return new TestClient().ask(this.streams, () => Array.from(this.nouns.values()), only);
+  watch(only?: string, client = new TestClient()): TestClient {
+    return client.ask(this.streams, () => Array.from(this.nouns.values()), only);
   }
 
   private replaced(name: string): void {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { TestNoun, World } from "../feeds/world.ts";
+import { TestClient, TestNoun, World } from "../feeds/world.ts";
 
 function makeWorld(...names: readonly string[]) {
   const world = new World();
@@ -135,4 +135,36 @@ test("a client that goes before its stream begins is not followed for", () => {
   expect([a.listeners, b.listeners, b.underway]).toEqual([1, 1, 1]);
   client.leave();
   expect([a.listeners, b.listeners, b.underway, clock.running]).toEqual([0, 0, 0, 0]);
+});
+
+describe("a stream whose answer has to wait for another one", () => {
+  test("begins with what its nouns are when it opens", () => {
+    const { world, clock, nouns } = makeWorld("a", "b");
+    const client = new TestClient();
+    client.waits = true;
+    world.watch(undefined, client);
+    nouns[0]?.become({ n: 1 });
+    clock.advance(100);
+    client.open();
+    clock.advance(100);
+    expect(client.socket.data).toEqual([{ a: { n: 1 }, b: { n: 0 } }]);
+  });
+
+  test("ends at once if a noun has come meanwhile", () => {
+    const { world, nouns } = makeWorld("a");
+    const client = new TestClient();
+    client.waits = true;
+    world.watch(undefined, client);
+    world.register(new TestNoun("b"));
+    client.open();
+    expect([client.socket.data.length, client.isOpen, nouns[0]?.listeners]).toEqual([1, false, 0]);
+  });
+
+  test("follows nothing any more when its client has gone", () => {
+    const { world, clock, nouns } = makeWorld("a");
+    const client = new TestClient();
+    client.waits = true;
+    world.watch("a", client).leave();
+    expect([nouns[0]?.listeners, world.streams.size, clock.running]).toEqual([0, 0, 0]);
+  });
 });
