@@ -5,7 +5,7 @@ if(NOUND_PREBUILT AND NOT NOUND_TESTS)
 endif()
 
 if(NOT CMAKE_CROSSCOMPILING)
-  add_executable(nound-embed "${CMAKE_CURRENT_LIST_DIR}/../native/embed.c")
+  add_executable(nound-embed "${CMAKE_CURRENT_LIST_DIR}/../tools/embed/embed.c")
   target_link_libraries(nound-embed PRIVATE nound-flags quickjs)
   set(NOUND_EMBED "$<TARGET_FILE:nound-embed>")
   return()

@@ -14,7 +14,7 @@ target_link_libraries(nound-runtime PRIVATE nound-native)
 
 add_custom_target(nound-product DEPENDS nound nound-runtime)
 if(NOUND_ZIG_TARGET MATCHES "^(x86_64|aarch64)-")
-  add_executable(nound-compiler EXCLUDE_FROM_ALL "${nound_runtime_native}/embed.c")
+  add_executable(nound-compiler EXCLUDE_FROM_ALL "${CMAKE_CURRENT_LIST_DIR}/../tools/embed/embed.c")
   target_link_libraries(nound-compiler PRIVATE nound-flags quickjs)
   add_dependencies(nound-product nound-compiler)
 endif()

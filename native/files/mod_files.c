@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "engine/owner.h"
+#include "engine/value.h"
 #include "files/file_text.h"
 #include "loop/job.h"
 #include "text/text_argument.h"
@@ -110,14 +111,8 @@ static void read_texts(struct job *job) {
 static JSValue texts_result(JSContext *context, struct job *job) {
     JSValue texts = JS_NewArray(context);
     uint32_t index = 0;
-    for (struct file_job *file = owner_of(job, struct file_job, job); file && !JS_IsException(texts);
-         file = file->next) {
-        JSValue text = text_result(context, &file->job);
-        if (JS_IsException(text) || JS_SetPropertyUint32(context, texts, index++, text) < 0) {
-            JS_FreeValue(context, texts);
-            texts = JS_EXCEPTION;
-        }
-    }
+    for (struct file_job *file = owner_of(job, struct file_job, job); file; file = file->next)
+        value_set_element(context, &texts, index++, text_result(context, &file->job));
     return texts;
 }
 
@@ -196,13 +191,8 @@ static JSValue names_result(JSContext *context, struct job *job) {
     const struct file_job *file = owner_of(job, struct file_job, job);
     JSValue names = JS_NewArray(context);
     uint32_t index = 0;
-    for (size_t at = 0; at < file->length && !JS_IsException(names); at += strlen(file->text + at) + 1) {
-        JSValue name = JS_NewString(context, file->text + at);
-        if (JS_IsException(name) || JS_SetPropertyUint32(context, names, index++, name) < 0) {
-            JS_FreeValue(context, names);
-            names = JS_EXCEPTION;
-        }
-    }
+    for (size_t at = 0; at < file->length; at += strlen(file->text + at) + 1)
+        value_set_element(context, &names, index++, JS_NewString(context, file->text + at));
     return names;
 }
 

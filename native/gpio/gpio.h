@@ -14,7 +14,7 @@ struct gpio {
 
 /* The arguments of openLine. */
 struct gpio_arguments {
-    const char *backend; /* its name, or "auto" */
+    const char *backend; /* its name */
     struct gpio_address address;
     struct gpio_settings settings;
 };
@@ -23,8 +23,10 @@ struct gpio_arguments {
 bool gpio_arguments_read(JSContext *context, JSValueConst *argv, struct gpio_arguments *arguments);
 void gpio_arguments_free(JSContext *context, struct gpio_arguments *arguments);
 
-/* Returns what `listChips` of ts/native/gpio.ts returns, or an exception. Requests no line. */
-JSValue gpio_survey(JSContext *context); /* built in where NOUND_GPIOD is defined */
+/* Return what `listChips` and `findLines` of ts/native/gpio.ts return, or an exception. They request no line. Both are
+ * built in where NOUND_GPIOD is defined. */
+JSValue gpio_survey(JSContext *context);
+JSValue gpio_find_lines(JSContext *context, const char *name);
 
 /* Registers the class Line. Returns false when there is no memory. */
 bool gpio_line_register(struct runtime *runtime);

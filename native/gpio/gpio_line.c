@@ -6,6 +6,7 @@
 
 #include "engine/handle.h"
 #include "engine/interruption.h"
+#include "engine/value.h"
 #include "gpio/gpio.h"
 #include "loop/loop.h"
 
@@ -32,16 +33,9 @@ static void close_line(struct script_line *line) {
 
 static JSValue new_event(JSContext *context, const struct gpio_event *event) {
     JSValue object = JS_NewObject(context);
-    if (JS_IsException(object))
-        return object;
-    if (JS_DefinePropertyValueStr(context, object, "value", JS_NewInt32(context, event->value), JS_PROP_C_W_E) < 0 ||
-        JS_DefinePropertyValueStr(
-            context, object, "timestamp", JS_NewInt64(context, (int64_t)event->timestamp), JS_PROP_C_W_E) < 0 ||
-        JS_DefinePropertyValueStr(
-            context, object, "sequence", JS_NewInt64(context, (int64_t)event->sequence), JS_PROP_C_W_E) < 0) {
-        JS_FreeValue(context, object);
-        return JS_EXCEPTION;
-    }
+    value_define(context, &object, "value", JS_NewInt32(context, event->value));
+    value_define(context, &object, "timestamp", JS_NewInt64(context, (int64_t)event->timestamp));
+    value_define(context, &object, "sequence", JS_NewInt64(context, (int64_t)event->sequence));
     return object;
 }
 

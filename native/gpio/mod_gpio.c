@@ -3,8 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/value.h"
 #include "gpio/gpio.h"
 #include "keeper/keeper.h"
+#include "text/text_argument.h"
 
 static const struct gpio_backend *const backends[] = {
 #ifdef NOUND_GPIOD
@@ -15,24 +17,18 @@ static const struct gpio_backend *const backends[] = {
 static const size_t backend_count = sizeof backends / sizeof backends[0];
 
 /* Chooses the first backend that can reach a line. If none can, it chooses the one whose error message says why. */
-static const struct gpio_backend *choose_backend(void) {
+SCRIPT_FUNCTION(gpio_choose_backend) {
     for (size_t i = 0; i < backend_count; i++)
         if (backends[i]->is_usable())
-            return backends[i];
+            return JS_NewString(context, backends[i]->name);
     for (size_t i = 0; i < backend_count; i++)
         if (backends[i]->is_present())
-            return backends[i];
-    return NULL;
+            return JS_NewString(context, backends[i]->name);
+    return JS_UNDEFINED;
 }
 
 /* Returns the backend of this name, or NULL with the reason. */
 static const struct gpio_backend *find_backend(const char *name, struct sentence *reason) {
-    if (strcmp(name, "auto") == 0) {
-        const struct gpio_backend *backend = choose_backend();
-        if (!backend)
-            sentence_say(reason, "this system has no GPIO: there is neither /dev/gpiochip0 nor /sys/class/gpio");
-        return backend;
-    }
     for (size_t i = 0; i < backend_count; i++)
         if (strcmp(backends[i]->name, name) == 0)
             return backends[i];
@@ -75,8 +71,21 @@ SCRIPT_FUNCTION(gpio_list_chips) {
 #endif
 }
 
+SCRIPT_FUNCTION(gpio_find) {
+#ifdef NOUND_GPIOD
+    const char *name = text_argument(context, argv[0], "the name of a line");
+    JSValue found = name ? gpio_find_lines(context, name) : JS_EXCEPTION;
+    JS_FreeCString(context, name);
+    return found;
+#else
+    return JS_NewArray(context);
+#endif
+}
+
 static const JSCFunctionListEntry exports[] = {
     JS_CFUNC_DEF("checkLine", 3, gpio_check_line),
+    JS_CFUNC_DEF("chooseBackend", 0, gpio_choose_backend),
+    JS_CFUNC_DEF("findLines", 1, gpio_find),
     JS_CFUNC_DEF("listChips", 0, gpio_list_chips),
     JS_CFUNC_DEF("openLine", 3, gpio_open_line),
 };
@@ -84,17 +93,10 @@ static const JSCFunctionListEntry exports[] = {
 /* Returns the names of what is built in, frozen. */
 static JSValue new_backends(JSContext *context) {
     JSValue names = JS_NewArray(context);
-    for (uint32_t i = 0; i < backend_count && !JS_IsException(names); i++) {
-        JSValue name = JS_NewString(context, backends[i]->name);
-        if (JS_IsException(name) || JS_SetPropertyUint32(context, names, i, name) < 0) {
-            JS_FreeValue(context, names);
-            names = JS_EXCEPTION;
-        }
-    }
-    if (!JS_IsException(names) && JS_FreezeObject(context, names) < 0) {
-        JS_FreeValue(context, names);
-        names = JS_EXCEPTION;
-    }
+    for (uint32_t i = 0; i < backend_count; i++)
+        value_set_element(context, &names, i, JS_NewString(context, backends[i]->name));
+    if (!JS_IsException(names) && JS_FreezeObject(context, names) < 0)
+        value_spoil(context, &names);
     return names;
 }
 

@@ -18,6 +18,7 @@
 
 #include "engine/log_output.h"
 #include "engine/runtime.h"
+#include "engine/value.h"
 #include "files/file_text.h"
 #include "files/file_trust.h"
 #include "guard/privileges.h"
@@ -130,18 +131,11 @@ static JSValue new_access(JSContext *context, const char *path, const struct sta
     const bool is_readable = faccessat(AT_FDCWD, path, R_OK, AT_EACCESS) == 0;
     const bool is_writable = faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0;
     JSValue group = group_name(context, (status->st_mode & both) == both ? status->st_gid : 0);
-    JSValue access = JS_IsException(group) ? JS_EXCEPTION : JS_NewObject(context);
-    if (JS_IsException(access)) {
-        JS_FreeValue(context, group);
-        return access;
-    }
-    if (JS_DefinePropertyValueStr(context, access, "group", group, JS_PROP_C_W_E) >= 0 &&
-        JS_DefinePropertyValueStr(context, access, "isReadable", JS_NewBool(context, is_readable), JS_PROP_C_W_E) >=
-            0 &&
-        JS_DefinePropertyValueStr(context, access, "isWritable", JS_NewBool(context, is_writable), JS_PROP_C_W_E) >= 0)
-        return access;
-    JS_FreeValue(context, access);
-    return JS_EXCEPTION;
+    JSValue access = JS_NewObject(context);
+    value_define(context, &access, "group", group);
+    value_define(context, &access, "isReadable", JS_NewBool(context, is_readable));
+    value_define(context, &access, "isWritable", JS_NewBool(context, is_writable));
+    return access;
 }
 
 SCRIPT_FUNCTION(system_access_of) {
@@ -246,17 +240,10 @@ static const JSCFunctionListEntry exports[] = {
 
 static JSValue new_args(JSContext *context, int argc, char **argv) {
     JSValue args = JS_NewArray(context);
-    for (int i = 1; i < argc && !JS_IsException(args); i++) {
-        JSValue arg = string_of_operator(context, argv[i]);
-        if (JS_IsException(arg) || JS_SetPropertyUint32(context, args, (uint32_t)i - 1, arg) < 0) {
-            JS_FreeValue(context, args);
-            args = JS_EXCEPTION;
-        }
-    }
-    if (!JS_IsException(args) && JS_FreezeObject(context, args) < 0) {
-        JS_FreeValue(context, args);
-        args = JS_EXCEPTION;
-    }
+    for (int i = 1; i < argc; i++)
+        value_set_element(context, &args, (uint32_t)i - 1, string_of_operator(context, argv[i]));
+    if (!JS_IsException(args) && JS_FreezeObject(context, args) < 0)
+        value_spoil(context, &args);
     return args;
 }
 

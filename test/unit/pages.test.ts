@@ -1,4 +1,4 @@
-/** How much there is to read: the pages for users are few, short, and each has its place on the map. */
+/** The pages: each begins with its subject, and names the version of the project. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -8,11 +8,6 @@ const read = (page: string): string => readFileSync(join(root, page), "utf8");
 
 /** All pages of docs/ that a person wrote, but those for developers, which are in docs/dev/. */
 const pages = readdirSync(join(root, "docs")).filter((name) => name.endsWith(".md") && name !== "reference.md");
-
-test("there are at most fourteen pages for users, besides the map and the generated reference", () => {
-  expect(pages).toContain("README.md");
-  expect(pages.filter((name) => name !== "README.md").length).toBeLessThanOrEqual(14);
-});
 
 test("the file names in the pages have the version of the project", () => {
   const { version } = JSON.parse(read("package.json"));

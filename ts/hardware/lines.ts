@@ -3,8 +3,9 @@
 import { hardware, isSimulated, simulatedDevice } from "../application/platform.ts";
 import { opening } from "../application/reach.ts";
 import { isRefusal, sentenceOf } from "../application/start-error.ts";
-import type { Gpio, Line, LineAddress, LineSettings } from "../native/gpio.ts";
+import type { Gpio, GpioBackend, Line, LineAddress, LineSettings } from "../native/gpio.ts";
 import { checkDuration } from "../noun/duration.ts";
+import { findLine } from "./line-finder.ts";
 import type { InputOptions, LineOptions, OutputOptions } from "./line-options.ts";
 import { nearestLine } from "./nearest-line.ts";
 import { addNumberSource } from "./simulated-source.ts";
@@ -21,20 +22,21 @@ export function lineLabel({ line, chip, offset }: LineOptions): string {
   return line ?? `${chip?.replace(/^\/dev\//, "")}.${offset}`;
 }
 
-/** The arguments of `openLine`. */
-type Request = Parameters<Gpio["openLine"]>;
+/** What is asked for: the arguments of `openLine`, before its line is found. */
+type Request = readonly [backend: GpioBackend | "auto", address: LineAddress, settings: LineSettings];
 
 function request(options: LineOptions, settings: Omit<LineSettings, "consumer" | "activeLow" | "bias">): Request {
   const { backend = "auto", consumer = "nound", activeLow = false, bias = "as-is" } = options;
   return [backend, lineAddress(options), { consumer, activeLow, bias, ...settings }];
 }
 
-/** Calls a function of the hardware with a line. If no line has the name, the error suggests one. */
-function withLine<T>(asked: Request, call: () => T): T {
+/** Calls a function of the hardware with a line that it has found. If no line has the name, the error suggests one. */
+function withLine<T>([backend, address, settings]: Request, call: (...found: Parameters<Gpio["openLine"]>) => T): T {
   try {
-    return call();
+    // Every line exists on simulated hardware.
+    if (isSimulated) return call(backend === "auto" ? "gpiod" : backend, address, settings);
+    return call(...findLine(hardware().gpio, backend, address), settings);
   } catch (error) {
-    const [, address] = asked;
     if (!("name" in address) || !isRefusal(error)) throw error;
     const names = hardware()
       .gpio.listChips()
@@ -60,7 +62,7 @@ function open(asked: Request): Line {
   const name = JSON.stringify(asked[1]);
   try {
     // The chips are looked for in /dev.
-    const line = opening("/dev", () => withLine(asked, () => hardware().gpio.openLine(...asked)));
+    const line = opening("/dev", () => withLine(asked, (...found) => hardware().gpio.openLine(...found)));
     opened.set(name, line);
     return line;
   } catch (error) {
@@ -70,7 +72,7 @@ function open(asked: Request): Line {
 }
 
 function check(asked: Request): void {
-  withLine(asked, () => hardware().gpio.checkLine(...asked));
+  withLine(asked, (...found) => hardware().gpio.checkLine(...found));
 }
 
 /** What a reload must know of an output besides. */

@@ -4,7 +4,7 @@
  */
 import type { Microseconds } from "./units.ts";
 
-/** The interface of the kernel. `auto` uses `gpiod` if the system has a character device with lines, else `sysfs`. */
+/** The interface of the kernel. */
 export type GpioBackend = "gpiod" | "sysfs";
 
 /**
@@ -16,7 +16,10 @@ export type GpioBackend = "gpiod" | "sysfs";
  */
 export type Level = 0 | 1;
 
-/** The address of a line: its name over all chips, or its chip (name, label or path of its device) and offset. */
+/**
+ * The address of a line: its chip and offset; or its name, which `sysfs` knows of a line that is exported. A chip has
+ * the name or the path of its device; `sysfs` knows its label, too.
+ */
 export type LineAddress = { readonly name: string } | { readonly chip: string; readonly offset: number };
 
 /**
@@ -124,16 +127,22 @@ export interface Gpio {
   readonly backends: readonly GpioBackend[];
   /**
    * Requests a line.
-   * @throws Error with a sentence for people: no such chip or line, a name that several lines have (with the
-   *   candidates), a line that another program holds (with its consumer), a setting that the backend does not support,
-   *   no permission.
+   * @throws Error with a sentence for people: no such chip or line, a line that another program holds (with its
+   *   consumer), a setting that the backend does not support, no permission.
    */
-  openLine(backend: GpioBackend | "auto", address: LineAddress, settings: LineSettings): Line;
+  openLine(backend: GpioBackend, address: LineAddress, settings: LineSettings): Line;
+  /**
+   * @returns the backend that can reach a line, `gpiod` rather than `sysfs`; if none can, the one whose `openLine` says
+   *   why; undefined on a system without GPIO.
+   */
+  chooseBackend(): GpioBackend | undefined;
+  /** @returns the lines of the character device that have a name, on the chips that can be opened. */
+  findLines(name: string): readonly LineAddress[];
   /** @returns the chips of the character device and their lines. None is requested. */
   listChips(): readonly ListedChip[];
   /**
    * Finds out whether `openLine` could request the line, without requesting it. A line that a nound holds is in order.
    * @throws as `openLine`, as far as this user can know.
    */
-  checkLine(backend: GpioBackend | "auto", address: LineAddress, settings: LineSettings): void;
+  checkLine(backend: GpioBackend, address: LineAddress, settings: LineSettings): void;
 }

@@ -328,7 +328,7 @@ test("an input is requested with its options, and counts edges when it has some"
   const noun = build({ ...input, edges: "falling", debounce: 5_000 });
   expect(opened).toMatchObject([
     {
-      backend: "auto",
+      backend: "gpiod",
       address: { name: "BUTTON" },
       settings: { direction: "input", edges: "falling", debounce: 5_000 },
     },

@@ -41,7 +41,7 @@ test("the nouns of the configuration move the device's hardware", async () => {
 describe("--check on the device", () => {
   const line = (offset: number) => ({ ...pump, offset });
   const hold = (offset: number, consumer: string) =>
-    program.hardware.gpio.openLine("auto", { chip: "gpiochip0", offset }, { ...output, consumer });
+    program.hardware.gpio.openLine("gpiod", { chip: "gpiochip0", offset }, { ...output, consumer });
 
   beforeEach(() => {
     program.hardware.files.texts.set("/sys/bus/gpio/devices/gpiochip0/label", "chip");
@@ -99,7 +99,7 @@ describe("--check on the device", () => {
 test("hardware that cannot be opened ends the start before anything listens, and what is open is closed", async () => {
   const blocker = { ...pump, offset: 18 };
   configure({ first: pump, second: blocker });
-  program.hardware.gpio.openLine("auto", { chip: "gpiochip0", offset: 18 }, { ...output, consumer: "gpioset" });
+  program.hardware.gpio.openLine("gpiod", { chip: "gpiochip0", offset: 18 }, { ...output, consumer: "gpioset" });
   await program.run("-c", "n.json");
   expect(await program.status()).toBe(69);
   expect(program.error).toBe(

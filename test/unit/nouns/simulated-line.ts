@@ -24,5 +24,5 @@ export const input: LineSettings = { ...output, direction: "input" };
 /** @returns a line with these settings, and its pin as seen from outside. */
 export function simulatedLine(clock: Clock, settings: LineSettings) {
   const gpio = new SimulatedGpio(clock);
-  return { line: gpio.openLine("auto", address, settings), pin: gpio.pin(address) };
+  return { line: gpio.openLine("gpiod", address, settings), pin: gpio.pin(address) };
 }

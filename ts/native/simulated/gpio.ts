@@ -3,7 +3,7 @@
  * voltage of its pin from outside.
  *
  *     const gpio = new SimulatedGpio(clock);
- *     const line = gpio.openLine("auto", { name: "GPIO17" }, settings);
+ *     const line = gpio.openLine("gpiod", { name: "GPIO17" }, settings);
  *     gpio.pin({ name: "GPIO17" }).drive(1);
  *     line.getValue(); // 1, or 0 when the line is active-low
  */
@@ -128,16 +128,25 @@ export class SimulatedGpio implements Gpio {
     return pin;
   }
 
+  chooseBackend(): GpioBackend {
+    return "gpiod";
+  }
+
+  /** Every line exists. */
+  findLines(name: string): readonly LineAddress[] {
+    return [{ name }];
+  }
+
   /** Lines without a chip are in no list. */
   listChips(): readonly ListedChip[] {
     return [];
   }
 
-  openLine(_backend: GpioBackend | "auto", address: LineAddress, settings: LineSettings): Line {
+  openLine(_backend: GpioBackend, address: LineAddress, settings: LineSettings): Line {
     return new SimulatedLine(this.pin(address), this.clock, describe(address), settings);
   }
 
-  checkLine(_backend: GpioBackend | "auto", address: LineAddress): void {
+  checkLine(_backend: GpioBackend, address: LineAddress): void {
     const holder = this.pin(address).settings?.consumer;
     if (holder === undefined || /^nound(:|$)/.test(holder)) return;
     throw new Error(`the GPIO line ${describe(address)} is in use by "${holder}"`);

@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 
 function open(settings: LineSettings) {
-  return gpio.openLine("auto", address, settings);
+  return gpio.openLine("gpiod", address, settings);
 }
 
 test("an address has one pin, a name has another", () => {
