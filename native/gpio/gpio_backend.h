@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "keeper/keeper.h"
 #include "text/sentence.h"
 
 enum gpio_bias { GPIO_BIAS_AS_IS, GPIO_BIAS_DISABLED, GPIO_BIAS_PULL_UP, GPIO_BIAS_PULL_DOWN };
@@ -45,9 +46,39 @@ static inline bool gpio_is_own(const char *consumer) {
     return strcmp(consumer, "nound") == 0 || strncmp(consumer, "nound:", strlen("nound:")) == 0;
 }
 
-/* Returns what stands for the level at the end in the keeper's key of a line: the first letter behind its place. */
-static inline char gpio_exit_letter(const struct gpio_settings *settings) {
-    return settings->exit < 0 ? '-' : settings->exit ? '1' : '0';
+/* The keeper's note of a line (keeper.h): all that the configuration says. If it is the same, the line goes on. */
+struct gpio_note {
+    int32_t exit; /* as in the settings */
+    enum { GPIO_NOTE_INPUT, GPIO_NOTE_OUTPUT_0, GPIO_NOTE_OUTPUT_1, GPIO_NOTE_RESTORED } start;
+    uint32_t keep_value, active_low, bias, drive, edges, debounce;
+    uint32_t is_exported; /* a nound has exported the line of the older interface; no setting */
+};
+
+static inline struct keeper_note gpio_note_of(const struct gpio_settings *settings, bool is_exported) {
+    const struct gpio_note fields = {
+        .exit = settings->exit,
+        /* A level that is restored is none that the configuration says. */
+        .start = !settings->is_output ? GPIO_NOTE_INPUT
+                 : settings->restored ? GPIO_NOTE_RESTORED
+                 : settings->value    ? GPIO_NOTE_OUTPUT_1
+                                      : GPIO_NOTE_OUTPUT_0,
+        .keep_value = settings->keep_value,
+        .active_low = settings->active_low,
+        .bias = settings->bias,
+        .drive = settings->drive,
+        .edges = settings->edges,
+        .debounce = settings->debounce,
+        .is_exported = is_exported,
+    };
+    struct keeper_note note;
+    keeper_note_set(&note, &fields, sizeof fields);
+    return note;
+}
+
+static inline struct gpio_note gpio_note_read(const struct keeper_note *note) {
+    struct gpio_note fields;
+    memcpy(&fields, note->bytes, sizeof fields);
+    return fields;
 }
 
 struct gpio_event {
@@ -64,8 +95,8 @@ struct gpio_line {
 };
 
 struct gpio_backend {
-    const char *name; /* as the configuration says it */
-    int place_words;  /* in the keeper's key of a line, behind the name */
+    const char *name;           /* as the configuration says it */
+    enum keeper_kind kept_kind; /* of its lines at the keeper */
 
     /* Returns whether this system has lines that this backend and this user can reach. */
     bool (*is_usable)(void);
@@ -98,7 +129,7 @@ struct gpio_backend {
     /* Releases the line and frees its memory. */
     void (*close)(struct gpio_line *line);
 
-    /* Sets the level of a line that the keeper holds; the first word of its key is the backend's name. */
+    /* Sets the level of a line that the keeper holds. */
     bool (*set_kept)(int fd, bool value);
 };
 

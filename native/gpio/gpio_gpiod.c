@@ -160,67 +160,45 @@ static struct gpiod_held_line *new_line(int fd, const struct gpio_settings *sett
     return NULL;
 }
 
-/* The beginning of the keeper's key of a line. */
-static void print_place(char key[KEEPER_KEY_SIZE], const char *chip, unsigned int offset) {
-    snprintf(key, KEEPER_KEY_SIZE, "gpiod %s %u ", chip, offset);
-}
-
-/* Its end: all that the configuration says. A level that is restored is none that the configuration says. */
-static void add_settings(char key[KEEPER_KEY_SIZE], const struct gpio_settings *settings) {
-    const size_t length = strlen(key);
-    const int start = !settings->is_output ? 'i' : settings->restored ? 'r' : settings->value ? '1' : '0';
-    snprintf(key + length,
-             KEEPER_KEY_SIZE - length,
-             "%c%c%d%d %d %d %d %lu",
-             gpio_exit_letter(settings),
-             start,
-             settings->keep_value,
-             settings->active_low,
-             settings->bias,
-             settings->drive,
-             settings->edges,
-             (unsigned long)settings->debounce);
-}
-
 /*
  * Takes over a line that a server before this one has requested. With the same settings nothing is written. With others
  * the line is configured again: an output gets its level as at a start.
  * Returns the descriptor; -1 if no server had the line, or with errno set if the kernel refuses.
  */
-static int take_over(const char *chip, unsigned int offset, const struct gpio_settings *settings) {
-    char key[KEEPER_KEY_SIZE], place[KEEPER_KEY_SIZE], old[KEEPER_KEY_SIZE];
-    print_place(place, chip, offset);
-    memcpy(key, place, sizeof key);
-    add_settings(key, settings);
+static int take_over(const struct keeper_key *key, const struct keeper_note *note,
+                     const struct gpio_settings *settings) {
+    const struct keeper_note *before = keeper_note_of(key);
+    const bool is_same = before && memcmp(before, note, sizeof *note) == 0;
     errno = 0;
-    int fd = keeper_take(key, NULL);
-    /* After a start that failed, the line may have had other settings meanwhile. */
-    if (fd >= 0 && !keeper_is_fallback())
-        return fd;
-    const bool is_same = fd >= 0;
-    if (!is_same)
-        fd = keeper_take(place, old);
+    const int fd = keeper_take(key);
     if (fd < 0)
         return -1;
+    /* After a start that failed, the line may have had other settings meanwhile. */
+    if (is_same && !keeper_is_fallback()) {
+        keeper_claim(key);
+        return fd;
+    }
     const int level = get_level(fd);
     const bool keeps = is_same || settings->keep_value || settings->restored;
     if (configure(fd, settings, keeps && level >= 0 ? level == 1 : settings->value)) {
-        keeper_keep(key, fd);
+        keeper_keep(key, note, fd);
         return fd;
     }
     close_line(fd);
     return -1;
 }
 
-/* Requests a line that no server had. Returns its descriptor, or -1 with errno set. */
-static int request_first(const struct gpio_place *place, const struct gpio_settings *settings, const char *chip,
-                         bool is_output_already) {
-    char key[KEEPER_KEY_SIZE];
-    print_place(key, chip, place->offset);
-    add_settings(key, settings);
-    const int fd = request_line(place, settings, settings->is_output && settings->keep_value && is_output_already);
+/* Takes a line over, or requests it. Returns its descriptor, or -1 with errno set. */
+static int obtain(const struct gpio_place *place, const char *chip, const struct gpio_settings *settings,
+                  bool is_output_already) {
+    const struct keeper_key key = keeper_key_of(KEEPER_GPIOD_LINE, chip, place->offset);
+    const struct keeper_note note = gpio_note_of(settings, false);
+    int fd = take_over(&key, &note, settings);
+    if (fd >= 0 || errno != 0)
+        return fd;
+    fd = request_line(place, settings, settings->is_output && settings->keep_value && is_output_already);
     if (fd >= 0)
-        keeper_keep(key, fd);
+        keeper_keep(&key, &note, fd);
     return fd;
 }
 
@@ -231,9 +209,7 @@ static struct gpio_line *open_place(const struct gpio_place *place, const struct
     struct gpiod_chip_info *chip = gpiod_chip_get_info(place->chip);
     const char *chip_name = chip ? gpiod_chip_info_get_name(chip) : gpiod_chip_get_path(place->chip);
     describe(description, sizeof description, place, info);
-    int fd = take_over(chip_name, place->offset, settings);
-    if (fd < 0 && errno == 0)
-        fd = request_first(place, settings, chip_name, is_output(info));
+    const int fd = obtain(place, chip_name, settings, is_output(info));
     struct gpiod_held_line *held = fd >= 0 ? new_line(fd, settings) : NULL;
     const int error = errno;
     gpiod_chip_info_free(chip);
@@ -311,7 +287,7 @@ static void line_close(struct gpio_line *line) {
 
 const struct gpio_backend gpio_gpiod = {
     .name = "gpiod",
-    .place_words = 2,
+    .kept_kind = KEEPER_GPIOD_LINE,
     .is_usable = gpio_chip_is_usable,
     .is_present = gpio_chip_is_present,
     .open = line_open,

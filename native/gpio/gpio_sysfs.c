@@ -114,34 +114,12 @@ static bool open_folder(struct sysfs_line *line, const struct gpio_sysfs_place *
     return line->folder >= 0;
 }
 
-#define EXPORTED " x" /* the end of the key of a line that a nound has exported */
-
-/*
- * Prints the keeper's key of a line, whose `value` it holds with its lock (keeper.h): the place and all that the
- * configuration says. A level that is restored is none that the configuration says. Returns the length of the place.
- */
-static size_t print_key(char key[KEEPER_KEY_SIZE], const struct gpio_sysfs_place *place,
-                        const struct gpio_settings *settings) {
-    const int start = !settings->is_output ? 'i' : settings->restored ? 'r' : settings->value ? '1' : '0';
-    const int length = snprintf(key, KEEPER_KEY_SIZE, "sysfs %.100s ", place->folder);
-    snprintf(key + length,
-             KEEPER_KEY_SIZE - (size_t)length,
-             "%c%c%d%d %d",
-             gpio_exit_letter(settings),
-             start,
-             settings->keep_value,
-             settings->active_low,
-             settings->edges);
-    return (size_t)length;
-}
-
+/* The keeper holds `value`, with its lock (keeper.h). */
 static void keep(const struct sysfs_line *line, const struct gpio_sysfs_place *place,
                  const struct gpio_settings *settings) {
-    char key[KEEPER_KEY_SIZE];
-    print_key(key, place, settings);
-    if (line->exported)
-        strcat(key, EXPORTED); /* there is room: a folder's name is cut off */
-    keeper_keep(key, line->value);
+    const struct keeper_key key = keeper_key_of(KEEPER_SYSFS_LINE, place->folder, 0);
+    const struct keeper_note note = gpio_note_of(settings, line->exported);
+    keeper_keep(&key, &note, line->value);
 }
 
 /*
@@ -150,17 +128,14 @@ static void keep(const struct sysfs_line *line, const struct gpio_sysfs_place *p
  */
 static bool take_over(struct sysfs_line *line, const struct gpio_sysfs_place *place,
                       const struct gpio_settings *settings, bool *is_same) {
-    char key[KEEPER_KEY_SIZE], prefix[KEEPER_KEY_SIZE], old[KEEPER_KEY_SIZE];
-    const size_t length = print_key(key, place, settings);
-    snprintf(prefix, sizeof prefix, "%.*s", (int)length, key);
-    line->value = keeper_take(prefix, old);
+    const struct keeper_key key = keeper_key_of(KEEPER_SYSFS_LINE, place->folder, 0);
+    const struct keeper_note *before = keeper_note_of(&key);
+    line->value = keeper_take(&key);
     if (line->value < 0)
         return false;
-    const size_t settled = strlen(old);
-    line->exported = settled > strlen(EXPORTED) && strcmp(old + settled - strlen(EXPORTED), EXPORTED) == 0;
-    if (line->exported)
-        old[settled - strlen(EXPORTED)] = '\0';
-    *is_same = strcmp(old, key) == 0 && !keeper_is_fallback();
+    line->exported = gpio_note_read(before).is_exported;
+    const struct keeper_note note = gpio_note_of(settings, line->exported);
+    *is_same = memcmp(before, &note, sizeof note) == 0 && !keeper_is_fallback();
     keep(line, place, settings);
     return true;
 }
@@ -375,7 +350,7 @@ static int line_read_events(struct gpio_line *reading, struct gpio_event *events
 
 const struct gpio_backend gpio_sysfs = {
     .name = "sysfs",
-    .place_words = 1,
+    .kept_kind = KEEPER_SYSFS_LINE,
     .is_usable = is_usable,
     .is_present = is_present,
     .open = line_open,

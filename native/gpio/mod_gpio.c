@@ -100,18 +100,17 @@ static JSValue new_backends(JSContext *context) {
     return names;
 }
 
-/* After a reload: an output that no noun has any more gets the level of its exit rule (gpio_exit_letter). */
-static void leave(const char *key, int fd) {
+/* After a reload: an output that no noun has any more gets the level of its exit rule. */
+static void leave(const struct keeper_key *key, const struct keeper_note *note, int fd) {
     for (size_t i = 0; i < backend_count; i++) {
-        const size_t length = strlen(backends[i]->name);
-        if (strncmp(key, backends[i]->name, length) != 0 || key[length] != ' ')
+        if (backends[i]->kept_kind != key->kind)
             continue;
-        const char *place = key + length + 1, *settings = place;
-        /* "gpiochip0 17 1...", "gpio17 1...": the settings are behind the last word of the place. */
-        for (int words = backends[i]->place_words; words > 0 && settings; words--)
-            settings = strchr(settings, ' ') ? strchr(settings, ' ') + 1 : NULL;
-        if (settings && (settings[0] == '0' || settings[0] == '1') && !backends[i]->set_kept(fd, settings[0] == '1'))
-            fprintf(stderr, "nound: cannot set the GPIO line %s, which no noun has any more\n", place);
+        const int level = gpio_note_read(note).exit;
+        if (level >= 0 && !backends[i]->set_kept(fd, level == 1))
+            fprintf(stderr,
+                    "nound: cannot set the GPIO line %s %lu, which no noun has any more\n",
+                    key->name,
+                    (unsigned long)key->number);
     }
 }
 

@@ -11,9 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "engine/socket_send.h"
 #include "keeper/keeper_state.h"
-
-#define MOST_TEXT (16 * 1024 * 1024) /* bytes */
 
 struct keeper keeper;
 
@@ -26,8 +25,11 @@ bool keeper_is_process(pid_t id) {
 }
 
 void keeper_end_with(void) {
-    if (keeper.is_server)
-        prctl(PR_SET_PDEATHSIG, (long)SIGKILL, 0L, 0L, 0L);
+    if (!keeper.is_server && !keeper.is_checker)
+        return;
+    prctl(PR_SET_PDEATHSIG, (long)SIGKILL, 0L, 0L, 0L);
+    if (getppid() != keeper.process)
+        _exit(128 + SIGKILL); /* it has ended before the kernel knew */
 }
 
 bool keeper_has_history(void) {
@@ -42,29 +44,43 @@ bool keeper_is_checker(void) {
     return keeper.is_checker;
 }
 
-struct kept *keeper_find(const char *prefix, size_t length) {
+struct keeper_key keeper_key_of(enum keeper_kind kind, const char *name, uint32_t number) {
+    struct keeper_key key = {.kind = kind, .number = number};
+    const size_t length = strlen(name);
+    if (length < sizeof key.name)
+        memcpy(key.name, name, length);
+    return key;
+}
+
+bool keeper_note_set(struct keeper_note *note, const void *bytes, size_t length) {
+    const bool fits = length <= sizeof note->bytes;
+    *note = (struct keeper_note){.length = fits ? (uint32_t)length : 0};
+    memcpy(note->bytes, bytes, note->length);
+    return fits;
+}
+
+/* Returns whether this process may keep, claim and take. */
+static bool is_starting(void) {
+    return keeper.is_server && !keeper.has_started;
+}
+
+/* Returns what an earlier server has kept, or NULL. */
+static struct kept *find(const struct keeper_key *key) {
     for (size_t i = 0; i < keeper.places; i++)
-        if (keeper.kept[i].born != 0 && strncmp(keeper.kept[i].key, prefix, length) == 0)
+        if (keeper.kept[i].born != 0 && memcmp(&keeper.kept[i].key, key, sizeof *key) == 0)
             return &keeper.kept[i];
     return NULL;
 }
 
-bool keeper_holds(const char *key) {
-    return keeper_find(key, strlen(key) + 1) != NULL;
-}
-
 /* A keeper that is gone has ended this process as well. The filter of system calls does not allow this any more. */
-static void send_message(enum message type, const char *key, int fd) {
-    char text[KEEPER_KEY_SIZE + 1];
-    const int length = snprintf(text, sizeof text, "%c%s", type, key);
-    struct iovec part = {.iov_base = text, .iov_len = (size_t)length};
+static bool send_with(const void *bytes, size_t size, int fd) {
+    struct iovec part = {.iov_base = (void *)(uintptr_t)bytes, .iov_len = size};
     union {
         char bytes[CMSG_SPACE(sizeof(int))];
         struct cmsghdr alignment;
     } control = {0};
     struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
-    if (!keeper.is_server || keeper.link < 0 || length < 1 || length >= (int)KEEPER_KEY_SIZE)
-        return;
+    ssize_t sent;
     if (fd >= 0) {
         message.msg_control = control.bytes;
         message.msg_controllen = sizeof control.bytes;
@@ -72,65 +88,89 @@ static void send_message(enum message type, const char *key, int fd) {
         *header = (struct cmsghdr){.cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS, .cmsg_len = CMSG_LEN(sizeof fd)};
         memcpy(CMSG_DATA(header), &fd, sizeof fd);
     }
-    while (sendmsg(keeper.link, &message, MSG_NOSIGNAL) < 0 && errno == EINTR)
-        ;
+    do
+        sent = sendmsg(keeper.link, &message, MSG_NOSIGNAL);
+    while (sent < 0 && errno == EINTR);
+    return sent == (ssize_t)size;
 }
 
-void keeper_keep(const char *key, int fd) {
-    send_message(KEEP, key, fd);
+void keeper_keep(const struct keeper_key *key, const struct keeper_note *note, int fd) {
+    struct keeper_keep message = {.type = KEEPER_KEEP, .has_descriptor = fd >= 0, .key = *key};
+    if (!is_starting())
+        return;
+    if (note)
+        message.note = *note;
+    if (key->name[0] == '\0')
+        fputs("nound: something has a name that is too long to be kept over a reload\n", stderr);
+    else if (!send_with(&message, sizeof message, fd))
+        fprintf(stderr, "nound: %s cannot be kept over a reload: %s\n", key->name, strerror(errno));
 }
 
-void keeper_claim(const char *key) {
-    send_message(keeper_holds(key) ? CLAIM : KEEP, key, -1);
+void keeper_claim(const struct keeper_key *key) {
+    const struct kept *kept = is_starting() ? find(key) : NULL;
+    const struct keeper_claim message = {.type = KEEPER_CLAIM, .place = kept ? (uint32_t)(kept - keeper.kept) : 0};
+    if (kept)
+        (void)send_with(&message, sizeof message, -1);
 }
 
-int keeper_take(const char *prefix, char *key) {
-    struct kept *kept = keeper.is_server && keeper.link >= 0 ? keeper_find(prefix, strlen(prefix) + !key) : NULL;
-    if (!kept || kept->fd < 0)
-        return -1;
-    if (key)
-        memcpy(key, kept->key, KEEPER_KEY_SIZE);
-    else
-        send_message(CLAIM, kept->key, -1);
-    const int fd = kept->fd;
-    kept->fd = -1;
+const struct keeper_note *keeper_note_of(const struct keeper_key *key) {
+    const struct kept *kept = find(key);
+    return kept ? &kept->note : NULL;
+}
+
+int keeper_take(const struct keeper_key *key) {
+    struct kept *kept = is_starting() ? find(key) : NULL;
+    const int fd = kept ? kept->fd : -1;
+    if (kept)
+        kept->fd = -1;
     return fd;
 }
 
-const char *keeper_inherit(const char *prefix) {
-    struct kept *kept = keeper.is_server && keeper.link >= 0 ? keeper_find(prefix, strlen(prefix)) : NULL;
-    if (!kept)
-        return NULL;
-    kept->born = 0;
-    return kept->key + strlen(prefix);
+const struct keeper_key *keeper_inherit(enum keeper_kind kind, const char *name, uint32_t number,
+                                        const struct keeper_note **note) {
+    for (size_t i = 0; is_starting() && i < keeper.places; i++) {
+        struct kept *kept = &keeper.kept[i];
+        if (kept->born == 0 || kept->key.kind != kind ||
+            (name && (kept->key.number != number || strcmp(kept->key.name, name) != 0)))
+            continue;
+        kept->born = 0;
+        *note = &kept->note;
+        return &kept->key;
+    }
+    return NULL;
 }
 
 void keeper_on_unclaimed(keeper_unclaimed *unclaimed) {
     keeper.unclaimed = unclaimed;
 }
 
+/* Sends by a call that the filter of system calls allows. If the keeper has not read for long, the message is lost. */
+static void send_later(const void *message, size_t size) {
+    if (keeper.is_server)
+        (void)socket_send(keeper.link, message, size, 0);
+}
+
 void keeper_ready(const char *status) {
-    if (!keeper.is_server || keeper.link < 0)
+    struct keeper_ready message = {.type = KEEPER_READY};
+    if (!is_starting())
         return;
+    keeper.has_started = true;
     for (size_t i = 0; keeper.generation > 1 && i < keeper.places; i++) {
         const struct kept *kept = &keeper.kept[i];
         if (kept->born == 0 || kept->fd < 0)
             continue;
         if (keeper.unclaimed)
-            keeper.unclaimed(kept->key, kept->fd);
+            keeper.unclaimed(&kept->key, &kept->note, kept->fd);
         close(kept->fd);
     }
-    /* By a call that the filter of system calls allows; if it fails, the keeper is gone. */
-    char text[KEEPER_KEY_SIZE];
-    snprintf(text, sizeof text, "%c%s", READY, status);
-    while (write(keeper.link, text, strlen(text)) < 0 && errno == EINTR)
+    snprintf(message.status, sizeof message.status, "%s", status);
+    /* It waits, as no other message after the restrictions does. If it fails, the keeper is gone. */
+    while (write(keeper.link, &message, sizeof message) < 0 && errno == EINTR)
         ;
-    close(keeper.link);
-    keeper.link = -1;
 }
 
 bool keeper_has_started(void) {
-    return keeper.is_server && (keeper.link < 0 || keeper.generation == 1);
+    return keeper.is_server && (keeper.has_started || keeper.generation == 1);
 }
 
 void keeper_begin_handing_over(void) {
@@ -138,68 +178,114 @@ void keeper_begin_handing_over(void) {
 }
 
 bool keeper_is_handing_over(void) {
-    return keeper.is_handing_over || (keeper_has_history() && keeper.link >= 0);
+    return keeper.is_handing_over || (keeper_has_history() && !keeper.has_started);
 }
 
-void keeper_hand_over(const char *text, size_t length) {
-    const struct text_header header = {.magic = keeper.is_checker ? TOKENS_MAGIC : STATES_MAGIC,
-                                       .length = (uint32_t)length};
+static bool write_left(const void *bytes, size_t length, off_t at) {
     size_t written = 0;
-    while (length <= MOST_TEXT && written < length) {
-        ssize_t more = pwrite(keeper.text, text + written, length - written, (off_t)(sizeof header + written));
-        if (more <= 0)
-            return;
-        written += (size_t)more;
+    while (written < length) {
+        ssize_t more = pwrite(keeper.left, (const char *)bytes + written, length - written, at + (off_t)written);
+        if (more < 0 && errno != EINTR)
+            return false;
+        written += more > 0 ? (size_t)more : 0;
     }
-    if (written < length || pwrite(keeper.text, &header, sizeof header, 0) != (ssize_t)sizeof header)
-        return;
-    _exit(keeper.is_checker ? TOKENS_STATUS : 0);
+    return true;
 }
 
-bool keeper_has_text(uint32_t magic) {
-    struct text_header header;
-    return keeper.text >= 0 && pread(keeper.text, &header, sizeof header, 0) == (ssize_t)sizeof header &&
-           header.magic == magic;
+bool keeper_leave(const char *name, size_t name_length, const char *text, size_t length) {
+    const uint32_t lengths[] = {(uint32_t)name_length, (uint32_t)length};
+    const size_t room = KEEPER_MOST_LEFT - keeper.left_length;
+    if (name_length > room || length > room || sizeof lengths + name_length + length > room) {
+        errno = E2BIG;
+        return false;
+    }
+    const off_t at = (off_t)(sizeof(struct left_header) + keeper.left_length);
+    if (!write_left(lengths, sizeof lengths, at) || !write_left(name, name_length, at + (off_t)sizeof lengths) ||
+        !write_left(text, length, at + (off_t)(sizeof lengths + name_length)))
+        return false;
+    keeper.left_length += (uint32_t)(sizeof lengths + name_length + length);
+    return true;
 }
 
-/* Returns the text, for free(3), or NULL. */
-static char *read_text(uint32_t magic, size_t *length) {
-    struct text_header header;
+void keeper_leave_nothing(void) {
+    keeper.left_length = 0;
+}
+
+void keeper_hand_over(void) {
+    const struct left_header header = {.magic = keeper.is_checker ? TOKENS_MAGIC : STATES_MAGIC,
+                                       .length = keeper.left_length};
+    if (write_left(&header, sizeof header, 0))
+        _exit(keeper.is_checker ? TOKENS_STATUS : 0);
+}
+
+void keeper_refuse(void) {
+    const enum keeper_message_type message = KEEPER_REFUSE;
+    keeper.is_handing_over = false;
+    send_later(&message, sizeof message);
+}
+
+static bool read_header(uint32_t magic, struct left_header *header) {
+    return keeper.left >= 0 && pread(keeper.left, header, sizeof *header, 0) == (ssize_t)sizeof *header &&
+           header->magic == magic;
+}
+
+bool keeper_has_left(uint32_t magic) {
+    struct left_header header;
+    return read_header(magic, &header);
+}
+
+/* Reads all records, in one piece. Returns them, for free(3), or NULL. */
+static char *read_left(uint32_t magic, size_t *length) {
+    struct left_header header;
     struct stat status;
-    if (!keeper.is_server || !keeper_has_text(magic) || fstat(keeper.text, &status) < 0 ||
-        pread(keeper.text, &header, sizeof header, 0) != (ssize_t)sizeof header || header.length > MOST_TEXT ||
-        (off_t)(sizeof header + header.length) > status.st_size)
+    if (!keeper.is_server || !read_header(magic, &header) || fstat(keeper.left, &status) < 0 ||
+        header.length > KEEPER_MOST_LEFT || (off_t)(sizeof header + header.length) > status.st_size)
         return NULL;
-    char *text = malloc((size_t)header.length + 1);
-    if (text && pread(keeper.text, text, header.length, sizeof header) != (ssize_t)header.length) {
-        free(text);
+    char *bytes = malloc((size_t)header.length + 1); /* never 0 */
+    if (bytes && pread(keeper.left, bytes, header.length, sizeof header) != (ssize_t)header.length) {
+        free(bytes);
         return NULL;
     }
-    if (text)
-        text[header.length] = '\0';
     *length = header.length;
-    return text;
+    return bytes;
 }
 
 char *keeper_states(size_t *length) {
-    return read_text(STATES_MAGIC, length);
+    return read_left(STATES_MAGIC, length);
 }
 
 char *keeper_tokens(size_t *length) {
-    static const struct text_header none;
-    char *text = read_text(TOKENS_MAGIC, length);
-    if (text && pwrite(keeper.text, &none, sizeof none, 0) != (ssize_t)sizeof none) {
-        free(text); /* not to be taken for new at the next signal */
+    static const struct left_header none;
+    char *bytes = read_left(TOKENS_MAGIC, length);
+    if (bytes && !write_left(&none, sizeof none, 0)) {
+        free(bytes); /* not to be taken for new at the next signal */
         return NULL;
     }
-    return text;
+    return bytes;
+}
+
+bool keeper_next_record(struct keeper_record *record) {
+    uint32_t lengths[2];
+    size_t room = record->rest_length - sizeof lengths;
+    if (record->rest_length < sizeof lengths)
+        return false;
+    memcpy(lengths, record->rest, sizeof lengths);
+    if (lengths[0] > room || lengths[1] > room - lengths[0])
+        return false;
+    record->name = record->rest + sizeof lengths;
+    record->name_length = lengths[0];
+    record->text = record->name + lengths[0];
+    record->text_length = lengths[1];
+    record->rest = record->text + lengths[1];
+    record->rest_length = room - lengths[0] - lengths[1];
+    return true;
 }
 
 uint64_t keeper_feeding_interval(void) {
-    return keeper.is_server && keeper.feedings >= 0 ? keeper.feeding_interval : 0;
+    return keeper.is_server ? keeper.feeding_interval : 0;
 }
 
 void keeper_feed(void) {
-    const uint64_t one = 1;
-    (void)!write(keeper.feedings, &one, sizeof one); /* fails where the keeper has not read for 2^64 of them */
+    const enum keeper_message_type message = KEEPER_FEED;
+    send_later(&message, sizeof message);
 }

@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "keeper/keeper_key.h"
+#include "keeper/keeper_message.h"
 
 /* Returns whether this process has a keeper. */
 bool keeper_exists(void);
@@ -30,27 +30,35 @@ bool keeper_is_fallback(void);
 /* Returns whether this process checks the configuration for a reload. */
 bool keeper_is_checker(void);
 
-/* Returns whether a key is kept. */
-bool keeper_holds(const char *key);
+/* Returns a key. number: of a line or a channel, or 0. A name that does not fit gives a key without one. */
+struct keeper_key keeper_key_of(enum keeper_kind kind, const char *name, uint32_t number);
 
-/* Claims a key without a descriptor, and keeps it in any case. */
-void keeper_claim(const char *key);
+/* Makes a note. Returns false if it does not fit: then it is empty. */
+bool keeper_note_set(struct keeper_note *note, const void *bytes, size_t length);
+
+/* Has the keeper hold a duplicate of a descriptor. If that cannot be, a line on standard error says so. fd: or -1, the
+ * key alone. */
+void keeper_keep(const struct keeper_key *key, const struct keeper_note *note, int fd);
+
+/* Has what an earlier server kept go on as it is. */
+void keeper_claim(const struct keeper_key *key);
+
+/* Returns the note of a key that an earlier server kept, or NULL. */
+const struct keeper_note *keeper_note_of(const struct keeper_key *key);
+
+/* Takes the descriptor that an earlier server kept. Returns it, and the caller owns it; or -1. It is to be claimed, or
+ * kept again. */
+int keeper_take(const struct keeper_key *key);
 
 /*
- * Claims a descriptor. Returns it, and the caller owns it; or -1.
- * prefix: of the key, if `key` is not NULL; then the whole key is put there (KEEPER_KEY_SIZE).
+ * Finds something of a kind that an earlier server kept without a descriptor, each once. Returns it, or NULL.
+ * name: NULL for any.
  */
-int keeper_take(const char *prefix, char *key);
-
-/* Has the keeper hold a duplicate. Of a key that is too long, or of too many, it holds none. fd: or -1, the key alone.
- */
-void keeper_keep(const char *key, int fd);
-
-/* Finds a key without a descriptor that an earlier server kept, once. Returns what follows the prefix, or NULL. */
-const char *keeper_inherit(const char *prefix);
+const struct keeper_key *keeper_inherit(enum keeper_kind kind, const char *name, uint32_t number,
+                                        const struct keeper_note **note);
 
 /* Sets what is called at the end of the start with each descriptor that was not claimed. */
-typedef void keeper_unclaimed(const char *key, int fd);
+typedef void keeper_unclaimed(const struct keeper_key *key, const struct keeper_note *note, int fd);
 void keeper_on_unclaimed(keeper_unclaimed *unclaimed);
 
 /* Ends the start. status: a sentence for the service manager. */
@@ -68,14 +76,36 @@ void keeper_begin_handing_over(void);
  */
 bool keeper_is_handing_over(void);
 
-/* In a server, leaves a text for the next one; in a check, the token file. Ends the process, or fails and returns. */
-void keeper_hand_over(const char *text, size_t length);
+/*
+ * Leaves a record for another process: in a server for the next one, in a check for the server. Nobody reads it before
+ * keeper_hand_over. Returns false with errno set: E2BIG above KEEPER_MOST_LEFT bytes in all.
+ */
+#define KEEPER_MOST_LEFT (64U * 1024 * 1024)
+bool keeper_leave(const char *name, size_t name_length, const char *text, size_t length);
 
-/* Returns the text that the last server left, for free(3), or NULL. */
+/* Begins to leave records again. */
+void keeper_leave_nothing(void);
+
+/* Ends the process for the one that reads its records. Returns, with errno set, only if that fails. */
+void keeper_hand_over(void);
+
+/* Says that the server goes on, because it cannot leave its records. */
+void keeper_refuse(void);
+
+/* Returns the records that a server before this one has left, for free(3), or NULL. */
 char *keeper_states(size_t *length);
 
-/* Returns the token file that a check has left, once, for free(3), or NULL. */
+/* Likewise those that a check has left, once. */
 char *keeper_tokens(size_t *length);
+
+/* A record, and the bytes behind it. */
+struct keeper_record {
+    const char *name, *text, *rest;
+    size_t name_length, text_length, rest_length;
+};
+
+/* Takes the first record of the rest, which an untrusted process has written. Returns false at the end. */
+bool keeper_next_record(struct keeper_record *record);
 
 /* Returns ms between two feedings of the service manager's watchdog, or 0 without one. */
 uint64_t keeper_feeding_interval(void);

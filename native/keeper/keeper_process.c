@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
@@ -20,6 +19,7 @@
 
 #include "engine/log_output.h"
 #include "keeper/command_line.h"
+#include "keeper/keeper.h"
 #include "keeper/keeper_state.h"
 #include "keeper/reload_command.h"
 #include "keeper/service_manager.h"
@@ -36,13 +36,13 @@ struct watch {
     sigset_t mask;         /* of servers and checks */
     pid_t server, checker; /* or 0 */
     unsigned told;         /* the last server that a signal to end went to */
-    bool is_ready;         /* the server has said R */
+    bool is_ready;         /* the server has said READY */
     bool is_handing_over;  /* the server was told to hand over */
     bool is_asked;         /* SIGHUP came, and no check has begun since */
-    bool is_reloading;     /* from the check to the next server's R, or to a failure */
+    bool is_reloading;     /* from the check to the next server's READY, or to a failure */
     bool is_ending;
     pid_t asker, next_asker; /* the process whose SIGHUP is answered, and that of the last one */
-    struct timespec began;   /* on CLOCK_MONOTONIC: the server's R */
+    struct timespec began;   /* on CLOCK_MONOTONIC: the server's READY */
     int crashes;
 };
 
@@ -64,9 +64,11 @@ static void become_child(const struct watch *watch) {
     close(watch->signals);
     if (watch->manager >= 0)
         close(watch->manager);
+    if (keeper.link >= 0)
+        close(keeper.link);
     setpgid(0, 0); /* fails only for a leader of a session, which a new process is not */
-    prctl(PR_SET_PDEATHSIG, (long)SIGKILL, 0L, 0L, 0L);
     sigprocmask(SIG_SETMASK, &watch->mask, NULL);
+    keeper_end_with();
 }
 
 static enum outcome start_server(struct watch *watch) {
@@ -75,16 +77,15 @@ static enum outcome start_server(struct watch *watch) {
         return IS_OVER;
     keeper.generation++;
     watch->is_ready = watch->is_handing_over = false;
+    keeper.link = pair[0];
     watch->server = fork();
     if (watch->server == 0) {
-        become_child(watch);
-        close(pair[0]);
-        keeper.link = pair[1];
         keeper.is_server = true;
+        become_child(watch);
+        keeper.link = pair[1];
         return IS_PROGRAM;
     }
     close(pair[1]);
-    keeper.link = pair[0];
     return watch->server > 0 ? GO_ON : IS_OVER;
 }
 
@@ -118,13 +119,13 @@ static enum outcome start_check(struct watch *watch) {
         say("nound: cannot reload: there is no other process to check the configuration");
         go_on(watch, false);
     } else if (watch->checker == 0) {
+        keeper.is_checker = true;
         become_child(watch);
         int nothing = open("/dev/null", O_WRONLY | O_CLOEXEC);
         if (nothing < 0 || dup2(nothing, STDOUT_FILENO) < 0 || !command_line_ask_for_check(watch->argc, watch->argv))
             _exit(EX_OSERR);
         keeper.words = *watch->argv;
         upgrade_run(*watch->argv);
-        keeper.is_checker = true;
         return IS_PROGRAM;
     }
     return GO_ON;
@@ -142,22 +143,46 @@ static void settle(bool has_started) {
     }
 }
 
-/* Keeps a descriptor, or a key alone. Owns the descriptor. */
-static void keep(const char *key, int fd) {
-    for (size_t i = 0; i < keeper.places; i++) {
-        if (keeper.kept[i].born != 0)
-            continue;
-        keeper.kept[i] = (struct kept){.fd = fd, .born = keeper.generation, .claimed = keeper.generation};
-        snprintf(keeper.kept[i].key, sizeof keeper.kept[i].key, "%s", key);
+/* Returns a free place of the table, or NULL. */
+static struct kept *find_place(void) {
+    for (size_t i = 0; i < keeper.places; i++)
+        if (keeper.kept[i].born == 0)
+            return &keeper.kept[i];
+    return keeper.places < MOST_KEPT ? &keeper.kept[keeper.places++] : NULL;
+}
+
+/* Owns the descriptor. */
+static void keep(struct watch *watch, const union keeper_message *message, int fd) {
+    const struct keeper_keep *wanted = &message->keep;
+    struct kept *kept = fd >= 0 || !wanted->has_descriptor ? find_place() : NULL;
+    (void)watch;
+    if (kept) {
+        *kept = (struct kept){fd, keeper.generation, keeper.generation, wanted->key, wanted->note};
         return;
     }
+    char text[KEEPER_NAME_SIZE + 96];
+    snprintf(text,
+             sizeof text,
+             "nound: cannot keep %.*s over a reload: %s",
+             KEEPER_NAME_SIZE - 1,
+             wanted->key.name,
+             wanted->has_descriptor && fd < 0 ? "too many files are open" : "the keeper's table is full");
+    say(text);
     if (fd >= 0)
         close(fd);
 }
 
-/* The server has said R. status: cut off at a line feed, behind which another state could be. */
-static void server_started(struct watch *watch, char *status) {
-    char text[KEEPER_KEY_SIZE + 32];
+static void claim(struct watch *watch, const union keeper_message *message, int fd) {
+    (void)watch, (void)fd;
+    if (message->claim.place < keeper.places)
+        keeper.kept[message->claim.place].claimed = keeper.generation;
+}
+
+/* The status is cut off at a line feed, behind which another state could be. */
+static void server_started(struct watch *watch, const union keeper_message *message, int fd) {
+    const struct keeper_ready *ready = &message->ready;
+    char text[sizeof ready->status + 32];
+    (void)fd;
     settle(true);
     watch->is_ready = true;
     watch->began = read_clock();
@@ -165,59 +190,100 @@ static void server_started(struct watch *watch, char *status) {
         watch->crashes = 0;
     conclude(watch, true);
     keeper.is_fallback = false;
-    if (keeper.text >= 0 && ftruncate(keeper.text, 0) < 0)
+    if (keeper.left >= 0 && ftruncate(keeper.left, 0) < 0)
         say("nound: cannot delete the states of the last reload");
-    status[strcspn(status, "\n")] = '\0';
-    snprintf(text, sizeof text, "READY=1\nSTATUS=%s", status);
+    const int length = (int)strnlen(ready->status, sizeof ready->status);
+    snprintf(text, sizeof text, "READY=1\nSTATUS=%.*s", length, ready->status);
+    char *end = strchr(strchr(text, '\n') + 1, '\n');
+    if (end)
+        *end = '\0';
     service_manager_tell(watch->manager, text);
     if (watch->is_ending && watch->told != keeper.generation)
         kill(watch->server, SIGTERM);
 }
 
-/* Takes a message of the server. Returns false after the last one: anything else than the three ends the listening. */
+static void feed_manager(struct watch *watch, const union keeper_message *message, int fd) {
+    (void)message, (void)fd;
+    if (keeper.feeding_interval > 0)
+        service_manager_tell(watch->manager, "WATCHDOG=1");
+}
+
+/* The server goes on. */
+static void refuse(struct watch *watch, const union keeper_message *message, int fd) {
+    (void)message, (void)fd;
+    if (!watch->is_handing_over)
+        return;
+    watch->is_handing_over = false;
+    if (keeper.left >= 0 && ftruncate(keeper.left, 0) < 0)
+        say("nound: cannot delete the states of a reload that was refused");
+    say("nound: not reloaded: the states cannot be handed over; the previous configuration remains in force");
+    go_on(watch, false);
+}
+
+enum when { DURING_START = 1, WHILE_READY = 2 };
+
+/* What the keeper may be asked. It reads nothing else of a server. */
+static const struct request {
+    size_t size; /* of the message */
+    unsigned when;
+    void (*perform)(struct watch *watch, const union keeper_message *message, int fd);
+} requests[] = {
+    [KEEPER_KEEP] = {sizeof(struct keeper_keep), DURING_START, keep},
+    [KEEPER_CLAIM] = {sizeof(struct keeper_claim), DURING_START, claim},
+    [KEEPER_READY] = {sizeof(struct keeper_ready), DURING_START, server_started},
+    [KEEPER_FEED] = {sizeof(enum keeper_message_type), DURING_START | WHILE_READY, feed_manager},
+    [KEEPER_REFUSE] = {sizeof(enum keeper_message_type), WHILE_READY, refuse},
+};
+
+/* Returns what a message asks for, or NULL if it is none of those that a server may send now. */
+static const struct request *find_request(const struct watch *watch, const union keeper_message *message,
+                                          ssize_t size) {
+    if (size < (ssize_t)sizeof message->type || (unsigned)message->type >= sizeof requests / sizeof requests[0])
+        return NULL;
+    const struct request *request = &requests[message->type];
+    const unsigned now = watch->is_ready ? WHILE_READY : DURING_START;
+    return request->size == (size_t)size && (request->when & now) ? request : NULL;
+}
+
+/* Takes a message of the server. Returns false without one. Anything else than a message ends the channel. */
 static bool take_message(struct watch *watch) {
-    char text[KEEPER_KEY_SIZE + 1];
-    struct iovec part = {.iov_base = text, .iov_len = sizeof text - 1};
+    union keeper_message message;
+    struct iovec part = {.iov_base = &message, .iov_len = sizeof message};
     union {
         char bytes[CMSG_SPACE(sizeof(int))];
         struct cmsghdr alignment;
     } control;
-    struct msghdr message = {
+    struct msghdr received = {
         .msg_iov = &part, .msg_iovlen = 1, .msg_control = control.bytes, .msg_controllen = sizeof control.bytes};
-    const ssize_t length = recvmsg(keeper.link, &message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
-    if (length < 0 && (errno == EINTR || errno == EAGAIN))
+    const ssize_t size = recvmsg(keeper.link, &received, MSG_CMSG_CLOEXEC | MSG_DONTWAIT | MSG_TRUNC);
+    if (size < 0 && (errno == EINTR || errno == EAGAIN))
         return false;
     int fd = -1;
-    const struct cmsghdr *header = length > 0 ? CMSG_FIRSTHDR(&message) : NULL;
+    const struct cmsghdr *header = size > 0 ? CMSG_FIRSTHDR(&received) : NULL;
     if (header && header->cmsg_level == SOL_SOCKET && header->cmsg_type == SCM_RIGHTS &&
         header->cmsg_len == CMSG_LEN(sizeof fd))
         memcpy(&fd, CMSG_DATA(header), sizeof fd);
-    text[length > 0 ? length : 0] = '\0';
-    if (length > 1 && text[0] == KEEP) {
-        keep(text + 1, fd);
-        return true;
-    }
-    if (fd >= 0)
+    const struct request *request = find_request(watch, &message, size);
+    if (fd >= 0 && (!request || request->perform != keep)) {
         close(fd);
-    struct kept *kept = length > 1 && text[0] == CLAIM ? keeper_find(text + 1, (size_t)length) : NULL;
-    if (kept) {
-        kept->claimed = keeper.generation;
+        fd = -1;
+    }
+    if (request) {
+        request->perform(watch, &message, fd);
         return true;
     }
     close(keeper.link);
     keeper.link = -1;
-    if (length > 0 && text[0] == READY)
-        server_started(watch, text + 1);
     return false;
 }
 
 /* Returns whether the end of a server is one after which the next one is to come. */
 static bool is_to_continue(struct watch *watch, int how) {
     if (watch->is_ending)
-        return watch->is_handing_over && keeper_has_text(STATES_MAGIC);
+        return watch->is_handing_over && keeper_has_left(STATES_MAGIC);
     if (!watch->is_ready)
         return keeper.generation > 1 && !keeper.is_fallback;
-    if (watch->is_reloading || watch->is_asked || keeper_has_text(STATES_MAGIC))
+    if (watch->is_reloading || watch->is_asked || keeper_has_left(STATES_MAGIC))
         return true;
     if (read_clock().tv_sec - watch->began.tv_sec >= STABLE_TIME)
         watch->crashes = 0;
@@ -322,24 +388,22 @@ static bool open_keeper(struct watch *watch) {
     sigaddset(&set, SIGHUP);
     sigaddset(&set, SIGCHLD);
     /* For the life of the process, and of those forked from it; memory that nobody writes to takes no room. */
-    void *table = mmap(NULL, KEPT_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void *table =
+        mmap(NULL, MOST_KEPT * sizeof(struct kept), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (table == MAP_FAILED)
         return false;
     keeper.kept = table;
-    keeper.places = MOST_KEPT;
     keeper.process = getpid();
     if (!upgrade_take_over(&watch->asker)) {
         say("nound: cannot take over from the other version: restart nound");
         return false;
     }
     watch->is_reloading = watch->asker > 0;
-    if (keeper.text < 0) /* without it, a reload keeps lines, but no states */
-        keeper.text = memfd_create("nound-text", MFD_CLOEXEC);
+    if (keeper.left < 0) /* without it, a reload keeps lines, but no states */
+        keeper.left = memfd_create("nound-left", MFD_CLOEXEC);
     watch->signals = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
     watch->manager = service_manager_open();
     keeper.feeding_interval = watch->manager >= 0 ? service_manager_feeding_interval() : 0;
-    if (keeper.feeding_interval > 0)
-        keeper.feedings = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
     if (watch->signals < 0 || sigprocmask(SIG_BLOCK, &set, &watch->mask) != 0)
         return false;
     for (int number = 1; number <= SIGCHLD; number++)
@@ -348,21 +412,10 @@ static bool open_keeper(struct watch *watch) {
     return true;
 }
 
-/* Passes on that the server has fed the watchdog. */
-static void feed_manager(struct watch *watch) {
-    uint64_t count;
-    if (read(keeper.feedings, &count, sizeof count) == (ssize_t)sizeof count)
-        service_manager_tell(watch->manager, "WATCHDOG=1");
-}
-
 static enum outcome turn(struct watch *watch, int *status) {
-    struct pollfd files[] = {{.fd = watch->signals, .events = POLLIN},
-                             {.fd = keeper.link, .events = POLLIN},
-                             {.fd = keeper.feedings, .events = POLLIN}};
+    struct pollfd files[] = {{.fd = watch->signals, .events = POLLIN}, {.fd = keeper.link, .events = POLLIN}};
     if (poll(files, sizeof files / sizeof files[0], -1) < 0)
         return errno == EINTR ? GO_ON : IS_OVER;
-    if (files[2].revents != 0)
-        feed_manager(watch);
     if (files[1].revents != 0)
         (void)take_message(watch);
     enum outcome outcome = files[0].revents != 0 ? signalled(watch, status) : GO_ON;
@@ -373,7 +426,7 @@ static enum outcome turn(struct watch *watch, int *status) {
 
 bool keeper_run(int *argc, char ***argv, int *status) {
     struct watch watch = {.argc = argc, .argv = argv, .signals = -1, .manager = -1};
-    keeper.link = keeper.text = keeper.feedings = -1;
+    keeper.link = keeper.left = -1;
     if (*argc == 3 && strcmp((*argv)[1], "--reload") == 0) {
         *status = reload_command((*argv)[2]);
         return false;

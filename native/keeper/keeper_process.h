@@ -2,15 +2,13 @@
  * The keeper: the process that the service manager knows. It forks the process with the nouns, the server, and holds
  * what must survive a reload: lines, listening sockets, locks. It has neither an engine nor a parser.
  *
- * A server may send it three messages, each a datagram of one letter and a text: K keeps a descriptor under a key, or
- * the key alone; C claims what an earlier server has kept; R ends the start, with a sentence for the service manager.
- * From then on the keeper reads nothing of it but how often it fed the watchdog. What no server has claimed by the R is
- * closed. There are no messages to a server: it inherits descriptors and keys by fork(2), and learns of a reload by
- * SIGHUP. Texts are left in a file in memory, which the keeper does not read: the nouns' states by a server for the
+ * What a server may send it stands in keeper_message.h; the table `requests` of keeper_process.c has what the keeper
+ * does. There are no messages to a server: it inherits descriptors and keys by fork(2), and learns of a reload by
+ * SIGHUP. Records are left in a file in memory, which the keeper does not read: the nouns' states by a server for the
  * next one, a new token file by a check for the server that runs.
  *
  *     SIGHUP               forks a process that checks the configuration. If it succeeds, sends SIGHUP to the server
- *     the server ends      forks the next one. If that ends before its R, forks one with the previous configuration
+ *     the server ends      forks the next one. If that ends before its READY, forks one with the previous configuration
  *     the server crashes   forks the next one, at most five times in a row
  *     SIGTERM, SIGINT      go to the server; the keeper ends with it, and as it did
  *

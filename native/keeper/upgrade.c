@@ -16,13 +16,13 @@
 #define GONE " (deleted)"     /* what the kernel appends to the path of a file that was replaced */
 
 /* What is before the table of what is kept. Another version of the program may have another table. */
-struct left {
-    uint32_t magic, size;
+struct table_header {
+    uint32_t magic, size, places;
     unsigned generation;
     pid_t asker;
-    int text;
+    int left;
 };
-#define LEFT_MAGIC 0x6e6f6b31U
+#define TABLE_MAGIC 0x6e6f6b32U
 
 /* path: is set to that of the new file, PATH_MAX bytes. Returns whether there is one. */
 static bool find_file(char *path) {
@@ -50,20 +50,22 @@ static void pass_on(bool passes) {
     for (size_t i = 0; i < keeper.places; i++)
         if (keeper.kept[i].born != 0 && keeper.kept[i].fd >= 0)
             (void)fcntl(keeper.kept[i].fd, F_SETFD, flags); /* cannot fail: it is open */
-    if (keeper.text >= 0)
-        (void)fcntl(keeper.text, F_SETFD, flags);
+    if (keeper.left >= 0)
+        (void)fcntl(keeper.left, F_SETFD, flags);
 }
 
 void upgrade_keeper(char **argv, pid_t asker) {
     char path[PATH_MAX], number[16];
-    const struct left left = {LEFT_MAGIC, KEPT_SIZE, keeper.generation, asker, keeper.text};
+    const size_t size = keeper.places * sizeof *keeper.kept;
+    const struct table_header header = {
+        TABLE_MAGIC, sizeof *keeper.kept, (uint32_t)keeper.places, keeper.generation, asker, keeper.left};
     int fd = find_file(path) ? memfd_create("nound-kept", 0) : -1;
     if (fd < 0)
         return;
     snprintf(number, sizeof number, "%d", fd);
     pass_on(true);
-    if (write(fd, &left, sizeof left) == (ssize_t)sizeof left &&
-        write(fd, keeper.kept, KEPT_SIZE) == (ssize_t)KEPT_SIZE && setenv(VARIABLE, number, 1) == 0)
+    if (write(fd, &header, sizeof header) == (ssize_t)sizeof header && write(fd, keeper.kept, size) == (ssize_t)size &&
+        setenv(VARIABLE, number, 1) == 0)
         execv(path, argv);
     unsetenv(VARIABLE);
     pass_on(false);
@@ -72,19 +74,23 @@ void upgrade_keeper(char **argv, pid_t asker) {
 
 bool upgrade_take_over(pid_t *asker) {
     const char *number = getenv(VARIABLE);
-    struct left left;
+    struct table_header header;
     *asker = 0;
     if (!number)
         return true;
     const int fd = (int)strtol(number, NULL, 10);
     unsetenv(VARIABLE);
-    if (pread(fd, &left, sizeof left, 0) != (ssize_t)sizeof left || left.magic != LEFT_MAGIC ||
-        left.size != KEPT_SIZE || pread(fd, keeper.kept, KEPT_SIZE, sizeof left) != (ssize_t)KEPT_SIZE)
+    if (pread(fd, &header, sizeof header, 0) != (ssize_t)sizeof header || header.magic != TABLE_MAGIC ||
+        header.size != sizeof *keeper.kept || header.places > MOST_KEPT)
+        return false;
+    const size_t size = header.places * sizeof *keeper.kept;
+    if (pread(fd, keeper.kept, size, sizeof header) != (ssize_t)size)
         return false;
     close(fd);
-    keeper.generation = left.generation;
-    keeper.text = left.text;
-    *asker = left.asker;
+    keeper.places = header.places;
+    keeper.generation = header.generation;
+    keeper.left = header.left;
+    *asker = header.asker;
     pass_on(false);
     return true;
 }

@@ -159,31 +159,21 @@ static const char *listen_on_port(int fd, const struct net_address *address) {
     return listens ? NULL : reason_of(errno);
 }
 
-/* Keys of the keeper (keeper.h). */
-#define SOCKET_KEY "listen %s"
-#define LOCK_KEY "lock %s"
-
 /* Takes over the socket of a server before this one. Returns -1 without one. */
-static int take_over(const char *text, bool is_local, int *lock) {
-    char key[KEEPER_KEY_SIZE];
-    snprintf(key, sizeof key, LOCK_KEY, text);
-    *lock = is_local ? keeper_take(key, NULL) : -1;
-    snprintf(key, sizeof key, SOCKET_KEY, text);
-    return is_local && *lock < 0 ? -1 : keeper_take(key, NULL);
-}
-
-static void keep(const char *text, int fd, int lock) {
-    char key[KEEPER_KEY_SIZE];
-    snprintf(key, sizeof key, SOCKET_KEY, text);
-    keeper_keep(key, fd);
-    snprintf(key, sizeof key, LOCK_KEY, text);
-    if (lock >= 0)
-        keeper_keep(key, lock);
+static int take_over(const struct keeper_key *key, const struct keeper_key *lock_key, bool is_local, int *lock) {
+    *lock = is_local ? keeper_take(lock_key) : -1;
+    if (is_local && *lock < 0)
+        return -1;
+    keeper_claim(lock_key);
+    keeper_claim(key);
+    return keeper_take(key);
 }
 
 int net_listen_on(const struct net_address *address, const char *text, int *lock, const char **reason) {
     int family = address->any.sa_family;
-    int kept = take_over(text, family == AF_UNIX, lock);
+    const struct keeper_key key = keeper_key_of(KEEPER_LISTENER, text, 0);
+    const struct keeper_key lock_key = keeper_key_of(KEEPER_LOCK, text, 0);
+    int kept = take_over(&key, &lock_key, family == AF_UNIX, lock);
     if (kept >= 0)
         return kept;
     int fd = socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
@@ -194,7 +184,9 @@ int net_listen_on(const struct net_address *address, const char *text, int *lock
     }
     *reason = family == AF_UNIX ? lock_and_listen(fd, address, lock) : listen_on_port(fd, address);
     if (!*reason) {
-        keep(text, fd, *lock);
+        keeper_keep(&key, NULL, fd);
+        if (*lock >= 0)
+            keeper_keep(&lock_key, NULL, *lock);
         return fd;
     }
     close(fd);

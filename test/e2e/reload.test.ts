@@ -1,110 +1,21 @@
 /** A reload by SIGHUP: what goes on, what is set again, and what a mistake changes: nothing. */
-import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { chmodSync, copyFileSync, readFileSync, readlinkSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { createServer as createHttpServer, request } from "node:http";
+import { createServer as createHttpServer } from "node:http";
 import { type AddressInfo, connect, createServer } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { freeAddress, isListening } from "../harness/address.ts";
+import { isListening } from "../harness/address.ts";
 import { commandOf, hasSanitizers } from "../harness/environment.ts";
 import { EventClient } from "../harness/event-client.ts";
 import { eventually } from "../harness/eventually.ts";
-import { configurationFile, NoundProcess, temporaryPath } from "../harness/nound-process.ts";
+import { temporaryPath } from "../harness/nound-process.ts";
 import { RawConnection } from "../harness/raw-connection.ts";
-import { endedByThisTest } from "../harness/served.ts";
+import { Service } from "../harness/reloaded-service.ts";
 import { noSysfsTree, SysfsTree } from "../harness/sysfs-tree.ts";
 import { ample } from "../harness/time-limits.ts";
 
 const title = noSysfsTree === undefined ? "" : ` (skipped: ${noSysfsTree})`;
-
-/** A served configuration that a test changes. */
-class Service {
-  readonly address: string;
-  readonly file: string;
-  readonly process: NoundProcess;
-
-  private constructor(
-    address: string,
-    nouns: object,
-    args: readonly string[],
-    wrapper: readonly string[],
-    rest: object,
-  ) {
-    this.address = address;
-    this.file = configurationFile(JSON.stringify({ listen: address, nouns, log: "errors", ...rest }));
-    const words = ["--config", this.file, ...args];
-    this.process = endedByThisTest(new NoundProcess(words, address, { wrapper }));
-  }
-
-  static async start(
-    nouns: object,
-    {
-      args = [],
-      wrapper = [],
-      ...rest
-    }: { args?: readonly string[]; wrapper?: readonly string[]; access?: object; limits?: object } = {},
-  ): Promise<Service> {
-    const service = new Service(await freeAddress(), nouns, args, wrapper, rest);
-    await service.process.listening();
-    return service;
-  }
-
-  configure(nouns: object, rest: object = {}): void {
-    writeFileSync(this.file, JSON.stringify({ listen: this.address, nouns, log: "errors", ...rest }));
-  }
-
-  /** Reloads, and waits until the next process serves. */
-  async reload(): Promise<void> {
-    const before = this.process.pid;
-    process.kill(this.process.keeper, "SIGHUP");
-    await this.replaced(before);
-  }
-
-  /** Reloads by the command line. @returns how that ended. */
-  async command(): Promise<{ readonly status: number | undefined; readonly stderr: string }> {
-    const [program] = commandOf("nound");
-    return await new Promise((resolve) => {
-      const child = execFile(program, ["--reload", String(this.process.keeper)], (_error, _stdout, stderr) =>
-        resolve({ status: child.exitCode ?? undefined, stderr }),
-      );
-    });
-  }
-
-  /** Waits until a process other than this one serves. */
-  async replaced(before: number): Promise<void> {
-    await eventually("another process serves", () => ![before, this.process.keeper].includes(this.process.pid));
-    await this.process.listening();
-  }
-
-  /** Reloads a configuration with a mistake. @returns what the log says of it. */
-  async refuse(): Promise<readonly string[]> {
-    const [before, said] = [this.process.pid, this.process.printed.length];
-    process.kill(this.process.keeper, "SIGHUP");
-    await eventually("it says what goes on", () =>
-      /not reloaded|the previous one again/.test(this.process.printed.slice(said)),
-    );
-    if (!this.process.printed.includes("the previous one again")) expect(this.process.pid).toBe(before);
-    await this.process.listening();
-    return this.process.printed.slice(said).trimEnd().split("\n");
-  }
-
-  /** Asks on a connection of its own. */
-  async ask(method: string, path: string, state?: object): Promise<unknown> {
-    const [host, port] = this.address.split(":");
-    const type = state && { "content-type": "application/json" };
-    return await new Promise((resolve, reject) => {
-      const asking = request({ host, port, method, path, agent: false, headers: { ...type } }, (answer) => {
-        let text = "";
-        answer.setEncoding("utf8").on("data", (part: string) => {
-          text += part;
-        });
-        answer.once("end", () => resolve(JSON.parse(text))).once("error", reject);
-      });
-      asking.once("error", reject).end(state && JSON.stringify(state));
-    });
-  }
-}
 
 const memory = {
   lamp: { kind: "switch", key: "on" },

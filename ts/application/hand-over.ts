@@ -30,32 +30,26 @@ interface Left {
   readonly shown?: State;
 }
 
-/** By the noun's name. Read when the first noun is registered. */
-let left: Map<string, Left> | undefined;
+/** The texts of nouns, by their names. Read when the first noun is registered. */
+let left: Map<string, string> | undefined;
 
 /** Forgets what an earlier program has left, when a test begins the next program. */
 export function forgetLeft(): void {
   left = undefined;
 }
 
-/** @returns the entries of an object; none of anything else. */
-function entriesOf(value: unknown): readonly (readonly [string, unknown])[] {
-  return typeof value === "object" && value !== null ? Object.entries(value) : [];
+/** @returns each name with its text. @param records names and texts in turn. */
+function readRecords(records: readonly string[]): Map<string, string> {
+  const found = new Map<string, string>();
+  for (let index = 0; index + 1 < records.length; index += 2) found.set(records[index] ?? "", records[index + 1] ?? "");
+  return found;
 }
 
-/** Reads a text that an untrusted process has left. What is not as this program writes it is left out. */
-function readLeft(text: string): Map<string, Left> {
-  const found = new Map<string, Left>();
-  try {
-    for (const [name, value] of entriesOf(JSON.parse(text))) {
-      const { shape, state, shown } = Object.fromEntries(entriesOf(value));
-      if (typeof shape !== "string") continue;
-      found.set(name, { shape, state: toState(state), ...(shown !== undefined && { shown: toState(shown) }) });
-    }
-  } catch (error) {
-    logError("reload", error, "the states of the last process cannot be read: ");
-  }
-  return found;
+/** Reads what an untrusted process has left of a noun. @throws Error if that is not what this program writes. */
+function readLeft(text: string): Left {
+  const { shape, state, shown } = JSON.parse(text) as Record<string, unknown>;
+  if (typeof shape !== "string") throw new TypeError("it has no shape");
+  return { shape, state: toState(state), ...(shown !== undefined && { shown: toState(shown) }) };
 }
 
 /** No client waits for what is set. */
@@ -71,16 +65,15 @@ function set(registered: RegisteredNoun, state: State): void {
 
 /** Gives a noun of a server what the noun of its name has left in the last process, if both have the same shape. */
 export function takeOverNoun(name: string, noun: Noun, server: HttpServer): void {
-  if (left === undefined) {
-    const text = keeper.states();
-    left = text === undefined ? new Map() : readLeft(text);
-  }
-  const own = left.get(name);
+  left ??= readRecords(keeper.states());
+  const text = left.get(name);
   left.delete(name);
-  if (own === undefined || own.shape !== shapeText(noun.shape)) return;
+  if (text === undefined) return;
   const { [leave]: leaves, [takeOver]: takes } = noun as HandingNoun;
   const registered = server.find(name.toLowerCase());
   try {
+    const own = readLeft(text);
+    if (own.shape !== shapeText(noun.shape)) return;
     if (isSimulated && own.shown !== undefined) void noun.setState(own.shown);
     if (takes !== undefined) takes.call(noun, own.state);
     else if (leaves !== undefined && registered !== undefined) set(registered, own.state);
@@ -89,16 +82,18 @@ export function takeOverNoun(name: string, noun: Noun, server: HttpServer): void
   }
 }
 
-/** Leaves what the nouns have for the next process, and ends this one. Returns only if that fails. */
-function handOver(nouns: Iterable<readonly [string, Noun]>): void {
-  const all: { [name: string]: Left } = {};
-  for (const [name, noun] of nouns) {
-    const state = (noun as HandingNoun)[leave]?.() ?? emptyState;
-    const shown = isSimulated && noun.settable !== false ? noun.getState() : undefined;
-    const isShown = shown !== undefined && !(shown instanceof Promise);
-    all[name] = { shape: shapeText(noun.shape), state, ...(isShown && { shown }) };
+/** Leaves what the nouns have for the next process. @throws Error with a sentence if that cannot be. */
+function leaveStates(servers: ReadonlySet<ReloadedServer>): void {
+  keeper.leaveNothing();
+  for (const { served } of servers) {
+    for (const [name, noun] of served) {
+      const state = (noun as HandingNoun)[leave]?.() ?? emptyState;
+      const shown = isSimulated && noun.settable !== false ? noun.getState() : undefined;
+      const isShown = shown !== undefined && !(shown instanceof Promise);
+      const own: Left = { shape: shapeText(noun.shape), state, ...(isShown && { shown }) };
+      keeper.leave(name, JSON.stringify(own));
+    }
   }
-  keeper.handOver(JSON.stringify(all));
 }
 
 let isReloading = false;
@@ -109,12 +104,19 @@ let isReloading = false;
  * @returns a promise that is resolved if the process goes on, and rejected if it cannot hand over.
  */
 export async function reload(servers: ReadonlySet<ReloadedServer>): Promise<void> {
-  const tokens = keeper.tokens();
+  const [, tokens] = keeper.tokens();
   if (tokens !== undefined) {
     for (const { core } of servers) core.setTokens(tokensOfText("the token file", tokens));
     return;
   }
   if (isReloading) return;
+  try {
+    leaveStates(servers); // A first time, while all clients can still be served if it fails.
+  } catch (error) {
+    logError("reload", error, "not reloaded, and nothing has changed: ");
+    keeper.refuse();
+    return;
+  }
   isReloading = true;
   keeper.beginHandingOver();
   for (const { core } of servers) core.stopListening();
@@ -124,6 +126,6 @@ export async function reload(servers: ReadonlySet<ReloadedServer>): Promise<void
     await new Promise<void>((resolve) => loop.setTimer(resolve, lookTime));
   }
   await Promise.all(Array.from(servers, ({ core }) => core.close()));
-  handOver(Array.from(servers, ({ served }) => [...served]).flat());
-  throw new Error("the nouns' states cannot be handed over");
+  leaveStates(servers);
+  keeper.handOver();
 }

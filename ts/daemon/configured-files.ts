@@ -85,7 +85,9 @@ export function loadAccess({ tokens: path, ...access }: AccessPlan): AccessOptio
  * @param path of the token file.
  */
 export function leaveTokens({ tokens: path }: AccessPlan): void {
-  if (path !== undefined && changed.size === 1 && changed.has("tokens")) keeper.handOver(readTokensText(path));
+  if (path === undefined || changed.size !== 1 || !changed.has("tokens")) return;
+  keeper.leave("tokens", readTokensText(path));
+  keeper.handOver();
 }
 
 /** Bytes of a password file: people write a line. */

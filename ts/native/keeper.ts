@@ -17,10 +17,17 @@ export interface Keeper {
    * @returns whether an earlier process, or the one that serves, has read the same.
    */
   isSame(name: string, text: string): boolean;
-  /** Keeps a key, which the next process inherits by its beginning. @param key at most 198 bytes, or it is not kept. */
-  keep(key: string): void;
-  /** @returns what follows a beginning in a key that an earlier process kept, once; undefined without one. */
-  inherit(beginning: string): string | undefined;
+  /**
+   * Keeps how hardware without a descriptor is set, for the next process.
+   * @param device a folder or a chip. @param settings at most 512 bytes; a line of the log says so if they are more.
+   */
+  keep(kind: "led" | "pwm", device: string, channel: number, settings: string): void;
+  /** @returns what an earlier process has kept of a kind, each once; undefined without any. @param device or any. */
+  inherit(
+    kind: "led" | "pwm",
+    device?: string,
+    channel?: number,
+  ): readonly [device: string, channel: number, settings: string] | undefined;
   /** Ends the start: what no one has claimed is released. @param status a sentence for the service manager. */
   ready(status: string): void;
   /** Says that this process ends for the next one: what is closed from now on stays as it is. */
@@ -28,14 +35,21 @@ export interface Keeper {
   /** @returns whether another process goes on with the hardware if this one ends now, as when its start fails. */
   isHandingOver(): boolean;
   /**
-   * Leaves a text for the next process, and ends this one at once. A check leaves the text of the token file for the
-   * process that serves. Returns only if that fails.
+   * Leaves a text for another process: that of a noun for the next process, in a check the token file for the process
+   * that serves.
+   * @throws Error with a sentence if it cannot, or if all texts together take more than 64 MiB.
    */
-  handOver(text: string): void;
-  /** @returns the text that the last process left; undefined without one. */
-  states(): string | undefined;
-  /** @returns the text that a check left, once; undefined without one: the configuration is to be read again. */
-  tokens(): string | undefined;
+  leave(name: string, text: string): void;
+  /** Begins to leave texts again. */
+  leaveNothing(): void;
+  /** Ends this process at once, for the one that reads what it leaves. @throws Error with a sentence if it cannot. */
+  handOver(): void;
+  /** Says that this process goes on, because it cannot leave its states. */
+  refuse(): void;
+  /** @returns what the last process has left: each name, followed by its text. */
+  states(): readonly string[];
+  /** @returns what a check has left, once; empty if the configuration is to be read again. */
+  tokens(): readonly string[];
   /** Keeps the text of the configuration, for a process that must do with the previous one. */
   keepConfiguration(text: string): void;
   /** @returns the text of the previous configuration, if this process is to serve that. */

@@ -34,18 +34,19 @@ function hold<N extends { readonly defaultState: State }>(
   make: (inherited: { readonly inherited?: State }) => N,
 ): N {
   if (isSimulated) return make({});
-  const beginning = `${kind} ${JSON.stringify(place).slice(0, -1)},`;
   const settings = JSON.stringify(options);
-  const [before, inherited] = JSON.parse(`[${keeper.inherit(beginning) ?? "]"}`) as [unknown?, State?];
+  const [, , kept = "[]"] = keeper.inherit(kind, ...place) ?? [];
+  const [before, inherited] = JSON.parse(kept) as [unknown?, State?];
   const noun = make(JSON.stringify(before) === settings && inherited !== undefined ? { inherited } : {});
-  keeper.keep(`${beginning}${settings},${JSON.stringify(noun.defaultState)}]`);
+  keeper.keep(kind, ...place, `[${settings},${JSON.stringify(noun.defaultState)}]`);
   return noun;
 }
 
 /** Sets the hardware of one kind that an earlier process had, and this one has not, as its `exit` says. */
 function releaseKind(kind: Place["kind"], open: (...place: Place["place"]) => HardwareNounMaker): void {
-  for (let rest = keeper.inherit(`${kind} `); rest !== undefined; rest = keeper.inherit(`${kind} `)) {
-    const [device, channel, [, exit], inherited] = JSON.parse(rest) as [string, number, Place["options"], State];
+  for (let kept = keeper.inherit(kind); kept !== undefined; kept = keeper.inherit(kind)) {
+    const [device, channel, settings] = kept;
+    const [[, exit], inherited] = JSON.parse(settings) as [Place["options"], State];
     try {
       open(device, channel)({ exit: exit ?? "default", inherited }).close();
     } catch (error) {
