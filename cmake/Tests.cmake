@@ -24,7 +24,7 @@ nound_add_test_binary(nound-e2e ENTRY test/e2e/application.ts)
 nound_add_test_binary(nound-hardware ENTRY test/e2e/hardware-application.ts)
 nound_add_test_binary(nound-forbidden ENTRY test/e2e/forbidden/application.ts MAIN test/e2e/forbidden/forbidden.c)
 nound_add_c_test(nound-attempts test/e2e/connector/attempts.c native/connector/connector.c
-  native/connector/connector_process.c native/connector/target.c native/engine/stack.c
+  native/connector/connector_process.c native/connector/target.c native/engine/stack.c native/keeper/keeper.c
   native/guard/landlock.c native/guard/privileges.c native/guard/seccomp.c native/guard/seccomp_filter.c
   native/guard/seccomp_connector.c native/guard/seccomp_dial.c native/net/net_address.c
   native/engine/passed_descriptor.c native/text/sentence.c)
@@ -53,7 +53,8 @@ if(TARGET engine-api-test)
 endif()
 
 nound_add_c_test(nound-floor test/bench/floor.c native/loop/loop.c native/loop/timer_heap.c native/net/net_address.c
-  native/net/net_listen.c native/net/socket_lock.c native/keeper/keeper.c native/engine/stack.c)
+  native/net/net_listen.c native/engine/passed_descriptor.c native/net/socket_lock.c native/keeper/keeper.c
+  native/engine/stack.c)
 nound_add_test_binary(nound-empty ENTRY test/bench/empty.ts)
 nound_add_c_test(nound-stopwatch test/bench/stopwatch.c)
 add_custom_target(nound-bench)

@@ -12,6 +12,7 @@
 #include <sysexits.h>
 #include <unistd.h>
 
+#include "connector/connector_process.h"
 #include "engine/constant_pages.h"
 #include "engine/log_output.h"
 #include "engine/script.h"
@@ -67,7 +68,7 @@ int main(int argc, char **argv) {
     }
     log_output_open();
     int status;
-    if (!keeper_run(&argc, &argv, &status))
+    if (!keeper_run(&argc, &argv, connector_run_plan, &status))
         return status;
     struct runtime *runtime = program_create(argc, argv);
     if (!runtime) {

@@ -4,12 +4,14 @@
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "connector/connector_process.h"
 #include "engine/passed_descriptor.h"
 #include "engine/socket_send.h"
+#include "keeper/keeper.h"
 
 static int receive(int connector, struct connector_answer *answer, int *fd, int flags) {
     const ssize_t length = passed_descriptor_receive(connector, answer, sizeof *answer, fd, flags);
@@ -49,26 +51,47 @@ static pid_t fork_without_signals(void) {
     return child;
 }
 
-int connector_fork(const struct connector_plan *plan, struct sentence *reason) {
-    int pair[2], fd;
-    struct connector_answer ready = {0};
+/* Forks the connector from this process. Returns the descriptor to ask it by, or -1 with errno set. */
+static int fork_connector(const struct connector_plan *plan) {
+    int pair[2];
     /* Nobody waits for the connector's end; its end of the pair says that it has ended. */
-    if (signal(SIGCHLD, SIG_IGN) == SIG_ERR || socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0) {
-        sentence_say(reason, "cannot start the connector: %s", strerror(errno));
+    if (signal(SIGCHLD, SIG_IGN) == SIG_ERR || socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
         return -1;
-    }
     pid_t parent = getpid(), child = fork_without_signals();
     if (child == 0)
         connector_run(pair[1], parent, plan);
     int error = errno;
     close(pair[1]);
-    if (child > 0 && receive(pair[0], &ready, &fd, 0) == 1 && ready.reason[0] == '\0')
+    if (child > 0)
         return pair[0];
     close(pair[0]);
-    sentence_say(reason,
-                 "cannot start the connector: %s",
-                 child < 0                 ? strerror(error)
-                 : ready.reason[0] == '\0' ? "it has ended"
-                                           : ready.reason);
+    errno = error;
+    return -1;
+}
+
+/* Has the keeper fork the connector. Returns the descriptor to ask it by, or -1 with errno set. */
+static int have_keeper_fork(const struct connector_plan *plan) {
+    int file = memfd_create("nound-connector", MFD_CLOEXEC), connector = -1;
+    if (file < 0) /* a kernel before 3.17 */
+        return fork_connector(plan);
+    if (write(file, plan, sizeof *plan) == (ssize_t)sizeof *plan && keeper_connect(file))
+        connector = keeper_take_connector(true);
+    int error = errno;
+    close(file);
+    errno = error;
+    return connector;
+}
+
+int connector_start(const struct connector_plan *plan, struct sentence *reason) {
+    struct connector_answer ready = {0};
+    int fd, connector = keeper_may_connect() ? have_keeper_fork(plan) : fork_connector(plan);
+    if (connector < 0) {
+        sentence_say(reason, "cannot start the connector: %s", strerror(errno));
+        return -1;
+    }
+    if (receive(connector, &ready, &fd, 0) == 1 && ready.reason[0] == '\0')
+        return connector;
+    close(connector);
+    sentence_say(reason, "cannot start the connector: %s", ready.reason[0] == '\0' ? "it has ended" : ready.reason);
     return -1;
 }

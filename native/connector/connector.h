@@ -15,10 +15,12 @@
 #include "text/sentence.h"
 
 /*
- * Forks the connector and waits until it has given up its rights. Returns the descriptor to ask it by, which does not
- * block; or -1 with the reason.
+ * Starts the connector and waits until it has given up its rights. While this process starts, its keeper forks the
+ * connector, if it has one: then the connector has nothing of this process's memory, and another one is started when it
+ * has ended (keeper/keeper_connector.h). Otherwise this process forks it.
+ * Returns the descriptor to ask it by, which does not block; or -1 with the reason.
  */
-int connector_fork(const struct connector_plan *plan, struct sentence *reason);
+int connector_start(const struct connector_plan *plan, struct sentence *reason);
 
 /*
  * Asks for a connection. At most MOST_DIALS may be under way, and one to a target. Each question gets one answer, in

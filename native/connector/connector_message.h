@@ -18,6 +18,8 @@ struct connector_question {
     int64_t deadline; /* ms on CLOCK_MONOTONIC */
 };
 
+#define NO_TARGET UINT32_MAX /* of the answer that the connector begins with */
+
 /* Its answer: a descriptor is with it if the reason is empty. */
 struct connector_answer {
     uint32_t target;
@@ -25,11 +27,11 @@ struct connector_answer {
     struct net_endpoint peer; /* of the connection */
 };
 
-/* What the connector gets from the process that forks it. It points to nothing on the stack, which is released. */
+/* What the connector may do. It is in no memory that the connector releases, such as the stack of its parent. */
 struct connector_plan {
-    const struct target *targets;
+    struct account account; /* what it becomes, if one is chosen */
     size_t count;
-    const struct account *account; /* what it becomes, if one is chosen */
+    struct target targets[MOST_TARGETS];
 };
 
 #endif

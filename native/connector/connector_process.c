@@ -9,9 +9,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -130,7 +132,7 @@ static bool give_up(struct connector_process *connector, pid_t parent, const str
         sentence_say(reason, "cannot read signals: %s", strerror(errno));
         return false;
     }
-    if (!privileges_drop(plan->account, reason) || !give_up_files_and_ports(plan->targets, plan->count, reason))
+    if (!privileges_drop(&plan->account, reason) || !give_up_files_and_ports(plan->targets, plan->count, reason))
         return false;
     /* After the user has changed, which clears it. */
     if (!end_with(parent)) {
@@ -235,18 +237,27 @@ _Static_assert(sizeof(struct sentence) + sizeof(struct connector_process) + 2 * 
                    STACK_LONGEST_FRAME * 3 / 4,
                "stack_release_callers must leave this frame");
 
-_Noreturn void connector_run(int asker, pid_t parent, const struct connector_plan *of_parent) {
-    const struct connector_plan plan = *of_parent;
+_Noreturn void connector_run(int asker, pid_t parent, const struct connector_plan *plan) {
     struct connector_process connector = {.asker = asker};
     struct sentence reason = {0};
-    struct connector_answer ready = {0};
-    stack_release_callers(__builtin_frame_address(0)); /* the parent does not need them any more, either */
-    bool restricted = give_up(&connector, parent, &plan, &reason);
+    struct connector_answer ready = {.target = NO_TARGET};
+    prctl(PR_SET_NAME, (long)"nound-connector", 0L, 0L, 0L); /* for ps(1); cannot fail */
+    stack_release_callers(__builtin_frame_address(0));       /* the parent does not need them any more, either */
+    bool restricted = give_up(&connector, parent, plan, &reason);
     if (!restricted)
         snprintf(ready.reason, sizeof ready.reason, "%.*s", (int)sizeof ready.reason - 1, reason.text);
     bool told = passed_descriptor_send(asker, &ready, sizeof ready, -1, 0);
     stack_release(); /* of giving up rights */
     if (told && restricted)
-        serve(&connector, &plan);
+        serve(&connector, plan);
     _exit(0);
+}
+
+void connector_run_plan(int asker, pid_t parent, int file) {
+    struct stat status;
+    const struct connector_plan *plan = MAP_FAILED;
+    if (fstat(file, &status) == 0 && status.st_size == (off_t)sizeof *plan)
+        plan = mmap(NULL, sizeof *plan, PROT_READ, MAP_PRIVATE, file, 0);
+    if (plan != MAP_FAILED && plan->count <= MOST_TARGETS)
+        connector_run(asker, parent, plan);
 }

@@ -13,4 +13,7 @@
  */
 _Noreturn void connector_run(int asker, pid_t parent, const struct connector_plan *plan);
 
+/* As connector_run, with the plan in a file, which is mapped. Ends if the file holds no plan. */
+void connector_run_plan(int asker, pid_t parent, int file);
+
 #endif

@@ -3,17 +3,20 @@
  * process.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "connector/connector.h"
 #include "engine/runtime.h"
+#include "keeper/keeper.h"
 #include "loop/loop.h"
 #include "net/net.h"
 #include "text/text_argument.h"
 
 struct connector {
     struct runtime *runtime;
+    struct loop_watcher keeper;    /* of the channel by which the next connector comes; or -1 */
     struct loop_watcher watcher;   /* its descriptor is -1 once the connector has ended */
     JSValue on_end;                /* a function */
     JSValue waiting[MOST_TARGETS]; /* a function for each target that was asked for; otherwise undefined */
@@ -63,17 +66,24 @@ static void answered(struct connector *connector, const struct connector_answer 
     tell(connector, callback, socket, JS_NewString(context, answer->reason));
 }
 
-static void ended(struct connector *connector) {
-    JSContext *context = connector->runtime->context;
+static void unwatch(struct connector *connector) {
+    if (!is_running(connector))
+        return;
     loop_unwatch(connector->runtime->loop, &connector->watcher);
     close(connector->watcher.fd);
     connector->watcher.fd = -1;
+}
+
+static void ended(struct connector *connector) {
+    JSContext *context = connector->runtime->context;
+    unwatch(connector);
     for (uint32_t target = 0; target < MOST_TARGETS; target++) {
         JSValue callback = take_waiting(connector, target);
         if (!JS_IsUndefined(callback))
             tell(connector, callback, JS_UNDEFINED, JS_NewString(context, "the connector has ended"));
     }
-    runtime_call(connector->runtime, connector->on_end, 0, NULL);
+    JSValue is_replaced = JS_NewBool(context, connector->keeper.fd >= 0);
+    runtime_call(connector->runtime, connector->on_end, 1, (JSValueConst *)&is_replaced);
 }
 
 static void ready(struct loop_watcher *watcher, uint32_t events) {
@@ -93,13 +103,42 @@ static void ready(struct loop_watcher *watcher, uint32_t events) {
     }
 }
 
+/* Owns the descriptor. Returns false with errno set. */
+static bool watch(struct connector *connector, int fd) {
+    connector->watcher = (struct loop_watcher){.ready = ready, .fd = fd, .background = true};
+    if (loop_watch(connector->runtime->loop, &connector->watcher, EPOLLIN))
+        return true;
+    int error = errno;
+    close(fd);
+    connector->watcher.fd = -1;
+    errno = error;
+    return false;
+}
+
+/* The keeper has started another connector. Its first answer is taken as any other. */
+static void replaced(struct loop_watcher *watcher, uint32_t events) {
+    (void)events;
+    struct connector *connector = owner_of(watcher, struct connector, keeper);
+    int fd = keeper_take_connector(false);
+    if (fd >= 0 && is_running(connector))
+        ended(connector); /* its end was not read yet */
+    if (fd >= 0 && !watch(connector, fd))
+        perror("nound: cannot use the connector that was started again");
+}
+
+/* Watches for further connectors, if the keeper starts them. Returns false with errno set. */
+static bool watch_keeper(struct connector *connector) {
+    connector->keeper = (struct loop_watcher){.ready = replaced, .fd = keeper_connector_channel(), .background = true};
+    return connector->keeper.fd < 0 || loop_watch(connector->runtime->loop, &connector->keeper, EPOLLIN);
+}
+
 /* Reads the targets of an array. Returns false with an exception. */
-static bool read_targets(JSContext *context, JSValueConst array, struct target *targets, size_t count) {
+static bool read_targets(JSContext *context, JSValueConst array, struct connector_plan *plan) {
     struct sentence sentence = {0};
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < plan->count; i++) {
         JSValue value = JS_GetPropertyInt64(context, array, (int64_t)i);
         const char *text = JS_IsException(value) ? NULL : text_argument(context, value, "a target");
-        const char *reason = text ? target_parse(text, &targets[i]) : NULL;
+        const char *reason = text ? target_parse(text, &plan->targets[i]) : NULL;
         if (reason) {
             sentence_say(&sentence, "cannot connect to %s: %s", text, reason);
             sentence_throw(context, &sentence);
@@ -112,7 +151,7 @@ static bool read_targets(JSContext *context, JSValueConst array, struct target *
     return true;
 }
 
-SCRIPT_FUNCTION(connector_start) {
+SCRIPT_FUNCTION(start) {
     struct runtime *runtime = runtime_of(context);
     struct connector *connector = runtime->connector;
     struct sentence reason = {0};
@@ -125,24 +164,19 @@ SCRIPT_FUNCTION(connector_start) {
         return JS_EXCEPTION;
     if (count > MOST_TARGETS)
         return JS_ThrowRangeError(context, "there are at most %d targets", MOST_TARGETS);
-    struct target *targets = calloc((size_t)count + 1, sizeof *targets); /* never 0 */
-    if (!targets)
+    struct connector_plan *plan = calloc(1, sizeof *plan);
+    if (!plan)
         return JS_ThrowOutOfMemory(context);
-    const bool are_read = read_targets(context, argv[0], targets, (size_t)count);
-    const struct connector_plan plan = {
-        .targets = targets,
-        .count = (size_t)count,
-        .account = runtime->account,
-    };
-    int fd = are_read ? connector_fork(&plan, &reason) : -1;
-    free(targets);
+    plan->count = (size_t)count;
+    plan->account = *runtime->account;
+    const bool are_read = read_targets(context, argv[0], plan);
+    int fd = are_read ? connector_start(plan, &reason) : -1;
+    free(plan);
     if (fd < 0)
         return are_read ? sentence_throw(context, &reason) : JS_EXCEPTION;
-    connector->watcher = (struct loop_watcher){.ready = ready, .fd = fd, .background = true};
-    if (!loop_watch(runtime->loop, &connector->watcher, EPOLLIN)) {
+    if (!watch(connector, fd) || !watch_keeper(connector)) {
         sentence_say(&reason, "cannot watch the connector: %s", strerror(errno));
-        close(fd);
-        connector->watcher.fd = -1;
+        unwatch(connector);
         return sentence_throw(context, &reason);
     }
     connector->on_end = JS_DupValue(context, argv[1]);
@@ -150,7 +184,7 @@ SCRIPT_FUNCTION(connector_start) {
     return JS_UNDEFINED;
 }
 
-SCRIPT_FUNCTION(connector_connect) {
+SCRIPT_FUNCTION(connect_target) {
     struct connector *connector = runtime_of(context)->connector;
     uint32_t target, time;
     if (!JS_IsFunction(context, argv[2]))
@@ -170,19 +204,17 @@ SCRIPT_FUNCTION(connector_connect) {
 }
 
 static const JSCFunctionListEntry exports[] = {
-    JS_CFUNC_DEF("start", 2, connector_start),
-    JS_CFUNC_DEF("connect", 3, connector_connect),
+    JS_CFUNC_DEF("start", 2, start),
+    JS_CFUNC_DEF("connect", 3, connect_target),
 };
 
 static void release(struct runtime *runtime) {
     struct connector *connector = runtime->connector;
     if (!connector)
         return;
-    if (is_running(connector)) {
-        loop_unwatch(runtime->loop, &connector->watcher);
-        close(connector->watcher.fd);
-        connector->watcher.fd = -1;
-    }
+    unwatch(connector);
+    if (connector->keeper.fd >= 0) /* the keeper's channel stays open */
+        loop_unwatch(runtime->loop, &connector->keeper);
     for (uint32_t target = 0; target < MOST_TARGETS; target++)
         JS_FreeValue(runtime->context, take_waiting(connector, target));
     JS_FreeValue(runtime->context, connector->on_end);
@@ -193,7 +225,7 @@ static bool open_module(struct runtime *runtime) {
     if (!connector)
         return false;
     connector->runtime = runtime;
-    connector->watcher.fd = -1;
+    connector->watcher.fd = connector->keeper.fd = -1;
     connector->on_end = JS_UNDEFINED;
     for (size_t i = 0; i < MOST_TARGETS; i++)
         connector->waiting[i] = JS_UNDEFINED;

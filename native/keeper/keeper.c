@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "engine/passed_descriptor.h"
 #include "engine/socket_send.h"
 #include "keeper/keeper_state.h"
 
@@ -72,28 +73,6 @@ static struct kept *find(const struct keeper_key *key) {
     return NULL;
 }
 
-/* A keeper that is gone has ended this process as well. The filter of system calls does not allow this any more. */
-static bool send_with(const void *bytes, size_t size, int fd) {
-    struct iovec part = {.iov_base = (void *)(uintptr_t)bytes, .iov_len = size};
-    union {
-        char bytes[CMSG_SPACE(sizeof(int))];
-        struct cmsghdr alignment;
-    } control = {0};
-    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
-    ssize_t sent;
-    if (fd >= 0) {
-        message.msg_control = control.bytes;
-        message.msg_controllen = sizeof control.bytes;
-        struct cmsghdr *header = CMSG_FIRSTHDR(&message);
-        *header = (struct cmsghdr){.cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS, .cmsg_len = CMSG_LEN(sizeof fd)};
-        memcpy(CMSG_DATA(header), &fd, sizeof fd);
-    }
-    do
-        sent = sendmsg(keeper.link, &message, MSG_NOSIGNAL);
-    while (sent < 0 && errno == EINTR);
-    return sent == (ssize_t)size;
-}
-
 void keeper_keep(const struct keeper_key *key, const struct keeper_note *note, int fd) {
     struct keeper_keep message = {.type = KEEPER_KEEP, .has_descriptor = fd >= 0, .key = *key};
     if (!is_starting())
@@ -102,7 +81,7 @@ void keeper_keep(const struct keeper_key *key, const struct keeper_note *note, i
         message.note = *note;
     if (key->name[0] == '\0')
         fputs("nound: something has a name that is too long to be kept over a reload\n", stderr);
-    else if (!send_with(&message, sizeof message, fd))
+    else if (!passed_descriptor_send(keeper.link, &message, sizeof message, fd, 0))
         fprintf(stderr, "nound: %s cannot be kept over a reload: %s\n", key->name, strerror(errno));
 }
 
@@ -110,7 +89,7 @@ void keeper_claim(const struct keeper_key *key) {
     const struct kept *kept = is_starting() ? find(key) : NULL;
     const struct keeper_claim message = {.type = KEEPER_CLAIM, .place = kept ? (uint32_t)(kept - keeper.kept) : 0};
     if (kept)
-        (void)send_with(&message, sizeof message, -1);
+        (void)passed_descriptor_send(keeper.link, &message, sizeof message, -1, 0);
 }
 
 const struct keeper_note *keeper_note_of(const struct keeper_key *key) {
@@ -279,6 +258,29 @@ bool keeper_next_record(struct keeper_record *record) {
     record->rest = record->text + lengths[1];
     record->rest_length = room - lengths[0] - lengths[1];
     return true;
+}
+
+bool keeper_may_connect(void) {
+    return is_starting();
+}
+
+bool keeper_connect(int plan) {
+    const enum keeper_message_type type = KEEPER_CONNECT;
+    keeper.has_connector = passed_descriptor_send(keeper.link, &type, sizeof type, plan, 0);
+    return keeper.has_connector;
+}
+
+int keeper_take_connector(bool waits) {
+    struct keeper_connection told = {0};
+    int fd;
+    const ssize_t size = passed_descriptor_receive(keeper.link, &told, sizeof told, &fd, waits ? 0 : MSG_DONTWAIT);
+    if (size == (ssize_t)sizeof told)
+        errno = told.error;
+    return fd;
+}
+
+int keeper_connector_channel(void) {
+    return keeper.has_connector ? keeper.link : -1;
 }
 
 uint64_t keeper_feeding_interval(void) {

@@ -107,6 +107,21 @@ struct keeper_record {
 /* Takes the first record of the rest, which an untrusted process has written. Returns false at the end. */
 bool keeper_next_record(struct keeper_record *record);
 
+/* Returns whether this process may ask its keeper for a connector: it has one, and its start is not over. */
+bool keeper_may_connect(void);
+
+/* Has the keeper start a connector. plan: a file in memory. Returns false with errno set. */
+bool keeper_connect(int plan);
+
+/*
+ * Takes a connector that the keeper has started. Returns the descriptor to ask it by, which closes on exec, or -1 with
+ * errno set. waits: for one; otherwise there may be none (EAGAIN).
+ */
+int keeper_take_connector(bool waits);
+
+/* Returns the descriptor that is readable when there is a connector to take, or -1 if there will be none. */
+int keeper_connector_channel(void);
+
 /* Returns ms between two feedings of the service manager's watchdog, or 0 without one. */
 uint64_t keeper_feeding_interval(void);
 

@@ -1,6 +1,7 @@
 /*
  * All that a process may say to its keeper. Each message is one datagram, a struct of this file, which begins with its
- * type; a descriptor goes with KEEP alone (SCM_RIGHTS). keeper_process.c has the table of what the keeper does.
+ * type; a descriptor goes with KEEP and CONNECT alone (SCM_RIGHTS). keeper_process.c has the table of what the keeper
+ * does.
  */
 #ifndef NOUND_KEEPER_MESSAGE_H
 #define NOUND_KEEPER_MESSAGE_H
@@ -34,9 +35,10 @@ struct keeper_note {
 
 enum keeper_message_type {
     /* During the start of a server. */
-    KEEPER_KEEP,  /* hold this, and the descriptor with it, for the next server */
-    KEEPER_CLAIM, /* what an earlier server has kept goes on */
-    KEEPER_READY, /* the start is over: close what nobody has claimed */
+    KEEPER_KEEP,    /* hold this, and the descriptor with it, for the next server */
+    KEEPER_CLAIM,   /* what an earlier server has kept goes on */
+    KEEPER_CONNECT, /* start a connector, and another one when it ends: the plan is the descriptor with it */
+    KEEPER_READY,   /* the start is over: close what nobody has claimed */
     /* From then on. */
     KEEPER_FEED,   /* the server lives: feed the service manager's watchdog */
     KEEPER_REFUSE, /* the server goes on, because it cannot hand over */
@@ -59,8 +61,13 @@ struct keeper_ready {
     char status[128]; /* a sentence for the service manager */
 };
 
+/* All that the keeper says: a connector was started, with the descriptor to ask it by; or it could not be. */
+struct keeper_connection {
+    int32_t error; /* of errno, or 0 */
+};
+
 union keeper_message {
-    enum keeper_message_type type; /* all of FEED and REFUSE */
+    enum keeper_message_type type; /* all of CONNECT, FEED and REFUSE */
     struct keeper_keep keep;
     struct keeper_claim claim;
     struct keeper_ready ready;

@@ -18,8 +18,10 @@
 #include <unistd.h>
 
 #include "engine/log_output.h"
+#include "engine/passed_descriptor.h"
 #include "keeper/command_line.h"
 #include "keeper/keeper.h"
+#include "keeper/keeper_connector.h"
 #include "keeper/keeper_state.h"
 #include "keeper/reload_command.h"
 #include "keeper/service_manager.h"
@@ -44,6 +46,7 @@ struct watch {
     pid_t asker, next_asker; /* the process whose SIGHUP is answered, and that of the last one */
     struct timespec began;   /* on CLOCK_MONOTONIC: the server's READY */
     int crashes;
+    struct keeper_connector connector; /* of the server */
 };
 
 /* What became of the keeper's loop. */
@@ -208,6 +211,12 @@ static void feed_manager(struct watch *watch, const union keeper_message *messag
         service_manager_tell(watch->manager, "WATCHDOG=1");
 }
 
+/* Owns the descriptor. */
+static void begin_connector(struct watch *watch, const union keeper_message *message, int fd) {
+    (void)message;
+    keeper_connector_begin(&watch->connector, fd);
+}
+
 /* The server goes on. */
 static void refuse(struct watch *watch, const union keeper_message *message, int fd) {
     (void)message, (void)fd;
@@ -230,6 +239,7 @@ static const struct request {
 } requests[] = {
     [KEEPER_KEEP] = {sizeof(struct keeper_keep), DURING_START, keep},
     [KEEPER_CLAIM] = {sizeof(struct keeper_claim), DURING_START, claim},
+    [KEEPER_CONNECT] = {sizeof(enum keeper_message_type), DURING_START, begin_connector},
     [KEEPER_READY] = {sizeof(struct keeper_ready), DURING_START, server_started},
     [KEEPER_FEED] = {sizeof(enum keeper_message_type), DURING_START | WHILE_READY, feed_manager},
     [KEEPER_REFUSE] = {sizeof(enum keeper_message_type), WHILE_READY, refuse},
@@ -248,23 +258,13 @@ static const struct request *find_request(const struct watch *watch, const union
 /* Takes a message of the server. Returns false without one. Anything else than a message ends the channel. */
 static bool take_message(struct watch *watch) {
     union keeper_message message;
-    struct iovec part = {.iov_base = &message, .iov_len = sizeof message};
-    union {
-        char bytes[CMSG_SPACE(sizeof(int))];
-        struct cmsghdr alignment;
-    } control;
-    struct msghdr received = {
-        .msg_iov = &part, .msg_iovlen = 1, .msg_control = control.bytes, .msg_controllen = sizeof control.bytes};
-    const ssize_t size = recvmsg(keeper.link, &received, MSG_CMSG_CLOEXEC | MSG_DONTWAIT | MSG_TRUNC);
-    if (size < 0 && (errno == EINTR || errno == EAGAIN))
+    int fd;
+    const ssize_t size =
+        passed_descriptor_receive(keeper.link, &message, sizeof message, &fd, MSG_DONTWAIT | MSG_TRUNC);
+    if (size < 0 && errno == EAGAIN)
         return false;
-    int fd = -1;
-    const struct cmsghdr *header = size > 0 ? CMSG_FIRSTHDR(&received) : NULL;
-    if (header && header->cmsg_level == SOL_SOCKET && header->cmsg_type == SCM_RIGHTS &&
-        header->cmsg_len == CMSG_LEN(sizeof fd))
-        memcpy(&fd, CMSG_DATA(header), sizeof fd);
     const struct request *request = find_request(watch, &message, size);
-    if (fd >= 0 && (!request || request->perform != keep)) {
+    if (fd >= 0 && (!request || (request->perform != keep && request->perform != begin_connector))) {
         close(fd);
         fd = -1;
     }
@@ -314,6 +314,7 @@ static enum outcome server_ended(struct watch *watch, int how, int *status) {
     if (keeper.link >= 0)
         close(keeper.link);
     keeper.link = -1;
+    keeper_connector_end(&watch->connector);
     if (!watch->is_ready)
         settle(false);
     watch->server = 0;
@@ -350,6 +351,8 @@ static enum outcome reap(struct watch *watch, int *status) {
     int how;
     pid_t ended;
     while ((ended = waitpid(-1, &how, WNOHANG)) > 0) {
+        if (keeper_connector_ended(&watch->connector, ended))
+            continue;
         if (ended == watch->checker)
             check_ended(watch, how);
         else if (ended == watch->server) {
@@ -414,8 +417,9 @@ static bool open_keeper(struct watch *watch) {
 
 static enum outcome turn(struct watch *watch, int *status) {
     struct pollfd files[] = {{.fd = watch->signals, .events = POLLIN}, {.fd = keeper.link, .events = POLLIN}};
-    if (poll(files, sizeof files / sizeof files[0], -1) < 0)
+    if (poll(files, sizeof files / sizeof files[0], keeper_connector_wait(&watch->connector)) < 0)
         return errno == EINTR ? GO_ON : IS_OVER;
+    keeper_connector_continue(&watch->connector);
     if (files[1].revents != 0)
         (void)take_message(watch);
     enum outcome outcome = files[0].revents != 0 ? signalled(watch, status) : GO_ON;
@@ -424,8 +428,9 @@ static enum outcome turn(struct watch *watch, int *status) {
     return outcome;
 }
 
-bool keeper_run(int *argc, char ***argv, int *status) {
-    struct watch watch = {.argc = argc, .argv = argv, .signals = -1, .manager = -1};
+bool keeper_run(int *argc, char ***argv, keeper_run_connector *run_connector, int *status) {
+    struct watch watch = {
+        .argc = argc, .argv = argv, .signals = -1, .manager = -1, .connector = {.plan = -1, .run = run_connector}};
     keeper.link = keeper.left = -1;
     if (*argc == 3 && strcmp((*argv)[1], "--reload") == 0) {
         *status = reload_command((*argv)[2]);

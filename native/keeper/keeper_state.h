@@ -42,6 +42,7 @@ struct keeper {
     uint64_t feeding_interval; /* ms, or 0 */
     bool is_fallback;          /* the server has the previous configuration */
     bool is_server;            /* this process is one */
+    bool has_connector;        /* this process has asked for one */
     bool has_started;          /* this process has said READY */
     bool is_checker;           /* this process checks the configuration for the keeper */
     bool is_handing_over;

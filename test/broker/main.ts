@@ -9,6 +9,7 @@ import { installHostPackages } from "../harness/host-packages.ts";
 import { mosquittoMissing } from "../harness/mosquitto.ts";
 import { runInOwnNetwork } from "../hostile/network.ts";
 import type { BrokerCase, Extent } from "./case.ts";
+import { connectorKilled } from "./cases/connector-killed.ts";
 import { hungTargets } from "./cases/hung-targets.ts";
 import { kills } from "./cases/kills.ts";
 import { malformed } from "./cases/malformed.ts";
@@ -27,6 +28,7 @@ const abreast: readonly BrokerCase[] = [
   ...twins,
   ...will,
   ...hungTargets,
+  ...connectorKilled,
   ...resolver,
   ...malformed,
   ...reloaded,

@@ -1,5 +1,6 @@
 /** The process that connects for the nouns' process: what it does, what it may not do, and how it ends. */
-import { existsSync } from "node:fs";
+import { randomBytes } from "node:crypto";
+import { existsSync, writeFileSync } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";
 import { constants } from "node:os";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -7,8 +8,8 @@ import { freeAddress } from "../harness/address.ts";
 import { commandOf, hasSanitizers } from "../harness/environment.ts";
 import { eventually } from "../harness/eventually.ts";
 import { hungAddress } from "../harness/hung-server.ts";
-import { configurationFile, NoundProcess, temporaryPath } from "../harness/nound-process.ts";
-import { childrenOf, openDescriptors, statusWords } from "../harness/process-status.ts";
+import { configurationFile, NoundProcess, startNound, temporaryPath } from "../harness/nound-process.ts";
+import { childrenOf, holdsPartOf, openDescriptors, statusWords } from "../harness/process-status.ts";
 import { endedByThisTest } from "../harness/served.ts";
 
 const isNative = commandOf("nound").length === 1;
@@ -78,12 +79,15 @@ async function prints(process: NoundProcess, text: string): Promise<void> {
   await eventually(`it prints ${text}`, () => process.printed.includes(text));
 }
 
-/** The one process that another has forked. */
-function childOf(pid: number): number {
-  const [child] = childrenOf(pid);
-  // A signal to 0 would reach this process too.
-  if (child === undefined) throw new Error(`Process ${pid} has no child.`);
-  return child;
+/** The process that makes the first connection. */
+async function processOf(asks: NoundProcess): Promise<number> {
+  return await eventually("it connects", () => {
+    try {
+      return childrenOf(asks.connector)[0];
+    } catch {
+      return undefined; // not yet
+    }
+  });
 }
 
 const isRunning = (pid: number): boolean => existsSync(`/proc/${pid}`) && statusWords(pid, "State")[0] !== "Z";
@@ -155,14 +159,14 @@ describe.skipIf(!isNative)("the connector (skipped under a runner)", () => {
     const asks = startAsking(["127.0.0.1:1"]);
     await prints(asks, "0: Connection refused");
     // Three standard files, its end of the pair, and the ends of its processes.
-    expect(openDescriptors(childOf(asks.pid))).toBe(5);
+    expect(openDescriptors(asks.connector)).toBe(5);
   });
 
   test("ends with its parent, also if that is killed", async () => {
     for (const signal of ["SIGTERM", "SIGKILL"] as const) {
       const asks = startAsking(["127.0.0.1:1"]);
       await prints(asks, "0: Connection refused");
-      const connector = childOf(asks.pid);
+      const connector = asks.connector;
       asks.signal(signal);
       await asks.ended;
       await eventually("the connector ends", () => !isRunning(connector));
@@ -171,11 +175,8 @@ describe.skipIf(!isNative)("the connector (skipped under a runner)", () => {
 
   test("connects in a process of its own, which ends with it", async () => {
     const asks = startAsking([await hungAddress()]);
-    const [connector, connecting] = await eventually("it connects", () => {
-      const [first] = childrenOf(asks.pid);
-      const [second] = first === undefined ? [] : childrenOf(first);
-      return first !== undefined && second !== undefined && ([first, second] as const);
-    });
+    const connecting = await processOf(asks);
+    const { connector } = asks;
     expect(openDescriptors(connecting)).toBe(5);
     asks.signal("SIGKILL");
     await asks.ended;
@@ -184,10 +185,7 @@ describe.skipIf(!isNative)("the connector (skipped under a runner)", () => {
 
   test("tells when a process that connects has ended without an answer", async () => {
     const asks = startAsking([await hungAddress()]);
-    const connecting = await eventually("it connects", () => {
-      const [connector] = childrenOf(asks.pid);
-      return connector !== undefined && childrenOf(connector)[0];
-    });
+    const connecting = await processOf(asks);
     process.kill(connecting, "SIGKILL");
     await prints(asks, "0: the process that connects has ended\n");
   });
@@ -198,7 +196,7 @@ describe.skipIf(!isNative)("the connector (skipped under a runner)", () => {
   test("stays when a signal to all processes of a terminal ends its parent in order", async () => {
     const asks = startAsking(["127.0.0.1:1"], alone);
     await prints(asks, "0: Connection refused");
-    const connector = childOf(asks.keeper);
+    const connector = asks.connector;
     for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.kill(connector, signal);
     process.kill(asks.keeper, "SIGHUP");
     await eventually("it is asked again", () => asks.printed.split("0: Connection refused").length === 3);
@@ -208,13 +206,26 @@ describe.skipIf(!isNative)("the connector (skipped under a runner)", () => {
   test("whose death is told leaves its parent running, which gets no further connection", async () => {
     const asks = startAsking(["127.0.0.1:1"], alone);
     await prints(asks, "0: Connection refused");
-    process.kill(childOf(asks.keeper), "SIGKILL");
+    process.kill(asks.connector, "SIGKILL");
     await prints(asks, "the connector has ended\n");
     process.kill(asks.keeper, "SIGHUP");
     await prints(asks, "0: the connector has ended\n");
     expect(await asks.stop()).toMatchObject({ status: 0, stderr: "" });
   });
 });
+
+test.skipIf(!isNative || hasSanitizers || process.getuid?.() !== 0)(
+  "a broker's password is in no byte of the connector's memory (skipped under a runner, with sanitizers, without root)",
+  async () => {
+    // Long, so that what is left of it in freed memory is seen, too.
+    const [password, file] = [randomBytes(100).toString("hex"), temporaryPath("password")];
+    writeFileSync(file, password, { mode: 0o600 });
+    const mqtt = { broker: await hungAddress(), id: "hall", user: "hall", password: file };
+    const nound = endedByThisTest(await startNound({ nouns: { led: { kind: "value", default: {} } }, mqtt }));
+    expect(holdsPartOf(password, nound.pid)).toBe(true);
+    expect(holdsPartOf(password, nound.connector)).toBe(false);
+  },
+);
 
 test.skipIf(!isNative || hasSanitizers)(
   "the connector can do nothing but read and connect (skipped under a runner and with sanitizers)",

@@ -13,13 +13,7 @@ import { sendLoad } from "../harness/load.ts";
 import { mixedRequests } from "../harness/mixed-requests.ts";
 import { Mosquitto, mosquittoMissing, OtherClient } from "../harness/mosquitto.ts";
 import { startNound } from "../harness/nound-process.ts";
-import {
-  childrenOf,
-  openDescriptors,
-  ownMemory,
-  peakResidentMemory,
-  residentMemory,
-} from "../harness/process-status.ts";
+import { openDescriptors, ownMemory, peakResidentMemory, residentMemory } from "../harness/process-status.ts";
 import { forThisTest } from "../harness/served.ts";
 import { nouns } from "../wire/nouns.ts";
 
@@ -76,7 +70,7 @@ test.skipIf((memoryNotJudged ?? mosquittoMissing()) !== undefined)(
     const nound = forThisTest(await startNound({ nouns, mqtt }));
     expect((await fetch(`http://${nound.address}/relay`)).status).toBe(200);
     await listener.hears("nound/device/job", '{"n":0}');
-    const [connector = 0] = childrenOf(nound.pid);
+    const { connector } = nound;
     const sum = () => (ownMemory(nound.pid) + ownMemory(connector)) * 1_024;
     await eventually("1.3 MB", () => sum() <= 1_300_000);
   },

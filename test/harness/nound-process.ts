@@ -1,13 +1,13 @@
 /** A program under test as a real process: started, listened to, measured, stopped. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freeAddress, isListening } from "./address.ts";
 import type { Configuration } from "./configuration.ts";
 import { commandOf, type Program } from "./environment.ts";
 import { eventually, within } from "./eventually.ts";
-import { isAsleep } from "./process-status.ts";
+import { childrenOf, isAsleep, isConnector } from "./process-status.ts";
 
 /** How a process ended and what it printed. */
 export interface Ending {
@@ -79,11 +79,17 @@ export class NoundProcess {
   get pid(): number {
     const keeper = this.keeper;
     try {
-      const [server] = readFileSync(`/proc/${keeper}/task/${keeper}/children`, "latin1").split(" ");
-      return Number(server) || keeper;
+      return childrenOf(keeper).find((child) => !isConnector(child)) ?? keeper;
     } catch {
       return keeper;
     }
+  }
+
+  /** The id of its connector: a child of its keeper, or of itself. @throws Error if it has none. */
+  get connector(): number {
+    const connector = [this.keeper, ...childrenOf(this.keeper)].flatMap(childrenOf).find(isConnector);
+    if (connector === undefined) throw new Error("The program has no connector.");
+    return connector;
   }
 
   /** The id of the process that was started. */

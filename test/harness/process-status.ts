@@ -1,5 +1,5 @@
 /** What the kernel says of a process, from /proc (proc(5)). */
-import { closeSync, fsyncSync, openSync, readdirSync, readFileSync } from "node:fs";
+import { closeSync, fsyncSync, openSync, readdirSync, readFileSync, readSync } from "node:fs";
 import { eventually } from "./eventually.ts";
 
 function statusField(pid: number, name: string): number {
@@ -67,6 +67,33 @@ export function ownMemory(pid: number): number {
 export function childrenOf(pid: number): number[] {
   const text = readFileSync(`/proc/${pid}/task/${pid}/children`, "latin1");
   return text.trim().split(" ").filter(Boolean).map(Number);
+}
+
+/** Whether a process is a connector, or has been forked by one. One that has ended is none. */
+export function isConnector(pid: number): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/comm`, "latin1") === "nound-connector\n" && statusWords(pid, "State")[0] !== "Z";
+  } catch {
+    return false;
+  }
+}
+
+/** Whether the memory that a process can write to holds twelve characters of a text in a row. Root alone may look. */
+export function holdsPartOf(text: string, pid: number): boolean {
+  const parts = Array.from({ length: text.length - 11 }, (_, index) => text.slice(index, index + 12));
+  const maps = readFileSync(`/proc/${pid}/maps`, "latin1");
+  const memory = openSync(`/proc/${pid}/mem`, "r");
+  try {
+    for (const [, first = "", end = ""] of maps.matchAll(/^([0-9a-f]+)-([0-9a-f]+) rw/gm)) {
+      const position = BigInt(`0x${first}`);
+      const bytes = Buffer.alloc(Number(BigInt(`0x${end}`) - position));
+      const found = bytes.subarray(0, readSync(memory, bytes, 0, bytes.length, position));
+      if (parts.some((part) => found.includes(part))) return true;
+    }
+    return false;
+  } finally {
+    closeSync(memory);
+  }
 }
 
 /** How many file descriptors are open. */

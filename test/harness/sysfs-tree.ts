@@ -19,9 +19,9 @@ export const noSysfsTree: string | undefined =
 export class SysfsTree {
   private readonly folder = mkdtempSync(join(memory, "nound-sys-"));
 
-  /** The tree goes with the test. It has the folders that every /sys has. */
-  constructor() {
-    onTestFinished(() => rmSync(this.folder, { recursive: true, force: true }));
+  /** The tree has the folders that every /sys has. @param atEnd is given what removes it; usually after the test. */
+  constructor(atEnd: (remove: () => void) => void = onTestFinished) {
+    atEnd(() => rmSync(this.folder, { recursive: true, force: true }));
     for (const name of ["class", "bus", "devices", "module"]) mkdirSync(this.outside(`/sys/${name}`));
   }
 

@@ -41,7 +41,14 @@ export function numberOf(target: string): number {
  */
 export function startConnections(): void {
   if (isStarted || targets.length === 0) return;
-  connector.start(targets, () => logFailure("connector", "it has ended: nound can no longer connect to other servers"));
+  connector.start(targets, (isReplaced) =>
+    logFailure(
+      "connector",
+      isReplaced
+        ? "it has ended: nound connects to other servers again when the next one has started, within a minute"
+        : "it has ended: nound can no longer connect to other servers",
+    ),
+  );
   isStarted = true;
 }
 

@@ -7,13 +7,13 @@ import type { Socket } from "./net.ts";
 /** The functions of `nound:connector`. */
 export interface Connector {
   /**
-   * Forks the connector. It gives up all rights but these: to read the files of the resolver, and to connect to the
+   * Starts the connector. It gives up all rights but these: to read the files of the resolver, and to connect to the
    * targets. To be called once, before `restrict` of `nound:privileges` and after `chooseAccount`.
    * @param targets at most 32 of `HOST:PORT`, `[v6]:PORT` or `unix:PATH`.
-   * @param onEnd called if it ends before this process.
+   * @param onEnd called if it ends before this process; with true if another one will be started within a minute.
    * @throws Error with a sentence for people.
    */
-  start(targets: readonly string[], onEnd: () => void): void;
+  start(targets: readonly string[], onEnd: (isReplaced: boolean) => void): void;
   /**
    * Connects. The addresses of a name are tried in turn.
    * @param target its number among the targets of `start`. It must not be asked for already.

@@ -4,7 +4,6 @@ import { freePort } from "../../harness/address.ts";
 import { eventually } from "../../harness/eventually.ts";
 import { configurationFile, NoundProcess } from "../../harness/nound-process.ts";
 import { type BrokerCase, must } from "../case.ts";
-import { childrenOf } from "../children.ts";
 import { honest, records, typeOf } from "../honest-resolver.ts";
 import { Random } from "../random.ts";
 import { withResolver } from "../resolver.ts";
@@ -92,12 +91,12 @@ async function run(): Promise<string> {
     };
     try {
       await eventually("the program is ready", () => asks.printed.includes("ready\n"));
-      const [connector] = childrenOf(asks.keeper);
+      const { connector } = asks;
       for (let count = 0; count < lies; count++) await next();
       isHonest = true;
       const last = await next();
       must(last === "answer: connected", `After the lies: ${last}`);
-      must(childrenOf(asks.keeper)[0] === connector, "It is another connector.");
+      must(asks.connector === connector, "It is another connector.");
       const connected = answers().filter((text) => text === last).length - 1;
       return `${lies} lies, of which ${connected} led to an address that listens; seed ${seed}`;
     } catch (error) {

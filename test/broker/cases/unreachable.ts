@@ -4,7 +4,6 @@ import { freeAddress } from "../../harness/address.ts";
 import { eventually } from "../../harness/eventually.ts";
 import { processorTicks, residentMemory } from "../../harness/process-status.ts";
 import { type BrokerCase, must } from "../case.ts";
-import { childrenOf } from "../children.ts";
 import { withResolver } from "../resolver.ts";
 import { makeSilentNetwork, silentHost } from "../silent-network.ts";
 import { ask, startDevice } from "../site.ts";
@@ -31,8 +30,7 @@ async function judge(broker: string, says: RegExp, wrapper: readonly string[] = 
     await serve();
     await eventually(`the log has ${says}`, () => says.test(device.printed));
     await serve();
-    const processes = [device.pid, ...childrenOf(device.pid)];
-    must(processes.length === 2, "There is no connector.");
+    const processes = [device.pid, device.connector];
     await delay(1_000);
     const ticks = (): number => processes.reduce((sum, pid) => sum + processorTicks(pid), 0);
     const before = ticks();

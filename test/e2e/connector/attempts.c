@@ -159,12 +159,10 @@ int dial(const struct target *target, int64_t deadline, char reason[DIAL_REASON]
 
 /* Has the connector's processes try everything. */
 static bool try_by_dialing(struct sentence *reason) {
-    static struct target targets[ATTEMPTS];
-    static const struct account account;
-    const struct connector_plan plan = {.targets = targets, .count = ATTEMPTS, .account = &account};
+    static struct connector_plan plan = {.count = ATTEMPTS};
     for (size_t i = 0; i < ATTEMPTS; i++)
-        targets[i] = (struct target){.kind = TARGET_NUMERIC, .host = "127.0.0.1", .port = (uint16_t)(i + 1)};
-    int connector = connector_fork(&plan, reason);
+        plan.targets[i] = (struct target){.kind = TARGET_NUMERIC, .host = "127.0.0.1", .port = (uint16_t)(i + 1)};
+    int connector = connector_start(&plan, reason);
     for (size_t i = 0; connector >= 0 && i < ATTEMPTS; i++) {
         struct connector_answer answer;
         struct pollfd answered = {.fd = connector, .events = POLLIN};

@@ -1,6 +1,5 @@
 /** Servers that do not want to be told: each answer of theirs is counted, nothing of it is kept, and nothing waits. */
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { slowness } from "../../harness/environment.ts";
 import { eventually, within } from "../../harness/eventually.ts";
@@ -203,10 +202,6 @@ async function ask(address: string, method: "GET" | "POST", name: string): Promi
   return (await response.json()) as Counts;
 }
 
-function childOf(pid: number): number {
-  return Number(readFileSync(`/proc/${pid}/task/${pid}/children`, "latin1").trim());
-}
-
 /** ms between two runs of the rule beside the webhooks. */
 const period = 500;
 
@@ -224,7 +219,7 @@ async function treat(nound: NoundProcess, hook: Hook, treatments: readonly Treat
 
 async function attack(nound: NoundProcess, hooks: readonly [Hook, Hook, Hook]): Promise<Toll> {
   const [quick, slow, silent] = hooks;
-  const connector = childOf(nound.pid);
+  const { connector } = nound;
   const descriptors = openDescriptors(connector);
   const memory = residentMemory(connector);
   const [since, { runs: before = 0 }] = [performance.now(), await ask(nound.address, "GET", "beat")];

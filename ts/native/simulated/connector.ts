@@ -31,9 +31,9 @@ export class SimulatedConnector implements Connector {
   readonly questions: Question[] = [];
   /** Whether it was to end. */
   private hasEnded = false;
-  private onEnd: () => void = () => {};
+  private onEnd: (isReplaced: boolean) => void = () => {};
 
-  start(targets: readonly string[], onEnd: () => void): void {
+  start(targets: readonly string[], onEnd: (isReplaced: boolean) => void): void {
     this.targets = targets;
     this.onEnd = onEnd;
   }
@@ -73,11 +73,11 @@ export class SimulatedConnector implements Connector {
     this.next().done(undefined, reason);
   }
 
-  /** Ends, as a process that was killed does. */
-  end(): void {
+  /** Ends, as a process that was killed does. @param isReplaced whether another one will be started. */
+  end(isReplaced = false): void {
     this.hasEnded = true;
     while (this.questions.length > 0) this.refuse("the connector has ended");
-    this.onEnd();
+    this.onEnd(isReplaced);
   }
 
   private next(): Question {
