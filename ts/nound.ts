@@ -62,11 +62,11 @@ export { openAdc } from "./nouns/adc-sensor.ts";
 export type { AdcChannel, AdcReading } from "./hardware/adc-channel.ts";
 export type { Led, LedState } from "./hardware/led.ts";
 export type { PwmChannel, PwmSignal } from "./hardware/pwm-channel.ts";
-export { openSerial, type SerialPort } from "./hardware/serial.ts";
+export { openSerial, type SerialPort } from "./hardware/serial-port.ts";
 export type { SerialOptions } from "./native/serial.ts";
 export { type I2cDevice, openI2c } from "./hardware/i2c.ts";
 export { openSpi, type SpiDevice, type SpiOptions } from "./hardware/spi.ts";
-export { listFolder, readText } from "./hardware/files.ts";
+export { listFolder, readText } from "./hardware/application-files.ts";
 
 // Other servers
 export { fetch } from "./application/fetch.ts";
@@ -76,7 +76,7 @@ export type { FetchOptions, FetchResponse, FetchSignal } from "./client/fetch.ts
 export { now, sleep } from "./application/time.ts";
 
 // The program
-export { openStore } from "./hardware/files.ts";
+export { openStore } from "./hardware/application-files.ts";
 export type { Store } from "./native/storage.ts";
 export { args, environment, onSignal, quit } from "./application/program.ts";
 export { limitProcess, type ProcessLimits } from "./application/process-limits.ts";

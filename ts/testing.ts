@@ -15,7 +15,7 @@
 
 // Requests
 export { request, type TestAnswer, type TestRequest } from "./testing/request.ts";
-export { type TestStream, watch } from "./testing/watch.ts";
+export { type TestStream, watch } from "./testing/test-stream.ts";
 
 // Other servers
 export { type OtherAnswer, type OtherRequest, otherServer } from "./testing/other-server.ts";
@@ -31,12 +31,12 @@ export {
   spiDevice,
   storedTexts,
   type TestPin,
-} from "./testing/hardware.ts";
+} from "./testing/device-outside.ts";
 export type { SimulatedI2cDevice, SimulatedSpiDevice } from "./native/simulated/bus.ts";
 export type { SimulatedSerialLine } from "./native/simulated/serial.ts";
 
 // Fake time
-export { advance } from "./testing/time.ts";
+export { advance } from "./testing/fake-time.ts";
 
 // The program under test
-export { exitStatus, putFile, removeFile, reset, sendSignal } from "./testing/program.ts";
+export { exitStatus, putFile, removeFile, reset, sendSignal } from "./testing/test-program.ts";

@@ -43,10 +43,10 @@ export const groups = Object.fromEntries(
     // Rules and webhooks, and what a configuration says for them.
     rules: [
       "ts/application/rules.ts",
-      "ts/configuration/kinds/rule.ts",
+      "ts/configuration/kinds/rule-kind.ts",
       "ts/daemon/check-nouns.ts",
       "ts/application/webhooks.ts",
-      "ts/configuration/kinds/webhook.ts",
+      "ts/configuration/kinds/webhook-kind.ts",
     ],
     // What --help, --new-token, --avahi, --check, --find and --simulate ask for.
     "command-line": [

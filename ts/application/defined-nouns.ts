@@ -1,5 +1,5 @@
 /** Nouns that an application defines. With requests, it also logs mistakes of their authors that harm no client. */
-import { reportMistakes } from "../noun/mistakes.ts";
+import { reportMistakes } from "../noun/author-mistakes.ts";
 import { logLine } from "./log.ts";
 import { isDebugging } from "./platform.ts";
 import { nameOf } from "./server.ts";

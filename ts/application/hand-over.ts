@@ -1,6 +1,6 @@
 /** Hands the states of nouns over to the next process at a reload, and takes over those of the last one. */
 import * as keeper from "nound:keeper";
-import { type HandingNoun, leave, shapeText, takeOver } from "../noun/hand-over.ts";
+import { type HandingNoun, leave, shapeText, takeOver } from "../noun/left-state.ts";
 import type { Noun } from "../noun/noun.ts";
 import { checkState } from "../noun/shape.ts";
 import { emptyState, type State } from "../noun/state.ts";

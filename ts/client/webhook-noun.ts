@@ -6,7 +6,7 @@
  */
 import { HttpError } from "../http/http-error.ts";
 import { ChangeListeners } from "../noun/change-listeners.ts";
-import { leave, takeOver } from "../noun/hand-over.ts";
+import { leave, takeOver } from "../noun/left-state.ts";
 import { type ServedNoun, takesAnyUpdate } from "../noun/served-noun.ts";
 import type { Shape } from "../noun/shape.ts";
 import type { State } from "../noun/state.ts";

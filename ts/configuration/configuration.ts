@@ -15,7 +15,7 @@ import { type NounName, nounNamePattern, parseNounName } from "../noun/name.ts";
 import { type AccessPlan, accessPlan } from "./access-setting.ts";
 import type { Json } from "./json.ts";
 import { type LimitsPlan, limitsSetting, planLimits } from "./limits-setting.ts";
-import { listenAddresses } from "./listen-address.ts";
+import { listenAddresses } from "./listen-setting.ts";
 import { type MqttPlan, mqttPlan } from "./mqtt-setting.ts";
 import type { NounPlan } from "./noun-kind.ts";
 import { nounKinds } from "./noun-kinds.ts";

@@ -1,8 +1,17 @@
 /** The kinds of nouns that use the device's hardware: what moves it, and what reads it from files of the kernel. */
-import { gpioInputKind, gpioOutputKind } from "./kinds/gpio.ts";
-import { inputKind } from "./kinds/input.ts";
-import { ledKind, pwmKind } from "./kinds/led-and-pwm.ts";
-import { adcKind, hwmonKind, powerSupplyKind, sysfsKind, systemKind, thermalKind, w1Kind } from "./kinds/sensors.ts";
+
+import { inputKind } from "./kinds/input-kind.ts";
+import { ledKind, pwmKind } from "./kinds/led-and-pwm-kinds.ts";
+import { gpioInputKind, gpioOutputKind } from "./kinds/line-kinds.ts";
+import {
+  adcKind,
+  hwmonKind,
+  powerSupplyKind,
+  sysfsKind,
+  systemKind,
+  thermalKind,
+  w1Kind,
+} from "./kinds/sensor-kinds.ts";
 import type { NounPlan } from "./noun-kind.ts";
 import type { Setting } from "./setting.ts";
 

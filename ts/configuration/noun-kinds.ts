@@ -1,9 +1,9 @@
 /** The kinds of nouns that a configuration can name. A new kind is a function in `kinds/`, and a line here. */
 import { type HardwareKind, hardwareKind } from "./hardware-kinds.ts";
-import { ruleKind } from "./kinds/rule.ts";
-import { switchKind } from "./kinds/switch.ts";
-import { valueKind } from "./kinds/value.ts";
-import { webhookKind } from "./kinds/webhook.ts";
+import { ruleKind } from "./kinds/rule-kind.ts";
+import { switchKind } from "./kinds/switch-kind.ts";
+import { valueKind } from "./kinds/value-kind.ts";
+import { webhookKind } from "./kinds/webhook-kind.ts";
 import type { NounPlan } from "./noun-kind.ts";
 import type { Setting } from "./setting.ts";
 

@@ -8,10 +8,11 @@
  *       set: ({ speed }) => motor.turn(speed),
  *     });
  */
+
+import { isReportingMistakes, reportMistake } from "./author-mistakes.ts";
 import { presentationOf } from "./description.ts";
 import { changedUnread, isOutOfMemory } from "./failure.ts";
 import type { HomeAssistantOptions } from "./home-assistant.ts";
-import { isReportingMistakes, reportMistake } from "./mistakes.ts";
 import { didYouMean } from "./nearest-word.ts";
 import { type Awaitable, after, assertNoun, type Noun } from "./noun.ts";
 import { merge, type ServedNoun, serveAs } from "./served-noun.ts";

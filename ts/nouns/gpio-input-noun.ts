@@ -16,7 +16,7 @@ import type { Clock } from "../native/loop.ts";
 import type { Milliseconds } from "../native/units.ts";
 import { ChangeListeners } from "../noun/change-listeners.ts";
 import { describeNoun, type NounDescription } from "../noun/description.ts";
-import { isCount, leave, takeOver } from "../noun/hand-over.ts";
+import { isCount, leave, takeOver } from "../noun/left-state.ts";
 import { type Noun, usualPoll } from "../noun/noun.ts";
 import type { Shape } from "../noun/shape.ts";
 import type { State } from "../noun/state.ts";

@@ -1,6 +1,6 @@
 /** The common part of nouns that hold their state in memory. */
 import { ChangeListeners } from "../noun/change-listeners.ts";
-import { leave } from "../noun/hand-over.ts";
+import { leave } from "../noun/left-state.ts";
 import type { State } from "../noun/state.ts";
 
 /** Holds a state, reports each new one, and leaves it to the next process. */

@@ -18,7 +18,7 @@ import type { Clock, TimerId } from "../native/loop.ts";
 import type { Milliseconds } from "../native/units.ts";
 import { ChangeListeners } from "../noun/change-listeners.ts";
 import { describeNoun, type NounDescription } from "../noun/description.ts";
-import { leave, takeOver } from "../noun/hand-over.ts";
+import { leave, takeOver } from "../noun/left-state.ts";
 import type { Noun } from "../noun/noun.ts";
 import type { Key, Shape } from "../noun/shape.ts";
 import type { State } from "../noun/state.ts";

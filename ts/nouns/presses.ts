@@ -11,7 +11,7 @@ import type { Level } from "../native/gpio.ts";
 import type { Clock, TimerId } from "../native/loop.ts";
 import type { Milliseconds } from "../native/units.ts";
 import { checkDuration } from "../noun/duration.ts";
-import { isCount } from "../noun/hand-over.ts";
+import { isCount } from "../noun/left-state.ts";
 import type { Key, Shape } from "../noun/shape.ts";
 import type { State } from "../noun/state.ts";
 

@@ -7,8 +7,8 @@
 import type { Feed, Follower } from "../feeds/feed.ts";
 import type { Clock } from "../native/loop.ts";
 import { ChangeListeners } from "../noun/change-listeners.ts";
-import { leave, takeOver } from "../noun/hand-over.ts";
 import type { KeptText } from "../noun/kept-text.ts";
+import { leave, takeOver } from "../noun/left-state.ts";
 import type { Noun } from "../noun/noun.ts";
 import { partialShape, type Shape } from "../noun/shape.ts";
 import type { State } from "../noun/state.ts";

@@ -3,7 +3,7 @@
  * that are put off become one, the last of them.
  */
 import type { Clock } from "../native/loop.ts";
-import { isCount } from "../noun/hand-over.ts";
+import { isCount } from "../noun/left-state.ts";
 import type { State } from "../noun/state.ts";
 import { Alarm } from "../time/alarm.ts";
 

@@ -1,7 +1,7 @@
 /** Shows errors of nouns in the test runner, because an answer of 500 does not tell clients the reason. */
 import { observeFailures } from "../application/log.ts";
 import { nameOf } from "../application/server.ts";
-import { reportMistakes } from "../noun/mistakes.ts";
+import { reportMistakes } from "../noun/author-mistakes.ts";
 
 /** Frames of nound itself and of Node, which the author of a noun did not write. */
 const foreignFrame = /\/build\/package\/|\(?node:|\/node_modules\//;

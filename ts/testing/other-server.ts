@@ -4,7 +4,7 @@ import { Server } from "../application/server.ts";
 import type { SimulatedPeer } from "../native/simulated/net.ts";
 import { world } from "../native/simulated/world.ts";
 import type { State } from "../noun/state.ts";
-import { decodeUtf8, encodeUtf8 } from "./answer.ts";
+import { decodeUtf8, encodeUtf8 } from "./http-answer.ts";
 import { connectTo } from "./request.ts";
 
 /**

@@ -3,7 +3,7 @@ import type { Server } from "../application/server.ts";
 import type { SimulatedPeer } from "../native/simulated/net.ts";
 import { world } from "../native/simulated/world.ts";
 import type { State } from "../noun/state.ts";
-import { bodyOf, encodeUtf8, finalAnswer } from "./answer.ts";
+import { bodyOf, encodeUtf8, finalAnswer } from "./http-answer.ts";
 import "./failures.ts";
 
 /**

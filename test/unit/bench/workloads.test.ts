@@ -4,7 +4,7 @@ import type { JsonObject } from "../../../ts/configuration/json.ts";
 import { SimulatedStore } from "../../../ts/native/simulated/storage.ts";
 import { resetWorld } from "../../../ts/native/simulated/world.ts";
 import { parseNounName } from "../../../ts/noun/name.ts";
-import { setAdc } from "../../../ts/testing/hardware.ts";
+import { setAdc } from "../../../ts/testing/device-outside.ts";
 import { everyKind, switches } from "../../bench/nouns.ts";
 import { workloads } from "../../bench/workloads.ts";
 

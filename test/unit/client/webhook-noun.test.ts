@@ -6,7 +6,7 @@ import { HttpError } from "../../../ts/http/http-error.ts";
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
 import { SimulatedConnector } from "../../../ts/native/simulated/connector.ts";
 import type { SimulatedPeer } from "../../../ts/native/simulated/net.ts";
-import { leave, takeOver } from "../../../ts/noun/hand-over.ts";
+import { leave, takeOver } from "../../../ts/noun/left-state.ts";
 
 const ok = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 2\r\n\r\nok";
 

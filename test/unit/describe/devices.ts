@@ -11,7 +11,7 @@ import type { Noun } from "../../../ts/noun/noun.ts";
 import { ReadOnlyNoun } from "../../../ts/nouns/read-only-noun.ts";
 import { SwitchNoun } from "../../../ts/nouns/switch-noun.ts";
 import { ValueNoun } from "../../../ts/nouns/value-noun.ts";
-import { setAdc } from "../../../ts/testing/hardware.ts";
+import { setAdc } from "../../../ts/testing/device-outside.ts";
 
 export const allMethods: readonly Method[] = ["GET", "PUT", "POST", "DELETE"];
 

@@ -3,8 +3,8 @@ import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
 import { openI2c } from "../../../ts/hardware/i2c.ts";
 import { openSpi } from "../../../ts/hardware/spi.ts";
-import { i2cDevice, spiDevice } from "../../../ts/testing/hardware.ts";
-import { reset } from "../../../ts/testing/program.ts";
+import { i2cDevice, spiDevice } from "../../../ts/testing/device-outside.ts";
+import { reset } from "../../../ts/testing/test-program.ts";
 
 beforeEach(reset);
 

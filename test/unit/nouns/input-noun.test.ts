@@ -3,7 +3,7 @@ import { HotplugButton } from "../../../ts/hardware/hotplug-button.ts";
 import { codeNamed, inputCodes } from "../../../ts/hardware/input-codes.ts";
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
 import { SimulatedInput } from "../../../ts/native/simulated/input.ts";
-import { leave, takeOver } from "../../../ts/noun/hand-over.ts";
+import { leave, takeOver } from "../../../ts/noun/left-state.ts";
 import { InputNoun } from "../../../ts/nouns/input-noun.ts";
 
 const [keyType, axisType, power, wheel] = [1, 2, 116, 8];

@@ -4,7 +4,7 @@ import { SimulatedGuard } from "../../../ts/native/simulated/guard.ts";
 import { SimulatedMemory } from "../../../ts/native/simulated/memory.ts";
 import { SimulatedNet } from "../../../ts/native/simulated/net.ts";
 import { ChangeListeners } from "../../../ts/noun/change-listeners.ts";
-import { leave, takeOver } from "../../../ts/noun/hand-over.ts";
+import { leave, takeOver } from "../../../ts/noun/left-state.ts";
 import type { Awaitable, Noun } from "../../../ts/noun/noun.ts";
 import type { Shape } from "../../../ts/noun/shape.ts";
 import type { State } from "../../../ts/noun/state.ts";

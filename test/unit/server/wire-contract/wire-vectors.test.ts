@@ -13,7 +13,7 @@ import type { State } from "../../../../ts/noun/state.ts";
 import { SwitchNoun } from "../../../../ts/nouns/switch-noun.ts";
 import { ValueNoun } from "../../../../ts/nouns/value-noun.ts";
 import { HttpServer } from "../../../../ts/server/server.ts";
-import type { Answer } from "../../../../ts/testing/answer.ts";
+import type { Answer } from "../../../../ts/testing/http-answer.ts";
 import { byteByByte, type Cut, whole } from "../../../wire/cuts.ts";
 import { nouns, stillState } from "../../../wire/nouns.ts";
 import { bare, hidden, judgeEach, methodOf, type Vector } from "../../../wire/vector.ts";

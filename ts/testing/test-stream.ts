@@ -2,7 +2,7 @@
 import type { Server } from "../application/server.ts";
 import type { SimulatedPeer } from "../native/simulated/net.ts";
 import type { State } from "../noun/state.ts";
-import { bodyOf, decodeUtf8, finalAnswer } from "./answer.ts";
+import { bodyOf, decodeUtf8, finalAnswer } from "./http-answer.ts";
 import { send, type TestRequest } from "./request.ts";
 
 /**

@@ -6,7 +6,7 @@ import { gpioOutputNounKeptAs } from "../../nouns/gpio-output-noun.ts";
 import { type NounContext, nounKind } from "../noun-kind.ts";
 import { optional, withDefault } from "../record.ts";
 import { boolean, choice, integer, mistake, nonEmptyText, pollTime, type Setting } from "../setting.ts";
-import { pressOptions, verifyPresses } from "./presses.ts";
+import { pressOptions, verifyPresses } from "./press-options.ts";
 
 /** A line's name. People write the number of a line without quotes, and mean its offset or a part of its name. */
 function lineName(): Setting<string> {

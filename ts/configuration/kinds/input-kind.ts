@@ -7,7 +7,7 @@ import { inputNoun } from "../../nouns/input-noun.ts";
 import { nounKind, type RefuseOption } from "../noun-kind.ts";
 import { optional, withDefault } from "../record.ts";
 import { choice, found, nonEmptyText } from "../setting.ts";
-import { pressOptions, verifyPresses } from "./presses.ts";
+import { pressOptions, verifyPresses } from "./press-options.ts";
 
 const inputOptions = () => ({
   device: optional(nonEmptyText),
