@@ -1,4 +1,4 @@
-import { Server, valueNoun } from "nound";
+import { restrict, Server, valueNoun } from "nound";
 import { advance, otherServer, request, reset, watch } from "nound/testing";
 import { beforeEach, expect, test } from "vitest";
 import { remoteSensor } from "../src/remote-sensor.ts";
@@ -8,6 +8,8 @@ let server: Server;
 
 beforeEach(() => {
   reset();
+  // As the reach of src/main.ts does on the device.
+  restrict({ connect: [other] });
   server = new Server();
 });
 
