@@ -11,9 +11,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "files/file_trust.h"
 #include "guard/privileges.h"
 #include "text/sentence.h"
+#include "trust/file_trust.h"
 
 /* A text that is being written is called `.NAME.new`; no text has a name with a dot at the beginning. */
 #define NEW_SUFFIX ".new"

@@ -54,8 +54,8 @@ struct gpio_note {
     uint32_t is_exported; /* a nound has exported the line of the older interface; no setting */
 };
 
-static inline struct keeper_note gpio_note_of(const struct gpio_settings *settings, bool is_exported) {
-    const struct gpio_note fields = {
+static inline struct gpio_note gpio_note_of(const struct gpio_settings *settings, bool is_exported) {
+    return (struct gpio_note){
         .exit = settings->exit,
         /* A level that is restored is none that the configuration says. */
         .start = !settings->is_output ? GPIO_NOTE_INPUT
@@ -70,15 +70,12 @@ static inline struct keeper_note gpio_note_of(const struct gpio_settings *settin
         .debounce = settings->debounce,
         .is_exported = is_exported,
     };
-    struct keeper_note note;
-    keeper_note_set(&note, &fields, sizeof fields);
-    return note;
 }
 
-static inline struct gpio_note gpio_note_read(const struct keeper_note *note) {
-    struct gpio_note fields;
-    memcpy(&fields, note->bytes, sizeof fields);
-    return fields;
+static inline struct gpio_note gpio_note_read(const struct keeper_thing *thing) {
+    struct gpio_note note;
+    memcpy(&note, thing->note, sizeof note);
+    return note;
 }
 
 struct gpio_event {

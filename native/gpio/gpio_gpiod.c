@@ -165,25 +165,18 @@ static struct gpiod_held_line *new_line(int fd, const struct gpio_settings *sett
  * the line is configured again: an output gets its level as at a start.
  * Returns the descriptor; -1 if no server had the line, or with errno set if the kernel refuses.
  */
-static int take_over(const struct keeper_key *key, const struct keeper_note *note,
-                     const struct gpio_settings *settings) {
-    const struct keeper_note *before = keeper_note_of(key);
-    const bool is_same = before && memcmp(before, note, sizeof *note) == 0;
+static int take_over(const struct keeper_thing *line, const struct gpio_settings *settings) {
+    const struct keeper_thing *before = keeper_find(line->kind, line->name, line->number);
+    const bool is_same = before && memcmp(before, line, sizeof *line) == 0;
     errno = 0;
-    const int fd = keeper_take(key);
-    if (fd < 0)
-        return -1;
+    const int fd = keeper_take(before);
     /* After a start that failed, the line may have had other settings meanwhile. */
-    if (is_same && !keeper_is_fallback()) {
-        keeper_claim(key);
+    if (fd < 0 || (is_same && !keeper_is_fallback()))
         return fd;
-    }
     const int level = get_level(fd);
     const bool keeps = is_same || settings->keep_value || settings->restored;
-    if (configure(fd, settings, keeps && level >= 0 ? level == 1 : settings->value)) {
-        keeper_keep(key, note, fd);
+    if (configure(fd, settings, keeps && level >= 0 ? level == 1 : settings->value))
         return fd;
-    }
     close_line(fd);
     return -1;
 }
@@ -191,14 +184,13 @@ static int take_over(const struct keeper_key *key, const struct keeper_note *not
 /* Takes a line over, or requests it. Returns its descriptor, or -1 with errno set. */
 static int obtain(const struct gpio_place *place, const char *chip, const struct gpio_settings *settings,
                   bool is_output_already) {
-    const struct keeper_key key = keeper_key_of(KEEPER_GPIOD_LINE, chip, place->offset);
-    const struct keeper_note note = gpio_note_of(settings, false);
-    int fd = take_over(&key, &note, settings);
-    if (fd >= 0 || errno != 0)
-        return fd;
-    fd = request_line(place, settings, settings->is_output && settings->keep_value && is_output_already);
+    const struct gpio_note note = gpio_note_of(settings, false);
+    const struct keeper_thing line = keeper_thing_of(KEEPER_GPIOD_LINE, chip, place->offset, &note, sizeof note);
+    int fd = take_over(&line, settings);
+    if (fd < 0 && errno == 0)
+        fd = request_line(place, settings, settings->is_output && settings->keep_value && is_output_already);
     if (fd >= 0)
-        keeper_keep(&key, &note, fd);
+        keeper_keep(&line, fd);
     return fd;
 }
 

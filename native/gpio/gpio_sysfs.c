@@ -117,9 +117,9 @@ static bool open_folder(struct sysfs_line *line, const struct gpio_sysfs_place *
 /* The keeper holds `value`, with its lock (keeper.h). */
 static void keep(const struct sysfs_line *line, const struct gpio_sysfs_place *place,
                  const struct gpio_settings *settings) {
-    const struct keeper_key key = keeper_key_of(KEEPER_SYSFS_LINE, place->folder, 0);
-    const struct keeper_note note = gpio_note_of(settings, line->exported);
-    keeper_keep(&key, &note, line->value);
+    const struct gpio_note note = gpio_note_of(settings, line->exported);
+    const struct keeper_thing kept = keeper_thing_of(KEEPER_SYSFS_LINE, place->folder, 0, &note, sizeof note);
+    keeper_keep(&kept, line->value);
 }
 
 /*
@@ -128,14 +128,14 @@ static void keep(const struct sysfs_line *line, const struct gpio_sysfs_place *p
  */
 static bool take_over(struct sysfs_line *line, const struct gpio_sysfs_place *place,
                       const struct gpio_settings *settings, bool *is_same) {
-    const struct keeper_key key = keeper_key_of(KEEPER_SYSFS_LINE, place->folder, 0);
-    const struct keeper_note *before = keeper_note_of(&key);
-    line->value = keeper_take(&key);
+    const struct keeper_thing *found = keeper_find(KEEPER_SYSFS_LINE, place->folder, 0);
+    line->value = keeper_take(found);
     if (line->value < 0)
         return false;
-    line->exported = gpio_note_read(before).is_exported;
-    const struct keeper_note note = gpio_note_of(settings, line->exported);
-    *is_same = memcmp(before, &note, sizeof note) == 0 && !keeper_is_fallback();
+    const struct gpio_note before = gpio_note_read(found);
+    line->exported = before.is_exported;
+    const struct gpio_note note = gpio_note_of(settings, line->exported);
+    *is_same = memcmp(&before, &note, sizeof note) == 0 && !keeper_is_fallback();
     keep(line, place, settings);
     return true;
 }

@@ -101,16 +101,16 @@ static JSValue new_backends(JSContext *context) {
 }
 
 /* After a reload: an output that no noun has any more gets the level of its exit rule. */
-static void leave(const struct keeper_key *key, const struct keeper_note *note, int fd) {
+static void leave(const struct keeper_thing *line, int fd) {
     for (size_t i = 0; i < backend_count; i++) {
-        if (backends[i]->kept_kind != key->kind)
+        if (backends[i]->kept_kind != line->kind)
             continue;
-        const int level = gpio_note_read(note).exit;
+        const int level = gpio_note_read(line).exit;
         if (level >= 0 && !backends[i]->set_kept(fd, level == 1))
             fprintf(stderr,
                     "nound: cannot set the GPIO line %s %lu, which no noun has any more\n",
-                    key->name,
-                    (unsigned long)key->number);
+                    line->name,
+                    (unsigned long)line->number);
     }
 }
 

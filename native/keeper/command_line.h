@@ -4,13 +4,13 @@
 
 #include <stdbool.h>
 
-/* Returns whether a command line may serve: it neither asks for help nor for a check. */
+/* Returns whether a command line may serve: it asks for nothing else, such as help or a check. */
 bool command_line_serves(int argc, char **argv);
 
 /*
- * Inserts --check where the program that serves reads its own options: behind the -- of `--run FILE --`. The new words
- * are allocated, for the life of the process. Returns false when there is no memory.
+ * Returns the words with --check where the program that serves reads its own options: behind the -- of `--run FILE --`.
+ * The array is for free(3). Returns NULL when there is no memory. argc: is set to their number.
  */
-bool command_line_ask_for_check(int *argc, char ***argv);
+char **command_line_of_check(int *argc, char **argv);
 
 #endif

@@ -45,81 +45,47 @@ bool keeper_is_checker(void) {
     return keeper.is_checker;
 }
 
-struct keeper_key keeper_key_of(enum keeper_kind kind, const char *name, uint32_t number) {
-    struct keeper_key key = {.kind = kind, .number = number};
+struct keeper_thing keeper_thing_of(enum keeper_kind kind, const char *name, uint32_t number, const void *note,
+                                    size_t size) {
+    struct keeper_thing thing = {.kind = kind, .number = number};
     const size_t length = strlen(name);
-    if (length < sizeof key.name)
-        memcpy(key.name, name, length);
-    return key;
+    if (length < sizeof thing.name && size <= sizeof thing.note) {
+        memcpy(thing.name, name, length);
+        memcpy(thing.note, note, size);
+    }
+    return thing;
 }
 
-bool keeper_note_set(struct keeper_note *note, const void *bytes, size_t length) {
-    const bool fits = length <= sizeof note->bytes;
-    *note = (struct keeper_note){.length = fits ? (uint32_t)length : 0};
-    memcpy(note->bytes, bytes, note->length);
-    return fits;
-}
-
-/* Returns whether this process may keep, claim and take. */
-static bool is_starting(void) {
-    return keeper.is_server && !keeper.has_started;
-}
-
-/* Returns what an earlier server has kept, or NULL. */
-static struct kept *find(const struct keeper_key *key) {
-    for (size_t i = 0; i < keeper.places; i++)
-        if (keeper.kept[i].born != 0 && memcmp(&keeper.kept[i].key, key, sizeof *key) == 0)
-            return &keeper.kept[i];
-    return NULL;
-}
-
-void keeper_keep(const struct keeper_key *key, const struct keeper_note *note, int fd) {
-    struct keeper_keep message = {.type = KEEPER_KEEP, .has_descriptor = fd >= 0, .key = *key};
-    if (!is_starting())
+void keeper_keep(const struct keeper_thing *thing, int fd) {
+    const struct keeper_keep message = {KEEPER_KEEP, fd >= 0, *thing};
+    if (!keeper.is_server || keeper.has_started)
         return;
-    if (note)
-        message.note = *note;
-    if (key->name[0] == '\0')
-        fputs("nound: something has a name that is too long to be kept over a reload\n", stderr);
+    if (thing->name[0] == '\0')
+        fputs("nound: a name or settings are too long to be kept over a reload\n", stderr);
     else if (!passed_descriptor_send(keeper.link, &message, sizeof message, fd, 0))
-        fprintf(stderr, "nound: %s cannot be kept over a reload: %s\n", key->name, strerror(errno));
+        fprintf(stderr, "nound: %s cannot be kept over a reload: %s\n", thing->name, strerror(errno));
 }
 
-void keeper_claim(const struct keeper_key *key) {
-    const struct kept *kept = is_starting() ? find(key) : NULL;
-    const struct keeper_claim message = {.type = KEEPER_CLAIM, .place = kept ? (uint32_t)(kept - keeper.kept) : 0};
-    if (kept)
-        (void)passed_descriptor_send(keeper.link, &message, sizeof message, -1, 0);
-}
-
-const struct keeper_note *keeper_note_of(const struct keeper_key *key) {
-    const struct kept *kept = find(key);
-    return kept ? &kept->note : NULL;
-}
-
-int keeper_take(const struct keeper_key *key) {
-    struct kept *kept = is_starting() ? find(key) : NULL;
-    const int fd = kept ? kept->fd : -1;
-    if (kept)
-        kept->fd = -1;
-    return fd;
-}
-
-const struct keeper_key *keeper_inherit(enum keeper_kind kind, const char *name, uint32_t number,
-                                        const struct keeper_note **note) {
-    for (size_t i = 0; is_starting() && i < keeper.places; i++) {
-        struct kept *kept = &keeper.kept[i];
-        if (kept->born == 0 || kept->key.kind != kind ||
-            (name && (kept->key.number != number || strcmp(kept->key.name, name) != 0)))
-            continue;
-        kept->born = 0;
-        *note = &kept->note;
-        return &kept->key;
+const struct keeper_thing *keeper_find(enum keeper_kind kind, const char *name, uint32_t number) {
+    for (size_t i = 0; !keeper.has_started && i < keeper.places; i++) {
+        const struct keeper_thing *thing = &keeper.kept[i].thing;
+        if (keeper.kept[i].born != 0 && thing->kind == kind &&
+            (!name || (thing->number == number && strcmp(thing->name, name) == 0)))
+            return thing;
     }
     return NULL;
 }
 
-void keeper_on_unclaimed(keeper_unclaimed *unclaimed) {
+int keeper_take(const struct keeper_thing *found) {
+    for (size_t i = 0; found && i < keeper.places; i++)
+        if (&keeper.kept[i].thing == found) {
+            keeper.kept[i].born = 0;
+            return keeper.kept[i].fd;
+        }
+    return -1;
+}
+
+void keeper_on_unclaimed(void (*unclaimed)(const struct keeper_thing *thing, int fd)) {
     keeper.unclaimed = unclaimed;
 }
 
@@ -131,7 +97,7 @@ static void send_later(const void *message, size_t size) {
 
 void keeper_ready(const char *status) {
     struct keeper_ready message = {.type = KEEPER_READY};
-    if (!is_starting())
+    if (!keeper.is_server || keeper.has_started)
         return;
     keeper.has_started = true;
     for (size_t i = 0; keeper.generation > 1 && i < keeper.places; i++) {
@@ -139,7 +105,7 @@ void keeper_ready(const char *status) {
         if (kept->born == 0 || kept->fd < 0)
             continue;
         if (keeper.unclaimed)
-            keeper.unclaimed(&kept->key, &kept->note, kept->fd);
+            keeper.unclaimed(&kept->thing, kept->fd);
         close(kept->fd);
     }
     snprintf(message.status, sizeof message.status, "%s", status);
@@ -171,23 +137,17 @@ static bool write_left(const void *bytes, size_t length, off_t at) {
     return true;
 }
 
-bool keeper_leave(const char *name, size_t name_length, const char *text, size_t length) {
-    const uint32_t lengths[] = {(uint32_t)name_length, (uint32_t)length};
-    const size_t room = KEEPER_MOST_LEFT - keeper.left_length;
-    if (name_length > room || length > room || sizeof lengths + name_length + length > room) {
+bool keeper_leave(const char *text, size_t length, bool is_first) {
+    if (is_first)
+        keeper.left_length = 0;
+    if (length > KEEPER_MOST_LEFT - keeper.left_length) {
         errno = E2BIG;
         return false;
     }
-    const off_t at = (off_t)(sizeof(struct left_header) + keeper.left_length);
-    if (!write_left(lengths, sizeof lengths, at) || !write_left(name, name_length, at + (off_t)sizeof lengths) ||
-        !write_left(text, length, at + (off_t)(sizeof lengths + name_length)))
+    if (!write_left(text, length, (off_t)(sizeof(struct left_header) + keeper.left_length)))
         return false;
-    keeper.left_length += (uint32_t)(sizeof lengths + name_length + length);
+    keeper.left_length += (uint32_t)length;
     return true;
-}
-
-void keeper_leave_nothing(void) {
-    keeper.left_length = 0;
 }
 
 void keeper_hand_over(void) {
@@ -213,7 +173,7 @@ bool keeper_has_left(uint32_t magic) {
     return read_header(magic, &header);
 }
 
-/* Reads all records, in one piece. Returns them, for free(3), or NULL. */
+/* Returns the text, for free(3), or NULL. */
 static char *read_left(uint32_t magic, size_t *length) {
     struct left_header header;
     struct stat status;
@@ -243,25 +203,8 @@ char *keeper_tokens(size_t *length) {
     return bytes;
 }
 
-bool keeper_next_record(struct keeper_record *record) {
-    uint32_t lengths[2];
-    size_t room = record->rest_length - sizeof lengths;
-    if (record->rest_length < sizeof lengths)
-        return false;
-    memcpy(lengths, record->rest, sizeof lengths);
-    if (lengths[0] > room || lengths[1] > room - lengths[0])
-        return false;
-    record->name = record->rest + sizeof lengths;
-    record->name_length = lengths[0];
-    record->text = record->name + lengths[0];
-    record->text_length = lengths[1];
-    record->rest = record->text + lengths[1];
-    record->rest_length = room - lengths[0] - lengths[1];
-    return true;
-}
-
 bool keeper_may_connect(void) {
-    return is_starting();
+    return keeper.is_server && !keeper.has_started;
 }
 
 bool keeper_connect(int plan) {

@@ -7,7 +7,6 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 #include <sys/types.h>
 
 #include "keeper/keeper_message.h"
@@ -30,36 +29,23 @@ bool keeper_is_fallback(void);
 /* Returns whether this process checks the configuration for a reload. */
 bool keeper_is_checker(void);
 
-/* Returns a key. number: of a line or a channel, or 0. A name that does not fit gives a key without one. */
-struct keeper_key keeper_key_of(enum keeper_kind kind, const char *name, uint32_t number);
+/* Returns a thing to keep. note: `size` bytes. If something does not fit, the thing has no name, and is not kept. */
+struct keeper_thing keeper_thing_of(enum keeper_kind kind, const char *name, uint32_t number, const void *note,
+                                    size_t size);
 
-/* Makes a note. Returns false if it does not fit: then it is empty. */
-bool keeper_note_set(struct keeper_note *note, const void *bytes, size_t length);
+/* Has the keeper hold a thing, and a duplicate of the descriptor, which may be -1. If that cannot be, the log has a
+ * line. */
+void keeper_keep(const struct keeper_thing *thing, int fd);
 
-/* Has the keeper hold a duplicate of a descriptor. If that cannot be, a line on standard error says so. fd: or -1, the
- * key alone. */
-void keeper_keep(const struct keeper_key *key, const struct keeper_note *note, int fd);
+/* Finds what an earlier server kept and nobody has taken. name: or NULL for any. Returns NULL without one. */
+const struct keeper_thing *keeper_find(enum keeper_kind kind, const char *name, uint32_t number);
 
-/* Has what an earlier server kept go on as it is. */
-void keeper_claim(const struct keeper_key *key);
+/* Takes what was found, or NULL. To go on, it is to be kept again. Returns its descriptor, which the caller owns, or
+ * -1. */
+int keeper_take(const struct keeper_thing *found);
 
-/* Returns the note of a key that an earlier server kept, or NULL. */
-const struct keeper_note *keeper_note_of(const struct keeper_key *key);
-
-/* Takes the descriptor that an earlier server kept. Returns it, and the caller owns it; or -1. It is to be claimed, or
- * kept again. */
-int keeper_take(const struct keeper_key *key);
-
-/*
- * Finds something of a kind that an earlier server kept without a descriptor, each once. Returns it, or NULL.
- * name: NULL for any.
- */
-const struct keeper_key *keeper_inherit(enum keeper_kind kind, const char *name, uint32_t number,
-                                        const struct keeper_note **note);
-
-/* Sets what is called at the end of the start with each descriptor that was not claimed. */
-typedef void keeper_unclaimed(const struct keeper_key *key, const struct keeper_note *note, int fd);
-void keeper_on_unclaimed(keeper_unclaimed *unclaimed);
+/* Sets what is called at the end of the start with each descriptor that was not taken. */
+void keeper_on_unclaimed(void (*unclaimed)(const struct keeper_thing *thing, int fd));
 
 /* Ends the start. status: a sentence for the service manager. */
 void keeper_ready(const char *status);
@@ -77,35 +63,23 @@ void keeper_begin_handing_over(void);
 bool keeper_is_handing_over(void);
 
 /*
- * Leaves a record for another process: in a server for the next one, in a check for the server. Nobody reads it before
- * keeper_hand_over. Returns false with errno set: E2BIG above KEEPER_MOST_LEFT bytes in all.
+ * Leaves a text for another process, behind what was left before, unless it is the first one: a server for the next
+ * one, a check for the server. Returns false with errno set: E2BIG above KEEPER_MOST_LEFT bytes in all.
  */
 #define KEEPER_MOST_LEFT (64U * 1024 * 1024)
-bool keeper_leave(const char *name, size_t name_length, const char *text, size_t length);
+bool keeper_leave(const char *text, size_t length, bool is_first);
 
-/* Begins to leave records again. */
-void keeper_leave_nothing(void);
-
-/* Ends the process for the one that reads its records. Returns, with errno set, only if that fails. */
+/* Ends the process for the one that reads what it left. Returns, with errno set, only if that fails. */
 void keeper_hand_over(void);
 
-/* Says that the server goes on, because it cannot leave its records. */
+/* Says that the server goes on, because it cannot leave its states. */
 void keeper_refuse(void);
 
-/* Returns the records that a server before this one has left, for free(3), or NULL. */
+/* Returns what the last server has left, for free(3), or NULL. */
 char *keeper_states(size_t *length);
 
-/* Likewise those that a check has left, once. */
+/* Returns what a check has left, once, for free(3), or NULL. */
 char *keeper_tokens(size_t *length);
-
-/* A record, and the bytes behind it. */
-struct keeper_record {
-    const char *name, *text, *rest;
-    size_t name_length, text_length, rest_length;
-};
-
-/* Takes the first record of the rest, which an untrusted process has written. Returns false at the end. */
-bool keeper_next_record(struct keeper_record *record);
 
 /* Returns whether this process may ask its keeper for a connector: it has one, and its start is not over. */
 bool keeper_may_connect(void);

@@ -35,6 +35,7 @@ struct watch {
     int *argc;
     char ***argv;
     int signals, manager;
+    int program;           /* the file that has replaced the program's, of the last check, or -1 */
     sigset_t mask;         /* of servers and checks */
     pid_t server, checker; /* or 0 */
     unsigned told;         /* the last server that a signal to end went to */
@@ -56,6 +57,11 @@ static void say(const char *text) {
     log_output_line(text, strlen(text));
 }
 
+static void close_file(int fd) {
+    if (fd >= 0)
+        close(fd);
+}
+
 static struct timespec read_clock(void) {
     struct timespec now = {0};
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -64,14 +70,17 @@ static struct timespec read_clock(void) {
 
 /* In a new process: leaves the keeper's things behind. It ends with the keeper, and no terminal's signal reaches it. */
 static void become_child(const struct watch *watch) {
-    close(watch->signals);
-    if (watch->manager >= 0)
-        close(watch->manager);
-    if (keeper.link >= 0)
-        close(keeper.link);
+    const int files[] = {watch->signals, watch->manager, keeper.link};
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
+        close_file(files[i]);
     setpgid(0, 0); /* fails only for a leader of a session, which a new process is not */
     sigprocmask(SIG_SETMASK, &watch->mask, NULL);
     keeper_end_with();
+}
+
+static void close_program(struct watch *watch) {
+    close_file(watch->program);
+    watch->program = -1;
 }
 
 static enum outcome start_server(struct watch *watch) {
@@ -84,6 +93,7 @@ static enum outcome start_server(struct watch *watch) {
     watch->server = fork();
     if (watch->server == 0) {
         keeper.is_server = true;
+        close_program(watch);
         become_child(watch);
         keeper.link = pair[1];
         return IS_PROGRAM;
@@ -116,20 +126,28 @@ static enum outcome start_check(struct watch *watch) {
     snprintf(
         text, sizeof text, "RELOADING=1\nMONOTONIC_USEC=%lld", (long long)now.tv_sec * 1000000 + now.tv_nsec / 1000);
     service_manager_tell(watch->manager, text);
-    watch->checker = fork();
-    if (watch->checker < 0) {
-        watch->checker = 0;
+    close_program(watch);
+    bool distrusted;
+    watch->program = upgrade_open(&distrusted);
+    watch->checker = distrusted ? 0 : fork();
+    if (watch->checker < 0)
         say("nound: cannot reload: there is no other process to check the configuration");
+    if (watch->checker < 0 || distrusted) {
+        watch->checker = 0;
         go_on(watch, false);
     } else if (watch->checker == 0) {
         keeper.is_checker = true;
         become_child(watch);
         int nothing = open("/dev/null", O_WRONLY | O_CLOEXEC);
-        if (nothing < 0 || dup2(nothing, STDOUT_FILENO) < 0 || !command_line_ask_for_check(watch->argc, watch->argv))
+        keeper.words = command_line_of_check(watch->argc, *watch->argv);
+        if (nothing < 0 || dup2(nothing, STDOUT_FILENO) < 0 || !keeper.words)
             _exit(EX_OSERR);
-        keeper.words = *watch->argv;
-        upgrade_run(*watch->argv);
-        return IS_PROGRAM;
+        *watch->argv = keeper.words;
+        if (watch->program < 0)
+            return IS_PROGRAM;
+        upgrade_run(watch->program, keeper.words);
+        say("nound: the new program cannot be run");
+        _exit(EX_OSERR);
     }
     return GO_ON;
 }
@@ -140,8 +158,7 @@ static void settle(bool has_started) {
         struct kept *kept = &keeper.kept[i];
         if (kept->born == 0 || (has_started ? kept->claimed == keeper.generation : kept->born != keeper.generation))
             continue;
-        if (kept->fd >= 0)
-            close(kept->fd);
+        close_file(kept->fd);
         kept->born = 0;
     }
 }
@@ -154,31 +171,32 @@ static struct kept *find_place(void) {
     return keeper.places < MOST_KEPT ? &keeper.kept[keeper.places++] : NULL;
 }
 
-/* Owns the descriptor. */
+/* Owns the descriptor. What an earlier server has kept, and is the same, stays where it is; each text is another one.
+ */
 static void keep(struct watch *watch, const union keeper_message *message, int fd) {
-    const struct keeper_keep *wanted = &message->keep;
-    struct kept *kept = fd >= 0 || !wanted->has_descriptor ? find_place() : NULL;
+    const struct keeper_thing *thing = &message->keep.thing;
+    const bool is_lost = message->keep.has_descriptor && fd < 0;
+    char text[sizeof thing->name + 96];
+    struct kept *kept = NULL;
     (void)watch;
-    if (kept) {
-        *kept = (struct kept){fd, keeper.generation, keeper.generation, wanted->key, wanted->note};
+    for (size_t i = 0; i < keeper.places && !is_lost && thing->kind != KEEPER_CONFIGURATION; i++)
+        if (keeper.kept[i].born != 0 && memcmp(&keeper.kept[i].thing, thing, sizeof *thing) == 0) {
+            keeper.kept[i].claimed = keeper.generation;
+            close_file(fd);
+            return;
+        }
+    if (!is_lost && (kept = find_place())) {
+        *kept = (struct kept){fd, keeper.generation, keeper.generation, *thing};
         return;
     }
-    char text[KEEPER_NAME_SIZE + 96];
     snprintf(text,
              sizeof text,
              "nound: cannot keep %.*s over a reload: %s",
-             KEEPER_NAME_SIZE - 1,
-             wanted->key.name,
-             wanted->has_descriptor && fd < 0 ? "too many files are open" : "the keeper's table is full");
+             (int)sizeof thing->name,
+             thing->name,
+             is_lost ? "too many files are open" : "the keeper's table is full");
     say(text);
-    if (fd >= 0)
-        close(fd);
-}
-
-static void claim(struct watch *watch, const union keeper_message *message, int fd) {
-    (void)watch, (void)fd;
-    if (message->claim.place < keeper.places)
-        keeper.kept[message->claim.place].claimed = keeper.generation;
+    close_file(fd);
 }
 
 /* The status is cut off at a line feed, behind which another state could be. */
@@ -238,7 +256,6 @@ static const struct request {
     void (*perform)(struct watch *watch, const union keeper_message *message, int fd);
 } requests[] = {
     [KEEPER_KEEP] = {sizeof(struct keeper_keep), DURING_START, keep},
-    [KEEPER_CLAIM] = {sizeof(struct keeper_claim), DURING_START, claim},
     [KEEPER_CONNECT] = {sizeof(enum keeper_message_type), DURING_START, begin_connector},
     [KEEPER_READY] = {sizeof(struct keeper_ready), DURING_START, server_started},
     [KEEPER_FEED] = {sizeof(enum keeper_message_type), DURING_START | WHILE_READY, feed_manager},
@@ -302,8 +319,8 @@ static enum outcome continue_server(struct watch *watch, bool was_ready) {
     if (watch->checker > 0) /* the next server reads the configuration itself */
         kill(watch->checker, SIGKILL);
     watch->checker = 0;
-    if (was_ready && watch->is_handing_over)
-        upgrade_keeper(*watch->argv, watch->is_reloading ? watch->asker : 0);
+    if (was_ready && watch->is_handing_over && watch->program >= 0)
+        upgrade_keeper(watch->program, *watch->argv, watch->is_reloading ? watch->asker : 0);
     return start_server(watch);
 }
 
@@ -311,8 +328,7 @@ static enum outcome server_ended(struct watch *watch, int how, int *status) {
     /* What it sent before its end is still to be read. */
     while (keeper.link >= 0 && take_message(watch))
         ;
-    if (keeper.link >= 0)
-        close(keeper.link);
+    close_file(keeper.link);
     keeper.link = -1;
     keeper_connector_end(&watch->connector);
     if (!watch->is_ready)
@@ -372,7 +388,7 @@ static enum outcome signalled(struct watch *watch, int *status) {
         return reap(watch, status);
     if (info.ssi_signo == SIGHUP) {
         watch->is_asked = true;
-        watch->next_asker = (pid_t)info.ssi_pid;
+        watch->next_asker = reload_asker(&info);
         return GO_ON;
     }
     if (!watch->is_ending)
@@ -429,8 +445,12 @@ static enum outcome turn(struct watch *watch, int *status) {
 }
 
 bool keeper_run(int *argc, char ***argv, keeper_run_connector *run_connector, int *status) {
-    struct watch watch = {
-        .argc = argc, .argv = argv, .signals = -1, .manager = -1, .connector = {.plan = -1, .run = run_connector}};
+    struct watch watch = {.argc = argc,
+                          .argv = argv,
+                          .signals = -1,
+                          .manager = -1,
+                          .program = -1,
+                          .connector = {.plan = -1, .run = run_connector}};
     keeper.link = keeper.left = -1;
     if (*argc == 3 && strcmp((*argv)[1], "--reload") == 0) {
         *status = reload_command((*argv)[2]);

@@ -4,56 +4,49 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 #include <sys/types.h>
 
 #include "keeper/keeper_message.h"
 
 #define MOST_KEPT 1024
 
-/* What a server has kept. */
 struct kept {
-    int fd;           /* or -1: the key alone */
+    int fd;           /* or -1 */
     unsigned born;    /* the server that kept it; 0 for a free place */
-    unsigned claimed; /* the last server that claimed it */
-    struct keeper_key key;
-    struct keeper_note note;
+    unsigned claimed; /* the last server that kept it */
+    struct keeper_thing thing;
 };
 
-/*
- * Before the records that one process leaves for another, each the lengths of a name and a text, then both. It is
- * written last: a process that is killed leaves no half.
- */
+/* Before the text that one process leaves for another. It is written last: a process that is killed leaves no half. */
 struct left_header {
-    uint32_t magic, length; /* bytes of the records */
+    uint32_t magic, length;
 };
 #define STATES_MAGIC 0x6e6f756fU /* of the nouns' states, which a server leaves for the next one */
 #define TOKENS_MAGIC 0x6e6f7575U /* of the token file, which a check leaves for the server that runs */
 #define TOKENS_STATUS 3          /* of a check that found the token file changed, and nothing else */
 
 struct keeper {
-    struct kept *kept;         /* room for MOST_KEPT */
-    size_t places;             /* that were ever used */
-    pid_t process;             /* the keeper's */
-    unsigned generation;       /* of the server, from 1 */
-    int link;                  /* the keeper's end of the channel; in a server its own; or -1 */
-    int left;                  /* the file in memory for what a process leaves, or -1 */
-    uint32_t left_length;      /* bytes of records that this process has written */
-    uint64_t feeding_interval; /* ms, or 0 */
-    bool is_fallback;          /* the server has the previous configuration */
-    bool is_server;            /* this process is one */
-    bool has_connector;        /* this process has asked for one */
-    bool has_started;          /* this process has said READY */
-    bool is_checker;           /* this process checks the configuration for the keeper */
+    struct kept *kept;          /* room for MOST_KEPT */
+    size_t places;              /* that were ever used */
+    pid_t process;              /* the keeper's */
+    unsigned generation;        /* of the server, from 1 */
+    int link;                   /* the keeper's end of the channel; in a server its own; or -1 */
+    int left;                   /* the file in memory for what a process leaves, or -1 */
+    uint32_t left_length;       /* bytes that this process has left */
+    uint64_t feeding_interval;  /* ms, or 0 */
+    bool is_fallback;           /* the server has the previous configuration */
+    bool is_server, is_checker; /* this process */
+    bool has_connector;         /* this server has asked for one */
+    bool has_started;           /* this server has said READY */
     bool is_handing_over;
     char **words; /* of the command line of a check */
-    void (*unclaimed)(const struct keeper_key *key, const struct keeper_note *note, int fd);
+    void (*unclaimed)(const struct keeper_thing *thing, int fd);
 };
 
 /* One for the process: it outlives the fork that makes a server of it. Without values, it takes no room in the file. */
 extern struct keeper keeper;
 
-/* Returns whether something was left. magic: what. */
+/* Returns whether a text was left. magic: which one. */
 bool keeper_has_left(uint32_t magic);
 
 #endif

@@ -8,9 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
+#include "engine/log_output.h"
 #include "keeper/keeper_state.h"
+#include "trust/file_trust.h"
 
 #define VARIABLE "NOUND_KEPT" /* the descriptor of the file in memory with what is left */
 #define GONE " (deleted)"     /* what the kernel appends to the path of a file that was replaced */
@@ -24,24 +27,33 @@ struct table_header {
 };
 #define TABLE_MAGIC 0x6e6f6b32U
 
-/* path: is set to that of the new file, PATH_MAX bytes. Returns whether there is one. */
-static bool find_file(char *path) {
+static ssize_t read_own_path(char path[PATH_MAX]) {
     const ssize_t length = readlink("/proc/self/exe", path, PATH_MAX - 1);
-    const size_t end = strlen(GONE);
-    if (length <= (ssize_t)end)
-        return false;
-    path[length] = '\0';
-    char *rest = path + length - end;
-    if (strcmp(rest, GONE) != 0)
-        return false;
-    *rest = '\0';
-    return access(path, X_OK) == 0;
+    path[length > 0 ? length : 0] = '\0';
+    return length;
 }
 
-void upgrade_run(char **argv) {
+int upgrade_open(bool *distrusted) {
     char path[PATH_MAX];
-    if (find_file(path))
-        execv(path, argv);
+    struct sentence reason = {0};
+    char *end = path + read_own_path(path) - strlen(GONE);
+    *distrusted = false;
+    if (end <= path || strcmp(end, GONE) != 0)
+        return -1;
+    *end = '\0';
+    const int fd =
+        geteuid() == 0 ? file_trust_open(path, O_PATH, 0, &reason) : open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+    if (reason.length == 0)
+        return fd;
+    *distrusted = true;
+    struct sentence said = {0};
+    sentence_say(&said, "nound: not reloaded: root cannot trust the new program %s: %s", path, reason.text);
+    log_output_line(said.text, said.length);
+    return -1;
+}
+
+void upgrade_run(int program, char **argv) {
+    fexecve(program, argv, environ);
 }
 
 /* Has the next program inherit what is kept, or no longer. */
@@ -54,19 +66,19 @@ static void pass_on(bool passes) {
         (void)fcntl(keeper.left, F_SETFD, flags);
 }
 
-void upgrade_keeper(char **argv, pid_t asker) {
-    char path[PATH_MAX], number[16];
+void upgrade_keeper(int program, char **argv, pid_t asker) {
+    char number[16];
     const size_t size = keeper.places * sizeof *keeper.kept;
     const struct table_header header = {
         TABLE_MAGIC, sizeof *keeper.kept, (uint32_t)keeper.places, keeper.generation, asker, keeper.left};
-    int fd = find_file(path) ? memfd_create("nound-kept", 0) : -1;
+    int fd = memfd_create("nound-kept", 0);
     if (fd < 0)
         return;
     snprintf(number, sizeof number, "%d", fd);
     pass_on(true);
     if (write(fd, &header, sizeof header) == (ssize_t)sizeof header && write(fd, keeper.kept, size) == (ssize_t)size &&
         setenv(VARIABLE, number, 1) == 0)
-        execv(path, argv);
+        fexecve(program, argv, environ);
     unsetenv(VARIABLE);
     pass_on(false);
     close(fd);
@@ -79,6 +91,9 @@ bool upgrade_take_over(pid_t *asker) {
     if (!number)
         return true;
     const int fd = (int)strtol(number, NULL, 10);
+    char path[PATH_MAX];
+    const char *slash = read_own_path(path) > 0 ? strrchr(path, '/') : NULL;
+    prctl(PR_SET_NAME, slash ? slash + 1 : "nound", 0L, 0L, 0L); /* fexecve(3) has set the number of a descriptor */
     unsetenv(VARIABLE);
     if (pread(fd, &header, sizeof header, 0) != (ssize_t)sizeof header || header.magic != TABLE_MAGIC ||
         header.size != sizeof *keeper.kept || header.places > MOST_KEPT)

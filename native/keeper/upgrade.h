@@ -5,14 +5,21 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* Runs the new file for another purpose, with these arguments. Returns without a new file, or if it cannot be run. */
-void upgrade_run(char **argv);
+/*
+ * Opens the file that has replaced the program's, to be run. Returns its descriptor; -1 if the file is the same one.
+ * Root runs only what it would trust as a configuration (file_trust.h): otherwise `distrusted` is set, and a line of
+ * the log says why.
+ */
+int upgrade_open(bool *distrusted);
+
+/* Runs that file for a check, with these arguments. Returns if it cannot be run. */
+void upgrade_run(int program, char **argv);
 
 /*
- * Runs the new file as the keeper, where the next server is to start. Returns as upgrade_run.
+ * Runs it as the keeper, where the next server is to start. Returns as upgrade_run.
  * asker: the process that waits for an answer (reload_command.h), or 0.
  */
-void upgrade_keeper(char **argv, pid_t asker);
+void upgrade_keeper(int program, char **argv, pid_t asker);
 
 /*
  * Takes what the program before this file has left. Returns false if that cannot be read: then the descriptors of lines

@@ -160,23 +160,27 @@ static const char *listen_on_port(int fd, const struct net_address *address) {
 }
 
 /* Takes over the socket of a server before this one. Returns -1 without one. */
-static int take_over(const struct keeper_key *key, const struct keeper_key *lock_key, bool is_local, int *lock) {
-    *lock = is_local ? keeper_take(lock_key) : -1;
-    if (is_local && *lock < 0)
-        return -1;
-    keeper_claim(lock_key);
-    keeper_claim(key);
-    return keeper_take(key);
+static int take_over(const char *text, bool is_local, int *lock) {
+    *lock = is_local ? keeper_take(keeper_find(KEEPER_LOCK, text, 0)) : -1;
+    return is_local && *lock < 0 ? -1 : keeper_take(keeper_find(KEEPER_LISTENER, text, 0));
+}
+
+static void keep(enum keeper_kind kind, const char *text, int fd) {
+    const struct keeper_thing thing = keeper_thing_of(kind, text, 0, "", 0);
+    if (fd >= 0)
+        keeper_keep(&thing, fd);
 }
 
 int net_listen_on(const struct net_address *address, const char *text, int *lock, const char **reason) {
     int family = address->any.sa_family;
-    const struct keeper_key key = keeper_key_of(KEEPER_LISTENER, text, 0);
-    const struct keeper_key lock_key = keeper_key_of(KEEPER_LOCK, text, 0);
-    int kept = take_over(&key, &lock_key, family == AF_UNIX, lock);
-    if (kept >= 0)
-        return kept;
-    int fd = socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    int fd = take_over(text, family == AF_UNIX, lock);
+    *reason = NULL;
+    if (fd >= 0) {
+        keep(KEEPER_LISTENER, text, fd);
+        keep(KEEPER_LOCK, text, *lock);
+        return fd;
+    }
+    fd = socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     *lock = -1;
     if (fd < 0) {
         *reason = reason_of(errno);
@@ -184,9 +188,8 @@ int net_listen_on(const struct net_address *address, const char *text, int *lock
     }
     *reason = family == AF_UNIX ? lock_and_listen(fd, address, lock) : listen_on_port(fd, address);
     if (!*reason) {
-        keeper_keep(&key, NULL, fd);
-        if (*lock >= 0)
-            keeper_keep(&lock_key, NULL, *lock);
+        keep(KEEPER_LISTENER, text, fd);
+        keep(KEEPER_LOCK, text, *lock);
         return fd;
     }
     close(fd);

@@ -20,12 +20,12 @@
 #include "engine/runtime.h"
 #include "engine/value.h"
 #include "files/file_text.h"
-#include "files/file_trust.h"
 #include "guard/privileges.h"
 #include "system/watchdog.h"
 #include "text/sentence.h"
 #include "text/text_argument.h"
 #include "text/utf8.h"
+#include "trust/file_trust.h"
 
 #define RANDOM_BYTES 256     /* what getrandom(2) returns in one piece, even if signals come */
 #define HOST_NAME_BYTES 256  /* _POSIX_HOST_NAME_MAX with its end */

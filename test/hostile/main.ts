@@ -19,6 +19,7 @@ import { memoryEnd } from "./cases/memory-end.ts";
 import { nonAscii } from "./cases/non-ascii.ts";
 import { failingNouns } from "./cases/nouns.ts";
 import { oneSocket } from "./cases/one-socket.ts";
+import { otherUsers } from "./cases/other-users.ts";
 import { reloadsUnderLoad } from "./cases/reloads.ts";
 import { rules } from "./cases/rules.ts";
 import { slowClients } from "./cases/slow-clients.ts";
@@ -48,6 +49,7 @@ const cases: readonly HostileCase[] = [
   ...rules,
   ...webhook,
   ...fileTrust,
+  ...otherUsers,
   ...streams,
   ...timeAndSignals,
   ...reloadsUnderLoad,

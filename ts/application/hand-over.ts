@@ -1,5 +1,6 @@
 /** Hands the states of nouns over to the next process at a reload, and takes over those of the last one. */
 import * as keeper from "nound:keeper";
+import { tokensOf } from "../access/token-file.ts";
 import { type HandingNoun, leave, shapeText, takeOver } from "../noun/left-state.ts";
 import type { Noun } from "../noun/noun.ts";
 import { checkState } from "../noun/shape.ts";
@@ -9,8 +10,7 @@ import type { RegisteredNoun } from "../operations/noun-route.ts";
 import type { Asker } from "../operations/operation.ts";
 import type { HttpServer } from "../server/server.ts";
 import { logError } from "./log.ts";
-import { isSimulated, loop } from "./platform.ts";
-import { tokensOfText } from "./tokens.ts";
+import { hash, isSimulated, loop } from "./platform.ts";
 
 /** ms from the last connection to the end of those without a request, and between two looks at them. */
 const [firstRequestTime, lookTime] = [1_000, 10];
@@ -30,26 +30,39 @@ interface Left {
   readonly shown?: State;
 }
 
-/** The texts of nouns, by their names. Read when the first noun is registered. */
-let left: Map<string, string> | undefined;
+/** By the noun's name. Read when the first noun is registered. */
+let left: Map<string, Left> | undefined;
 
 /** Forgets what an earlier program has left, when a test begins the next program. */
 export function forgetLeft(): void {
   left = undefined;
 }
 
-/** @returns each name with its text. @param records names and texts in turn. */
-function readRecords(records: readonly string[]): Map<string, string> {
-  const found = new Map<string, string>();
-  for (let index = 0; index + 1 < records.length; index += 2) found.set(records[index] ?? "", records[index + 1] ?? "");
-  return found;
+/**
+ * Notes a text that the program has read, by a hash of it: who reads the keeper's memory learns no password.
+ * @param name what the text is.
+ * @returns whether an earlier process, or the one that serves, has read the same.
+ */
+export function isSame(name: string, text: string): boolean {
+  const [, , before] = keeper.inherit("hash", name) ?? [];
+  const now = hash.sha256(text);
+  keeper.keep("hash", name, 0, now);
+  return before === now;
 }
 
-/** Reads what an untrusted process has left of a noun. @throws Error if that is not what this program writes. */
-function readLeft(text: string): Left {
-  const { shape, state, shown } = JSON.parse(text) as Record<string, unknown>;
-  if (typeof shape !== "string") throw new TypeError("it has no shape");
-  return { shape, state: toState(state), ...(shown !== undefined && { shown: toState(shown) }) };
+/** Reads the lines that an untrusted process has left. What is not as this program writes it is left out. */
+function readLeft(text: string | undefined): Map<string, Left> {
+  const found = new Map<string, Left>();
+  try {
+    for (const line of text?.split("\n") ?? []) {
+      const [name, { shape, state, shown }] = JSON.parse(line) as [string, { [key: string]: unknown }];
+      if (typeof shape !== "string") continue;
+      found.set(name, { shape, state: toState(state), ...(shown !== undefined && { shown: toState(shown) }) });
+    }
+  } catch (error) {
+    logError("reload", error, "the states of the last process cannot be read: ");
+  }
+  return found;
 }
 
 /** No client waits for what is set. */
@@ -65,15 +78,13 @@ function set(registered: RegisteredNoun, state: State): void {
 
 /** Gives a noun of a server what the noun of its name has left in the last process, if both have the same shape. */
 export function takeOverNoun(name: string, noun: Noun, server: HttpServer): void {
-  left ??= readRecords(keeper.states());
-  const text = left.get(name);
+  left ??= readLeft(keeper.states());
+  const own = left.get(name);
   left.delete(name);
-  if (text === undefined) return;
+  if (own === undefined || own.shape !== shapeText(noun.shape)) return;
   const { [leave]: leaves, [takeOver]: takes } = noun as HandingNoun;
   const registered = server.find(name.toLowerCase());
   try {
-    const own = readLeft(text);
-    if (own.shape !== shapeText(noun.shape)) return;
     if (isSimulated && own.shown !== undefined) void noun.setState(own.shown);
     if (takes !== undefined) takes.call(noun, own.state);
     else if (leaves !== undefined && registered !== undefined) set(registered, own.state);
@@ -82,16 +93,18 @@ export function takeOverNoun(name: string, noun: Noun, server: HttpServer): void
   }
 }
 
-/** Leaves what the nouns have for the next process. @throws Error with a sentence if that cannot be. */
+/** Leaves what the nouns have for the next process, each in a line. @throws Error with a sentence if that cannot be. */
 function leaveStates(servers: ReadonlySet<ReloadedServer>): void {
-  keeper.leaveNothing();
+  keeper.leave("", true);
+  let separator = "";
   for (const { served } of servers) {
     for (const [name, noun] of served) {
       const state = (noun as HandingNoun)[leave]?.() ?? emptyState;
       const shown = isSimulated && noun.settable !== false ? noun.getState() : undefined;
       const isShown = shown !== undefined && !(shown instanceof Promise);
       const own: Left = { shape: shapeText(noun.shape), state, ...(isShown && { shown }) };
-      keeper.leave(name, JSON.stringify(own));
+      keeper.leave(`${separator}${JSON.stringify([name, own])}`, false);
+      separator = "\n";
     }
   }
 }
@@ -104,9 +117,9 @@ let isReloading = false;
  * @returns a promise that is resolved if the process goes on, and rejected if it cannot hand over.
  */
 export async function reload(servers: ReadonlySet<ReloadedServer>): Promise<void> {
-  const [, tokens] = keeper.tokens();
+  const tokens = keeper.tokens();
   if (tokens !== undefined) {
-    for (const { core } of servers) core.setTokens(tokensOfText("the token file", tokens));
+    for (const { core } of servers) core.setTokens(tokensOf("the token file", tokens));
     return;
   }
   if (isReloading) return;

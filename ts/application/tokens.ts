@@ -1,17 +1,7 @@
 /** The tokens of an application, from a token file like that of the stock program. */
-import { loadTokens, readTokenText, tokensOf } from "../access/token-file.ts";
+import { loadTokens } from "../access/token-file.ts";
 import type { Token } from "../access/tokens.ts";
 import { system } from "./platform.ts";
-
-/** @returns the text of a token file. @throws as `readTokens`. */
-export function readTokensText(path: string): string {
-  return readTokenText(system, path);
-}
-
-/** @returns the tokens of the text. @throws as `readTokens`. */
-export function tokensOfText(path: string, text: string): readonly Token[] {
-  return tokensOf(path, text);
-}
 
 /**
  * Reads a token file. `nound --new-token NAME` prints a line for it. A person who can write the file can add a token,

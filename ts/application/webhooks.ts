@@ -1,8 +1,8 @@
 /** The webhooks of a server. This module is loaded by a program that has some. */
-import * as keeper from "nound:keeper";
 import type { HttpUrl } from "../client/url.ts";
 import { WebhookNoun } from "../client/webhook-noun.ts";
 import { connect, numberOf } from "./connections.ts";
+import { isSame } from "./hand-over.ts";
 import { logFailure } from "./log.ts";
 import { isLocalAddress } from "./mqtt-options.ts";
 import { loop, system } from "./platform.ts";
@@ -30,7 +30,7 @@ function readToken(path: string): string {
 /** Names the webhook's server to the connector. @throws Error with a sentence. */
 export function openWebhook(name: string, { url, token: path }: ConfiguredWebhook): WebhookNoun {
   const token = path === undefined ? undefined : readToken(path);
-  if (token !== undefined) keeper.isSame(`webhook ${name}`, token);
+  if (token !== undefined) isSame(`webhook ${name}`, token);
   const report = (description: string) => logFailure(name, description);
   const context = { clock: loop, connector: { connect }, agent: `nound/${system.version}`, report };
   return new WebhookNoun(context, { url, target: numberOf(url.target), token });

@@ -1,10 +1,11 @@
 /** The files of a configuration: itself, its tokens and its password. */
 import * as keeper from "nound:keeper";
 import type { AccessOptions } from "../access/access.ts";
+import { readTokenText, tokensOf } from "../access/token-file.ts";
+import { isSame } from "../application/hand-over.ts";
 import type { MqttOptions } from "../application/mqtt-options.ts";
 import { guard, system } from "../application/platform.ts";
 import { attempt, exitStatus, StartError } from "../application/start-error.ts";
-import { readTokensText, tokensOfText } from "../application/tokens.ts";
 import type { AccessPlan } from "../configuration/access-setting.ts";
 import { type Configuration, readConfiguration } from "../configuration/configuration.ts";
 import { JsonSyntaxError, parseJson } from "../configuration/json.ts";
@@ -22,7 +23,7 @@ const changed = new Set<string>();
 
 /** Notes a text that was read. @param file what it is. */
 export function note(file: string, text: string): void {
-  if (!keeper.isSame(file, text)) changed.add(file);
+  if (!isSame(file, text)) changed.add(file);
 }
 
 /** @returns a line for each mistake. */
@@ -74,9 +75,9 @@ export function loadConfiguration(path: string): Configuration {
 export function loadAccess({ tokens: path, ...access }: AccessPlan): AccessOptions {
   if (path === undefined) return access;
   return attempt(exitStatus.configuration, () => {
-    const text = readTokensText(path);
+    const text = readTokenText(system, path);
     note("tokens", text);
-    return { ...access, tokens: tokensOfText(path, text) };
+    return { ...access, tokens: tokensOf(path, text) };
   });
 }
 
@@ -86,7 +87,7 @@ export function loadAccess({ tokens: path, ...access }: AccessPlan): AccessOptio
  */
 export function leaveTokens({ tokens: path }: AccessPlan): void {
   if (path === undefined || changed.size !== 1 || !changed.has("tokens")) return;
-  keeper.leave("tokens", readTokensText(path));
+  keeper.leave(readTokenText(system, path), true);
   keeper.handOver();
 }
 

@@ -1,5 +1,5 @@
 #define _GNU_SOURCE 1
-#include "files/file_trust.h"
+#include "trust/file_trust.h"
 
 #include <errno.h>
 #include <fcntl.h>
