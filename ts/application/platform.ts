@@ -20,10 +20,9 @@ export { guard, hash, loop, memory, net, system };
 
 /** @returns whether an option is on the command line, before any `--`, or its variable in the environment. */
 function isAsked(option: string, variable = ""): boolean {
-  const index = system.args.indexOf(option);
   const end = system.args.indexOf("--");
   return (
-    (index >= 0 && (end < 0 || index < end)) ||
+    (end < 0 ? system.args : system.args.slice(0, end)).includes(option) ||
     (variable !== "" && !["", "0", undefined].includes(system.environment(variable)))
   );
 }

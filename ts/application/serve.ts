@@ -1,6 +1,7 @@
 /** Runs an application as a service, with the command line and the exit statuses of the stock program, by one call. */
 import type { Reach } from "../native/privileges.ts";
 import type { Noun } from "../noun/noun.ts";
+import { readOptions } from "./command-line.ts";
 import type { DeviceOptions } from "./device-documents.ts";
 import { isListenAddress } from "./listen-address.ts";
 import { logLine, logMessage, raiseLog } from "./log.ts";
@@ -38,12 +39,7 @@ export interface Application extends ServerOptions, DeviceOptions {
   readonly reach?: Reach | "unrestricted";
 }
 
-/** The request of the command line. */
-interface Command {
-  readonly action: "serve" | "check" | "help" | "version";
-  /** Addresses that replace the application's; if empty, the application's are used. */
-  readonly listen: readonly string[];
-}
+const options = ["--help", "--version", "--check", "--simulate", "--debug"];
 
 function helpText({ name }: Application, addresses: readonly string[]): string {
   return `Usage: ${name} [OPTION]... [-- ARGUMENT...]
@@ -64,40 +60,6 @@ POST updates it, DELETE resets it.
 `;
 }
 
-/**
- * @returns what the command line asks for. `--help` and `--version` take precedence over everything after them. @throws
- * StartError
- */
-function readCommand({ name }: Application): Command {
-  const refuse = (sentence: string): never => {
-    throw new StartError(`${sentence}; see ${name} --help`, exitStatus.usage);
-  };
-  const listen: string[] = [];
-  const end = system.args.indexOf("--");
-  const given = (end < 0 ? system.args : system.args.slice(0, end)).values();
-  for (const arg of given) {
-    const [option = "", attached] = arg.startsWith("--") ? arg.split(/=(.*)/s) : [arg];
-    if (option === "--listen") {
-      const address = attached ?? given.next().value ?? "";
-      if (!isListenAddress(address)) {
-        refuse(
-          `--listen takes an address such as 127.0.0.1:8080, [::1]:8080 or unix:/run/${name}.sock, not "${address}"`,
-        );
-      }
-      listen.push(address);
-    } else if (!["-h", "--help", "--version", "--check", "--simulate", "--debug"].includes(option)) {
-      refuse(option.startsWith("-") ? `unknown option ${option}` : `unexpected argument ${option}`);
-    } else if (attached !== undefined) {
-      refuse(`${option} takes no value`);
-    } else if (option === "-h" || option === "--help") {
-      return { action: "help", listen };
-    } else if (option === "--version") {
-      return { action: "version", listen };
-    }
-  }
-  return { action: isChecking ? "check" : "serve", listen };
-}
-
 /** Registers the nouns. @returns their number. @throws StartError if the device refuses one; otherwise an Error. */
 function registerNouns(server: Server, { nouns }: Application): number {
   try {
@@ -113,11 +75,11 @@ function registerNouns(server: Server, { nouns }: Application): number {
 function perform(server: Server, application: Application): void {
   const { name, version, reach = {} } = application;
   const own = typeof application.listen === "string" ? [application.listen] : application.listen;
-  const { action, listen } = readCommand(application);
-  const addresses = listen.length > 0 ? listen : own;
-  if (action === "help" || action === "version") {
+  const { values, flags } = readOptions(system.args, { name, values: { "--listen": "ADDRESS" }, flags: options });
+  const addresses = values["--listen"] ?? own;
+  if (flags.has("--help") || flags.has("--version")) {
     system.printOutput(
-      action === "help"
+      flags.has("--help")
         ? helpText(application, own)
         : `${name} ${version} (nound ${system.version}; ${system.build})\n`,
     );
@@ -125,7 +87,7 @@ function perform(server: Server, application: Application): void {
     return;
   }
   const count = registerNouns(server, application);
-  if (action === "check") {
+  if (isChecking) {
     const wrong = addresses.find((address) => !isListenAddress(address));
     if (wrong !== undefined) throw new StartError(`"${wrong}" is no address to listen on`, exitStatus.unavailable);
     const nouns = count === 1 ? "1 noun" : `${count} nouns`;

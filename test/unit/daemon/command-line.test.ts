@@ -102,7 +102,8 @@ test.each([
   [["--listen"], "--listen needs its ADDRESS; see nound --help"],
   [
     ["--listen", "8080"],
-    "--listen takes an address such as 127.0.0.1:8080, [::1]:8080 or unix:/run/nound.sock, not 8080; see nound --help",
+    '--listen takes an address such as 127.0.0.1:8080, [::1]:8080 or unix:/run/nound.sock, not "8080"' +
+      "; see nound --help",
   ],
   [["--debug=1", "--simulate"], "--debug takes no value; see nound --help"],
   [["--help=1"], "--help takes no value; see nound --help"],
