@@ -39,8 +39,8 @@ struct runtime {
     int argc;
     char **argv;
 
-    JSValue on_signal, on_unhandled_rejection, on_uncaught_error; /* functions, or undefined */
-    struct rejection *rejections;                                 /* not handled so far in this turn */
+    JSValue on_signal, on_unhandled_rejection, on_uncaught_error, on_standstill; /* functions, or undefined */
+    struct rejection *rejections;                                                /* not handled so far in this turn */
     size_t rejection_count, rejection_capacity;
     JSAtom origin; /* the property by which a promise knows the function that interruption_call called when it was made;
                       of rejection.c */

@@ -17,6 +17,8 @@
 
 #define BATCH 64                          /* events taken from the kernel in one turn */
 #define REST 1000                         /* ms without events after which the loop is at rest */
+#define STANDSTILL 5000                   /* ms without a sign of life: more than these are a standstill */
+#define LIFE 2000                         /* ms between two signs of life at rest */
 #define LONGEST_DELAY (UINT64_C(1) << 52) /* ms; keeps every sum of a clock and a delay exact */
 
 struct loop {
@@ -44,6 +46,11 @@ struct loop {
     loop_turn_ended *turn_ended; /* or NULL */
     void *turn_ended_opaque;
 
+    loop_stood_still *stood_still; /* or NULL: then nothing looks for a standstill */
+    void *stood_still_opaque;
+    uint64_t alive;      /* ms on CLOCK_BOOTTIME, at the last sign of life */
+    uint64_t standstill; /* ms of the longest standstill that was not told, or 0 */
+
     bool leaving;
     int status;
 };
@@ -64,6 +71,31 @@ uint64_t loop_clock(void) {
 static uint64_t clock_ceiling(void) {
     struct timespec time = read_clock();
     return (uint64_t)time.tv_sec * 1000 + ((uint64_t)time.tv_nsec + 999999) / 1000000;
+}
+
+/* CLOCK_BOOTTIME goes on while the machine is suspended. Every kernel with epoll_create1 has it but those
+ * before 2.6.39, where it stays 0. */
+static uint64_t boot_clock(void) {
+    struct timespec time = {0};
+    clock_gettime(CLOCK_BOOTTIME, &time);
+    return (uint64_t)time.tv_sec * 1000 + (uint64_t)time.tv_nsec / 1000000;
+}
+
+/* Returns whether a standstill has not been told. */
+static bool notice_standstill(struct loop *loop) {
+    if (!loop->stood_still)
+        return false;
+    uint64_t now = boot_clock(), silence = now - loop->alive;
+    if (silence > STANDSTILL && silence > loop->standstill)
+        loop->standstill = silence;
+    loop->alive = now;
+    return loop->standstill > 0;
+}
+
+static void tell_standstill(struct loop *loop) {
+    uint64_t duration = loop->standstill;
+    loop->standstill = 0;
+    loop->stood_still(loop->stood_still_opaque, duration);
 }
 
 static void begin_turn(struct loop *loop) {
@@ -111,6 +143,12 @@ void loop_at_turn_end(struct loop *loop, loop_turn_ended *ended, void *opaque) {
     loop->turn_ended_opaque = opaque;
 }
 
+void loop_at_standstill(struct loop *loop, loop_stood_still *stood_still, void *opaque) {
+    loop->stood_still = stood_still;
+    loop->stood_still_opaque = opaque;
+    loop->alive = boot_clock();
+}
+
 void loop_exit(struct loop *loop, int status) {
     loop->leaving = true;
     loop->status = status;
@@ -140,7 +178,7 @@ static int begin_look(struct loop *loop) {
 }
 
 static void deliver_events(struct loop *loop) {
-    for (loop->batch_next = 0; loop->batch_next < loop->batch_length;) {
+    while (loop->batch_next < loop->batch_length) {
         struct epoll_event event = loop->batch[loop->batch_next++];
         struct loop_watcher *watcher = event.data.ptr;
         if (watcher) /* otherwise an earlier callback has unwatched it */
@@ -176,7 +214,13 @@ static int wait_for_events(struct loop *loop) {
         stack_release();
         wait = begin_look(loop);
     }
-    return epoll_wait(loop->epoll, loop->batch, BATCH, wait);
+    while (loop->stood_still && (wait < 0 || wait > LIFE) && !notice_standstill(loop)) {
+        int count = epoll_wait(loop->epoll, loop->batch, BATCH, LIFE);
+        if (count != 0)
+            return count;
+        wait = begin_look(loop);
+    }
+    return epoll_wait(loop->epoll, loop->batch, BATCH, loop->standstill > 0 ? 0 : wait);
 }
 
 bool loop_turn(struct loop *loop) {
@@ -189,9 +233,13 @@ bool loop_turn(struct loop *loop) {
         return false;
     }
     begin_turn(loop);
+    bool has_stood_still = notice_standstill(loop);
     if (count < 0)
         return true; /* a signal came before anything was checked */
+    loop->batch_next = 0;
     loop->batch_length = count;
+    if (has_stood_still)
+        tell_standstill(loop);
     deliver_events(loop);
     loop->look_events += count;
     if (count < BATCH || loop->look_events >= loop->watched) {

@@ -40,6 +40,9 @@ typedef void loop_signalled(void *opaque, int signal);
 /* Called at the end of each turn, after all watchers and timers. */
 typedef void loop_turn_ended(void *opaque);
 
+/* Called when the process stood still for `duration` ms, before anything that has come meanwhile is read. */
+typedef void loop_stood_still(void *opaque, uint64_t duration);
+
 /* Returns a new loop, or NULL with errno set. */
 struct loop *loop_create(void);
 
@@ -57,6 +60,12 @@ uint64_t loop_turn_time(const struct loop *loop);
 
 /* Sets what is called at the end of each turn. */
 void loop_at_turn_end(struct loop *loop, loop_turn_ended *ended, void *opaque);
+
+/*
+ * Sets what is called when no turn has begun for more than 5 s by CLOCK_BOOTTIME: the process was stopped or frozen,
+ * the machine was suspended, or a turn took so long. To tell that from rest, the loop wakes up every 2 s from now on.
+ */
+void loop_at_standstill(struct loop *loop, loop_stood_still *stood_still, void *opaque);
 
 /* Runs one turn. Returns false, without waiting, when loop_exit was called or nothing is left to wait for. */
 bool loop_turn(struct loop *loop);

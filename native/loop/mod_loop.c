@@ -174,6 +174,20 @@ SCRIPT_FUNCTION(loop_on_uncaught_error_js) {
     return set_handler(context, &runtime_of(context)->on_uncaught_error, argv[0]) ? JS_UNDEFINED : JS_EXCEPTION;
 }
 
+static void stood_still(void *opaque, uint64_t duration) {
+    struct runtime *runtime = opaque;
+    JSValue time = JS_NewInt64(runtime->context, (int64_t)duration);
+    runtime_call(runtime, runtime->on_standstill, 1, (JSValueConst[]){time});
+}
+
+SCRIPT_FUNCTION(loop_on_standstill_js) {
+    struct runtime *runtime = runtime_of(context);
+    if (!set_handler(context, &runtime->on_standstill, argv[0]))
+        return JS_EXCEPTION;
+    loop_at_standstill(runtime->loop, stood_still, runtime);
+    return JS_UNDEFINED;
+}
+
 SCRIPT_FUNCTION(loop_exit_js) {
     int32_t status;
     if (JS_ToInt32(context, &status, argv[0]) < 0)
@@ -190,6 +204,7 @@ static const JSCFunctionListEntry exports[] = {
     JS_CFUNC_DEF("onSignal", 1, loop_on_signal_js),
     JS_CFUNC_DEF("onUnhandledRejection", 1, loop_on_unhandled_rejection_js),
     JS_CFUNC_DEF("onUncaughtError", 1, loop_on_uncaught_error_js),
+    JS_CFUNC_DEF("onStandstill", 1, loop_on_standstill_js),
     JS_CFUNC_DEF("exit", 1, loop_exit_js),
 };
 
@@ -206,6 +221,7 @@ static void release(struct runtime *runtime) {
     JS_FreeValue(context, runtime->on_signal);
     JS_FreeValue(context, runtime->on_unhandled_rejection);
     JS_FreeValue(context, runtime->on_uncaught_error);
+    JS_FreeValue(context, runtime->on_standstill);
 }
 
 static bool open_module(struct runtime *runtime) {

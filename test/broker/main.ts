@@ -9,19 +9,22 @@ import { installHostPackages } from "../harness/host-packages.ts";
 import { mosquittoMissing } from "../harness/mosquitto.ts";
 import { runInOwnNetwork } from "../hostile/network.ts";
 import type { BrokerCase, Extent } from "./case.ts";
+import { bursts } from "./cases/bursts.ts";
 import { connectorKilled } from "./cases/connector-killed.ts";
+import { hostileMessages } from "./cases/hostile-messages.ts";
 import { hungTargets } from "./cases/hung-targets.ts";
 import { kills } from "./cases/kills.ts";
 import { malformed } from "./cases/malformed.ts";
 import { reloaded } from "./cases/reloads.ts";
 import { resolver } from "./cases/resolver.ts";
 import { retained } from "./cases/retained.ts";
+import { standstills } from "./cases/standstill.ts";
 import { stopped } from "./cases/stopped.ts";
 import { twins } from "./cases/twins.ts";
 import { unreachable } from "./cases/unreachable.ts";
 import { will } from "./cases/will.ts";
 
-const alone: readonly BrokerCase[] = [...stopped, ...unreachable];
+const alone: readonly BrokerCase[] = [...stopped, ...unreachable, ...bursts, ...hostileMessages];
 const abreast: readonly BrokerCase[] = [
   ...retained,
   ...kills,
@@ -32,6 +35,7 @@ const abreast: readonly BrokerCase[] = [
   ...resolver,
   ...malformed,
   ...reloaded,
+  ...standstills,
 ];
 
 const words = process.argv.slice(2);

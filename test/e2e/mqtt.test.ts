@@ -94,14 +94,18 @@ describe.skipIf(missing !== undefined).concurrent(`a device at a broker (skipped
     await client.publish("nound/hall/led/put", '{"led":7}');
     await eventually("the refusal comes", () => client.all("nound/hall/led/problem").length > 0);
     expect(JSON.parse(client.latest("nound/hall/led/problem") ?? "")).toMatchObject({ status: 422 });
-    // Published with the retain flag while the device is there: executed once.
+    // Published with the retain flag while the device is there: it is not executed either, and the next command is.
     await client.publish("nound/hall/led/put", '{"led":1}', { retain: true });
-    await client.hears("nound/hall/led", '{"led":1}');
+    await client.publish("nound/hall/relay:1/put", '{"on":0}');
+    await client.hears("nound/hall/relay:1", '{"on":0}');
+    expect(await get(device, "led")).toBe('{"led":0}');
 
     const metrics = await get(device, "metrics");
     expect(metrics).toMatch(/^nound_mqtt_connected 1$/m);
     expect(metrics).toMatch(/^nound_mqtt_connects_total 1$/m);
-    expect(await device.stop()).toMatchObject({ status: 0, stdout: "" });
+    const { status, stdout, stderr } = await device.stop();
+    expect([status, stdout]).toEqual([0, ""]);
+    expect(stderr.match(/retained command is never executed/g)).toHaveLength(1);
     await client.hears("nound/hall", "offline");
   });
 

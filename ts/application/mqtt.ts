@@ -153,7 +153,7 @@ export function openMqtt(options: MqttOptions, device: DeviceOptions, server: Ht
   const { homeAssistant } = settings;
   const { stateDirectory } = options;
   const kept = stateDirectory === undefined || homeAssistant === undefined ? undefined : keptTopic(stateDirectory);
-  return new MqttClient(
+  const client = new MqttClient(
     { ...settings, homeAssistant: homeAssistant && { ...homeAssistant, kept } },
     {
       clock: loop,
@@ -167,4 +167,6 @@ export function openMqtt(options: MqttOptions, device: DeviceOptions, server: Ht
         logLine(`${peer} ${verb} /${noun} ${status}${note === "" ? "" : ` ${note}`} (mqtt)`),
     },
   );
+  loop.onStandstill((duration) => client.onStandstill(duration));
+  return client;
 }

@@ -21,6 +21,9 @@ const answerInterval = 60_000;
 /** ms after which a noun that comes or goes is announced: others may come or go with it. */
 const changeTime = 1_000;
 
+/** Entities of the broker's stored message that are removed, if this device no longer has them. */
+const mostRemoved = 1_000;
+
 const verbs: readonly Verb[] = ["GET", "PUT", "POST", "DELETE"];
 
 /** What Home Assistant is told of the device as a whole. */
@@ -71,8 +74,14 @@ export class Announcement {
   private session: Outgoing | undefined;
   /** The topic of an earlier message that has to go first, because its entities have the ids of these. */
   private former: string | undefined;
+  /** Whether the broker's stored message has come in this session. */
+  private hasLast = false;
+  /** Whether the message is being written, and whether something has changed since that began. */
+  private isWriting = false;
+  private isStale = false;
   /** The message, while it waits to be published, and what is to be done then. */
-  private waiting: { readonly message: string; readonly done: () => void } | undefined;
+  private waiting: string | undefined;
+  private done: (() => void)[] = [];
   /** Run until an answer to Home Assistant's start, and until a change is announced. */
   private answerTimer: TimerId | undefined;
   private changeTimer: TimerId | undefined;
@@ -115,12 +124,17 @@ export class Announcement {
     }
   }
 
-  /** The broker has its last message: it may come before `begin` or after it. @param payload in bytes. */
+  /**
+   * The broker has its last message: it may come before `begin` or after it. There is one in a session; a broker that
+   * sends more may mean to fill the memory. @param payload in bytes.
+   */
   private onLast(payload: string | undefined): void {
-    const last = announcedBy(decodeUtf8(payload ?? "") ?? "");
-    const isGone = Array.from(last.keys()).some((id) => !this.known.has(id));
+    if (this.hasLast) return;
+    this.hasLast = true;
+    const last = Array.from(announcedBy(decodeUtf8(payload ?? "") ?? "")).slice(0, mostRemoved);
+    const isGone = last.some(([id]) => !this.known.has(id));
     this.known = new Map([...last, ...this.known]);
-    if (isGone && this.session !== undefined) this.publish(() => {});
+    if (isGone && this.session !== undefined) this.publish();
   }
 
   /** A session has begun. @param done called when the message has been published. */
@@ -132,7 +146,9 @@ export class Announcement {
   /** The session has ended. */
   end(): void {
     this.session = undefined;
+    this.hasLast = false;
     this.waiting = undefined;
+    this.done = [];
     for (const timer of [this.answerTimer, this.changeTimer]) {
       if (timer !== undefined) this.context.clock.clearTimer(timer);
     }
@@ -157,7 +173,7 @@ export class Announcement {
     if (this.session === undefined) return;
     this.changeTimer ??= this.context.clock.setTimer(() => {
       this.changeTimer = undefined;
-      this.publish(() => {});
+      this.publish();
     }, changeTime);
   }
 
@@ -174,39 +190,47 @@ export class Announcement {
       return;
     }
     this.waiting = undefined;
-    const isTaken = session.publish({ topic, payload: waiting.message, qos: 1, retain: true });
+    const isTaken = session.publish({ topic, payload: waiting, qos: 1, retain: true });
     if (isTaken) this.settings.kept?.keep(topic);
     else this.context.report(topic, "the message for Home Assistant is larger than the broker accepts");
-    waiting.done();
+    this.finish();
   }
 
-  /** Publishes as soon as the message has been written. One that is being written has the nouns of its end. */
-  private publish(done: () => void): void {
-    const { session } = this;
+  /**
+   * Publishes as soon as the message has been written. One is written at a time: what changes meanwhile is in the next.
+   * @param done called when it has been published, or cannot be.
+   */
+  private publish(done?: () => void): void {
+    if (done !== undefined) this.done.push(done);
+    this.isStale = this.isWriting;
+    if (this.isWriting) return;
+    this.isWriting = true;
     const known = new Map<string, string>();
     const texts: string[] = [];
+    const written = (next: () => void) => (): void => {
+      this.isWriting = false;
+      if (this.session === undefined) return;
+      if (this.isStale) this.publish();
+      else next();
+    };
+    const publish = (): void => {
+      this.known = known;
+      this.waiting = texts.join("");
+      this.length = utf8Length(this.waiting);
+      this.onRoom();
+    };
     this.inTurns(
       discovery(this.device(), this.known, known),
       (text) => texts.push(text),
-      () => {
-        if (this.session !== session || session === undefined) return;
-        this.known = known;
-        const before = this.waiting?.done;
-        const message = texts.join("");
-        this.length = utf8Length(message);
-        this.waiting = {
-          message,
-          done: () => {
-            before?.();
-            done();
-          },
-        };
-        this.onRoom();
-      },
-      () => {
-        if (this.session === session) done();
-      },
+      written(publish),
+      written(() => this.finish()),
     );
+  }
+
+  private finish(): void {
+    const { done } = this;
+    this.done = [];
+    for (const one of done) one();
   }
 
   private device() {

@@ -13,7 +13,7 @@ import type { Publish } from "./packet-reader.ts";
 import { Publisher } from "./publisher.ts";
 import { suspicion } from "./reason-texts.ts";
 import { Session, type SessionEnd, type SessionEvents } from "./session.ts";
-import { Topics } from "./topics.ts";
+import { longestTopic, Topics } from "./topics.ts";
 
 /** s that the broker keeps the session after a lost connection, and waits before it publishes the will. */
 const sessionExpiry = 15;
@@ -142,6 +142,15 @@ export class MqttClient implements SessionEvents {
     });
   }
 
+  /**
+   * The device stood still. What a broker has sent it meanwhile is stale, so its session is not taken up again.
+   * @param time in ms.
+   */
+  onStandstill(time: number): void {
+    this.session?.onStandstill(time / 1_000);
+    this.sessionUntil = Number.NEGATIVE_INFINITY;
+  }
+
   onReady(session: Session): void {
     const { clock, nouns, feeds, report } = this.context;
     this.readySince = clock.now();
@@ -177,7 +186,8 @@ export class MqttClient implements SessionEvents {
         if (message.payload === "offline") this.publisher?.announceAgain();
       } else {
         const why = command === undefined ? "no command" : "retained, and a retained command is never executed";
-        this.context.report("mqtt message", `ignored a message to ${message.topic}: it is ${why}`);
+        const topic = message.topic.slice(0, longestTopic);
+        this.context.report("mqtt message", `ignored a message to ${topic}: it is ${why}`);
       }
       session?.acknowledge(message);
       return;

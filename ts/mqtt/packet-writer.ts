@@ -76,13 +76,14 @@ export function writePuback(id: number): string {
 }
 
 /**
- * SUBSCRIBE (3.8) with QoS 1. Messages that are published with the retain flag arrive without it (Retain As Published
- * 0).
- * @param stored the filter for which the broker sends what it has stored. The client's own messages do not come back
- *   (No Local). For any other filter it sends nothing that it has stored (Retain Handling 2).
+ * SUBSCRIBE (3.8) with QoS 1.
+ * @param stored the filter for which the broker sends what it has stored, the only messages of it that arrive with the
+ *   retain flag. The client's own messages do not come back (No Local). For any other filter the broker sends nothing
+ *   that it has stored (Retain Handling 2), and a message keeps the flag that it was published with (Retain As
+ *   Published).
  */
 export function writeSubscribe(id: number, filters: readonly string[], stored?: string): string {
-  const written = filters.map((filter) => writeText(filter) + (filter === stored ? "\x05" : "\x21"));
+  const written = filters.map((filter) => writeText(filter) + (filter === stored ? "\x05" : "\x29"));
   return packet(0x82, writeTwoBytes(id) + writeProperties("") + written.join(""));
 }
 

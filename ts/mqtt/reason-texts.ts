@@ -37,6 +37,9 @@ const texts: { readonly [reason: number]: string } = {
   [noWildcards]: "it does not support wildcards",
 };
 
+/** Characters of a broker's own words that are logged. */
+const longestText = 200;
+
 /** Reason codes of SUBACK that a broker gives again and again: the access control list, or what it does not have. */
 const lasting = new Set([notAuthorized, 143, 158, 161, noWildcards]);
 
@@ -48,7 +51,7 @@ export function isLasting(reason: number): boolean {
 /** @param text the broker's own words; "" for none. @returns the meaning of a reason code. */
 export function reasonText(reason: number, text = ""): string {
   const meaning = texts[reason] ?? `reason 0x${reason.toString(16)}`;
-  return text === "" ? meaning : `${meaning} (${text})`;
+  return text === "" ? meaning : `${meaning} (${text.slice(0, longestText)})`;
 }
 
 /** @returns why a filter with a wildcard is not subscribed. */

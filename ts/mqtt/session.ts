@@ -1,8 +1,8 @@
 /**
  * One connection to a broker, from CONNECT to its end: packets, acknowledgements and time limits. It knows no nouns.
  *
- * Each answer that the broker owes has a time limit, and so have bytes that it does not take. Nothing else is held for
- * it than what waits for these.
+ * Each answer that the broker owes has a time limit, also while reading pauses, and so have bytes that it does not
+ * take. Nothing else is held for it than what waits for these.
  */
 import type { Clock, TimerId } from "../native/loop.ts";
 import type { Socket, SocketHandler } from "../native/net.ts";
@@ -99,8 +99,9 @@ export class Session implements SocketHandler {
   /** Since when the broker has taken no bytes. */
   private blockedSince: number | undefined;
   private isReading = true;
-  /** Since when packets are read without a pause. */
-  private readingSince: number;
+  private isAdvancing = false;
+  /** Runs until packets are read on that a turn had no time for. */
+  private turnTimer: TimerId | undefined;
   /** Since when the last phase has lasted. */
   private phaseSince: number;
   private lastSent = 0;
@@ -116,7 +117,7 @@ export class Session implements SocketHandler {
     this.options = options;
     this.events = events;
     this.reader = new PacketReader(options.reader);
-    this.readingSince = this.phaseSince = this.lastReceived = clock.now();
+    this.phaseSince = this.lastReceived = clock.now();
     options.echo.begin();
     socket.handler = this;
     socket.setLongLived();
@@ -183,6 +184,11 @@ export class Session implements SocketHandler {
     this.stop();
   }
 
+  /** Ends the session, because what the broker has sent is stale. @param time s that the device stood still. */
+  onStandstill(time: number): void {
+    this.fail(`the device stood still for ${Math.round(time)} s`);
+  }
+
   onBytes(bytes: string): void {
     this.lastReceived = this.clock.now();
     this.reader.feed(bytes);
@@ -203,30 +209,40 @@ export class Session implements SocketHandler {
     this.fail("the connection is broken", undefined, true);
   }
 
-  /** Handles the packets that have arrived, as many as this turn has time for. */
+  /**
+   * Handles the packets that have arrived, as many as this turn has time for. Does nothing when called from within
+   * itself, as by a command that is performed at once: the outer call goes on.
+   */
   private advance(): void {
+    if (this.isAdvancing) return;
+    this.isAdvancing = true;
     try {
       while (this.phase !== "ended") {
         const isLate = this.clock.turnTime() > longestTurn;
-        if (isLate) this.clock.setTimer(this.resume, 0);
+        if (isLate) this.turnTimer ??= this.clock.setTimer(this.onTurn, 0);
         this.setReading(!isLate && this.blockedSince === undefined && !this.events.isBusy());
         const packet = this.isReading ? this.reader.next() : undefined;
-        if (packet === undefined) return;
+        if (packet === undefined) break;
         this.handle(packet);
       }
     } catch (error) {
       if (!(error instanceof PacketError)) throw error;
       this.socket.writeBytes(writeDisconnect(error.reason));
       this.fail(error.message);
+    } finally {
+      this.isAdvancing = false;
     }
   }
+
+  private readonly onTurn = (): void => {
+    this.turnTimer = undefined;
+    this.resume();
+  };
 
   private setReading(on: boolean): void {
     if (this.isReading === on) return;
     this.isReading = on;
     this.socket.setReading(on);
-    if (on) this.readingSince = this.clock.now();
-    this.schedule();
   }
 
   private handle(packet: Packet): void {
@@ -331,14 +347,9 @@ export class Session implements SocketHandler {
   private get answerMoment(): number {
     if (this.phase === "connecting") return this.phaseSince + connackTime;
     const [oldest] = this.unacknowledged.values();
-    const owed = [this.phase === "subscribing" ? this.phaseSince : undefined, oldest?.sent, this.pinged];
-    const late = owed.map((since) => this.lateMoment(since));
-    return Math.min(...late, (this.blockedSince ?? Number.POSITIVE_INFINITY) + answerTime);
-  }
-
-  /** When something is late that is owed since a moment. What has arrived meanwhile is not read during a pause. */
-  private lateMoment(since = Number.POSITIVE_INFINITY): number {
-    return this.isReading ? Math.max(since, this.readingSince) + answerTime : Number.POSITIVE_INFINITY;
+    const subscribed = this.phase === "subscribing" ? this.phaseSince : undefined;
+    const owed = [subscribed, oldest?.sent, this.pinged, this.blockedSince];
+    return Math.min(...owed.map((since = Number.POSITIVE_INFINITY) => since)) + answerTime;
   }
 
   /** When the next PINGREQ is due. */
@@ -352,7 +363,7 @@ export class Session implements SocketHandler {
   /** Sets the timer, unless it fires early enough already: when it does, it looks again. */
   private schedule(): void {
     if (this.phase === "ended") return;
-    const moment = Math.min(this.answerMoment, this.lateMoment(this.options.echo.since), this.pingMoment);
+    const moment = Math.min(this.answerMoment, this.options.echo.since + answerTime, this.pingMoment);
     if (this.timer !== undefined && this.timerMoment <= moment) return;
     if (this.timer !== undefined) this.clock.clearTimer(this.timer);
     this.timer = undefined;
@@ -369,7 +380,7 @@ export class Session implements SocketHandler {
       return;
     }
     const { echo } = this.options;
-    if (this.lateMoment(echo.since) <= now) {
+    if (echo.since + answerTime <= now) {
       if (echo.onLate()) {
         this.fail("it delivers nothing: the device's own status does not come back");
         return;
@@ -393,7 +404,7 @@ export class Session implements SocketHandler {
 
   private stop(): void {
     this.phase = "ended";
-    if (this.timer !== undefined) this.clock.clearTimer(this.timer);
-    this.timer = undefined;
+    for (const timer of [this.timer, this.turnTimer]) if (timer !== undefined) this.clock.clearTimer(timer);
+    this.timer = this.turnTimer = undefined;
   }
 }

@@ -15,6 +15,9 @@ export interface CommandTopic {
   readonly verb: CommandVerb;
 }
 
+/** Characters of the longest topic: some brokers take no longer one. */
+export const longestTopic = 256;
+
 /** Topics have no `.`: RabbitMQ takes it for a `/`. No noun's name has a `:`. */
 const levelOf = (noun: string): string => noun.replaceAll(".", ":");
 const nounOf = (level: string): string => level.replaceAll(":", ".");
@@ -58,6 +61,7 @@ export class Topics {
 
   /** @returns the noun and the verb of a command; undefined for another topic. */
   command(topic: string): CommandTopic | undefined {
+    if (topic.length > longestTopic) return undefined;
     const base = this.bases.find((one) => topic.startsWith(one));
     const [level, last, ...more] = topic.slice(base?.length ?? 0).split("/");
     const verb = commandVerbs.find((one) => levels[one] === last);

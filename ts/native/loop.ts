@@ -33,6 +33,12 @@ export interface Loop extends Clock {
    * throws, for example because memory is short. Without a handler, such an error ends the process with status 70.
    */
   onUncaughtError(handler: (error: unknown) => void): void;
+  /**
+   * Sets the handler for a standstill: for more than 5 s (CLOCK_BOOTTIME) the loop began no turn, because the process
+   * was stopped or frozen, the machine suspended, or a turn took so long. Nothing that has come meanwhile was read.
+   * @param handler takes the ms.
+   */
+  onStandstill(handler: (duration: number) => void): void;
   /** Leaves the loop at the end of this turn; the process exits with `status`. */
   exit(status: number): void;
 }

@@ -149,6 +149,7 @@ export class TestPlatform {
         onUnhandledRejection: (handler) => {
           this.unhandledRejection = handler;
         },
+        onStandstill: () => {},
         exit: (status) => {
           this.statuses.push(status);
         },

@@ -1,6 +1,7 @@
 /** When and where a device connects to its broker, and how a connection begins and ends. */
 import { describe, expect, test } from "vitest";
 import { SwitchNoun } from "../../../ts/nouns/switch-noun.ts";
+import { DeferredNoun, promisesKept, RecordingNoun } from "../server/recording-noun.ts";
 import { BrokerEnd, messages, type Sent, TestDevice } from "./scripted-broker.ts";
 
 const led = () => ({ led: new SwitchNoun({ key: "led" }) });
@@ -415,6 +416,39 @@ describe("silence", () => {
     broker.send({ cmd: "connack", reasonCode: 0, sessionPresent: false });
     device.clock.advance(20_000);
     expect(broker.peer.released).toBe(true);
+  });
+});
+
+describe("a device that stood still", () => {
+  test("leaves the broker before it reads on, and takes the session with what waits in it not up again", () => {
+    const noun = new RecordingNoun({});
+    const device = new TestDevice({ led: noun });
+    const { broker } = device.connect();
+    noun.calls.length = 0;
+    device.client.onStandstill(7_000);
+    broker.publish("nound/hall/led/put", "{}");
+    expect(noun.calls).toEqual([]);
+    expect(broker.peer.released).toBe(true);
+    expect(device.reports).toEqual(["mqtt: broker.example:1883: the device stood still for 7 s"]);
+    expect(device.takeConnection().packets()).toMatchObject([{ cmd: "connect", clean: true }]);
+  });
+
+  test("does not begin commands that had waited", async () => {
+    const noun = new DeferredNoun();
+    const device = new TestDevice({ slow: noun }, { allows: (verb) => verb !== "GET" });
+    const { broker } = device.connect();
+    for (let count = 0; count < 3; count++) broker.publish("nound/hall/slow/put", "{}");
+    device.client.onStandstill(7_000);
+    await noun.begun[0]?.answer({});
+    await promisesKept();
+    expect(noun.begun).toHaveLength(1);
+  });
+
+  test("while it is not connected drops the session of the last connection, too", () => {
+    const device = new TestDevice(led());
+    device.connect().broker.peer.reset();
+    device.client.onStandstill(7_000);
+    expect(device.takeConnection().packets()).toMatchObject([{ cmd: "connect", clean: true }]);
   });
 });
 

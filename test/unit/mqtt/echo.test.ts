@@ -1,7 +1,6 @@
 /** A connection on which the device publishes, and hears nothing: its own status does not come back. */
 import { describe, expect, test } from "vitest";
 import type { Noun } from "../../../ts/noun/noun.ts";
-import type { State } from "../../../ts/noun/state.ts";
 import { SwitchNoun } from "../../../ts/nouns/switch-noun.ts";
 import { type BrokerEnd, messages, type Sent, TestDevice } from "./scripted-broker.ts";
 
@@ -72,21 +71,6 @@ describe("a device whose status has come back before", () => {
     broker.publish("nound/hall/led/put", '{"led":1}');
     expect(leaves(device, broker, 19_999)).toBe(false);
     expect(leaves(device, broker, 1)).toBe(true);
-  });
-
-  test("waits for it from when it reads again itself", async () => {
-    let answer: (state: State) => void = () => {};
-    const wait = () => new Promise<State>((resolve) => (answer = resolve));
-    const slow: Noun = { getState: () => ({}), setState: wait, updateState: wait, deleteState: wait };
-    const device = experienced({ slow });
-    const { broker } = device.connect();
-    for (let n = 1; n <= 8; n++) broker.publish("nound/hall/slow/put", "{}");
-    expect(leaves(device, broker, 24_000)).toBe(false);
-    answer({});
-    await Promise.resolve();
-    expect(leaves(device, broker, 19_999)).toBe(false);
-    expect(leaves(device, broker, 1)).toBe(true);
-    expect(device.reports).toEqual([deaf]);
   });
 
   test("asks for a new session after a deaf one, because what that has not delivered is late", () => {

@@ -60,8 +60,8 @@ test("it subscribes to its own message, which the broker may have stored, and to
   expect(subscribe?.["subscriptions"]).toEqual(
     expect.arrayContaining([
       { topic: config, qos: 1, nl: true, rap: false, rh: 0 },
-      { topic: "homeassistant/status", qos: 1, nl: false, rap: false, rh: 2 },
-      { topic: "nound/hall/+/put", qos: 1, nl: false, rap: false, rh: 2 },
+      { topic: "homeassistant/status", qos: 1, nl: false, rap: true, rh: 2 },
+      { topic: "nound/hall/+/put", qos: 1, nl: false, rap: true, rh: 2 },
     ]),
   );
 });
@@ -109,6 +109,17 @@ describe("what the broker has stored", () => {
     broker.publish(config, Buffer.from(payload, "latin1"), { retain: true });
     expect(broker.settle()).toEqual([]);
     expect(hall.client.counts.isConnected).toBe(true);
+  });
+
+  test("is one message of a session, of which a thousand entities are removed at most", () => {
+    const hall = device(lamp(), {}, { bodyBytes: 65_536 });
+    const { broker } = hall.connect();
+    const many = Array.from({ length: 3_000 }, (_, index) => `switch:${index}`);
+    broker.publish(config, storedMessage(...many.slice(0, 1_400)), { retain: true });
+    broker.publish(config, storedMessage(...many.slice(1_400)), { retain: true });
+    expect(announced(broker.settle()).map(idsIn)).toEqual([
+      ["switch:lamp/on", "button:lamp:delete", ...many.slice(0, 1_000).map((id) => `no ${id}`)],
+    ]);
   });
 
   test("is removed once: the next message does not have it", () => {
@@ -212,6 +223,30 @@ describe("when Home Assistant starts", () => {
     expect(topics(hall.pass(broker, 15_000))).toEqual([]);
     expect(hall.reports).toEqual([]);
   });
+});
+
+test("while a message is being written, no other one is, and what changes meanwhile is in the next", () => {
+  const read: string[] = [];
+  const noted = (name: string): Noun =>
+    Object.defineProperty(new SwitchNoun({ key: "on" }), "homeAssistant", {
+      get: () => void read.push(name),
+    });
+  const hall = device({ first: noted("first"), lamp: new SwitchNoun({ key: "on" }), last: noted("last") });
+  const { broker } = hall.connect();
+  read.length = 0;
+  // Each second noun takes a turn of its own, of a millisecond.
+  let turns = 0;
+  hall.clock.turnTime = () => 2 * (turns++ % 2);
+  const setTimer = hall.clock.setTimer.bind(hall.clock);
+  hall.clock.setTimer = (callback, delay) => setTimer(callback, Math.max(1, delay));
+  hall.random.push(0.1);
+  hall.client.registered("lamp");
+  broker.publish("homeassistant/status", "online");
+  hall.clock.advance(1_001);
+  hall.server.register("fan", new SwitchNoun({ key: "on" }));
+  const written = announced(hall.pass(broker, 100));
+  expect(idsIn(written[0])).toContain("switch:fan/on");
+  expect(read.join(" ")).not.toMatch(/first (?!last)|last (?!first)/);
 });
 
 test("a message that is too long for the broker is reported, and the states are published", () => {

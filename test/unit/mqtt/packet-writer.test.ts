@@ -81,11 +81,11 @@ test("a PUBLISH has its message, in UTF-8", () => {
   );
 });
 
-test("a SUBSCRIBE asks for QoS 1, and for nothing that is stored", () => {
+test("a SUBSCRIBE asks for QoS 1, for the retain flag as it was published, and for nothing that is stored", () => {
   fc.assert(
     fc.property(fc.array(topic, { minLength: 1, maxLength: 8 }), id, (filters, identifier) => {
       const [packet] = oraclePackets(writeSubscribe(identifier, filters));
-      const options = { qos: 1, nl: false, rap: false, rh: 2 };
+      const options = { qos: 1, nl: false, rap: true, rh: 2 };
       const subscriptions = filters.map((filter) => ({ topic: filter, ...options }));
       expect(packet).toMatchObject({ cmd: "subscribe", messageId: identifier, subscriptions });
     }),

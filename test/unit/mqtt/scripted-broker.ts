@@ -75,6 +75,7 @@ const usual: MqttSettings = {
 
 export class TestDevice {
   readonly clock = new SimulatedClock();
+  readonly net = new SimulatedNet();
   readonly connector = new SimulatedConnector();
   readonly server: HttpServer;
   readonly client: MqttClient;
@@ -92,8 +93,8 @@ export class TestDevice {
     random: readonly number[] = [],
   ) {
     this.random.push(...random);
-    const { clock } = this;
-    const platform = { net: new SimulatedNet(), clock, guard: new SimulatedGuard(), memory: new SimulatedMemory() };
+    const { clock, net } = this;
+    const platform = { net, clock, guard: new SimulatedGuard(), memory: new SimulatedMemory() };
     this.server = new HttpServer(platform, { limits });
     for (const [name, noun] of Object.entries(nouns)) this.server.register(name, noun);
     const chosen = { ...usual, ...settings };

@@ -11,6 +11,7 @@ export const onSignal: Loop["onSignal"] = (handler) => {
 };
 export const onUnhandledRejection: Loop["onUnhandledRejection"] = () => {};
 export const onUncaughtError: Loop["onUncaughtError"] = () => {};
+export const onStandstill: Loop["onStandstill"] = () => {};
 export const exit: Loop["exit"] = (status) => {
   world().exitStatus = status;
 };
