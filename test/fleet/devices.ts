@@ -80,7 +80,7 @@ export class Device {
       listen: `unix:${join(folder, `${name}.socket`)}`,
       log: "requests",
       nouns,
-      mqtt: { broker: brokers, id, user, password: file, groups: this.groups, homeAssistant: true },
+      mqtt: { broker: brokers, id, user, password: file, groups: this.groups, homeAssistant: true, spread: 10_000 },
     };
     writeFileSync(file, password, { mode: 0o600 });
     writeFileSync(join(folder, `${name}.log`), "");

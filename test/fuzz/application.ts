@@ -155,6 +155,7 @@ function documentsOf({ access = {} }: HttpServerOptions): NonNullable<Companions
     kernel: "",
     boot: "",
     failures: () => 0,
+    broker: () => undefined,
     address: undefined,
     access,
     began: 0,

@@ -96,6 +96,7 @@ function check({ id, address }: DeviceOptions): void {
 
 /**
  * @param access what the server requires of every request.
+ * @param broker gives the counts of the client of a broker; undefined without one.
  * @returns a function that makes the documents and the page that are switched on. Nothing of them is loaded or written
  *   before a client requests it.
  * @throws TypeError naming an option that is malformed.
@@ -103,6 +104,7 @@ function check({ id, address }: DeviceOptions): void {
 export function deviceDocuments(
   options: DeviceOptions,
   access: AccessOptions,
+  broker: Told["broker"],
 ): (context: DocumentsContext) => Documents {
   check(options);
   const { id, address, documents: switches = {} } = options;
@@ -115,8 +117,16 @@ export function deviceDocuments(
   const kernel = system.kernelRelease();
   const hasPage = switches.page !== false;
   const device = { title, id, machineId, model, kernel, boot, address, isSimulated };
-  const began = loop.now();
-  const told: Told = { ...device, access, began, failures: failureCount, platform, documents: on, hasPage };
+  const told: Told = {
+    ...device,
+    access,
+    began: loop.now(),
+    failures: failureCount,
+    broker,
+    platform,
+    documents: on,
+    hasPage,
+  };
   const all = on.map((name) => {
     const [path, relation] = documents[name];
     const switchOff = `switch "documents.${name}" off`;

@@ -30,6 +30,11 @@ export interface MqttOptions {
   readonly may?: string;
   /** s of silence after which the broker is asked whether it is there: 5 to 1200; 30 if left out. */
   readonly keepAlive?: number;
+  /**
+   * ms of the longest random wait before the first connection, and after a lost one: 0 to 600000; 2000 if left out. A
+   * fleet has 10000 or more, so that its devices do not come back at once.
+   */
+  readonly spread?: number;
   /** ms between two messages of one noun: 0 to 60000; 200 if left out. */
   readonly interval?: number;
   /**
@@ -52,6 +57,7 @@ export const mqttPrefixPattern = /^(?=.{1,100}$)[A-Za-z0-9_-]+(?:\/[A-Za-z0-9_-]
 
 export const mostGroups = 14;
 export const keepAliveRange = { minimum: 5, maximum: 1_200 };
+export const spreadRange = { minimum: 0, maximum: 600_000 };
 export const intervalRange = { minimum: 0, maximum: 60_000 };
 
 /** The form of a broker's address; its port and the length of its parts apart. */

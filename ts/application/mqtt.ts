@@ -20,6 +20,7 @@ import {
   mostGroups,
   mqttNamePattern,
   mqttPrefixPattern,
+  spreadRange,
 } from "./mqtt-options.ts";
 import { hardware, hash, loop, system } from "./platform.ts";
 import { randomNumber } from "./random-number.ts";
@@ -80,7 +81,7 @@ function grantOf(may: string): Grant {
 /** @throws TypeError naming an option that is malformed; Error with a sentence if there is no id. */
 function settingsOf(options: MqttOptions, device: DeviceOptions): MqttSettings {
   const { prefix = "nound", groups = [], may = "* *", keepAlive = 30, interval = 200, user, password } = options;
-  const { homeAssistant = false } = options;
+  const { homeAssistant = false, spread = 2_000 } = options;
   const discoveryPrefix = homeAssistant === true ? "homeassistant" : homeAssistant;
   const brokers = typeof options.broker === "string" ? [options.broker] : options.broker;
   const id = options.id ?? usualId(device);
@@ -94,6 +95,7 @@ function settingsOf(options: MqttOptions, device: DeviceOptions): MqttSettings {
   );
   check(!groups.includes(id), "The groups of a device must not contain its own id.");
   check(isWithin(keepAlive, keepAliveRange), "keepAlive is a whole number of seconds from 5 to 1200.");
+  check(isWithin(spread, spreadRange), "spread is a whole number of milliseconds from 0 to 600000.");
   check(isWithin(interval, intervalRange), "interval is a whole number of milliseconds from 0 to 60000.");
   check(
     discoveryPrefix === false || mqttPrefixPattern.test(discoveryPrefix),
@@ -110,6 +112,7 @@ function settingsOf(options: MqttOptions, device: DeviceOptions): MqttSettings {
     groups,
     allows: (verb, noun) => (noun === undefined ? grant.verbs.includes(verb) : grant.allows(verb, noun)),
     keepAlive,
+    spread,
     interval,
     homeAssistant:
       discoveryPrefix === false

@@ -138,9 +138,8 @@ export class Server {
       ...(areFailuresTold(this.level) && { onFailure: logFailure }),
     };
     this.core = new HttpServer(platform, chosen, {
-      documents: deviceDocuments(options, options.access ?? {}),
+      documents: deviceDocuments(options, options.access ?? {}, () => this.broker?.counts),
       streams: (context) => new EventStreams(context, randomNumber),
-      broker: () => this.broker?.counts,
     });
   }
 

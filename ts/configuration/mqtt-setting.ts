@@ -8,6 +8,7 @@ import {
   mostGroups,
   mqttNamePattern,
   mqttPrefixPattern,
+  spreadRange,
 } from "../application/mqtt-options.ts";
 import { listOf, oneOrMore, optional, record } from "./record.ts";
 import {
@@ -71,6 +72,7 @@ export function mqttPlan(): Setting<MqttPlan> {
       ),
     ),
     keepAlive: optional(() => integer(keepAliveRange)),
+    spread: optional(() => integer(spreadRange)),
     interval: optional(() => integer(intervalRange)),
     homeAssistant: optional(homeAssistant),
   });

@@ -10,18 +10,24 @@ export interface MeasuredNoun {
   readonly state: State | undefined;
 }
 
+/** The counts of the client of a broker. */
+export interface BrokerCounts {
+  readonly isConnected: boolean;
+  /** CONNECTs since the start. */
+  readonly connects: number;
+  /** Messages since the start. */
+  readonly received: number;
+  readonly sent: number;
+}
+
 export interface Counts {
   /** Answers since the start, by status code. */
   readonly requests: { readonly [status: number]: number };
   readonly connections: number;
   /** Open streams of events. */
   readonly streams: number;
-  /**
-   * Of a broker's client: whether it is connected, CONNECTs and messages since the start. Undefined without a broker.
-   */
-  readonly broker?:
-    | { readonly isConnected: boolean; readonly connects: number; readonly received: number; readonly sent: number }
-    | undefined;
+  /** Undefined without a broker. */
+  readonly broker?: BrokerCounts | undefined;
   /** What was told in the log, or left out there. */
   readonly failures: number;
   /** Bytes of memory that the script has. */
@@ -133,7 +139,7 @@ function* gauge(name: string, help: string, value: number, labels: Labels = {}):
   yield* family(name, "gauge", help, [[[labels, value]]]);
 }
 
-function* brokerMetrics({ isConnected, connects, received, sent }: NonNullable<Counts["broker"]>): Generator<string> {
+function* brokerMetrics({ isConnected, connects, received, sent }: BrokerCounts): Generator<string> {
   const messages: Sample[] = [
     [{ direction: "in" }, received],
     [{ direction: "out" }, sent],

@@ -2,7 +2,7 @@
 import * as builtPage from "nound:page";
 import type { AccessOptions } from "../access/access.ts";
 import type { DescribedDevice, DescribedDocument, DescribedNoun } from "../describe/described-device.ts";
-import { type MeasuredNoun, metrics } from "../describe/metrics.ts";
+import { type BrokerCounts, type MeasuredNoun, metrics } from "../describe/metrics.ts";
 import { openApi } from "../describe/open-api.ts";
 import { thingDescription } from "../describe/thing-description.ts";
 import type { Hash } from "../native/hash.ts";
@@ -38,6 +38,8 @@ export interface Told {
   readonly began: number;
   /** @returns failures since then. */
   readonly failures: () => number;
+  /** @returns the counts of the client of a broker; undefined without one. */
+  readonly broker: () => BrokerCounts | undefined;
   /** Whether no hardware is moved. */
   readonly isSimulated: boolean;
   /** The C modules that give the values. */
@@ -95,7 +97,7 @@ function* measuredNouns(nouns: Iterable<ReadableNoun>): Generator<MeasuredNoun> 
 }
 
 function writeMetrics(
-  { began, failures, model, kernel, boot, platform: { loop, memory, system } }: Told,
+  { began, failures, broker, model, kernel, boot, platform: { loop, memory, system } }: Told,
   { nouns, counts }: DocumentReader,
 ): Iterable<string, undefined> {
   return metrics(measuredNouns(nouns), {
@@ -103,6 +105,7 @@ function writeMetrics(
     memoryBytes: memory.usedBytes(),
     version: system.version,
     failures: failures(),
+    broker: broker(),
     model,
     boot,
     kernel,

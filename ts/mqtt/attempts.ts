@@ -3,9 +3,9 @@
  * to a broker at once.
  */
 
-/** ms of the longest waits: the first, and any. */
-const firstWait = 10_000;
+/** ms of the longest wait, and of the shortest after a round in vain. */
 const longestWait = 60_000;
+const shortestWait = 1_000;
 
 /** One address, with or without the session that the broker may have. */
 export interface Attempt {
@@ -16,14 +16,20 @@ export interface Attempt {
 
 export class Attempts {
   private readonly count: number;
+  private readonly spread: number;
   private readonly random: () => number;
   /** What is left to try before the next wait. */
   private left: Attempt[] = [];
-  private failures = 0;
+  /** Waits since the last long connection. */
+  private waits = 0;
 
-  /** @param count how many addresses there are. @param random gives numbers from 0 up to 1. */
-  constructor(count: number, random: () => number) {
+  /**
+   * @param count how many addresses there are. @param spread ms of the longest first wait. @param random gives numbers
+   *   from 0 up to 1.
+   */
+  constructor(count: number, spread: number, random: () => number) {
     this.count = count;
+    this.spread = spread;
     this.random = random;
   }
 
@@ -53,18 +59,19 @@ export class Attempts {
 
   /** A connection was long enough: the next wait is short again. */
   settle(): void {
-    this.failures = 0;
+    this.waits = 0;
   }
 
   /** @returns ms to wait before the next round. The longest possible wait grows from one to the next. */
   wait(): number {
-    const wait = this.random() * Math.min(longestWait, firstWait * 2 ** this.failures);
-    this.failures = Math.min(this.failures + 1, 8);
-    return wait;
+    const wait = this.random() * Math.min(longestWait, this.spread * 2 ** this.waits);
+    const least = this.waits === 0 ? 0 : shortestWait;
+    this.waits = Math.min(this.waits + 1, 16);
+    return Math.max(least, wait);
   }
 
   /** @returns ms to wait after the start. */
   firstWait(): number {
-    return this.random() * firstWait;
+    return this.random() * this.spread;
   }
 }

@@ -2,16 +2,17 @@
  * The client of a broker: when it connects, to which address, and what it tells. While there is no session, it costs a
  * timer.
  */
+import type { BrokerCounts } from "../describe/metrics.ts";
 import type { Socket } from "../native/net.ts";
 import { Announcement } from "./announcement.ts";
 import { type Attempt, Attempts } from "./attempts.ts";
 import { Commands } from "./commands.ts";
 import { Echo } from "./echo.ts";
-import type { MqttContext, MqttCounts, MqttSettings } from "./mqtt-settings.ts";
+import type { MqttContext, MqttSettings } from "./mqtt-settings.ts";
 import { NextStep } from "./next-step.ts";
 import type { Publish } from "./packet-reader.ts";
 import { Publisher } from "./publisher.ts";
-import { suspicion } from "./reason-texts.ts";
+import { namesake, suspicion } from "./reason-texts.ts";
 import { Session, type SessionEnd, type SessionEvents } from "./session.ts";
 import { longestTopic, Topics } from "./topics.ts";
 
@@ -69,6 +70,8 @@ export class MqttClient implements SessionEvents {
   private readySince: number | undefined;
   /** Until when the broker keeps the last session; nothing before the first one. */
   private sessionUntil = Number.NEGATIVE_INFINITY;
+  /** Short connections in a row that the broker has closed without a reason. */
+  private evictions = 0;
   /** What the broker's CONNACK has refused. */
   private hasRetain = true;
   private hasQos1 = true;
@@ -84,7 +87,7 @@ export class MqttClient implements SessionEvents {
     this.context = context;
     this.topics = new Topics(settings.prefix, settings.id, settings.groups);
     this.echo = new Echo(this.topics.status);
-    this.attempts = new Attempts(settings.brokers.length, context.random);
+    this.attempts = new Attempts(settings.brokers.length, settings.spread, context.random);
     const { topics } = this;
     const { homeAssistant, allows } = settings;
     this.announcement = homeAssistant && new Announcement(homeAssistant, { ...context, topics, allows });
@@ -98,7 +101,7 @@ export class MqttClient implements SessionEvents {
     });
   }
 
-  get counts(): MqttCounts {
+  get counts(): BrokerCounts {
     const { received = 0, sent = 0 } = this.session?.messages ?? {};
     return {
       isConnected: this.readySince !== undefined,
@@ -232,12 +235,15 @@ export class MqttClient implements SessionEvents {
     // What a deaf connection has not delivered would be executed late.
     if (readySince !== undefined && !this.echo.isMissing) this.sessionUntil = now + sessionExpiry * 1_000;
     const isSettled = readySince !== undefined && now - readySince >= settledTime;
-    // A broker that closes without a reason has one: what was published, or another client.
-    const isUnexplained = readySince !== undefined && reason === undefined && hasClosed;
-    const description = sentence + (isUnexplained && !isSettled ? suspicion(session?.unacknowledgedTopics[0]) : "");
+    // A broker that closes without a reason has one: what was published, or another client. If it only ends, it refuses
+    // the next connection.
+    const isUnexplained = readySince !== undefined && reason === undefined && hasClosed && !isSettled;
+    const description = sentence + (isUnexplained ? suspicion(session?.unacknowledgedTopics[0]) : "");
+    this.evictions = isUnexplained ? this.evictions + 1 : 0;
     if (readySince !== undefined) {
       if (isSettled) this.attempts.settle();
       this.report(description);
+      if (this.evictions > 1) this.context.report("mqtt id", namesake(this.settings.id));
       const isElsewhere = reason !== undefined && elsewhere.has(reason) && this.settings.brokers.length > 1;
       if (isElsewhere) this.beginRound((this.attempt?.target ?? 0) + 1);
       else this.waitLonger();
@@ -353,6 +359,7 @@ export class MqttClient implements SessionEvents {
       return;
     }
     if (socket === undefined) {
+      this.evictions = 0;
       this.failed(reason);
       return;
     }

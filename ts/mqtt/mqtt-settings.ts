@@ -24,6 +24,8 @@ export interface MqttSettings {
   readonly resumes?: boolean;
   /** s */
   readonly keepAlive: number;
+  /** ms of the longest wait before the first connection, and after a lost one. */
+  readonly spread: number;
   /** ms */
   readonly interval: number;
   /** Undefined if Home Assistant is not told about the device. */
@@ -43,14 +45,4 @@ export interface MqttContext {
   readonly report: (what: string, description: string) => void;
   /** Receives what came of each command. @param peer the broker. */
   readonly log: (peer: string, verb: Verb, noun: string, answer: Pick<Answer, "status" | "note">) => void;
-}
-
-/** What is counted for the metrics. */
-export interface MqttCounts {
-  readonly isConnected: boolean;
-  /** CONNECTs since the start. */
-  readonly connects: number;
-  /** Messages since the start. */
-  readonly received: number;
-  readonly sent: number;
 }

@@ -77,9 +77,12 @@ export function connackText(reason: number, text = ""): string {
   return reasonText(reason === notAuthorized ? 134 : reason, text);
 }
 
-/** @param topic of a message that the broker has not acknowledged. @returns what is behind an end without a reason. */
+/** @param topic of a message that the broker has not acknowledged. @returns what may be behind an end without a reason. */
 export function suspicion(topic: string | undefined): string {
-  const namesake = "another client has the same id";
-  if (topic === undefined) return `; perhaps ${namesake}`;
-  return `; ${topic} was not acknowledged: check the broker's access control list, or whether ${namesake}`;
+  return topic === undefined ? "" : `; ${topic} was not acknowledged${listHint}`;
+}
+
+/** @returns what may be behind short connections that the broker ends one after the other without a reason. */
+export function namesake(id: string): string {
+  return `the broker closes each connection soon; perhaps another client has the same id, ${id}`;
 }

@@ -48,18 +48,6 @@ export interface Counts {
   readonly requests: { readonly [status: number]: number };
   readonly connections: number;
   readonly streams: number;
-  /** Undefined without a broker. */
-  readonly broker: BrokerCounts | undefined;
-}
-
-/** The counts of the client of a broker. */
-export interface BrokerCounts {
-  readonly isConnected: boolean;
-  /** CONNECTs since the start. */
-  readonly connects: number;
-  /** Messages since the start. */
-  readonly received: number;
-  readonly sent: number;
 }
 
 /** What documents need of their server. */
@@ -127,6 +115,4 @@ export interface Companions {
   readonly documents?: (context: DocumentsContext) => Documents;
   /** Called when the first client requests a stream. */
   readonly streams?: (context: StreamsContext) => Streams;
-  /** Called when a client requests the counts. @returns those of a broker; undefined without one. */
-  readonly broker?: () => BrokerCounts | undefined;
 }

@@ -130,7 +130,6 @@ export class HttpServer {
         requests: this.context.answered,
         connections: this.connections.size,
         streams: this.streams?.size ?? 0,
-        broker: companions.broker?.(),
       }),
       relieve,
     });

@@ -1,8 +1,11 @@
 /** Many commands at once: each is performed, and the session lives. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { setTimeout as delay } from "node:timers/promises";
 import { eventually } from "../../harness/eventually.ts";
 import { Mosquitto } from "../../harness/mosquitto.ts";
+import { temporaryPath } from "../../harness/nound-process.ts";
 import { type BrokerCase, must } from "../case.ts";
 import { message, PlayedBroker } from "../played-broker.ts";
 import { ask, isConnected, startDevice } from "../site.ts";
@@ -22,24 +25,42 @@ const writes = [...verbs.map((verb) => [verb] as const), verbs].flatMap((some) =
   { some, qos: 1 as const },
 ]);
 
-/** How many commands a device has performed, by its log. Whole lines count, each once. */
-class Performed {
-  count = 0;
-  private seen = 0;
+/** The log of a device, in a file: a pipe that is full would lose lines. */
+class Log {
+  readonly path = temporaryPath("log");
 
-  /** @returns the number so far. */
-  look(printed: string): number {
-    const end = printed.lastIndexOf("\n") + 1;
-    this.count += printed.slice(this.seen, end).match(/ (?:PUT|POST|DELETE) \/note 200 \(mqtt\)$/gm)?.length ?? 0;
-    this.seen = end;
-    return this.count;
+  /** A command that becomes the device. */
+  get wrapper(): readonly string[] {
+    return ["sh", "-c", 'exec "$@" 2>"$0"', this.path];
+  }
+
+  get text(): string {
+    return readFileSync(this.path, "utf8");
+  }
+
+  /** How many commands the device has performed. */
+  get performed(): number {
+    return this.text.match(/ (?:PUT|POST|DELETE) \/note 200 \(mqtt\)$/gm)?.length ?? 0;
+  }
+
+  /** Waits until so many are, and no more. @throws Error when the session has ended. */
+  async counts(expected: number): Promise<void> {
+    await eventually("each command is performed", async () => {
+      const failure = /^mqtt: .*$/m.exec(this.text)?.[0];
+      if (failure !== undefined) throw new Error(`${this.performed} of ${expected} are performed: ${failure}`);
+      await delay(50);
+      return this.performed >= expected;
+    });
+    must(this.performed === expected, `${this.performed} are performed instead of ${expected}.`);
   }
 }
 
 async function runSession(): Promise<void> {
   const broker = await PlayedBroker.start();
-  const device = await startDevice({ nouns, log: "requests", mqtt: { may: "PUT,POST,DELETE *" } }, broker.address);
-  const performed = new Performed();
+  const log = new Log();
+  const options = { wrapper: log.wrapper };
+  const plan = { nouns, log: "requests", mqtt: { may: "PUT,POST,DELETE *", spread: 0 }, options } as const;
+  const device = await startDevice(plan, broker.address);
   let expected = 0;
   try {
     await broker.hearsOnline();
@@ -52,22 +73,16 @@ async function runSession(): Promise<void> {
       });
       broker.send(...commands);
       expected += commandsOfWrite;
-      await eventually("each command is performed", () => {
-        if (!broker.isConnected) throw new Error(`The session has ended after ${performed.look(device.printed)}.`);
-        return performed.look(device.printed) >= expected && broker.pubacks >= pubacks;
-      });
+      await log.counts(expected);
+      await eventually("each command is acknowledged", () => broker.pubacks === pubacks);
     }
-    must(performed.count === expected, `${performed.count} commands of ${expected} were performed.`);
     must(broker.connects === 1, `The device has connected ${broker.connects} times.`);
     must(
       (await ask(device, "note")) === `{"n":${commandsOfWrite - 1}}`,
       "The last command was not the last one performed.",
     );
-    const { status, stderr } = await device.stop();
-    must(status === 0 && !/error/i.test(stderr), `It ends with ${status}: ${stderr.slice(-500)}`);
-  } catch (error) {
-    const sentence = error instanceof Error ? error.message : String(error);
-    throw new Error(`${sentence} ${performed.count} of ${expected}; ${device.printed.slice(-500)}`);
+    const { status } = await device.stop();
+    must(status === 0 && !/error/i.test(log.text), `It ends with ${status}: ${log.text.slice(-500)}`);
   } finally {
     device.kill();
     broker.close();
@@ -89,8 +104,9 @@ async function runWrites(): Promise<string> {
 async function runMosquitto(): Promise<string> {
   // A mosquitto drops messages beyond its queue, which is its matter.
   const broker = await Mosquitto.start(["max_queued_messages 0"]);
-  const device = await startDevice({ nouns, log: "requests" }, broker.address);
-  const performed = new Performed();
+  const log = new Log();
+  const plan = { nouns, log: "requests", mqtt: { spread: 0 }, options: { wrapper: log.wrapper } } as const;
+  const device = await startDevice(plan, broker.address);
   try {
     for (const [round, qos] of ["0", "1"].entries()) {
       await eventually("the device connects", () => isConnected(device));
@@ -98,16 +114,10 @@ async function runMosquitto(): Promise<string> {
       const publisher = spawn("mosquitto_pub", words, { stdio: ["pipe", "ignore", "ignore"] });
       publisher.stdin.end(Array.from({ length: commandsOfMosquitto }, (_, n) => `{"n":${n}}\n`).join(""));
       await once(publisher, "close");
-      const expected = (round + 1) * commandsOfMosquitto;
-      await eventually("each command is performed", () => {
-        const failure = /^.*mqtt: .*$/m.exec(device.printed)?.[0];
-        if (failure !== undefined) throw new Error(`${performed.look(device.printed)} of ${expected}: ${failure}`);
-        return performed.look(device.printed) >= expected;
-      });
-      must(performed.count === expected, `${performed.count} of ${expected} were performed.`);
+      await log.counts((round + 1) * commandsOfMosquitto);
     }
-    const { status, stderr } = await device.stop();
-    must(status === 0 && !/error/i.test(stderr), `It ends with ${status}.`);
+    const { status } = await device.stop();
+    must(status === 0 && !/error/i.test(log.text), `It ends with ${status}.`);
     return `${commandsOfMosquitto} of ${commandsOfMosquitto} with QoS 0, and as many with QoS 1`;
   } finally {
     device.kill();

@@ -1,4 +1,5 @@
 /** The broker of a configuration. */
+import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { readConfiguration } from "../../../ts/configuration/configuration.ts";
 import type { Json } from "../../../ts/configuration/json.ts";
@@ -19,6 +20,7 @@ test("everything that is given is read", () => {
     groups: ["lamps", "all"],
     may: "GET,PUT led,relay.*",
     keepAlive: 60,
+    spread: 0,
     interval: 0,
     homeAssistant: "home/discovery",
   };
@@ -26,7 +28,14 @@ test("everything that is given is read", () => {
   expect(read({ ...given, homeAssistant: true })).toEqual({ ...given, homeAssistant: true });
 });
 
+test("the template of a fleet spreads its devices over 10 s or more", () => {
+  const template = readFileSync("examples/fleet/template.json", "utf8").replaceAll("@ID@", "dev-0123456789ab");
+  expect(readConfiguration(JSON.parse(template)).mqtt?.spread).toBeGreaterThanOrEqual(10_000);
+});
+
 test.each<[string, Json]>([
+  ["spread", 600_001],
+  ["spread", 0.5],
   ["broker", "mosquitto"],
   ["broker", "mosquitto:0"],
   ["broker", "mosquitto:65536"],

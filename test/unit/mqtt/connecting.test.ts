@@ -209,17 +209,31 @@ describe("a lost connection", () => {
     expect(messages(broker.packets())[0]).toEqual(["nound/hall/led", '{"led":0}']);
     broker.peer.end();
     expect(device.reports).toEqual([
-      "mqtt: broker.example:1883: it has closed the connection; nound/hall/led was not acknowledged: " +
-        "check the broker's access control list, or whether another client has the same id",
+      "mqtt: broker.example:1883: it has closed the connection; nound/hall/led was not acknowledged; " +
+        "check the broker's access control list",
     ]);
   });
 
-  test("may be another client's doing, also if the broker resets it", () => {
+  test.each(["end", "reset"] as const)("may be another client's doing, if the next one is lost as soon: %s", (way) => {
     const device = new TestDevice(led());
-    device.connect().broker.peer.reset();
-    expect(device.reports).toEqual([
-      "mqtt: broker.example:1883: the connection is broken; perhaps another client has the same id",
+    const lost = expect.stringMatching(/^mqtt: broker.example:1883: (?:it has closed the connection|the.*is broken)$/);
+    device.connect().broker.peer[way]();
+    expect(device.reports).toEqual([lost]);
+    device.connect().broker.peer[way]();
+    expect(device.reports.slice(1)).toEqual([
+      lost,
+      "mqtt id: the broker closes each connection soon; perhaps another client has the same id, hall",
     ]);
+  });
+
+  test("is no hint of another client, if the broker refuses connections in between: it was away", () => {
+    const device = new TestDevice(led());
+    for (let count = 0; count < 5; count++) {
+      device.connect().broker.peer.reset();
+      device.untilAsked();
+      device.connector.refuse("Connection refused");
+    }
+    expect(device.reports.join()).not.toContain("another client");
   });
 });
 
@@ -254,14 +268,6 @@ describe("the wait before the next connect", () => {
     expect(waits).toEqual([5_000, 9_990, 19_980, 39_960, 59_940, 59_940]);
   });
 
-  test("follows a hint that another client may have the id, if a new connection was closed without a reason", () => {
-    const device = new TestDevice(led());
-    device.connect().broker.peer.end();
-    expect(device.reports).toEqual([
-      "mqtt: broker.example:1883: it has closed the connection; perhaps another client has the same id",
-    ]);
-  });
-
   test("stays long after a connection that was lost within a minute, and is short after a longer one", () => {
     const device = new TestDevice(led());
     const waits = [0, 0, 0].map(() => {
@@ -280,6 +286,21 @@ describe("the wait before the next connect", () => {
     device.random.push(0.9);
     broker.peer.reset();
     expect(waited(device)).toBe(9_000);
+  });
+
+  test.each([
+    [2_000, [1_000, 1_998, 3_996, 7_992, 15_984, 31_968, 59_940]],
+    [600_000, [300_000, 59_940, 59_940]],
+    [0, [0, 0, 1_000, 1_000]],
+  ])("is at first as long as spread says: %s", (spread, expected) => {
+    const device = new TestDevice(led(), { spread });
+    const waits = expected.map(() => {
+      const wait = waited(device);
+      device.random.push(0.999);
+      device.connector.refuse("Connection refused");
+      return wait;
+    });
+    expect(waits).toEqual(expected);
   });
 
   test("costs no more than one CONNECT a second", () => {

@@ -70,6 +70,7 @@ const usual: MqttSettings = {
   groups: [],
   allows: () => true,
   keepAlive: 30,
+  spread: 10_000,
   interval: 0,
 };
 
