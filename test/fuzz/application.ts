@@ -203,7 +203,6 @@ fuzz.beginNarrow = () => {
       bodyBytes: 40,
       statePairs: 3,
       maxConnections: 2,
-      maxPipelined: 2,
       maxStreams: 1,
     },
     log: () => undefined,

@@ -14,7 +14,7 @@ export interface HeadText {
 }
 
 /** tchar of RFC 9110, 5.6.2. */
-const token: Characters = ["!", "#'", "*+", "-.", "09", "AZ", "^z", "|", "~"];
+export const token: Characters = ["!", "#'", "*+", "-.", "09", "AZ", "^z", "|", "~"];
 /** VCHAR: what a request target is made of before its form is looked at. */
 const visible: Characters = ["!~"];
 /** What a field value may hold but for SP: HTAB, VCHAR and obs-text (RFC 9110, 5.5). */
@@ -69,18 +69,6 @@ export const headRules = (): readonly Rule[] => [
 ];
 
 const headTable = transitionTable(headRules());
-
-/** Made when it is needed: the first request of a client needs none. */
-let fieldTextTable: ArrayBuffer | undefined;
-
-/** @returns whether a text could be within a field line's value. */
-export function isFieldText(text: string): boolean {
-  fieldTextTable ??= transitionTable([
-    ["begin", [" ", ...opaque], "accepted"],
-    ["accepted", [" ", ...opaque], "accepted"],
-  ]);
-  return text === "" || tokens(text, fieldTextTable) !== undefined;
-}
 
 /** Bytes of a request line beside its method and its target. */
 const otherBytes = "  HTTP/1.1".length;

@@ -5,20 +5,18 @@
  * time by `progress`.
  *
  *     parser.feed("GET /led HTTP/1.1\r\nHost: a\r\n\r\n");
- *     const head = parser.readHead(); // { method: "GET", target: "/led", contentLength: 0, ... }
+ *     const head = parser.nextHead(); // all of it, as it is complete
+ *     parser.readHead(head); // { method: "GET", target: "/led", contentLength: 0, ... }
  */
 import { ChunkedBody } from "./chunked-body.ts";
 import { HeadCheck, refuseTunnel } from "./head-check.ts";
-import { type HeadText, matchHead } from "./head-syntax.ts";
+import { matchHead } from "./head-syntax.ts";
 import type { RequestLimits } from "./limits.ts";
 import { methodOfEmptyChunks, requestHead } from "./message-framing.ts";
 import type { RequestHead } from "./request-head.ts";
 
 /** Where the parser stands: between two requests, within a head, or within a body that is kept or skipped. */
 export type Progress = "between" | "head" | "body" | "skipping";
-
-/** Bytes of a head that is tried as the whole of what was received, before its end is searched. */
-const longestHeadAlone = 1024;
 
 /** Bytes of the longest slice that the engine copies. A longer slice keeps its whole string in memory. */
 const longestCopy = 1024;
@@ -44,7 +42,7 @@ export class RequestParser {
   /** Takes bytes as they came, one character a byte. */
   feed(bytes: string): void {
     this.buffer = this.buffer === "" ? bytes : this.buffer + bytes;
-    // Chunks may be refused, which `readHead` tells.
+    // Chunks may be refused, which `nextHead` tells.
     if (this.skipping && this.chunks === undefined) this.skip();
   }
 
@@ -72,11 +70,11 @@ export class RequestParser {
   }
 
   /**
-   * Reads the next head. To be called once the body of the last request has been read, or is being skipped.
-   * @returns the head, or undefined while it is not complete.
-   * @throws HttpError, and nothing else. The request is refused and the connection has to end.
+   * Finds the next head. To be called once the body of the last request has been read, or is being skipped.
+   * @returns the bytes of the head, with its empty line, or undefined while it is not complete.
+   * @throws HttpError, and nothing else, for a head that cannot become well-formed. The connection has to end.
    */
-  readHead(): RequestHead | undefined {
+  nextHead(): string | undefined {
     if (this.skipping) this.skip();
     if (this.skipping) return undefined;
     // RFC 9112, 2.2: one empty line before a request line is ignored.
@@ -84,35 +82,39 @@ export class RequestParser {
       this.emptyLineSeen = true;
       this.consume(2);
     }
-    if (this.buffer === "" || (this.buffer === "\r" && !this.emptyLineSeen)) return undefined;
     const { buffer } = this;
-    if (buffer.length <= longestHeadAlone && buffer.endsWith("\r\n\r\n")) {
-      const text = matchHead(buffer, this.limits);
-      if (text !== undefined) return this.take(text, buffer.length);
-    }
+    if (buffer === "" || (buffer === "\r" && !this.emptyLineSeen)) return undefined;
     // The end may have begun with the last three bytes that were checked.
     const end = buffer.indexOf("\r\n\r\n", Math.max((this.check?.sound ?? 0) - 3, 0)) + 4;
-    if (end < 4) {
-      this.refuseMalformed();
-      return undefined;
-    }
-    const text = matchHead(buffer.slice(0, end), this.limits);
-    if (text !== undefined) return this.take(text, end);
+    if (end >= 4) return end === buffer.length ? buffer : buffer.slice(0, end);
     this.refuseMalformed();
-    throw new Error("The two readings of the head's grammar disagree.");
+    return undefined;
   }
 
-  /** Takes a head from the buffer. @param length bytes of all of it. */
-  private take({ method, target, fields }: HeadText, length: number): RequestHead {
-    if (method === "CONNECT") throw refuseTunnel(target);
-    const head = requestHead(method, target, fields, length);
+  /**
+   * Reads the head that `nextHead` has found, and begins its request.
+   * @throws HttpError, and nothing else. The request is refused and the connection has to end.
+   */
+  readHead(bytes: string): RequestHead {
+    const text = matchHead(bytes, this.limits);
+    if (text === undefined) {
+      this.refuseMalformed();
+      throw new Error("The two readings of the head's grammar disagree.");
+    }
+    if (text.method === "CONNECT") throw refuseTunnel(text.target);
+    const head = requestHead(text.method, text.target, text.fields, bytes.length);
+    this.begin(head, bytes.length);
+    return head;
+  }
+
+  /** Begins the request whose head `nextHead` has found. @param length bytes of the head. */
+  begin(head: RequestHead, length: number): void {
     this.consume(length);
     this.emptyLineSeen = false;
     this.check = undefined;
     this.bodyLength = head.contentLength;
-    const mostData = method === methodOfEmptyChunks ? 0 : this.limits.bodyBytes;
-    this.chunks = head.chunked ? new ChunkedBody(mostData) : undefined;
-    return head;
+    if (!head.chunked) return;
+    this.chunks = new ChunkedBody(head.method === methodOfEmptyChunks ? 0 : this.limits.bodyBytes);
   }
 
   /**

@@ -61,8 +61,12 @@ export class Operation implements PendingAnswer {
     const { asker } = this;
     if (asker === undefined) return;
     this.answer = answer;
-    this.leave();
-    asker.onAnswer();
+    try {
+      // The client still waits: the next request of its connection may take its turn behind this one.
+      asker.onAnswer();
+    } finally {
+      this.leave();
+    }
   }
 
   /** Called when the client is gone. The operation does not begin; if it has begun, it ends without an answer. */

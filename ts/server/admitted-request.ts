@@ -14,16 +14,12 @@ export interface Answered {
   readonly close: boolean;
 }
 
-/** A request whose head is admitted. Its body may be still to come. */
-export interface AdmittedHead {
+/** A request whose head is admitted. Immutable: equal requests may share one. */
+export interface Request {
   readonly head: RequestHead;
   readonly admission: Admission;
   readonly route: Route;
-}
-
-/** A complete request that may be performed. Immutable: equal requests may share one. */
-export interface Request extends AdmittedHead {
-  /** The state in the body; empty for a request without a body. */
+  /** The state in the body; empty until the body has come, and for a request without a body. */
   readonly state: State;
   /** Bytes of the body. */
   readonly bodyBytes: number;

@@ -4,7 +4,6 @@ import type { Clock } from "../native/loop.ts";
 import type { Deadlines } from "../time/deadlines.ts";
 import type { Turns } from "../time/turns.ts";
 import type { Connection } from "./connection.ts";
-import type { ConnectionState } from "./connection-state.ts";
 import type { ReaderContext } from "./request-reader.ts";
 
 export interface ConnectionContext extends ReaderContext {
@@ -20,8 +19,8 @@ export interface ConnectionContext extends ReaderContext {
   /** The number of requests and connections so far. */
   requests: number;
   readonly answered: Record<Status, number>;
-  /** ms that a connection may stay in each state. */
-  readonly timeLimits: Readonly<Record<ConnectionState, number>>;
+  /** ms that a connection waits at most, by what it waits for. */
+  readonly times: readonly number[];
   /**
    * Whether memory is scarce, even after a garbage collection if one is due. It is the native function itself, because
    * every request calls it.

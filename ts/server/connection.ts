@@ -1,39 +1,36 @@
 /**
- * One client's connection: its state, its time limits, its back-pressure and its end (RFC 9112, 9).
+ * One client's connection: what it waits for, its time limits, its back-pressure and its end (RFC 9112, 9).
  *
- * Every event leads to `advance`. It performs and answers as much as it can, and then enters the next state. Every
- * request takes the same way there: the reader makes it of bytes, its route performs it, and its answer is sent at once
- * or takes its place in the replies.
+ * It performs one request at a time. Bytes that are pipelined behind a request wait in the reader, so the answers are
+ * in order, and a client has one operation at most. Every event leads to `advance`, which goes on step by step as far
+ * as it can, and then waits.
  */
 import { HttpError } from "../http/http-error.ts";
 import { continueResponse } from "../http/response.ts";
 import type { Socket, SocketHandler } from "../native/net.ts";
 import { type Answer, abandon, isStreaming, RefusalAnswer, type StreamingAnswer } from "../operations/answer.ts";
-import type { Asker } from "../operations/operation.ts";
+import type { Asker, PendingAnswer } from "../operations/operation.ts";
 import type { Timed } from "../time/deadlines.ts";
-import { turnTime } from "../time/turns.ts";
+import { type Postponed, turnTime } from "../time/turns.ts";
 import type { Refusal, Request } from "./admitted-request.ts";
 import type { ConnectionContext } from "./connection-context.ts";
+import { describeAnswer } from "./log.ts";
+import { continueSignal, RequestReader } from "./request-reader.ts";
 import {
   all,
-  awaitingNouns,
-  betweenRequests,
-  type ConnectionState,
-  closed,
+  forBody,
+  forFin,
+  forHead,
+  forNothing,
+  forNoun,
+  forPeer,
+  forRequest,
   type Intake,
-  inBody,
-  inHead,
-  inNextTurn,
-  lingering,
   none,
+  noneUntilFin,
   one,
-  sending,
-  serving,
-  untrusted,
-} from "./connection-state.ts";
-import { describeAnswer } from "./log.ts";
-import { noReplies, type Replies } from "./replies.ts";
-import { continueSignal, RequestReader } from "./request-reader.ts";
+  type Wait,
+} from "./waits.ts";
 
 /** Characters of answers that are collected before they are sent, while further requests are performed. */
 const mostOutput = 65_536;
@@ -48,30 +45,35 @@ const readTime = 20;
  * The server's end of one connection. A field that most connections never set is not their own: each own field costs
  * every connection.
  */
-export class Connection implements SocketHandler, Timed, Asker {
+export class Connection implements SocketHandler, Timed, Asker, Postponed {
   deadline: number;
   /** The number of the server's last request that this connection made; its accept counts as one. */
   lastRequest: number;
+  wait: Wait = forHead;
+  /** Whether it performs requests at this moment. */
+  isAdvancing = false;
   private readonly context: ConnectionContext;
   private readonly socket: Socket;
   private readonly reader: RequestReader;
-  state: ConnectionState = inHead;
   declare private intake: Intake;
-  /** Shared with other connections until a reply must wait. */
-  declare private replies: Replies;
-  /** Answers that are to be sent now. */
+  /** The request whose answer is not ready yet. */
+  declare private current?: { readonly request: Request; readonly outcome: PendingAnswer } | undefined;
+  /** Parts of the last answer that are not written yet. */
+  declare private rest?: string[] | undefined;
+  /** Text that is to be sent now. */
   private output = "";
-  /** Characters of answers that the peer has still to take. */
+  /** Characters that the peer has still to take. */
   declare private unsent: number;
   /** What follows the text of the last answer. */
   declare private ending?: ArrayBuffer | StreamingAnswer | undefined;
   declare private peerEnded?: boolean;
   /** No bytes are taken from the socket. */
-  declare private paused?: boolean;
+  declare private isPaused?: boolean;
+  /** It goes on in the next turn of the loop. */
+  declare private isPostponed?: boolean;
 
   static {
     Connection.prototype.intake = all;
-    Connection.prototype.replies = noReplies;
     Connection.prototype.unsent = 0;
   }
 
@@ -88,12 +90,18 @@ export class Connection implements SocketHandler, Timed, Asker {
 
   /** Bytes and characters that are held for the client. */
   get held(): number {
-    return this.unsent + this.output.length + this.reader.heldBytes + this.replies.held;
+    const { current, rest = [] } = this;
+    const ofRequest = current === undefined ? 0 : current.request.head.bytes + current.request.bodyBytes;
+    const ofRest = rest.reduce((sum, { length }) => sum + length, 0);
+    return this.unsent + this.output.length + this.reader.heldBytes + ofRequest + ofRest;
   }
 
-  /** Whether a noun has a request of this client: then the connection is not closed for another one. */
+  /**
+   * Whether a noun has a request of this client: then the connection is not closed for another one. A document does not
+   * count.
+   */
   get isBusy(): boolean {
-    return this.state === serving || this.replies.hasOperations;
+    return this.isAdvancing || (this.current !== undefined && this.current.request.route.isAlone !== true);
   }
 
   /** Answers the client's first request before it is read, and closes. */
@@ -102,29 +110,24 @@ export class Connection implements SocketHandler, Timed, Asker {
     this.advance(false);
   }
 
-  /** Closes as soon as what has begun is answered: at once when nothing has. */
+  /** Closes as soon as the request that has begun is answered: at once if there is none. */
   finish(): void {
-    if (this.state === closed) this.close();
+    if (this.wait === forNothing) this.close();
     if (this.intake !== all) return;
     const { progress } = this.reader;
-    const { newest } = this.replies;
-    if (progress === "body" || (progress === "head" && newest === undefined && this.state !== serving)) {
-      this.intake = one;
-      return;
-    }
-    if (newest !== undefined) newest.close = true;
-    this.intake = none;
-    this.advance(false);
+    const isReading = this.current === undefined && !this.isAdvancing && (progress === "head" || progress === "body");
+    this.intake = isReading ? one : none;
+    if (!isReading) this.advance(false);
   }
 
   /**
-   * Closes at once. Answers that have not been sent are dropped, operations that have not begun are not executed. If a
+   * Closes at once. An answer that has not been sent is dropped, an operation that has not begun is not executed. If a
    * step fails, because memory is short, the next call finishes the rest. The deadline is removed last, because its
    * timer retries.
    */
   close(): void {
-    if (this.state !== closed) {
-      this.state = closed;
+    if (this.wait !== forNothing) {
+      this.wait = forNothing;
       this.deadline = 0;
     }
     this.socket.close();
@@ -132,7 +135,7 @@ export class Connection implements SocketHandler, Timed, Asker {
   }
 
   onBytes(bytes: string): void {
-    if (this.state === lingering) return;
+    if (this.wait === forFin) return;
     this.reader.feed(bytes);
     this.advance(false);
     if (this.reader.isIdle) return;
@@ -166,126 +169,111 @@ export class Connection implements SocketHandler, Timed, Asker {
     this.advance(false);
   }
 
-  /** Goes on with requests that had to wait for this turn of the loop. */
   onTurn(): boolean {
-    if (this.state !== inNextTurn) return true;
-    this.state = betweenRequests;
+    this.isPostponed = false;
     this.advance(true);
     return true;
   }
 
   onDeadline(now: number): void {
-    const { state, intake, context, reader } = this;
-    // Its request has come in time. How long its turn takes is the server's matter.
-    if (state === inNextTurn) return;
-    if (state === closed) {
-      this.deadline = now + context.limits.shutdownTimeout; // should it fail again
+    const { wait, context, reader } = this;
+    if (wait === forNothing) this.deadline = now + context.limits.shutdownTimeout; // should it fail again
+    if (wait !== forHead && wait !== forBody) {
       this.close();
-    } else if (intake >= none || (state !== inHead && state !== inBody)) {
-      this.close();
-    } else {
-      // A request that is answered already, its body being skipped, gets no second answer. Others may still wait.
-      if (reader.progress === "skipping") this.intake = none;
-      else this.refuseRequest(reader.refuse(HttpError.closing(408, "The request did not arrive completely in time.")));
-      this.advance(false);
+      return;
     }
+    // A request that is answered already, its body being skipped, gets no second answer.
+    if (reader.progress === "skipping") this.intake = none;
+    else this.refuseRequest(reader.refuse(HttpError.closing(408, "The request did not arrive completely in time.")));
+    this.advance(false);
   }
 
   /**
-   * Reads, performs and answers as far as it goes now, and enters the next state. Does nothing when called from within
-   * itself: the outer call goes on.
+   * The only function that moves the connection on. It does nothing when called from within itself: the outer call goes
+   * on.
    * @param hadProgress whether a request or an answer has been completed since the last deadline was set.
    */
   private advance(hadProgress: boolean): void {
-    const before = this.state;
-    if (before === serving || before === closed) return;
-    this.state = serving;
+    if (this.isAdvancing || this.wait === forNothing) return;
+    this.isAdvancing = true;
     let progressed = hadProgress;
-    let isTurnOver = before === inNextTurn;
-    const reader = this.reader;
-    const context = this.context;
     try {
-      for (let isMore = true; isMore; ) {
-        if (this.replies.size > 0 && !isTurnOver && this.takeReplies()) progressed = true;
-        while (
-          !reader.isIdle &&
-          !isTurnOver &&
-          this.intake < none &&
-          this.unsent === 0 &&
-          this.output.length < mostOutput &&
-          (this.replies.size === 0 || !this.replies.isFull(context.limits.maxPipelined)) &&
-          this.state === serving
-        ) {
-          const next = reader.next();
-          if (next === undefined) break;
+      do {
+        while (this.isPostponed !== true && this.output.length < mostOutput && this.step()) {
           progressed = true;
-          if (next.route !== undefined) this.perform(next);
-          else if (next.error !== undefined) this.refuseRequest(next);
-          else if (next === continueSignal) this.continueRequest();
-          else this.intake = untrusted;
-          if (!reader.isIdle) isTurnOver = this.leaveTurn();
+          if (!this.hasMore) break;
+          this.postpone();
         }
-        isMore = this.output.length > 0 && this.send();
-        if (isMore && this.replies.size > 0) isTurnOver ||= this.leaveTurn();
-      }
-      if ((this.state as ConnectionState) !== serving) return;
-      if (isTurnOver) this.waitForTurn();
-      else this.enterNext(before, progressed);
+      } while (this.output !== "" && this.send() && this.hasMore && this.isPostponed !== true);
+      if ((this.wait as Wait) !== forNothing) this.waitForNext(progressed);
     } catch (error) {
       this.close(); // not foreseen, so this connection can no longer be trusted; the loop reports the error
       throw error;
+    } finally {
+      this.isAdvancing = false;
     }
   }
 
-  /** @returns whether the turn has taken so long that the connection goes on in the next one. */
-  private leaveTurn(): boolean {
-    if (this.context.clock.turnTime() < turnTime) return false;
+  /** Whether a step may follow without an event. */
+  private get hasMore(): boolean {
+    return this.rest !== undefined || (this.current === undefined && this.intake < none && !this.reader.isIdle);
+  }
+
+  /** Goes on in the next turn, if this one has taken so long. */
+  private postpone(): void {
+    if (this.context.clock.turnTime() < turnTime) return;
     this.context.nextTurn.add(this);
-    return true;
+    this.isPostponed = true;
+  }
+
+  /** Writes a part of an answer, or a whole one, or performs a request. @returns false if it has to wait. */
+  private step(): boolean {
+    if (this.unsent > 0) return false;
+    const { rest, current, reader } = this;
+    if (rest !== undefined) {
+      this.output += rest.shift();
+      if (rest.length === 0) this.rest = undefined;
+      return true;
+    }
+    if (current !== undefined) {
+      const { answer } = current.outcome;
+      if (answer === undefined) return false;
+      this.current = undefined;
+      this.write(current.request, answer);
+      return true;
+    }
+    if (this.intake >= none || reader.isIdle) return false;
+    const next = reader.next();
+    if (next === undefined) return false;
+    if (next.route !== undefined) this.perform(next);
+    else if (next.error !== undefined) this.refuseRequest(next);
+    else if (next === continueSignal) this.output += continueResponse;
+    else this.intake = noneUntilFin;
+    return this.wait !== forNothing;
   }
 
   private perform(request: Request): void {
-    const context = this.context;
+    const { context } = this;
     this.lastRequest = ++context.requests;
     if (context.isScarce()) context.relieve();
     const outcome = request.route.perform(request.state, this);
-    if (this.state !== serving) {
+    if (this.wait === forNothing) {
       abandon(outcome);
       return;
     }
     if (request.head.close || request.route.isLast || this.intake === one) this.intake = none;
-    const close = this.intake !== all;
-    if (this.replies.size === 0 && outcome.status !== undefined) this.write(request, outcome, close);
-    else this.replies = this.replies.add({ request, outcome, close });
+    if (outcome.status === undefined) this.current = { request, outcome };
+    else this.write(request, outcome);
   }
 
   private refuseRequest(refusal: Refusal): void {
-    if (refusal.close) this.intake = untrusted;
+    if (refusal.close) this.intake = noneUntilFin;
     else if (refusal.head.close || this.intake === one) this.intake = none;
-    const outcome = RefusalAnswer.of(refusal.error);
-    this.replies = this.replies.add({ request: refusal, outcome, close: this.intake !== all });
-    this.takeReplies();
+    this.write(refusal, RefusalAnswer.of(refusal.error));
   }
 
-  private continueRequest(): void {
-    if (this.replies.size > 0) this.replies.addInterim(continueResponse);
-    else this.output += continueResponse;
-  }
-
-  /** Takes the replies whose turn has come, as many as may be sent now. @returns whether there were any. */
-  private takeReplies(): boolean {
-    let areReady = false;
-    while (this.unsent === 0 && this.output.length < mostOutput) {
-      const ready = this.replies.takeReady();
-      if (ready === undefined) break;
-      areReady = true;
-      if (typeof ready === "string") this.output += ready;
-      else this.write(ready.request, ready.outcome, ready.close);
-    }
-    return areReady;
-  }
-
-  private write(request: Request | Refusal, given: Answer, close: boolean): void {
+  private write(request: Request | Refusal, given: Answer): void {
+    const close = this.intake !== all;
     const headOnly = request.head.method === "HEAD";
     let answer = given;
     // Nothing follows a stream or bytes, so only such a route has any: most answers need not be asked.
@@ -294,112 +282,96 @@ export class Connection implements SocketHandler, Timed, Asker {
       if (!headOnly) this.ending = isStreaming(answer) ? answer : answer.bytes;
       else abandon(answer);
     }
-    if (answer.rest !== undefined && !headOnly) this.replies = this.replies.addRest(answer.rest);
+    if (answer.rest !== undefined && answer.rest.length > 0 && !headOnly) this.rest = [...answer.rest];
     const fields = request.admission.fields;
     const isPlain = !close && !headOnly && fields === "";
     const text = (isPlain ? answer.plain : undefined) ?? answer.write({ close, headOnly, fields });
-    // It is `noAnswer`. The client would take the next answer for it, so that is the end.
-    if (text === "") {
-      this.replies.abandon();
-      this.intake = untrusted;
-    }
-    // The kernel may hold the end of a longer answer for a while. A close would let one late byte destroy that.
-    if (close && (text.length > onePacket || this.ending !== undefined || answer.rest !== undefined)) {
-      this.intake = untrusted;
-    }
+    // It is `noAnswer`. The client would take the next answer for it, so that is the end. And the kernel may hold the
+    // end of a long answer for a while: a close would let one late byte destroy that.
+    const isLong = text.length > onePacket || this.ending !== undefined || this.rest !== undefined;
+    if (text === "" || (close && isLong)) this.intake = noneUntilFin;
     // To join it to an empty text would make a copy.
-    this.output = this.output.length === 0 ? text : this.output + text;
+    this.output = this.output === "" ? text : this.output + text;
     this.context.answered[answer.status] += 1;
     this.context.log?.(describeAnswer(this.socket.peer, request.head, answer, request.admission.token));
   }
 
-  /** Sends the output, which is not empty. @returns whether that may have made room for received requests. */
+  /** Sends the output, which is not empty. @returns whether the peer may take more. */
   private send(): boolean {
-    const text = this.output;
-    const ending = this.ending;
+    const { output, ending } = this;
     this.output = "";
     if (ending !== undefined && !(ending instanceof ArrayBuffer)) {
-      this.state = closed;
+      this.wait = forNothing;
       this.ending = undefined;
       this.release();
-      ending.open(this.socket, text);
+      ending.open(this.socket, output);
       return false;
     }
-    // Then the next state ends the connection, as everything is said.
-    const isLast = this.intake >= none && this.replies.size === 0;
-    if (isLast ? this.socket.writeLast(text, ending) : this.socket.writeSoon(text)) {
-      return !this.reader.isIdle || this.replies.size > 0;
-    }
-    this.unsent = text.length + (ending?.byteLength ?? 0);
+    const isLast = this.intake >= none && this.current === undefined && this.rest === undefined;
+    if (isLast ? this.socket.writeLast(output, ending) : this.socket.writeSoon(output)) return true;
+    this.unsent = output.length + (ending?.byteLength ?? 0);
     this.context.relieve();
     return false;
   }
 
   /** Gives up everything but the socket. */
   private release(): void {
-    if (this.replies !== noReplies) this.replies.abandon();
+    this.current?.outcome.abandon();
     if (this.ending !== undefined && !(this.ending instanceof ArrayBuffer)) this.ending.abandon();
+    // Without memory, no field can be added.
+    if (this.current !== undefined) this.current = undefined;
+    if (this.rest !== undefined) this.rest = undefined;
     this.output = "";
     if (this.unsent > 0) this.unsent = 0;
     this.context.onClosed(this);
   }
 
-  /** Enters the state of what is waited for now, with its time limit. @param progressed as for `advance`. */
-  private enterNext(before: ConnectionState, progressed: boolean): void {
-    const context = this.context;
-    const replies = this.replies;
-    const hasRoom = this.unsent === 0 && (replies.size === 0 || !replies.isFull(context.limits.maxPipelined));
-    // After the peer's FIN, a request that is half here stays half: it is not executed, nor is its body read as a
-    // request.
-    if (this.peerEnded && hasRoom && this.intake !== untrusted) this.intake = none;
-    const readsRequests = this.intake < none;
-    let next: ConnectionState = betweenRequests;
-    if (!readsRequests && replies.size === 0) next = this.endState(before);
-    else if (this.unsent > 0) next = sending;
-    else if (readsRequests && !this.reader.isIdle) next = this.readingState(hasRoom);
+  /** @param progressed as for `advance`. */
+  private waitForNext(progressed: boolean): void {
+    const { context, reader, wait: before } = this;
+    if (this.isPostponed === true) {
+      // Its request has come in time. How long its turn takes is the server's matter.
+      this.deadline = Number.POSITIVE_INFINITY;
+      if (reader.unreadBytes > context.mostRead) this.setReading(false);
+      return;
+    }
+    let next = this.nextWait();
     // The time for the first head runs from the accept, whether a byte of it has come or not.
-    if (next === betweenRequests && replies.size > 0) next = awaitingNouns;
-    else if (next === betweenRequests && before === inHead && !progressed) next = inHead;
-    if (next === closed) {
+    if (next === forRequest && before === forHead && !progressed) next = forHead;
+    if (next === forNothing) {
       this.close();
       return;
     }
-    this.state = next;
-    if (next !== before || progressed) {
-      this.deadline = context.now() + context.timeLimits[next];
-      // In the same state, it only moves away.
-      if (next !== before) context.deadlines.reschedule(this);
+    this.wait = next;
+    const isNew = next !== before || this.deadline === Number.POSITIVE_INFINITY;
+    if (isNew || progressed) {
+      this.deadline = context.now() + (context.times[next] as number);
+      // If it waits for the same, the deadline only moves away.
+      if (isNew) context.deadlines.reschedule(this);
     }
-    const canRead = readsRequests ? hasRoom : next === lingering;
-    if (canRead === (this.paused === true)) this.setReading(canRead);
+    // What is pipelined behind a request is one read at most.
+    const canRead = next === forNoun ? reader.isIdle : next !== forPeer;
+    if (canRead === (this.isPaused === true)) this.setReading(canRead);
   }
 
-  /** @returns the state of a request that has come in part. */
-  private readingState(hasRoom: boolean): ConnectionState {
-    const { progress } = this.reader;
-    if (progress === "body" || progress === "skipping") return inBody;
-    return progress === "head" && hasRoom ? inHead : betweenRequests;
-  }
-
-  /** @returns how a connection ends on which everything is said: at once, or with the peer's FIN. */
-  private endState(before: ConnectionState): ConnectionState {
-    const { reader, unsent } = this;
-    if (before === lingering) return this.peerEnded && unsent === 0 ? closed : lingering;
-    const isTrusted = this.intake === none && (reader.isIdle || reader.progress === "between");
-    if (unsent === 0 && (this.peerEnded || isTrusted)) return closed;
-    this.socket.finish();
-    return lingering;
-  }
-
-  /** What has come already goes on in the next turn, and no more is taken in meanwhile. */
-  private waitForTurn(): void {
-    this.state = inNextTurn;
-    if (this.reader.unreadBytes > this.context.mostRead) this.setReading(false);
+  private nextWait(): Wait {
+    const { reader } = this;
+    if (this.unsent > 0) return forPeer;
+    if (this.current !== undefined) return forNoun;
+    const progress = reader.isIdle ? "between" : reader.progress;
+    // After the peer's FIN, a request that is half here stays half: it is not executed.
+    if (this.intake >= none || this.peerEnded) {
+      if (this.peerEnded || (this.intake === none && progress === "between")) return forNothing;
+      if (this.wait !== forFin) this.socket.finish();
+      return forFin;
+    }
+    if (progress === "between") return forRequest;
+    return progress === "head" ? forHead : forBody;
   }
 
   private setReading(reading: boolean): void {
-    if (reading !== (this.paused === true)) return;
-    this.paused = !reading;
+    if (reading !== (this.isPaused === true)) return;
+    this.isPaused = !reading;
     this.socket.setReading(reading);
   }
 }

@@ -8,7 +8,7 @@
 
 import type { Deadlines } from "../time/deadlines.ts";
 import type { Connection } from "./connection.ts";
-import { inHead, serving } from "./connection-state.ts";
+import { forHead } from "./waits.ts";
 
 /** Bytes from which a connection may be closed to free them: more than an ordinary request and its answer. */
 const worthClosing = 8_192;
@@ -33,12 +33,12 @@ export class Connections {
 
   /** Whether one of them has yet to bring its first request. */
   get hasNew(): boolean {
-    return Array.from(this.deadlines.members).some(({ state }) => state === inHead);
+    return Array.from(this.deadlines.members).some(({ wait }) => wait === forHead);
   }
 
   /** The connection whose request is being performed at this moment. */
   get serving(): Connection | undefined {
-    return Array.from(this.deadlines.members).find(({ state }) => state === serving);
+    return Array.from(this.deadlines.members).find(({ isAdvancing }) => isAdvancing);
   }
 
   has(connection: Connection): boolean {

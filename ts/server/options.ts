@@ -30,8 +30,6 @@ export interface ServerLimits {
   readonly sendTimeout: number;
   /** The largest number of connections at once. */
   readonly maxConnections: number;
-  /** The largest number of a connection's requests that wait for their answers. At that number, reading pauses. */
-  readonly maxPipelined: number;
   /** ms a noun may take for an operation, the wait for its turn included. */
   readonly nounTimeout: number;
   /** Operations that may wait for one noun; at most a quarter of `maxConnections`, whatever is set. */
@@ -64,7 +62,6 @@ export const defaultLimits: ServerLimits = {
   keepAliveTimeout: 60_000,
   sendTimeout: 10_000,
   maxConnections: 128,
-  maxPipelined: 16,
   nounTimeout: 5_000,
   maxQueued: 64,
   maxStreams: 32,

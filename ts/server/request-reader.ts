@@ -4,17 +4,16 @@
  *     reader.feed(bytes);
  *     for (let next = reader.next(); next !== undefined; next = reader.next()) ...
  *
- * A head is judged as soon as it is complete, so that a client does not send a body that nobody wants. What was seen
- * before, byte for byte, is not read again (`RequestMemory`). Nobody outside can tell.
+ * A head is judged as soon as it is complete, so that a client does not send a body that nobody wants. A head that was
+ * seen before is not parsed again (`HeadMemory`). Nobody outside can tell.
  */
 import { admittedFreely } from "../access/admission.ts";
 import { HttpError } from "../http/http-error.ts";
 import type { RequestHead } from "../http/request-head.ts";
 import { type Progress, RequestParser } from "../http/request-parser.ts";
-import { emptyState } from "../noun/state.ts";
-import type { AdmittedHead, Refusal, Request } from "./admitted-request.ts";
+import type { Refusal, Request } from "./admitted-request.ts";
+import type { HeadMemory } from "./head-memory.ts";
 import type { ServerLimits } from "./options.ts";
-import { longestRequest, type RequestMemory } from "./request-memory.ts";
 import { refusalOf, type Service } from "./service.ts";
 
 /** Neither a request nor a refusal. */
@@ -33,27 +32,26 @@ export const untrustedSignal: Signal = { isSignal: true };
 /** What the readers of one server share. */
 export interface ReaderContext {
   readonly limits: ServerLimits;
-  readonly memory: Pick<RequestMemory, "find" | "keep">;
+  readonly heads: Pick<HeadMemory, "find" | "keep">;
   readonly service: Pick<Service, "admit" | "readBody">;
 }
 
-function withoutBody(admitted: AdmittedHead): Request {
-  return { ...admitted, state: emptyState, bodyBytes: 0 };
+/** @returns whether more than its head is needed to perform a request. The chunks of a DELETE must be empty. */
+function hasBody({ route, head }: Request): boolean {
+  return route.takesBody || head.chunked;
 }
 
 export class RequestReader {
   private readonly context: ReaderContext;
   private readonly peer: { readonly peer: string };
-  /** Undefined while there is nothing to parse. */
-  declare private parser?: RequestParser | undefined;
   /** Whether everything that has come has been read. */
   isIdle = true;
-  /** The result of the lookup, until `next` returns it. */
-  declare private found?: Request | Refusal | undefined;
-  /** The bytes being parsed, if they came alone: perhaps one request. Undefined for more than are remembered. */
-  declare private whole?: string | undefined;
+  /** Bytes that came alone, until `next` looks at them: perhaps one head. */
+  declare private fresh?: string | undefined;
+  /** Undefined while there is nothing to parse. */
+  declare private parser?: RequestParser | undefined;
   /** The request whose body is still to come. */
-  declare private expected?: AdmittedHead | undefined;
+  declare private expected?: Request | undefined;
 
   /** @param peer who sends, for the throttle of wrong tokens. */
   constructor(context: ReaderContext, peer: { readonly peer: string }) {
@@ -65,61 +63,75 @@ export class RequestReader {
   feed(bytes: string): void {
     if (this.isIdle) {
       this.isIdle = false;
-      const found = this.context.memory.find(bytes);
-      if (found !== undefined) {
-        this.found = found;
-        return;
-      }
-      this.whole = bytes.length <= longestRequest ? bytes : undefined;
-    } else if (this.whole !== undefined) {
-      this.whole = undefined;
+      this.fresh = bytes;
+    } else {
+      this.parse(bytes);
     }
-    this.parser ??= new RequestParser(this.context.limits);
-    this.parser.feed(bytes);
   }
 
   /** What is being read: nothing, a head, a body, or the body of a refused request, which is skipped. */
   get progress(): Progress {
     if (this.isIdle) return "between";
     if (this.expected !== undefined) return "body";
-    return this.found === undefined ? (this.parser?.progress ?? "between") : "head";
+    return this.fresh === undefined ? (this.parser?.progress ?? "between") : "head";
   }
 
   /** Bytes that have come and are not read yet. */
   get unreadBytes(): number {
-    return this.parser?.unreadBytes ?? 0;
+    return this.fresh?.length ?? this.parser?.unreadBytes ?? 0;
   }
 
   /** Bytes held for the client: the head of a request with an incomplete body, and its body so far. */
   get heldBytes(): number {
-    return (this.parser?.heldBytes ?? 0) + (this.expected?.head.bytes ?? 0);
+    return (this.fresh?.length ?? this.parser?.heldBytes ?? 0) + (this.expected?.head.bytes ?? 0);
   }
 
   /** @returns the next request, refusal or signal; undefined until more bytes have come. */
   next(): Request | Refusal | Signal | undefined {
-    const found = this.found;
-    if (found !== undefined) {
-      this.found = undefined;
-      // Bytes that came since are in a parser.
-      this.isIdle = this.parser === undefined;
-      return found;
+    const { fresh } = this;
+    if (fresh?.endsWith("\r\n\r\n")) {
+      const known = this.context.heads.find(fresh);
+      if (known !== undefined && !hasBody(known)) {
+        this.fresh = undefined;
+        this.isIdle = true;
+        return known;
+      }
     }
-    if (this.parser === undefined) return undefined;
-    const result = this.read(this.parser);
-    // What follows a refusal in the same bytes did not come alone.
-    if (result !== undefined) this.whole = undefined;
-    return result;
+    const parser = this.parse("");
+    return this.expected === undefined ? this.readHead(parser, fresh) : this.readBody(parser, this.expected);
   }
 
-  private read(parser: RequestParser): Request | Refusal | Signal | undefined {
-    const { expected } = this;
-    if (expected !== undefined) return this.readBody(parser, expected);
+  /** @returns the parser, which has all bytes that have come, these too. */
+  private parse(bytes: string): RequestParser {
+    this.parser ??= new RequestParser(this.context.limits);
+    if (this.fresh !== undefined) {
+      this.parser.feed(this.fresh);
+      this.fresh = undefined;
+    }
+    if (bytes !== "") this.parser.feed(bytes);
+    return this.parser;
+  }
+
+  /** @param unknown a head that has been looked for in vain. */
+  private readHead(parser: RequestParser, unknown: string | undefined): Request | Refusal | Signal | undefined {
+    const { heads, service } = this.context;
     try {
-      const head = parser.readHead();
-      if (head !== undefined) return this.admit(parser, head);
-      this.isIdle = parser.progress === "between";
-      if (this.isIdle) this.parser = undefined;
-      return undefined;
+      const bytes = parser.nextHead();
+      if (bytes === undefined) {
+        this.isIdle = parser.progress === "between";
+        if (this.isIdle) this.parser = undefined;
+        return undefined;
+      }
+      const known = bytes === unknown ? undefined : heads.find(bytes);
+      if (known !== undefined) {
+        parser.begin(known.head, bytes.length);
+        return this.begin(parser, known);
+      }
+      const head = parser.readHead(bytes);
+      const admitted = service.admit(head, this.peer);
+      if (admitted.route === undefined) return this.refuseHead(parser, head, admitted);
+      heads.keep(bytes, admitted);
+      return this.begin(parser, admitted);
     } catch (error) {
       // A request that is refused already gets no second answer.
       if (error instanceof HttpError && parser.progress === "skipping") return untrustedSignal;
@@ -140,23 +152,26 @@ export class RequestReader {
     return { ...refusalOf(head, admittedFreely, error), close: true };
   }
 
-  private admit(parser: RequestParser, head: RequestHead): Request | Refusal | Signal | undefined {
-    const admitted = this.context.service.admit(head, this.peer);
-    if (admitted.route === undefined) {
-      if (!admitted.close && !this.endsUnread(head)) {
-        parser.skipBody();
-        return admitted;
-      }
-      return { ...admitted, close: true };
-    }
-    // Whether the chunks of a DELETE are empty is known at their end.
-    if (!admitted.route.takesBody && !head.chunked) return this.complete(parser, withoutBody(admitted));
-    this.expected = admitted;
-    const hasBody = head.chunked || head.contentLength > 0;
-    return head.expectsContinue && hasBody ? continueSignal : this.readBody(parser, admitted);
+  /**
+   * Skips the body of a refused request, or ends with it: nobody reads more than a body may have only to throw it away,
+   * and after a final answer instead of 100 Continue one client sends its body, another the next request.
+   */
+  private refuseHead(parser: RequestParser, head: RequestHead, refusal: Refusal): Refusal {
+    const { chunked, contentLength, expectsContinue } = head;
+    const mostSkipped = expectsContinue ? 0 : this.context.limits.bodyBytes;
+    if (refusal.close || (chunked ? expectsContinue : contentLength > mostSkipped)) return { ...refusal, close: true };
+    parser.skipBody();
+    return refusal;
   }
 
-  private readBody(parser: RequestParser, expected: AdmittedHead): Request | Refusal | undefined {
+  private begin(parser: RequestParser, request: Request): Request | Refusal | Signal | undefined {
+    if (!hasBody(request)) return this.complete(parser, request);
+    this.expected = request;
+    const { expectsContinue, chunked, contentLength } = request.head;
+    return expectsContinue && (chunked || contentLength > 0) ? continueSignal : this.readBody(parser, request);
+  }
+
+  private readBody(parser: RequestParser, expected: Request): Request | Refusal | undefined {
     try {
       const body = parser.readBody();
       if (body === undefined) return undefined;
@@ -169,23 +184,11 @@ export class RequestReader {
     }
   }
 
-  /** Remembers a request that came alone. */
   private complete(parser: RequestParser, request: Request): Request {
     if (parser.unreadBytes === 0) {
       this.isIdle = true;
       this.parser = undefined;
-      if (this.whole !== undefined) this.context.memory.keep(this.whole, request);
     }
     return request;
-  }
-
-  /**
-   * @returns whether the connection ends where a request is refused without its body: nobody reads more than a body may
-   *   have only to throw it away, and after a final answer instead of 100 Continue one client sends its body, another
-   *   the next request.
-   */
-  private endsUnread(head: RequestHead): boolean {
-    if (head.chunked) return head.expectsContinue;
-    return head.contentLength > (head.expectsContinue ? 0 : this.context.limits.bodyBytes);
   }
 }

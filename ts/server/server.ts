@@ -26,13 +26,13 @@ import { Turns } from "../time/turns.ts";
 import type { Companions, Documents, FeedsContext, Streams } from "./companions.ts";
 import { Connection } from "./connection.ts";
 import type { ConnectionContext } from "./connection-context.ts";
-import { timeLimits } from "./connection-state.ts";
 import { Connections } from "./connections.ts";
+import { HeadMemory } from "./head-memory.ts";
 import { escapeForLog } from "./log.ts";
 import { completeServerLimits, type ServerLimits } from "./options.ts";
-import { RequestMemory } from "./request-memory.ts";
 import { Router } from "./router.ts";
 import { Service } from "./service.ts";
+import { timesOf } from "./waits.ts";
 
 /** What a server uses: the C modules with the fields' names (`clock` is `nound:loop`), or simulated ones. */
 export interface Platform {
@@ -83,7 +83,7 @@ export class HttpServer {
   private readonly router: Router;
   private readonly documents: Documents | undefined;
   private readonly access: Access | undefined;
-  private readonly requestMemory: RequestMemory;
+  private readonly heads: HeadMemory;
   private readonly context: ConnectionContext;
   private readonly connections: Connections;
   /** Undefined until somebody follows a noun. */
@@ -136,11 +136,11 @@ export class HttpServer {
     this.access = accessOf(options.access ?? {}, platform, this.documents?.hasPage === true);
     const { access, router, documents } = this;
     const service = new Service({ access, router, documents, statePairs: limits.statePairs });
-    this.requestMemory = new RequestMemory(limits, service, access?.requestHash);
+    this.heads = new HeadMemory(limits.headerBytes, access?.requestHash);
     this.context = {
       limits,
       mostRead: net.mostRead,
-      memory: this.requestMemory,
+      heads: this.heads,
       service,
       clock,
       now: clock.now,
@@ -149,7 +149,7 @@ export class HttpServer {
       log,
       requests: 0,
       answered: zeroForEachStatus(),
-      timeLimits: timeLimits(limits),
+      times: timesOf(limits),
       isScarce: memory.isScarce,
       relieve,
       onClosed: this.forget,
@@ -165,7 +165,7 @@ export class HttpServer {
   register(name: string, noun: Noun): void {
     if (typeof name === "string") this.documents?.checkName(name.toLowerCase());
     this.router.register(name, noun);
-    this.requestMemory.forgetRoutes();
+    this.heads.forget();
     this.documents?.forget();
     this.replaced(name.toLowerCase());
   }
@@ -209,7 +209,7 @@ export class HttpServer {
 
   /** @returns whether there was a noun of that name. Requests that have reached it already are still answered. */
   unregister(name: string): boolean {
-    this.requestMemory.forgetRoutes();
+    this.heads.forget();
     this.documents?.forget();
     const wasThere = this.router.unregister(name);
     this.replaced(name.toLowerCase());
@@ -246,7 +246,7 @@ export class HttpServer {
    */
   setTokens(tokens: readonly Token[]): void {
     this.access?.setTokens(tokens);
-    this.requestMemory.forgetRoutes();
+    this.heads.forget();
     this.documents?.forget();
     this.platform.guard.exempt(() => {
       this.streams?.endUnreached();

@@ -11,7 +11,7 @@ import { isForAll } from "../http/request-target.ts";
 import { emptyState } from "../noun/state.ts";
 import { noContentRoute } from "../operations/no-content.ts";
 import { readStateBody } from "../operations/state-body.ts";
-import type { AdmittedHead, Answered, Refusal, Request } from "./admitted-request.ts";
+import type { Answered, Refusal, Request } from "./admitted-request.ts";
 import type { Documents } from "./companions.ts";
 import type { Router } from "./router.ts";
 
@@ -41,8 +41,11 @@ export class Service {
     this.parts = parts;
   }
 
-  /** @param peer the client's address, to throttle wrong tokens. @returns the head with its route or refusal. */
-  admit(head: RequestHead, peer: Peer): AdmittedHead | Refusal {
+  /**
+   * @param peer the client's address, to throttle wrong tokens.
+   * @returns the request, still without its body, or its refusal.
+   */
+  admit(head: RequestHead, peer: Peer): Request | Refusal {
     const { access, router, documents } = this.parts;
     let admission = admittedFreely;
     try {
@@ -50,11 +53,11 @@ export class Service {
       if (access !== undefined) {
         admission = access.admit(head, peer, found?.needed ?? (isForAll(head) ? "any" : "one that allows it"));
         const { verdict } = admission;
-        if (verdict === "preflight") return { head, admission, route: preflight };
+        if (verdict === "preflight") return { head, admission, route: preflight, state: emptyState, bodyBytes: 0 };
         if (verdict !== "route") return refusalOf(head, admission, verdict);
       }
       const route = found === undefined ? router.route(head, admission.scope) : found.route(admission.scope);
-      return { head, admission, route };
+      return { head, admission, route, state: emptyState, bodyBytes: 0 };
     } catch (error) {
       return refusalOf(head, admission, error);
     }
@@ -64,7 +67,7 @@ export class Service {
    * @param body the whole body, one character a byte.
    * @returns the request with its state; the 400 or 422, or the 401 or 403 for a token that was withdrawn meanwhile.
    */
-  readBody({ head, admission, route }: AdmittedHead, body: string): Request | Refusal {
+  readBody({ head, admission, route }: Request, body: string): Request | Refusal {
     try {
       this.parts.access?.confirm(head, admission);
       const state = route.takesBody ? readStateBody(body, route.shape, this.parts.statePairs) : emptyState;

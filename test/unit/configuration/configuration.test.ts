@@ -128,11 +128,15 @@ test.each([
   ["busyTime", "nounBusyTime"],
   ["closeTime", "shutdownTimeout"],
   ["connections", "maxConnections"],
-  ["pipeline", "maxPipelined"],
 ])("the former limit %s is refused with its new name, %s", (former, name) => {
   const read = () => readConfiguration({ limits: { [former]: 1_000 }, nouns: { led } });
   expect(read).toThrow(`$.limits.${former}: is now called ${name}`);
   expect({ ...defaultLimits, ...defaultProcessLimits }).toHaveProperty(name);
+});
+
+test.each(["pipeline", "maxPipelined"])("the former limit %s is refused with the reason why it is gone", (former) => {
+  const read = () => readConfiguration({ limits: { [former]: 4 }, nouns: { led } });
+  expect(read).toThrow(`$.limits.${former}: is not needed any more: a connection performs one request at a time`);
 });
 
 test.each(Object.keys({ ...defaultLimits, ...defaultProcessLimits }))(

@@ -1,5 +1,6 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { RequestParser } from "../../../ts/http/request-parser.ts";
+import { nextHead } from "./next-head.ts";
 
 const limits = { targetBytes: 256, headerBytes: 4096, headerFields: 64, bodyBytes: 4096 };
 
@@ -37,7 +38,7 @@ test.each([
   let heads = 0;
   for (const byte of bytes) {
     parser.feed(byte);
-    if (parser.readHead() !== undefined) heads++;
+    if (nextHead(parser) !== undefined) heads++;
   }
   const count = counted();
   expect(heads).toBe(fields.endsWith("\n") ? 1 : 0);

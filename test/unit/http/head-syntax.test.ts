@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { namesThatMatter } from "../../../ts/http/fields.ts";
 import { HeadCheck } from "../../../ts/http/head-check.ts";
-import { isFieldText, matchHead as matchHeadWith } from "../../../ts/http/head-syntax.ts";
+import { matchHead as matchHeadWith } from "../../../ts/http/head-syntax.ts";
 import { HttpError } from "../../../ts/http/http-error.ts";
 import { fieldsOf } from "./field-lines.ts";
 
@@ -142,17 +142,5 @@ test("a head is read where the check finds no fault in it, and nowhere else", ()
       expect(matchHead(head, wide) !== undefined).toBe(isSound);
     }),
     { numRuns: 5000 },
-  );
-});
-
-test("a text can be within a value unless it has a control character other than a tab, whatever its length", () => {
-  const character = fc.oneof(
-    { weight: 40, arbitrary: fc.constantFrom("a", " ", "~", "\t", "\x80", "\xff") },
-    { weight: 1, arbitrary: fc.integer({ min: 0, max: 255 }).map((code) => String.fromCharCode(code)) },
-  );
-  fc.assert(
-    fc.property(fc.array(character, { maxLength: 60 }), (characters) => {
-      expect(isFieldText(characters.join(""))).toBe(characters.every((one) => !/[\0-\x08\x0a-\x1f\x7f]/.test(one)));
-    }),
   );
 });

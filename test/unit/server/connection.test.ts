@@ -31,7 +31,7 @@ function expectAnswers(bytes: string, mayBeCut: boolean): void {
   }
 }
 
-const limits = { targetBytes: 14, headerBytes: 120, headerFields: 6, bodyBytes: 60, maxPipelined: 3 };
+const limits = { targetBytes: 14, headerBytes: 120, headerFields: 6, bodyBytes: 60 };
 
 /** Lets the deferred nouns answer until there is nothing to answer. */
 async function answerAll(bench: Bench, peers: readonly SimulatedPeer[]): Promise<void> {

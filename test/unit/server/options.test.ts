@@ -14,7 +14,6 @@ test("the defaults are those of the wire contract", () => {
     keepAliveTimeout: 60_000,
     sendTimeout: 10_000,
     maxConnections: 128,
-    maxPipelined: 16,
     nounTimeout: 5_000,
     maxQueued: 64,
     maxStreams: 32,

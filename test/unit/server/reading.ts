@@ -3,8 +3,8 @@ import { admittedFreely } from "../../../ts/access/admission.ts";
 import { HttpError } from "../../../ts/http/http-error.ts";
 import { emptyState } from "../../../ts/noun/state.ts";
 import type { Route } from "../../../ts/operations/noun-route.ts";
+import { HeadMemory } from "../../../ts/server/head-memory.ts";
 import { defaultLimits, type ServerLimits } from "../../../ts/server/options.ts";
-import { RequestMemory } from "../../../ts/server/request-memory.ts";
 import { continueSignal, type ReaderContext, RequestReader } from "../../../ts/server/request-reader.ts";
 
 /** A complete request. */
@@ -50,15 +50,15 @@ export function read(
       const refusal = (error: HttpError) => ({ head, admission, error, close: error.close });
       if (head.target === refusesTarget) return refusal(HttpError.keeping(404, "This target is refused."));
       if (head.contentLength > complete.bodyBytes) return refusal(HttpError.closing(413, "The body is too long."));
-      return { head, admission, route };
+      return { head, admission, route, state: emptyState, bodyBytes: 0 };
     },
     readBody: (admitted, bytes) => {
       body = bytes;
-      return { ...admitted, state: emptyState, bodyBytes: bytes.length };
+      return { ...admitted, bodyBytes: bytes.length };
     },
   };
-  const memory = new RequestMemory(complete, service);
-  const reader = new RequestReader({ limits: complete, memory, service }, { peer: "" });
+  const heads = new HeadMemory(complete.headerBytes);
+  const reader = new RequestReader({ limits: complete, heads, service }, { peer: "" });
   const requests: ReadRequest[] = [];
   for (const piece of pieces) {
     reader.feed(piece);

@@ -1,5 +1,6 @@
 /** Connections that persist, answers in order, and the order of operations on one noun. */
 import { describe, expect, test } from "vitest";
+import type { SimulatedPeer } from "../../../../ts/native/simulated/net.ts";
 import { Bench, json, request, withBody } from "../bench.ts";
 import { expectProblem, expectState, readResponses, statuses } from "../responses.ts";
 
@@ -51,13 +52,13 @@ describe("a connection", () => {
 });
 
 describe("pipelined requests", () => {
-  test("are answered in order when a later noun is faster", async () => {
+  test("wait for one another, whichever nouns they are for, and are answered in order", async () => {
     const bench = new Bench();
     const peer = bench.send(request("GET", "/slow") + request("GET", "/slower") + request("GET", "/led"));
-    expect(bench.led.calls).toEqual(["GET"]);
-    await bench.slower.answer(0, { b: 2 });
-    expect(peer.received).toBe("");
+    expect([bench.slow.verbs, bench.slower.verbs, bench.led.calls]).toEqual([["GET"], [], []]);
     await bench.slow.answer(0, { a: 1 });
+    expect([bench.slower.verbs, bench.led.calls]).toEqual([["GET"], []]);
+    await bench.slower.answer(0, { b: 2 });
     expect(readResponses(peer.received).map(({ content }) => content)).toEqual(['{"a":1}', '{"b":2}', '{"led":0}']);
   });
 
@@ -71,41 +72,36 @@ describe("pipelined requests", () => {
     expect(peer.closed).toBe(true);
   });
 
-  test("are 16 at once; then reading pauses until one is answered", async () => {
+  test("behind one that waits for its noun are not read beyond what has come", async () => {
     const bench = new Bench();
-    const peer = bench.connect();
-    peer.send(request("GET", "/slow"));
-    for (let index = 0; index < 14; index++) peer.send(request("GET", "/led"));
+    const peer = bench.send(request("GET", "/slow"));
     expect(peer.beingRead).toBe(true);
-    peer.send(request("GET", "/slower"));
+    peer.send(request("DELETE", "/led").slice(0, 9));
     expect(peer.beingRead).toBe(false);
-    peer.send(request("DELETE", "/other"));
-    expect(bench.other.calls).toEqual([]);
+    peer.send(request("DELETE", "/led").slice(9) + request("GET", "/led"));
     await bench.slow.answer(0, {});
     expect(peer.beingRead).toBe(true);
     peer.deliver();
-    expect(bench.other.calls).toEqual(["DELETE"]);
-    await bench.slower.answer(0, {});
-    expect(statuses(peer.received)).toHaveLength(17);
+    expect(statuses(peer.received)).toEqual([200, 200, 200]);
+    expect(bench.led.calls).toEqual(["DELETE", "GET"]);
   });
 
-  test("in one piece are no more than 16 at once either", async () => {
-    const bench = new Bench({ maxPipelined: 4 });
-    const peer = bench.send(request("GET", "/slow").repeat(3) + withBody("PUT", "/other", "{}").repeat(10));
-    expect(bench.other.calls).toHaveLength(1);
-    for (let index = 0; index < 3; index++) await bench.slow.answer(index, {});
-    expect(bench.other.calls).toHaveLength(10);
-    expect(statuses(peer.received)).toHaveLength(13);
-  });
-
-  test("of which the last may wait is still given its body", async () => {
-    const bench = new Bench({ maxPipelined: 2 });
-    const peer = bench.send(request("GET", "/slow") + request("PUT", "/other", `${json}Content-Length: 2\r\n`));
-    expect(peer.beingRead).toBe(true);
-    peer.send("{}");
-    expect(peer.beingRead).toBe(false);
-    expect(bench.other.calls).toEqual(["PUT {}"]);
+  test("of a client that is gone before their turn are not performed", async () => {
+    const bench = new Bench();
+    const peer = bench.send(request("GET", "/slow") + request("DELETE", "/led"));
+    peer.reset();
     await bench.slow.answer(0, {});
+    expect(bench.led.calls).toEqual([]);
+    expect(bench.timers).toBe(0);
+  });
+
+  test("have the time for a head and a body from their turn on", async () => {
+    const bench = new Bench({ nounTimeout: 60_000 });
+    const peer = bench.send(request("GET", "/slow") + request("PUT", "/led", `${json}Content-Length: 9\r\n`));
+    bench.clock.advance(30_000);
+    await bench.slow.answer(0, {});
+    bench.clock.advance(9_000);
+    peer.send('{"led":1}');
     expect(statuses(peer.received)).toEqual([200, 200]);
   });
 
@@ -160,20 +156,19 @@ describe("back-pressure", () => {
 describe("operations on one noun", () => {
   test("run one after the other, in the order the requests came, over all connections", async () => {
     const bench = new Bench();
-    const first = bench.send(withBody("PUT", "/slow", '{"a":1}') + request("GET", "/slow"));
-    const second = bench.send(request("DELETE", "/slow"));
-    first.send(withBody("POST", "/slow", '{"b":1}'));
-    const verbs = ['PUT {"a":1}', "GET", "DELETE", 'POST {"b":1}'];
+    const first = bench.send(withBody("PUT", "/slow", '{"a":1}') + withBody("POST", "/slow", '{"b":1}'));
+    const second = bench.send(request("DELETE", "/slow") + request("GET", "/slow"));
+    // Each connection has one operation in the queue: the next one comes behind that of the other.
+    const verbs = ['PUT {"a":1}', "DELETE", 'POST {"b":1}', "GET"];
     for (let index = 0; index < verbs.length; index++) {
       expect(bench.slow.verbs).toEqual(verbs.slice(0, index + 1));
       await bench.slow.answer(index, { index });
     }
-    expect(readResponses(first.received).map(({ content }) => content)).toEqual([
-      '{"index":0}',
-      '{"index":1}',
-      '{"index":3}',
+    const contents = (peer: SimulatedPeer) => readResponses(peer.received).map(({ content }) => content);
+    expect([contents(first), contents(second)]).toEqual([
+      ['{"index":0}', '{"index":2}'],
+      ['{"index":1}', '{"index":3}'],
     ]);
-    expect(readResponses(second.received).map(({ content }) => content)).toEqual(['{"index":2}']);
   });
 
   test("wait for nothing on another noun", async () => {
@@ -212,6 +207,7 @@ describe("a peer that sends FIN", () => {
     peer.end();
     expect(peer.closed).toBe(false);
     await bench.slow.answer(0, {});
+    peer.deliver();
     expect(statuses(peer.received)).toEqual([200, 200]);
     expect(peer.released).toBe(true);
   });
@@ -238,6 +234,7 @@ describe("a peer that sends FIN", () => {
     );
     peer.end();
     await bench.slow.answer(0, {});
+    peer.deliver();
     expect(bench.led.calls).toEqual([]);
     expect(statuses(peer.received)).toEqual([200]);
     expect(peer.released).toBe(true);

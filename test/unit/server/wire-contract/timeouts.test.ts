@@ -1,7 +1,7 @@
 /** Every limit on time, on a simulated clock. A deadline may come up to 20 ms late, never early. */
 import { describe, expect, test, vi } from "vitest";
 import { Operation } from "../../../../ts/operations/operation.ts";
-import { Replies } from "../../../../ts/server/replies.ts";
+import { Connection } from "../../../../ts/server/connection.ts";
 import { Bench, json, request, withBody } from "../bench.ts";
 import { RecordingNoun } from "../recording-noun.ts";
 import { expectProblem, expectState, readResponse, readResponses, statuses } from "../responses.ts";
@@ -75,12 +75,14 @@ describe("a later head", () => {
     expect(peer.closed).toBe(true);
   });
 
-  test("that comes too late is answered after the requests before it", async () => {
+  test("that is pipelined has its time from the answer before it", async () => {
     const bench = new Bench({ headersTimeout: 1_000 });
     const peer = bench.send(`${request("GET", "/slow")}GET /led`);
     bench.clock.advance(1_000 + late);
-    expect(peer.received).toBe("");
     await bench.slow.answer(0, {});
+    bench.clock.advance(999);
+    expect(statuses(peer.received)).toEqual([200]);
+    bench.clock.advance(1 + late);
     expect(statuses(peer.received)).toEqual([200, 408]);
     expect(peer.closed).toBe(true);
   });
@@ -125,11 +127,11 @@ describe("a body", () => {
     expect(bench.led.calls).toEqual([]);
   });
 
-  test("of a refused request that does not come takes no answer from the requests before it", async () => {
+  test("of a refused request that does not come gets no second answer", async () => {
     const bench = new Bench({ bodyTimeout: 1_000 });
     const peer = bench.send(request("GET", "/slow") + request("PUT", "/zqx", `${json}Content-Length: 9\r\n`));
-    bench.clock.advance(1_000 + late);
     await bench.slow.answer(0, { a: 1 });
+    bench.clock.advance(1_000 + late);
     expect(statuses(peer.received)).toEqual([200, 404]);
     expect(peer.closed).toBe(true);
   });
@@ -314,14 +316,9 @@ describe("a body of which more waits in the kernel than is read at once", () => 
 test("a refusal that fails half way, because memory is short, is not sent twice", () => {
   const bench = new Bench();
   const peer = bench.send("GET /led");
-  vi.spyOn(Replies.prototype, "takeReady").mockImplementationOnce(function (this: Replies) {
-    vi.restoreAllMocks();
-    const ready = this.takeReady();
-    // What has been taken is in the output; then there is no memory for the next look.
-    vi.spyOn(Replies.prototype, "takeReady").mockImplementationOnce(() => {
-      throw new RangeError("out of memory");
-    });
-    return ready;
+  // What has been written is in the output; then there is no memory for the next wait.
+  vi.spyOn(Connection.prototype as unknown as { waitForNext(): void }, "waitForNext").mockImplementationOnce(() => {
+    throw new RangeError("out of memory");
   });
   expect(() => bench.clock.advance(10_000 + late)).toThrow("out of memory");
   vi.restoreAllMocks();

@@ -69,12 +69,11 @@ describe("of few places", () => {
     expect(readResponse(ask(bench, "/led").received).status).toBe(maxConnections > 2 ? 200 : 503);
   });
 
-  test("one client may still pipeline a request behind its own", async () => {
+  test("one client may pipeline as many requests as it likes: each begins after the answer before it", async () => {
     const bench = new Bench({ maxConnections: 1 });
     const peer = bench.send(request("GET", "/slow").repeat(3));
-    await bench.slow.answer(0, { turn: 1 });
-    await bench.slow.answer(1, { turn: 2 });
-    expect(statuses(peer.received)).toEqual([200, 200, 503]);
+    for (let turn = 0; turn < 3; turn++) await bench.slow.answer(turn, { turn });
+    expect(readResponses(peer.received).map(jsonOf)).toEqual([0, 1, 2].map((turn) => ({ turn })));
   });
 });
 
@@ -146,13 +145,4 @@ test("a noun that is watched is read for its stream, however many clients wait f
   await bench.slow.answer(3, { n: 1 });
   bench.clock.advance(0);
   expect(stream.received.match(/^data: .*$/gm)).toEqual(['data: {"n":0}', 'data: {"n":1}']);
-});
-
-test("requests of one connection wait in their order, as many as a quarter of the places", async () => {
-  const bench = new Bench({ maxConnections: 12 });
-  const peer = bench.send(request("GET", "/slow").repeat(6));
-  for (let turn = 0; turn < 4; turn++) await bench.slow.answer(turn, { turn });
-  const responses = readResponses(peer.received);
-  expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200, 503, 503]);
-  expect(responses.slice(0, 4).map(jsonOf)).toEqual([0, 1, 2, 3].map((turn) => ({ turn })));
 });

@@ -1,13 +1,13 @@
-/** A request that was seen before is answered as if it had not been. */
+/** A request whose head was seen before is answered as if it had not been. */
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { namesThatMatter } from "../../../ts/http/fields.ts";
 import { simulatedHash } from "../../../ts/native/simulated/hash.ts";
 import type { Shape } from "../../../ts/noun/shape.ts";
 import { StateError } from "../../../ts/noun/state-error.ts";
 import { SwitchNoun } from "../../../ts/nouns/switch-noun.ts";
 import type { Request } from "../../../ts/server/admitted-request.ts";
-import { defaultLimits } from "../../../ts/server/options.ts";
-import { RequestMemory } from "../../../ts/server/request-memory.ts";
+import { HeadMemory } from "../../../ts/server/head-memory.ts";
 import { fieldsOf } from "../http/field-lines.ts";
 import { requests } from "../http/request-streams.ts";
 import { Bench, request, withBody } from "./bench.ts";
@@ -188,7 +188,7 @@ test("time limits are those of any request", () => {
   expect(bench.timers).toBe(0);
 });
 
-test("requests with tokens are kept by their hash alone, and with others' credentials not at all", () => {
+test("heads with tokens are kept by their hash alone, and with others' credentials not at all", () => {
   const head = (fields: string[]): Request["head"] => ({
     method: "GET",
     target: "/led",
@@ -200,7 +200,6 @@ test("requests with tokens are kept by their hash alone, and with others' creden
     fields: fieldsOf(fields),
     bytes: 100,
   });
-  const service = { readBody: () => expect.unreachable() };
   const bytes = "GET /led HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer b\r\n\r\n";
   const hashed: string[] = [];
   const hash = (text: string) => {
@@ -208,8 +207,8 @@ test("requests with tokens are kept by their hash alone, and with others' creden
     return simulatedHash.sha256(text);
   };
   for (const [known, kept] of [
-    [new RequestMemory(defaultLimits, service), false],
-    [new RequestMemory(defaultLimits, service, hash), true],
+    [new HeadMemory(4_096), false],
+    [new HeadMemory(4_096, hash), true],
   ] as const) {
     const request = { head: head(["Host: a", "Authorization: Bearer b"]) } as Request;
     known.keep(bytes, request);
@@ -341,7 +340,7 @@ describe("a request that is pipelined again and again", () => {
   });
 });
 
-const limits = { targetBytes: 14, headerBytes: 120, headerFields: 6, bodyBytes: 60, maxPipelined: 3 };
+const limits = { targetBytes: 14, headerBytes: 120, headerFields: 6, bodyBytes: 60 };
 
 test("whatever is sent again and again, the answers are those of a server that remembers nothing", async () => {
   const sends = fc
@@ -381,4 +380,83 @@ test("whatever is sent again and again, the answers are those of a server that r
     }),
     { numRuns: 300 },
   );
+});
+
+describe("a head that differs from a remembered one in values that no part of the server uses", () => {
+  const agent = `User-Agent: ${"x".repeat(80)}`;
+  const around = (line: string) => `GET /led HTTP/1.1\r\nHost: a\r\n${line}\r\n${agent}\r\nAccept: */*\r\n\r\n`;
+  const memoryOf = (head: string, headerBytes = 4_096) => {
+    const memory = new HeadMemory(headerBytes);
+    const request = { head: { fields: fieldsOf([]) } } as unknown as Request;
+    memory.keep(head, request);
+    return { memory, request };
+  };
+
+  test("is known, whatever these values are", () => {
+    const { memory, request } = memoryOf(around("Cookie: a"));
+    for (const line of ["Cookie: d", "Cookie: longer", "Cookie:", "Cookie:\t\x80"])
+      expect(memory.find(around(line))).toBe(request);
+    expect(memory.find(around("Cookie: d").replace("xx", "yy"))).toBe(request);
+    for (const line of ["Cookie2: d", "cookie: d", "Cookie : d", "Cookie: \0", "Cookie: d\r\nCookie: d"])
+      expect(memory.find(around(line))).toBeUndefined();
+    expect(memory.find(`${around("Cookie: d")}G`)).toBeUndefined();
+  });
+
+  test("is not known if it may be over the limit of its field lines", () => {
+    const { memory } = memoryOf(around("Cookie: a"), 300);
+    expect(memory.find(around(`Cookie: ${"x".repeat(100)}`))).toBeDefined();
+    expect(memory.find(around(`Cookie: ${"x".repeat(200)}`))).toBeUndefined();
+  });
+
+  test.each(namesThatMatter)("is another one if the field is %s", (name) => {
+    for (const spelled of [name, name.toUpperCase()]) {
+      const { memory } = memoryOf(around(`${spelled}: a`));
+      expect(memory.find(around(`${spelled}: b`))).toBeUndefined();
+    }
+  });
+
+  test("leads to the same answer as without a memory, whatever is in its place", () => {
+    const piece = fc.oneof(
+      fc.constantFrom("a", " ", "\t", ":", "\r", "\n", "\0", "\x7f", "\x80", "\xff", "\r\n", "\r\n\r\n", "X: y"),
+      fc.constantFrom("\r\nCookie: b", "\r\nHost: b", "\r\nContent-Length: 1", "\r\nAccept: */*\r\n\r\n", " z"),
+      fc.constantFrom("\r\n\r\nGET / HTTP/1.1\r\nHost: b", "\r\nAuthorization: Bearer a", "x".repeat(150)),
+      fc.constantFrom("led", "/", "?", "%41", " HTTP/1.1\r\nHost: b", " HTTP/1.0", "x".repeat(62), '{"led":1}'),
+    );
+    const value = fc.array(piece, { maxLength: 4 }).map((pieces) => pieces.join(""));
+    const kinds = [
+      (text: string) => withBody("PUT", "/led", text),
+      (text: string) => withBody("PUT", "/led", '{"led":1}', `X: ${text}\r\n`),
+      (text: string) => request("GET", `/${text}`),
+      (text: string) => around(`Cookie: ${text}`),
+      (text: string) => around(`Origin: ${text}`),
+    ];
+    const sent = fc.tuple(value, fc.constantFrom("", "", "\r\n", "GET /led", around("Cookie: a")), fc.nat(4));
+    const ask = (bench: Bench, bytes: string) => {
+      const peer = bench.send(bytes);
+      return [peer.received, peer.closed, peer.released, bench.led.calls.length];
+    };
+    fc.assert(
+      fc.property(fc.array(sent, { minLength: 1, maxLength: 6 }), (all) => {
+        const narrow = { targetBytes: 64, headerBytes: 300, headerFields: 8 };
+        const [bench, forgetful] = [new Bench(narrow), new Bench(narrow)];
+        for (const kind of kinds) for (const one of [bench, forgetful]) ask(one, kind("a"));
+        for (const [text, behind, index] of all) {
+          const bytes = (kinds[index] as (typeof kinds)[number])(text) + behind;
+          forgetful.server.unregister("none");
+          expect(ask(bench, bytes)).toEqual(ask(forgetful, bytes));
+        }
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});
+
+test("all heads together take a bounded number of bytes", () => {
+  const memory = new HeadMemory(4_096);
+  const request = { head: { fields: fieldsOf([]) } } as unknown as Request;
+  const heads = Array.from({ length: 2_000 }, (_, index) => `GET /${index} HTTP/1.1\r\nHost: a\r\n\r\n`);
+  for (const head of heads) memory.keep(head, request);
+  const known = heads.filter((head) => memory.find(head) !== undefined);
+  expect(known.length).toBeGreaterThan(0);
+  expect(known.length).toBeLessThan(100);
 });
