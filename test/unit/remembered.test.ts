@@ -18,7 +18,7 @@ const files = [
 
 /** Classes whose objects go with a connection, a request, an operation or a stream. */
 const ofOneClient = [
-  ...["Connection", "RequestReader", "RequestParser", "ChunkedBody", "Fields", "Replies"],
+  ...["Connection", "RequestReader", "RequestParser", "ChunkedBody", "Fields"],
   ...["Operation", "Gathering", "DocumentTurn", "DocumentText"],
   ...["EventStream", "Opening", "Group", "Feed"],
 ];
@@ -36,9 +36,8 @@ const state = [
 /** Made once, of nothing that a client sends. */
 const constants = [
   ...["fields.spellings", "fields.noElements", "method.knownMethods", "message-framing.methodsWithoutBody"],
-  ...["head-syntax.fieldTextTable"],
   ...["json-string.table", "state-parser.table", "string-escapes.stateTable", "state-mistake.grammar"],
-  ...["head-check.grammar", "chunked-body.grammar", "string-escapes.grammar"],
+  ...["head-check.grammar", "chunked-body.grammar", "string-escapes.grammar", "used-values.grammar"],
   ...["noun-queue.nobody", "DefinedNoun.writer", "DocumentSet.routes"],
 ];
 
@@ -80,7 +79,7 @@ function sourceOf(file: string): string {
 const collection = /^new (?:Weak)?(?:Map|Set)\b|^\[\]|^\{\}|^Object\.create/;
 const collectionType = /^(?:Weak)?(?:Map|Set)</;
 /** Numbers and flags hold no request and no answer. */
-const small = /^(?:(?:number|boolean|undefined|TimerId|ConnectionState|Intake)(?: \| )?)+$/;
+const small = /^(?:(?:number|boolean|undefined|TimerId|Wait|Intake)(?: \| )?)+$/;
 const smallValue = /^-?[\d._]+$|^(?:true|false)$|^Number\./;
 
 /** @returns whether a place can hold what came with a request or was made for one. */

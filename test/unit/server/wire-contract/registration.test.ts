@@ -41,7 +41,7 @@ test("a name that is taken, in whatever case, is refused", () => {
   expectState(readResponse(bench.answer(request("GET", "/led"))), { led: 0 });
 });
 
-test("a request that has reached its noun is answered although the noun is unregistered, one behind it is not", async () => {
+test("a request at its noun is answered although the noun is unregistered, one behind it is not", async () => {
   const bench = new Bench();
   const first = bench.send(request("GET", "/slow") + request("DELETE", "/slow"));
   const second = bench.send(request("GET", "/slow"));
