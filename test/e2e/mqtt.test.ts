@@ -160,15 +160,17 @@ describe.skipIf(missing !== undefined).concurrent(`a device at a broker (skipped
     const device = await site.device(broker);
     await client.hears("nound/hall", "online");
     const before = client.all("nound/hall").length;
-    // The same client identifier, for a moment: the broker ends the device's connection.
-    const thief = await OtherClient.connect(broker.port, {
-      clientId: "hall",
-      clean: false,
-      reconnectPeriod: 0,
-      properties: { sessionExpiryInterval: 15 },
-    });
-    await thief.end();
-    await eventually("it is online again", () => client.all("nound/hall").length > before);
+    // The same client identifier, twice for a moment: each time the broker ends the device's connection.
+    for (const count of [1, 2]) {
+      const thief = await OtherClient.connect(broker.port, {
+        clientId: "hall",
+        clean: false,
+        reconnectPeriod: 0,
+        properties: { sessionExpiryInterval: 15 },
+      });
+      await thief.end();
+      await eventually("it is online again", () => client.all("nound/hall").length >= before + count);
+    }
     expect(client.all("nound/hall").slice(before)).not.toContain("offline");
     expect(device.printed).toMatch(/another client has (?:connected with )?the same id/);
   });
