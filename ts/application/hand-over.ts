@@ -10,7 +10,7 @@ import type { RegisteredNoun } from "../operations/noun-route.ts";
 import type { Asker } from "../operations/operation.ts";
 import type { HttpServer } from "../server/server.ts";
 import { logError } from "./log.ts";
-import { hash, isSimulated, loop } from "./platform.ts";
+import { isSimulated, loop } from "./platform.ts";
 
 /** ms from the last connection to the end of those without a request, and between two looks at them. */
 const [firstRequestTime, lookTime] = [1_000, 10];
@@ -36,18 +36,6 @@ let left: Map<string, Left> | undefined;
 /** Forgets what an earlier program has left, when a test begins the next program. */
 export function forgetLeft(): void {
   left = undefined;
-}
-
-/**
- * Notes a text that the program has read, by a hash of it: who reads the keeper's memory learns no password.
- * @param name what the text is.
- * @returns whether an earlier process, or the one that serves, has read the same.
- */
-export function isSame(name: string, text: string): boolean {
-  const [, , before] = keeper.inherit("hash", name) ?? [];
-  const now = hash.sha256(text);
-  keeper.keep("hash", name, 0, now);
-  return before === now;
 }
 
 /** Reads the lines that an untrusted process has left. What is not as this program writes it is left out. */

@@ -2,10 +2,10 @@
 import type { HttpUrl } from "../client/url.ts";
 import { WebhookNoun } from "../client/webhook-noun.ts";
 import { connect, numberOf } from "./connections.ts";
-import { isSame } from "./hand-over.ts";
 import { logFailure } from "./log.ts";
 import { isLocalAddress } from "./mqtt-options.ts";
 import { loop, system } from "./platform.ts";
+import { isSame } from "./read-text.ts";
 
 /** What a configuration says about a webhook. */
 export interface ConfiguredWebhook {

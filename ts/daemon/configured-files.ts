@@ -2,9 +2,9 @@
 import * as keeper from "nound:keeper";
 import type { AccessOptions } from "../access/access.ts";
 import { readTokenText, tokensOf } from "../access/token-file.ts";
-import { isSame } from "../application/hand-over.ts";
 import type { MqttOptions } from "../application/mqtt-options.ts";
 import { guard, system } from "../application/platform.ts";
+import { isSame } from "../application/read-text.ts";
 import { attempt, exitStatus, StartError } from "../application/start-error.ts";
 import type { AccessPlan } from "../configuration/access-setting.ts";
 import { type Configuration, readConfiguration } from "../configuration/configuration.ts";

@@ -3,5 +3,8 @@ import { createHash } from "node:crypto";
 import type { Hash } from "../hash.ts";
 
 export const simulatedHash: Hash = {
-  sha256: (bytes) => createHash("sha256").update(bytes, "latin1").digest("hex"),
+  sha256(bytes) {
+    if (/[^\0-\xff]/.test(bytes)) throw new RangeError("bytes to hash have one character each, from 0x00 to 0xFF");
+    return createHash("sha256").update(bytes, "latin1").digest("hex");
+  },
 };
