@@ -15,6 +15,7 @@ import { hostileMessages } from "./cases/hostile-messages.ts";
 import { hungTargets } from "./cases/hung-targets.ts";
 import { kills } from "./cases/kills.ts";
 import { malformed } from "./cases/malformed.ts";
+import { pace } from "./cases/pace.ts";
 import { reloaded } from "./cases/reloads.ts";
 import { resolver } from "./cases/resolver.ts";
 import { retained } from "./cases/retained.ts";
@@ -24,7 +25,7 @@ import { twins } from "./cases/twins.ts";
 import { unreachable } from "./cases/unreachable.ts";
 import { will } from "./cases/will.ts";
 
-const alone: readonly BrokerCase[] = [...stopped, ...unreachable, ...bursts, ...hostileMessages];
+const alone: readonly BrokerCase[] = [...pace, ...stopped, ...unreachable, ...bursts, ...hostileMessages];
 const abreast: readonly BrokerCase[] = [
   ...retained,
   ...kills,

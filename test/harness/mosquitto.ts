@@ -1,6 +1,7 @@
 /** A mosquitto on a free port of loopback, with or without a database on its disk. */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { Socket } from "node:net";
 import { join } from "node:path";
 import mqtt, { type IClientOptions, type MqttClient } from "mqtt";
 import { freePort, isListening } from "./address.ts";
@@ -100,6 +101,8 @@ export class OtherClient {
   static async connect(port: number, options: IClientOptions = {}): Promise<OtherClient> {
     const usual: IClientOptions = { protocolVersion: 5, reconnectPeriod: 50, ...options };
     const other = new OtherClient(await mqtt.connectAsync(`mqtt://127.0.0.1:${port}`, usual));
+    // A command does not wait for the acknowledgement of the one before it.
+    if (other.client.stream instanceof Socket) other.client.stream.setNoDelay(true);
     await other.client.subscribeAsync("#", { qos: 1 });
     return other;
   }

@@ -35,7 +35,10 @@ export interface MqttOptions {
    * fleet has 10000 or more, so that its devices do not come back at once.
    */
   readonly spread?: number;
-  /** ms between two messages of one noun: 0 to 60000; 200 if left out. */
+  /**
+   * ms in which a noun that changes by itself earns one message: 0 to 60000; 200 if left out. It saves ten. The state
+   * after a command of the broker is published at once.
+   */
   readonly interval?: number;
   /**
    * Whether the device announces itself to Home Assistant, or the first levels of the topics of its discovery if they

@@ -6,7 +6,7 @@
 import type { Clock } from "../native/loop.ts";
 import { usualPoll } from "../noun/noun.ts";
 import type { Shape } from "../noun/shape.ts";
-import { type Answer, jsonOf, noAnswer } from "../operations/answer.ts";
+import { type Answer, jsonOf, noAnswer, type StateAnswer } from "../operations/answer.ts";
 import type { RegisteredNoun } from "../operations/noun-route.ts";
 import type { PendingAnswer } from "../operations/operation.ts";
 import { Alarm } from "../time/alarm.ts";
@@ -133,6 +133,17 @@ export class Feed implements Postponed {
     this.alarm.set(this.due);
   };
 
+  /**
+   * A follower's own operation has changed the noun. That follower is told now, the others as of any change. The noun
+   * is read again all the same: it may have changed since.
+   */
+  learn(answer: StateAnswer, follower: Follower): void {
+    if (this.noun === undefined || !this.followers.has(follower)) return;
+    this.keep(answer);
+    this.tell((one) => one === follower);
+    this.alarm.set(this.due);
+  }
+
   /** Another noun has the name, or none. */
   replace(): void {
     this.end();
@@ -223,7 +234,7 @@ export class Feed implements Postponed {
     try {
       if (this.tellDue <= now) {
         this.toldSpent = spentAt(now, this.toldSpent, this.context.interval);
-        this.tell(true);
+        this.tell(() => true);
       }
       if (this.readDue <= now) {
         this.isPaced = true;
@@ -254,6 +265,17 @@ export class Feed implements Postponed {
   }
 
   private take(answer: Answer | undefined): void {
+    this.pending = undefined;
+    this.isReading = false;
+    if (this.isPaced) this.readSpent = spentAt(this.context.clock.now(), this.readSpent, this.context.interval);
+    this.isPaced = false;
+    this.keep(answer);
+    this.tell(() => false);
+    this.alarm.set(this.due);
+  }
+
+  /** Takes an answer as what the noun is now. */
+  private keep(answer: Answer | undefined): void {
     let json = jsonOf(answer);
     let failure = json === undefined ? answer : undefined;
     let compared = answer === undefined ? "" : "null";
@@ -264,25 +286,19 @@ export class Feed implements Postponed {
       failure = noAnswer;
       this.context.report(this.name, error);
     }
-    this.pending = undefined;
-    this.isReading = false;
-    if (this.isPaced) this.readSpent = spentAt(this.context.clock.now(), this.readSpent, this.context.interval);
-    this.isPaced = false;
     this.json = json;
     this.failure = failure;
     if (compared !== this.compared) this.version += 1;
     this.compared = compared;
-    this.tell(false);
-    this.alarm.set(this.due);
   }
 
-  /** @param isDue whether followers are told that know an earlier version, besides those that know none. */
-  private tell(isDue: boolean): void {
+  /** @param isDue says whether a follower is told that knows an earlier version, besides those that know none. */
+  private tell(isDue: (follower: Follower) => boolean): void {
     const { version, followers } = this;
     this.isBehind = false;
     for (const [follower, known] of followers) {
       if (known === version) continue;
-      if (known > 0 && !isDue) {
+      if (known > 0 && !isDue(follower)) {
         this.isBehind = true;
         continue;
       }

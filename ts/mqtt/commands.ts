@@ -8,7 +8,7 @@ import { HttpError } from "../http/http-error.ts";
 import { problemDocument } from "../http/response.ts";
 import { emptyState, type State } from "../noun/state.ts";
 import type { Verb } from "../noun/verb.ts";
-import { type Answer, RefusalAnswer } from "../operations/answer.ts";
+import { type Answer, RefusalAnswer, StateAnswer } from "../operations/answer.ts";
 import type { NounRoute, RegisteredNoun } from "../operations/noun-route.ts";
 import type { Asker, PendingAnswer } from "../operations/operation.ts";
 import { readStateBody } from "../operations/state-body.ts";
@@ -24,6 +24,8 @@ export interface CommandsContext {
   readonly limits: { readonly bodyBytes: number; readonly statePairs: number };
   /** Says whether a verb is allowed on a noun. */
   readonly allows: (verb: Verb, noun: string) => boolean;
+  /** Publishes the state that a command has made. */
+  readonly answer: (noun: string, answer: StateAnswer) => void;
   /** Publishes the refusal of a command. */
   readonly refuse: (noun: string, problem: string) => void;
   /** Receives what came of each command, for the debug log. */
@@ -103,8 +105,7 @@ export class Commands {
 
   private finish({ noun, verb }: CommandTopic, answer: Answer): void {
     this.context.log(verb, noun, answer);
-    if (answer instanceof RefusalAnswer) {
-      this.context.refuse(noun, problemDocument(answer.status, answer.detail));
-    }
+    if (answer instanceof RefusalAnswer) this.context.refuse(noun, problemDocument(answer.status, answer.detail));
+    else if (answer instanceof StateAnswer) this.context.answer(noun, answer);
   }
 }

@@ -386,6 +386,7 @@ export class MqttClient implements SessionEvents {
       nouns,
       limits,
       allows,
+      answer: (noun, answer) => this.publisher?.answered(noun, answer),
       refuse: (noun, problem) => this.publishProblem(noun, problem),
       log: (verb, noun, answer) => this.context.log(this.peer, verb, noun, answer),
     });

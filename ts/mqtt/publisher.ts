@@ -6,7 +6,9 @@ import type { Feed, Follower } from "../feeds/feed.ts";
 import type { Feeds } from "../feeds/feeds.ts";
 import type { ServedNouns } from "../feeds/served-nouns.ts";
 import type { Clock } from "../native/loop.ts";
+import type { StateAnswer } from "../operations/answer.ts";
 import { Alarm } from "../time/alarm.ts";
+import { dueAfter, spentAt } from "../time/allowance.ts";
 import { NounEvents } from "./noun-events.ts";
 import type { Message } from "./packet-writer.ts";
 import type { Topics } from "./topics.ts";
@@ -29,7 +31,7 @@ export interface PublisherContext {
   readonly feeds: Feeds;
   /** Says whether the state of a noun is published. */
   readonly reaches: (noun: string) => boolean;
-  /** ms between two messages of one noun. */
+  /** ms in which a noun that changes by itself earns one message. */
   readonly interval: number;
   /** Receives what could not be published. */
   readonly report: (topic: string, description: string) => void;
@@ -40,8 +42,12 @@ export interface PublisherContext {
 /** The topic of one noun's state. */
 interface NounTopic extends Follower {
   readonly feed: Feed;
-  /** When it was last published, in ms by the clock; Infinity while the broker has still to acknowledge that. */
-  published: number;
+  /** Until when it has spent its messages (ts/time/allowance.ts). */
+  spent: number;
+  /** The broker has still to acknowledge the last message. */
+  isUnacknowledged: boolean;
+  /** The next message answers a command of the broker, and waits for no interval. */
+  isAnswer: boolean;
 }
 
 export class Publisher {
@@ -78,7 +84,9 @@ export class Publisher {
     let events: NounEvents | undefined;
     const topic: NounTopic = {
       feed,
-      published: Number.NEGATIVE_INFINITY,
+      spent: Number.NEGATIVE_INFINITY,
+      isUnacknowledged: false,
+      isAnswer: false,
       onState: () => {
         if (feed.noun !== noun) events = NounEvents.of(feed.noun?.noun.shape);
         noun = feed.noun;
@@ -92,6 +100,16 @@ export class Publisher {
     return topic;
   }
 
+  /** A command of the broker has been performed. @param noun in lower case. @param answer the noun's new state. */
+  answered(noun: string, answer: StateAnswer): void {
+    const topic = this.topics.get(noun);
+    if (topic === undefined || this.hasEnded) return;
+    topic.isAnswer = true;
+    topic.feed.learn(answer, topic);
+    // A command that has changed nothing makes no later change urgent.
+    topic.isAnswer = this.changes.has(topic);
+  }
+
   /** Publishes the states that have waited, as many as there is room for. */
   publishChanges(): void {
     const { clock, session, interval } = this.context;
@@ -101,7 +119,8 @@ export class Publisher {
     let next = Number.POSITIVE_INFINITY;
     for (const topic of this.changes) {
       if (!session.hasRoom) return;
-      const due = topic.published + interval;
+      if (topic.isUnacknowledged) continue;
+      const due = topic.isAnswer ? now : dueAfter(topic.spent, interval);
       if (due <= now) this.publish(topic);
       else next = Math.min(next, due);
     }
@@ -138,17 +157,18 @@ export class Publisher {
   }
 
   private publish(topic: NounTopic): void {
-    const { clock, session, topics, report, onGone } = this.context;
+    const { clock, session, topics, interval, report, onGone } = this.context;
     const { feed } = topic;
     this.changes.delete(topic);
     this.unpublished.delete(topic);
     // The retained state of a noun that is gone goes too.
     const payload = feed.isGone ? "" : (feed.json ?? "null");
     const message: Message = { topic: topics.state(feed.name), payload, qos: 1, retain: true };
-    const now = clock.now();
-    topic.published = Number.POSITIVE_INFINITY;
+    if (!topic.isAnswer) topic.spent = spentAt(clock.now(), topic.spent, interval);
+    topic.isAnswer = false;
+    topic.isUnacknowledged = true;
     const isTaken = session.publish(message, () => {
-      topic.published = now;
+      topic.isUnacknowledged = false;
     });
     if (feed.isGone) {
       this.topics.delete(feed.name);
@@ -156,7 +176,7 @@ export class Publisher {
       onGone();
     }
     if (isTaken) return;
-    topic.published = now;
+    topic.isUnacknowledged = false;
     report(message.topic, "the state is larger than the broker accepts");
   }
 

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Feed } from "../../../ts/feeds/feed.ts";
 import type { State } from "../../../ts/noun/state.ts";
+import { StateAnswer } from "../../../ts/operations/answer.ts";
 import { type TestClient, TestNoun, World } from "./world.ts";
 
 const names = ["a", "b"] as const;
@@ -12,8 +13,8 @@ const client = fc.nat(3);
 /** What happens to two nouns, and to those who follow them. */
 const step = fc.oneof(
   fc.record({ what: fc.constant("become" as const), name, n: fc.nat(3) }),
-  // A PUT, of which the noun itself tells nothing.
-  fc.record({ what: fc.constant("put" as const), name, n: fc.nat(3) }),
+  // A PUT of a client, or of the mirror, of which the noun itself tells nothing.
+  fc.record({ what: fc.constantFrom("put" as const, "own put" as const), name, n: fc.nat(3) }),
   fc.record({ what: fc.constantFrom("fail", "recover", "slow", "answer", "replace", "remove"), name }),
   fc.record({ what: fc.constantFrom("stop", "resume", "leave", "ask"), client }),
   fc.record({ what: fc.constantFrom("read fails", "follower fails"), name }),
@@ -81,8 +82,12 @@ class Run extends World {
     else if (one.what === "read fails") noun.error = new Error("out of memory");
     else if ("n" in one) {
       noun.state = { n: one.n };
-      if (one.what === "put") this.feeds.changed(one.name);
-      else noun.tell();
+      if (one.what === "become") noun.tell();
+      else this.feeds.changed(one.name);
+      if (one.what === "own put") {
+        const answer = new StateAnswer(JSON.stringify(noun.state));
+        this.feeds.of(one.name).learn(answer, this.mirror);
+      }
     } else {
       noun.hasFailed = one.what === "fail";
       noun.tell();

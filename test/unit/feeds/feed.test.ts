@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Feed, Follower } from "../../../ts/feeds/feed.ts";
+import { StateAnswer } from "../../../ts/operations/answer.ts";
 import { LoopTurns } from "../time/loop-turns.ts";
 import { TestNoun, World } from "./world.ts";
 
@@ -307,6 +308,34 @@ describe("changes", () => {
     expect(told.length).toBeGreaterThan(28);
     clock.advance(200);
     expect(told.at(-1)).toBe('{"n":2000}');
+  });
+
+  test("that a follower has made itself are told it at once, and the others within the limit", () => {
+    const led = new TestNoun("led");
+    const { clock, told, feed, recorder } = following(led, 10);
+    const other = new Recorder();
+    feed.join(other);
+    for (let n = 1; n <= 100; n++) {
+      led.state = { n };
+      feed.changed();
+      feed.learn(new StateAnswer(JSON.stringify(led.state)), recorder);
+      expect(told.at(-1)).toBe(`{"n":${n}}`);
+      clock.advance(1);
+    }
+    clock.advance(1_000);
+    expect([told.length, told.at(-1), other.told.at(-1)]).toEqual([101, '{"n":100}', '{"n":100}']);
+    expect(other.told.length).toBeLessThanOrEqual(12);
+    expect(led.reads).toBeLessThanOrEqual(13);
+  });
+
+  test("that a follower has made do not hide what the noun does next", () => {
+    const led = new TestNoun("led");
+    const { clock, told, feed, recorder } = following(led);
+    feed.changed();
+    feed.learn(new StateAnswer('{"n":1}'), recorder);
+    led.state = { n: 2 };
+    clock.advance(100);
+    expect(told).toEqual(['{"n":0}', '{"n":1}', '{"n":2}']);
   });
 
   test("stay within the limit when new followers are told other states at once", () => {

@@ -155,25 +155,48 @@ test("fewer are, if the broker takes fewer", () => {
   expect(messages(sent)).toHaveLength(21);
 });
 
-test("two messages of one noun are an interval apart, and the last state is not lost", () => {
+test("a noun that changes by itself earns a message each interval, saves ten, and the last state is not lost", () => {
   const noun = new ToldNoun({ n: 0 });
   const device = new TestDevice({ count: noun }, { interval: 200 });
   const { broker } = device.connect();
-  const moments: number[] = [];
-  let last = "";
-  for (let n = 1; n <= 50; n++) {
+  device.pass(broker, 10_000);
+  const burst: string[] = [];
+  for (let n = 1; n <= 10; n++) {
     noun.set({ n });
-    for (const [, payload] of messages(device.pass(broker, 20))) {
-      moments.push(device.clock.now());
-      last = payload;
-    }
+    burst.push(...messages(device.pass(broker, 5)).map(([, payload]) => payload));
   }
-  for (const [, payload] of messages(device.pass(broker, 500))) last = payload;
-  expect(last).toBe('{"n":50}');
-  for (const [index, moment] of moments.entries()) {
-    if (index > 0) expect(moment - (moments[index - 1] ?? 0)).toBeGreaterThanOrEqual(180);
+  expect(burst).toEqual(Array.from({ length: 10 }, (_, index) => `{"n":${index + 1}}`));
+  let later = 0;
+  for (let n = 11; n <= 1_010; n++) {
+    noun.set({ n });
+    later += messages(device.pass(broker, 20)).length;
   }
-  expect(moments.length).toBeGreaterThan(3);
+  // 100 are earned in 20 s.
+  expect(later).toBeGreaterThanOrEqual(98);
+  expect(later).toBeLessThanOrEqual(102);
+  device.pass(broker, 500);
+  noun.set({ n: 2_000 });
+  expect(messages(device.pass(broker, 500)).at(-1)).toEqual(["nound/hall/count", '{"n":2000}']);
+});
+
+test("the state after a command is published at once, also of a noun that has spent its messages", () => {
+  const noun = new ToldNoun({ n: 0 });
+  const device = new TestDevice({ count: noun }, { interval: 60_000 });
+  const { broker } = device.connect();
+  for (let n = 1; n <= 20; n++) {
+    noun.set({ n });
+    device.pass(broker, 50);
+  }
+  for (let n = 100; n < 200; n++) {
+    broker.publish("nound/hall/count/put", `{"n":${n}}`);
+    const sent = broker.packets();
+    expect(messages(sent)).toEqual([["nound/hall/count", `{"n":${n}}`]]);
+    broker.acknowledge(sent);
+  }
+  // A command that changes nothing makes what the noun does by itself no more urgent.
+  broker.publish("nound/hall/count/put", '{"n":199}');
+  noun.set({ n: 7 });
+  expect(messages(device.pass(broker, 1_000))).toEqual([]);
 });
 
 test("a broker that takes no bytes costs the latest state of each noun, and gets it", () => {
