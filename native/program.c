@@ -155,9 +155,7 @@ void program_free(struct runtime *runtime) {
         JS_FreeRuntime(runtime->engine);
     if (runtime->heap)
         engine_heap_free(runtime->heap);
-    free(runtime->gpio); /* finalizers run until here */
-    free(runtime->input);
-    free(runtime->net);
+    free(runtime->net); /* finalizers run until here */
     free(runtime->connector);
     free(runtime->serial);
     free(runtime->timers);

@@ -20,7 +20,8 @@ struct transfer_job {
     struct bus_device *device;
 };
 
-static void let_go(struct bus_device *device) {
+static void let_go(void *held) {
+    struct bus_device *device = held;
     if (--device->holders > 0)
         return;
     close(device->fd);
@@ -77,10 +78,6 @@ static void free_transfer(JSContext *context, struct job *job) {
     free(transfer);
 }
 
-static struct bus_device *device_of(JSContext *context, JSValueConst value) {
-    return JS_GetOpaque2(context, value, runtime_of(context)->bus_device_class);
-}
-
 /* Makes a transfer with buffers for both directions and the bytes to send. Returns NULL with an exception. */
 static struct transfer_job *new_transfer(JSContext *context, struct bus_device *device, const uint8_t *bytes,
                                          size_t sent, size_t wanted) {
@@ -105,7 +102,7 @@ static struct transfer_job *new_transfer(JSContext *context, struct bus_device *
 SCRIPT_FUNCTION(device_transfer) {
     static const struct job_type type = {
         .must_run = true, .run = run_transfer, .result = received, .free = free_transfer};
-    struct bus_device *device = device_of(context, this_value);
+    struct bus_device *device = handle_of(context, this_value, HANDLE_BUS_DEVICE);
     size_t sent = 0;
     int64_t wanted = 0;
     if (!device)
@@ -128,21 +125,17 @@ SCRIPT_FUNCTION(device_transfer) {
 }
 
 static JSValue device_get_path(JSContext *context, JSValueConst this_value) {
-    const struct bus_device *device = device_of(context, this_value);
+    const struct bus_device *device = handle_of(context, this_value, HANDLE_BUS_DEVICE);
     return device ? JS_NewString(context, device->path) : JS_EXCEPTION;
 }
 
-SCRIPT_FUNCTION(device_close) {
-    struct bus_device *device = device_of(context, this_value);
-    if (!device)
-        return JS_EXCEPTION;
-    device->closed = true;
-    return JS_UNDEFINED;
+static void close_device(void *closing) {
+    ((struct bus_device *)closing)->closed = true;
 }
 
 JSValue bus_device_new(JSContext *context, struct bus_device *device) {
     device->holders = 1;
-    JSValue object = handle_new(context, runtime_of(context)->bus_device_class, device);
+    JSValue object = handle_new(context, HANDLE_BUS_DEVICE, device);
     if (JS_IsException(object)) {
         let_go(device);
         return object;
@@ -155,21 +148,14 @@ JSValue bus_device_new(JSContext *context, struct bus_device *device) {
     return JS_ThrowPlainError(context, "cannot start a thread for the transfers: %s", strerror(error));
 }
 
-static void finalize(JSRuntime *engine, JSValueConst value) {
-    (void)engine;
-    struct bus_device *device = handle_object(value);
-    if (device)
-        let_go(device);
-}
-
 static const JSCFunctionListEntry members[] = {
     JS_CGETSET_DEF("path", device_get_path, NULL),
     JS_CFUNC_DEF("transfer", 2, device_transfer),
-    JS_CFUNC_DEF("close", 0, device_close),
+    HANDLE_CLOSE(HANDLE_BUS_DEVICE),
 };
 
 bool bus_device_register(struct runtime *runtime) {
-    static const JSClassDef definition = {.class_name = "BusDevice", .finalizer = finalize};
-    return runtime_register_class(
-        runtime, &runtime->bus_device_class, &definition, members, sizeof members / sizeof members[0]);
+    static const struct handle_type type = {
+        "BusDevice", HANDLE_MEMBERS(members), .close = close_device, .free = let_go};
+    return handle_register(runtime, HANDLE_BUS_DEVICE, &type);
 }

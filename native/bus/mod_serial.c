@@ -5,6 +5,7 @@
 
 #include "bus/serial.h"
 #include "bus/serial_device.h"
+#include "engine/handle.h"
 #include "text/text_argument.h"
 
 /* Reads a whole number from a property. Returns false with an exception. */
@@ -80,7 +81,7 @@ static void release(struct runtime *runtime) {
     struct serial *serial = runtime->serial;
     if (!serial)
         return;
-    serial_port_close_all(serial);
+    handle_close_all(runtime, HANDLE_PORT);
     JS_FreeAtoms(runtime->context, serial->on_bytes, serial->on_drain, serial->on_gone);
 }
 

@@ -38,7 +38,8 @@ static uint32_t events_wanted(const struct script_port *port) {
     return (JS_IsNull(port->hold.callback) ? 0u : EPOLLIN) | (has_unsent(port) || port->broken ? EPOLLOUT : 0u);
 }
 
-static void close_port(struct script_port *port) {
+static void close_port(void *closing) {
+    struct script_port *port = closing;
     if (!is_open(port))
         return;
     JSContext *context = port->runtime->context;
@@ -124,22 +125,13 @@ static void port_ready(struct loop_watcher *watcher, uint32_t events) {
     JS_FreeValue(context, held);
 }
 
-static struct script_port *port_of(JSContext *context, JSValueConst value) {
-    return JS_GetOpaque2(context, value, runtime_of(context)->serial->port_class);
-}
-
 static JSValue port_get_path(JSContext *context, JSValueConst this_value) {
-    struct script_port *port = port_of(context, this_value);
+    struct script_port *port = handle_of(context, this_value, HANDLE_PORT);
     return port ? JS_NewString(context, port->path) : JS_EXCEPTION;
 }
 
-static JSValue port_get_handler(JSContext *context, JSValueConst this_value) {
-    struct script_port *port = port_of(context, this_value);
-    return port ? JS_DupValue(context, port->hold.callback) : JS_EXCEPTION;
-}
-
-static JSValue port_set_handler(JSContext *context, JSValueConst this_value, JSValueConst value) {
-    struct script_port *port = port_of(context, this_value);
+static JSValue port_set_handler(JSContext *context, JSValueConst this_value, JSValueConst value, int kind) {
+    struct script_port *port = handle_of(context, this_value, kind);
     if (!port)
         return JS_EXCEPTION;
     if (!JS_IsObject(value) && !JS_IsNull(value))
@@ -166,7 +158,7 @@ static bool write_bytes(struct script_port *port, const char *bytes, size_t leng
 
 SCRIPT_FUNCTION(port_write) {
     size_t length;
-    struct script_port *port = port_of(context, this_value);
+    struct script_port *port = handle_of(context, this_value, HANDLE_PORT);
     char *bytes = port ? byte_string_read(context, argv[0], &length) : NULL;
     if (!bytes)
         return JS_EXCEPTION;
@@ -175,19 +167,10 @@ SCRIPT_FUNCTION(port_write) {
     return JS_NewBool(context, sent);
 }
 
-SCRIPT_FUNCTION(port_close) {
-    struct script_port *port = port_of(context, this_value);
-    if (!port)
-        return JS_EXCEPTION;
-    close_port(port);
-    return JS_UNDEFINED;
-}
-
 JSValue serial_port_new(struct runtime *runtime, int fd, const char *path) {
     JSContext *context = runtime->context;
-    struct serial *serial = runtime->serial;
     struct script_port *port = calloc(1, sizeof *port + strlen(path) + 1);
-    JSValue object = handle_new(context, serial->port_class, port);
+    JSValue object = handle_new(context, HANDLE_PORT, port);
     if (JS_IsException(object)) {
         serial_device_close(fd);
         free(port);
@@ -198,7 +181,7 @@ JSValue serial_port_new(struct runtime *runtime, int fd, const char *path) {
     port->watcher = (struct loop_watcher){.ready = port_ready, .fd = fd};
     port->hold.callback = JS_NULL;
     strcpy(port->path, path);
-    handle_hold(context, &serial->ports, &port->hold, object);
+    handle_hold(context, HANDLE_PORT, &port->hold, object);
     if (loop_watch(runtime->loop, &port->watcher, events_wanted(port)))
         return object;
     int error = errno;
@@ -209,19 +192,12 @@ JSValue serial_port_new(struct runtime *runtime, int fd, const char *path) {
 
 static const JSCFunctionListEntry members[] = {
     JS_CGETSET_DEF("path", port_get_path, NULL),
-    JS_CGETSET_DEF("handler", port_get_handler, port_set_handler),
+    JS_CGETSET_MAGIC_DEF("handler", handle_get_callback, port_set_handler, HANDLE_PORT),
     JS_CFUNC_DEF("write", 1, port_write),
-    JS_CFUNC_DEF("close", 0, port_close),
+    HANDLE_CLOSE(HANDLE_PORT),
 };
 
-void serial_port_close_all(struct serial *serial) {
-    while (serial->ports)
-        close_port(owner_of(serial->ports, struct script_port, hold.link));
-}
-
 bool serial_port_register(struct runtime *runtime) {
-    static const JSClassDef definition = {
-        .class_name = "SerialPort", .finalizer = handle_finalize, .gc_mark = handle_mark};
-    return runtime_register_class(
-        runtime, &runtime->serial->port_class, &definition, members, sizeof members / sizeof members[0]);
+    static const struct handle_type type = {"SerialPort", HANDLE_MEMBERS(members), HANDLE_HOLD, .close = close_port};
+    return handle_register(runtime, HANDLE_PORT, &type);
 }

@@ -1,21 +1,35 @@
 /*
- * Handles: script objects, each of which represents a C object. The class of the handle is the C object's type
- * (runtime_register_class). JS_GetOpaque2 leads from a handle that a script passes to its C object.
+ * Handles: script objects, each of which represents a C object. The kind of the handle is the C object's type.
+ * handle_of leads from a handle that a script passes to its C object.
  *
  * A C object that waits for events holds its handle while it is open, so that it lives on when the script forgets it.
  */
 #ifndef NOUND_HANDLE_H
 #define NOUND_HANDLE_H
 
-#include <quickjs.h>
-
 #include "engine/list.h"
+#include "engine/runtime_state.h"
+
+/* The class of a kind of handles. */
+struct handle_type {
+    const char *name;
+    const JSCFunctionListEntry *members;
+    int member_count;
+    size_t callback;             /* where the object has a counted value that the script has given it; 0 for nowhere */
+    void (*close)(void *object); /* for HANDLE_CLOSE and handle_close_all */
+    void (*free)(void *object);  /* closes and frees; NULL: free(3) */
+};
+
+#define HANDLE_MEMBERS(list) .members = (list), .member_count = sizeof(list) / sizeof(list)[0]
+
+/* Registers the class. Returns false when there is no memory. */
+bool handle_register(struct runtime *runtime, enum handle_kind kind, const struct handle_type *type);
 
 /* Returns a new handle of `object`, or an exception without memory. NULL counts as an object without memory. */
-JSValue handle_new(JSContext *context, JSClassID class, void *object);
+JSValue handle_new(JSContext *context, enum handle_kind kind, void *object);
 
-/* Returns the C object of a handle, for finalizers and mark functions; NULL when handle_new has not finished it. */
-void *handle_object(JSValueConst handle);
+/* Returns the C object of a value, or NULL with an exception if the value is no handle of this kind. */
+void *handle_of(JSContext *context, JSValueConst value, enum handle_kind kind);
 
 /* What an object that waits for events begins with. Its memory comes from calloc. */
 struct handle_hold {
@@ -24,18 +38,25 @@ struct handle_hold {
     JSValue callback;      /* the script's function or object for the events; counted */
 };
 
-/* Holds the handle and adds the object to a list of open ones. */
-void handle_hold(JSContext *context, struct list_link **open, struct handle_hold *hold, JSValueConst handle);
+#define HANDLE_HOLD .callback = offsetof(struct handle_hold, callback)
+
+/* Holds the handle and adds the object to the open ones of its kind. */
+void handle_hold(JSContext *context, enum handle_kind kind, struct handle_hold *hold, JSValueConst handle);
 
 /* Replaces the callback. */
 void handle_set_callback(JSContext *context, struct handle_hold *hold, JSValueConst callback);
 
-/* The finalizer and the mark function of a class whose objects begin with a handle_hold. A closed object needs no more.
- */
-void handle_finalize(JSRuntime *engine, JSValueConst handle);
-void handle_mark(JSRuntime *engine, JSValueConst handle, JS_MarkFunc *mark_value);
-
 /* Ends the hold. The C object's memory may be gone when this returns. */
 void handle_let_go(JSContext *context, struct handle_hold *hold);
+
+/* Closes all open objects of a kind, at the end of the program. */
+void handle_close_all(struct runtime *runtime, enum handle_kind kind);
+
+/* Members that kinds share: a function or null as the callback, and close(). */
+JSValue handle_get_callback(JSContext *context, JSValueConst handle, int kind);
+JSValue handle_set_function(JSContext *context, JSValueConst handle, JSValueConst value, int kind);
+JSValue handle_close(JSContext *context, JSValueConst handle, int argc, JSValueConst *argv, int kind);
+#define HANDLE_FUNCTION(name, kind) JS_CGETSET_MAGIC_DEF(name, handle_get_callback, handle_set_function, kind)
+#define HANDLE_CLOSE(kind) JS_CFUNC_MAGIC_DEF("close", 0, handle_close, kind)
 
 #endif

@@ -114,19 +114,6 @@ bool runtime_invoke(struct runtime *runtime, JSValueConst object, JSAtom method,
     return returned;
 }
 
-bool runtime_register_class(struct runtime *runtime, JSClassID *id, const JSClassDef *definition,
-                            const JSCFunctionListEntry *members, int count) {
-    JSContext *context = runtime->context;
-    JS_NewClassID(runtime->engine, id);
-    if (JS_NewClass(runtime->engine, *id, definition) < 0)
-        return false;
-    JSValue prototype = JS_NewObject(context);
-    if (JS_IsException(prototype))
-        return false;
-    JS_SetClassProto(context, *id, prototype); /* which owns it from here on */
-    return JS_SetPropertyFunctionList(context, prototype, members, count) == 0;
-}
-
 /* The module's evaluation was rejected: start-up failed. */
 SCRIPT_FUNCTION(evaluation_rejected) {
     fail(runtime_of(context), argv[0]);

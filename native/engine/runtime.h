@@ -28,10 +28,6 @@ bool runtime_call(struct runtime *runtime, JSValueConst function, int argc, JSVa
 /* Calls a method of an object from the loop, otherwise like runtime_call. */
 bool runtime_invoke(struct runtime *runtime, JSValueConst object, JSAtom method, int argc, JSValueConst *argv);
 
-/* Registers a class with the members of its prototype. Returns false when there is no memory. */
-bool runtime_register_class(struct runtime *runtime, JSClassID *id, const JSClassDef *definition,
-                            const JSCFunctionListEntry *members, int count);
-
 /* A C module, in the room of its subject: what the script imports by a name. */
 struct native_module {
     const char *name;                    /* such as nound:net */

@@ -9,10 +9,10 @@
 #include <quickjs.h>
 
 struct account;
+struct handle_type;
+struct list_link;
 struct engine_heap;
 struct quota;
-struct gpio;
-struct input;
 struct net;
 struct connector;
 struct serial;
@@ -22,6 +22,19 @@ struct loop;
 struct memory;
 struct watchdog;
 struct worker;
+
+/* The kinds of C objects that the script has handles of (handle.h). */
+enum handle_kind {
+    HANDLE_SOCKET,
+    HANDLE_LISTENER,
+    HANDLE_LINE,
+    HANDLE_PORT,
+    HANDLE_SOURCE,
+    HANDLE_BUS_DEVICE,
+    HANDLE_FOLDER,
+    HANDLE_STORE,
+    HANDLE_KINDS,
+};
 
 /* The head of a function that the script calls. Few functions need all of these parameters. */
 #define SCRIPT_FUNCTION(name)                                                                                          \
@@ -56,20 +69,21 @@ struct runtime {
     JSValue interruption; /* the last one's error, or undefined */
     JSValueConst called;  /* the function that interruption_call calls now, or undefined */
 
+    struct handle_class {
+        JSClassID id;
+        const struct handle_type *type;
+        struct list_link *open; /* the objects that wait for events */
+    } handles[HANDLE_KINDS];    /* of handle.c */
+
     struct memory *memory; /* of memory.c */
 
     struct account *account;      /* the one to become; of mod_privileges.c */
-    struct gpio *gpio;            /* of mod_gpio.c */
-    struct input *input;          /* of mod_input.c; NULL until it is imported */
     struct net *net;              /* of mod_net.c */
     struct connector *connector;  /* of mod_connector.c */
     struct serial *serial;        /* of mod_serial.c */
     struct script_timers *timers; /* of mod_loop.c */
     JSModuleDef *system_module;   /* of mod_system.c */
     struct watchdog *watchdog;    /* of mod_system.c; NULL without one */
-    JSClassID folder_class;       /* of mod_sysfs.c */
-    JSClassID bus_device_class;   /* of bus_device.c */
-    JSClassID store_class;        /* of mod_storage.c */
     struct worker *worker;        /* of job.c; NULL until something needs it */
 };
 

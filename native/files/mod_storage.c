@@ -39,7 +39,7 @@ static const char *reason_of(int error) {
 /* Makes the object of an open folder. The object then owns the descriptor. If this fails, the descriptor is closed. */
 static JSValue new_store(JSContext *context, int folder, const char *path) {
     struct script_store *store = malloc(sizeof *store + strlen(path) + 1);
-    JSValue object = handle_new(context, runtime_of(context)->store_class, store);
+    JSValue object = handle_new(context, HANDLE_STORE, store);
     if (JS_IsException(object)) {
         free(store);
         close(folder);
@@ -67,10 +67,6 @@ SCRIPT_FUNCTION(storage_open_store) {
     return result;
 }
 
-static struct script_store *store_of(JSContext *context, JSValueConst value) {
-    return JS_GetOpaque2(context, value, runtime_of(context)->store_class);
-}
-
 /* Returns a text's name, for JS_FreeCString, or NULL with an exception. */
 static const char *name_of(JSContext *context, JSValueConst value) {
     const char *name = text_argument(context, value, "the name of a text");
@@ -86,7 +82,7 @@ static const char *name_of(JSContext *context, JSValueConst value) {
 }
 
 SCRIPT_FUNCTION(store_read_js) {
-    struct script_store *store = store_of(context, this_value);
+    struct script_store *store = handle_of(context, this_value, HANDLE_STORE);
     const char *name = store ? name_of(context, argv[0]) : NULL;
     if (!name)
         return JS_EXCEPTION;
@@ -109,7 +105,7 @@ static JSValue write_text(JSContext *context, const struct script_store *store, 
 
 SCRIPT_FUNCTION(store_write_js) {
     size_t length;
-    struct script_store *store = store_of(context, this_value);
+    struct script_store *store = handle_of(context, this_value, HANDLE_STORE);
     const char *name = store ? name_of(context, argv[0]) : NULL;
     const char *text = name ? JS_ToCStringLen(context, &length, argv[1]) : NULL;
     JSValue result = text ? write_text(context, store, name, text, length) : JS_EXCEPTION;
@@ -118,13 +114,9 @@ SCRIPT_FUNCTION(store_write_js) {
     return result;
 }
 
-static void finalize(JSRuntime *engine, JSValueConst value) {
-    (void)engine;
-    struct script_store *store = handle_object(value);
-    if (!store)
-        return;
-    close(store->folder);
-    free(store);
+static void free_store(void *freeing) {
+    close(((struct script_store *)freeing)->folder);
+    free(freeing);
 }
 
 static const JSCFunctionListEntry members[] = {
@@ -137,9 +129,8 @@ static const JSCFunctionListEntry exports[] = {
 };
 
 static bool open_module(struct runtime *runtime) {
-    static const JSClassDef definition = {.class_name = "Store", .finalizer = finalize};
-    return runtime_register_class(
-        runtime, &runtime->store_class, &definition, members, sizeof members / sizeof members[0]);
+    static const struct handle_type type = {"Store", HANDLE_MEMBERS(members), .free = free_store};
+    return handle_register(runtime, HANDLE_STORE, &type);
 }
 
 const struct native_module mod_storage = {.name = "nound:storage", NATIVE_EXPORTS(exports), .open = open_module};

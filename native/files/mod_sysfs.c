@@ -39,7 +39,7 @@ struct attribute_folder {
 static JSValue new_folder(JSContext *context, int fd, const char *parent, const char *name) {
     size_t size = strlen(parent) + strlen(name) + 2;
     struct attribute_folder *folder = malloc(sizeof *folder + size);
-    JSValue object = handle_new(context, runtime_of(context)->folder_class, folder);
+    JSValue object = handle_new(context, HANDLE_FOLDER, folder);
     if (JS_IsException(object)) {
         free(folder);
         close(fd);
@@ -48,10 +48,6 @@ static JSValue new_folder(JSContext *context, int fd, const char *parent, const 
     folder->fd = fd;
     snprintf(folder->path, size, "%s/%s", parent, name);
     return object;
-}
-
-static struct attribute_folder *folder_of(JSContext *context, JSValueConst value) {
-    return JS_GetOpaque2(context, value, runtime_of(context)->folder_class);
 }
 
 /* Returns a name or a value, for JS_FreeCString, or NULL with an exception. */
@@ -124,12 +120,12 @@ SCRIPT_FUNCTION(sysfs_open_device) {
 }
 
 static JSValue folder_get_path(JSContext *context, JSValueConst this_value) {
-    struct attribute_folder *folder = folder_of(context, this_value);
+    struct attribute_folder *folder = handle_of(context, this_value, HANDLE_FOLDER);
     return folder ? JS_NewString(context, folder->path) : JS_EXCEPTION;
 }
 
 SCRIPT_FUNCTION(folder_has) {
-    struct attribute_folder *folder = folder_of(context, this_value);
+    struct attribute_folder *folder = handle_of(context, this_value, HANDLE_FOLDER);
     const char *attribute = folder ? text_of(context, argv[0]) : NULL;
     if (!attribute)
         return JS_EXCEPTION;
@@ -142,7 +138,7 @@ SCRIPT_FUNCTION(folder_has) {
 
 SCRIPT_FUNCTION(folder_read) {
     char text[SYSFS_PAGE + 1];
-    struct attribute_folder *folder = folder_of(context, this_value);
+    struct attribute_folder *folder = handle_of(context, this_value, HANDLE_FOLDER);
     const char *attribute = folder ? text_of(context, argv[0]) : NULL;
     if (!attribute)
         return JS_EXCEPTION;
@@ -156,7 +152,7 @@ SCRIPT_FUNCTION(folder_read) {
 }
 
 SCRIPT_FUNCTION(folder_write) {
-    struct attribute_folder *folder = folder_of(context, this_value);
+    struct attribute_folder *folder = handle_of(context, this_value, HANDLE_FOLDER);
     const char *attribute = folder ? text_of(context, argv[0]) : NULL;
     const char *text = attribute ? text_of(context, argv[1]) : NULL;
     JSValue result = text ? JS_UNDEFINED : JS_EXCEPTION;
@@ -169,7 +165,7 @@ SCRIPT_FUNCTION(folder_write) {
 }
 
 SCRIPT_FUNCTION(folder_open) {
-    struct attribute_folder *folder = folder_of(context, this_value);
+    struct attribute_folder *folder = handle_of(context, this_value, HANDLE_FOLDER);
     const char *name = folder ? text_of(context, argv[0]) : NULL;
     if (!name)
         return JS_EXCEPTION;
@@ -181,13 +177,9 @@ SCRIPT_FUNCTION(folder_open) {
     return result;
 }
 
-static void finalize(JSRuntime *engine, JSValueConst value) {
-    (void)engine;
-    struct attribute_folder *folder = handle_object(value);
-    if (!folder)
-        return;
-    close(folder->fd);
-    free(folder);
+static void free_folder(void *freeing) {
+    close(((struct attribute_folder *)freeing)->fd);
+    free(freeing);
 }
 
 static const JSCFunctionListEntry members[] = {
@@ -203,9 +195,8 @@ static const JSCFunctionListEntry exports[] = {
 };
 
 static bool open_module(struct runtime *runtime) {
-    static const JSClassDef definition = {.class_name = "AttributeFolder", .finalizer = finalize};
-    return runtime_register_class(
-        runtime, &runtime->folder_class, &definition, members, sizeof members / sizeof members[0]);
+    static const struct handle_type type = {"AttributeFolder", HANDLE_MEMBERS(members), .free = free_folder};
+    return handle_register(runtime, HANDLE_FOLDER, &type);
 }
 
 const struct native_module mod_sysfs = {.name = "nound:sysfs", NATIVE_EXPORTS(exports), .open = open_module};

@@ -2,15 +2,8 @@
 #ifndef NOUND_GPIO_H
 #define NOUND_GPIO_H
 
-#include "engine/list.h"
 #include "engine/runtime.h"
 #include "gpio/gpio_backend.h"
-
-/* The state of the module. */
-struct gpio {
-    JSClassID line_class;
-    struct list_link *lines; /* the open ones */
-};
 
 /* The arguments of openLine. */
 struct gpio_arguments {
@@ -36,8 +29,5 @@ bool gpio_line_register(struct runtime *runtime);
  * Returns the object, or an exception.
  */
 JSValue gpio_line_new(struct runtime *runtime, const struct gpio_backend *backend, struct gpio_line *requested);
-
-/* Releases all open lines, at the end of the program. */
-void gpio_line_close_all(struct gpio *gpio);
 
 #endif

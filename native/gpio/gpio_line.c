@@ -22,7 +22,8 @@ struct script_line {
     char description[sizeof((struct gpio_line *)NULL)->description];
 };
 
-static void close_line(struct script_line *line) {
+static void close_line(void *closing) {
+    struct script_line *line = closing;
     if (!line->line)
         return;
     loop_unwatch(line->runtime->loop, &line->watcher);
@@ -73,7 +74,7 @@ static void line_ready(struct loop_watcher *watcher, uint32_t mask) {
 JSValue gpio_line_new(struct runtime *runtime, const struct gpio_backend *backend, struct gpio_line *requested) {
     JSContext *context = runtime->context;
     struct script_line *line = calloc(1, sizeof *line);
-    JSValue object = handle_new(context, runtime->gpio->line_class, line);
+    JSValue object = handle_new(context, HANDLE_LINE, line);
     if (JS_IsException(object)) {
         backend->close(requested);
         free(line);
@@ -85,7 +86,7 @@ JSValue gpio_line_new(struct runtime *runtime, const struct gpio_backend *backen
     line->hold.callback = JS_NULL;
     line->watcher = (struct loop_watcher){.ready = line_ready, .fd = requested->event_fd};
     memcpy(line->description, requested->description, sizeof line->description);
-    handle_hold(context, &runtime->gpio->lines, &line->hold, object);
+    handle_hold(context, HANDLE_LINE, &line->hold, object);
     if (requested->event_fd < 0 || loop_watch(runtime->loop, &line->watcher, requested->event_mask))
         return object;
     int error = errno;
@@ -94,18 +95,9 @@ JSValue gpio_line_new(struct runtime *runtime, const struct gpio_backend *backen
     return JS_ThrowPlainError(context, "cannot watch the GPIO line for edges: %s", strerror(error));
 }
 
-void gpio_line_close_all(struct gpio *gpio) {
-    while (gpio->lines)
-        close_line(owner_of(gpio->lines, struct script_line, hold.link));
-}
-
-static struct script_line *line_of(JSContext *context, JSValueConst value) {
-    return JS_GetOpaque2(context, value, runtime_of(context)->gpio->line_class);
-}
-
 /* Returns an open line, or NULL with an exception. */
 static struct script_line *open_line_of(JSContext *context, JSValueConst value) {
-    struct script_line *line = line_of(context, value);
+    struct script_line *line = handle_of(context, value, HANDLE_LINE);
     if (line && !line->line) {
         JS_ThrowPlainError(context, "the GPIO line %s is closed", line->description);
         return NULL;
@@ -139,43 +131,19 @@ SCRIPT_FUNCTION(line_set_value) {
 }
 
 static JSValue line_get_description(JSContext *context, JSValueConst this_value) {
-    struct script_line *line = line_of(context, this_value);
+    struct script_line *line = handle_of(context, this_value, HANDLE_LINE);
     return line ? JS_NewString(context, line->description) : JS_EXCEPTION;
-}
-
-static JSValue line_get_on_edge(JSContext *context, JSValueConst this_value) {
-    struct script_line *line = line_of(context, this_value);
-    return line ? JS_DupValue(context, line->hold.callback) : JS_EXCEPTION;
-}
-
-static JSValue line_set_on_edge(JSContext *context, JSValueConst this_value, JSValueConst value) {
-    struct script_line *line = line_of(context, this_value);
-    if (!line)
-        return JS_EXCEPTION;
-    if (!JS_IsNull(value) && !JS_IsFunction(context, value))
-        return JS_ThrowTypeError(context, "onEdge expects a function or null");
-    handle_set_callback(context, &line->hold, value);
-    return JS_UNDEFINED;
-}
-
-SCRIPT_FUNCTION(line_close) {
-    struct script_line *line = line_of(context, this_value);
-    if (!line)
-        return JS_EXCEPTION;
-    close_line(line);
-    return JS_UNDEFINED;
 }
 
 static const JSCFunctionListEntry members[] = {
     JS_CGETSET_DEF("description", line_get_description, NULL),
-    JS_CGETSET_DEF("onEdge", line_get_on_edge, line_set_on_edge),
+    HANDLE_FUNCTION("onEdge", HANDLE_LINE),
     JS_CFUNC_DEF("getValue", 0, line_get_value),
     JS_CFUNC_DEF("setValue", 1, line_set_value),
-    JS_CFUNC_DEF("close", 0, line_close),
+    HANDLE_CLOSE(HANDLE_LINE),
 };
 
 bool gpio_line_register(struct runtime *runtime) {
-    static const JSClassDef definition = {.class_name = "Line", .finalizer = handle_finalize, .gc_mark = handle_mark};
-    return runtime_register_class(
-        runtime, &runtime->gpio->line_class, &definition, members, sizeof members / sizeof members[0]);
+    static const struct handle_type type = {"Line", HANDLE_MEMBERS(members), HANDLE_HOLD, .close = close_line};
+    return handle_register(runtime, HANDLE_LINE, &type);
 }

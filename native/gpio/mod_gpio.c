@@ -1,8 +1,8 @@
 /* The JS module `nound:gpio` (ts/native/gpio.ts): GPIO lines of either backend, and their edges from the loop. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "engine/handle.h"
 #include "engine/value.h"
 #include "gpio/gpio.h"
 #include "keeper/keeper.h"
@@ -115,8 +115,7 @@ static void leave(const struct keeper_thing *line, int fd) {
 }
 
 static void release(struct runtime *runtime) {
-    if (runtime->gpio)
-        gpio_line_close_all(runtime->gpio);
+    handle_close_all(runtime, HANDLE_LINE);
 }
 
 static int initialize(JSContext *context, JSModuleDef *module) {
@@ -126,8 +125,7 @@ static int initialize(JSContext *context, JSModuleDef *module) {
 
 static bool open_module(struct runtime *runtime) {
     keeper_on_unclaimed(leave);
-    runtime->gpio = calloc(1, sizeof *runtime->gpio);
-    return runtime->gpio && gpio_line_register(runtime);
+    return gpio_line_register(runtime);
 }
 
 const struct native_module mod_gpio = {.name = "nound:gpio",

@@ -36,10 +36,4 @@ static const struct rule rules[] = {
 #endif
 };
 
-const struct seccomp_table seccomp_connector = {
-    .base = &seccomp_dial,
-    .allowed = allowed,
-    .allowed_count = COUNT(allowed),
-    .rules = rules,
-    .rule_count = COUNT(rules),
-};
+const struct seccomp_table seccomp_connector = {SECCOMP_LISTS, .base = &seccomp_dial};

@@ -97,16 +97,16 @@ size_t seccomp_filter_build(struct sock_filter filter[SECCOMP_FILTER_LIMIT], con
     add(&program, BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 1, 0);
     end(&program, SECCOMP_RET_KILL_PROCESS);
     load(&program, offsetof(struct seccomp_data, nr));
-    for (; table; table = table->base) {
-        if (table->first)
-            add_rule(&program, table->first, process);
-        for (size_t i = 0; i < table->allowed_count; i++) {
-            add(&program, BPF_JMP | BPF_JEQ | BPF_K, table->allowed[i], 0, 1);
+    if (table->first)
+        add_rule(&program, table->first, process);
+    for (const struct seccomp_table *part = table; part; part = part->base)
+        for (size_t i = 0; i < part->allowed_count; i++) {
+            add(&program, BPF_JMP | BPF_JEQ | BPF_K, part->allowed[i], 0, 1);
             end(&program, SECCOMP_RET_ALLOW);
         }
-        for (size_t i = 0; i < table->rule_count; i++)
-            add_rule(&program, &table->rules[i], process);
-    }
+    for (const struct seccomp_table *part = table; part; part = part->base)
+        for (size_t i = 0; i < part->rule_count; i++)
+            add_rule(&program, &part->rules[i], process);
     end(&program, REFUSE);
     return program.length;
 }

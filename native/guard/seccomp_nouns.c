@@ -1,7 +1,6 @@
 /* The system calls that are left to the process with the nouns. */
 #define _GNU_SOURCE 1
 #include <asm/termbits.h> /* of TCGETS2 */
-#include <fcntl.h>
 #include <linux/gpio.h>
 #include <linux/i2c-dev.h>
 #include <linux/i2c.h>
@@ -10,74 +9,31 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/ioctl.h>
-#include <sys/mman.h>
 
 #include "engine/socket_send.h"
 #include "guard/evdev_sizes.h"
 #include "guard/seccomp_table.h"
 
 /*
- * Calls that are allowed whatever their arguments are. Not every processor has each of them. The most frequent come
- * first: a kernel before 5.11 looks through them at every call.
+ * Calls that are allowed whatever their arguments are, besides those of seccomp_base. Not every processor has each of
+ * them. The most frequent come first: a kernel before 5.11 looks through them at every call.
  *
- * Files: Landlock restricts which. Sockets: those that are open, what they accept, and what the
- * connector passes (recvmsg). Threads: they wait for each
- * other and end; none is started.
+ * Files: Landlock restricts which. Sockets: those that are open, what they accept, and what the connector passes
+ * (recvmsg). Threads: they wait for each other and end; none is started.
  */
 static const unsigned allowed[] = {
 #ifdef SYS_epoll_wait
     SYS_epoll_wait,
 #endif
     SYS_epoll_pwait,
-    SYS_recvfrom,
-#ifdef SYS_clock_gettime
-    SYS_clock_gettime,
-#endif
-#ifdef SYS_clock_gettime32
-    SYS_clock_gettime32,
-#endif
-#ifdef SYS_clock_gettime64
-    SYS_clock_gettime64,
-#endif
-    SYS_read,
     SYS_write,
     SYS_accept4,
-    SYS_recvmsg,
     SYS_epoll_ctl,
-    SYS_close,
     SYS_shutdown,
-#ifdef SYS_recv
-    SYS_recv,
-#endif
-    SYS_futex,
-#ifdef SYS_futex_time64
-    SYS_futex_time64,
-#endif
-#ifdef SYS_poll
-    SYS_poll,
-#endif
-#ifdef SYS_ppoll
-    SYS_ppoll,
-#endif
-#ifdef SYS_ppoll_time64
-    SYS_ppoll_time64,
-#endif
-    /* Memory; mmap and mprotect below */
-    SYS_munmap,
-    SYS_mremap,
-    SYS_madvise,
-    SYS_brk,
     /* Files */
-    SYS_readv,
     SYS_writev,
     SYS_pread64,
     SYS_pwrite64,
-#ifdef SYS_lseek
-    SYS_lseek,
-#endif
-#ifdef SYS__llseek
-    SYS__llseek,
-#endif
     SYS_flock,
     SYS_fsync,
     SYS_fdatasync,
@@ -96,21 +52,6 @@ static const unsigned allowed[] = {
 #endif
 #ifdef SYS_lstat64
     SYS_lstat64,
-#endif
-#ifdef SYS_fstat
-    SYS_fstat,
-#endif
-#ifdef SYS_fstat64
-    SYS_fstat64,
-#endif
-#ifdef SYS_newfstatat
-    SYS_newfstatat,
-#endif
-#ifdef SYS_fstatat64
-    SYS_fstatat64,
-#endif
-#ifdef SYS_statx
-    SYS_statx,
 #endif
 #ifdef SYS_access
     SYS_access,
@@ -147,13 +88,7 @@ static const unsigned allowed[] = {
 #endif
     SYS_eventfd2,
     SYS_signalfd4,
-/* Time and random numbers */
-#ifdef SYS_gettimeofday
-    SYS_gettimeofday,
-#endif
-#ifdef SYS_gettimeofday_time32
-    SYS_gettimeofday_time32,
-#endif
+    /* Time */
     SYS_nanosleep,
 #ifdef SYS_clock_nanosleep
     SYS_clock_nanosleep,
@@ -164,27 +99,14 @@ static const unsigned allowed[] = {
 #ifdef SYS_clock_nanosleep_time64
     SYS_clock_nanosleep_time64,
 #endif
-#ifdef SYS_getrandom
-    SYS_getrandom,
-#endif
-    /* Signals, and the end */
-    SYS_rt_sigprocmask,
+    /* Signals and threads */
     SYS_rt_sigaction,
-    SYS_rt_sigreturn,
-#ifdef SYS_sigreturn
-    SYS_sigreturn,
-#endif
-    SYS_restart_syscall,
     SYS_sched_yield,
     SYS_set_robust_list, /* as a thread begins and ends */
 #ifdef SYS_rseq
     SYS_rseq,
 #endif
-    SYS_exit,
-    SYS_exit_group,
     /* Identity */
-    SYS_getpid,
-    SYS_gettid,
     SYS_getuid,
     SYS_geteuid,
     SYS_getgid,
@@ -213,10 +135,6 @@ static const struct rule sending = {
 
 /* Calls that are allowed with some arguments. */
 static const struct rule rules[] = {
-    /* Descriptors. With O_ASYNC and an owner, the kernel would send signals to another process. */
-    {CALL_FCNTL, {{IS, 1, F_SETFD}}},
-    {CALL_FCNTL, {{IS, 1, F_GETFL}}},
-    {CALL_FCNTL, {{IS, 1, F_SETFL}, {HAS_NO_BIT_OF, 2, O_ASYNC}}},
     /* Terminals: the settings of serial devices, and the C library's questions whether a file is a terminal */
     {SYS_ioctl, {{IS, 1, TCGETS}}},
     {SYS_ioctl, {{IS, 1, TCSETS}}},
@@ -260,18 +178,7 @@ static const struct rule rules[] = {
     {SYS_setsockopt, {{IS, 1, IPPROTO_TCP}, {IS, 2, TCP_KEEPCNT}}},
     {SYS_setsockopt, {{IS, 1, IPPROTO_TCP}, {IS, 2, TCP_USER_TIMEOUT}}},
     {SYS_setsockopt, {{IS, 1, IPPROTO_TCP}, {IS, 2, TCP_NOTSENT_LOWAT}}},
-    /* Memory that is not to be executed */
-    {CALL_MMAP, {{HAS_NO_BIT_OF, 2, PROT_EXEC}}},
-    {SYS_mprotect, {{HAS_NO_BIT_OF, 2, PROT_EXEC}}},
-    /* Signals to the thread or the process of the first argument: abort(3) sends one */
-    {SYS_tkill, {{IS_PROCESS, 0, 0}}},
-    {SYS_tgkill, {{IS_PROCESS, 0, 0}}},
+    {SYS_tgkill, {{IS_PROCESS, 0, 0}}}, /* a signal to a thread of this process */
 };
 
-const struct seccomp_table seccomp_nouns = {
-    .first = &sending,
-    .allowed = allowed,
-    .allowed_count = COUNT(allowed),
-    .rules = rules,
-    .rule_count = COUNT(rules),
-};
+const struct seccomp_table seccomp_nouns = {.first = &sending, SECCOMP_LISTS, .base = &seccomp_base};

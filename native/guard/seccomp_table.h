@@ -20,13 +20,16 @@ struct rule {
 };
 
 struct seccomp_table {
-    const struct seccomp_table *base; /* whose calls are allowed too; or NULL */
-    const struct rule *first;         /* a kernel looks at its arguments at every call; or NULL */
-    const unsigned *allowed;          /* whatever their arguments are */
+    const struct rule *first; /* a kernel looks at its arguments at every call; or NULL */
+    const unsigned *allowed;  /* whatever their arguments are */
     size_t allowed_count;
     const struct rule *rules;
     size_t rule_count;
+    const struct seccomp_table *base; /* whose calls are allowed too; or NULL */
 };
+
+/* Of every process: memory, time, the end. */
+extern const struct seccomp_table seccomp_base;
 
 /* Of the process with the nouns, once everything is open: seccomp_nouns.c. */
 extern const struct seccomp_table seccomp_nouns;
@@ -50,5 +53,8 @@ extern const struct seccomp_table seccomp_dial;
 #endif
 
 #define COUNT(array) (sizeof array / sizeof array[0])
+
+/* Initializes the lists of a table. */
+#define SECCOMP_LISTS .allowed = allowed, .allowed_count = COUNT(allowed), .rules = rules, .rule_count = COUNT(rules)
 
 #endif

@@ -30,7 +30,8 @@ static bool is_open(const struct input_source *source) {
     return source->watcher.fd >= 0;
 }
 
-static void close_source(struct input_source *source) {
+static void close_source(void *closing) {
+    struct input_source *source = closing;
     if (!is_open(source))
         return;
     loop_unwatch(source->runtime->loop, &source->watcher);
@@ -147,14 +148,10 @@ static void source_ready(struct loop_watcher *watcher, uint32_t events) {
     JS_FreeValue(context, held);
 }
 
-static struct input_source *source_of(JSContext *context, JSValueConst value) {
-    return JS_GetOpaque2(context, value, runtime_of(context)->input->source_class);
-}
-
 JSValue input_source_new(struct runtime *runtime, int fd, const struct evdev_code *code) {
     JSContext *context = runtime->context;
     struct input_source *source = calloc(1, sizeof *source);
-    JSValue object = handle_new(context, runtime->input->source_class, source);
+    JSValue object = handle_new(context, HANDLE_SOURCE, source);
     if (JS_IsException(object)) {
         close(fd);
         free(source);
@@ -164,7 +161,7 @@ JSValue input_source_new(struct runtime *runtime, int fd, const struct evdev_cod
     source->is_device = code != NULL;
     source->hold.callback = JS_NULL;
     source->watcher = (struct loop_watcher){.ready = source_ready, .fd = fd};
-    handle_hold(context, &runtime->input->sources, &source->hold, object);
+    handle_hold(context, HANDLE_SOURCE, &source->hold, object);
     if (code) {
         source->code = (struct evdev_code){.type = code->type, .code = code->code};
         source->level = evdev_value(fd, code);
@@ -178,47 +175,17 @@ JSValue input_source_new(struct runtime *runtime, int fd, const struct evdev_cod
 }
 
 static JSValue source_get_level(JSContext *context, JSValueConst this_value) {
-    struct input_source *source = source_of(context, this_value);
+    struct input_source *source = handle_of(context, this_value, HANDLE_SOURCE);
     return source ? JS_NewInt32(context, source->level) : JS_EXCEPTION;
-}
-
-static JSValue source_get_on_event(JSContext *context, JSValueConst this_value) {
-    struct input_source *source = source_of(context, this_value);
-    return source ? JS_DupValue(context, source->hold.callback) : JS_EXCEPTION;
-}
-
-static JSValue source_set_on_event(JSContext *context, JSValueConst this_value, JSValueConst value) {
-    struct input_source *source = source_of(context, this_value);
-    if (!source)
-        return JS_EXCEPTION;
-    if (!JS_IsNull(value) && !JS_IsFunction(context, value))
-        return JS_ThrowTypeError(context, "onEvent expects a function or null");
-    handle_set_callback(context, &source->hold, value);
-    return JS_UNDEFINED;
-}
-
-SCRIPT_FUNCTION(source_close) {
-    struct input_source *source = source_of(context, this_value);
-    if (!source)
-        return JS_EXCEPTION;
-    close_source(source);
-    return JS_UNDEFINED;
 }
 
 static const JSCFunctionListEntry members[] = {
     JS_CGETSET_DEF("level", source_get_level, NULL),
-    JS_CGETSET_DEF("onEvent", source_get_on_event, source_set_on_event),
-    JS_CFUNC_DEF("close", 0, source_close),
+    HANDLE_FUNCTION("onEvent", HANDLE_SOURCE),
+    HANDLE_CLOSE(HANDLE_SOURCE),
 };
 
-void input_source_close_all(struct input *input) {
-    while (input->sources)
-        close_source(owner_of(input->sources, struct input_source, hold.link));
-}
-
 bool input_source_register(struct runtime *runtime) {
-    static const JSClassDef definition = {
-        .class_name = "InputSource", .finalizer = handle_finalize, .gc_mark = handle_mark};
-    return runtime_register_class(
-        runtime, &runtime->input->source_class, &definition, members, sizeof members / sizeof members[0]);
+    static const struct handle_type type = {"InputSource", HANDLE_MEMBERS(members), HANDLE_HOLD, .close = close_source};
+    return handle_register(runtime, HANDLE_SOURCE, &type);
 }

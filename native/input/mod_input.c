@@ -2,8 +2,8 @@
  * kernel's hotplug events. */
 #include <limits.h>
 #include <linux/input.h>
-#include <stdlib.h>
 
+#include "engine/handle.h"
 #include "input/input.h"
 #include "input/uevents.h"
 #include "text/text_argument.h"
@@ -41,20 +41,9 @@ static const JSCFunctionListEntry exports[] = {
     JS_PROP_INT32_DEF("wordBits", sizeof(long) * CHAR_BIT, JS_PROP_ENUMERABLE),
 };
 
-static int initialize(JSContext *context, JSModuleDef *module) {
-    (void)module;
-    struct runtime *runtime = runtime_of(context);
-    runtime->input = calloc(1, sizeof *runtime->input);
-    if (runtime->input && input_source_register(runtime))
-        return 0;
-    JS_ThrowOutOfMemory(context);
-    return -1;
-}
-
 static void release(struct runtime *runtime) {
-    if (runtime->input)
-        input_source_close_all(runtime->input);
+    handle_close_all(runtime, HANDLE_SOURCE);
 }
 
 const struct native_module mod_input = {
-    .name = "nound:input", NATIVE_EXPORTS(exports), .initialize = initialize, .release = release};
+    .name = "nound:input", NATIVE_EXPORTS(exports), .open = input_source_register, .release = release};

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "engine/handle.h"
 #include "loop/loop.h"
 #include "net/net.h"
 #include "net/net_listen.h"
@@ -44,7 +45,7 @@ static void release(struct runtime *runtime) {
     if (!net)
         return;
     net_stream_close_all(net);
-    net_listener_close_all(net);
+    handle_close_all(runtime, HANDLE_LISTENER);
     if (net->reserve >= 0)
         close(net->reserve);
     JS_FreeAtoms(runtime->context, net->on_bytes, net->on_end, net->on_blocked, net->on_drain, net->on_gone);

@@ -50,10 +50,8 @@ struct outbox {
 /* The state of the module. */
 struct net {
     struct runtime *runtime;
-    JSClassID stream_class, listener_class;
     JSAtom on_bytes, on_end, on_blocked, on_drain, on_gone; /* a handler's methods */
     struct list_link *streams;                              /* the open ones */
-    struct list_link *listeners;                            /* the open ones */
     struct outbox outbox;
     int reserve; /* a descriptor to give up when there are no others, or -1 */
 };
@@ -90,8 +88,7 @@ void net_stream_start(struct net *net, JSValueConst socket, bool abandoned);
  */
 JSValue net_listener_new(struct net *net, int fd, int lock, const struct net_address *address, JSValueConst on_accept);
 
-/* Close everything that is open, at the end of the program. */
+/* Closes all Sockets, at the end of the program. */
 void net_stream_close_all(struct net *net);
-void net_listener_close_all(struct net *net);
 
 #endif

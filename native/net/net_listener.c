@@ -77,7 +77,8 @@ static void close_descriptor(struct listener *listener) {
     listener->watcher.fd = -1;
 }
 
-static void close_listener(struct listener *listener) {
+static void close_listener(void *closing) {
+    struct listener *listener = closing;
     if (!is_open(listener))
         return;
     JSContext *context = listener->net->runtime->context;
@@ -229,7 +230,7 @@ JSValue net_listener_new(struct net *net, int fd, int lock, const struct net_add
         abandon(listener, fd, lock, address);
         return JS_ThrowPlainError(context, "cannot listen: %s", strerror(error));
     }
-    JSValue object = handle_new(context, net->listener_class, listener);
+    JSValue object = handle_new(context, HANDLE_LISTENER, listener);
     if (JS_IsException(object)) {
         loop_unwatch(net->runtime->loop, &listener->watcher);
         abandon(listener, fd, lock, address);
@@ -237,41 +238,22 @@ JSValue net_listener_new(struct net *net, int fd, int lock, const struct net_add
     }
     listener->lock = lock;
     hold_reserve(net);
-    handle_hold(context, &net->listeners, &listener->hold, object);
+    handle_hold(context, HANDLE_LISTENER, &listener->hold, object);
     handle_set_callback(context, &listener->hold, on_accept);
     return object;
 }
 
-void net_listener_close_all(struct net *net) {
-    while (net->listeners)
-        close_listener(owner_of(net->listeners, struct listener, hold.link));
-}
-
-static struct listener *listener_of(JSContext *context, JSValueConst value) {
-    return JS_GetOpaque2(context, value, runtime_of(context)->net->listener_class);
-}
-
 static JSValue listener_get_address(JSContext *context, JSValueConst this_value) {
-    struct listener *listener = listener_of(context, this_value);
+    struct listener *listener = handle_of(context, this_value, HANDLE_LISTENER);
     return listener ? JS_NewString(context, listener->address) : JS_EXCEPTION;
-}
-
-SCRIPT_FUNCTION(listener_close) {
-    struct listener *listener = listener_of(context, this_value);
-    if (!listener)
-        return JS_EXCEPTION;
-    close_listener(listener);
-    return JS_UNDEFINED;
 }
 
 static const JSCFunctionListEntry members[] = {
     JS_CGETSET_DEF("address", listener_get_address, NULL),
-    JS_CFUNC_DEF("close", 0, listener_close),
+    HANDLE_CLOSE(HANDLE_LISTENER),
 };
 
 bool net_listener_register(struct net *net) {
-    static const JSClassDef definition = {
-        .class_name = "Listener", .finalizer = handle_finalize, .gc_mark = handle_mark};
-    return runtime_register_class(
-        net->runtime, &net->listener_class, &definition, members, sizeof members / sizeof members[0]);
+    static const struct handle_type type = {"Listener", HANDLE_MEMBERS(members), HANDLE_HOLD, .close = close_listener};
+    return handle_register(net->runtime, HANDLE_LISTENER, &type);
 }

@@ -10,13 +10,9 @@
 #include "text/byte_string.h"
 #include "text/string_text.h"
 
-static struct stream *stream_of(JSContext *context, JSValueConst value) {
-    return JS_GetOpaque2(context, value, runtime_of(context)->net->stream_class);
-}
-
 static JSValue socket_get_peer(JSContext *context, JSValueConst this_value) {
     char text[NET_ENDPOINT_TEXT];
-    struct stream *stream = stream_of(context, this_value);
+    struct stream *stream = handle_of(context, this_value, HANDLE_SOCKET);
     if (!stream)
         return JS_EXCEPTION;
     net_endpoint_print(&stream->peer, text);
@@ -24,12 +20,12 @@ static JSValue socket_get_peer(JSContext *context, JSValueConst this_value) {
 }
 
 static JSValue socket_get_handler(JSContext *context, JSValueConst this_value) {
-    struct stream *stream = stream_of(context, this_value);
+    struct stream *stream = handle_of(context, this_value, HANDLE_SOCKET);
     return stream ? JS_DupValue(context, stream->handler) : JS_EXCEPTION;
 }
 
 static JSValue socket_set_handler(JSContext *context, JSValueConst this_value, JSValueConst value) {
-    struct stream *stream = stream_of(context, this_value);
+    struct stream *stream = handle_of(context, this_value, HANDLE_SOCKET);
     if (!stream)
         return JS_EXCEPTION;
     if (!JS_IsObject(value) && !JS_IsNull(value))
@@ -50,7 +46,7 @@ static JSValue socket_set_handler(JSContext *context, JSValueConst this_value, J
  */
 SCRIPT_FUNCTION(socket_write) {
     size_t length;
-    struct stream *stream = stream_of(context, this_value);
+    struct stream *stream = handle_of(context, this_value, HANDLE_SOCKET);
     const char *text = stream ? string_text(context, argv[0], &length) : NULL; /* no copy where it is ASCII */
     if (!text)
         return JS_EXCEPTION;
@@ -61,7 +57,7 @@ SCRIPT_FUNCTION(socket_write) {
 
 SCRIPT_FUNCTION(socket_write_bytes) {
     size_t length;
-    struct stream *stream = stream_of(context, this_value);
+    struct stream *stream = handle_of(context, this_value, HANDLE_SOCKET);
     char *bytes = stream ? byte_string_read(context, argv[0], &length) : NULL;
     if (!bytes)
         return JS_EXCEPTION;
@@ -73,7 +69,7 @@ SCRIPT_FUNCTION(socket_write_bytes) {
 SCRIPT_FUNCTION(socket_write_soon) {
     size_t length;
     bool taken;
-    struct stream *stream = stream_of(context, this_value);
+    struct stream *stream = handle_of(context, this_value, HANDLE_SOCKET);
     const char *text = stream ? string_text(context, argv[0], &length) : NULL;
     if (!text)
         return JS_EXCEPTION;
@@ -85,7 +81,7 @@ SCRIPT_FUNCTION(socket_write_soon) {
 
 SCRIPT_FUNCTION(socket_write_last) {
     size_t length;
-    struct stream *stream = stream_of(context, this_value);
+    struct stream *stream = handle_of(context, this_value, HANDLE_SOCKET);
     size_t size = 0;
     const uint8_t *bytes = NULL;
     if (stream && !JS_IsUndefined(argv[1]) && !(bytes = JS_GetArrayBuffer(context, &size, argv[1])))
@@ -99,7 +95,7 @@ SCRIPT_FUNCTION(socket_write_last) {
 }
 
 SCRIPT_FUNCTION(socket_set_reading) {
-    struct stream *stream = stream_of(context, this_value);
+    struct stream *stream = handle_of(context, this_value, HANDLE_SOCKET);
     if (!stream)
         return JS_EXCEPTION;
     stream->reading = JS_ToBool(context, argv[0]) == 1;
@@ -113,7 +109,7 @@ static void (*const acts[])(struct stream *stream) = {stream_set_long_lived, str
 
 static JSValue socket_act(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv, int magic) {
     (void)argc, (void)argv;
-    struct stream *stream = stream_of(context, this_value);
+    struct stream *stream = handle_of(context, this_value, HANDLE_SOCKET);
     if (!stream)
         return JS_EXCEPTION;
     acts[magic](stream);
@@ -125,7 +121,7 @@ static bool are_sockets(struct net *net, JSValueConst array, int64_t count) {
     JSContext *context = net->runtime->context;
     for (int64_t i = 0; i < count; i++) {
         JSValue element = JS_GetPropertyInt64(context, array, i);
-        bool is_socket = JS_GetOpaque2(context, element, net->stream_class);
+        bool is_socket = handle_of(context, element, HANDLE_SOCKET);
         JS_FreeValue(context, element);
         if (!is_socket)
             return false;
@@ -148,7 +144,7 @@ static void send_to_all(struct net *net, JSValueConst sockets, int64_t count, co
     uint32_t places = 0;
     for (int64_t i = 0; i < count; i++) {
         JSValue socket = JS_GetPropertyInt64(context, sockets, i);
-        struct stream *stream = JS_GetOpaque(socket, net->stream_class);
+        struct stream *stream = handle_of(context, socket, HANDLE_SOCKET);
         if (!stream_broadcast(stream, text, length)) {
             if (add_number(context, waiting, places, i))
                 places++;
@@ -173,19 +169,6 @@ JSValue net_socket_broadcast(struct net *net, JSValueConst text, JSValueConst so
     return waiting;
 }
 
-static void finalize(JSRuntime *engine, JSValueConst value) {
-    (void)engine;
-    struct stream *stream = handle_object(value);
-    if (stream)
-        stream_free(stream);
-}
-
-static void mark(JSRuntime *engine, JSValueConst value, JS_MarkFunc *mark_value) {
-    struct stream *stream = handle_object(value);
-    if (stream)
-        JS_MarkValue(engine, stream->handler, mark_value);
-}
-
 static const JSCFunctionListEntry members[] = {
     JS_CGETSET_DEF("peer", socket_get_peer, NULL),
     JS_CGETSET_DEF("handler", socket_get_handler, socket_set_handler),
@@ -202,7 +185,7 @@ static const JSCFunctionListEntry members[] = {
 JSValue net_socket_new(struct net *net, int fd, const struct net_endpoint *peer) {
     JSContext *context = net->runtime->context;
     struct stream *stream = stream_new(net, fd, peer);
-    JSValue object = handle_new(context, net->stream_class, stream);
+    JSValue object = handle_new(context, HANDLE_SOCKET, stream);
     if (!JS_IsException(object))
         stream->self = object;
     else if (stream)
@@ -213,7 +196,7 @@ JSValue net_socket_new(struct net *net, int fd, const struct net_endpoint *peer)
 }
 
 bool net_socket_register(struct net *net) {
-    static const JSClassDef definition = {.class_name = "Socket", .finalizer = finalize, .gc_mark = mark};
-    return runtime_register_class(
-        net->runtime, &net->stream_class, &definition, members, sizeof members / sizeof members[0]);
+    static const struct handle_type type = {
+        "Socket", HANDLE_MEMBERS(members), .callback = offsetof(struct stream, handler), .free = stream_free};
+    return handle_register(net->runtime, HANDLE_SOCKET, &type);
 }

@@ -7,6 +7,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "engine/handle.h"
 #include "net/net_outbox.h"
 #include "net/net_sending.h"
 #include "text/byte_string.h"
@@ -175,12 +176,11 @@ struct stream *stream_new(struct net *net, int fd, const struct net_endpoint *pe
     return stream;
 }
 
-void stream_free(struct stream *stream) {
+void stream_free(void *freeing) {
+    struct stream *stream = freeing;
     if (stream_is_open(stream))
         close_descriptor(stream);
-    JSRuntime *engine = stream->net->runtime->engine;
-    JS_FreeValueRT(engine, stream->handler);
-    js_free_rt(engine, stream);
+    js_free_rt(stream->net->runtime->engine, stream);
 }
 
 bool stream_write(struct stream *stream, const char *bytes, size_t length) {
@@ -243,7 +243,7 @@ void stream_finish(struct stream *stream) {
 }
 
 void net_stream_start(struct net *net, JSValueConst socket, bool abandoned) {
-    struct stream *stream = JS_GetOpaque(socket, net->stream_class);
+    struct stream *stream = handle_of(net->runtime->context, socket, HANDLE_SOCKET);
     if (!stream_is_open(stream))
         return;
     stream->started = true;

@@ -48,6 +48,6 @@ void net_stream_send_posted(struct net *net);
 void stream_close(struct stream *stream);
 
 /* Closes, if need be, and frees. For the finalizer alone: touches no JS object. */
-void stream_free(struct stream *stream);
+void stream_free(void *stream);
 
 #endif
