@@ -71,11 +71,10 @@ export class Device {
   }
 
   /** Writes its files. @param brokers addresses. */
-  configure(index: number, brokers: readonly string[]): void {
+  configure(brokers: readonly string[]): void {
     const { name, id, user, password } = this.identity;
     const file = join(folder, `${name}.password`);
     const configuration = {
-      id: `6c1f3d52-7b0e-4c55-9d1a-${String(index).padStart(12, "0")}`,
       title: name,
       listen: `unix:${join(folder, `${name}.socket`)}`,
       log: "requests",

@@ -42,7 +42,7 @@ export class Fleet {
   /** Writes the devices' files. @param brokers addresses. */
   configure(brokers: readonly string[]): void {
     this.brokers = brokers;
-    for (const [index, device] of this.devices.entries()) device.configure(index, brokers);
+    for (const device of this.devices) device.configure(brokers);
   }
 
   /** Starts all devices. @param most may have started and be not connected yet. */
@@ -62,7 +62,7 @@ export class Fleet {
     this.extras = this.identities(kind).map((identity) => {
       this.added += 1;
       const device = new Device({ ...identity, name: `x${this.added}` }, this.added);
-      device.configure(1_000_000 + this.added, this.brokers);
+      device.configure(this.brokers);
       return device;
     });
     this.disturbed = new Set(this.extras.map(({ id }) => id));

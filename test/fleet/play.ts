@@ -89,6 +89,7 @@ class Play {
     const { mostAttempts } = this;
     must(most <= mostAttempts, `In one second there were ${most} attempts to connect, more than ${mostAttempts}.`);
     const { most0, most1, twice, repeating, oldest } = this.executions.judge();
+    must(scenario.isRefused !== true || most0 + most1 === 0, "A retained command was executed.");
     must(most0 <= 1, `A command of QoS 0 was executed ${most0} times.`);
     must(most1 <= (scenario.isQuiet === true ? 1 : 2), `A command of QoS 1 was executed ${most1} times.`);
     must(repeating === undefined, `${repeating?.id} executed a command of QoS 1 again, on the same connection.`);

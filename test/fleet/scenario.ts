@@ -42,6 +42,8 @@ export interface Scenario {
   readonly isQuiet?: true;
   /** Whether every device has to send what Home Assistant is told. */
   readonly isAnnounced?: true;
+  /** Whether no device may execute the commands. */
+  readonly isRefused?: true;
   /** s after which a command may still be executed; what a session lasts if left out. */
   readonly oldest?: number;
   /** What the log of each further device has to say. */

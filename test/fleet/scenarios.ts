@@ -21,6 +21,13 @@ export const scenarios: readonly Scenario[] = [
   { name: "a command to a group", steps: [], call: "group", within: 10, isQuiet: true },
   { name: "a command to all", steps: commands, within: 10, isQuiet: true },
   {
+    name: "retained commands",
+    steps: [{ do: "command", qos: 0, retain: true }, { do: "command", qos: 1, retain: true }, wait(2)],
+    within: 10,
+    isQuiet: true,
+    isRefused: true,
+  },
+  {
     name: "Home Assistant starts",
     steps: [{ do: "birth" }],
     within: 70,
