@@ -18,6 +18,8 @@ USE_PROCD=1
 
 PROG=/usr/sbin/nound
 RUN=/var/run/nound
+# shellcheck disable=SC2034 # service.sh reads it
+CANDIDATE="$RUN/options"
 STATE=/etc/nound
 # shellcheck disable=SC2034 # service.sh reads it
 SAYS_WHERE="$PROG"
@@ -36,30 +38,21 @@ validate() {
 	return 1
 }
 
-# Leaves in OPTIONS what the program is started with, which it has checked. Fails with a sentence in the log.
-prepare() {
-	local address option
-	# shellcheck source=/dev/null
-	. /lib/functions/network.sh
-	mkdir -p "$RUN" && chgrp nound "$RUN" && chmod 750 "$RUN" || return 1
+# check_configuration: what \`accept\` asks.
+check_configuration() {
+	local address addresses enabled options
 	config_load nound
 	NOUND_MAIN=main
-	if ! validate 2> "$RUN/refusal"; then
-		tell_refusal
-		return 1
-	fi
-	config_get_bool ENABLED "$NOUND_MAIN" enabled 1
-	[ "$ENABLED" = 1 ] || return 0
-	find_addresses
-	config_get OPTIONS "$NOUND_MAIN" option
-	for address in $LISTEN; do
-		OPTIONS="\${OPTIONS:+$OPTIONS }--listen $address"
+	validate || return 1
+	config_get_bool enabled "$NOUND_MAIN" enabled 1
+	[ "$enabled" = 1 ] || return 0
+	config_get options "$NOUND_MAIN" option
+	config_get addresses "$NOUND_MAIN" listen
+	for address in $addresses; do
+		options="\${options:+$options }--listen $address"
 	done
 	# shellcheck disable=SC2086 # words
-	if ! "$PROG" --check $OPTIONS > /dev/null 2> "$RUN/refusal"; then
-		tell_refusal
-		return 1
-	fi
+	"$PROG" --check $options > /dev/null
 }
 
 # OpenWrt has no udev, so it is here that hardware is given to the user: LEDs and PWM channels as UCI names them.
@@ -78,17 +71,17 @@ grant_hardware() {
 	grant /dev/gpiochip*
 }
 
-# Puts the program into a jail that has its hardware, its folder and what UCI lists, and nothing else.
-add_jail() {
-	local device
-	procd_add_jail nound
-	procd_add_jail_mount_rw /sys # which the kernel lets this user write where grant_hardware says
-	procd_add_jail_mount_rw "$STATE"
-	for device in /dev/gpiochip*; do
-		[ ! -e "$device" ] || procd_add_jail_mount_rw "$device"
+# list_jail: leaves in READ and WRITE what the jail has: the hardware, the folder of the program, and what UCI lists.
+list_jail() {
+	local path
+	READ=
+	# shellcheck disable=SC2034 # service.sh reads it
+	HELD=
+	WRITE="/sys $STATE" # the kernel lets this user write where grant_hardware says
+	for path in /dev/gpiochip*; do
+		[ ! -e "$path" ] || WRITE="$WRITE $path"
 	done
-	add_jail_mounts procd_add_jail_mount jailMount
-	add_jail_mounts procd_add_jail_mount_rw jailMountWritable
+	add_jail_mounts
 }
 
 # Has umdns announce the port and the Thing Description.
@@ -102,32 +95,21 @@ announce() {
 }
 
 start_service() {
-	local option mdns
-	if ! prepare; then
-		STATUS=1
-		# rc.common tells procd anyway of a service without a daemon, and procd would end the one that runs. Where
-		# none runs, procd must know what a change of the configuration is for.
-		! has_instance || exit 1
-		return 1
-	fi
-	[ "$ENABLED" = 1 ] || return 0
+	local mdns options
+	# Where a configuration is refused, the one that was accepted last remains in force.
+	accept check_configuration || STATUS=1
+	load_accepted || return 1
+	is_enabled || return 0
+	find_addresses
 	tell_of_missing_jail
 	grant_hardware
 	mkdir -p "$STATE" && chown nound:nound "$STATE" && chmod 700 "$STATE"
+	list_jail
+	take_configuration
 
-	procd_open_instance
-	procd_set_param command "$PROG"
-	for option in $OPTIONS; do
-		procd_append_param command "$option"
-	done
-	procd_set_param respawn 3600 5 0 # without an end: an address or a device may come later
-	procd_set_param term_timeout 10
-	procd_set_param stderr 1
-	procd_set_param user nound
-	procd_set_param group nound
-	procd_set_param no_new_privs 1
-	procd_set_param capabilities /etc/capabilities/nound.json
-	add_jail
+	config_get options "$NOUND_MAIN" option
+	# shellcheck disable=SC2086 # words
+	open_instance $options
 	config_get_bool mdns "$NOUND_MAIN" mdns 0
 	[ "$mdns" = 0 ] || [ -z "$PORT" ] || announce
 	procd_close_instance

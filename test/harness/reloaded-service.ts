@@ -9,6 +9,22 @@ import { eventually } from "./eventually.ts";
 import { configurationFile, NoundProcess } from "./nound-process.ts";
 import { endedByThisTest } from "./served.ts";
 
+/** How `nound --reload` ended. */
+export interface ReloadOutcome {
+  readonly status: number | undefined;
+  readonly stderr: string;
+}
+
+/** Runs `nound --reload`. */
+export async function reloadProcess(id: number): Promise<ReloadOutcome> {
+  const [program] = commandOf("nound");
+  return await new Promise((resolve) => {
+    const child = execFile(program, ["--reload", String(id)], (_error, _stdout, stderr) =>
+      resolve({ status: child.exitCode ?? undefined, stderr }),
+    );
+  });
+}
+
 /** A served configuration that a test changes. */
 export class Service {
   readonly address: string;
@@ -53,13 +69,8 @@ export class Service {
   }
 
   /** Reloads by the command line. @returns how that ended. */
-  async command(): Promise<{ readonly status: number | undefined; readonly stderr: string }> {
-    const [program] = commandOf("nound");
-    return await new Promise((resolve) => {
-      const child = execFile(program, ["--reload", String(this.process.keeper)], (_error, _stdout, stderr) =>
-        resolve({ status: child.exitCode ?? undefined, stderr }),
-      );
-    });
+  async command(): Promise<ReloadOutcome> {
+    return await reloadProcess(this.process.keeper);
   }
 
   /** Waits until a process other than this one serves. */

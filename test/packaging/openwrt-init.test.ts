@@ -1,5 +1,5 @@
 /** The init script of the OpenWrt package, between a UCI configuration and what procd is told. */
-import { existsSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { RelocatedRoot, shells } from "./harness/relocated-root.ts";
@@ -20,9 +20,21 @@ beforeEach(() => {
 });
 afterEach(() => root.remove());
 
-/** Stands for the daemon, which finds every configuration right. */
-function acceptConfigurations(): void {
-  root.write("usr/sbin/nound", `#!/bin/sh\necho "$@" > ${root.path}/checked\n`, 0o755);
+/** Stands for the daemon, which finds every configuration right, and ends a reload with a status. */
+function acceptConfigurations(reload = 0): void {
+  const script = `if [ "$1" = --reload ]; then
+    echo "$2" >> ${root.path}/reloaded; echo "nound: why" >&2; exit ${reload}
+  else echo "$@" > ${root.path}/checked; fi`;
+  root.write("usr/sbin/nound", `#!/bin/sh\n${script}\n`, 0o755);
+}
+
+/** The processes that were reloaded since the last call. */
+function reloaded(): readonly string[] {
+  const file = join(root.path, "reloaded");
+  if (!existsSync(file)) return [];
+  const processes = readFileSync(file, "utf8").trim().split("\n");
+  rmSync(file);
+  return processes;
 }
 
 function refuseConfigurations(sentence: string): void {
@@ -46,6 +58,11 @@ describe.each(shells.map((shell) => ({ shell, name: shell.join(" ") })))("in $na
       .callsOf("procd_set_param")
       .find(([type]) => type === name)
       ?.slice(1);
+  }
+
+  /** What procd was told of the service. */
+  function procdCalls(): readonly (readonly string[])[] {
+    return root.calls.filter(([name]) => name?.startsWith("procd_"));
   }
 
   function logged(): readonly (string | undefined)[] {
@@ -79,13 +96,19 @@ describe.each(shells.map((shell) => ({ shell, name: shell.join(" ") })))("in $na
     expect(parameter("capabilities")).toEqual(["/etc/capabilities/nound.json"]);
     expect(parameter("respawn")).toEqual(["3600", "5", "0"]);
     expect(parameter("stderr")).toEqual(["1"]);
-    expect(root.callsOf("procd_add_jail")).toEqual([["nound"]]);
-    expect(root.callsOf("procd_add_jail_mount")).toEqual([["/var/run/nound/nound.json"]]);
+    expect(root.callsOf("procd_add_jail")).toEqual([["nound", "procfs"]]);
+    expect(root.callsOf("procd_add_jail_mount")).toEqual([["/var/run/nound"]]);
   });
 
-  test("tells procd of the configuration's file, so that a changed one restarts the daemon", () => {
+  test("tells procd of the program's file, so that an upgrade restarts the daemon", () => {
     start(lamp);
-    expect(parameter("file")).toEqual(["/var/run/nound/nound.json"]);
+    expect(parameter("file")).toEqual(["/usr/sbin/nound", "/var/run/nound/start"]);
+  });
+
+  test("gives the daemon the rule of local time, which its jail has no file with", () => {
+    root.write("timezone", "CET-1CEST,M3.5.0,M10.5.0/3\n");
+    start(lamp);
+    expect(parameter("env")).toEqual(["TZ=CET-1CEST,M3.5.0,M10.5.0/3"]);
   });
 
   test("describes one instance from its beginning to its end", () => {
@@ -102,12 +125,7 @@ describe.each(shells.map((shell) => ({ shell, name: shell.join(" ") })))("in $na
     const text = root.read("etc/init.d/nound").replaceAll("/dev/gpiochip", `${root.path}/dev/gpiochip`);
     root.write("etc/init.d/nound", text.replaceAll(root.path + root.path, root.path));
     start(`config nound 'main'\noption stateDirectory '${root.path}/state'\n${lamp}`);
-    expect(root.callsOf("procd_add_jail_mount_rw")).toEqual([
-      ["/sys"],
-      ["/dev/gpiochip0"],
-      ["/dev/gpiochip1"],
-      ["/state"],
-    ]);
+    expect(root.callsOf("procd_add_jail_mount_rw")).toEqual([["/sys", "/dev/gpiochip0", "/dev/gpiochip1", "/state"]]);
     expect(root.calls).toContainEqual(["chgrp", "nound", "/dev/gpiochip1"]);
     expect(root.calls).toContainEqual(["chown", "nound:nound", "/state"]);
     expect(existsSync(join(root.path, "state"))).toBe(true);
@@ -136,12 +154,11 @@ describe.each(shells.map((shell) => ({ shell, name: shell.join(" ") })))("in $na
     expect(root.calls).toContainEqual(["chown", "nound:nound", "/state"]);
   });
 
-  test("gives the user the token file to read, in the jail too, and restarts the daemon when it changes", () => {
+  test("gives the user the token file to read, in the jail too", () => {
     start(`config access\noption tokens '${root.path}/etc/nound/tokens'\n${lamp}`);
     expect(root.calls).toContainEqual(["chgrp", "nound", "/etc/nound/tokens"]);
     expect(root.calls).toContainEqual(["chmod", "640", "/etc/nound/tokens"]);
-    expect(root.callsOf("procd_add_jail_mount")).toEqual([["/var/run/nound/nound.json"], ["/etc/nound/tokens"]]);
-    expect(parameter("file")).toEqual(["/var/run/nound/nound.json", "/etc/nound/tokens"]);
+    expect(root.callsOf("procd_add_jail_mount")).toEqual([["/var/run/nound", "/etc/nound/tokens"]]);
   });
 
   test("gives the user the password of a broker and the tokens of webhooks to read, in the jail too", () => {
@@ -154,9 +171,8 @@ describe.each(shells.map((shell) => ({ shell, name: shell.join(" ") })))("in $na
     for (const path of secrets) {
       expect(root.calls).toContainEqual(["chgrp", "nound", path]);
       expect(root.calls).toContainEqual(["chmod", "640", path]);
-      expect(root.callsOf("procd_add_jail_mount")).toContainEqual([path]);
+      expect(root.callsOf("procd_add_jail_mount").flat()).toContain(path);
     }
-    expect(parameter("file")).toEqual(["/var/run/nound/nound.json", ...secrets]);
   });
 
   test("gives the user the LEDs and PWM channels of the nouns and no others", () => {
@@ -178,16 +194,6 @@ describe.each(shells.map((shell) => ({ shell, name: shell.join(" ") })))("in $na
       "/sys/class/pwm/pwmchip0/pwm1/enable",
     ]);
     expect(root.read("sys/class/pwm/pwmchip0/export")).toBe("3\n");
-  });
-
-  test("gives the jail the machine's facts where a noun shows them", () => {
-    start("config noun 'machine'\noption kind 'system'\n");
-    expect(root.callsOf("procd_add_jail_mount")).toEqual([
-      ["/var/run/nound/nound.json"],
-      ["/proc/uptime"],
-      ["/proc/loadavg"],
-      ["/proc/meminfo"],
-    ]);
   });
 
   test("gives the user the attributes that a noun may write and no others", () => {
@@ -352,24 +358,118 @@ describe.each(shells.map((shell) => ({ shell, name: shell.join(" ") })))("in $na
       ]);
     });
 
-    test.each(["start_service", "restart"])("%s leaves the running daemon and its file alone", (command) => {
-      start(lamp);
-      const before = root.read("var/run/nound/nound.json");
+    test.each(["start", "restart"])("%s goes on with the configuration that was accepted last", (command) => {
+      const served = `config nound 'main'\noption port '81'\n${lamp}`;
+      start(served);
+      const before = { json: root.read("var/run/nound/nound.json"), told: procdCalls() };
       refuseConfigurations("nound: wrong");
-      root.write("instances", "{}");
-      const { status, stdout, stderr } = run(`${command}; echo told`, `${lamp}\noption off '1'\n`);
-      // The end of the script: what follows would have procd end the daemon.
-      expect({ status, stdout, stderr }).toEqual({ status: 1, stdout: "", stderr: "nound: wrong\n" });
-      expect(root.callsOf("stop")).toEqual([]);
-      expect(root.callsOf("procd_open_instance")).toEqual([]);
-      expect(root.read("var/run/nound/nound.json")).toBe(before);
+      root.write("instances", "4711");
+      const { status, stderr } = run(command, `${served}\noption off '1'\n`);
+      expect({ status, stderr }).toEqual({ status: 1, stderr: "nound: wrong\n" });
+      expect({ json: root.read("var/run/nound/nound.json"), told: procdCalls() }).toEqual(before);
+      // An option of the configuration that was refused is not one of the accepted one.
+      run(command, `${lamp}config nound 'main'\noption mdns 'perhaps'\nlist listen '192.0.2.1:1'\n`);
+      expect(procdCalls()).toEqual(before.told);
+    });
+
+    test("names the file that people write", () => {
+      refuseConfigurations(`nound: ${root.path}/var/run/nound/nound.json.new: $.nouns.lamp.off: unknown`);
+      expect(run("start_service", `${lamp}\noption off '1'\n`).status).toBe(1);
+      expect(logged()).toEqual(["nound: /etc/config/nound: $.nouns.lamp.off: unknown"]);
     });
   });
 
-  test("a restart of a right configuration ends the daemon and starts it", () => {
-    expect(run("restart", lamp).status).toBe(0);
-    const names = root.calls.map(([name]) => name).filter((name) => name === "stop" || name === "procd_open_instance");
-    expect(names).toEqual(["stop", "procd_open_instance"]);
+  describe("of a daemon that runs", () => {
+    /** What is served, whose token file is there. */
+    const served = () => `config access\noption tokens '${root.path}/etc/nound/tokens'\n${lamp}`;
+    const changed = () => `${served()}option title 'Lamp'\n`;
+    const described = () => root.read("var/run/nound/start");
+
+    beforeEach(() => {
+      root.write("etc/nound/tokens", "a\n");
+      start(served());
+      root.write("instances", "4711");
+    });
+
+    test("a changed configuration is reloaded, and procd finds nothing changed", () => {
+      const before = { told: procdCalls(), start: described() };
+      start(changed());
+      expect(reloaded()).toEqual(["4711"]);
+      expect({ told: procdCalls(), start: described() }).toEqual(before);
+      expect(JSON.parse(root.read("var/run/nound/nound.json")).nouns.lamp.title).toBe("Lamp");
+    });
+
+    test("nothing is reloaded where nothing has changed", () => {
+      start(served());
+      expect(reloaded()).toEqual([]);
+    });
+
+    test("a token file that was written is reloaded", () => {
+      root.write("etc/nound/tokens", "b\n");
+      const before = described();
+      start(served());
+      expect({ reloaded: reloaded(), start: described() }).toEqual({ reloaded: ["4711"], start: before });
+    });
+
+    test.each([
+      [
+        "a token file that another one has replaced, which the jail does not see",
+        () => {
+          root.write("etc/nound/other", "b\n");
+          renameSync(join(root.path, "etc/nound/other"), join(root.path, "etc/nound/tokens"));
+        },
+      ],
+      [
+        "a program that another one has replaced",
+        () => {
+          const program = join(root.path, "usr/sbin/nound");
+          writeFileSync(`${program}.new`, readFileSync(program), { mode: 0o755 });
+          renameSync(`${program}.new`, program);
+        },
+      ],
+      ["another rule of local time", () => root.write("timezone", "UTC\n")],
+    ])("%s has procd start it again", (_, change) => {
+      const before = described();
+      change();
+      start(changed());
+      expect(reloaded()).toEqual([]);
+      expect(described()).not.toBe(before);
+    });
+
+    test("more files for the jail have procd start it again", () => {
+      const before = described();
+      root.write("etc/more", "");
+      start(`config nound 'main'\nlist jailMount '${root.path}/etc/more'\n${changed()}`);
+      expect({ reloaded: reloaded(), isSame: described() === before }).toEqual({ reloaded: [], isSame: false });
+    });
+
+    test("a reload that is refused fails, and is tried again by the next one", () => {
+      acceptConfigurations(69);
+      const before = root.read("var/run/nound/nound.json");
+      for (const _ of [1, 2]) {
+        const { status, stderr } = run("start", changed());
+        expect({ status, stderr }).toEqual({ status: 1, stderr: "nound: why\n" });
+        expect(reloaded()).toEqual(["4711"]);
+        expect(root.read("var/run/nound/nound.json")).toBe(before);
+      }
+    });
+
+    test("a process that has ended meanwhile is followed by one with the new configuration", () => {
+      acceptConfigurations(75);
+      expect(run("start", changed()).status).toBe(0);
+      expect(JSON.parse(root.read("var/run/nound/nound.json")).nouns.lamp.title).toBe("Lamp");
+    });
+
+    test("a restart ends it, and procd starts it with the new configuration", () => {
+      expect(run("restart", changed()).status).toBe(0);
+      expect(reloaded()).toEqual([]);
+      const names = root.calls.map(([name]) => name);
+      expect(names.filter((name) => name === "stop" || name === "procd_open_instance")).toEqual([
+        "stop",
+        "procd_open_instance",
+      ]);
+      expect(JSON.parse(root.read("var/run/nound/nound.json")).nouns.lamp.title).toBe("Lamp");
+    });
   });
 
   test("takes the section nound under any name, or none", () => {
@@ -405,8 +505,8 @@ describe.each(shells.map((shell) => ({ shell, name: shell.join(" ") })))("in $na
       `config nound 'main'\nlist jailMount '${root.path}/etc/more'\n` +
       `list jailMountWritable '${root.path}/dev/i2c-1'\nlist jailMountWritable '${root.path}/dev/i2c-2'\n`;
     expect(run("start_service", uci + lamp).status).toBe(0);
-    expect(root.callsOf("procd_add_jail_mount")).toContainEqual(["/etc/more"]);
-    expect(root.callsOf("procd_add_jail_mount_rw")).toEqual([["/sys"], ["/dev/i2c-1"]]);
+    expect(root.callsOf("procd_add_jail_mount").flat()).toContain("/etc/more");
+    expect(root.callsOf("procd_add_jail_mount_rw")).toEqual([["/sys", "/dev/i2c-1"]]);
     expect(logged()).toEqual(["nound: there is no /dev/i2c-2 for the jail"]);
     expect(JSON.parse(root.read("var/run/nound/nound.json"))).not.toHaveProperty("jailMount");
   });
@@ -466,9 +566,21 @@ describe.each(shells.map((shell) => ({ shell, name: shell.join(" ") })))("in $na
   test("is reloaded when the configuration or an interface changes", () => {
     run("start_service; service_triggers", `config nound\nlist interface 'lan'\nlist interface 'guest'\n${lamp}`);
     expect(root.calls.filter(([name]) => name?.includes("trigger"))).toEqual([
-      ["procd_add_reload_trigger", "nound"],
+      ["procd_add_reload_trigger", "nound", "system"],
       ["procd_add_reload_interface_trigger", "lan"],
       ["procd_add_reload_interface_trigger", "guest"],
     ]);
+  });
+
+  test("of which names are to be resolved, is started again when the servers that resolve them change", () => {
+    const uci = `config mqtt\noption broker 'broker.example:1883'\n${lamp}`;
+    root.write("etc/resolv.conf", "nameserver 192.0.2.1\n");
+    start(uci);
+    expect(root.callsOf("procd_add_jail_mount").flat()).toContain("/etc/resolv.conf");
+    const before = root.read("var/run/nound/start");
+    root.write("etc/resolv.conf", "nameserver 192.0.2.2\n");
+    run("start_service; service_triggers", uci);
+    expect(root.read("var/run/nound/start")).not.toBe(before);
+    expect(root.callsOf("procd_add_raw_trigger")).toEqual([["interface.*", "1000", "/etc/init.d/nound", "reload"]]);
   });
 });

@@ -111,16 +111,17 @@ describe.each(shells.map((shell) => ({ shell, name: shell.join(" ") })))(
       return Object.fromEntries(root.callsOf("procd_set_param").map(([name = "", ...values]) => [name, values]));
     }
 
-    function appended(): readonly (string | undefined)[] {
-      return root.callsOf("procd_append_param").map(([, option]) => option);
+    /** The command line that procd was told. */
+    function command(): readonly string[] {
+      const more = root.callsOf("procd_append_param").flatMap(([, ...words]) => words);
+      return [...(parameters()["command"] ?? []), ...more];
     }
 
     test("starts the binary as its user with the configuration as it is made, without an option", () => {
       expect(run("start_service")).toMatchObject({ status: 0, stderr: "" });
       expect(parameters()).toMatchObject({ user: ["hall-lamp"], group: ["hall-lamp"], no_new_privs: ["1"] });
-      expect(parameters()["command"]).toEqual(["/usr/sbin/hall-lamp"]);
-      expect(appended()).toEqual([]);
-      expect(root.callsOf("procd_add_jail")).toEqual([["hall-lamp"]]);
+      expect(command()).toEqual(["/usr/sbin/hall-lamp"]);
+      expect(root.callsOf("procd_add_jail")).toEqual([["hall-lamp", "procfs"]]);
       expect(root.read("checked")).toBe("--check\n");
     });
 
@@ -130,7 +131,7 @@ describe.each(shells.map((shell) => ({ shell, name: shell.join(" ") })))(
         "config hall-lamp 'main'\nlist listen '127.0.0.1:81'\nlist listen '[::1]:82'\nlist option '--debug'\n",
       );
       const options = ["--debug", "--listen", "127.0.0.1:81", "--listen", "[::1]:82"];
-      expect(appended()).toEqual(options);
+      expect(command()).toEqual(["/usr/sbin/hall-lamp", ...options]);
       expect(root.read("checked")).toBe(`--check ${options.join(" ")}\n`);
     });
 
@@ -139,6 +140,25 @@ describe.each(shells.map((shell) => ({ shell, name: shell.join(" ") })))(
       expect(run("start_service; service_started").status).toBe(1);
       expect(root.callsOf("procd_open_instance")).toEqual([]);
       expect(root.callsOf("logger")).toEqual([["-t", "hall-lamp", "-p", "daemon.err", "hall-lamp: wrong"]]);
+    });
+
+    test("goes on with the options that were accepted last when the binary refuses others", () => {
+      const uci = "config hall-lamp 'main'\nlist option '--debug'\n";
+      run("start_service", uci);
+      const before = command();
+      root.write("usr/sbin/hall-lamp", "#!/bin/sh\necho 'hall-lamp: wrong' >&2\nexit 64\n", 0o755);
+      expect(run("start", `${uci}list option '--wrong'\n`)).toMatchObject({ status: 1, stderr: "hall-lamp: wrong\n" });
+      expect(command()).toEqual(before);
+    });
+
+    test("has procd start it again after an upgrade, and tells it the rule of local time", () => {
+      root.write("timezone", "UTC\n");
+      run("start_service; service_triggers");
+      expect(parameters()).toMatchObject({
+        file: ["/usr/sbin/hall-lamp", "/var/run/hall-lamp/start"],
+        env: ["TZ=UTC"],
+      });
+      expect(root.callsOf("procd_add_reload_trigger")).toEqual([["hall-lamp", "system"]]);
     });
 
     test("gives the user the LEDs and PWM channels that UCI names", () => {

@@ -70,15 +70,23 @@ config_load() {
 	sections=0
 	CONFIG_SECTIONS=
 	# shellcheck source=/dev/null
-	. "$ROOT/etc/config/$1"
+	. "${UCI_CONFIG_DIR:-$ROOT/etc/config}/$1"
 	config_cb
 }
 
-# `uci export`, which fails for a file with a mistake in its syntax.
+# `uci export PACKAGE`, which fails for a file with a mistake in its syntax, and `uci -q get` of the rule of local time.
 uci() {
-	[ -e "$ROOT/uci-error" ] || return 0
-	cat "$ROOT/uci-error" >&2
-	return 1
+	case "$1" in
+		export)
+			[ -e "$ROOT/uci-error" ] || {
+				cat "$ROOT/etc/config/$2"
+				return
+			}
+			cat "$ROOT/uci-error" >&2
+			return 1
+			;;
+		-q) [ "$3" = 'system.@system[0].timezone' ] && [ -e "$ROOT/timezone" ] && cat "$ROOT/timezone" ;;
+	esac
 }
 
 # Of the types of ubox, those that can be told here by a pattern.
@@ -159,7 +167,7 @@ jsonfilter() {
 	word="${word%%\"*}"
 	word="${word##*.}"
 	[ "$1" = -i ] || {
-		echo "$2" # `ubus call service list`: what is there is not empty
+		echo "$2" # the number that `ubus call service list` finds
 		return
 	}
 	# Node is slow to start: it is spared where the file does not even have the word.
@@ -180,9 +188,21 @@ procd_close_data() { call procd_close_data "$@"; }
 procd_add_mdns_service() { call procd_add_mdns_service "$@"; }
 procd_add_reload_trigger() { call procd_add_reload_trigger "$@"; }
 procd_add_reload_interface_trigger() { call procd_add_reload_interface_trigger "$@"; }
-start() { start_service; }
-stop() { call stop; }
-# What procd has of the service is in $ROOT/instances.
+procd_add_raw_trigger() { call procd_add_raw_trigger "$@"; }
+initscript=/etc/init.d/nound
+start() {
+	start_service
+	service_started
+}
+stop() {
+	stop_service
+	call stop
+}
+restart() {
+	stop
+	start
+}
+# The number of the process that procd has of the service is in $ROOT/instances.
 ubus() { [ ! -e "$ROOT/instances" ] || cat "$ROOT/instances"; }
 
 # network.sh: the addresses of an interface are in $ROOT/network/INTERFACE.ipv4 and .ipv6; of one that is down, nowhere.
