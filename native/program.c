@@ -40,17 +40,6 @@ int program_run(struct runtime *runtime) {
     return runtime->failed ? EX_SOFTWARE : loop_status(runtime->loop);
 }
 
-/* Besides the C modules, which are registered, there are the parts of the script, and no others. */
-static JSModuleDef *load_module(JSContext *context, const char *name, void *opaque) {
-    (void)opaque;
-    JSValue module = script_part_read(context, name);
-    if (JS_IsException(module))
-        return NULL;
-    JSModuleDef *definition = JS_VALUE_GET_PTR(module);
-    JS_FreeValue(context, module); /* the context holds it */
-    return definition;
-}
-
 /* The C modules, in the order in which they are opened. */
 static const struct native_module *const modules[] = {
     &mod_loop,       &mod_net,    &mod_connector, &mod_system, &mod_gpio,  &mod_input,  &mod_sysfs,
@@ -59,17 +48,21 @@ static const struct native_module *const modules[] = {
 };
 static const size_t module_count = sizeof modules / sizeof modules[0];
 
+static const struct native_module *module_named(const char *name) {
+    for (size_t i = 0; i < module_count; i++)
+        if (strcmp(modules[i]->name, name) == 0)
+            return modules[i];
+    return NULL;
+}
+
 static int initialize_module(JSContext *context, JSModuleDef *definition) {
     JSAtom atom = JS_GetModuleName(context, definition);
     const char *name = JS_AtomToCString(context, atom);
     JS_FreeAtom(context, atom);
     if (!name)
         return -1;
-    size_t i = 0;
-    while (strcmp(modules[i]->name, name) != 0)
-        i++;
+    const struct native_module *module = module_named(name);
     JS_FreeCString(context, name);
-    const struct native_module *module = modules[i];
     if (JS_SetModuleExportList(context, definition, module->exports, module->export_count) < 0)
         return -1;
     /* The engine (0.17.0) does not check whether there was memory for each function, and would export none. */
@@ -78,16 +71,28 @@ static int initialize_module(JSContext *context, JSModuleDef *definition) {
     return module->initialize ? module->initialize(context, definition) : 0;
 }
 
-static bool add_module(struct runtime *runtime, const struct native_module *module) {
-    if (module->open && !module->open(runtime))
-        return false;
-    JSModuleDef *definition = JS_NewCModule(runtime->context, module->name, initialize_module);
-    if (!definition || JS_AddModuleExportList(runtime->context, definition, module->exports, module->export_count) != 0)
-        return false;
+static JSModuleDef *declare_module(JSContext *context, const struct native_module *module) {
+    JSModuleDef *definition = JS_NewCModule(context, module->name, initialize_module);
+    if (!definition || JS_AddModuleExportList(context, definition, module->exports, module->export_count) != 0)
+        return NULL;
     for (size_t i = 0; i < sizeof module->values / sizeof module->values[0] && module->values[i]; i++)
-        if (JS_AddModuleExport(runtime->context, definition, module->values[i]) != 0)
-            return false;
-    return true;
+        if (JS_AddModuleExport(context, definition, module->values[i]) != 0)
+            return NULL;
+    return definition;
+}
+
+/* Called once for each module that is imported: there are the C modules, the parts of the script, and no others. */
+static JSModuleDef *load_module(JSContext *context, const char *name, void *opaque) {
+    (void)opaque;
+    const struct native_module *native = module_named(name);
+    if (native)
+        return declare_module(context, native);
+    JSValue module = script_part_read(context, name);
+    if (JS_IsException(module))
+        return NULL;
+    JSModuleDef *definition = JS_VALUE_GET_PTR(module);
+    JS_FreeValue(context, module); /* the context holds it */
+    return definition;
 }
 
 static bool create_engine(struct runtime *runtime) {
@@ -119,7 +124,7 @@ static bool create_engine(struct runtime *runtime) {
     JS_SetModuleLoaderFunc(runtime->engine, NULL, load_module, NULL);
     rejection_track(runtime);
     for (size_t i = 0; i < module_count; i++)
-        if (!add_module(runtime, modules[i]))
+        if (modules[i]->open && !modules[i]->open(runtime))
             return false;
     return true;
 }

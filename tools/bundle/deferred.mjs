@@ -7,9 +7,9 @@
  * constructed, and nothing else: in the bundle a stand-in replaces it, which loads the group and passes the call on. So
  * the sources and their tests do not show any of this.
  *
- * A group needs modules that the program needs at its start, too. All of these are in one file, the core, because
- * reading many small files takes time. A start evaluates the core first. So nothing of a group may be called while
- * modules are evaluated.
+ * Everything that the program needs at its start is in one file, the core, but for the first module of the program:
+ * reading many small files takes time, and each import from another file takes memory. The groups import the core. A
+ * start evaluates it first. So nothing of a group may be called while modules are evaluated.
  */
 
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
@@ -88,8 +88,8 @@ function standIns(options, deferred, parts) {
 }
 
 /**
- * A plugin that puts all modules that both the program and its groups need into one file. esbuild splits the modules by
- * which of the outputs need them. So each group imports all of them.
+ * A plugin that puts all modules of the program but the first into one file. esbuild splits the modules by which of the
+ * outputs need them. So each group imports all of them.
  */
 function oneCore(options, deferred) {
   const importing = (path) => `import ${JSON.stringify(path)};\n`;
@@ -98,10 +98,8 @@ function oneCore(options, deferred) {
     name: "core",
     async setup({ onResolve, onLoad }) {
       const [entry] = options.entryPoints;
-      const modules = [...deferred.values()].flat();
-      const [program, ...parts] = await Promise.all([entry, ...modules].map((path) => bundled(options, path)));
-      const shared = new Set(parts.flatMap(({ needs }) => needs));
-      const core = program.needs.filter((path) => shared.has(path)).map(importing);
+      const { needs } = await bundled(options, entry);
+      const core = needs.filter((path) => path !== resolve(entry)).map(importing);
       onResolve({ filter: /^group:/ }, ({ path }) => ({ path: path.slice("group:".length), namespace: "group" }));
       onLoad({ filter: /./, namespace: "group" }, ({ path }) => ({
         contents: [...core, ...deferred.get(path).map(exporting)].join(""),

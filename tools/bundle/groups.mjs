@@ -21,6 +21,7 @@ export const groups = Object.fromEntries(
       "ts/noun/string-escapes.ts",
       "ts/application/error-log.ts",
       "ts/access/access.ts",
+      "ts/access/token-file.ts",
       "ts/configuration/access-setting.ts",
       "ts/application/tokens.ts",
       "ts/application/hand-over.ts",
@@ -37,9 +38,19 @@ export const groups = Object.fromEntries(
     // The client of a broker, and what a configuration says for it.
     mqtt: ["ts/application/mqtt.ts", "ts/configuration/mqtt-setting.ts"],
     // What Home Assistant is told, and what a configuration says for it.
-    "home-assistant": ["ts/mqtt/announcement.ts", "ts/configuration/home-assistant-setting.ts"],
-    // Lines, LEDs, PWM channels and sensors that a configuration names.
-    hardware: ["ts/configuration/hardware-kinds.ts", "ts/hardware/input-codes.ts"],
+    "home-assistant": [
+      "ts/mqtt/announcement.ts",
+      "ts/configuration/home-assistant-setting.ts",
+      "ts/noun/device-classes.ts",
+    ],
+    // Lines, LEDs, PWM channels and sensors that a configuration names, and their simulation.
+    hardware: [
+      "ts/configuration/hardware-kinds.ts",
+      "ts/hardware/input-codes.ts",
+      "ts/daemon/demonstration.ts",
+      "ts/application/simulated-device.ts",
+      "ts/application/simulated-sources.ts",
+    ],
     // Rules and webhooks, and what a configuration says for them.
     rules: [
       "ts/application/rules.ts",
@@ -48,7 +59,7 @@ export const groups = Object.fromEntries(
       "ts/application/webhooks.ts",
       "ts/configuration/kinds/webhook-kind.ts",
     ],
-    // What --help, --new-token, --avahi, --check, --find and --simulate ask for.
+    // What --help, --new-token, --avahi, --check and --find ask for.
     "command-line": [
       "ts/daemon/help.ts",
       "ts/daemon/new-token.ts",
@@ -57,9 +68,6 @@ export const groups = Object.fromEntries(
       "ts/find/find-button.ts",
       "ts/noun/nearest-word.ts",
       "ts/configuration/unread-noun.ts",
-      "ts/daemon/demonstration.ts",
-      "ts/application/simulated-device.ts",
-      "ts/application/simulated-sources.ts",
     ],
   }).map(([name, modules]) => [name, modules.map((path) => resolve(top, path))]),
 );

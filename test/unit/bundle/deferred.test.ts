@@ -65,7 +65,7 @@ test("the bundle has everything but the groups, which are beside it if it needs 
   expect(parts.sort()).toEqual(["core.js", "few.js", "third.js"]);
 });
 
-test("the modules that the bundle has in common with any group are in one file, the core", async () => {
+test("all modules of the bundle but the first are in one file, the core", async () => {
   const { folder, bundle } = await bundled();
   const core = readFileSync(join(folder, "out/app.parts/core.js"), "utf8");
   expect(core).toContain('"common"');
@@ -91,14 +91,19 @@ test("the build depends on the files that were bundled, and on no others", () =>
 test("a group is evaluated once, and has its other modules in common with the bundle", async () => {
   const { folder, bundle } = await bundled();
   // Node's own require() of modules stands in for the C function.
-  const load = `import { createRequire } from "node:module"; const load = createRequire(${JSON.stringify(bundle)});`;
+  const start = 'import { createRequire } from "node:module";\n';
+  const require = `createRequire(${JSON.stringify(bundle)})`;
+  const importOfLoad = /import \{ load(?: as (\w+))? \} from "nound:script";/g;
   const results = "\nconsole.log(JSON.stringify(results));";
   for (const [path, more] of [
     [join(folder, "out/app.parts/core.js"), ""],
     [bundle, results],
   ] as const) {
-    const text = readFileSync(path, "utf8").replace('import { load } from "nound:script";', load);
-    writeFileSync(path, text.replaceAll('("app.parts', '("./app.parts') + more);
+    const text = readFileSync(path, "utf8").replaceAll(
+      importOfLoad,
+      (_, name = "load") => `const ${name} = ${require};`,
+    );
+    writeFileSync(path, start + text.replaceAll('("app.parts', '("./app.parts') + more);
   }
   writeFileSync(join(folder, "out/package.json"), '{ "type": "module" }');
   const { stdout } = spawnSync("node", ["--experimental-require-module", "--no-warnings", bundle], {
