@@ -56,7 +56,7 @@ export type { PwmOptions } from "./nouns/pwm-noun.ts";
 // Hardware
 export { openInput, openOutput } from "./hardware/lines.ts";
 export type { InputOptions, LineOptions, OutputOptions } from "./hardware/line-options.ts";
-export type { EdgeEvent, Level, Line } from "./native/gpio.ts";
+export type { EdgeEvent, Edges, Level, Line } from "./native/gpio.ts";
 export { openLed, openPwm } from "./hardware/led-and-pwm.ts";
 export { openAdc } from "./nouns/adc-sensor.ts";
 export type { AdcChannel, AdcReading } from "./hardware/adc-channel.ts";

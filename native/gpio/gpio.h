@@ -21,6 +21,12 @@ void gpio_arguments_free(JSContext *context, struct gpio_arguments *arguments);
 JSValue gpio_survey(JSContext *context);
 JSValue gpio_find_lines(JSContext *context, const char *name);
 
+/* Reads a word for edges. Returns false with an exception. */
+bool gpio_edges_read(JSContext *context, JSValueConst value, enum gpio_edges *edges);
+
+/* Returns the word for edges. */
+const char *gpio_edges_word(enum gpio_edges edges);
+
 /* Registers the class Line. Returns false when there is no memory. */
 bool gpio_line_register(struct runtime *runtime);
 

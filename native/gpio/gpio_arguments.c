@@ -75,17 +75,32 @@ static bool read_text(JSContext *context, JSValueConst object, const char *name,
 
 #define CHOICES(words) words, (int)(sizeof words / sizeof words[0])
 
+static const char *const edge_words[] = {"none", "rising", "falling", "both"};
+
+bool gpio_edges_read(JSContext *context, JSValueConst value, enum gpio_edges *edges) {
+    const int choice = choice_of(context, JS_DupValue(context, value), CHOICES(edge_words));
+    if (choice < 0) {
+        JS_ThrowTypeError(context, "setEdges expects \"none\", \"rising\", \"falling\" or \"both\"");
+        return false;
+    }
+    *edges = (enum gpio_edges)choice;
+    return true;
+}
+
+const char *gpio_edges_word(enum gpio_edges edges) {
+    return edge_words[edges];
+}
+
 /* Reads all but the consumer. Returns false with an exception. */
 static bool read_settings(JSContext *context, JSValueConst object, struct gpio_settings *settings) {
     static const char *const directions[] = {"input", "output"};
     static const char *const biases[] = {"as-is", "disabled", "pull-up", "pull-down"};
     static const char *const drives[] = {"push-pull", "open-drain", "open-source"};
-    static const char *const edges[] = {"none", "rising", "falling", "both"};
     int direction, bias, drive, edge;
     if (!read_choice(context, object, "direction", CHOICES(directions), &direction) ||
         !read_choice(context, object, "bias", CHOICES(biases), &bias) ||
         !read_choice(context, object, "drive", CHOICES(drives), &drive) ||
-        !read_choice(context, object, "edges", CHOICES(edges), &edge) ||
+        !read_choice(context, object, "edges", CHOICES(edge_words), &edge) ||
         !read_flag(context, object, "value", &settings->value) ||
         !read_flag(context, object, "keepValue", &settings->keep_value) ||
         !read_flag(context, object, "restored", &settings->restored) ||

@@ -86,8 +86,9 @@ struct gpio_event {
 
 /* A requested line. Each backend has a larger struct that begins with this one. */
 struct gpio_line {
-    int event_fd;          /* readable after an edge, or -1 if no edges were requested; the backend closes it */
+    int event_fd;          /* readable after an edge, or -1 if none are reported; the backend closes it */
     uint32_t event_mask;   /* what epoll watches it for */
+    enum gpio_edges edges; /* that are reported */
     char description[160]; /* for people: gpiochip0 17 "GPIO17" */
 };
 
@@ -116,6 +117,12 @@ struct gpio_backend {
 
     /* Returns false with errno set; EPERM for a line that is no output. */
     bool (*set_value)(struct gpio_line *line, bool value);
+
+    /*
+     * Changes which edges an input reports, and so `event_fd`. Returns false with errno set; EPERM for an output. Then
+     * the line reports none.
+     */
+    bool (*set_edges)(struct gpio_line *line, enum gpio_edges edges);
 
     /*
      * Takes the edges that are waiting, without waiting for one. Returns how many, or -1 with errno set.

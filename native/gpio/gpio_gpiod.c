@@ -22,8 +22,8 @@
 
 struct gpiod_held_line {
     struct gpio_line line;
-    int fd; /* of the request of this one line */
-    bool is_output;
+    int fd;                        /* of the request of this one line */
+    struct gpio_settings settings; /* without its consumer */
 };
 
 static struct gpiod_held_line *held_line_of(struct gpio_line *line) {
@@ -125,6 +125,11 @@ static void describe(char *description, size_t size, const struct gpio_place *pl
     gpiod_chip_info_free(chip);
 }
 
+/* error: of a request. Returns whether the line cannot report edges. */
+static bool has_no_interrupt(int error) {
+    return error == ENXIO || error == ENODEV;
+}
+
 static void say_refused(struct sentence *reason, const char *description, const struct gpio_place *place, int error) {
     /* Checked again, because another program may have taken the line meanwhile. */
     struct gpiod_line_info *info = error == EBUSY ? gpiod_chip_get_line_info(place->chip, place->offset) : NULL;
@@ -133,6 +138,8 @@ static void say_refused(struct sentence *reason, const char *description, const 
         sentence_say(reason, "the GPIO line %s is in use by \"%s\"", description, consumer);
     else if (error == EBUSY)
         sentence_say(reason, "the GPIO line %s is in use by another program or by the kernel", description);
+    else if (has_no_interrupt(error))
+        sentence_say(reason, "the GPIO line %s cannot report edges: it has no interrupt", description);
     else if (error == EINVAL)
         sentence_say(reason,
                      "the kernel refuses these settings for the GPIO line %s, or its pin has another function now "
@@ -146,13 +153,15 @@ static void say_refused(struct sentence *reason, const char *description, const 
 /* Returns a line that owns the descriptor, or NULL with errno set after closing it. */
 static struct gpiod_held_line *new_line(int fd, const struct gpio_settings *settings) {
     struct gpiod_held_line *held = calloc(1, sizeof *held);
-    const bool reports = settings->edges != GPIO_EDGES_NONE;
-    if (held && (!reports || fcntl(fd, F_SETFL, O_NONBLOCK) == 0)) {
+    if (held && fcntl(fd, F_SETFL, O_NONBLOCK) == 0) {
         *held = (struct gpiod_held_line){
-            .line = {.event_fd = reports ? fd : -1, .event_mask = EPOLLIN},
+            .line = {.event_fd = settings->edges == GPIO_EDGES_NONE ? -1 : fd,
+                     .event_mask = EPOLLIN,
+                     .edges = settings->edges},
             .fd = fd,
-            .is_output = settings->is_output,
+            .settings = *settings,
         };
+        held->settings.consumer = NULL;
         return held;
     }
     free(held);
@@ -170,8 +179,9 @@ static int take_over(const struct keeper_thing *line, const struct gpio_settings
     const bool is_same = before && memcmp(before, line, sizeof *line) == 0;
     errno = 0;
     const int fd = keeper_take(before);
-    /* After a start that failed, the line may have had other settings meanwhile. */
-    if (fd < 0 || (is_same && !keeper_is_fallback()))
+    /* After a start that failed, the line may have had other settings meanwhile; an input may report edges still. */
+    const bool may_differ = keeper_is_fallback() || (!settings->is_output && settings->edges == GPIO_EDGES_NONE);
+    if (fd < 0 || (is_same && !may_differ))
         return fd;
     const int level = get_level(fd);
     const bool keeps = is_same || settings->keep_value || settings->restored;
@@ -249,10 +259,25 @@ static int line_get_value(struct gpio_line *line) {
 
 static bool line_set_value(struct gpio_line *line, bool value) {
     const struct gpiod_held_line *held = held_line_of(line);
-    if (held->is_output)
+    if (held->settings.is_output)
         return set_level(held->fd, value);
     errno = EPERM;
     return false;
+}
+
+static bool line_set_edges(struct gpio_line *line, enum gpio_edges edges) {
+    struct gpiod_held_line *held = held_line_of(line);
+    if (held->settings.is_output) {
+        errno = EPERM;
+        return false;
+    }
+    held->settings.edges = edges;
+    const bool is_set = configure(held->fd, &held->settings, false);
+    if (!is_set)
+        held->settings.edges = GPIO_EDGES_NONE;
+    line->edges = held->settings.edges;
+    line->event_fd = line->edges == GPIO_EDGES_NONE ? -1 : held->fd;
+    return is_set;
 }
 
 static int line_read_events(struct gpio_line *line, struct gpio_event *events, size_t capacity) {
@@ -286,6 +311,7 @@ const struct gpio_backend gpio_gpiod = {
     .check = line_check,
     .get_value = line_get_value,
     .set_value = line_set_value,
+    .set_edges = line_set_edges,
     .read_events = line_read_events,
     .close = line_close,
     .set_kept = set_level,

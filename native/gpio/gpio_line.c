@@ -71,6 +71,12 @@ static void line_ready(struct loop_watcher *watcher, uint32_t mask) {
     JS_FreeValue(context, held);
 }
 
+/* Begins to watch a line that reports edges. Returns false with errno set. */
+static bool watch_line(struct script_line *line) {
+    line->watcher.fd = line->line->event_fd;
+    return line->line->event_fd < 0 || loop_watch(line->runtime->loop, &line->watcher, line->line->event_mask);
+}
+
 JSValue gpio_line_new(struct runtime *runtime, const struct gpio_backend *backend, struct gpio_line *requested) {
     JSContext *context = runtime->context;
     struct script_line *line = calloc(1, sizeof *line);
@@ -84,10 +90,10 @@ JSValue gpio_line_new(struct runtime *runtime, const struct gpio_backend *backen
     line->backend = backend;
     line->line = requested;
     line->hold.callback = JS_NULL;
-    line->watcher = (struct loop_watcher){.ready = line_ready, .fd = requested->event_fd};
+    line->watcher = (struct loop_watcher){.ready = line_ready, .fd = -1};
     memcpy(line->description, requested->description, sizeof line->description);
     handle_hold(context, HANDLE_LINE, &line->hold, object);
-    if (requested->event_fd < 0 || loop_watch(runtime->loop, &line->watcher, requested->event_mask))
+    if (watch_line(line))
         return object;
     int error = errno;
     close_line(line);
@@ -130,6 +136,36 @@ SCRIPT_FUNCTION(line_set_value) {
                               errno == EPERM ? "it is not an output" : strerror(errno));
 }
 
+static JSValue throw_no_edges(JSContext *context, const struct script_line *line, int error) {
+    const bool has_no_interrupt =
+        error == ENXIO || error == ENODEV || error == ENOENT || error == EIO || error == EINVAL;
+    return JS_ThrowPlainError(context,
+                              "the GPIO line %s cannot report edges: %s",
+                              line->description,
+                              error == EPERM     ? "it is not an input"
+                              : has_no_interrupt ? "it has no interrupt"
+                                                 : strerror(error));
+}
+
+SCRIPT_FUNCTION(line_set_edges) {
+    enum gpio_edges edges;
+    struct script_line *line = open_line_of(context, this_value);
+    if (!line || !gpio_edges_read(context, argv[0], &edges))
+        return JS_EXCEPTION;
+    loop_unwatch(line->runtime->loop, &line->watcher);
+    const bool is_set = line->backend->set_edges(line->line, edges);
+    const int error = errno;
+    if (!watch_line(line))
+        return JS_ThrowPlainError(context, "cannot watch the GPIO line for edges: %s", strerror(errno));
+    return is_set ? JS_UNDEFINED : throw_no_edges(context, line, error);
+}
+
+static JSValue line_get_edges(JSContext *context, JSValueConst this_value) {
+    struct script_line *line = handle_of(context, this_value, HANDLE_LINE);
+    return line ? JS_NewString(context, gpio_edges_word(line->line ? line->line->edges : GPIO_EDGES_NONE))
+                : JS_EXCEPTION;
+}
+
 static JSValue line_get_description(JSContext *context, JSValueConst this_value) {
     struct script_line *line = handle_of(context, this_value, HANDLE_LINE);
     return line ? JS_NewString(context, line->description) : JS_EXCEPTION;
@@ -137,8 +173,10 @@ static JSValue line_get_description(JSContext *context, JSValueConst this_value)
 
 static const JSCFunctionListEntry members[] = {
     JS_CGETSET_DEF("description", line_get_description, NULL),
+    JS_CGETSET_DEF("edges", line_get_edges, NULL),
     HANDLE_FUNCTION("onEdge", HANDLE_LINE),
     JS_CFUNC_DEF("getValue", 0, line_get_value),
+    JS_CFUNC_DEF("setEdges", 1, line_set_edges),
     JS_CFUNC_DEF("setValue", 1, line_set_value),
     HANDLE_CLOSE(HANDLE_LINE),
 };

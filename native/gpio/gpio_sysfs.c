@@ -27,7 +27,6 @@ struct sysfs_line {
     uint32_t number;
     bool exported; /* by us */
     bool is_output;
-    enum gpio_edges edges;
     uint64_t sequence;
 };
 
@@ -199,7 +198,16 @@ static const char *set_edges(struct sysfs_line *line, enum gpio_edges edges) {
     if (line->line.event_fd < 0 || read_level(line->line.event_fd) < 0)
         return "value";
     line->line.event_mask = EPOLLPRI;
+    line->line.edges = edges;
     return NULL;
+}
+
+/* Reports no edges any more. */
+static void end_edges(struct sysfs_line *line) {
+    if (line->line.event_fd >= 0)
+        close(line->line.event_fd);
+    line->line.event_fd = -1;
+    line->line.edges = GPIO_EDGES_NONE;
 }
 
 /* failed: the attribute that could not be set, with errno, or NULL. Returns whether all were set; else the reason. */
@@ -298,7 +306,6 @@ static struct gpio_line *line_open(const struct gpio_address *address, const str
         .value = -1,
         .number = place.number,
         .is_output = settings->is_output,
-        .edges = settings->edges,
     };
     snprintf(line->line.description, sizeof line->line.description, "%.159s", place.description);
     bool is_same = false;
@@ -331,6 +338,23 @@ static bool line_set_value(struct gpio_line *setting, bool value) {
     return false;
 }
 
+static bool line_set_edges(struct gpio_line *setting, enum gpio_edges edges) {
+    struct sysfs_line *line = sysfs_line_of(setting);
+    end_edges(line);
+    if (line->is_output) {
+        errno = EPERM;
+        return false;
+    }
+    if (edges == GPIO_EDGES_NONE)
+        return sysfs_write(line->folder, "edge", "none");
+    if (!set_edges(line, edges))
+        return true;
+    const int error = errno;
+    end_edges(line);
+    errno = error;
+    return false;
+}
+
 static int line_read_events(struct gpio_line *reading, struct gpio_event *events, size_t capacity) {
     (void)capacity;
     struct sysfs_line *line = sysfs_line_of(reading);
@@ -341,7 +365,7 @@ static int line_read_events(struct gpio_line *reading, struct gpio_event *events
         return -1;
     events[0] = (struct gpio_event){
         /* If only one kind of edge was requested, the level after it is known, even if it has changed again since. */
-        .value = line->edges == GPIO_EDGES_BOTH ? level : line->edges == GPIO_EDGES_RISING,
+        .value = line->line.edges == GPIO_EDGES_BOTH ? level : line->line.edges == GPIO_EDGES_RISING,
         .timestamp = (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000,
         .sequence = ++line->sequence,
     };
@@ -357,6 +381,7 @@ const struct gpio_backend gpio_sysfs = {
     .check = line_check,
     .get_value = line_get_value,
     .set_value = line_set_value,
+    .set_edges = line_set_edges,
     .read_events = line_read_events,
     .close = line_close,
     .set_kept = set_level,

@@ -27,8 +27,3 @@ export function onSource(take: Take): void {
   takers.push(take);
   for (const [name, source] of sources) take(name, source);
 }
-
-/** @returns the source of an input; undefined without one. */
-export function sourceOf(input: string): Noun | undefined {
-  return sources.get(sourceName(input));
-}

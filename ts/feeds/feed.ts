@@ -176,9 +176,10 @@ export class Feed implements Postponed {
   }
 
   private listen({ noun }: RegisteredNoun): void {
-    this.poll = noun.poll;
     this.ignored = timeDependentKeys(noun.shape);
     const stop: unknown = noun.watch?.(this.changed);
+    // An input knows only now whether it can tell.
+    this.poll = noun.poll;
     if (typeof stop === "function") this.stopListening = stop as () => void;
     else if (noun.watch !== undefined) throw new TypeError("watch must return the function that ends it.");
   }

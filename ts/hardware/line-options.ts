@@ -1,5 +1,5 @@
 /** The options by which an application opens a GPIO line. */
-import type { Level } from "../native/gpio.ts";
+import type { Edges, Level } from "../native/gpio.ts";
 import type { Microseconds } from "../native/units.ts";
 
 /**
@@ -52,7 +52,7 @@ export interface OutputOptions extends LineOptions {
  */
 export interface InputOptions extends LineOptions {
   /** Which edges are reported to `onEdge`, and counted by a noun; none if left out. */
-  readonly edges?: "none" | "rising" | "falling" | "both";
+  readonly edges?: Edges;
   /** µs a level must last before it counts; 0 if left out. */
   readonly debounce?: Microseconds;
   /** On simulated hardware, the noun `simulated.` plus this text moves the line. If left out: the line's name. */

@@ -7,9 +7,9 @@
  *     const options = { key: "button", maximum: 1, read: () => pin.voltage, write };
  *     server.register("simulated.button", new SimulatedSource(options));
  */
-import { addSource, sourceOf } from "../application/simulated-sources.ts";
+import { addSource } from "../application/simulated-sources.ts";
 import { ChangeListeners } from "../noun/change-listeners.ts";
-import { type Noun, usualPoll } from "../noun/noun.ts";
+import type { Noun } from "../noun/noun.ts";
 import type { Shape } from "../noun/shape.ts";
 import type { State } from "../noun/state.ts";
 import { SteadyState } from "../noun/steady-state.ts";
@@ -65,28 +65,7 @@ export class SimulatedSource implements Noun {
   }
 }
 
-/** Makes a noun that only reads simulated hardware also report the changes of its source to watchers. */
-export function watchThrough(noun: Noun, source: Noun): void {
-  const own = noun.watch?.bind(noun);
-  // Other code may still change the hardware of a noun that cannot report changes.
-  if (own === undefined) Object.assign(noun, { poll: noun.poll ?? usualPoll });
-  const watch: Noun["watch"] = (changed) => {
-    const ends = [own?.(changed), source.watch?.(changed)];
-    return () => {
-      for (const end of ends) end?.();
-    };
-  };
-  Object.assign(noun, { watch });
-}
-
 /** @param input the name of the input, for people. */
 export function addNumberSource(input: string, options: SimulatedSourceOptions): void {
   addSource(input, new SimulatedSource(options));
-}
-
-/** Makes a noun report to its watchers at once when its source changes its input. @returns the same noun. */
-export function toldBySource<N extends Noun>(noun: N, input: string): N {
-  const source = sourceOf(input);
-  if (source !== undefined) watchThrough(noun, source);
-  return noun;
 }

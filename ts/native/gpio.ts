@@ -17,6 +17,15 @@ export type GpioBackend = "gpiod" | "sysfs";
 export type Level = 0 | 1;
 
 /**
+ * Edges of the logical level.
+ *
+ * @example
+ * const edges: Edges = "both";
+ * button.setEdges(edges);
+ */
+export type Edges = "none" | "rising" | "falling" | "both";
+
+/**
  * The address of a line: its chip and offset; or its name, which `sysfs` knows of a line that is exported. A chip has
  * the name or the path of its device; `sysfs` knows its label, too.
  */
@@ -48,7 +57,7 @@ export interface LineSettings {
   /** How an output is driven: both ways, or one way with a resistor for the other. */
   readonly drive: "push-pull" | "open-drain" | "open-source";
   /** Which edges of the logical level an input reports. */
-  readonly edges: "none" | "rising" | "falling" | "both";
+  readonly edges: Edges;
   /** µs a level must last before it counts; 0 for no debouncing. */
   readonly debounce: Microseconds;
 }
@@ -85,12 +94,19 @@ export interface EdgeEvent {
 export interface Line {
   /** For people: `gpiochip0 17 "GPIO17"`. */
   readonly description: string;
-  /** Called for each edge that the option `edges` names. */
+  /** Which edges the line reports: the option `edges`, until `setEdges` changes it. */
+  readonly edges: Edges;
+  /** Called for each edge that the line reports. */
   onEdge: ((event: EdgeEvent) => void) | null;
   /** @throws Error when the kernel refuses. */
   getValue(): Level;
   /** @throws Error when the line is no output or the kernel refuses. */
   setValue(value: Level): void;
+  /**
+   * Changes which edges an input reports. The line keeps its other settings.
+   * @throws Error when the line is an output or its driver has no interrupts. Then it reports none.
+   */
+  setEdges(edges: Edges): void;
   /**
    * Releases the line. An output keeps its level, unless the kernel's driver changes it. Calling it again has no
    * effect.

@@ -23,6 +23,10 @@ export class ChangeListeners {
     };
   }
 
+  get isEmpty(): boolean {
+    return this.listeners.length === 0;
+  }
+
   tell(): void {
     // Without an iterator, which would need memory: the noun has changed already.
     const { listeners } = this;

@@ -6,11 +6,11 @@
  *     // {"button":1,"edges":12,"missed":0,"sinceEdge":840}
  */
 import * as keeper from "nound:keeper";
+import { logFailure } from "../application/log.ts";
 import { nounClock } from "../application/noun-clock.ts";
-import { isSimulated } from "../application/platform.ts";
+import { sentenceOf } from "../application/start-error.ts";
 import type { InputOptions } from "../hardware/line-options.ts";
 import { lineLabel, openInputMovedBy } from "../hardware/lines.ts";
-import { toldBySource } from "../hardware/simulated-source.ts";
 import type { EdgeEvent, Line } from "../native/gpio.ts";
 import type { Clock } from "../native/loop.ts";
 import type { Milliseconds } from "../native/units.ts";
@@ -46,7 +46,10 @@ export interface GpioInputOptions extends InputOptions, NounDescription {
    * left out, 0: there are no double presses.
    */
   readonly doublePress?: Milliseconds;
-  /** ms between two readings while somebody watches. By default 1000, and none for a line that reports edges. */
+  /**
+   * ms between two readings while somebody watches a line whose driver has no interrupts, or whose edges are counted in
+   * one direction; 1000 if left out. Every other line is followed by its edges.
+   */
   readonly poll?: Milliseconds | undefined;
 }
 
@@ -56,6 +59,8 @@ export interface GpioInputHardware {
   readonly clock: Clock;
   /** Whether an earlier process may have had the line. */
   readonly isTakenOver?: boolean;
+  /** Receives the reason why the line must be polled. */
+  readonly report?: (error: unknown) => void;
 }
 
 export type GpioInputBehaviour = Pick<
@@ -110,11 +115,16 @@ interface EdgeCounts {
 export class GpioInputNoun extends ReadOnlyNoun {
   protected readonly refusal = "This noun is an input, and cannot be set; GET reads it, DELETE resets its counters.";
   readonly shape: Shape;
-  readonly poll: number | undefined;
-  readonly watch?: (changed: () => void) => () => void;
+  poll: number | undefined;
   private readonly listeners = new ChangeListeners();
+  private readonly hardware: GpioInputHardware;
   private readonly line: Line;
   private readonly clock: Clock;
+  /** Whether the line reports edges only while somebody watches. */
+  private readonly reportsOnDemand: boolean;
+  /** ms between two readings of a line that cannot report edges. */
+  private readonly slowPoll: number;
+  private hasReported = false;
   private readonly key: string;
   private readonly countsEdges: boolean;
   /** The two states without edges. They are the same objects each time, so their answers are written once. */
@@ -133,6 +143,7 @@ export class GpioInputNoun extends ReadOnlyNoun {
   constructor(hardware: GpioInputHardware, options: GpioInputBehaviour) {
     super();
     if (hardware.isTakenOver === true) this.lastSequence = undefined;
+    this.hardware = hardware;
     this.line = hardware.line;
     this.clock = hardware.clock;
     const { key, edges = "none", poll, presses = false, longPress = 500, doublePress = 0 } = options;
@@ -144,14 +155,25 @@ export class GpioInputNoun extends ReadOnlyNoun {
     this.high = Object.freeze({ [key]: 1 });
     this.steady = new SteadyState(Object.keys(this.shape));
     // If a line reports one kind of edge, the level also changes without a report.
-    this.poll = poll ?? (edges === "rising" || edges === "falling" ? usualPoll : undefined);
+    this.slowPoll = poll ?? usualPoll;
+    if (edges === "rising" || edges === "falling") this.poll = this.slowPoll;
     if (presses) {
       const times = { longPress, doublePress };
       this.presses = new Presses(this.clock, times, this.line.getValue(), () => this.listeners.tell());
     }
-    if (!this.countsEdges && !presses) return;
-    this.line.onEdge = (event) => this.count(event);
-    this.watch = (changed) => this.listeners.add(changed);
+    this.reportsOnDemand = this.line.edges === "none";
+    const isCounting = this.countsEdges || presses;
+    this.line.onEdge = isCounting ? (event) => this.count(event) : () => this.listeners.tell();
+  }
+
+  /** While somebody watches, the kernel reports edges of the level, whether they are counted or not. */
+  watch(changed: () => void): () => void {
+    const end = this.listeners.add(changed);
+    this.follow();
+    return () => {
+      end();
+      this.follow();
+    };
   }
 
   /** @throws Error when the kernel refuses. */
@@ -207,6 +229,19 @@ export class GpioInputNoun extends ReadOnlyNoun {
     this.line.close();
   }
 
+  private follow(): void {
+    const wanted = this.listeners.isEmpty ? "none" : "both";
+    if (!this.reportsOnDemand || this.line.edges === wanted) return;
+    try {
+      this.line.setEdges(wanted);
+      this.poll = undefined;
+    } catch (error) {
+      this.poll = this.slowPoll;
+      if (!this.hasReported) this.hardware.report?.(error);
+      this.hasReported = true;
+    }
+  }
+
   private count({ sequence, timestamp, value }: EdgeEvent): void {
     this.edges += 1;
     // By sysfs, the edges of each process are numbered from 1.
@@ -226,15 +261,16 @@ export class GpioInputNoun extends ReadOnlyNoun {
  * server.register("button", gpioInputNoun({ line: "GPIO27", key: "button", edges: "both", debounce: 5_000 }));
  */
 export function gpioInputNoun(options: GpioInputOptions): Noun {
-  const { edges, presses } = options;
+  const { edges, presses, debounce = 0, poll = usualPoll } = options;
   checkPressTimes(options);
   if (presses === true && (edges === "rising" || edges === "falling")) {
     throw new TypeError('"presses" needs edges in both directions: give "edges": "both", or none.');
   }
-  const line = openInputMovedBy(options.key, presses === true ? { ...options, edges: "both" } : options);
-  const noun = describeNoun(
-    new GpioInputNoun({ line, clock: nounClock, isTakenOver: keeper.hasHistory() }, options),
-    options,
-  );
-  return isSimulated ? toldBySource(noun, options.simulatedAs ?? lineLabel(options)) : noun;
+  // Before Linux 6.10, a debounced line must report edges from the start, or it reports random ones later.
+  const isDebounced = (edges === undefined || edges === "none") && debounce > 0;
+  const line = openInputMovedBy(options.key, presses === true || isDebounced ? { ...options, edges: "both" } : options);
+  const report = (error: unknown) =>
+    logFailure(options.simulatedAs ?? lineLabel(options), `${sentenceOf(error)}; it is read every ${poll} ms`);
+  const hardware = { line, clock: nounClock, isTakenOver: keeper.hasHistory(), report };
+  return describeNoun(new GpioInputNoun(hardware, options), options);
 }

@@ -12,7 +12,7 @@ import { isSimulated, simulatedDevice, system } from "../application/platform.ts
 import { addReach } from "../application/reach.ts";
 import { sentenceOf } from "../application/start-error.ts";
 import { axisType, findInput, inputFolder } from "../hardware/inputs.ts";
-import { addNumberSource, toldBySource } from "../hardware/simulated-source.ts";
+import { addNumberSource } from "../hardware/simulated-source.ts";
 import type { InputCode, InputSource } from "../native/input.ts";
 import type { Clock, TimerId } from "../native/loop.ts";
 import type { Milliseconds } from "../native/units.ts";
@@ -223,6 +223,5 @@ export function inputNoun(options: InputNounOptions): Noun {
   else if (isSimulated && code !== undefined) simulateCode(device, code, key, source);
   else if (code !== undefined && system.accessOf(inputFolder) !== undefined) addReach({ writable: [inputFolder] });
   const report = (error: unknown) => logFailure(source, sentenceOf(error));
-  const noun = describeNoun(new InputNoun({ open, clock: nounClock, report }, { ...options, key, isAxis }), options);
-  return isSimulated ? toldBySource(noun, source) : noun;
+  return describeNoun(new InputNoun({ open, clock: nounClock, report }, { ...options, key, isAxis }), options);
 }

@@ -11,7 +11,6 @@ import { logFailure } from "../application/log.ts";
 import { hardware, isSimulated, simulatedDevice, system } from "../application/platform.ts";
 import { addReach } from "../application/reach.ts";
 import { addSource } from "../application/simulated-sources.ts";
-import { toldBySource } from "../hardware/simulated-source.ts";
 import type { Files } from "../native/files.ts";
 import type { Milliseconds } from "../native/units.ts";
 import { describeNoun, type NounDescription } from "../noun/description.ts";
@@ -203,6 +202,5 @@ export function prepare(sensor: Sensor, source: string): void {
 export function sensorNoun(sensor: Sensor, options: SensorOptions, label: string): Noun {
   const { simulatedAs: source = label, poll } = options;
   prepare(sensor, source);
-  const noun = describeNoun(new SensorNoun(sensor, hardware().files, { report: reportAs(source), poll }), options);
-  return isSimulated ? toldBySource(noun, source) : noun;
+  return describeNoun(new SensorNoun(sensor, hardware().files, { report: reportAs(source), poll }), options);
 }

@@ -154,6 +154,42 @@ test("what the kernel refuses is thrown, and passes", () => {
   expect(noun.getState()).toMatchObject({ button: 0 });
 });
 
+describe("an input whose edges nobody counts", () => {
+  test("is told by the kernel of each while somebody watches, and of none otherwise", () => {
+    const { noun, pin, line } = make();
+    const heard: unknown[] = [];
+    const hear = () => void heard.push(noun.getState());
+    expect(line.edges).toBe("none");
+    const ends = [noun.watch(hear), noun.watch(() => undefined)];
+    expect([line.edges, noun.poll]).toEqual(["both", undefined]);
+    pin.drive(1);
+    pin.drive(0);
+    expect(heard).toEqual([{ button: 1 }, { button: 0 }]);
+    ends[0]?.();
+    expect(line.edges).toBe("both");
+    ends[1]?.();
+    expect(line.edges).toBe("none");
+    pin.drive(1);
+    expect(heard.length).toBe(2);
+  });
+
+  test("on a line without interrupts is read every `poll` ms, and that is said once", () => {
+    const clock = new SimulatedClock();
+    const { line, pin } = simulatedLine(clock, input);
+    pin.hasInterrupt = false;
+    const said: unknown[] = [];
+    const noun = new GpioInputNoun({ line, clock, report: (error) => said.push(error) }, { key: "button", poll: 50 });
+    expect(said).toEqual([]);
+    for (let time = 0; time < 3; time++) {
+      const end = noun.watch(() => undefined);
+      expect(noun.poll).toBe(50);
+      end();
+    }
+    expect(said.map(String)).toEqual([expect.stringContaining("it has no interrupt")]);
+    expect(noun.getState()).toEqual({ button: 0 });
+  });
+});
+
 test("at its end it gives the line back", () => {
   const { noun, pin } = make();
   noun.close();

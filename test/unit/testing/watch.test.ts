@@ -17,6 +17,20 @@ test("a test watches a noun without a socket, in fake time, and counts its event
   expect(stream.events.length).toBe(2);
 });
 
+test("an input with nothing but line and key is told of each edge, and not read in between", async () => {
+  const server = new Server();
+  server.register("door", gpioInputNoun({ line: "GPIO27", key: "open" }));
+  const stream = await watch(server, { path: "/door" });
+  await advance(100);
+  for (let press = 0; press < 10; press++) {
+    pin("GPIO27").press();
+    await advance(20);
+    pin("GPIO27").release();
+    await advance(500);
+  }
+  expect(stream.events).toEqual([{ open: 0 }, ...Array.from({ length: 20 }, (_, n) => ({ open: (n + 1) % 2 }))]);
+});
+
 test("the end of a pulse and of a lease is told", async () => {
   const server = new Server();
   server.register("bell", gpioOutputNoun({ line: "GPIO17", key: "bell", pulse: 500 }));

@@ -7,7 +7,17 @@
  *     gpio.pin({ name: "GPIO17" }).drive(1);
  *     line.getValue(); // 1, or 0 when the line is active-low
  */
-import type { EdgeEvent, Gpio, GpioBackend, Level, Line, LineAddress, LineSettings, ListedChip } from "../gpio.ts";
+import type {
+  EdgeEvent,
+  Edges,
+  Gpio,
+  GpioBackend,
+  Level,
+  Line,
+  LineAddress,
+  LineSettings,
+  ListedChip,
+} from "../gpio.ts";
 import type { Clock } from "../loop.ts";
 
 function opposite(level: Level): Level {
@@ -18,6 +28,8 @@ function opposite(level: Level): Level {
 export class SimulatedPin {
   /** The kernel's error for reading or setting the line; undefined for none. */
   failure: Error | undefined = undefined;
+  /** Whether the line can report edges. */
+  hasInterrupt = true;
   /** What the line was requested with, while it is held. */
   settings: LineSettings | undefined;
   /** Called for each change of the voltage. */
@@ -63,6 +75,7 @@ export class SimulatedPin {
 
 class SimulatedLine implements Line {
   readonly description: string;
+  edges: Edges;
   onEdge: ((event: EdgeEvent) => void) | null = null;
   private readonly pin: SimulatedPin;
   private readonly clock: Clock;
@@ -75,8 +88,10 @@ class SimulatedLine implements Line {
     this.pin = pin;
     this.isActiveLow = settings.activeLow;
     this.clock = clock;
+    this.edges = settings.edges;
+    if (this.edges !== "none" && !pin.hasInterrupt) throw this.noInterrupt();
     pin.hold(settings, description);
-    pin.onChange = () => this.reportEdge(settings.edges);
+    pin.onChange = () => this.reportEdge(this.edges);
   }
 
   getValue(): Level {
@@ -90,6 +105,13 @@ class SimulatedLine implements Line {
     this.pin.setLevel(value);
   }
 
+  setEdges(edges: Edges): void {
+    if (!this.isOpen) throw this.refusal();
+    this.edges = "none";
+    if (edges !== "none" && !this.pin.hasInterrupt) throw this.noInterrupt();
+    this.edges = edges;
+  }
+
   close(): void {
     if (!this.isOpen) return;
     this.isOpen = false;
@@ -100,6 +122,10 @@ class SimulatedLine implements Line {
   /** Why the line can be neither read nor set. */
   private refusal(): Error | undefined {
     return this.isOpen ? this.pin.failure : new Error(`the line ${this.description} is closed`);
+  }
+
+  private noInterrupt(): Error {
+    return new Error(`the GPIO line ${this.description} cannot report edges: it has no interrupt`);
   }
 
   private reportEdge(edges: LineSettings["edges"]): void {
