@@ -163,12 +163,25 @@ static void settle(bool has_started) {
     }
 }
 
+bool keeper_make_room(size_t places) {
+    if (places <= keeper.room)
+        return true;
+    /* A server has a copy of the table, so that of a device with few outputs is small. */
+    const size_t room = (places + 3) / 4 * 4;
+    struct kept *kept = room <= MOST_KEPT ? realloc(keeper.kept, room * sizeof *kept) : NULL;
+    if (!kept)
+        return false;
+    keeper.kept = kept;
+    keeper.room = room;
+    return true;
+}
+
 /* Returns a free place of the table, or NULL. */
 static struct kept *find_place(void) {
     for (size_t i = 0; i < keeper.places; i++)
         if (keeper.kept[i].born == 0)
             return &keeper.kept[i];
-    return keeper.places < MOST_KEPT ? &keeper.kept[keeper.places++] : NULL;
+    return keeper_make_room(keeper.places + 1) ? &keeper.kept[keeper.places++] : NULL;
 }
 
 /* Owns the descriptor. What an earlier server has kept, and is the same, stays where it is; each text is another one.
@@ -406,12 +419,6 @@ static bool open_keeper(struct watch *watch) {
     sigaddset(&set, SIGINT);
     sigaddset(&set, SIGHUP);
     sigaddset(&set, SIGCHLD);
-    /* For the life of the process, and of those forked from it; memory that nobody writes to takes no room. */
-    void *table =
-        mmap(NULL, MOST_KEPT * sizeof(struct kept), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (table == MAP_FAILED)
-        return false;
-    keeper.kept = table;
     keeper.process = getpid();
     if (!upgrade_take_over(&watch->asker)) {
         say("nound: cannot take over from the other version: restart nound");

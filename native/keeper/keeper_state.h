@@ -26,8 +26,8 @@ struct left_header {
 #define TOKENS_STATUS 3          /* of a check that found the token file changed, and nothing else */
 
 struct keeper {
-    struct kept *kept;          /* room for MOST_KEPT */
-    size_t places;              /* that were ever used */
+    struct kept *kept;          /* grows, to MOST_KEPT places */
+    size_t room, places;        /* that there are; that were ever used */
     pid_t process;              /* the keeper's */
     unsigned generation;        /* of the server, from 1 */
     int link;                   /* the keeper's end of the channel; in a server its own; or -1 */
@@ -45,6 +45,9 @@ struct keeper {
 
 /* One for the process: it outlives the fork that makes a server of it. Without values, it takes no room in the file. */
 extern struct keeper keeper;
+
+/* Makes room for so many places, MOST_KEPT at most. Returns whether there is. */
+bool keeper_make_room(size_t places);
 
 /* Returns whether a text was left. magic: which one. */
 bool keeper_has_left(uint32_t magic);

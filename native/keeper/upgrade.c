@@ -96,7 +96,7 @@ bool upgrade_take_over(pid_t *asker) {
     prctl(PR_SET_NAME, slash ? slash + 1 : "nound", 0L, 0L, 0L); /* fexecve(3) has set the number of a descriptor */
     unsetenv(VARIABLE);
     if (pread(fd, &header, sizeof header, 0) != (ssize_t)sizeof header || header.magic != TABLE_MAGIC ||
-        header.size != sizeof *keeper.kept || header.places > MOST_KEPT)
+        header.size != sizeof *keeper.kept || !keeper_make_room(header.places))
         return false;
     const size_t size = header.places * sizeof *keeper.kept;
     if (pread(fd, keeper.kept, size, sizeof header) != (ssize_t)size)

@@ -48,6 +48,11 @@ export function residentMemory(pid: number): number {
   return statusField(pid, "VmRSS");
 }
 
+/** Addresses in use, in kB. */
+export function addressSpace(pid: number): number {
+  return statusField(pid, "VmSize");
+}
+
 /** The most memory that ever was resident, in kB. */
 export function peakResidentMemory(pid: number): number {
   return statusField(pid, "VmHWM");

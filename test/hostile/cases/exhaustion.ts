@@ -6,6 +6,7 @@ import { eventually } from "../../harness/eventually.ts";
 import { type NoundProcess, startApplication, startNound, temporaryPath } from "../../harness/nound-process.ts";
 import { get, post, put } from "../../harness/request.ts";
 import { nouns } from "../../wire/nouns.ts";
+import { leaveAddressSpace } from "../address-space.ts";
 import { Attacker, openAttackers } from "../attacker.ts";
 import { type HostileCase, type Outcome, type Toll, warmUp, withstand } from "../case.ts";
 
@@ -41,16 +42,6 @@ async function runOutOfDescriptors(): Promise<Outcome> {
   );
 }
 
-/** VmSize, in kB. */
-function addressSpace(pid: number): number {
-  return Number(/VmSize:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "latin1"))?.[1]);
-}
-
-function limitAddressSpace(nound: NoundProcess, kilobytes: number): void {
-  const { status } = spawnSync("prlimit", [`--pid=${nound.pid}`, `--as=${kilobytes * 1024}`]);
-  if (status !== 0) throw new Error("prlimit, of util-linux, could not limit the address space.");
-}
-
 /** What a running server may still take: less and less. */
 async function runOutOfMemory(): Promise<Outcome> {
   const limits = { bodyBytes: 1_000_000, statePairs: 64 };
@@ -59,7 +50,7 @@ async function runOutOfMemory(): Promise<Outcome> {
   return await withstand(
     nound,
     async (): Promise<Toll> => {
-      limitAddressSpace(nound, addressSpace(nound.pid) + 1_024);
+      leaveAddressSpace(nound, 1_048_576);
       let tried = 0;
       let refused = 0;
       for (let round = 0; round < 10; round++) {

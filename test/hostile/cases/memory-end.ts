@@ -8,6 +8,7 @@ import { eventually } from "../../harness/eventually.ts";
 import { type Ending, type NoundProcess, startNound } from "../../harness/nound-process.ts";
 import { get, post, put, request } from "../../harness/request.ts";
 import { nouns } from "../../wire/nouns.ts";
+import { leaveAddressSpace } from "../address-space.ts";
 import { Attacker, openAttackers } from "../attacker.ts";
 import type { HostileCase, Outcome, Toll } from "../case.ts";
 import { askOrdinarily, ordinaryRequests } from "../ordinary-requests.ts";
@@ -169,8 +170,12 @@ export const memoryEnd: readonly HostileCase[] = [
   ...(memoryNotJudged === undefined
     ? [
         endOfMemory(
-          "uploads of 4 KB in 3.7 MB of address space",
-          () => startNound({ nouns }, [], { wrapper: ["prlimit", "--as=3700000"] }),
+          "uploads of 4 KB in 280 KB of address space",
+          async () => {
+            const nound = await startNound({ nouns });
+            leaveAddressSpace(nound, 280_000);
+            return nound;
+          },
           upload,
         ),
       ]

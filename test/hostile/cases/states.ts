@@ -2,14 +2,13 @@
  * Clients that give nouns states as large as they may be. What clients have set must leave memory to answer with all of
  * it.
  */
-import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { memoryNotJudged } from "../../harness/environment.ts";
 import { eventually } from "../../harness/eventually.ts";
 import { type NoundProcess, startApplication, startNound } from "../../harness/nound-process.ts";
 import { get, post, put, request } from "../../harness/request.ts";
 import { nouns } from "../../wire/nouns.ts";
+import { freeAddressSpace, leaveAddressSpace } from "../address-space.ts";
 import { Attacker, openAttackers } from "../attacker.ts";
 import { type HostileCase, type Outcome, type Toll, withstand } from "../case.ts";
 import { ordinaryApplicationRequests, ordinaryRequests } from "../ordinary-requests.ts";
@@ -95,28 +94,18 @@ async function fillNouns(count: number, text: string, limits: object): Promise<O
   return await withstand(nound, attack, { honest: undefined, memory: false, requests: ordinaryRequests });
 }
 
-/** @returns bytes of the address space that a process uses. */
-function sizeOf(pid: number): number {
-  return Number(/VmSize:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "latin1"))?.[1]) * 1_024;
-}
-
-function limitAddressSpace({ pid }: NoundProcess, bytes: string): void {
-  const { status } = spawnSync("prlimit", [`--pid=${pid}`, `--as=${bytes}:unlimited`]);
-  if (status !== 0) throw new Error("prlimit, of util-linux, could not limit the address space.");
-}
-
 /** Changes a noun while there is memory for the change, and from none to enough for its answer. */
 async function changeWithoutMemory(nound: NoundProcess, path: string, most: number): Promise<Toll> {
   const runs = 20;
-  const { address, pid } = nound;
+  const { address } = nound;
   let refused = 0;
   for (let run = 1; run <= runs; run++) {
     const client = new Attacker(address);
     await client.connected();
-    limitAddressSpace(nound, String(Math.floor(sizeOf(pid) + (run / runs) * most)));
+    leaveAddressSpace(nound, (run / runs) * most);
     client.send(post(path, { run }));
     await eventually("it is answered or let go", () => client.ended || client.statuses.length > 0);
-    limitAddressSpace(nound, "unlimited");
+    freeAddressSpace(nound);
     client.drop();
     const [status = 0] = client.statuses;
     const state = (await (await fetch(`http://${address}${path}`)).json()) as { readonly run?: number };
@@ -157,7 +146,7 @@ async function endBetween(
  */
 async function readAllWithoutMemory(nound: NoundProcess): Promise<Toll> {
   const [rounds, abreast, most] = [10, 4, 4_000_000];
-  const { address, pid } = nound;
+  const { address } = nound;
   let refused = 0;
   for (let round = 0; round < rounds; round++) {
     const crowd = await openAttackers(address, abreast);
@@ -165,10 +154,10 @@ async function readAllWithoutMemory(nound: NoundProcess): Promise<Toll> {
       one.send(index % 2 === 0 ? get("/") : request("GET", "/", "Accept: text/event-stream\r\n"));
     }
     await delay(lateTime / 2);
-    limitAddressSpace(nound, String(sizeOf(pid) + (round / rounds) * most));
+    leaveAddressSpace(nound, (round / rounds) * most);
     const isOver = () => crowd.every(({ ended, statuses }) => ended || statuses.length > 0);
     await inTime("all are answered or let go", isOver, 10 * lateTime);
-    limitAddressSpace(nound, "unlimited");
+    freeAddressSpace(nound);
     refused += crowd.filter(({ statuses: [status] }) => status !== 200).length;
     for (const one of crowd) one.drop();
   }
