@@ -53,7 +53,7 @@ const rules: { readonly [room: string]: Rule } = {
   http: { rooms: ["grammar"], also: ({ from }) => from === "nound:utf8" },
   // Walking through a text by a table is C's; the table is not.
   grammar: { rooms: [], also: ({ from }) => from === "nound:lexer" || from === "ts/native/lexer.ts" },
-  noun: { rooms: ["grammar"], also: isNativeType },
+  noun: { rooms: ["grammar", "time"], also: isNativeType },
   native: { rooms: [], also: ({ from }) => from === "node:crypto" },
   time: { rooms: [], also: isNativeType },
   describe: { rooms: ["noun"] },
@@ -69,7 +69,7 @@ const rules: { readonly [room: string]: Rule } = {
   feeds: { rooms: ["noun", "operations", "time"], also: isNativeType },
   mqtt: { rooms: ["describe", "feeds", "http", "noun", "operations", "time"], also: isNativeType },
   rules: { rooms: ["feeds", "noun", "operations", "time"], also: isNativeType },
-  client: { rooms: ["grammar", "http", "noun"], also: isNativeType },
+  client: { rooms: ["grammar", "http", "noun", "time"], also: isNativeType },
   // Lines, buses, ports and files on the modules of C, or on their simulated twins.
   hardware: {
     rooms: ["application", "native", "noun"],

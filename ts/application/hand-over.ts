@@ -10,10 +10,10 @@ import type { RegisteredNoun } from "../operations/noun-route.ts";
 import type { Asker } from "../operations/operation.ts";
 import type { HttpServer } from "../server/server.ts";
 import { logError } from "./log.ts";
-import { isSimulated, loop } from "./platform.ts";
+import { isSimulated } from "./platform.ts";
 
-/** ms from the last connection to the end of those without a request, and between two looks at them. */
-const [firstRequestTime, lookTime] = [1_000, 10];
+/** ms for the first request of a client that has just connected. */
+const firstRequestTime = 1_000;
 
 /** A server of the program that is reloaded. */
 interface ReloadedServer {
@@ -120,13 +120,7 @@ export async function reload(servers: ReadonlySet<ReloadedServer>): Promise<void
   }
   isReloading = true;
   keeper.beginHandingOver();
-  for (const { core } of servers) core.stopListening();
-  // A client that has just connected sends its request now.
-  const end = loop.now() + firstRequestTime;
-  while (loop.now() < end && Array.from(servers).some(({ core }) => core.expectsRequest)) {
-    await new Promise<void>((resolve) => loop.setTimer(resolve, lookTime));
-  }
-  await Promise.all(Array.from(servers, ({ core }) => core.close()));
+  await Promise.all(Array.from(servers, ({ core }) => core.close(firstRequestTime)));
   leaveStates(servers);
   keeper.handOver();
 }

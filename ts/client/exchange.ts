@@ -1,7 +1,8 @@
 /** One request and its response, on a connection of their own, within a time. */
 import type { Connector } from "../native/connector.ts";
-import type { Clock, TimerId } from "../native/loop.ts";
+import type { Clock } from "../native/loop.ts";
 import type { Socket, SocketHandler } from "../native/net.ts";
+import { Alarm } from "../time/alarm.ts";
 import { type ResponseLimits, ResponseReader } from "./response-reader.ts";
 
 /** What an exchange uses. */
@@ -30,22 +31,18 @@ const connecting = 0.8;
 export type Outcome = ResponseReader | string;
 
 export class Exchange implements SocketHandler {
-  private readonly context: ExchangeContext;
   private readonly reader: ResponseReader;
-  private readonly timer: TimerId;
+  private readonly alarm: Alarm;
   private socket: Socket | undefined;
   /** Undefined once it was called. */
   private done: ((outcome: Outcome) => void) | undefined;
 
   /** @param done called once, now or later, when nothing is held any more. */
   constructor(context: ExchangeContext, options: ExchangeOptions, done: (outcome: Outcome) => void) {
-    this.context = context;
     this.reader = new ResponseReader(options.limits, options.keepsBody);
     this.done = done;
-    this.timer = context.clock.setTimer(
-      () => this.end(`There was no response within ${options.time} ms.`),
-      options.time,
-    );
+    this.alarm = new Alarm(context.clock, () => this.end(`There was no response within ${options.time} ms.`));
+    this.alarm.set(context.clock.now() + options.time);
     try {
       context.connector.connect(options.target, options.time * connecting, (socket, reason) => {
         if (socket === undefined) this.end(`It cannot be reached: ${reason}.`);
@@ -100,7 +97,7 @@ export class Exchange implements SocketHandler {
     const { done } = this;
     if (done === undefined) return;
     this.done = undefined;
-    this.context.clock.clearTimer(this.timer);
+    this.alarm.set(Number.POSITIVE_INFINITY);
     this.socket?.close();
     this.socket = undefined;
     done(outcome);

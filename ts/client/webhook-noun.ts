@@ -6,10 +6,11 @@
  */
 import { HttpError } from "../http/http-error.ts";
 import { ChangeListeners } from "../noun/change-listeners.ts";
-import { leave, takeOver } from "../noun/left-state.ts";
+import { isCount, leave, takeOver } from "../noun/left-state.ts";
 import { type ServedNoun, takesAnyUpdate } from "../noun/served-noun.ts";
 import type { Shape } from "../noun/shape.ts";
 import type { State } from "../noun/state.ts";
+import { Alarm } from "../time/alarm.ts";
 import { Exchange, type ExchangeContext, type Outcome } from "./exchange.ts";
 import { requestText } from "./request-text.ts";
 import type { HttpUrl } from "./url.ts";
@@ -54,10 +55,6 @@ const shape: Shape = {
   failed: { ...count, description: "Requests that were not." },
 };
 
-function isCount(value: unknown): value is number {
-  return Number.isSafeInteger(value) && (value as number) >= 0;
-}
-
 /** POST sends its body, whatever keys it has. DELETE resets the counts. */
 export class WebhookNoun implements ServedNoun {
   readonly shape = shape;
@@ -69,6 +66,8 @@ export class WebhookNoun implements ServedNoun {
   private readonly listeners = new ChangeListeners();
   /** Texts to be sent, the first of them under way. */
   private readonly waiting: string[] = [];
+  /** Sends in a turn of its own, because the noun's operation is called by others. */
+  private readonly turn: Alarm;
   private exchange: Exchange | undefined;
   private status: number | null = null;
   private sent = 0;
@@ -77,6 +76,7 @@ export class WebhookNoun implements ServedNoun {
   constructor(context: WebhookContext, options: WebhookOptions) {
     this.context = context;
     this.options = options;
+    this.turn = new Alarm(context.clock, () => this.sendNext());
   }
 
   getState(): State {
@@ -94,7 +94,7 @@ export class WebhookNoun implements ServedNoun {
       throw HttpError.keeping(503, "Too many requests of this webhook wait; try again later.", "Retry-After: 5\r\n");
     }
     this.waiting.push(JSON.stringify(body));
-    if (this.waiting.length === 1) this.sendNext();
+    if (this.waiting.length === 1) this.turn.set(this.context.clock.now());
     return this.getState();
   }
 
@@ -126,15 +126,12 @@ export class WebhookNoun implements ServedNoun {
     this.failed = failed;
   }
 
-  /** In a turn of its own, because the noun's operation is called by others. */
   private sendNext(): void {
-    this.context.clock.setTimer(() => {
-      const body = this.waiting[0];
-      if (body === undefined) return;
-      const { target } = this.options;
-      const options = { target, request: this.requestOf(body), limits, time, keepsBody: false };
-      this.exchange = new Exchange(this.context, options, (outcome) => this.onEnd(outcome));
-    }, 0);
+    const body = this.waiting[0];
+    if (body === undefined) return;
+    const { target } = this.options;
+    const options = { target, request: this.requestOf(body), limits, time, keepsBody: false };
+    this.exchange = new Exchange(this.context, options, (outcome) => this.onEnd(outcome));
   }
 
   private requestOf(body: string): string {
@@ -154,6 +151,6 @@ export class WebhookNoun implements ServedNoun {
       this.context.report(typeof outcome === "string" ? outcome : `The server answered ${outcome.status}.`);
     }
     this.listeners.tell();
-    if (this.waiting.length > 0) this.sendNext();
+    if (this.waiting.length > 0) this.turn.set(this.context.clock.now());
   }
 }

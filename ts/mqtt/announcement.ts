@@ -5,14 +5,13 @@
 import { type Announced, type AnnouncedNoun, announcedBy, discovery } from "../describe/home-assistant/discovery.ts";
 import type { ServedNouns } from "../feeds/served-nouns.ts";
 import { decodeUtf8, utf8Length } from "../http/utf8.ts";
-import type { Clock, TimerId } from "../native/loop.ts";
+import type { Clock } from "../native/loop.ts";
 import type { Verb } from "../noun/verb.ts";
 import type { RegisteredNoun } from "../operations/noun-route.ts";
+import { Alarm } from "../time/alarm.ts";
+import { Turns } from "../time/turns.ts";
 import type { Outgoing } from "./publisher.ts";
 import type { Topics } from "./topics.ts";
-
-/** ms of a turn of the loop after which the rest of the message is written in the next one. */
-const longestTurn = 1;
 
 /** ms between Home Assistant's start and the answer, at most, and between two answers, at least. */
 const answerTime = 10_000;
@@ -82,14 +81,23 @@ export class Announcement {
   /** The message, while it waits to be published, and what is to be done then. */
   private waiting: string | undefined;
   private done: (() => void)[] = [];
-  /** Run until an answer to Home Assistant's start, and until a change is announced. */
-  private answerTimer: TimerId | undefined;
-  private changeTimer: TimerId | undefined;
-  private lastAnswer = Number.NEGATIVE_INFINITY;
+  /** Answers Home Assistant's start, and announces a change. */
+  private readonly answer: Alarm;
+  private readonly change: Alarm;
+  private nextAnswer = Number.NEGATIVE_INFINITY;
+  /** What publishes everything else again with the answer. */
+  private repeat: (() => void) | undefined;
+  private readonly turns: Turns;
 
   constructor(settings: HomeAssistantSettings, context: AnnouncementContext) {
     this.settings = settings;
     this.context = context;
+    this.answer = new Alarm(context.clock, () => {
+      this.nextAnswer = context.clock.now() + answerInterval;
+      this.publish(this.repeat);
+    });
+    this.change = new Alarm(context.clock, () => this.publish());
+    this.turns = new Turns(context.clock);
     this.topic = `${settings.prefix}/device/${settings.id}/config`;
     const last = settings.kept?.topic;
     if (last !== this.topic) this.former = last;
@@ -149,32 +157,21 @@ export class Announcement {
     this.hasLast = false;
     this.waiting = undefined;
     this.done = [];
-    for (const timer of [this.answerTimer, this.changeTimer]) {
-      if (timer !== undefined) this.context.clock.clearTimer(timer);
-    }
-    this.answerTimer = this.changeTimer = undefined;
+    for (const alarm of [this.answer, this.change]) alarm.set(Number.POSITIVE_INFINITY);
   }
 
   /** Home Assistant has started. @param repeat publishes everything else again. */
   onBirth(repeat: () => void): void {
     const { clock, random } = this.context;
     if (this.session === undefined) return;
-    const now = clock.now();
-    const moment = Math.max(now + random() * answerTime, this.lastAnswer + answerInterval);
-    this.answerTimer ??= clock.setTimer(() => {
-      this.answerTimer = undefined;
-      this.lastAnswer = moment;
-      this.publish(repeat);
-    }, moment - now);
+    this.repeat = repeat;
+    this.answer.set(Math.max(clock.now() + random() * answerTime, this.nextAnswer));
   }
 
   /** A noun has come or gone. */
   onChange(): void {
     if (this.session === undefined) return;
-    this.changeTimer ??= this.context.clock.setTimer(() => {
-      this.changeTimer = undefined;
-      this.publish();
-    }, changeTime);
+    this.change.set(this.context.clock.now() + changeTime);
   }
 
   /** More may be published. */
@@ -258,24 +255,21 @@ export class Announcement {
    * @param failed called instead of `done` if there is no memory for them: the states are published anyway.
    */
   private inTurns(texts: Iterable<string>, take: (text: string) => void, done: () => void, failed: () => void): void {
-    const { clock } = this.context;
     const iterator = texts[Symbol.iterator]();
-    const next = (): void => {
+    const onTurn = (): boolean => {
       try {
         for (let result = iterator.next(); result.done !== true; result = iterator.next()) {
           take(result.value);
-          if (clock.turnTime() > longestTurn) {
-            clock.setTimer(next, 0);
-            return;
-          }
+          if (!this.turns.hasTime()) return false;
         }
       } catch (error) {
         this.context.report(this.topic, `the message for Home Assistant cannot be written: ${String(error)}`);
         failed();
-        return;
+        return true;
       }
       done();
+      return true;
     };
-    next();
+    if (!onTurn()) this.turns.add({ onTurn });
   }
 }

@@ -4,12 +4,12 @@
  */
 import type { BrokerCounts } from "../describe/metrics.ts";
 import type { Socket } from "../native/net.ts";
+import { NextStep } from "../time/next-step.ts";
 import { Announcement } from "./announcement.ts";
 import { type Attempt, Attempts } from "./attempts.ts";
 import { Commands } from "./commands.ts";
 import { Echo } from "./echo.ts";
 import type { MqttContext, MqttSettings } from "./mqtt-settings.ts";
-import { NextStep } from "./next-step.ts";
 import type { Publish } from "./packet-reader.ts";
 import { Publisher } from "./publisher.ts";
 import { namesake, suspicion } from "./reason-texts.ts";

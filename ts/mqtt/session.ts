@@ -4,8 +4,10 @@
  * Each answer that the broker owes has a time limit, also while reading pauses, and so have bytes that it does not
  * take. Nothing else is held for it than what waits for these.
  */
-import type { Clock, TimerId } from "../native/loop.ts";
+import type { Clock } from "../native/loop.ts";
 import type { Socket, SocketHandler } from "../native/net.ts";
+import { Alarm } from "../time/alarm.ts";
+import { turnTime } from "../time/turns.ts";
 import { PacketError, reasons } from "./data-types.ts";
 import type { Echo } from "./echo.ts";
 import {
@@ -34,9 +36,6 @@ const connackTime = 5_000;
 
 /** ms to wait for any other answer, and until the broker takes bytes. */
 const answerTime = 20_000;
-
-/** ms of a turn of the loop after which further packets wait for the next one. */
-const longestTurn = 1;
 
 /** Filters in one SUBSCRIBE, and messages that wait for their acknowledgements. */
 const mostFilters = 8;
@@ -100,15 +99,14 @@ export class Session implements SocketHandler {
   private blockedSince: number | undefined;
   private isReading = true;
   private isAdvancing = false;
-  /** Runs until packets are read on that a turn had no time for. */
-  private turnTimer: TimerId | undefined;
+  /** Reads on in the next turn what this one had no time for. */
+  private readonly turn: Alarm;
   /** Since when the last phase has lasted. */
   private phaseSince: number;
   private lastSent = 0;
   private lastReceived: number;
   private pinged: number | undefined;
-  private timer: TimerId | undefined;
-  private timerMoment = 0;
+  private readonly alarm: Alarm;
 
   /** @param socket belongs to the session from now on. Its handler is to be the session. */
   constructor(clock: Clock, socket: Socket, options: SessionOptions, events: SessionEvents) {
@@ -117,6 +115,8 @@ export class Session implements SocketHandler {
     this.options = options;
     this.events = events;
     this.reader = new PacketReader(options.reader);
+    this.turn = new Alarm(clock, this.resume);
+    this.alarm = new Alarm(clock, this.onAlarm);
     this.phaseSince = this.lastReceived = clock.now();
     options.echo.begin();
     socket.handler = this;
@@ -218,8 +218,8 @@ export class Session implements SocketHandler {
     this.isAdvancing = true;
     try {
       while (this.phase !== "ended") {
-        const isLate = this.clock.turnTime() > longestTurn;
-        if (isLate) this.turnTimer ??= this.clock.setTimer(this.onTurn, 0);
+        const isLate = this.clock.turnTime() > turnTime;
+        if (isLate) this.turn.set(this.clock.now());
         this.setReading(!isLate && this.blockedSince === undefined && !this.events.isBusy());
         const packet = this.isReading ? this.reader.next() : undefined;
         if (packet === undefined) break;
@@ -233,11 +233,6 @@ export class Session implements SocketHandler {
       this.isAdvancing = false;
     }
   }
-
-  private readonly onTurn = (): void => {
-    this.turnTimer = undefined;
-    this.resume();
-  };
 
   private setReading(on: boolean): void {
     if (this.isReading === on) return;
@@ -360,20 +355,12 @@ export class Session implements SocketHandler {
     return Math.min(this.lastSent, this.lastReceived) + keepAlive * 1_000;
   }
 
-  /** Sets the timer, unless it fires early enough already: when it does, it looks again. */
   private schedule(): void {
     if (this.phase === "ended") return;
-    const moment = Math.min(this.answerMoment, this.options.echo.since + answerTime, this.pingMoment);
-    if (this.timer !== undefined && this.timerMoment <= moment) return;
-    if (this.timer !== undefined) this.clock.clearTimer(this.timer);
-    this.timer = undefined;
-    if (moment === Number.POSITIVE_INFINITY) return;
-    this.timer = this.clock.setTimer(this.onTimer, Math.max(0, moment - this.clock.now()));
-    this.timerMoment = moment;
+    this.alarm.set(Math.min(this.answerMoment, this.options.echo.since + answerTime, this.pingMoment));
   }
 
-  private readonly onTimer = (): void => {
-    this.timer = undefined;
+  private readonly onAlarm = (): void => {
     const now = this.clock.now();
     if (this.answerMoment <= now) {
       this.fail("it does not answer");
@@ -404,7 +391,6 @@ export class Session implements SocketHandler {
 
   private stop(): void {
     this.phase = "ended";
-    for (const timer of [this.timer, this.turnTimer]) if (timer !== undefined) this.clock.clearTimer(timer);
-    this.timer = this.turnTimer = undefined;
+    for (const alarm of [this.alarm, this.turn]) alarm.set(Number.POSITIVE_INFINITY);
   }
 }

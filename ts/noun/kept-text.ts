@@ -6,8 +6,9 @@
  *     kept.text; // what the previous process kept, or undefined
  *     kept.keep("1");
  */
-import type { Clock, TimerId } from "../native/loop.ts";
+import type { Clock } from "../native/loop.ts";
 import type { Store } from "../native/storage.ts";
+import { Alarm } from "../time/alarm.ts";
 
 export interface KeptTextOptions {
   /** The text's name in the store. */
@@ -21,15 +22,17 @@ export interface KeptTextOptions {
 export class KeptText {
   private readonly store: Store;
   private readonly clock: Clock;
+  private readonly alarm: Alarm;
   private readonly options: KeptTextOptions;
   private written: string | undefined;
   private wanted: string | undefined;
-  /** Runs for one interval after each write. */
-  private timer: TimerId | undefined;
+  /** When the text may be written again, in ms by the clock. */
+  private due = Number.NEGATIVE_INFINITY;
 
   constructor({ store, clock }: { readonly store: Store; readonly clock: Clock }, options: KeptTextOptions) {
     this.store = store;
     this.clock = clock;
+    this.alarm = new Alarm(clock, () => this.writeInTime());
     this.options = options;
     this.written = store.read(options.name);
     this.wanted = this.written;
@@ -43,34 +46,33 @@ export class KeptText {
   /** Keeps a text instead of the previous one. Never throws. */
   keep(text: string): void {
     this.wanted = text;
-    if (this.timer === undefined) this.writeAndWait();
+    this.writeInTime();
   }
 
   /** Writes a waiting text at once. */
   flush(): void {
-    if (this.timer !== undefined) this.clock.clearTimer(this.timer);
-    this.timer = undefined;
-    this.writeChange();
+    this.alarm.set(Number.POSITIVE_INFINITY);
+    this.write();
   }
 
-  private writeAndWait(): void {
-    if (this.writeChange()) {
-      this.timer = this.clock.setTimer(() => {
-        this.timer = undefined;
-        this.writeAndWait();
-      }, this.options.interval);
-    }
+  private get isChanged(): boolean {
+    return this.wanted !== this.written;
   }
 
-  /** @returns whether there was something to write. */
-  private writeChange(): boolean {
-    if (this.wanted === undefined || this.wanted === this.written) return false;
+  private writeInTime(): void {
+    if (this.isChanged && this.clock.now() >= this.due) this.write();
+    if (this.isChanged) this.alarm.set(this.due);
+  }
+
+  private write(): void {
+    const { wanted, store, options } = this;
+    if (wanted === undefined || !this.isChanged) return;
+    this.due = this.clock.now() + options.interval;
     try {
-      this.store.write(this.options.name, this.wanted);
-      this.written = this.wanted;
+      store.write(options.name, wanted);
+      this.written = wanted;
     } catch (error) {
-      this.options.onError(error);
+      options.onError(error);
     }
-    return true;
   }
 }

@@ -110,14 +110,22 @@ export class Connection implements SocketHandler, Timed, Asker, Postponed {
     this.advance(false);
   }
 
-  /** Closes as soon as the request that has begun is answered: at once if there is none. */
-  finish(): void {
+  /**
+   * Closes as soon as the request that has begun is answered: at once if there is none.
+   * @param newTime ms for the first request of a client that has just connected.
+   */
+  finish(newTime: number): void {
     if (this.wait === forNothing) this.close();
     if (this.intake !== all) return;
-    const { progress } = this.reader;
-    const isReading = this.current === undefined && !this.isAdvancing && (progress === "head" || progress === "body");
-    this.intake = isReading ? one : none;
-    if (!isReading) this.advance(false);
+    const { context, reader } = this;
+    const isNew = newTime > 0 && this.wait === forHead && reader.isIdle;
+    const isReading = reader.progress === "head" || reader.progress === "body";
+    this.intake = (isNew || isReading) && this.current === undefined && !this.isAdvancing ? one : none;
+    if (this.intake === none) this.advance(false);
+    else if (isNew) {
+      this.deadline = Math.min(this.deadline, context.now() + newTime);
+      context.deadlines.reschedule(this);
+    }
   }
 
   /**
@@ -178,7 +186,8 @@ export class Connection implements SocketHandler, Timed, Asker, Postponed {
   onDeadline(now: number): void {
     const { wait, context, reader } = this;
     if (wait === forNothing) this.deadline = now + context.limits.shutdownTimeout; // should it fail again
-    if (wait !== forHead && wait !== forBody) {
+    const isAwaited = wait === forBody || (wait === forHead && !(reader.isIdle && this.intake === one));
+    if (!isAwaited) {
       this.close();
       return;
     }

@@ -8,7 +8,6 @@
 
 import type { Deadlines } from "../time/deadlines.ts";
 import type { Connection } from "./connection.ts";
-import { forHead } from "./waits.ts";
 
 /** Bytes from which a connection may be closed to free them: more than an ordinary request and its answer. */
 const worthClosing = 8_192;
@@ -29,11 +28,6 @@ export class Connections {
   /** The number of connections, including those that are refused. */
   get size(): number {
     return this.deadlines.members.size;
-  }
-
-  /** Whether one of them has yet to bring its first request. */
-  get hasNew(): boolean {
-    return Array.from(this.deadlines.members).some(({ wait }) => wait === forHead);
   }
 
   /** The connection whose request is being performed at this moment. */
@@ -70,9 +64,9 @@ export class Connections {
     this.deadlines.remove(connection);
   }
 
-  /** Lets each connection finish the requests that have begun. */
-  finishAll(): void {
-    for (const connection of [...this.deadlines.members]) connection.finish();
+  /** Lets each connection finish the requests that have begun. @param newTime as for `Connection.finish`. */
+  finishAll(newTime = 0): void {
+    for (const connection of [...this.deadlines.members]) connection.finish(newTime);
   }
 
   closeAll(): void {

@@ -231,12 +231,13 @@ export class HttpServer {
   /**
    * Stops accepting, answers the requests that have begun, and closes; after `shutdownTimeout` it closes whatever is
    * left.
+   * @param newTime ms for the first request of a client that has just connected.
    * @returns a promise that is resolved once every connection is closed. A noun that calls this in its own operation
    *   may wait for it, because this does not wait for the connection of that operation.
    */
-  close(): Promise<void> {
+  close(newTime = 0): Promise<void> {
     // A noun may call this, in whose call the requests of all clients are served then.
-    this.closing ??= this.platform.guard.exempt(() => this.beginClosing());
+    this.closing ??= this.platform.guard.exempt(() => this.beginClosing(newTime));
     return this.closing;
   }
 
@@ -254,22 +255,12 @@ export class HttpServer {
     });
   }
 
-  /** Accepts no more connections. Those that are open are served. */
-  stopListening(): void {
-    // Without an iterator, which would need memory: a server that cannot close its listeners could not be closed again.
+  private beginClosing(newTime: number): Promise<void> {
     const { listeners } = this;
-    for (let index = 0; index < listeners.length; index++) listeners[index]?.close();
-  }
-
-  /** Whether a client has connected whose first request is not here yet. */
-  get expectsRequest(): boolean {
-    return this.connections.hasNew;
-  }
-
-  private beginClosing(): Promise<void> {
     const { clock, limits } = this.context;
     return new Promise((resolve) => {
-      this.stopListening();
+      // Without an iterator, which needs memory: a server that cannot close its listeners could not be closed again.
+      for (let index = 0; index < listeners.length; index++) listeners[index]?.close();
       this.streams?.close();
       this.feeds?.close();
       this.context.deadlines.end();
@@ -284,7 +275,7 @@ export class HttpServer {
         clock.clearTimer(timer);
         resolve();
       };
-      this.connections.finishAll();
+      this.connections.finishAll(newTime);
       this.checkAllClosed();
     });
   }

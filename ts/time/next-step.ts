@@ -1,10 +1,10 @@
 /**
- * What the client of a broker does next. Until the end a timer runs all the time: the next one is set before the last
- * one is dropped, or before what it was for is done, because there may be no memory for it later.
+ * What its owner does next: one step, or a check each minute. Until the end a timer runs all the time: the next one is
+ * set before the last one is dropped, or before what it was for is done, because there may be no memory for it later.
  */
 import type { Clock, TimerId } from "../native/loop.ts";
 
-/** ms after which the client looks whether something has been forgotten, if nothing else is due. */
+/** ms after which the owner looks whether something has been forgotten, if nothing else is due. */
 const checkInterval = 60_000;
 
 export class NextStep {
