@@ -17,7 +17,7 @@ export type { LogLevel } from "./application/log.ts";
 export { defaultLimits, type ServerLimits } from "./server/options.ts";
 export type { DeviceOptions, DocumentSwitches } from "./application/device-documents.ts";
 export type { AccessOptions } from "./access/access.ts";
-export type { MqttOptions } from "./application/mqtt-options.ts";
+export type { MqttOptions } from "./mqtt/mqtt-settings.ts";
 export type { Token } from "./access/tokens.ts";
 export { readTokens } from "./application/tokens.ts";
 export type { Verb } from "./noun/verb.ts";

@@ -80,12 +80,24 @@ const rules: { readonly [room: string]: Rule } = {
     also: (imported) => isNativeType(imported) || imported.from === "nound:keeper",
   },
   configuration: {
-    rooms: ["access", "application", "client", "grammar", "hardware", "http", "noun", "nouns", "rules", "server"],
+    rooms: [
+      "access",
+      "application",
+      "client",
+      "grammar",
+      "hardware",
+      "http",
+      "mqtt",
+      "noun",
+      "nouns",
+      "rules",
+      "server",
+    ],
     also: isNativeType,
   },
   // The stock program is an application; only what no other application does takes it to modules of C.
   daemon: {
-    rooms: ["access", "application", "configuration", "find", "noun"],
+    rooms: ["access", "application", "configuration", "find", "mqtt", "noun"],
     also: (imported) =>
       isNativeType(imported) || ["nound:keeper", "nound:privileges", "nound:script"].includes(imported.from),
   },

@@ -1,27 +1,27 @@
 /** The client of a server's broker. This module is loaded by a server that has one. */
 import * as keeper from "nound:keeper";
 import { Grant, readVerbs } from "../access/grant.ts";
+import { isLocalAddress } from "../client/url.ts";
 import { derivedId } from "../documents/device-id.ts";
 import type { KeptTopic } from "../mqtt/announcement.ts";
 import { MqttClient } from "../mqtt/mqtt-client.ts";
-import type { MqttSettings } from "../mqtt/mqtt-settings.ts";
+import {
+  intervalRange,
+  isBroker,
+  keepAliveRange,
+  type MqttOptions,
+  type MqttSettings,
+  mostGroups,
+  mqttNamePattern,
+  mqttPrefixPattern,
+  spreadRange,
+} from "../mqtt/mqtt-settings.ts";
 import { openFeeds } from "../server/open-feeds.ts";
 import type { HttpServer } from "../server/server.ts";
 import { connect, numberOf } from "./connections.ts";
 import { type DeviceOptions, readMachineId } from "./device-documents.ts";
 import { deviceModel } from "./device-model.ts";
 import { logError, logFailure, logLine } from "./log.ts";
-import {
-  intervalRange,
-  isBroker,
-  isLocalAddress,
-  keepAliveRange,
-  type MqttOptions,
-  mostGroups,
-  mqttNamePattern,
-  mqttPrefixPattern,
-  spreadRange,
-} from "./mqtt-options.ts";
 import { hardware, hash, loop, system } from "./platform.ts";
 import { randomNumber } from "./random-number.ts";
 

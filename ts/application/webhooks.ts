@@ -1,9 +1,8 @@
 /** The webhooks of a server. This module is loaded by a program that has some. */
-import type { HttpUrl } from "../client/url.ts";
+import { type HttpUrl, isLocalAddress } from "../client/url.ts";
 import { WebhookNoun } from "../client/webhook-noun.ts";
 import { connect, numberOf } from "./connections.ts";
 import { logFailure } from "./log.ts";
-import { isLocalAddress } from "./mqtt-options.ts";
 import { loop, system } from "./platform.ts";
 import { isSame } from "./read-text.ts";
 

@@ -23,3 +23,8 @@ export function parseHttpUrl(url: string): HttpUrl | undefined {
   if (host === undefined || number < 1 || number > 65_535) return undefined;
   return { target: `${host}:${number}`, host: number === usualPort ? host : `${host}:${number}`, path };
 }
+
+/** @returns whether what is sent to an address stays in this device. */
+export function isLocalAddress(address: string): boolean {
+  return /^(?:unix:|127\.|\[::1\]:|localhost:)/.test(address);
+}

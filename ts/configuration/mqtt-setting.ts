@@ -9,7 +9,7 @@ import {
   mqttNamePattern,
   mqttPrefixPattern,
   spreadRange,
-} from "../application/mqtt-options.ts";
+} from "../mqtt/mqtt-settings.ts";
 import { listOf, oneOrMore, optional, record } from "./record.ts";
 import {
   absolutePath,

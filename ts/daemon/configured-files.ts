@@ -2,7 +2,6 @@
 import * as keeper from "nound:keeper";
 import type { AccessOptions } from "../access/access.ts";
 import { readTokenText, tokensOf } from "../access/token-file.ts";
-import type { MqttOptions } from "../application/mqtt-options.ts";
 import { guard, system } from "../application/platform.ts";
 import { isSame } from "../application/read-text.ts";
 import { attempt, exitStatus, StartError } from "../application/start-error.ts";
@@ -11,6 +10,7 @@ import { type Configuration, readConfiguration } from "../configuration/configur
 import { JsonSyntaxError, parseJson } from "../configuration/json.ts";
 import type { MqttPlan } from "../configuration/mqtt-setting.ts";
 import { ConfigurationError, mostMistakes } from "../configuration/setting.ts";
+import type { MqttOptions } from "../mqtt/mqtt-settings.ts";
 
 /** Bytes a configuration may have. */
 const configurationBytes = 262_144;

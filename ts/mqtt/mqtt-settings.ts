@@ -1,4 +1,4 @@
-/** What a client of a broker is told, and what it uses. */
+/** The settings of the client of a broker: as an application gives them, their forms, and as the client has them. */
 
 import type { Feeds } from "../feeds/feeds.ts";
 import type { ServedNouns } from "../feeds/served-nouns.ts";
@@ -8,6 +8,82 @@ import type { Verb } from "../noun/verb.ts";
 import type { Answer } from "../operations/answer.ts";
 import type { HomeAssistantSettings } from "./announcement.ts";
 import type { CommandsContext } from "./commands.ts";
+
+/**
+ * A broker of MQTT 5.0: the device publishes its states there, and takes commands from it.
+ *
+ * @example
+ * const mqtt: MqttOptions = { broker: "192.0.2.10:1883", id: "hall", groups: ["lamps"] };
+ * const server = new Server({ mqtt });
+ */
+export interface MqttOptions {
+  /** `HOST:PORT`, `[v6]:PORT` or `unix:PATH`, or a list of them, which are tried in turn. */
+  readonly broker: string | readonly string[];
+  /**
+   * 1 to 64 of `A-Z a-z 0-9 _ -`, unique at the broker: the client identifier, and a level of the topics. If left out,
+   * it is made from the host's name and the device's `id`.
+   */
+  readonly id?: string;
+  /** The name that the broker knows; none if left out. */
+  readonly user?: string;
+  /** The password of that name. It leaves the device unencrypted, unless the broker is on the device. */
+  readonly password?: string;
+  /** The first level of all topics, or several with slashes between them; `nound` if left out. */
+  readonly prefix?: string;
+  /** Names that reach this device too, at most 14, each like an `id`. */
+  readonly groups?: readonly string[];
+  /**
+   * What the broker may do, as the columns of verbs and nouns in a token file: `GET,PUT led,relay.*`. Everything if
+   * left out.
+   */
+  readonly may?: string;
+  /** s of silence after which the broker is asked whether it is there: 5 to 1200; 30 if left out. */
+  readonly keepAlive?: number;
+  /**
+   * ms of the longest random wait before the first connection, and after a lost one: 0 to 600000; 2000 if left out. A
+   * fleet has 10000 or more, so that its devices do not come back at once.
+   */
+  readonly spread?: number;
+  /**
+   * ms in which a noun that changes by itself earns one message: 0 to 60000; 200 if left out. It saves ten. The state
+   * after a command of the broker is published at once.
+   */
+  readonly interval?: number;
+  /**
+   * Whether the device announces itself to Home Assistant, or the first levels of the topics of its discovery if they
+   * are not `homeassistant`. False if left out.
+   */
+  readonly homeAssistant?: boolean | string;
+  /**
+   * The folder that keeps where the device announced itself last: if its id changes, Home Assistant then loses the old
+   * entities. If left out, they stay there.
+   */
+  readonly stateDirectory?: string;
+}
+
+/** The form of an `id`, and of the name of a group. */
+export const mqttNamePattern = /^[A-Za-z0-9_-]{1,64}$/;
+
+/** Some brokers take 7 slashes in a topic, and 256 bytes. */
+export const mqttPrefixPattern = /^(?=.{1,100}$)[A-Za-z0-9_-]+(?:\/[A-Za-z0-9_-]+){0,4}$/;
+
+export const mostGroups = 14;
+export const keepAliveRange = { minimum: 5, maximum: 1_200 };
+export const spreadRange = { minimum: 0, maximum: 600_000 };
+export const intervalRange = { minimum: 0, maximum: 60_000 };
+
+/** The form of a broker's address; its port and the length of its parts apart. */
+export const brokerPattern =
+  /^(?:unix:\/[^\0]+|(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9.])?):[0-9]{1,5})$/;
+
+/** @returns whether a text is a broker's address. The name may still be unknown. */
+export function isBroker(text: string): boolean {
+  if (!brokerPattern.test(text)) return false;
+  if (text.startsWith("unix:")) return text.length <= "unix:".length + 107;
+  const colon = text.lastIndexOf(":");
+  const port = Number(text.slice(colon + 1));
+  return colon <= 253 && port >= 1 && port <= 65_535;
+}
 
 /** A broker, and what this device is to it. */
 export interface MqttSettings {
