@@ -8,7 +8,7 @@ const top = join(import.meta.dirname, "../..");
 const page = readFileSync(join(top, "docs/dev/architecture.md"), "utf8");
 
 /** In the order of the table: each includes only those before it. */
-const rooms = [...page.matchAll(/^\| `native\/(\w+)\/` /gm)].map(([, room = ""]) => room);
+const rooms = [...page.matchAll(/^- `native\/(\w+)\/`:/gm)].map(([, room = ""]) => room);
 
 const files = readdirSync(join(top, "native"), { recursive: true, encoding: "utf8" }).filter((name) =>
   /\.[ch]$/.test(name),
